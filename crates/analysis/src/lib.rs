@@ -1,0 +1,1 @@
+//! Kurabe's derived values: rankings, ratios and percentiles computed from records.

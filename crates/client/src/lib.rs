@@ -1,0 +1,1 @@
+//! Kurabe's Rust client: the measuring loops and one adapter a store.

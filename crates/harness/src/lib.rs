@@ -1,0 +1,1 @@
+//! Kurabe's harness: plan, rounds, client processes and the record of a job.

@@ -1,0 +1,48 @@
+use std::hint::black_box;
+use std::path::Path;
+use std::time::Instant;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::MachineError;
+use crate::scratch::{Scratch, nearest_rank};
+
+/// Syncs of one canary.
+const SYNCS: usize = 8;
+
+/// Steps of the spin; a chain of dependent shifts, about 2 ms on a processor of 2.6 GHz.
+const SPIN_STEPS: u32 = 800_000;
+
+/// Two small fixed pieces of work, done beside every job: figures of jobs whose canaries differ much were not
+/// measured on the same machine, whatever its name.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, PartialEq, Eq)]
+pub struct Canary {
+    /// Median time of 8 fdatasyncs, each after a changed 4 KiB block.
+    pub fdatasync_ns_p50: u64,
+    /// Time of a fixed amount of integer work on one thread.
+    pub spin_ns: u64,
+}
+
+impl Canary {
+    /// Runs both; takes about 2 ms and eight syncs. Fails where no file can be made in `dir`.
+    pub fn run(dir: &Path) -> Result<Canary, MachineError> {
+        let mut scratch = Scratch::create(dir)?;
+        let mut samples = (0..SYNCS).map(|_| scratch.timed_sync_ns()).collect::<Result<Vec<u64>, MachineError>>()?;
+        samples.sort_unstable();
+        Ok(Canary { fdatasync_ns_p50: nearest_rank(&samples, 0.5), spin_ns: spin_ns() })
+    }
+}
+
+/// Times a fixed run of the xorshift64 generator (Marsaglia 2003, doi 10.18637/jss.v008.i14).
+fn spin_ns() -> u64 {
+    let start = Instant::now();
+    let mut state = black_box(0x9e37_79b9_7f4a_7c15_u64);
+    for _ in 0..SPIN_STEPS {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+    }
+    black_box(state);
+    start.elapsed().as_nanos() as u64
+}

@@ -1,0 +1,119 @@
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::MachineError;
+
+/// What a folder and everything in it takes on disk.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiskUsage {
+    /// Space really allocated (`st_blocks` · 512), folders included.
+    pub allocated_bytes: u64,
+    /// Sum of the lengths of all that is not a folder.
+    pub apparent_bytes: u64,
+    /// Number of all that is not a folder; a file with several names counts once.
+    pub files: u64,
+}
+
+/// Measures `dir` with all below it. Links are not followed; what vanishes meanwhile is left out.
+///
+/// Fails where a folder may not be read.
+pub fn disk_usage(dir: &Path) -> Result<DiskUsage, MachineError> {
+    fs::symlink_metadata(dir).map_err(|source| MachineError::io("measure", dir, source))?;
+    let mut usage = DiskUsage::default();
+    let mut seen = HashSet::new();
+    let mut pending = vec![dir.to_path_buf()];
+    while let Some(path) = pending.pop() {
+        match add(&path, &mut usage, &mut seen) {
+            Ok(children) => pending.extend(children),
+            Err(source) if source.kind() == io::ErrorKind::NotFound => {}
+            Err(source) => return Err(MachineError::io("measure", &path, source)),
+        }
+    }
+    Ok(usage)
+}
+
+/// Counts one path and returns what lies directly in it.
+fn add(path: &Path, usage: &mut DiskUsage, seen: &mut HashSet<(u64, u64)>) -> io::Result<Vec<PathBuf>> {
+    let metadata = fs::symlink_metadata(path)?;
+    if metadata.is_dir() {
+        usage.allocated_bytes += metadata.blocks() * 512;
+        return fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect();
+    }
+    if metadata.nlink() == 1 || seen.insert((metadata.dev(), metadata.ino())) {
+        usage.allocated_bytes += metadata.blocks() * 512;
+        usage.apparent_bytes += metadata.len();
+        usage.files += 1;
+    }
+    Ok(Vec::new())
+}
+
+/// Writes out all of the file system that holds `dir`, and returns how long that took, in ns.
+///
+/// Fails where `dir` cannot be opened or the device reports a write error.
+pub fn syncfs(dir: &Path) -> Result<u64, MachineError> {
+    let folder = File::open(dir).map_err(|source| MachineError::io("open", dir, source))?;
+    let start = Instant::now();
+    rustix::fs::syncfs(&folder).map_err(|errno| MachineError::io("sync the file system of", dir, errno))?;
+    Ok(start.elapsed().as_nanos() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hard_link_counts_once_and_a_link_is_not_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        let inner = dir.path().join("inner");
+        fs::create_dir(&inner).unwrap();
+        fs::write(inner.join("a"), vec![1; 10_000]).unwrap();
+        let before = disk_usage(dir.path()).unwrap();
+        fs::hard_link(inner.join("a"), dir.path().join("b")).unwrap();
+        assert_eq!(disk_usage(dir.path()).unwrap(), before);
+        assert_eq!((before.apparent_bytes, before.files), (10_000, 1));
+
+        std::os::unix::fs::symlink("/usr", dir.path().join("c")).unwrap();
+        let after = disk_usage(dir.path()).unwrap();
+        assert_eq!((after.apparent_bytes, after.files), (10_000 + "/usr".len() as u64, 2));
+    }
+
+    #[test]
+    fn a_sparse_file_takes_less_than_its_length() {
+        let dir = tempfile::tempdir().unwrap();
+        File::create(dir.path().join("holes")).unwrap().set_len(64 << 20).unwrap();
+        let usage = disk_usage(dir.path()).unwrap();
+        assert_eq!(usage.apparent_bytes, 64 << 20);
+        assert!(usage.allocated_bytes < 1 << 20, "{usage:?}");
+    }
+
+    #[test]
+    fn a_missing_folder_is_named() {
+        let error = disk_usage(Path::new("/nowhere/at/all")).unwrap_err().to_string();
+        assert!(error.contains("'/nowhere/at/all'"), "{error}");
+        assert!(syncfs(Path::new("/nowhere/at/all")).is_err());
+    }
+
+    #[test]
+    fn files_that_vanish_meanwhile_do_no_harm() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().to_path_buf();
+        let writer = std::thread::spawn(move || {
+            for number in 0..2_000 {
+                let file = path.join(format!("f{}", number % 7));
+                fs::write(&file, b"x").unwrap();
+                fs::remove_file(&file).unwrap();
+            }
+        });
+        while !writer.is_finished() {
+            disk_usage(dir.path()).unwrap();
+        }
+        writer.join().unwrap();
+    }
+}

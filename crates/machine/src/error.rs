@@ -1,0 +1,25 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What can go wrong while the machine is looked at.
+#[derive(Debug, thiserror::Error)]
+pub enum MachineError {
+    /// A file or folder could not be used.
+    #[error(
+        "cannot {action} '{path}': {source}; check that it exists and may be written, or choose another folder with --dir"
+    )]
+    Io {
+        /// What was tried, as in "create".
+        action: &'static str,
+        /// The file or folder it was tried with.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
+
+impl MachineError {
+    pub(crate) fn io(action: &'static str, path: &Path, source: impl Into<io::Error>) -> MachineError {
+        MachineError::Io { action, path: path.to_path_buf(), source: source.into() }
+    }
+}

@@ -1,0 +1,20 @@
+//! Kurabe's facts about the machine: processor, memory, the device under a folder, canaries, disk usage.
+//!
+//! Nothing here knows a store, a study or a protocol. No value carries a host name or a path, so all of them may
+//! be written into a record as they are.
+
+mod canary;
+mod device;
+mod disk;
+mod error;
+mod facts;
+mod mounts;
+mod quiet;
+mod scratch;
+
+pub use canary::Canary;
+pub use device::{DeviceProbe, PowerVerdict};
+pub use disk::{DiskUsage, disk_usage, syncfs};
+pub use error::MachineError;
+pub use facts::Machine;
+pub use quiet::{QuietWait, quiet_wait};

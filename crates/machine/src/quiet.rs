@@ -1,0 +1,119 @@
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// For so long nothing may be written before the device counts as quiet.
+const STILL: Duration = Duration::from_millis(40);
+const POLL: Duration = Duration::from_millis(4);
+
+/// How long a device was waited for, and with what result.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuietWait {
+    /// Time spent waiting.
+    pub waited_ns: u64,
+    /// Whether the device was seen quiet; `false` where nothing is known.
+    pub quiet: bool,
+    /// Whether the kernel tells anything about this device at all.
+    pub known: bool,
+}
+
+/// Waits until the block device under `dir` has no request in flight and has written nothing for 40 ms, at most `max`.
+///
+/// On file systems without a block device of their own (tmpfs, overlay, btrfs, network) it returns at once with
+/// `known` false.
+pub fn quiet_wait(dir: &Path, max: Duration) -> QuietWait {
+    match stat_file(dir) {
+        Some(path) => wait_until_still(max, || BlockStat::parse(&fs::read_to_string(&path).ok()?)),
+        None => QuietWait { waited_ns: 0, quiet: false, known: false },
+    }
+}
+
+/// The statistics file of the whole disk under `dir`: a partition's neighbours share its queue.
+fn stat_file(dir: &Path) -> Option<PathBuf> {
+    let device = fs::metadata(dir).ok()?.dev();
+    let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
+    let block = fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()?;
+    let disk = if block.join("partition").exists() { block.parent()?.to_path_buf() } else { block };
+    let stat = disk.join("stat");
+    stat.exists().then_some(stat)
+}
+
+fn wait_until_still(max: Duration, mut read: impl FnMut() -> Option<BlockStat>) -> QuietWait {
+    let start = Instant::now();
+    let outcome = |quiet, known| QuietWait { waited_ns: start.elapsed().as_nanos() as u64, quiet, known };
+    let Some(mut last) = read() else { return outcome(false, false) };
+    let mut still_since = Instant::now();
+    loop {
+        if still_since.elapsed() >= STILL {
+            return outcome(true, true);
+        }
+        if start.elapsed() >= max {
+            return outcome(false, true);
+        }
+        std::thread::sleep(POLL.min(max.saturating_sub(start.elapsed())));
+        let Some(now) = read() else { return outcome(false, false) };
+        if now.in_flight != 0 || now.written_sectors != last.written_sectors {
+            still_since = Instant::now();
+        }
+        last = now;
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct BlockStat {
+    in_flight: u64,
+    written_sectors: u64,
+}
+
+impl BlockStat {
+    /// Reads the 7th and 9th column as the kernel's Documentation/block/stat.rst names them.
+    fn parse(text: &str) -> Option<BlockStat> {
+        let columns: Vec<u64> = text.split_whitespace().map_while(|column| column.parse().ok()).collect();
+        Some(BlockStat { written_sectors: *columns.get(6)?, in_flight: *columns.get(8)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sectors_and_requests_are_read_from_their_columns() {
+        let text = " 9526 4 1104 5209 23051 14318 2177 32000 3 12680 37213 0 0\n";
+        assert_eq!(BlockStat::parse(text), Some(BlockStat { in_flight: 3, written_sectors: 2177 }));
+        assert_eq!(BlockStat::parse("1 2 3"), None);
+    }
+
+    #[test]
+    fn a_still_device_is_quiet() {
+        let wait = wait_until_still(Duration::from_secs(60), || Some(BlockStat { in_flight: 0, written_sectors: 5 }));
+        assert!(wait.quiet && wait.known);
+        assert!(wait.waited_ns >= STILL.as_nanos() as u64);
+    }
+
+    #[test]
+    fn a_device_that_keeps_writing_is_given_up_on() {
+        let mut sectors = 0;
+        let wait = wait_until_still(Duration::from_millis(120), || {
+            sectors += 8;
+            Some(BlockStat { in_flight: 0, written_sectors: sectors })
+        });
+        assert!(!wait.quiet && wait.known);
+    }
+
+    #[test]
+    fn a_request_in_flight_is_not_quiet() {
+        let busy = || Some(BlockStat { in_flight: 1, written_sectors: 5 });
+        assert!(!wait_until_still(Duration::from_millis(120), busy).quiet);
+    }
+
+    #[test]
+    fn a_folder_without_a_block_device_is_not_known() {
+        let wait = quiet_wait(Path::new("/proc"), Duration::from_secs(60));
+        assert_eq!(wait, QuietWait { waited_ns: 0, quiet: false, known: false });
+    }
+}

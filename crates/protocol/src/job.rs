@@ -1,0 +1,290 @@
+//! A job: everything a client process needs to do its part of one candidate's work in one round.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::schema::Schema;
+
+/// One candidate's work in one round, as one client process receives it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Job {
+    /// Name of the job within its run, for messages.
+    pub id: String,
+    /// What is measured.
+    pub candidate: Candidate,
+    /// Shape of a row.
+    pub schema: Schema,
+    /// Rows that exist after the load: rows `0..rows`. A multiple of the connections of every phase.
+    pub rows: u64,
+    /// Prefix or table name of everything this job writes; the job touches nothing else in a store.
+    pub namespace: String,
+    /// Folder for the files of an embedded store; it exists and is empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<String>,
+    /// Address of a server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Settings for the adapter: durability, cache and whatever its descriptor names.
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
+    /// Number of this client process, from 0.
+    pub process: u32,
+    /// How many client processes work on this job.
+    pub processes: u32,
+    /// Path of the pool of filler.
+    pub pool: String,
+    /// Time limits.
+    pub limits: Limits,
+    /// The phases in order.
+    pub phases: Vec<Phase>,
+}
+
+/// What is measured, as a client needs to know it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Candidate {
+    /// Name in tables.
+    pub name: String,
+    /// Store.
+    pub store: String,
+    /// Variant of the store: engine or kind of table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+}
+
+/// Time limits that a client keeps by itself; the harness keeps them from outside too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Limits {
+    /// Limit of one call, in ns.
+    pub call_ns: u64,
+    /// Limit of one operation, in ns.
+    pub operation_ns: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { call_ns: 60_000_000_000, operation_ns: 30_000_000_000 }
+    }
+}
+
+/// One kind of operation, or a mix, with its shape of load.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Phase {
+    /// Name, unique within the job.
+    pub name: String,
+    /// What is done.
+    pub operation: Operation,
+    /// End after this many operations over all workers. At least one of `count` and `duration_ns` is given; the first reached ends the phase.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
+    /// End after this time, in ns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ns: Option<u64>,
+    /// Operations done and checked before the measured ones, of the same kind and by the same workers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warmup: Option<Warmup>,
+    /// Connections over all client processes; each is one worker.
+    #[serde(default = "one")]
+    pub connections: u32,
+    /// Operations that a connection has under way at a time (pipelining).
+    #[serde(default = "one")]
+    pub depth: u32,
+    /// Operations sent together and awaited together; every one of them has the latency of the whole.
+    #[serde(default = "one")]
+    pub batch: u32,
+    /// How rows are chosen.
+    #[serde(default)]
+    pub distribution: Distribution,
+    /// Path of the rows stream; absent for sequential.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows_stream: Option<String>,
+    /// Path of the kinds stream of a mix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kinds_stream: Option<String>,
+    /// Shares of a mix, for the record; the stream decides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mix: Vec<Mix>,
+    /// Commit after this many writes of a worker.
+    #[serde(default = "one")]
+    pub commit_every: u32,
+    /// How `load` sends its rows.
+    #[serde(default)]
+    pub load_path: LoadPath,
+    /// Rows in one request of the load path `batch`.
+    #[serde(default = "one")]
+    pub batch_rows: u32,
+    /// What a read sees.
+    #[serde(default)]
+    pub read_scope: ReadScope,
+    /// Rows that `latest` asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latest_rows: Option<u32>,
+    /// First row that an insert writes; the harness keeps the ranges of phases apart.
+    #[serde(default)]
+    pub first_row: u64,
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Phase {
+    /// A phase with the defaults of the protocol.
+    pub fn new(name: &str, operation: Operation) -> Phase {
+        Phase {
+            name: name.to_string(),
+            operation,
+            count: None,
+            duration_ns: None,
+            warmup: None,
+            connections: 1,
+            depth: 1,
+            batch: 1,
+            distribution: Distribution::Sequential,
+            rows_stream: None,
+            kinds_stream: None,
+            mix: Vec::new(),
+            commit_every: 1,
+            load_path: LoadPath::Row,
+            batch_rows: 1,
+            read_scope: ReadScope::Each,
+            latest_rows: None,
+            first_row: 0,
+        }
+    }
+
+    /// Whether `operation` is done in this phase.
+    pub fn does(&self, operation: Operation) -> bool {
+        self.operation == operation
+            || (self.operation == Operation::Mix
+                && self.mix.iter().any(|part| part.operation == operation && part.share > 0))
+    }
+
+    /// Whether the phase writes anything.
+    pub fn writes(&self) -> bool {
+        [Operation::Load, Operation::Insert, Operation::Update, Operation::Delete].iter().any(|kind| self.does(*kind))
+    }
+}
+
+/// One part of a mix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Mix {
+    /// Kind of operation.
+    pub operation: Operation,
+    /// Share, relative to the sum of all shares.
+    pub share: u32,
+}
+
+/// What an operation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Operation {
+    /// Writes rows in order into the empty namespace; may overwrite.
+    Load,
+    /// Writes a new row; fails with `exists` where the store can tell.
+    Insert,
+    /// Reads one row by its primary key, all fields.
+    Read,
+    /// Replaces a whole row that must exist.
+    Update,
+    /// Removes a row; a missing key answers `missing`.
+    Delete,
+    /// Reads everything, all fields.
+    Scan,
+    /// Reads the newest rows by key, newest first.
+    Latest,
+    /// A mix of the others, each drawn from the kinds stream.
+    Mix,
+}
+
+impl Operation {
+    /// All operations, in the order of their codes.
+    pub const ALL: [Operation; 8] = [
+        Operation::Load,
+        Operation::Insert,
+        Operation::Read,
+        Operation::Update,
+        Operation::Delete,
+        Operation::Scan,
+        Operation::Latest,
+        Operation::Mix,
+    ];
+
+    /// Code in a kinds stream: the position in [`Operation::ALL`].
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The operation of a code.
+    pub fn from_code(code: u8) -> Option<Operation> {
+        Operation::ALL.get(usize::from(code)).copied()
+    }
+
+    /// The word used on the wire, in study files and in tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            Operation::Load => "load",
+            Operation::Insert => "insert",
+            Operation::Read => "read",
+            Operation::Update => "update",
+            Operation::Delete => "delete",
+            Operation::Scan => "scan",
+            Operation::Latest => "latest",
+            Operation::Mix => "mix",
+        }
+    }
+}
+
+impl std::fmt::Display for Operation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// How rows are chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Distribution {
+    /// The operation's number, modulo the rows.
+    #[default]
+    Sequential,
+    /// Every row equally often.
+    Uniform,
+    /// A few rows very often (Zipf, exponent 0.99), spread over the key space.
+    Zipfian,
+}
+
+/// How `load` sends its rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoadPath {
+    /// One request a row.
+    #[default]
+    Row,
+    /// Many rows in one request.
+    Batch,
+    /// The store's own bulk path.
+    Bulk,
+}
+
+/// What a read sees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReadScope {
+    /// Each read is its own transaction.
+    #[default]
+    Each,
+    /// All reads of a worker share one snapshot, taken when the phase starts.
+    Snapshot,
+}
+
+/// Operations before the measured ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Warmup {
+    /// This many operations over all workers.
+    Count(u64),
+    /// Operations for this time, in ns.
+    DurationNs(u64),
+}

@@ -1,0 +1,32 @@
+//! Kurabe's two-way protocol: jobs, events, calls, streams, values and histogram buckets.
+//!
+//! This crate is the vocabulary that the harness and every client share. It knows no store, starts
+//! no process and measures nothing; it depends on no other crate of Kurabe. The protocol in prose,
+//! for authors of clients in other languages, is `docs/PROTOCOL.md`; the cases that every client's
+//! tests read are in `vectors/`.
+
+mod digits;
+pub mod histogram;
+pub mod job;
+pub mod message;
+pub mod schema;
+pub mod stream;
+pub mod value;
+
+pub use histogram::Histogram;
+pub use job::{
+    Candidate, Distribution, Job, Limits, LoadPath, Mix, Operation, Phase, ReadScope, Warmup,
+};
+pub use message::{
+    Call, CallName, Capabilities, Checks, Command, Event, Failed, Hello, InsertMode, KindLatency,
+    MessageError, PhaseResult, Reply, ReplyOutcome, Series, StoppedBy, WorkerResult,
+};
+pub use schema::{Field, FieldType, Schema, SchemaError};
+pub use value::{Layout, Pool, Wrong};
+
+/// The version of the protocol that this crate speaks. A client refuses a job of another version.
+pub const VERSION: u32 = 1;
+
+/// Largest integer that every client's language can hold exactly (JavaScript, PHP and Perl use
+/// doubles): all numbers on the wire stay below it.
+pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;

@@ -1,0 +1,519 @@
+//! What travels between harness and client: one JSON object a line, told apart by its keys.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::VERSION;
+use crate::histogram::Bucket;
+use crate::job::{Job, LoadPath, Operation, ReadScope};
+use crate::schema::FieldType;
+
+/// A line that is no message of this protocol.
+#[derive(Debug, thiserror::Error)]
+pub enum MessageError {
+    /// Not a JSON object.
+    #[error("not a JSON object: '{line}'")]
+    NotJson {
+        /// Start of the line.
+        line: String,
+    },
+    /// A job of another version.
+    #[error("protocol version {got} is not spoken here, only version {VERSION}")]
+    Version {
+        /// The version that was named, or "none".
+        got: String,
+    },
+    /// An object with none of the known keys.
+    #[error("no message of this protocol: '{line}'")]
+    Unknown {
+        /// Start of the line.
+        line: String,
+    },
+    /// A known message with a wrong content.
+    #[error("bad '{key}' message: {source}")]
+    Content {
+        /// The message's key.
+        key: &'static str,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+}
+
+/// Harness to client.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// The first line.
+    Job(Box<Job>),
+    /// Connect, prepare and warm up for a phase, then answer `ready`.
+    Prepare(String),
+    /// Do the phase now (prepares first where that was not asked for), then answer `result`.
+    Go(String),
+    /// The phase is left out.
+    Skip(String),
+    /// Something that is never measured.
+    Call(Call),
+    /// End in good order.
+    Stop,
+}
+
+/// Something that the harness asks between phases; never measured as an operation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// What is asked.
+    #[serde(rename = "call")]
+    pub name: CallName,
+    /// Number that the reply repeats.
+    pub id: u64,
+}
+
+/// What can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CallName {
+    /// Does the store answer?
+    Ping,
+    /// Version and whatever the store tells about itself: an object of texts.
+    Info,
+    /// The settings as the live store reports them: an object of texts.
+    Settings,
+    /// Make the namespace, empty.
+    Create,
+    /// Remove the namespace and nothing else.
+    Reset,
+    /// Number of rows: `{"rows": n}`.
+    Count,
+    /// Size as the store reports it: `{"bytes": n}`.
+    Size,
+    /// The store's own integrity check: `{"sound": bool, "detail": text}`.
+    Check,
+    /// Reserved.
+    Backup,
+    /// Reserved.
+    Restore,
+    /// Reserved.
+    Alter,
+}
+
+/// Client to harness.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// The receipt: who works, with which libraries, and what it can do.
+    Hello(Box<Hello>),
+    /// Prepared for the phase.
+    Ready(String),
+    /// Operations so far.
+    Progress {
+        /// Phase.
+        phase: String,
+        /// Operations that this process completed.
+        operations: u64,
+    },
+    /// What a phase gave.
+    Result(Box<PhaseResult>),
+    /// Answer to a call.
+    Reply(Reply),
+    /// The job cannot go on; the client ends.
+    Error {
+        /// What happened, for people.
+        message: String,
+    },
+    /// The last line of a job that ended in good order.
+    End,
+}
+
+/// Answer to a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// The call's number.
+    pub id: u64,
+    /// What came of it.
+    pub outcome: ReplyOutcome,
+}
+
+/// What came of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ReplyOutcome {
+    /// Done; the value is as documented at [`CallName`].
+    Ok(Value),
+    /// This store has no such thing.
+    Unsupported,
+    /// It failed.
+    Error(String),
+}
+
+/// The receipt of a client.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Hello {
+    /// Version of the protocol.
+    pub kurabe: u32,
+    /// Name of the client: `rust`, `python`.
+    pub client: String,
+    /// Version of the client.
+    pub version: String,
+    /// Libraries in use and their versions.
+    pub libraries: BTreeMap<String, String>,
+    /// What the adapter can do.
+    pub capabilities: Capabilities,
+}
+
+/// What an adapter can do. "Unsupported" is always told here, never by an error's text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Capabilities {
+    /// Operations, without `mix`.
+    pub operations: Vec<Operation>,
+    /// Types that a key can have.
+    pub key_types: Vec<FieldType>,
+    /// What an insert of an existing key does.
+    pub insert: InsertMode,
+    /// Load paths.
+    pub load_paths: Vec<LoadPath>,
+    /// Read scopes.
+    pub read_scopes: Vec<ReadScope>,
+    /// Whether writes between two commits are one transaction; otherwise a commit is a sync.
+    pub transactions: bool,
+    /// Largest number of operations that a connection can have under way; 1 for blocking adapters.
+    pub max_depth: u32,
+    /// Whether several requests can be sent together.
+    pub batch: bool,
+    /// Most connections in one process.
+    pub max_connections: u32,
+    /// Whether several processes can work on one namespace.
+    pub processes: bool,
+    /// Whether the workers of this client see each other's versions. Without, a worker reads only
+    /// its own rows in phases that write.
+    pub shared_versions: bool,
+    /// Largest raw encoded value in bytes.
+    pub max_value_bytes: u64,
+    /// Filler of every n-th value is compared; key, version and length always are.
+    pub filler_checked_every: u32,
+}
+
+/// What an insert of an existing key does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum InsertMode {
+    /// Fails with `exists`.
+    Exists,
+    /// Overwrites: the store cannot tell.
+    Upsert,
+}
+
+/// What one client process gave in one phase. Times are ns of CLOCK_MONOTONIC, the same for all processes of a machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PhaseResult {
+    /// Phase.
+    pub phase: String,
+    /// One entry a worker of this process.
+    pub workers: Vec<WorkerResult>,
+    /// Latencies by kind of operation, completed operations only.
+    pub latency: Vec<KindLatency>,
+    /// Failed operations by kind and message.
+    pub failures: Vec<Failed>,
+    /// What the oracle found.
+    pub checks: Checks,
+    /// Attempts repeated inside operations (busy, conflict); their time is inside the latency.
+    pub retries: u64,
+    /// Rows that were read in scans and latest, over all operations.
+    pub rows_read: u64,
+    /// Operations over time.
+    pub series: Series,
+    /// Processor time of this process from the first start to the last end, user, in ns.
+    pub cpu_user_ns: u64,
+    /// The same in the kernel.
+    pub cpu_system_ns: u64,
+    /// Threads that did the work.
+    pub threads: u32,
+    /// Rows that this process knows to exist after the phase, among those that it wrote.
+    pub rows_present: u64,
+    /// Rows of this process whose fate is unknown (an unacknowledged insert or delete).
+    pub rows_unknown: u64,
+    /// What ended the phase.
+    pub stopped_by: StoppedBy,
+    /// Why the phase ended early, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// One worker's part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WorkerResult {
+    /// Number of the worker over all processes.
+    pub worker: u32,
+    /// Operations completed.
+    pub operations: u64,
+    /// Operations failed.
+    pub failed: u64,
+    /// Start of the first measured operation.
+    pub first_start_ns: u64,
+    /// End of the last measured operation.
+    pub last_end_ns: u64,
+}
+
+/// Latencies of one kind of operation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct KindLatency {
+    /// Kind.
+    pub operation: Operation,
+    /// Non-empty buckets, ascending.
+    pub buckets: Vec<Bucket>,
+    /// Operations counted.
+    pub count: u64,
+    /// Sum of latencies, exact.
+    pub sum_ns: u64,
+    /// Smallest latency, exact.
+    pub min_ns: u64,
+    /// Largest latency, exact.
+    pub max_ns: u64,
+}
+
+/// Failed operations of one kind with one message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Failed {
+    /// Kind.
+    pub operation: Operation,
+    /// The store's own message.
+    pub message: String,
+    /// How often.
+    pub count: u64,
+}
+
+/// What the oracle found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Checks {
+    /// Answers checked.
+    pub checked: u64,
+    /// Values that are of another row, torn or altered.
+    pub wrong: u64,
+    /// Versions older than what was acknowledged before the read started.
+    pub stale: u64,
+    /// Rows that must exist and were not found.
+    pub lost: u64,
+    /// Rows or versions that were never written, or that were deleted.
+    pub phantom: u64,
+    /// Scans and latest with too few or too many rows, or in a wrong order.
+    pub miscounted: u64,
+    /// The first few, in words.
+    pub examples: Vec<String>,
+}
+
+impl Checks {
+    /// Answers that were not right.
+    pub fn failed(&self) -> u64 {
+        self.wrong + self.stale + self.lost + self.phantom + self.miscounted
+    }
+
+    /// Adds what another worker or process found; keeps at most [`Checks::EXAMPLES`] examples.
+    pub fn merge(&mut self, other: &Checks) {
+        self.checked += other.checked;
+        self.wrong += other.wrong;
+        self.stale += other.stale;
+        self.lost += other.lost;
+        self.phantom += other.phantom;
+        self.miscounted += other.miscounted;
+        let room = Checks::EXAMPLES.saturating_sub(self.examples.len());
+        self.examples.extend(other.examples.iter().take(room).cloned());
+    }
+
+    /// How many examples are kept: enough to recognise a pattern, few enough to read.
+    pub const EXAMPLES: usize = 5;
+}
+
+/// Completed operations over time: slot `i` counts those that ended in `[start + i * slot_ns, start + (i + 1) * slot_ns)`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Series {
+    /// Start of the first slot.
+    pub start_ns: u64,
+    /// Length of a slot in ns; doubled as often as needed to keep the series short.
+    pub slot_ns: u64,
+    /// Operations per slot.
+    pub operations: Vec<u64>,
+}
+
+/// What ended a phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StoppedBy {
+    /// All operations were done.
+    Count,
+    /// The time was over.
+    Duration,
+    /// Too many operations failed in a row.
+    Failures,
+    /// The harness asked for it or went away.
+    Abort,
+}
+
+impl Command {
+    /// The message as one line, without its newline.
+    pub fn to_line(&self) -> String {
+        match self {
+            Command::Job(job) => json!({"kurabe": VERSION, "job": job}),
+            Command::Prepare(phase) => json!({"prepare": phase}),
+            Command::Go(phase) => json!({"go": phase}),
+            Command::Skip(phase) => json!({"skip": phase}),
+            Command::Call(call) => json!(call),
+            Command::Stop => json!({"stop": true}),
+        }
+        .to_string()
+    }
+
+    /// Reads a line. Unknown keys are ignored, an unknown version is refused.
+    pub fn parse(line: &str) -> Result<Command, MessageError> {
+        let mut object = object(line)?;
+        if let Some(job) = object.remove("job") {
+            let got = object.get("kurabe").cloned().unwrap_or(Value::Null);
+            if got != json!(VERSION) {
+                return Err(MessageError::Version { got: got.to_string() });
+            }
+            return Ok(Command::Job(content("job", job)?));
+        }
+        if object.contains_key("call") {
+            return Ok(Command::Call(content("call", Value::Object(object))?));
+        }
+        if let Some(phase) = object.remove("prepare") {
+            return Ok(Command::Prepare(content("prepare", phase)?));
+        }
+        if let Some(phase) = object.remove("go") {
+            return Ok(Command::Go(content("go", phase)?));
+        }
+        if let Some(phase) = object.remove("skip") {
+            return Ok(Command::Skip(content("skip", phase)?));
+        }
+        if object.contains_key("stop") {
+            return Ok(Command::Stop);
+        }
+        Err(MessageError::Unknown { line: start_of(line) })
+    }
+}
+
+impl Event {
+    /// The message as one line, without its newline.
+    pub fn to_line(&self) -> String {
+        match self {
+            Event::Hello(hello) => json!({"hello": hello}),
+            Event::Ready(phase) => json!({"ready": phase}),
+            Event::Progress { phase, operations } => json!({"progress": phase, "operations": operations}),
+            Event::Result(result) => json!({"result": result}),
+            Event::Reply(reply) => reply.to_json(),
+            Event::Error { message } => json!({"error": message}),
+            Event::End => json!({"end": true}),
+        }
+        .to_string()
+    }
+
+    /// Reads a line. Unknown keys are ignored.
+    pub fn parse(line: &str) -> Result<Event, MessageError> {
+        let mut object = object(line)?;
+        if object.contains_key("reply") {
+            return Ok(Event::Reply(Reply::from_json(object)?));
+        }
+        if let Some(hello) = object.remove("hello") {
+            let got = hello.get("kurabe").cloned().unwrap_or(Value::Null);
+            if got != json!(VERSION) {
+                return Err(MessageError::Version { got: got.to_string() });
+            }
+            return Ok(Event::Hello(content("hello", hello)?));
+        }
+        if let Some(phase) = object.remove("ready") {
+            return Ok(Event::Ready(content("ready", phase)?));
+        }
+        if let Some(phase) = object.remove("progress") {
+            let operations = object.remove("operations").unwrap_or(Value::Null);
+            return Ok(Event::Progress {
+                phase: content("progress", phase)?,
+                operations: content("progress", operations)?,
+            });
+        }
+        if let Some(result) = object.remove("result") {
+            return Ok(Event::Result(content("result", result)?));
+        }
+        if let Some(message) = object.remove("error") {
+            return Ok(Event::Error { message: content("error", message)? });
+        }
+        if object.contains_key("end") {
+            return Ok(Event::End);
+        }
+        Err(MessageError::Unknown { line: start_of(line) })
+    }
+}
+
+impl Reply {
+    fn to_json(&self) -> Value {
+        match &self.outcome {
+            ReplyOutcome::Ok(value) => json!({"reply": self.id, "ok": value}),
+            ReplyOutcome::Unsupported => json!({"reply": self.id, "unsupported": true}),
+            ReplyOutcome::Error(message) => json!({"reply": self.id, "error": message}),
+        }
+    }
+
+    fn from_json(mut object: Map<String, Value>) -> Result<Reply, MessageError> {
+        let id = content("reply", object.remove("reply").unwrap_or(Value::Null))?;
+        let outcome = if let Some(value) = object.remove("ok") {
+            ReplyOutcome::Ok(value)
+        } else if let Some(message) = object.remove("error") {
+            ReplyOutcome::Error(content("reply", message)?)
+        } else if object.contains_key("unsupported") {
+            ReplyOutcome::Unsupported
+        } else {
+            return Err(MessageError::Unknown { line: start_of(&Value::Object(object).to_string()) });
+        };
+        Ok(Reply { id, outcome })
+    }
+}
+
+fn object(line: &str) -> Result<Map<String, Value>, MessageError> {
+    match serde_json::from_str(line) {
+        Ok(Value::Object(object)) => Ok(object),
+        _ => Err(MessageError::NotJson { line: start_of(line) }),
+    }
+}
+
+fn content<T: serde::de::DeserializeOwned>(key: &'static str, value: Value) -> Result<T, MessageError> {
+    serde_json::from_value(value).map_err(|source| MessageError::Content { key, source })
+}
+
+/// Enough of a line to recognise it in an error.
+fn start_of(line: &str) -> String {
+    const SHOWN: usize = 120;
+    match line.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_of_another_version_is_refused() {
+        let error = Command::parse(r#"{"kurabe": 2, "job": {}}"#).expect_err("version 2");
+        assert_eq!(error.to_string(), "protocol version 2 is not spoken here, only version 1");
+        let error = Command::parse(r#"{"job": {}}"#).expect_err("no version");
+        assert_eq!(error.to_string(), "protocol version null is not spoken here, only version 1");
+    }
+
+    #[test]
+    fn unknown_keys_are_ignored_and_unknown_messages_are_not() {
+        assert_eq!(Command::parse(r#"{"go": "read", "later": 1}"#).expect("go"), Command::Go("read".into()));
+        assert!(Command::parse(r#"{"dance": 1}"#).is_err());
+        assert!(Command::parse("[1]").is_err());
+        assert!(Event::parse("SQLite version 3").is_err());
+    }
+
+    #[test]
+    fn calls_and_replies_have_the_documented_form() {
+        let call = Command::Call(Call { name: CallName::Count, id: 7 });
+        assert_eq!(call.to_line(), r#"{"call":"count","id":7}"#);
+        assert_eq!(Command::parse(&call.to_line()).expect("call"), call);
+        for outcome in
+            [ReplyOutcome::Ok(json!({"rows": 3})), ReplyOutcome::Unsupported, ReplyOutcome::Error("no".into())]
+        {
+            let event = Event::Reply(Reply { id: 7, outcome });
+            assert_eq!(Event::parse(&event.to_line()).expect("reply"), event);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The shape of a row: ordered, typed fields, the key first.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Ordered, typed fields of a row; the first is the key. Key-value is the case of two fields.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Schema {
+    /// The fields in order; `fields[0]` is the primary key.
+    pub fields: Vec<Field>,
+}
+
+/// One field of a row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Field {
+    /// Name of the column where a store has columns: a lower-case ASCII letter, then letters, digits or `_`.
+    pub name: String,
+    /// Type of the field.
+    #[serde(rename = "type")]
+    pub field_type: FieldType,
+    /// Length in bytes of a text or bytes field that is not the key; absent for int64 and for the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub len_bytes: Option<u32>,
+}
+
+/// Type of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FieldType {
+    /// A signed 64-bit integer.
+    Int64,
+    /// UTF-8 text.
+    Text,
+    /// Raw bytes.
+    Bytes,
+}
+
+/// Why a schema cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SchemaError {
+    /// Fewer than two fields.
+    #[error("a schema needs a key and at least one more field, got {0} field(s)")]
+    TooFewFields(usize),
+    /// More fields than the two digits that number them allow.
+    #[error("a schema has at most 99 fields beside its key, got {0}")]
+    TooManyFields(usize),
+    /// The key has a type that no key can have.
+    #[error("key field '{0}' is of type bytes; a key is int64 or text")]
+    KeyType(String),
+    /// The name is not usable as a column's name everywhere.
+    #[error("field name '{0}' does not match [a-z][a-z0-9_]{{0,30}}")]
+    Name(String),
+    /// Two fields share a name.
+    #[error("field name '{0}' is used twice")]
+    Twice(String),
+    /// A length is missing, or stands where there is none.
+    #[error("field '{0}': text and bytes fields need len_bytes from 1 to 16777216; int64 fields and the key have none")]
+    Length(String),
+}
+
+/// Longest text or bytes field: 16 MiB, the largest that every store's protocol carries in one piece.
+pub const MAX_FIELD_BYTES: u32 = 16 << 20;
+
+impl Schema {
+    /// Key-value: an int64 key `id` and one text of `len_bytes` bytes named `value`.
+    pub fn key_value(len_bytes: u32) -> Schema {
+        Schema {
+            fields: vec![
+                Field { name: "id".into(), field_type: FieldType::Int64, len_bytes: None },
+                Field { name: "value".into(), field_type: FieldType::Text, len_bytes: Some(len_bytes) },
+            ],
+        }
+    }
+
+    /// The key field.
+    pub fn key(&self) -> &Field {
+        &self.fields[0]
+    }
+
+    /// The fields after the key.
+    pub fn values(&self) -> &[Field] {
+        &self.fields[1..]
+    }
+
+    /// Checks everything that adapters rely on.
+    pub fn validate(&self) -> Result<(), SchemaError> {
+        if self.fields.len() < 2 {
+            return Err(SchemaError::TooFewFields(self.fields.len()));
+        }
+        if self.fields.len() > 100 {
+            return Err(SchemaError::TooManyFields(self.fields.len() - 1));
+        }
+        if self.key().field_type == FieldType::Bytes {
+            return Err(SchemaError::KeyType(self.key().name.clone()));
+        }
+        for (index, field) in self.fields.iter().enumerate() {
+            if !is_column_name(&field.name) {
+                return Err(SchemaError::Name(field.name.clone()));
+            }
+            if self.fields[..index].iter().any(|earlier| earlier.name == field.name) {
+                return Err(SchemaError::Twice(field.name.clone()));
+            }
+            let wants_length = index > 0 && field.field_type != FieldType::Int64;
+            let length_fits = field.len_bytes.is_some_and(|len| (1..=MAX_FIELD_BYTES).contains(&len));
+            if wants_length != field.len_bytes.is_some() || (wants_length && !length_fits) {
+                return Err(SchemaError::Length(field.name.clone()));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_column_name(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    name.len() <= 31
+        && bytes.next().is_some_and(|first| first.is_ascii_lowercase())
+        && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn key_value_is_a_valid_schema() {
+        assert_eq!(Schema::key_value(100).validate(), Ok(()));
+    }
+
+    #[test]
+    fn bad_schemas_are_refused_by_name() {
+        let mut twice = Schema::key_value(8);
+        twice.fields[1].name = "id".into();
+        assert_eq!(twice.validate(), Err(SchemaError::Twice("id".into())));
+        let mut long = Schema::key_value(8);
+        long.fields[1].len_bytes = None;
+        assert_eq!(long.validate(), Err(SchemaError::Length("value".into())));
+        let mut name = Schema::key_value(8);
+        name.fields[1].name = "drop table".into();
+        assert_eq!(name.validate(), Err(SchemaError::Name("drop table".into())));
+        assert_eq!(Schema { fields: vec![] }.validate(), Err(SchemaError::TooFewFields(0)));
+    }
+}

@@ -1,0 +1,176 @@
+//! Which row and which kind an operation has: numbering, ownership and the stream files.
+//!
+//! Worker `w` of `W` (one connection each, counted over all client processes of a job) takes the
+//! operation numbers `w, w + W, w + 2W, …`, so workers share nothing. No client has a random
+//! generator: every choice that is not sequential is read from a file that the harness writes
+//! once, rows as u32 little-endian, kinds as u8, [`ENTRIES`] of each, read cyclically, worker `w`
+//! starting at `w * len / W`.
+
+use crate::job::{Distribution, Operation};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+/// Entries of a stream file: enough that one second of the fastest store does not repeat it.
+pub const ENTRIES: usize = 4_194_304;
+
+/// Skew of the zipfian distribution, that of YCSB (Cooper et al., SoCC 2010).
+pub const ZIPF_EXPONENT: f64 = 0.99;
+
+/// The entry where worker `worker` of `workers` starts to read a stream of `len` entries.
+pub fn start_of(worker: u32, workers: u32, len: usize) -> usize {
+    (u64::from(worker) * len as u64 / u64::from(workers.max(1))) as usize
+}
+
+/// The row that `worker` of `workers` may write in place of the drawn row: one that it owns.
+/// A row is owned by the worker that it is congruent to; row counts are multiples of `workers`.
+#[inline(always)]
+pub fn owned(row: u32, worker: u32, workers: u32) -> u32 {
+    row - row % workers + worker
+}
+
+/// `rows` rounded up to a multiple of `workers`, so that every owned row exists.
+pub fn round_up(rows: u64, workers: u32) -> u64 {
+    rows.div_ceil(u64::from(workers.max(1))) * u64::from(workers.max(1))
+}
+
+/// The content of a rows stream: [`ENTRIES`] rows below `rows`, drawn by ChaCha8 from `seed`.
+/// `None` for sequential, which needs no stream.
+pub fn rows_stream(distribution: Distribution, rows: u32, seed: u64) -> Option<Vec<u8>> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    match distribution {
+        Distribution::Sequential => None,
+        Distribution::Uniform => Some(encode(|| below(&mut random, rows))),
+        Distribution::Zipfian => {
+            use rand_distr::Distribution as _;
+            let zipf = rand_distr::Zipf::new(f64::from(rows), ZIPF_EXPONENT).ok()?;
+            let spread = Spread::new(rows);
+            Some(encode(|| {
+                let rank = zipf.sample(&mut random) as u64 - 1;
+                spread.row(rank.min(u64::from(rows) - 1))
+            }))
+        }
+    }
+}
+
+/// The content of a kinds stream: [`ENTRIES`] codes of operations with the shares of `mix`.
+pub fn kinds_stream(mix: &[(Operation, u32)], seed: u64) -> Vec<u8> {
+    let total: u32 = mix.iter().map(|(_, share)| share).sum();
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    (0..ENTRIES)
+        .map(|_| {
+            let mut drawn = below(&mut random, total.max(1));
+            for (operation, share) in mix {
+                if drawn < *share {
+                    return operation.code();
+                }
+                drawn -= share;
+            }
+            mix.last().map_or(0, |(operation, _)| operation.code())
+        })
+        .collect()
+}
+
+fn encode(mut draw: impl FnMut() -> u32) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(ENTRIES * 4);
+    for _ in 0..ENTRIES {
+        bytes.extend_from_slice(&draw().to_le_bytes());
+    }
+    bytes
+}
+
+/// A uniform number below `limit`: the high half of a 64 by 64 bit product. The bias is below
+/// limit / 2^64; unlike a library's range sampling it never changes with the library's version.
+fn below(random: &mut ChaCha8Rng, limit: u32) -> u32 {
+    ((u128::from(random.next_u64()) * u128::from(limit)) >> 64) as u32
+}
+
+/// Spreads popular ranks over the key space, so that hot rows are not neighbours on one page.
+struct Spread {
+    rows: u64,
+    factor: u64,
+}
+
+impl Spread {
+    fn new(rows: u32) -> Spread {
+        let rows = u64::from(rows.max(1));
+        // Any factor without a common divisor gives a permutation; start near the golden ratio.
+        let mut factor = (rows as f64 * 0.618_033_988_75) as u64 | 1;
+        while gcd(factor, rows) != 1 {
+            factor += 2;
+        }
+        Spread { rows, factor }
+    }
+
+    fn row(&self, rank: u64) -> u32 {
+        ((u128::from(rank) * u128::from(self.factor)) % u128::from(self.rows)) as u32
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn decode(bytes: &[u8]) -> Vec<u32> {
+        bytes.chunks_exact(4).map(|entry| u32::from_le_bytes(entry.try_into().expect("four bytes"))).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+        #[test]
+        fn an_owned_row_exists_and_belongs_to_its_worker(rows in 1u64..100_000, workers in 1u32..200, drawn: u32, worker: u32) {
+            let rows = round_up(rows, workers);
+            let (drawn, worker) = ((u64::from(drawn) % rows) as u32, worker % workers);
+            let row = owned(drawn, worker, workers);
+            prop_assert!(u64::from(row) < rows);
+            prop_assert_eq!(row % workers, worker);
+        }
+
+        #[test]
+        fn spreading_is_a_permutation(rows in 1u32..5_000) {
+            let spread = Spread::new(rows);
+            let mut seen: Vec<u32> = (0..u64::from(rows)).map(|rank| spread.row(rank)).collect();
+            seen.sort_unstable();
+            prop_assert!(seen.iter().copied().eq(0..rows));
+        }
+    }
+
+    #[test]
+    fn uniform_rows_cover_the_range_evenly() {
+        let rows = decode(&rows_stream(Distribution::Uniform, 16, 3).expect("a stream"));
+        assert_eq!(rows.len(), ENTRIES);
+        for row in 0..16 {
+            let count = rows.iter().filter(|drawn| **drawn == row).count();
+            // Expected 262,144 with a standard deviation below 500.
+            assert!((260_000..264_500).contains(&count), "row {row} was drawn {count} times");
+        }
+    }
+
+    #[test]
+    fn zipfian_rows_are_skewed_as_the_law_says() {
+        let rows = decode(&rows_stream(Distribution::Zipfian, 1_000, 3).expect("a stream"));
+        let mut counts = vec![0u32; 1_000];
+        rows.iter().for_each(|row| counts[*row as usize] += 1);
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        let harmonic: f64 = (1..=1_000).map(|rank| f64::from(rank).powf(-ZIPF_EXPONENT)).sum();
+        let share = f64::from(counts[0]) / ENTRIES as f64;
+        assert!((share * harmonic - 1.0).abs() < 0.02, "the hottest row has {share}");
+    }
+
+    #[test]
+    fn kinds_have_their_shares() {
+        let kinds = kinds_stream(&[(Operation::Read, 95), (Operation::Update, 5)], 1);
+        let updates = kinds.iter().filter(|kind| **kind == Operation::Update.code()).count();
+        assert!((updates as f64 / ENTRIES as f64 - 0.05).abs() < 0.001);
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_stream() {
+        assert_eq!(rows_stream(Distribution::Uniform, 77, 9), rows_stream(Distribution::Uniform, 77, 9));
+        assert_ne!(rows_stream(Distribution::Uniform, 77, 9), rows_stream(Distribution::Uniform, 77, 10));
+    }
+}

@@ -1,0 +1,351 @@
+//! Values: what a row holds at a version, how it is written as bytes, and how it is checked.
+//!
+//! Every text field carries its row, its version and its own number as digits, then filler from a
+//! seeded pool, so a value proves by itself which write it came from:
+//!
+//! ```text
+//! row (10 digits) ':' version (10 digits) ':' field (2 digits) ':' filler
+//! ```
+//!
+//! The filler of a text starts at `(row * 7919 + version * 104729) mod 1048573` of the 1 MiB pool,
+//! read cyclically. A text shorter than its 25-byte head is that slice of the pool alone. An int64
+//! field `j` (the key is field 0) is `(row * 31 + version * 17 + j) mod 2^31`.
+//!
+//! The fields after the key are joined to one byte string, the **raw encoding**: a single text or
+//! bytes field stands as it is; otherwise an int64 is 8 bytes little-endian and a text is its
+//! length as 4 bytes little-endian, then its bytes. Key-value stores keep the raw encoding as
+//! their value; stores with columns get the fields, and what they answer is encoded again, so that
+//! one comparison serves both.
+
+use crate::digits;
+use crate::schema::{FieldType, Schema};
+
+/// Bytes of the pool of filler.
+pub const POOL_BYTES: usize = 1 << 20;
+/// Bytes of `row:version:field:` before the filler of a text.
+pub const HEAD_BYTES: usize = 25;
+/// Start offsets of filler are below this prime, the largest below the pool's size.
+const OFFSETS: u64 = 1_048_573;
+
+/// The pool of ASCII filler, extended by its own start so that every slice is one piece.
+pub struct Pool {
+    bytes: Vec<u8>,
+}
+
+impl Pool {
+    /// A pool whose slices may be as long as the longest text of `layout`. `pool` is the content of
+    /// the job's pool file, exactly [`POOL_BYTES`] long.
+    pub fn new(pool: &[u8], layout: &Layout) -> Option<Pool> {
+        if pool.len() != POOL_BYTES {
+            return None;
+        }
+        let bytes = pool.iter().copied().cycle().take(POOL_BYTES + layout.longest_text()).collect();
+        Some(Pool { bytes })
+    }
+
+    #[inline(always)]
+    fn slice(&self, row: u32, version: u32, len: usize) -> &[u8] {
+        let start = filler_start(row, version);
+        &self.bytes[start..start + len]
+    }
+}
+
+#[inline(always)]
+fn filler_start(row: u32, version: u32) -> usize {
+    ((u64::from(row) * 7919 + u64::from(version) * 104_729) % OFFSETS) as usize
+}
+
+/// The bytes of a pool file for `seed`: `compressible` (0 to 1) of every 64 bytes is one repeated
+/// character, the rest is drawn from 64 ASCII characters by ChaCha8.
+pub fn pool_bytes(seed: u64, compressible: f64) -> Vec<u8> {
+    use rand_chacha::rand_core::{RngCore, SeedableRng};
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+    let mut bytes = vec![0u8; POOL_BYTES];
+    random.fill_bytes(&mut bytes);
+    let repeated = (compressible.clamp(0.0, 1.0) * 64.0).round() as usize;
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        *byte = if index % 64 < repeated { b'A' } else { ALPHABET[usize::from(*byte) % 64] };
+    }
+    bytes
+}
+
+/// One field of a row as an adapter binds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldValue<'a> {
+    /// An int64 field.
+    Int(i64),
+    /// A text field: ASCII, so always valid UTF-8.
+    Text(&'a str),
+    /// A bytes field.
+    Bytes(&'a [u8]),
+}
+
+/// Why a value is not what it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wrong {
+    /// The value has another length than every version of its row.
+    Length,
+    /// The value belongs to another row.
+    Row,
+    /// The value is whole, but of a version that cannot be read at this time; it is carried.
+    Version(u32),
+    /// Something else in the value differs.
+    Content,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Int { field: u32 },
+    Text { field: u32, len: usize, framed: bool, bytes: bool },
+}
+
+/// How the values of one schema are written and checked. All values of a schema have the same length.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    parts: Vec<Part>,
+    len_bytes: usize,
+    /// Offset in the raw encoding of the first text that is long enough to carry a version.
+    head_at: Option<usize>,
+    text_key: bool,
+}
+
+impl Layout {
+    /// The layout of a valid schema.
+    pub fn new(schema: &Schema) -> Layout {
+        let single = schema.values().len() == 1;
+        let (mut parts, mut len_bytes, mut head_at) = (Vec::new(), 0, None);
+        for (field, spec) in (1u32..).zip(schema.values()) {
+            if spec.field_type == FieldType::Int64 {
+                parts.push(Part::Int { field });
+                len_bytes += 8;
+                continue;
+            }
+            let len = spec.len_bytes.unwrap_or(0) as usize;
+            let frame = if single { 0 } else { 4 };
+            if len >= HEAD_BYTES && head_at.is_none() {
+                head_at = Some(len_bytes + frame);
+            }
+            let bytes = spec.field_type == FieldType::Bytes;
+            parts.push(Part::Text { field, len, framed: !single, bytes });
+            len_bytes += frame + len;
+        }
+        Layout { parts, len_bytes, head_at, text_key: schema.key().field_type == FieldType::Text }
+    }
+
+    /// Bytes of every raw encoded value of this schema.
+    pub fn len_bytes(&self) -> usize {
+        self.len_bytes
+    }
+
+    /// Whether the key is text (`k` and ten digits) rather than int64 (the row's number).
+    pub fn text_key(&self) -> bool {
+        self.text_key
+    }
+
+    fn longest_text(&self) -> usize {
+        let len = |part: &Part| if let Part::Text { len, .. } = part { *len } else { 0 };
+        self.parts.iter().map(len).max().unwrap_or(0)
+    }
+
+    /// Writes the raw encoding of `row` at `version`; `out` is [`Layout::len_bytes`] long.
+    #[inline]
+    pub fn write(&self, pool: &Pool, row: u32, version: u32, out: &mut [u8]) {
+        let mut rest = out;
+        for part in &self.parts {
+            let (piece, after) = rest.split_at_mut(part.len_bytes());
+            part.write(pool, row, version, piece);
+            rest = after;
+        }
+    }
+
+    /// The fields of a raw encoded value that [`Layout::write`] made, in order.
+    #[inline]
+    pub fn fields<'a>(&'a self, raw: &'a [u8]) -> impl Iterator<Item = FieldValue<'a>> {
+        let mut rest = raw;
+        self.parts.iter().map(move |part| {
+            let (piece, after) = rest.split_at(part.len_bytes());
+            rest = after;
+            part.value(piece)
+        })
+    }
+
+    /// Checks a raw encoded value that was read for `row`, when any version from `low` to `high`
+    /// is right. Returns the version found. Key, version, length and filler are all compared.
+    #[inline]
+    pub fn check(&self, pool: &Pool, row: u32, raw: &[u8], low: u32, high: u32) -> Result<u32, Wrong> {
+        if raw.len() != self.len_bytes {
+            return Err(Wrong::Length);
+        }
+        if low == high && self.matches(pool, row, low, raw) {
+            return Ok(low);
+        }
+        self.check_range(pool, row, raw, low, high)
+    }
+
+    /// The version that a value claims and whether it is whole, for rows whose history this client
+    /// does not know. `None` where no text is long enough to carry a version.
+    pub fn claimed_version(&self, raw: &[u8]) -> Option<u32> {
+        let head = raw.get(self.head_at?..)?;
+        digits::parse(head.get(11..21)?)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn diagnose(&self, pool: &Pool, row: u32, raw: &[u8]) -> Wrong {
+        let Some(at) = self.head_at else { return Wrong::Content };
+        let claimed_row = digits::parse(&raw[at..at + 10]);
+        match (claimed_row, self.claimed_version(raw)) {
+            (Some(claimed), Some(version)) if self.matches(pool, claimed, version, raw) => {
+                if claimed == row { Wrong::Version(version) } else { Wrong::Row }
+            }
+            _ => Wrong::Content,
+        }
+    }
+
+    fn check_range(&self, pool: &Pool, row: u32, raw: &[u8], low: u32, high: u32) -> Result<u32, Wrong> {
+        match self.head_at {
+            Some(_) => match self.claimed_version(raw) {
+                Some(version) if (low..=high).contains(&version) && self.matches(pool, row, version, raw) => {
+                    Ok(version)
+                }
+                _ => Err(self.diagnose(pool, row, raw)),
+            },
+            // Too short to carry a version: it must equal one of those that are right.
+            None => {
+                (low..=high).find(|version| self.matches(pool, row, *version, raw)).ok_or(Wrong::Content)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn matches(&self, pool: &Pool, row: u32, version: u32, raw: &[u8]) -> bool {
+        let mut rest = raw;
+        for part in &self.parts {
+            let (piece, after) = rest.split_at(part.len_bytes());
+            if !part.matches(pool, row, version, piece) {
+                return false;
+            }
+            rest = after;
+        }
+        true
+    }
+}
+
+impl Part {
+    #[inline(always)]
+    fn len_bytes(&self) -> usize {
+        match *self {
+            Part::Int { .. } => 8,
+            Part::Text { len, framed, .. } => len + if framed { 4 } else { 0 },
+        }
+    }
+
+    #[inline(always)]
+    fn write(&self, pool: &Pool, row: u32, version: u32, out: &mut [u8]) {
+        match *self {
+            Part::Int { field } => out.copy_from_slice(&int_value(row, version, field).to_le_bytes()),
+            Part::Text { field, len, framed, .. } => {
+                let text = if framed {
+                    out[..4].copy_from_slice(&(len as u32).to_le_bytes());
+                    &mut out[4..]
+                } else {
+                    out
+                };
+                write_text(pool, row, version, field, text);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn matches(&self, pool: &Pool, row: u32, version: u32, raw: &[u8]) -> bool {
+        match *self {
+            Part::Int { field } => raw == int_value(row, version, field).to_le_bytes(),
+            Part::Text { field, len, framed, .. } => {
+                let text = if framed {
+                    if raw[..4] != (len as u32).to_le_bytes() {
+                        return false;
+                    }
+                    &raw[4..]
+                } else {
+                    raw
+                };
+                text_matches(pool, row, version, field, text)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn value<'a>(&self, raw: &'a [u8]) -> FieldValue<'a> {
+        match *self {
+            Part::Int { .. } => FieldValue::Int(i64::from_le_bytes(raw.try_into().unwrap_or_default())),
+            Part::Text { framed, bytes, .. } => {
+                let content = if framed { &raw[4..] } else { raw };
+                match std::str::from_utf8(content) {
+                    Ok(text) if !bytes => FieldValue::Text(text),
+                    _ => FieldValue::Bytes(content),
+                }
+            }
+        }
+    }
+}
+
+fn int_value(row: u32, version: u32, field: u32) -> i64 {
+    ((u64::from(row) * 31 + u64::from(version) * 17 + u64::from(field)) % (1 << 31)) as i64
+}
+
+#[inline(always)]
+fn head(row: u32, version: u32, field: u32) -> [u8; HEAD_BYTES] {
+    let mut head = [b':'; HEAD_BYTES];
+    head[0..10].copy_from_slice(&digits::digits(row));
+    if version == 0 {
+        head[11..21].copy_from_slice(b"0000000000");
+    } else {
+        head[11..21].copy_from_slice(&digits::digits(version));
+    }
+    head[22] = b'0' + (field / 10) as u8;
+    head[23] = b'0' + (field % 10) as u8;
+    head
+}
+
+#[inline(always)]
+fn write_text(pool: &Pool, row: u32, version: u32, field: u32, out: &mut [u8]) {
+    if out.len() < HEAD_BYTES {
+        return out.copy_from_slice(pool.slice(row, version, out.len()));
+    }
+    let (start, filler) = out.split_at_mut(HEAD_BYTES);
+    start.copy_from_slice(&head(row, version, field));
+    filler.copy_from_slice(pool.slice(row, version, filler.len()));
+}
+
+#[inline(always)]
+fn text_matches(pool: &Pool, row: u32, version: u32, field: u32, text: &[u8]) -> bool {
+    if text.len() < HEAD_BYTES {
+        return text == pool.slice(row, version, text.len());
+    }
+    let (start, filler) = text.split_at(HEAD_BYTES);
+    *start == head(row, version, field) && filler == pool.slice(row, version, filler.len())
+}
+
+/// Bytes of a text key: `k` and ten digits.
+pub const TEXT_KEY_BYTES: usize = 1 + digits::DIGITS;
+
+/// The text key of `row`.
+#[inline(always)]
+pub fn text_key(row: u32) -> [u8; TEXT_KEY_BYTES] {
+    let mut key = [b'k'; TEXT_KEY_BYTES];
+    key[1..].copy_from_slice(&digits::digits(row));
+    key
+}
+
+/// The row of a text key, where it is one.
+pub fn row_of_text_key(key: &[u8]) -> Option<u32> {
+    match key.split_first() {
+        Some((b'k', digits)) => digits::parse(digits),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+#[path = "value_tests.rs"]
+mod tests;

@@ -1,0 +1,109 @@
+use super::*;
+use crate::schema::Field;
+use proptest::prelude::*;
+
+fn seven_columns() -> Schema {
+    let field = |name: &str, field_type, len_bytes| Field { name: name.into(), field_type, len_bytes };
+    Schema {
+        fields: vec![
+            field("id", FieldType::Text, None),
+            field("title", FieldType::Text, Some(40)),
+            field("visits", FieldType::Int64, None),
+            field("code", FieldType::Text, Some(3)),
+            field("score", FieldType::Int64, None),
+            field("body", FieldType::Text, Some(120)),
+            field("blob", FieldType::Bytes, Some(30)),
+        ],
+    }
+}
+
+fn schemas() -> Vec<Schema> {
+    vec![Schema::key_value(1), Schema::key_value(24), Schema::key_value(25), Schema::key_value(200), seven_columns()]
+}
+
+fn pool(layout: &Layout) -> Pool {
+    Pool::new(&pool_bytes(7, 0.0), layout).expect("a pool of the right size")
+}
+
+fn written(layout: &Layout, pool: &Pool, row: u32, version: u32) -> Vec<u8> {
+    let mut raw = vec![0; layout.len_bytes()];
+    layout.write(pool, row, version, &mut raw);
+    raw
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn a_value_is_right_exactly_in_ranges_that_hold_its_version(row: u32, version in 0u32..1000, low in 0u32..1000, span in 0u32..50) {
+        for schema in schemas() {
+            let layout = Layout::new(&schema);
+            let pool = pool(&layout);
+            let raw = written(&layout, &pool, row, version);
+            let high = low + span;
+            let within = (low..=high).contains(&version);
+            if layout.len_bytes() >= HEAD_BYTES {
+                prop_assert_eq!(layout.check(&pool, row, &raw, low, high).is_ok(), within);
+            } else if within {
+                prop_assert!(layout.check(&pool, row, &raw, low, high).is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn any_changed_byte_is_seen(row: u32, version: u32, at in 0usize..10_000, change in 1u8..255) {
+        for schema in schemas() {
+            let layout = Layout::new(&schema);
+            let pool = pool(&layout);
+            let mut raw = written(&layout, &pool, row, version);
+            let at = at % raw.len();
+            raw[at] = raw[at].wrapping_add(change);
+            prop_assert!(layout.check(&pool, row, &raw, version, version).is_err());
+        }
+    }
+}
+
+#[test]
+fn a_wrong_value_is_named_by_what_is_wrong() {
+    let layout = Layout::new(&Schema::key_value(100));
+    let pool = pool(&layout);
+    let raw = written(&layout, &pool, 5, 2);
+    assert_eq!(layout.check(&pool, 5, &raw, 2, 2), Ok(2));
+    assert_eq!(layout.check(&pool, 5, &raw, 3, 4), Err(Wrong::Version(2)));
+    assert_eq!(layout.check(&pool, 6, &raw, 2, 2), Err(Wrong::Row));
+    assert_eq!(layout.check(&pool, 5, &raw[1..], 2, 2), Err(Wrong::Length));
+    let mut torn = raw.clone();
+    torn[99] ^= 1;
+    assert_eq!(layout.check(&pool, 5, &torn, 2, 2), Err(Wrong::Content));
+}
+
+#[test]
+fn fields_are_those_that_were_written() {
+    let schema = seven_columns();
+    let layout = Layout::new(&schema);
+    let pool = pool(&layout);
+    let raw = written(&layout, &pool, 31, 4);
+    let fields: Vec<FieldValue<'_>> = layout.fields(&raw).collect();
+    assert_eq!(fields.len(), 6);
+    let FieldValue::Text(title) = fields[0] else { panic!("title is text") };
+    assert!(title.starts_with("0000000031:0000000004:01:"));
+    assert_eq!(fields[1], FieldValue::Int(31 * 31 + 4 * 17 + 2));
+    assert!(matches!(fields[2], FieldValue::Text(code) if code.len() == 3));
+    assert!(matches!(fields[5], FieldValue::Bytes(blob) if blob.len() == 30));
+}
+
+#[test]
+fn a_slice_runs_over_the_end_of_the_pool() {
+    let layout = Layout::new(&Schema::key_value(2_000_000));
+    let pool = pool(&layout);
+    let raw = written(&layout, &pool, 1, 0);
+    let filler = &raw[HEAD_BYTES..];
+    assert_eq!(filler[0], filler[POOL_BYTES]);
+    assert_eq!(layout.check(&pool, 1, &raw, 0, 0), Ok(0));
+}
+
+#[test]
+fn text_keys_lead_back_to_their_rows() {
+    assert_eq!(&text_key(42), b"k0000000042");
+    assert_eq!(row_of_text_key(b"k0000000042"), Some(42));
+    assert_eq!(row_of_text_key(b"x0000000042"), None);
+}

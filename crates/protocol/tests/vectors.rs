@@ -1,0 +1,86 @@
+//! Writes and compares `vectors/`, the cases that the tests of every client read.
+//!
+//! `KURABE_BLESS=1 cargo test -p kurabe-protocol` writes them anew after an intended change.
+
+use kurabe_protocol::value::{POOL_BYTES, text_key};
+use kurabe_protocol::{Field, FieldType, Layout, Pool, Schema, histogram, stream};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The pool of the vectors, simple enough to be made in any language: byte `i` is `33 + (i * 7919) mod 94`.
+fn vector_pool() -> Vec<u8> {
+    (0..POOL_BYTES as u64).map(|at| 33 + (at * 7919 % 94) as u8).collect()
+}
+
+fn compare_or_bless(name: &str, expected: &Value) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors").join(name);
+    let text = format!("{}\n", serde_json::to_string_pretty(expected).expect("JSON"));
+    if std::env::var_os("KURABE_BLESS").is_some() {
+        std::fs::write(&path, &text).expect("vectors/ can be written");
+    }
+    let found = std::fs::read_to_string(&path).expect("the vector file exists; KURABE_BLESS=1 writes it");
+    assert_eq!(found, text, "vectors/{name} differs; KURABE_BLESS=1 writes it anew");
+}
+
+#[test]
+fn histogram_buckets() {
+    let values: Vec<u64> = (0..53)
+        .flat_map(|bit| {
+            let power = 1u64 << bit;
+            [power.saturating_sub(1), power, power + power / 3]
+        })
+        .collect();
+    let cases: Vec<Value> = values.iter().map(|value| json!([value, histogram::bucket(*value)])).collect();
+    compare_or_bless("histogram.json", &json!({"what": "[latency in ns, lower bound of its bucket]", "cases": cases}));
+}
+
+#[test]
+fn numbering() {
+    let owned: Vec<Value> = [(0, 0, 1), (7, 0, 4), (7, 3, 4), (9_999, 2, 8), (4_294_967_290, 5, 10)]
+        .iter()
+        .map(|(row, worker, workers)| json!({"row": row, "worker": worker, "workers": workers, "owned": stream::owned(*row, *worker, *workers)}))
+        .collect();
+    let starts: Vec<Value> = [(0, 1, 4_194_304usize), (1, 3, 4_194_304), (7, 50, 4_194_304), (2, 3, 10)]
+        .iter()
+        .map(|(worker, workers, len)| json!({"worker": worker, "workers": workers, "len": len, "start": stream::start_of(*worker, *workers, *len)}))
+        .collect();
+    compare_or_bless("numbering.json", &json!({"owned": owned, "stream_start": starts}));
+}
+
+#[test]
+fn values() {
+    let field = |name: &str, field_type, len_bytes| Field { name: name.into(), field_type, len_bytes };
+    let wide = Schema {
+        fields: vec![
+            field("id", FieldType::Text, None),
+            field("title", FieldType::Text, Some(40)),
+            field("visits", FieldType::Int64, None),
+            field("code", FieldType::Text, Some(3)),
+            field("blob", FieldType::Bytes, Some(26)),
+        ],
+    };
+    let cases: Vec<Value> = [Schema::key_value(1), Schema::key_value(24), Schema::key_value(25), Schema::key_value(60), wide]
+        .iter()
+        .flat_map(|schema| {
+            let layout = Layout::new(schema);
+            let pool = Pool::new(&vector_pool(), &layout).expect("a pool of the right size");
+            let schema = schema.clone();
+            [(0u32, 0u32), (1, 0), (12_345, 1), (99_999_999, 3), (100_000_000, 7), (4_294_967_295, 4_294_967_295)]
+                .into_iter()
+                .map(move |(row, version)| {
+                    let mut raw = vec![0; layout.len_bytes()];
+                    layout.write(&pool, row, version, &mut raw);
+                    json!({"schema": schema, "row": row, "version": version, "text_key": String::from_utf8_lossy(&text_key(row)), "raw_hex": hex(&raw)})
+                })
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    compare_or_bless(
+        "values.json",
+        &json!({"pool": "byte i is 33 + (i * 7919) mod 94, 1048576 bytes", "cases": cases}),
+    );
+}

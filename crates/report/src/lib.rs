@@ -1,0 +1,1 @@
+//! Kurabe's tables and the HTML report.

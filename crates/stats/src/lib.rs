@@ -1,0 +1,1 @@
+//! Kurabe's statistics: pure functions, no clock, no input or output.

@@ -1,0 +1,1 @@
+//! Kurabe's studies and store descriptors: TOML in, checked types out.

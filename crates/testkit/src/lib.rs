@@ -1,0 +1,1 @@
+//! Kurabe's test kit: lying stores, a fake client and golden files.
