@@ -1,1 +1,26 @@
 //! Kurabe's Rust client: the measuring loops and one adapter a store.
+//!
+//! A client is a program that speaks `docs/PROTOCOL.md` on stdin and stdout. This crate is the
+//! library behind the hidden verb `kurabe client`. Reading order: [`adapter`] (what a store's file
+//! implements), [`worker`] (one operation, prepared and checked), [`blocking`] and [`in_flight`]
+//! (the two loops), [`phase`] (threads of one phase), [`session`] (the protocol).
+//!
+//! The loops know no store and the stores know no loop: depth, batch, rate and connections are
+//! policies of a loop; an adapter only does one thing at a time, as asked.
+
+pub mod adapter;
+pub mod blocking;
+pub mod choice;
+pub mod clock;
+pub mod in_flight;
+pub mod ledger;
+pub mod phase;
+mod series;
+pub mod session;
+pub mod stores;
+pub mod worker;
+
+pub use adapter::{
+    Answer, Blocking, Connection, InFlight, Key, Lanes, Row, RowBuffer, RowSink, Store, StoreError, Written,
+};
+pub use session::{Entry, serve};

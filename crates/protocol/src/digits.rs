@@ -21,12 +21,6 @@ fn eight_digits(number: u64) -> u64 {
     one + 0x3030_3030_3030_3030
 }
 
-/// Writes `number` as ten digits. Numbers are below 2^32 and so always fit.
-#[inline(always)]
-pub(crate) fn write(number: u32, out: &mut [u8; DIGITS]) {
-    *out = digits(number);
-}
-
 /// The ten ASCII digits of `number`.
 #[inline(always)]
 pub(crate) fn digits(number: u32) -> [u8; DIGITS] {

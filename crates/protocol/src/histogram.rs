@@ -61,9 +61,15 @@ impl Histogram {
     /// Counts one latency.
     #[inline(always)]
     pub fn record(&mut self, latency_ns: u64) {
-        self.counts[slot_of(latency_ns)] += 1;
-        self.count += 1;
-        self.sum_ns = self.sum_ns.wrapping_add(latency_ns);
+        self.record_times(latency_ns, 1);
+    }
+
+    /// Counts the same latency `times` times: operations that were sent and awaited as one.
+    #[inline(always)]
+    pub fn record_times(&mut self, latency_ns: u64, times: u64) {
+        self.counts[slot_of(latency_ns)] += times;
+        self.count += times;
+        self.sum_ns = self.sum_ns.wrapping_add(latency_ns.wrapping_mul(times));
         self.min_ns = self.min_ns.min(latency_ns);
         self.max_ns = self.max_ns.max(latency_ns);
     }
@@ -166,6 +172,9 @@ mod tests {
         }
         one.merge(&two);
         assert_eq!(one.buckets(), both.buckets());
-        assert_eq!((one.count(), one.sum_ns(), one.min_ns(), one.max_ns()), (both.count(), both.sum_ns(), both.min_ns(), both.max_ns()));
+        assert_eq!(
+            (one.count(), one.sum_ns(), one.min_ns(), one.max_ns()),
+            (both.count(), both.sum_ns(), both.min_ns(), both.max_ns())
+        );
     }
 }

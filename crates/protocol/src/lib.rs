@@ -14,12 +14,10 @@ pub mod stream;
 pub mod value;
 
 pub use histogram::Histogram;
-pub use job::{
-    Candidate, Distribution, Job, Limits, LoadPath, Mix, Operation, Phase, ReadScope, Warmup,
-};
+pub use job::{Candidate, Distribution, Job, Limits, LoadPath, Mix, Operation, Phase, ReadScope, Warmup};
 pub use message::{
-    Call, CallName, Capabilities, Checks, Command, Event, Failed, Hello, InsertMode, KindLatency,
-    MessageError, PhaseResult, Reply, ReplyOutcome, Series, StoppedBy, WorkerResult,
+    Call, CallName, Capabilities, Checks, Command, Event, Failed, Hello, InsertMode, KindLatency, MessageError,
+    PhaseResult, Reply, ReplyOutcome, Series, StoppedBy, WorkerResult,
 };
 pub use schema::{Field, FieldType, Schema, SchemaError};
 pub use value::{Layout, Pool, Wrong};

@@ -138,6 +138,11 @@ impl Layout {
         self.len_bytes
     }
 
+    /// Whether text fields carry their length, as they do where there are several fields.
+    pub fn framed(&self) -> bool {
+        self.parts.len() > 1
+    }
+
     /// Whether the key is text (`k` and ten digits) rather than int64 (the row's number).
     pub fn text_key(&self) -> bool {
         self.text_key
@@ -197,7 +202,11 @@ impl Layout {
         let claimed_row = digits::parse(&raw[at..at + 10]);
         match (claimed_row, self.claimed_version(raw)) {
             (Some(claimed), Some(version)) if self.matches(pool, claimed, version, raw) => {
-                if claimed == row { Wrong::Version(version) } else { Wrong::Row }
+                if claimed == row {
+                    Wrong::Version(version)
+                } else {
+                    Wrong::Row
+                }
             }
             _ => Wrong::Content,
         }
@@ -212,9 +221,7 @@ impl Layout {
                 _ => Err(self.diagnose(pool, row, raw)),
             },
             // Too short to carry a version: it must equal one of those that are right.
-            None => {
-                (low..=high).find(|version| self.matches(pool, row, *version, raw)).ok_or(Wrong::Content)
-            }
+            None => (low..=high).find(|version| self.matches(pool, row, *version, raw)).ok_or(Wrong::Content),
         }
     }
 

@@ -1,1 +1,36 @@
-//! Kurabe's processes: find, initialise, start, await and stop a service; every process starts through one spawn.
+//! Kurabe's processes: find, initialise, start, await and stop a service; every process starts through one [`spawn`].
+//!
+//! Nothing here knows a store: a [`ServiceSpec`] says in words and placeholders what a service needs. Nothing started
+//! here outlives Kurabe: a [`Process`] kills its whole tree when it is dropped, and the [`Guardian`], a process of its
+//! own, does the same when Kurabe itself was killed.
+
+mod account;
+mod family;
+mod find;
+mod folder;
+mod guardian;
+mod guardian_main;
+mod log;
+mod ports;
+mod proc;
+mod process;
+mod service;
+mod spawn;
+mod spec;
+mod template;
+mod usage;
+
+pub use account::{Account, AccountError, first_closed_folder, service_account};
+pub use find::{Found, Missing, find};
+pub use folder::{FolderError, RunFolder};
+pub use guardian::{Guardian, GuardianError};
+pub use guardian_main::guardian_main;
+pub use log::redact;
+pub use proc::ProcessId;
+pub use process::{Ended, EndedBy, Process, Survivors};
+pub use rustix::process::Signal;
+pub use service::{Service, ServiceError, Start};
+pub use spawn::{Scope, SpawnError, Stream, spawn};
+pub use spec::{Blueprint, ServiceSpec, StopSignal, UnknownPlaceholder};
+pub use template::Template;
+pub use usage::{MemoryMethod, PeakReset, TreeUsage, TreeUsageDelta, UsageError, reset_peak, usage};

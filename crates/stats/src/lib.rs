@@ -1,1 +1,37 @@
 //! Kurabe's statistics: pure functions, no clock, no input or output.
+//!
+//! The unit of every estimate is one job in one round (a fresh process), never one operation. A figure travels with its
+//! number of values and its 95 % interval, and below [`MIN_VALUES`] there is neither interval nor verdict nor ranking.
+//!
+//! - [`rate_estimate`]: what one candidate reached, over its rounds.
+//! - [`paired_ratio`]: one candidate against another, round by round; [`detectable_difference`] says what it could have seen.
+//! - [`ranking`]: all candidates, ties kept as ties.
+//! - [`Histogram`]: latencies of many operations, merged and never averaged.
+//!
+//! Rates must be finite and above zero. A function that meets another value gives no result rather than leave it out:
+//! a candidate is never judged over its good rounds alone.
+
+mod estimate;
+mod histogram;
+mod ranking;
+mod ratio;
+
+pub use estimate::{Estimate, Interval, rate_estimate};
+pub use histogram::{
+    Histogram, HistogramError, MIN_BEYOND_PERCENTILE, PercentileInterval, bucket_highest,
+    bucket_lowest,
+};
+pub use ranking::{Place, Ranking, Unranked, UnrankedReason, ranking};
+pub use ratio::{Ratio, Verdict, detectable_difference, paired_ratio, pairs_needed};
+
+/// Confidence level of every interval in Kurabe.
+pub const LEVEL: f64 = 0.95;
+
+/// Probability below an interval's upper end: half of what [`LEVEL`] leaves lies on either side.
+pub(crate) const UPPER_TAIL: f64 = 1.0 - (1.0 - LEVEL) / 2.0;
+
+/// Fewest values (rounds) that carry an interval, a verdict or a ranking.
+pub const MIN_VALUES: usize = 3;
+
+/// Power that [`detectable_difference`] and [`pairs_needed`] plan for.
+pub const POWER: f64 = 0.80;

@@ -1,0 +1,634 @@
+"""Kurabe's Python client: the measuring loop and the protocol on stdin and stdout.
+
+Speaks version 1 of docs/PROTOCOL.md. One process is one worker with one connection; a job with
+several connections comes as several processes. A store is one small module in `stores/`. Needs
+Python 3.11 and, for itself, nothing beyond the standard library.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import mmap
+import os
+import re
+import resource
+import select
+import sys
+import time
+import traceback
+from array import array
+from collections import Counter, deque
+from typing import Any, Callable, Sequence
+from urllib.parse import unquote
+
+from kurabe_job import (KINDS, PROTOCOL, WRITES, ClientError, HarnessGone, Job, Layout, Phase, Refused,
+                        Store, Unsupported)
+from kurabe_oracle import Checks, Operation, Oracle
+
+VERSION = "0.1.0"
+#: Module of each store; the only place that knows them all.
+STORES = {"sqlite": "stores.sqlite", "redis": "stores.redis_store"}
+
+TICK_NS = 5_000_000
+PROGRESS_NS = 500_000_000
+FAILURES_IN_A_ROW = 100
+#: Different messages of failures that are told apart in one phase.
+MESSAGES = 20
+SLOTS = 512
+FIRST_SLOT_NS = 1_000_000
+NEVER_NS = 1 << 62
+
+
+def clock() -> int:
+    """CLOCK_MONOTONIC in ns, comparable between the processes of one machine."""
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+
+
+def bucket(latency_ns: int) -> int:
+    """Lower bound of the histogram bucket: all but the top eight bits cleared."""
+    shift = max(latency_ns.bit_length() - 8, 0)
+    return (latency_ns >> shift) << shift
+
+
+def stream_start(worker: int, workers: int, entries: int) -> int:
+    """Entry where a worker starts to read a stream."""
+    return worker * entries // workers
+
+
+def owned(row: int, worker: int, workers: int) -> int:
+    """The row that a worker may write in place of a drawn one."""
+    return row - row % workers + worker
+
+
+def share(count: int, worker: int, workers: int) -> int:
+    """How many of the numbers below `count` a worker takes."""
+    return max(0, -((worker - count) // workers))
+
+
+# ---------------------------------------------------------------- what is recorded
+
+
+class Histogram:
+    """Latencies of one kind of operation."""
+
+    def __init__(self) -> None:
+        self.buckets: dict[int, int] = {}
+        self.count = self.sum_ns = self.max_ns = 0
+        self.min_ns = NEVER_NS
+
+    def record(self, latency_ns: int) -> None:
+        """Counts one latency."""
+        shift = latency_ns.bit_length() - 8
+        bound = (latency_ns >> shift) << shift if shift > 0 else latency_ns
+        self.buckets[bound] = self.buckets.get(bound, 0) + 1
+        self.count += 1
+        self.sum_ns += latency_ns
+        if latency_ns > self.max_ns:
+            self.max_ns = latency_ns
+        if latency_ns < self.min_ns:
+            self.min_ns = latency_ns
+
+
+class Series:
+    """Completed operations over time in at most 512 slots, whose length doubles when they are full."""
+
+    def __init__(self, start_ns: int) -> None:
+        self.start_ns = start_ns
+        self.slot_ns = FIRST_SLOT_NS
+        self.slots = [0] * SLOTS
+        self.used = 0
+
+    def record(self, end_ns: int) -> None:
+        """Counts one operation by its end."""
+        slot = (end_ns - self.start_ns) // self.slot_ns
+        while slot >= SLOTS:
+            pairs = [a + b for a, b in zip(self.slots[::2], self.slots[1::2])]
+            self.slots = pairs + [0] * (SLOTS - len(pairs))
+            self.slot_ns *= 2
+            self.used = (self.used + 1) // 2
+            slot = (end_ns - self.start_ns) // self.slot_ns
+        self.slots[slot] += 1
+        if slot >= self.used:
+            self.used = slot + 1
+
+
+class Recorder:
+    """What one phase gave in this process; its size does not depend on the number of operations."""
+
+    def __init__(self) -> None:
+        self.series = Series(clock())
+        self.histograms: dict[str, Histogram] = {}
+        self.failures: Counter[tuple[str, str]] = Counter()
+        self.completed = self.failed = self.rows_read = 0
+        self.first_start_ns = self.last_end_ns = 0
+        self.message: str | None = None
+
+    def done(self, kind: str, latency_ns: int, end_ns: int) -> None:
+        """Counts a completed operation."""
+        if kind not in self.histograms:
+            self.histograms[kind] = Histogram()
+        self.histograms[kind].record(latency_ns)
+        self.series.record(end_ns)
+        self.completed += 1
+
+    def fail(self, kind: str, message: str) -> None:
+        """Counts a failed operation."""
+        self.failed += 1
+        self.message = message
+        known = (kind, message) in self.failures or len(self.failures) < MESSAGES
+        self.failures[(kind, message if known else "other messages")] += 1
+
+    def latency(self) -> list[dict[str, Any]]:
+        """The histograms as they travel."""
+        return [{"operation": kind, "buckets": [list(pair) for pair in sorted(one.buckets.items())],
+                 "count": one.count, "sum_ns": one.sum_ns, "min_ns": one.min_ns, "max_ns": one.max_ns}
+                for kind, one in self.histograms.items()]
+
+    def told(self) -> dict[str, Any]:
+        """Series, failures and counts as they travel."""
+        series = self.series
+        return {
+            "latency": self.latency(),
+            "failures": [{"operation": kind, "message": message, "count": count}
+                         for (kind, message), count in self.failures.items()],
+            "retries": 0,
+            "rows_read": self.rows_read,
+            "series": {"start_ns": series.start_ns, "slot_ns": series.slot_ns,
+                       "operations": series.slots[: series.used]},
+        }
+
+
+# ---------------------------------------------------------------- the loop
+
+
+def read_stream(path: str | None, code: str) -> Sequence[int] | None:
+    """A stream file mapped into memory; `code` is the type of its entries as in `array`."""
+    if path is None:
+        return None
+    with open(path, "rb") as file:
+        data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    if sys.byteorder == "big" and code != "B":
+        swapped = array(code, data.tobytes())
+        swapped.byteswap()
+        return swapped
+    return data.cast(code)
+
+
+class Worker:
+    """One connection's part of a phase: chooses, does, times and checks its operations."""
+
+    def __init__(self, job: Job, phase: Phase, store: Store, oracle: Oracle, tick: Callable[[int], int]) -> None:
+        self.job, self.phase, self.store, self.oracle = job, phase, store, oracle
+        self.number, self.workers = job.process, phase.connections
+        self.tick = tick
+        self.taken = self.inserts = 0
+        self.rows = read_stream(phase.rows_stream, "I")
+        self.kinds = read_stream(phase.kinds_stream, "B") if phase.operation == "mix" else None
+        self.row_at = stream_start(self.number, self.workers, len(self.rows)) if self.rows else 0
+        self.kind_at = stream_start(self.number, self.workers, len(self.kinds)) if self.kinds else 0
+        self.owns_reads = bool(oracle.changed_by) or bool(phase.kinds & WRITES)
+        self.inserted = self.insert_span() if "insert" in phase.kinds else None
+        grouped = phase.operation == "load" and phase.load_path == "batch"
+        self.transactional = store.transactions and (phase.commit_every > 1 or grouped)
+        self.open = False
+        self.pending: list[tuple[Operation, bool]] = []
+        self.writes = 0
+
+    def insert_span(self) -> Any:
+        """History of the rows that this worker inserts."""
+        from kurabe_oracle import Span
+        span = Span(self.phase.first_row + self.number, self.workers, 0)
+        self.oracle.inserted.append(span)
+        return span
+
+    def draw_kind(self) -> str:
+        """Kind of the next operation."""
+        if self.kinds is None:
+            return self.phase.operation
+        kind = KINDS[self.kinds[self.kind_at]]
+        self.kind_at = (self.kind_at + 1) % len(self.kinds)
+        if kind not in self.phase.kinds:
+            raise ClientError(f"the kinds stream of phase '{self.phase.name}' has '{kind}', its mix has not")
+        return kind
+
+    def draw_row(self, kind: str, number: int) -> int:
+        """Row of operation `number`."""
+        if kind == "load":
+            return number
+        if kind == "insert":
+            row = self.phase.first_row + self.number + self.inserts * self.workers
+            self.inserts += 1
+            if row >= self.job.rows:
+                while self.inserted.index(row) < 0:
+                    self.inserted.grow()
+            return row
+        if self.rows is None:
+            row = number % self.job.rows
+        else:
+            row = self.rows[self.row_at]
+            self.row_at = (self.row_at + 1) % len(self.rows)
+        if kind != "read" or self.owns_reads:
+            return owned(row, self.number, self.workers)
+        return row
+
+    def draw(self) -> Operation:
+        """The next operation, prepared."""
+        kind = self.draw_kind()
+        number = self.number + self.taken * self.workers
+        self.taken += 1
+        if kind in ("scan", "latest"):
+            operation = Operation(kind, -1)
+            operation.request = self.phase.latest_rows
+            return operation
+        operation = Operation(kind, self.draw_row(kind, number))
+        version = 0
+        if kind == "read":
+            self.oracle.look(operation)
+        else:
+            version = self.oracle.start(operation)
+        operation.request = self.store.request(kind, operation.row, version)
+        return operation
+
+    def work(self, budget: int, until_ns: int, record: Recorder) -> str:
+        """Does operations until `budget` of them are done or the time is over; tells which."""
+        failed_in_a_row = 0
+        while budget > 0:
+            group = [self.draw() for _ in range(min(self.phase.group, budget))]
+            budget -= len(group)
+            failed, end = self.do(group, budget == 0, until_ns, record)
+            record.last_end_ns = end
+            failed_in_a_row = failed_in_a_row + failed if failed == len(group) else 0
+            if end >= until_ns:
+                return "duration"
+            if failed_in_a_row >= FAILURES_IN_A_ROW:
+                return "failures"
+            self.tick(end)
+        return "count"
+
+    def do(self, group: list[Operation], last: bool, until_ns: int, record: Recorder) -> tuple[int, int]:
+        """Does one group of operations; returns how many failed and the end stamp."""
+        first = group[0]
+        store = self.store
+        writes = sum(operation.kind in WRITES for operation in group) if self.transactional else 0
+        outside = 0
+        committed = False
+        start = clock()
+        record.first_start_ns = record.first_start_ns or start
+        try:
+            if writes and not self.open:
+                store.begin()
+                self.open = True
+            if len(group) > 1:
+                answers = store.send([one.kind for one in group], [one.request for one in group])
+            elif first.kind == "scan":
+                answers, outside = [None], self.scan(record)
+            else:
+                answers = [getattr(store, first.kind)(first.request)]
+            end = clock()
+            self.writes += writes
+            if self.open and (last or end >= until_ns or self.writes >= self.phase.commit_every):
+                store.commit()
+                end = clock()
+                self.open, committed = False, True
+        except store.errors as error:
+            end = clock()
+            self.give_up(group, error, record)
+            return len(group), end
+        failed = self.conclude(group, answers, end - start - outside, end, record)
+        if committed:
+            self.acknowledge()
+        return failed, end
+
+    def conclude(self, group: list[Operation], answers: list[Any], latency: int, end: int,
+                 record: Recorder) -> int:
+        """Counts and checks what a group answered; returns how many failed."""
+        failed = 0
+        for operation, answer in zip(group, answers):
+            if isinstance(answer, self.store.errors):
+                record.fail(operation.kind, describe(answer))
+                failed += 1
+                continue
+            record.done(operation.kind, latency, end)
+            if operation.kind == "read":
+                self.oracle.judge_read(operation, answer)
+            elif operation.kind == "latest":
+                rows = [self.oracle.judge_row(key, value) for key, value in answer]
+                self.oracle.judge_latest([row for row in rows if row is not None], operation.request)
+                record.rows_read += len(rows)
+            elif operation.kind in WRITES:
+                alive = self.oracle.judge_write(operation, answer)
+                if alive is not None:
+                    self.pending.append((operation, alive))
+        if not self.open and not self.transactional:
+            self.acknowledge()
+        return failed
+
+    def acknowledge(self) -> None:
+        """What was written so far is committed."""
+        for operation, alive in self.pending:
+            operation.span.ack(operation.at, operation.number, alive)
+        self.pending.clear()
+        self.writes = 0
+
+    def give_up(self, group: list[Operation], error: Exception, record: Recorder) -> None:
+        """A group failed, and with it the open transaction: the fate of all its writes is unknown."""
+        for operation in group:
+            record.fail(operation.kind, describe(error))
+        self.pending.clear()
+        self.writes = 0
+        self.open = False
+        self.store.recover()
+
+    def scan(self, record: Recorder) -> int:
+        """Reads everything in blocks; returns the time spent on checking them, in ns."""
+        seen = self.oracle.start_scan()
+        outside = 0
+        for block in self.store.scan():
+            got = clock()
+            for key, value in block:
+                row = self.oracle.judge_row(key, value)
+                if row is not None:
+                    self.oracle.see(seen, row)
+            record.rows_read += len(block)
+            self.tick(got)
+            outside += clock() - got
+        got = clock()
+        self.oracle.end_scan(seen)
+        return outside + clock() - got
+
+
+def describe(error: BaseException) -> str:
+    """An error in one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
+
+
+# ---------------------------------------------------------------- the protocol
+
+
+class Inbox:
+    """Lines from the harness, read without ever waiting unless asked to."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self.lines: deque[str] = deque()
+        self.rest = b""
+        self.ended = self.stop_seen = False
+
+    def receive(self) -> None:
+        """Reads once; waits if nothing is there."""
+        data = os.read(self.descriptor, 1 << 16)
+        self.ended = not data
+        *lines, self.rest = (self.rest + (data or b"\n")).split(b"\n")
+        for line in lines:
+            if line.strip():
+                self.lines.append(line.decode("utf-8", "replace"))
+                self.stop_seen = self.stop_seen or is_stop(self.lines[-1])
+
+    def look(self) -> None:
+        """Takes what has come; raises `HarnessGone` where stdin ended without `stop`."""
+        while not self.ended and not self.stop_seen and select.select([self.descriptor], [], [], 0)[0]:
+            self.receive()
+        if self.ended and not self.stop_seen:
+            raise HarnessGone
+
+    def next(self) -> dict[str, Any]:
+        """The next line, waiting for it."""
+        while not self.lines:
+            if self.ended:
+                raise HarnessGone
+            self.receive()
+        line = self.lines.popleft()
+        try:
+            message = json.loads(line)
+        except ValueError:
+            message = None
+        if not isinstance(message, dict):
+            raise ClientError(f"not a JSON object: '{line[:120]}'")
+        return message
+
+
+def is_stop(line: str) -> bool:
+    """Whether a line is the `stop` message."""
+    try:
+        message = json.loads(line)
+    except ValueError:
+        return False
+    return isinstance(message, dict) and "stop" in message
+
+
+class Session:
+    """One job from its first line to `stop`."""
+
+    def __init__(self, inbox: Any, emit: Callable[[dict[str, Any]], None]) -> None:
+        self.inbox, self.emit = inbox, emit
+        self.store: Store | None = None
+        self.prepared: dict[str, Worker | None] = {}
+        self.running: tuple[str, Recorder] | None = None
+        self.next_tick_ns = self.next_progress_ns = 0
+
+    def start(self, line: dict[str, Any], factory: Callable[[Job, Layout], Store] | None = None) -> None:
+        """Takes the job and answers the receipt; `factory` replaces the job's store."""
+        self.job = job = Job.parse(line)
+        self.emit.hide(job.url)
+        with open(job.pool, "rb") as file:
+            layout = Layout(job.schema, file.read())
+        self.store = (factory or find_store(job.candidate["store"]))(job, layout)
+        self.oracle = Oracle(job, self.store)
+        self.phases = {phase.name: phase for phase in job.phases}
+        self.emit({"hello": {"kurabe": PROTOCOL, "client": "python", "version": VERSION,
+                             "libraries": self.store.libraries(), "capabilities": self.store.capabilities()}})
+
+    def run(self) -> None:
+        """Works off the lines until `stop`."""
+        self.start(self.inbox.next())
+        try:
+            while not self.step(self.inbox.next()):
+                pass
+        finally:
+            self.store.close()
+
+    def step(self, line: dict[str, Any]) -> bool:
+        """Works off one line; True after `stop`."""
+        if "stop" in line:
+            self.store.close()
+            self.emit({"end": True})
+            return True
+        if "call" in line:
+            self.emit(self.answer(line["call"], line.get("id")))
+        elif "prepare" in line:
+            self.prepare(self.phase(line["prepare"]))
+        elif "go" in line:
+            self.go(self.phase(line["go"]))
+        elif "skip" in line:
+            self.prepared.pop(line["skip"], None)
+        else:
+            raise ClientError(f"no message of this protocol: '{json.dumps(line)[:120]}'")
+        return False
+
+    def phase(self, name: str) -> Phase:
+        """The phase of a name."""
+        if name not in self.phases:
+            raise ClientError(f"phase '{name}' is not in the job; it has {', '.join(self.phases)}")
+        return self.phases[name]
+
+    def answer(self, name: str, number: Any) -> dict[str, Any]:
+        """The reply to a call."""
+        try:
+            self.store.open()
+            told = self.store.call(name)
+            if name in ("create", "reset"):
+                self.oracle.clear()
+            return {"reply": number, "ok": told}
+        except Unsupported:
+            return {"reply": number, "unsupported": True}
+        except self.store.errors as error:
+            return {"reply": number, "error": describe(error)}
+
+    def tick(self, now_ns: int) -> None:
+        """Looks at stdin every 5 ms and tells the progress every half second."""
+        if now_ns < self.next_tick_ns:
+            return
+        self.next_tick_ns = now_ns + TICK_NS
+        self.inbox.look()
+        if self.running and now_ns >= self.next_progress_ns:
+            self.next_progress_ns = now_ns + PROGRESS_NS
+            name, record = self.running
+            self.emit({"progress": name, "operations": record.completed})
+
+    def prepare(self, phase: Phase) -> None:
+        """Connects, does the warm-up and says `ready`."""
+        obstacle = self.store.obstacle(phase)
+        if obstacle:
+            raise ClientError(f"phase '{phase.name}': {obstacle}")
+        self.store.open()
+        self.store.prepare(phase)
+        self.oracle.checks = Checks()
+        self.oracle.start_phase(phase)
+        worker = None
+        if self.job.process < phase.connections:
+            worker = Worker(self.job, phase, self.store, self.oracle, self.tick)
+            if phase.warmup:
+                limits = phase.warmup.get("count"), phase.warmup.get("duration-ns")
+                self.work(worker, Recorder(), *limits)
+        self.prepared[phase.name] = worker
+        self.emit({"ready": phase.name})
+
+    def work(self, worker: Worker, record: Recorder, count: int | None, duration_ns: int | None) -> str:
+        """Lets the worker do so many operations or work for so long."""
+        phase = worker.phase
+        budget = NEVER_NS if count is None else share(count, worker.number, worker.workers)
+        if phase.operation == "load":
+            budget = min(budget, share(self.job.rows, worker.number, worker.workers) - worker.taken)
+        until = NEVER_NS if duration_ns is None else clock() + duration_ns
+        if phase.read_scope == "snapshot":
+            self.store.begin_snapshot()
+        stopped_by = worker.work(budget, until, record)
+        if phase.read_scope == "snapshot":
+            self.store.commit()
+        return stopped_by
+
+    def go(self, phase: Phase) -> None:
+        """Does a phase and tells its result."""
+        if phase.name not in self.prepared:
+            self.prepare(phase)
+        worker = self.prepared.pop(phase.name)
+        gc.collect()
+        gc.freeze()
+        before = resource.getrusage(resource.RUSAGE_SELF)
+        record = Recorder()
+        self.running = (phase.name, record)
+        self.next_progress_ns = clock() + PROGRESS_NS
+        stopped_by = self.work(worker, record, phase.count, phase.duration_ns) if worker else "count"
+        self.running = None
+        after = resource.getrusage(resource.RUSAGE_SELF)
+        self.oracle.end_phase(phase)
+        self.emit({"result": self.result(phase, worker, record, stopped_by, before, after)})
+
+    def result(self, phase: Phase, worker: Worker | None, record: Recorder, stopped_by: str,
+               before: Any, after: Any) -> dict[str, Any]:
+        """The result as it travels."""
+        present, unknown = self.oracle.present()
+        workers = []
+        if worker:
+            workers.append({"worker": worker.number, "operations": record.completed, "failed": record.failed,
+                            "first_start_ns": record.first_start_ns, "last_end_ns": record.last_end_ns})
+        told = {
+            "phase": phase.name, "workers": workers, **record.told(),
+            "checks": {**self.oracle.checks.counts, "examples": self.oracle.checks.examples},
+            "cpu_user_ns": round((after.ru_utime - before.ru_utime) * 1e9),
+            "cpu_system_ns": round((after.ru_stime - before.ru_stime) * 1e9),
+            "threads": len(workers), "rows_present": present, "rows_unknown": unknown,
+            "stopped_by": stopped_by,
+        }
+        if stopped_by == "failures":
+            told["message"] = f"{FAILURES_IN_A_ROW} operations failed in a row, the last with: {record.message}"
+        return told
+
+
+def find_store(name: str) -> Callable[[Job, Layout], Store]:
+    """The adapter of a store."""
+    if name not in STORES:
+        raise Refused(f"store '{name}' is not in the Python client; it has {', '.join(STORES)}")
+    try:
+        return importlib.import_module(STORES[name]).STORE
+    except ImportError as error:
+        raise Refused(f"store '{name}' needs a Python package that is not here: {error}; "
+                      "install it with 'pip install -r requirements.txt'") from error
+
+
+class Emitter:
+    """Writes messages; knows what must not be in them."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self.secrets: list[str] = []
+
+    def hide(self, url: str | None) -> None:
+        """Keeps the password of an address out of every message."""
+        found = re.search("://([^/]*)@", url or "")
+        if found:
+            password = found[1].partition(":")[2] or found[1]
+            self.secrets = [found[1], password, unquote(password)]
+
+    def clean(self, text: str) -> str:
+        """A text without secrets."""
+        for secret in self.secrets:
+            if secret:
+                text = text.replace(secret, "***").replace(json.dumps(secret)[1:-1], "***")
+        return text
+
+    def __call__(self, message: dict[str, Any]) -> None:
+        text = json.dumps(message, separators=(",", ":"))
+        # A result is numbers but for the messages of failures; a short password must not damage it.
+        if self.secrets and any(key in message for key in ("error", "reply")):
+            text = self.clean(text)
+        data = text.encode() + b"\n"
+        try:
+            while data:
+                data = data[os.write(self.descriptor, data) :]
+        except BrokenPipeError:
+            raise HarnessGone from None
+
+
+def main() -> int:
+    """Speaks the protocol; returns the exit status."""
+    emit = Emitter(os.dup(1))
+    os.dup2(2, 1)
+    try:
+        Session(Inbox(0), emit).run()
+    except HarnessGone:
+        return 3
+    except (Refused, ClientError) as error:
+        emit({"error": str(error)})
+        return 2 if isinstance(error, Refused) else 1
+    except Exception as error:
+        print(emit.clean(traceback.format_exc()), file=sys.stderr)
+        emit({"error": describe(error)})
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,174 @@
+"""Redis through redis-py: one string key a row, `namespace:<key>`, holding the raw encoding.
+
+There is no scan of a namespace in Redis that does not walk the whole server, so `scan` and `latest`
+do not exist here, and rows are counted and removed by the keys that the job is known to write.
+"""
+
+from __future__ import annotations
+
+import platform
+from typing import Any
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from kurabe_job import Job, Layout, Refused, Store, Unsupported
+
+KEYS_PER_REQUEST = 1000
+#: Inserted rows are looked for upwards until so many numbers in a row are free.
+FREE_ROWS = 10_000
+SETTINGS = ("appendonly", "appendfsync", "save", "maxmemory", "maxmemory-policy")
+
+
+class RedisStore(Store):
+    """One connection; every attempt is counted, since redis-py's own retries are off."""
+
+    errors = (redis.RedisError, OSError)
+    operations = ("load", "insert", "read", "update", "delete")
+    load_paths = ("row", "batch")
+    batch = True
+    max_value_bytes = 512 << 20
+
+    def __init__(self, job: Job, layout: Layout) -> None:
+        super().__init__(job, layout)
+        if job.url is None:
+            raise Refused("store 'redis' needs a running server: the job has no 'url'")
+        seconds = job.limits["operation_ns"] / 1e9
+        try:
+            self.client = redis.Redis.from_url(
+                job.url, single_connection_client=False, socket_timeout=seconds,
+                socket_connect_timeout=seconds, retry=Retry(NoBackoff(), 0), decode_responses=False)
+        except ValueError as error:
+            raise Refused(f"the job's url is no address of a Redis server: {error}") from error
+        self.opened = False
+        self.pipeline = self.client.pipeline(transaction=False)
+
+    def libraries(self) -> dict[str, str]:
+        found = {"python": platform.python_version(), "redis": redis.__version__, "hiredis": "not used"}
+        if redis.utils.HIREDIS_AVAILABLE:
+            import hiredis
+            found["hiredis"] = hiredis.__version__
+        return found
+
+    def open(self) -> None:
+        if not self.opened:
+            self.client.ping()
+            self.opened = True
+
+    def close(self) -> None:
+        self.client.close()
+
+    def key(self, row: int) -> bytes:
+        """The key of a row."""
+        return f"{self.job.namespace}:{self.layout.key(row)}".encode()
+
+    def request(self, kind: str, row: int, version: int) -> tuple[Any, ...]:
+        if kind in ("read", "delete"):
+            return (self.key(row),)
+        return (self.key(row), self.layout.raw(row, version))
+
+    def record(self, row: int, version: int) -> bytes:
+        return self.layout.raw(row, version)
+
+    def values_of(self, record: bytes) -> tuple[Any, ...]:
+        return self.layout.unpack(record)
+
+    def load(self, request: tuple[Any, ...]) -> bool:
+        """Writes one row."""
+        return bool(self.client.set(*request))
+
+    def insert(self, request: tuple[Any, ...]) -> bool:
+        """Writes one row; False where its key exists."""
+        return bool(self.client.set(*request, nx=True))
+
+    def read(self, request: tuple[Any, ...]) -> bytes | None:
+        """The value of one row, None where it is missing."""
+        return self.client.get(*request)
+
+    def update(self, request: tuple[Any, ...]) -> bool:
+        """Replaces one row; False where it is missing."""
+        return bool(self.client.set(*request, xx=True))
+
+    def delete(self, request: tuple[Any, ...]) -> bool:
+        """Removes one row; False where it is missing."""
+        return self.client.delete(*request) > 0
+
+    def send(self, kinds: list[str], requests: list[tuple[Any, ...]]) -> list[Any]:
+        """Several operations in one pipeline; an operation that failed answers its exception."""
+        pipeline = self.pipeline
+        for kind, request in zip(kinds, requests):
+            if kind == "read":
+                pipeline.get(*request)
+            elif kind == "delete":
+                pipeline.delete(*request)
+            else:
+                pipeline.set(*request, nx=kind == "insert", xx=kind == "update")
+        answers = pipeline.execute(raise_on_error=False)
+        return [answer if kind == "read" or isinstance(answer, Exception) else bool(answer)
+                for kind, answer in zip(kinds, answers)]
+
+    def recover(self) -> None:
+        self.pipeline.reset()
+
+    def insert_ranges(self) -> list[tuple[int, int, int]]:
+        """First row, end of the rows surely tried, and limit of each range that the job inserts."""
+        phases = [phase for phase in self.job.phases if "insert" in phase.kinds]
+        firsts = sorted({phase.first_row for phase in phases})
+        ranges = []
+        for first in firsts:
+            limit = min((later for later in firsts if later > first), default=1 << 32)
+            tried = max((phase.count or 0) for phase in phases if phase.first_row == first)
+            start = max(first, self.job.rows)
+            ranges.append((start, min(first + tried, limit), limit))
+        return ranges
+
+    def walk(self, command: Any) -> int:
+        """Sums what EXISTS or DEL tell of every row that the job can have written."""
+        total = 0
+        for start, tried, limit in [(0, self.job.rows, self.job.rows), *self.insert_ranges()]:
+            free = 0
+            while start < limit and (start < tried or free < FREE_ROWS):
+                stop = min(start + KEYS_PER_REQUEST, limit)
+                found = command(*(self.key(row) for row in range(start, stop)))
+                total += found
+                free = 0 if found else free + stop - start
+                start = stop
+        return total
+
+    def call_ping(self) -> bool:
+        """Whether the server answers."""
+        return bool(self.client.ping())
+
+    def call_info(self) -> dict[str, str]:
+        """The server's version."""
+        return {"version": str(self.client.info("server")["redis_version"])}
+
+    def call_settings(self) -> dict[str, str]:
+        """Settings of the live server; some services do not let clients see them."""
+        try:
+            found = self.client.config_get(*SETTINGS)
+        except redis.ResponseError as error:
+            raise Unsupported("settings") from error
+        return {as_text(name): as_text(value) for name, value in found.items()}
+
+    def call_create(self) -> bool:
+        """Makes the namespace empty; there is nothing to create."""
+        return self.call_reset()
+
+    def call_reset(self) -> bool:
+        """Removes the rows that the job can have written."""
+        self.walk(self.client.delete)
+        return True
+
+    def call_count(self) -> dict[str, int]:
+        """Number of rows among those that the job can have written."""
+        return {"rows": self.walk(self.client.exists)}
+
+
+def as_text(value: bytes | str) -> str:
+    """An answer of the server as text."""
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+STORE = RedisStore

@@ -1,0 +1,195 @@
+"""SQLite through Python's own sqlite3 module.
+
+One table named as the namespace. An int64 key is the INTEGER PRIMARY KEY, so the row is stored under
+it. A text key is a TEXT PRIMARY KEY: SQLite keeps such a table under a hidden rowid and the key in an
+index beside it. WITHOUT ROWID is not used, since most applications do not use it either.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import sqlite3
+from typing import Any, Iterator
+
+from kurabe_job import ClientError, Job, Layout, Refused, Store
+
+#: Settings that a job may give, in the order in which they must be applied.
+PRAGMAS = ("page_size", "journal_mode", "synchronous", "cache_size", "mmap_size", "wal_autocheckpoint")
+SYNCHRONOUS = ("off", "normal", "full", "extra")
+COLUMN_TYPES = {"int64": "INTEGER", "text": "TEXT", "bytes": "BLOB"}
+BUSY_SECONDS = 30.0
+SCAN_ROWS = 1024
+
+
+class SqliteStore(Store):
+    """One connection to `<dir>/data.sqlite`; transactions are begun and committed by hand."""
+
+    errors = (sqlite3.Error,)
+    operations = ("load", "insert", "read", "update", "delete", "scan", "latest")
+    load_paths = ("row", "batch")
+    read_scopes = ("each", "snapshot")
+    transactions = True
+    max_value_bytes = 1_000_000_000
+
+    def __init__(self, job: Job, layout: Layout) -> None:
+        super().__init__(job, layout)
+        if job.dir is None:
+            raise Refused("store 'sqlite' needs a folder: the job has no 'dir'")
+        for name, value in job.settings.items():
+            if name not in PRAGMAS or not re.fullmatch("[A-Za-z0-9_-]+", value):
+                raise Refused(f"setting '{name}' = '{value}' is not known to store 'sqlite'; "
+                              f"it takes {', '.join(PRAGMAS)}")
+        self.path = os.path.join(job.dir, "data.sqlite")
+        self.connection: sqlite3.Connection | None = None
+        self.table = f'"{job.namespace}"'
+        names = [f'"{column["name"]}"' for column in layout.columns]
+        key, rest = names[0], names[1:]
+        marks = ", ".join("?" * len(names))
+        self.insert_sql = f"INSERT INTO {self.table} VALUES ({marks})"
+        self.read_sql = f"SELECT {', '.join(names)} FROM {self.table} WHERE {key} = ?"
+        self.update_sql = f"UPDATE {self.table} SET {', '.join(f'{name} = ?' for name in rest)} WHERE {key} = ?"
+        self.delete_sql = f"DELETE FROM {self.table} WHERE {key} = ?"
+        self.scan_sql = f"SELECT {', '.join(names)} FROM {self.table}"
+        self.latest_sql = f"{self.scan_sql} ORDER BY {key} DESC LIMIT ?"
+        types = [COLUMN_TYPES[column["type"]] for column in layout.columns]
+        types[0] += " PRIMARY KEY"
+        self.create_sql = f"{self.table} ({', '.join(f'{n} {t}' for n, t in zip(names, types))})"
+
+    def libraries(self) -> dict[str, str]:
+        return {"python": platform.python_version(), "sqlite": sqlite3.sqlite_version}
+
+    def open(self) -> None:
+        if self.connection is not None:
+            return
+        seconds = min(BUSY_SECONDS, self.job.limits["operation_ns"] / 1e9)
+        self.connection = sqlite3.connect(self.path, timeout=seconds, isolation_level=None)
+        self.cursor = self.connection.cursor()
+        for name in PRAGMAS:
+            if name in self.job.settings:
+                self.connection.execute(f"PRAGMA {name} = {self.job.settings[name]}").fetchall()
+
+    def prepare(self, phase: Any) -> None:
+        self.cursor.execute(f"CREATE TABLE IF NOT EXISTS {self.create_sql}")
+
+    def close(self) -> None:
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None
+
+    def request(self, kind: str, row: int, version: int) -> tuple[Any, ...]:
+        key = self.layout.key(row)
+        if kind in ("load", "insert"):
+            return (key, *self.layout.fields(row, version))
+        if kind == "update":
+            return (*self.layout.fields(row, version), key)
+        return (key,)
+
+    def record(self, row: int, version: int) -> tuple[Any, ...]:
+        return (self.layout.key(row), *self.layout.fields(row, version))
+
+    def values_of(self, record: tuple[Any, ...]) -> tuple[Any, ...]:
+        return record[1:]
+
+    def load(self, request: tuple[Any, ...]) -> bool:
+        """Writes one row."""
+        self.cursor.execute(self.insert_sql, request)
+        return True
+
+    def insert(self, request: tuple[Any, ...]) -> bool:
+        """Writes one row; False where its key exists."""
+        try:
+            self.cursor.execute(self.insert_sql, request)
+        except sqlite3.IntegrityError:
+            return False
+        return True
+
+    def read(self, request: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """All fields of one row, None where it is missing."""
+        return self.cursor.execute(self.read_sql, request).fetchone()
+
+    def update(self, request: tuple[Any, ...]) -> bool:
+        """Replaces one row; False where it is missing."""
+        return self.cursor.execute(self.update_sql, request).rowcount > 0
+
+    def delete(self, request: tuple[Any, ...]) -> bool:
+        """Removes one row; False where it is missing."""
+        return self.cursor.execute(self.delete_sql, request).rowcount > 0
+
+    def scan(self) -> Iterator[list[tuple[Any, tuple[Any, ...]]]]:
+        """All rows as (key, record) in blocks."""
+        cursor = self.connection.cursor()
+        cursor.execute(self.scan_sql)
+        while rows := cursor.fetchmany(SCAN_ROWS):
+            yield [(row[0], row) for row in rows]
+
+    def latest(self, count: int) -> list[tuple[Any, tuple[Any, ...]]]:
+        """The rows with the highest keys, highest first."""
+        return [(row[0], row) for row in self.cursor.execute(self.latest_sql, (count,)).fetchall()]
+
+    def send(self, kinds: list[str], requests: list[tuple[Any, ...]]) -> list[bool]:
+        """Rows of a load in one request."""
+        self.cursor.executemany(self.insert_sql, requests)
+        return [True] * len(requests)
+
+    def begin(self) -> None:
+        self.cursor.execute("BEGIN IMMEDIATE")
+
+    def begin_snapshot(self) -> None:
+        self.cursor.execute("BEGIN")
+
+    def commit(self) -> None:
+        self.cursor.execute("COMMIT")
+
+    def recover(self) -> None:
+        if self.connection is not None and self.connection.in_transaction:
+            self.connection.rollback()
+
+    def pragma(self, name: str) -> str:
+        """The value of a pragma as the connection reports it."""
+        value = self.connection.execute(f"PRAGMA {name}").fetchone()
+        if value is None:
+            raise ClientError(f"SQLite gave no value for pragma '{name}'")
+        return str(value[0]).lower()
+
+    def call_ping(self) -> bool:
+        """Whether the store answers."""
+        return self.connection.execute("SELECT 1").fetchone() == (1,)
+
+    def call_info(self) -> dict[str, str]:
+        """The library's version."""
+        return {"version": sqlite3.sqlite_version}
+
+    def call_settings(self) -> dict[str, str]:
+        """Settings as this connection has them."""
+        settings = {name: self.pragma(name) for name in PRAGMAS}
+        settings["synchronous"] = SYNCHRONOUS[int(settings["synchronous"])]
+        return settings
+
+    def call_create(self) -> bool:
+        """Makes the table, empty."""
+        self.call_reset()
+        self.connection.execute(f"CREATE TABLE {self.create_sql}")
+        return True
+
+    def call_reset(self) -> bool:
+        """Drops the table."""
+        self.connection.execute(f"DROP TABLE IF EXISTS {self.table}")
+        return True
+
+    def call_count(self) -> dict[str, int]:
+        """Number of rows."""
+        return {"rows": self.connection.execute(f"SELECT count(*) FROM {self.table}").fetchone()[0]}
+
+    def call_size(self) -> dict[str, int]:
+        """Size of the database file by its pages."""
+        return {"bytes": int(self.pragma("page_count")) * int(self.pragma("page_size"))}
+
+    def call_check(self) -> dict[str, Any]:
+        """SQLite's integrity check."""
+        lines = [row[0] for row in self.connection.execute("PRAGMA integrity_check")]
+        return {"sound": lines == ["ok"], "detail": "; ".join(lines[:5])}
+
+
+STORE = SqliteStore

@@ -1,0 +1,392 @@
+//! What a store's adapter implements.
+//!
+//! A [`Store`] answers the calls of the harness and is opened once a process. Its operations come in
+//! one of two shapes: [`Blocking`] (one call, one operation) or [`InFlight`] (start with a token,
+//! drain completions). Adapters neither take time stamps nor check answers, and they never choose a
+//! row: that is the loop's work.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kurabe_protocol::value::{TEXT_KEY_BYTES, text_key};
+use kurabe_protocol::{Capabilities, Job, Layout, Phase};
+
+use crate::phase::LoopShape;
+
+/// Why a store did not do what was asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    /// The store has no such thing. In a call it becomes the reply `unsupported`.
+    #[error("unsupported")]
+    Unsupported,
+    /// The operation took longer than its limit.
+    #[error("no answer within the time limit")]
+    Timeout,
+    /// The connection is gone; further operations on it are hopeless.
+    #[error("connection lost: {0}")]
+    Disconnected(String),
+    /// The store's own message.
+    #[error("{0}")]
+    Store(String),
+}
+
+impl StoreError {
+    /// An error with the store's own message.
+    pub fn store(message: impl std::fmt::Display) -> StoreError {
+        StoreError::Store(message.to_string())
+    }
+}
+
+/// Texts by name, for `info` and `settings`.
+pub type Texts = BTreeMap<String, String>;
+
+/// A store as one job uses it, opened once a process. Calls are never measured.
+pub trait Store: Sized + Send + Sync + 'static {
+    /// The loop that drives it: [`crate::blocking::BlockingLoop`] or [`crate::in_flight::InFlightLoop`].
+    type Shape: LoopShape<Self>;
+
+    /// Prepares to work on `job`. Makes no namespace; a server need not be up yet.
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Self, StoreError>;
+
+    /// What this adapter can do, with the settings of the job.
+    fn capabilities(&self) -> Capabilities;
+
+    /// Libraries in use and their versions.
+    fn libraries(&self) -> Texts;
+
+    /// Does the store answer?
+    fn ping(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    /// Version and whatever else the store tells about itself.
+    fn info(&self) -> Result<Texts, StoreError> {
+        Ok(self.libraries())
+    }
+
+    /// Settings as the live store reports them.
+    fn settings(&self) -> Result<Texts, StoreError> {
+        Err(StoreError::Unsupported)
+    }
+
+    /// Makes the namespace, empty.
+    fn create(&self) -> Result<(), StoreError>;
+
+    /// Removes the namespace and nothing else.
+    fn reset(&self) -> Result<(), StoreError>;
+
+    /// Number of rows.
+    fn count(&self) -> Result<u64, StoreError> {
+        Err(StoreError::Unsupported)
+    }
+
+    /// Size in bytes as the store reports it.
+    fn size_bytes(&self) -> Result<u64, StoreError> {
+        Err(StoreError::Unsupported)
+    }
+
+    /// The store's own integrity check: whether it is sound, and its words.
+    fn check(&self) -> Result<(bool, String), StoreError> {
+        Err(StoreError::Unsupported)
+    }
+}
+
+/// A store whose operations block: one call, one operation.
+pub trait Blocking: Store {
+    /// One connection.
+    type Connection: Connection;
+
+    /// Connects for `phase`, with everything prepared that can be prepared: statements, buffers.
+    fn connect(&self, phase: &Phase) -> Result<Self::Connection, StoreError>;
+}
+
+/// What a write did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// Written.
+    Done,
+    /// Not inserted: the key exists.
+    Exists,
+    /// Not updated or deleted: no such key.
+    Missing,
+}
+
+/// A connection of a [`Blocking`] store. It belongs to one thread.
+///
+/// Writes between two commits form one transaction where the store has transactions. The loop
+/// calls [`Connection::commit`] after every `commit_every` writes, also where that is 1.
+pub trait Connection {
+    /// Writes a row while loading; may overwrite.
+    fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError>;
+
+    /// Writes a new row.
+    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError>;
+
+    /// Reads the row of `key` into `out`; `false` where there is none. All fields are copied.
+    fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError>;
+
+    /// Replaces a whole row that must exist.
+    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError>;
+
+    /// Removes a row.
+    fn delete(&mut self, key: &Key) -> Result<Written, StoreError>;
+
+    /// Makes the writes so far durable as the job's durability setting says.
+    fn commit(&mut self) -> Result<(), StoreError>;
+
+    /// Reads every row, in any order.
+    fn scan(&mut self, _sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        Err(StoreError::Unsupported)
+    }
+
+    /// Reads the `rows` rows with the highest keys, highest first.
+    fn latest(&mut self, _rows: u32, _sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        Err(StoreError::Unsupported)
+    }
+
+    /// Writes many rows in one request (load path `batch` or `bulk`, as the phase says).
+    fn load_many(&mut self, _rows: &[Row<'_>]) -> Result<(), StoreError> {
+        Err(StoreError::Unsupported)
+    }
+
+    /// Attempts repeated inside operations so far.
+    fn retries(&self) -> u64 {
+        0
+    }
+}
+
+/// A store that has many operations under way on one thread.
+pub trait InFlight: Store {
+    /// All connections of one thread.
+    type Lanes: Lanes;
+
+    /// Opens `lanes` connections for `phase`.
+    fn connect(&self, phase: &Phase, lanes: u32) -> Result<Self::Lanes, StoreError>;
+}
+
+/// An operation handed to an [`InFlight`] store.
+#[derive(Clone, Copy, Debug)]
+pub enum Request<'a> {
+    /// As [`Connection::load`].
+    Load(&'a Row<'a>),
+    /// As [`Connection::insert`].
+    Insert(&'a Row<'a>),
+    /// As [`Connection::read`].
+    Read(&'a Key),
+    /// As [`Connection::update`].
+    Update(&'a Row<'a>),
+    /// As [`Connection::delete`].
+    Delete(&'a Key),
+}
+
+/// What came of an operation in flight.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer<'a> {
+    /// A write.
+    Written(Written),
+    /// A read: the raw encoded value, or none.
+    Value(Option<&'a [u8]>),
+    /// It failed.
+    Failed(StoreError),
+}
+
+/// The connections of one thread.
+pub trait Lanes {
+    /// Starts an operation on a connection. It may stay in a buffer until [`Lanes::drain`].
+    fn start(&mut self, lane: u32, token: u32, request: Request<'_>) -> Result<(), StoreError>;
+
+    /// Sends what is buffered, waits at most `wait` for the first completion and hands over all
+    /// that are there. Tokens of one lane complete in the order in which they were started.
+    fn drain(&mut self, wait: Duration, sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<(), StoreError>;
+}
+
+/// The key of a row, in both forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Number of the row; the int64 key.
+    pub row: u32,
+    text: [u8; TEXT_KEY_BYTES],
+}
+
+impl Key {
+    /// The key of `row`; the text form is made only where the schema has a text key.
+    #[inline(always)]
+    pub fn new(row: u32, layout: &Layout) -> Key {
+        Key { row, text: if layout.text_key() { text_key(row) } else { [0; TEXT_KEY_BYTES] } }
+    }
+
+    /// The int64 key.
+    #[inline(always)]
+    pub fn int(&self) -> i64 {
+        i64::from(self.row)
+    }
+
+    /// The text key, where the schema has one.
+    #[inline(always)]
+    pub fn text(&self) -> &str {
+        // A text key is ASCII by construction, so this never falls back.
+        std::str::from_utf8(&self.text).unwrap_or_default()
+    }
+
+    /// The text key's bytes.
+    #[inline(always)]
+    pub fn text_bytes(&self) -> &[u8; TEXT_KEY_BYTES] {
+        &self.text
+    }
+}
+
+/// A row to write.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    /// Its key.
+    pub key: Key,
+    /// Version of the row that is written.
+    pub version: u32,
+    /// The fields after the key in raw encoding.
+    pub raw: &'a [u8],
+    /// For adapters with columns: how to take the raw encoding apart.
+    pub layout: &'a Layout,
+}
+
+/// A row that was read, in raw encoding.
+#[derive(Clone, Debug, Default)]
+pub struct RowBuffer {
+    raw: Vec<u8>,
+    framed: bool,
+}
+
+impl RowBuffer {
+    /// A buffer for one row of `layout`; it does not grow while answers have their right length.
+    pub fn new(layout: &Layout) -> RowBuffer {
+        RowBuffer { raw: Vec::with_capacity(layout.len_bytes()), framed: layout.framed() }
+    }
+
+    /// What was read.
+    #[inline(always)]
+    pub fn raw(&self) -> &[u8] {
+        &self.raw
+    }
+
+    /// Forgets the row before.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        self.raw.clear();
+    }
+
+    /// Takes a value that is raw encoded already.
+    #[inline(always)]
+    pub fn set_raw(&mut self, raw: &[u8]) {
+        self.raw.clear();
+        self.raw.extend_from_slice(raw);
+    }
+
+    /// Appends an int64 field.
+    #[inline(always)]
+    pub fn push_int(&mut self, value: i64) {
+        self.raw.extend_from_slice(&value.to_le_bytes());
+    }
+
+    /// Appends a text or bytes field.
+    #[inline(always)]
+    pub fn push_bytes(&mut self, value: &[u8]) {
+        if self.framed {
+            self.raw.extend_from_slice(&(value.len() as u32).to_le_bytes());
+        }
+        self.raw.extend_from_slice(value);
+    }
+
+    /// Room of exactly `len` bytes for a value that is made in place.
+    #[inline(always)]
+    pub fn room(&mut self, len: usize) -> &mut [u8] {
+        self.raw.resize(len, 0);
+        &mut self.raw
+    }
+}
+
+/// Takes the rows of a scan or of `latest`: copies them inside the time of the operation and hands
+/// them to the check outside of it, a chunk at a time, so that memory does not grow with the data.
+pub struct RowSink<'a> {
+    row: RowBuffer,
+    chunk: Vec<u8>,
+    ends: Vec<(u32, usize)>,
+    check: &'a mut dyn FnMut(u32, &[u8]),
+    paused_ns: u64,
+}
+
+impl<'a> RowSink<'a> {
+    /// Bytes copied before the check runs: fits a second-level cache.
+    const CHUNK_BYTES: usize = 256 << 10;
+
+    /// A sink that gives every row and its raw value to `check`.
+    pub fn new(layout: &Layout, check: &'a mut dyn FnMut(u32, &[u8])) -> RowSink<'a> {
+        RowSink {
+            row: RowBuffer::new(layout),
+            chunk: Vec::with_capacity(RowSink::CHUNK_BYTES + layout.len_bytes()),
+            ends: Vec::new(),
+            check,
+            paused_ns: 0,
+        }
+    }
+
+    /// Takes a row whose value is raw encoded. `row` is the number in its key, `u32::MAX` where the key is none of ours.
+    #[inline(always)]
+    pub fn raw(&mut self, row: u32, value: &[u8]) {
+        self.chunk.extend_from_slice(value);
+        self.end(row);
+    }
+
+    /// Takes a row whose raw encoded value of `len` bytes is made in place.
+    #[inline(always)]
+    pub fn raw_with(&mut self, row: u32, len: usize, fill: impl FnOnce(&mut [u8])) {
+        let start = self.chunk.len();
+        self.chunk.resize(start + len, 0);
+        fill(&mut self.chunk[start..]);
+        self.end(row);
+    }
+
+    #[inline(always)]
+    fn end(&mut self, row: u32) {
+        self.ends.push((row, self.chunk.len()));
+        if self.chunk.len() >= RowSink::CHUNK_BYTES {
+            self.check_chunk();
+        }
+    }
+
+    /// Takes a row field by field.
+    #[inline(always)]
+    pub fn fields(
+        &mut self,
+        row: u32,
+        fill: impl FnOnce(&mut RowBuffer) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.row.clear();
+        fill(&mut self.row)?;
+        let value = std::mem::take(&mut self.row);
+        self.raw(row, value.raw());
+        self.row = value;
+        Ok(())
+    }
+
+    /// Checks what is left; returns the time that checking took, which is not the store's.
+    pub fn finish(&mut self) -> u64 {
+        self.check_chunk();
+        self.paused_ns
+    }
+
+    /// Time that checking took so far.
+    pub fn paused_ns(&self) -> u64 {
+        self.paused_ns
+    }
+
+    fn check_chunk(&mut self) {
+        let start = crate::clock::now_ns();
+        let mut at = 0;
+        for (row, end) in self.ends.drain(..) {
+            (self.check)(row, &self.chunk[at..end]);
+            at = end;
+        }
+        self.chunk.clear();
+        self.paused_ns += crate::clock::now_ns() - start;
+    }
+}

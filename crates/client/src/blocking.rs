@@ -1,0 +1,306 @@
+//! The loop for stores whose operations block: one thread a connection.
+//!
+//! A phase that only reads works in blocks: rows are chosen for the whole block, then every read
+//! is done between its own two stamps, then all answers are checked and counted. A phase that
+//! writes works one operation at a time, since the ledger must know each write before it starts.
+
+use kurabe_protocol::{LoadPath, Operation, StoppedBy};
+
+use crate::adapter::{Blocking, Connection, Key, Row, RowBuffer, StoreError, Written};
+use crate::clock::now_ns;
+use crate::phase::{Gate, Go, LoopShape, PhaseContext};
+use crate::worker::{Limit, Outcome, Worker};
+
+/// Most operations of a block.
+const BLOCK_OPERATIONS: usize = 64;
+/// Most bytes of answers in a block: half a first-level cache.
+const BLOCK_BYTES: usize = 16 << 10;
+/// A block lasts at most about this long, so that abort and deadline are seen in time.
+const BLOCK_NS: u64 = 1_000_000;
+
+/// Drives a [`Blocking`] store.
+pub struct BlockingLoop;
+
+impl<S: Blocking<Shape = BlockingLoop>> LoopShape<S> for BlockingLoop {
+    fn run(store: &S, context: &PhaseContext<'_>, gate: &Gate) -> Result<Vec<Outcome>, StoreError> {
+        std::thread::scope(|scope| {
+            let threads: Vec<_> =
+                context.workers().map(|worker| scope.spawn(move || run_worker(store, context, gate, worker))).collect();
+            threads
+                .into_iter()
+                .map(|thread| {
+                    thread.join().unwrap_or_else(|panic| {
+                        Err(StoreError::Store(format!("a worker failed: {}", panic_message(&*panic))))
+                    })
+                })
+                .collect()
+        })
+    }
+
+    fn threads(context: &PhaseContext<'_>) -> u32 {
+        context.workers().count() as u32
+    }
+}
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_string())).unwrap_or_default()
+}
+
+fn run_worker<S: Blocking>(
+    store: &S,
+    context: &PhaseContext<'_>,
+    gate: &Gate,
+    index: u32,
+) -> Result<Outcome, StoreError> {
+    let mut connection = store.connect(context.phase).inspect_err(|_| gate.abort())?;
+    let mut worker = Worker::new(context, index);
+    if let Some(warmup) = context.phase.warmup {
+        work(&mut worker, &mut connection, Limit::warmup(warmup, now_ns()));
+    }
+    worker.begin_measuring();
+    let retries = connection.retries();
+    if gate.wait() == Go::Leave {
+        return Ok(worker.finish(StoppedBy::Abort, 0));
+    }
+    let limit = Limit::measured(context.phase, worker.base(), now_ns());
+    let stopped_by = work(&mut worker, &mut connection, limit);
+    let retries = connection.retries() - retries;
+    Ok(worker.finish(stopped_by, retries))
+}
+
+/// Works until a limit is reached.
+fn work<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, limit: Limit) -> StoppedBy {
+    let phase = worker.context.phase;
+    let mut buffers = Buffers::new(worker);
+    let mut uncommitted = 0;
+    let stopped_by = loop {
+        if worker.number() >= limit.end_number {
+            break StoppedBy::Count;
+        }
+        if worker.gave_up() {
+            break StoppedBy::Failures;
+        }
+        if worker.context.aborted() {
+            break StoppedBy::Abort;
+        }
+        let now = match phase.operation {
+            Operation::Read => read_block(worker, connection, &mut buffers, limit),
+            Operation::Load if phase.load_path != LoadPath::Row => load_many(worker, connection, &mut buffers, limit),
+            _ => step(worker, connection, &mut buffers, &mut uncommitted, limit),
+        };
+        if now >= limit.deadline_ns {
+            break StoppedBy::Duration;
+        }
+    };
+    if uncommitted > 0 {
+        commit_rest(worker, connection);
+    }
+    stopped_by
+}
+
+/// What the loop needs beside the worker, allocated once.
+struct Buffers {
+    reads: Vec<Read>,
+    block: usize,
+    answer: RowBuffer,
+    raw: Vec<u8>,
+}
+
+/// One read of a block.
+struct Read {
+    key: Key,
+    answer: RowBuffer,
+    start_ns: u64,
+    end_ns: u64,
+    outcome: Result<bool, StoreError>,
+}
+
+impl Buffers {
+    fn new(worker: &Worker<'_>) -> Buffers {
+        let layout = worker.context.layout;
+        let block = match worker.context.phase.operation {
+            Operation::Read => (BLOCK_BYTES / layout.len_bytes().max(1)).clamp(1, BLOCK_OPERATIONS),
+            _ => 0,
+        };
+        let read = || Read {
+            key: Key::new(0, layout),
+            answer: RowBuffer::new(layout),
+            start_ns: 0,
+            end_ns: 0,
+            outcome: Ok(false),
+        };
+        Buffers {
+            reads: (0..block).map(|_| read()).collect(),
+            // Short blocks first: how long one lasts is not known yet.
+            block: block.min(4),
+            answer: RowBuffer::new(layout),
+            raw: vec![0; layout.len_bytes()],
+        }
+    }
+}
+
+/// Does a block of reads; returns the last end.
+#[inline(never)]
+fn read_block<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffers: &mut Buffers, limit: Limit) -> u64 {
+    let workers = u64::from(worker.context.phase.connections);
+    let left = (limit.end_number - worker.number()).div_ceil(workers);
+    let planned = (buffers.block as u64).min(left) as usize;
+    let block = &mut buffers.reads[..planned];
+    for read in block.iter_mut() {
+        read.key = worker.next_read();
+    }
+    let mut done = 0;
+    for read in block.iter_mut() {
+        read.start_ns = now_ns();
+        read.outcome = connection.read(&read.key, &mut read.answer);
+        read.end_ns = now_ns();
+        done += 1;
+        if read.end_ns >= limit.deadline_ns {
+            break;
+        }
+    }
+    let block = &block[..done];
+    let (first, last) = (block[0].start_ns, block[done - 1].end_ns);
+    let failed = count_block(worker, block);
+    worker.count_time(first, last, (done - failed) as u64);
+    let lasted = last - first;
+    if lasted < BLOCK_NS / 4 {
+        buffers.block = (buffers.block * 2).min(buffers.reads.len());
+    } else if lasted > BLOCK_NS {
+        buffers.block = (buffers.block / 2).max(1);
+    }
+    last
+}
+
+/// Checks and counts the reads of a block; returns how many failed.
+#[inline(always)]
+fn count_block(worker: &mut Worker<'_>, block: &[Read]) -> usize {
+    let mut failed = 0;
+    for read in block {
+        match &read.outcome {
+            Ok(found) => {
+                worker.settle_quiet_read(read.key.row, found.then_some(read.answer.raw()));
+                worker.count_latency(Operation::Read, read.end_ns - read.start_ns, 1);
+            }
+            Err(error) => {
+                failed += 1;
+                worker.fail(Operation::Read, error, read.start_ns, read.end_ns);
+            }
+        }
+    }
+    failed
+}
+
+/// Does one operation, and the commit that it triggers; returns its end.
+#[inline(always)]
+fn step<C: Connection>(
+    worker: &mut Worker<'_>,
+    connection: &mut C,
+    buffers: &mut Buffers,
+    uncommitted: &mut u32,
+    limit: Limit,
+) -> u64 {
+    let op = worker.next_op(&mut buffers.raw);
+    let row = op.row(&buffers.raw, worker.context.layout);
+    match op.kind {
+        Operation::Read => {
+            let start = now_ns();
+            let outcome = connection.read(&op.key, &mut buffers.answer);
+            let end = now_ns();
+            match outcome {
+                Ok(found) => {
+                    worker.settle_read(&op, found.then_some(buffers.answer.raw()));
+                    worker.count(op.kind, start, end, 1);
+                }
+                Err(error) => worker.fail(op.kind, &error, start, end),
+            }
+            end
+        }
+        Operation::Scan | Operation::Latest => read_many(worker, connection, op.kind),
+        Operation::Load | Operation::Insert | Operation::Update | Operation::Delete | Operation::Mix => {
+            *uncommitted += 1;
+            let last = worker.number() >= limit.end_number;
+            let commits = *uncommitted >= worker.context.phase.commit_every || last;
+            let start = now_ns();
+            let outcome = write(connection, op.kind, &row);
+            let committed = if commits && outcome.is_ok() { connection.commit() } else { Ok(()) };
+            let end = now_ns();
+            match (outcome, committed) {
+                (Ok(written), Ok(())) => {
+                    worker.settle_write(&op, written);
+                    worker.count(op.kind, start, end, 1);
+                    if commits {
+                        worker.acknowledge();
+                        *uncommitted = 0;
+                    }
+                }
+                (Ok(_), Err(error)) => {
+                    worker.fail_commit(op.kind, &error, start, end);
+                    *uncommitted = 0;
+                }
+                (Err(error), _) => worker.fail(op.kind, &error, start, end),
+            }
+            end
+        }
+    }
+}
+
+#[inline(always)]
+fn write<C: Connection>(connection: &mut C, kind: Operation, row: &Row<'_>) -> Result<Written, StoreError> {
+    match kind {
+        Operation::Load => connection.load(row).map(|()| Written::Done),
+        Operation::Insert => connection.insert(row),
+        Operation::Update => connection.update(row),
+        _ => connection.delete(&row.key),
+    }
+}
+
+#[inline(never)]
+fn read_many<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, kind: Operation) -> u64 {
+    let rows = worker.context.phase.latest_rows.unwrap_or(0);
+    let asked = worker.read_many(kind, |sink| match kind {
+        Operation::Latest => connection.latest(rows, sink),
+        _ => connection.scan(sink),
+    });
+    match asked {
+        Ok((start, end)) => worker.count(kind, start, end, 1),
+        Err((error, start, end)) => worker.fail(kind, &error, start, end),
+    }
+    now_ns()
+}
+
+/// Loads many rows in one request; each has the latency of the whole.
+#[inline(never)]
+fn load_many<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffers: &mut Buffers, limit: Limit) -> u64 {
+    let (phase, layout) = (worker.context.phase, worker.context.layout);
+    let len = layout.len_bytes();
+    let mut ops = Vec::with_capacity(phase.batch_rows as usize);
+    buffers.raw.resize(len * phase.batch_rows as usize, 0);
+    while ops.len() < phase.batch_rows as usize && worker.number() < limit.end_number {
+        let at = ops.len() * len;
+        ops.push(worker.next_op(&mut buffers.raw[at..at + len]));
+    }
+    let rows: Vec<Row<'_>> =
+        ops.iter().zip(buffers.raw.chunks_exact(len)).map(|(op, raw)| op.row(raw, layout)).collect();
+    let start = now_ns();
+    let outcome = connection.load_many(&rows).and_then(|()| connection.commit());
+    let end = now_ns();
+    match outcome {
+        Ok(()) => worker.count(Operation::Load, start, end, ops.len() as u64),
+        Err(error) => worker.fail(Operation::Load, &error, start, end),
+    }
+    end
+}
+
+/// Commits what a phase that ended by time has left; the time counts, but for no single operation.
+fn commit_rest<C: Connection>(worker: &mut Worker<'_>, connection: &mut C) {
+    let start = now_ns();
+    match connection.commit() {
+        Ok(()) => {
+            worker.acknowledge();
+            worker.extend_to(now_ns());
+        }
+        Err(error) => worker.fail_commit(worker.context.phase.operation, &error, start, now_ns()),
+    }
+}

@@ -1,0 +1,202 @@
+//! Which row and which kind the next operation of a worker has.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use kurabe_protocol::{Operation, Phase, stream};
+
+/// The streams of a phase, read once a process and shared by its workers.
+#[derive(Clone, Default)]
+pub struct Streams {
+    rows: Option<Arc<[u32]>>,
+    kinds: Option<Arc<[u8]>>,
+}
+
+impl Streams {
+    /// Reads the stream files that `phase` names.
+    pub fn read(phase: &Phase) -> Result<Streams, String> {
+        let rows = match &phase.rows_stream {
+            Some(path) => Some(read(path)?.chunks_exact(4).map(decode).collect::<Arc<[u32]>>()),
+            None => None,
+        };
+        let kinds = match &phase.kinds_stream {
+            Some(path) => Some(Arc::<[u8]>::from(read(path)?)),
+            None => None,
+        };
+        if rows.as_ref().is_some_and(|rows| rows.is_empty()) || kinds.as_ref().is_some_and(|kinds| kinds.is_empty()) {
+            return Err(format!("phase '{}': a stream file is empty", phase.name));
+        }
+        Ok(Streams { rows, kinds })
+    }
+}
+
+fn read(path: &str) -> Result<Vec<u8>, String> {
+    std::fs::read(Path::new(path)).map_err(|error| format!("cannot read the stream '{path}': {error}"))
+}
+
+fn decode(entry: &[u8]) -> u32 {
+    u32::from_le_bytes([entry[0], entry[1], entry[2], entry[3]])
+}
+
+/// What a worker may draw for its reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadableRows {
+    /// Every row.
+    All,
+    /// Only those that it owns, since it does not see the versions of the others.
+    Own,
+}
+
+/// The choices of one worker in one phase.
+pub struct Choice {
+    streams: Streams,
+    row_at: usize,
+    kind_at: usize,
+    worker: u32,
+    workers: u32,
+    rows: u32,
+    operation: Operation,
+    readable: ReadableRows,
+    number: u64,
+    inserted: u64,
+    first_row: u64,
+}
+
+impl Choice {
+    /// The choices of `worker` in `phase` over `rows` loaded rows.
+    pub fn new(phase: &Phase, streams: &Streams, worker: u32, rows: u32, readable: ReadableRows) -> Choice {
+        let start = |len: usize| stream::start_of(worker, phase.connections, len);
+        Choice {
+            row_at: streams.rows.as_ref().map_or(0, |rows| start(rows.len())),
+            kind_at: streams.kinds.as_ref().map_or(0, |kinds| start(kinds.len())),
+            streams: streams.clone(),
+            worker,
+            workers: phase.connections,
+            rows: rows.max(1),
+            operation: phase.operation,
+            readable,
+            number: u64::from(worker),
+            inserted: 0,
+            first_row: phase.first_row,
+        }
+    }
+
+    /// Number of the worker's next operation.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Goes on to the worker's next operation and returns the kind of this one.
+    #[inline(always)]
+    pub fn next_kind(&mut self) -> Operation {
+        if self.operation != Operation::Mix {
+            return self.operation;
+        }
+        let Some(kinds) = &self.streams.kinds else { return Operation::Read };
+        let kind = kinds[self.kind_at];
+        self.kind_at += 1;
+        if self.kind_at == kinds.len() {
+            self.kind_at = 0;
+        }
+        Operation::from_code(kind).unwrap_or(Operation::Read)
+    }
+
+    /// The row of this operation where an existing row is read.
+    #[inline(always)]
+    pub fn row_to_read(&mut self) -> u32 {
+        let row = self.draw();
+        match self.readable {
+            ReadableRows::All => row,
+            ReadableRows::Own => stream::owned(row, self.worker, self.workers),
+        }
+    }
+
+    /// The row of this operation where an existing row is written.
+    #[inline(always)]
+    pub fn row_to_write(&mut self) -> u32 {
+        let row = self.draw();
+        stream::owned(row, self.worker, self.workers)
+    }
+
+    /// The row of this operation where a row is loaded or inserted.
+    #[inline(always)]
+    pub fn row_to_insert(&mut self) -> u64 {
+        match self.operation {
+            Operation::Load => self.number,
+            Operation::Insert => self.first_row + self.number,
+            _ => {
+                let row = self.first_row + u64::from(self.worker) + self.inserted * u64::from(self.workers);
+                self.inserted += 1;
+                row
+            }
+        }
+    }
+
+    /// Goes on to the next operation's number.
+    #[inline(always)]
+    pub fn advance(&mut self) {
+        self.number += u64::from(self.workers);
+    }
+
+    #[inline(always)]
+    fn draw(&mut self) -> u32 {
+        match &self.streams.rows {
+            Some(rows) => {
+                let row = rows[self.row_at];
+                self.row_at += 1;
+                if self.row_at == rows.len() {
+                    self.row_at = 0;
+                }
+                row
+            }
+            None => (self.number % u64::from(self.rows)) as u32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choice(worker: u32, workers: u32, operation: Operation) -> Choice {
+        let mut phase = Phase::new("p", operation);
+        phase.connections = workers;
+        phase.first_row = 100;
+        let rows: Arc<[u32]> = (0..12).collect();
+        let streams = Streams { rows: Some(rows), kinds: None };
+        Choice::new(&phase, &streams, worker, 12, ReadableRows::All)
+    }
+
+    #[test]
+    fn workers_share_the_stream_without_sharing_state() {
+        let mut second = choice(1, 3, Operation::Read);
+        let drawn: Vec<u32> = (0..10)
+            .map(|_| {
+                let row = second.row_to_read();
+                second.advance();
+                row
+            })
+            .collect();
+        assert_eq!(drawn, [4, 5, 6, 7, 8, 9, 10, 11, 0, 1]);
+    }
+
+    #[test]
+    fn written_rows_belong_to_their_worker() {
+        let mut second = choice(1, 3, Operation::Update);
+        let drawn: Vec<u32> = (0..4).map(|_| second.row_to_write()).collect();
+        assert_eq!(drawn, [4, 4, 7, 7]);
+    }
+
+    #[test]
+    fn inserted_rows_are_the_workers_own_numbers() {
+        let mut second = choice(1, 3, Operation::Insert);
+        let mut rows = Vec::new();
+        for _ in 0..3 {
+            rows.push(second.row_to_insert());
+            second.advance();
+        }
+        assert_eq!(rows, [101, 104, 107]);
+        let mut mixed = choice(2, 3, Operation::Mix);
+        assert_eq!((mixed.row_to_insert(), mixed.row_to_insert()), (102, 105));
+    }
+}

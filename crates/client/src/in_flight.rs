@@ -1,0 +1,253 @@
+//! The loop for stores that have many operations under way: one thread for all connections.
+//!
+//! Depth and batch are policies here: with depth *d* a connection gets a new operation whenever one
+//! completes, up to *d* under way; with batch *b* it gets *b* at once when all before are answered.
+//! The adapter only starts what it is given and hands over what is there.
+
+use std::time::Duration;
+
+use kurabe_protocol::{Operation, StoppedBy};
+
+use crate::adapter::{Answer, InFlight, Lanes, Request, RowBuffer, StoreError, Written};
+use crate::clock::now_ns;
+use crate::phase::{Gate, Go, LoopShape, PhaseContext};
+use crate::worker::{Limit, Op, Outcome, Worker};
+
+/// How long one wait for completions lasts before abort and deadline are looked at again.
+const WAIT: Duration = Duration::from_millis(5);
+
+/// Drives an [`InFlight`] store.
+pub struct InFlightLoop;
+
+impl<S: InFlight<Shape = InFlightLoop>> LoopShape<S> for InFlightLoop {
+    fn run(store: &S, context: &PhaseContext<'_>, gate: &Gate) -> Result<Vec<Outcome>, StoreError> {
+        let workers: Vec<Worker<'_>> = context.workers().map(|index| Worker::new(context, index)).collect();
+        if workers.is_empty() {
+            gate.wait();
+            return Ok(Vec::new());
+        }
+        let lanes = store.connect(context.phase, workers.len() as u32).inspect_err(|_| gate.abort())?;
+        let mut flight = Flight::new(context, workers, lanes);
+        if let Some(warmup) = context.phase.warmup {
+            let limit = Limit::warmup(warmup, now_ns());
+            flight.run(|_| limit);
+        }
+        flight.workers.iter_mut().for_each(Worker::begin_measuring);
+        if gate.wait() == Go::Leave {
+            return Ok(flight.finish(StoppedBy::Abort));
+        }
+        let start = now_ns();
+        let stopped_by = flight.run(|worker| Limit::measured(context.phase, worker.base(), start));
+        Ok(flight.finish(stopped_by))
+    }
+
+    fn threads(_context: &PhaseContext<'_>) -> u32 {
+        1
+    }
+}
+
+/// One operation under way.
+struct Slot {
+    op: Option<Op>,
+    start_ns: u64,
+    end_ns: u64,
+    raw: Vec<u8>,
+    answer: RowBuffer,
+    outcome: SlotOutcome,
+}
+
+enum SlotOutcome {
+    Pending,
+    Written(Written),
+    Value { found: bool },
+    Failed(StoreError),
+}
+
+struct Flight<'a, L> {
+    workers: Vec<Worker<'a>>,
+    lanes: L,
+    slots: Vec<Slot>,
+    per_lane: usize,
+    batch: bool,
+    limits: Vec<Limit>,
+    /// Tokens that are free, a stack for each lane.
+    free: Vec<Vec<u32>>,
+    completed: Vec<u32>,
+    under_way: usize,
+    operation_ns: u64,
+}
+
+impl<'a, L: Lanes> Flight<'a, L> {
+    fn new(context: &PhaseContext<'_>, workers: Vec<Worker<'a>>, lanes: L) -> Flight<'a, L> {
+        let phase = context.phase;
+        let per_lane = phase.depth.max(phase.batch).max(1) as usize;
+        let slot = || Slot {
+            op: None,
+            start_ns: 0,
+            end_ns: 0,
+            raw: vec![0; context.layout.len_bytes()],
+            answer: RowBuffer::new(context.layout),
+            outcome: SlotOutcome::Pending,
+        };
+        let total = workers.len() * per_lane;
+        Flight {
+            slots: (0..total).map(|_| slot()).collect(),
+            free: (0..workers.len())
+                .map(|lane| (0..per_lane).rev().map(|slot| (lane * per_lane + slot) as u32).collect())
+                .collect(),
+            limits: Vec::new(),
+            completed: Vec::with_capacity(total),
+            per_lane,
+            batch: phase.batch > 1,
+            workers,
+            lanes,
+            under_way: 0,
+            operation_ns: context.operation_ns(),
+        }
+    }
+
+    /// Works until every connection has reached its limit and everything under way is answered.
+    fn run(&mut self, limit: impl Fn(&Worker<'_>) -> Limit) -> StoppedBy {
+        self.limits = self.workers.iter().map(limit).collect();
+        let deadline = self.limits.iter().map(|limit| limit.deadline_ns).min().unwrap_or(0);
+        let mut stopped_by = StoppedBy::Count;
+        let mut open = true;
+        let mut last_completion = now_ns();
+        (0..self.workers.len()).for_each(|lane| self.fill(lane));
+        while self.under_way > 0 {
+            if let Err(error) = self.drain() {
+                self.lose_all(&error);
+                return StoppedBy::Failures;
+            }
+            let now = self.completed.last().map(|token| self.slots[*token as usize].end_ns);
+            last_completion = now.unwrap_or(last_completion);
+            self.settle(open);
+            let now = now.unwrap_or_else(now_ns);
+            if now.saturating_sub(last_completion) > self.operation_ns {
+                self.lose_all(&StoreError::Timeout);
+                return StoppedBy::Failures;
+            }
+            if open && now >= deadline {
+                (open, stopped_by) = (false, StoppedBy::Duration);
+            } else if open && self.workers.iter().any(Worker::gave_up) {
+                (open, stopped_by) = (false, StoppedBy::Failures);
+            } else if self.workers[0].context.aborted() {
+                return StoppedBy::Abort;
+            }
+        }
+        stopped_by
+    }
+
+    /// Starts as many operations on a connection as the policy allows.
+    #[inline(always)]
+    fn fill(&mut self, lane: usize) {
+        if self.batch && self.free[lane].len() < self.per_lane {
+            return;
+        }
+        while self.workers[lane].number() < self.limits[lane].end_number {
+            let Some(token) = self.free[lane].pop() else { break };
+            self.start(lane, token);
+        }
+    }
+
+    #[inline(always)]
+    fn start(&mut self, lane: usize, token: u32) {
+        let slot = &mut self.slots[token as usize];
+        let worker = &mut self.workers[lane];
+        let op = worker.next_op(&mut slot.raw);
+        let row = op.row(&slot.raw, worker.context.layout);
+        let request = match op.kind {
+            Operation::Load => Request::Load(&row),
+            Operation::Insert => Request::Insert(&row),
+            Operation::Update => Request::Update(&row),
+            Operation::Delete => Request::Delete(&op.key),
+            _ => Request::Read(&op.key),
+        };
+        slot.start_ns = now_ns();
+        let started = self.lanes.start(lane as u32, token, request);
+        slot.op = Some(op);
+        slot.outcome = SlotOutcome::Pending;
+        self.under_way += 1;
+        if let Err(error) = started {
+            slot.end_ns = now_ns();
+            slot.outcome = SlotOutcome::Failed(error);
+            self.completed.push(token);
+        }
+    }
+
+    fn drain(&mut self) -> Result<(), StoreError> {
+        let (slots, completed) = (&mut self.slots, &mut self.completed);
+        // Operations that failed at their start are settled without waiting.
+        let wait = if completed.is_empty() { WAIT } else { Duration::ZERO };
+        self.lanes.drain(wait, &mut |token, answer| {
+            let slot = &mut slots[token as usize];
+            slot.outcome = match answer {
+                Answer::Written(written) => SlotOutcome::Written(written),
+                Answer::Value(Some(value)) => {
+                    slot.answer.set_raw(value);
+                    SlotOutcome::Value { found: true }
+                }
+                Answer::Value(None) => SlotOutcome::Value { found: false },
+                Answer::Failed(error) => SlotOutcome::Failed(error),
+            };
+            slot.end_ns = now_ns();
+            completed.push(token);
+        })
+    }
+
+    /// Checks and counts everything that completed, and starts what follows.
+    fn settle(&mut self, open: bool) {
+        for at in 0..self.completed.len() {
+            let token = self.completed[at];
+            let lane = token as usize / self.per_lane;
+            self.settle_one(lane, token);
+            self.under_way -= 1;
+            self.free[lane].push(token);
+        }
+        let completed = std::mem::take(&mut self.completed);
+        if open {
+            for token in &completed {
+                self.fill(*token as usize / self.per_lane);
+            }
+        }
+        // Operations that failed at their start were added meanwhile; keep them and the allocation.
+        let failed_at_start = std::mem::replace(&mut self.completed, completed);
+        self.completed.clear();
+        self.completed.extend(failed_at_start);
+    }
+
+    #[inline(always)]
+    fn settle_one(&mut self, lane: usize, token: u32) {
+        let slot = &mut self.slots[token as usize];
+        let worker = &mut self.workers[lane];
+        let Some(op) = slot.op.take() else { return };
+        match std::mem::replace(&mut slot.outcome, SlotOutcome::Pending) {
+            SlotOutcome::Written(written) => {
+                worker.settle_write(&op, written);
+                worker.acknowledge();
+                worker.count(op.kind, slot.start_ns, slot.end_ns, 1);
+            }
+            SlotOutcome::Value { found } => {
+                worker.settle_read(&op, found.then_some(slot.answer.raw()));
+                worker.count(op.kind, slot.start_ns, slot.end_ns, 1);
+            }
+            SlotOutcome::Failed(error) => worker.fail(op.kind, &error, slot.start_ns, slot.end_ns),
+            SlotOutcome::Pending => {}
+        }
+    }
+
+    /// Counts everything under way as failed.
+    fn lose_all(&mut self, error: &StoreError) {
+        let end = now_ns();
+        for token in 0..self.slots.len() {
+            if let Some(op) = self.slots[token].op.take() {
+                self.workers[token / self.per_lane].fail(op.kind, error, self.slots[token].start_ns, end);
+            }
+        }
+        self.under_way = 0;
+    }
+
+    fn finish(self, stopped_by: StoppedBy) -> Vec<Outcome> {
+        self.workers.into_iter().map(|worker| worker.finish(stopped_by, 0)).collect()
+    }
+}

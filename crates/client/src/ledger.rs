@@ -1,0 +1,292 @@
+//! What this client knows about every row: how far its writes have got.
+//!
+//! A row's state is the number of writes done to it and whether it is present after the last of
+//! them; the value of write `n` carries version `n - 1`. Two states a row are kept: *started* and
+//! *acknowledged*. A read is right if it saw a state between the one acknowledged before it began
+//! and the one started before it ended.
+//!
+//! Rows that were loaded and never written again need no entry, so a job that only loads and reads
+//! keeps its memory, however many rows there are: the tables are zero pages until a row is written.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+/// State of a row after some of its writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State(u32);
+
+impl State {
+    /// Never written.
+    pub const NEVER: State = State(0);
+    /// Loaded, and not written since.
+    pub const LOADED: State = State(0b11);
+
+    /// The state of a row whose value has `version`.
+    #[inline(always)]
+    pub fn at(version: u32) -> State {
+        State(((version + 1) << 1) | 1)
+    }
+
+    /// Whether the row exists in this state.
+    #[inline(always)]
+    pub fn present(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// Number of writes done.
+    #[inline(always)]
+    pub fn writes(self) -> u32 {
+        self.0 >> 1
+    }
+
+    /// Version that the value has in this state, where there is one.
+    #[inline(always)]
+    pub fn version(self) -> u32 {
+        self.writes().saturating_sub(1)
+    }
+
+    /// The state after one more write that leaves a value.
+    #[inline(always)]
+    pub fn written(self) -> State {
+        State(((self.writes() + 1) << 1) | 1)
+    }
+
+    /// The state after a delete.
+    #[inline(always)]
+    pub fn deleted(self) -> State {
+        State((self.writes() + 1) << 1)
+    }
+}
+
+/// Which rows exist, as a count and two sums: a row too few, too many or twice changes at least one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Presence {
+    /// Rows.
+    pub count: u64,
+    /// Sum of their numbers, modulo 2^64.
+    pub sum: u64,
+    /// Sum of the squares of their numbers, modulo 2^64.
+    pub squares: u64,
+}
+
+impl Presence {
+    /// Rows `0 .. rows`.
+    pub fn below(rows: u32) -> Presence {
+        let n = u128::from(rows);
+        // The usual closed forms; 128 bits hold them exactly, then they are taken modulo 2^64.
+        let sum = n * n.saturating_sub(1) / 2;
+        let squares = n * n.saturating_sub(1) * (2 * n).saturating_sub(1) / 6;
+        Presence { count: u64::from(rows), sum: sum as u64, squares: squares as u64 }
+    }
+
+    /// Adds one row.
+    #[inline(always)]
+    pub fn add(&mut self, row: u32) {
+        let row = u64::from(row);
+        self.count += 1;
+        self.sum = self.sum.wrapping_add(row);
+        self.squares = self.squares.wrapping_add(row * row);
+    }
+}
+
+/// The states of all rows of a job, shared by its workers. Every row is written by one worker only.
+pub struct Ledger {
+    loaded: u32,
+    started: Box<[AtomicU32]>,
+    acknowledged: Box<[AtomicU32]>,
+    any_written: AtomicBool,
+    /// What was inserted or deleted since the load, as differences modulo 2^64.
+    changed: [AtomicU64; 3],
+    newest_inserted: AtomicU32,
+    unknown: AtomicU64,
+}
+
+impl Ledger {
+    /// A ledger for rows below `capacity`, of which those below `loaded` are loaded first.
+    pub fn new(loaded: u32, capacity: usize) -> Ledger {
+        Ledger {
+            loaded,
+            started: zeroed(capacity),
+            acknowledged: zeroed(capacity),
+            any_written: AtomicBool::new(false),
+            changed: Default::default(),
+            newest_inserted: AtomicU32::new(0),
+            unknown: AtomicU64::new(0),
+        }
+    }
+
+    /// Rows that the load wrote: `0 .. loaded`.
+    pub fn loaded(&self) -> u32 {
+        self.loaded
+    }
+
+    /// Rows that any phase of the job can write.
+    pub fn capacity(&self) -> usize {
+        self.started.len()
+    }
+
+    /// Whether anything was written since the load.
+    #[inline(always)]
+    pub fn any_written(&self) -> bool {
+        self.any_written.load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    fn decode(&self, row: u32, entry: u32) -> State {
+        if entry != 0 {
+            State(entry)
+        } else if row < self.loaded {
+            State::LOADED
+        } else {
+            State::NEVER
+        }
+    }
+
+    /// The last acknowledged state. Take it before a read starts.
+    #[inline(always)]
+    pub fn acknowledged(&self, row: u32) -> State {
+        match self.acknowledged.get(row as usize) {
+            Some(entry) => self.decode(row, entry.load(Ordering::Acquire)),
+            None => self.decode(row, 0),
+        }
+    }
+
+    /// The last started state. Take it after a read ended.
+    #[inline(always)]
+    pub fn started(&self, row: u32) -> State {
+        match self.started.get(row as usize) {
+            Some(entry) => self.decode(row, entry.load(Ordering::Acquire)),
+            None => self.decode(row, 0),
+        }
+    }
+
+    /// Notes that a write is about to start. Only the row's owner may call it.
+    #[inline(always)]
+    pub fn start(&self, row: u32, state: State) {
+        if !self.any_written() {
+            self.any_written.store(true, Ordering::Relaxed);
+        }
+        self.started[row as usize].store(state.0, Ordering::Release);
+    }
+
+    /// Notes that a write is acknowledged. Only the row's owner may call it.
+    #[inline(always)]
+    pub fn acknowledge(&self, row: u32, state: State) {
+        if self.acknowledged(row).present() != state.present() {
+            self.change_presence(row, state.present());
+        }
+        self.acknowledged[row as usize].store(state.0, Ordering::Release);
+    }
+
+    fn change_presence(&self, row: u32, present: bool) {
+        let mut one = Presence::default();
+        one.add(row);
+        for (total, part) in self.changed.iter().zip([one.count, one.sum, one.squares]) {
+            let part = if present { part } else { part.wrapping_neg() };
+            total.fetch_add(part, Ordering::Relaxed);
+        }
+        if present {
+            self.newest_inserted.fetch_max(row, Ordering::Relaxed);
+        }
+    }
+
+    /// Which rows exist now, when `loaded` of them existed before anything was inserted or deleted.
+    /// `None` while the fate of some is unknown.
+    pub fn presence(&self, loaded: Presence) -> Option<Presence> {
+        if self.unknown() > 0 {
+            return None;
+        }
+        let [count, sum, squares] = [0, 1, 2].map(|part: usize| self.changed[part].load(Ordering::Relaxed));
+        Some(Presence {
+            count: loaded.count.wrapping_add(count),
+            sum: loaded.sum.wrapping_add(sum),
+            squares: loaded.squares.wrapping_add(squares),
+        })
+    }
+
+    /// The acknowledged row with the highest key, where it is known to exist.
+    pub fn newest(&self) -> Option<u32> {
+        let newest = self.highest_written();
+        self.acknowledged(newest).present().then_some(newest)
+    }
+
+    /// The highest row that was ever loaded or inserted.
+    pub fn highest_written(&self) -> u32 {
+        self.newest_inserted.load(Ordering::Relaxed).max(self.loaded.saturating_sub(1))
+    }
+
+    /// Rows whose existence is unknown since an insert or delete failed.
+    pub fn unknown(&self) -> u64 {
+        self.unknown.load(Ordering::Relaxed)
+    }
+
+    /// Notes writes whose fate is unknown.
+    pub fn add_unknown(&self, rows: u64) {
+        self.unknown.fetch_add(rows, Ordering::Relaxed);
+    }
+
+    /// Takes a start back: the store said that it changed nothing.
+    pub fn take_back(&self, row: u32, state: State) {
+        self.started[row as usize].store(state.0, Ordering::Release);
+    }
+}
+
+/// Zeroed entries that take no memory until they are written (calloc gives untouched pages).
+fn zeroed(len: usize) -> Box<[AtomicU32]> {
+    let entries = vec![0u32; len].into_boxed_slice();
+    // SAFETY: AtomicU32 has the same size, alignment and valid bit patterns as u32 (documented by
+    // the standard library), and the box is the only owner.
+    unsafe { Box::from_raw(Box::into_raw(entries) as *mut [AtomicU32]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loaded_rows_need_no_entry() {
+        let ledger = Ledger::new(10, 20);
+        assert_eq!(ledger.acknowledged(3), State::LOADED);
+        assert_eq!(ledger.started(3), State::LOADED);
+        assert_eq!(ledger.acknowledged(10), State::NEVER);
+        assert_eq!(ledger.acknowledged(1_000), State::NEVER);
+        assert!(!ledger.any_written());
+    }
+
+    #[test]
+    fn states_follow_the_writes_of_a_row() {
+        let updated = State::LOADED.written();
+        assert_eq!((updated.version(), updated.present()), (1, true));
+        let deleted = updated.deleted();
+        assert_eq!((deleted.writes(), deleted.present()), (3, false));
+        let again = deleted.written();
+        assert_eq!((again.version(), again.present()), (3, true));
+        assert_eq!(State::NEVER.written(), State::LOADED);
+    }
+
+    #[test]
+    fn presence_follows_inserts_and_deletes() {
+        let ledger = Ledger::new(10, 20);
+        let mut expected = Presence::default();
+        (0..10).for_each(|row| expected.add(row));
+        assert_eq!(Presence::below(10), expected);
+        ledger.acknowledge(12, State::NEVER.written());
+        ledger.acknowledge(3, State::LOADED.deleted());
+        let mut expected = Presence::default();
+        (0..13).filter(|row| ![3, 10, 11].contains(row)).for_each(|row| expected.add(row));
+        assert_eq!(ledger.presence(Presence::below(10)), Some(expected));
+        assert_eq!(ledger.newest(), Some(12));
+        ledger.add_unknown(1);
+        assert_eq!(ledger.presence(Presence::below(10)), None);
+    }
+
+    #[test]
+    fn a_started_write_is_not_acknowledged() {
+        let ledger = Ledger::new(10, 10);
+        ledger.start(4, State::LOADED.written());
+        assert_eq!(ledger.acknowledged(4), State::LOADED);
+        assert_eq!(ledger.started(4), State::LOADED.written());
+        ledger.acknowledge(4, State::LOADED.written());
+        assert_eq!(ledger.acknowledged(4), State::LOADED.written());
+        assert!(ledger.any_written());
+    }
+}

@@ -1,0 +1,293 @@
+//! One phase in one process: its workers, the gate that starts them together, and the merged result.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use kurabe_protocol::{Checks, Failed, Job, Layout, Operation, Phase, PhaseResult, Pool, StoppedBy, WorkerResult};
+
+use crate::adapter::{Store, StoreError};
+use crate::choice::{ReadableRows, Streams};
+use crate::clock::process_cpu_ns;
+use crate::ledger::{Ledger, Presence};
+use crate::series;
+use crate::worker::{Outcome, merged_latency};
+
+/// A loop that can drive a store of type `S`.
+pub trait LoopShape<S: Store> {
+    /// Connects, warms up, waits at the gate and works. Returns what each worker gave, or the error
+    /// that kept the phase from starting.
+    fn run(store: &S, context: &PhaseContext<'_>, gate: &Gate) -> Result<Vec<Outcome>, StoreError>;
+
+    /// Threads that work in this shape.
+    fn threads(context: &PhaseContext<'_>) -> u32;
+}
+
+/// A counter on a cache line of its own, so that workers do not slow each other down.
+#[repr(align(128))]
+#[derive(Default)]
+struct Padded(AtomicU64);
+
+/// Everything that the workers of one phase share.
+pub struct PhaseContext<'a> {
+    /// The phase.
+    pub phase: &'a Phase,
+    /// How values look.
+    pub layout: &'a Layout,
+    /// The filler.
+    pub pool: &'a Pool,
+    /// What is known about every row.
+    pub ledger: &'a Ledger,
+    /// The streams.
+    pub streams: Streams,
+    /// Rows that a read may draw.
+    pub readable: ReadableRows,
+    /// Whether any phase of the job deletes.
+    pub job_deletes: bool,
+    /// Number of client processes of the job.
+    pub processes: u32,
+    process: u32,
+    /// Connections that decide which process owns a row, where several write.
+    owners: Option<u32>,
+    loaded: Presence,
+    abort: &'a AtomicBool,
+    operation_ns: u64,
+    progress: Vec<Padded>,
+}
+
+impl<'a> PhaseContext<'a> {
+    /// The context of `phase` of `job`.
+    pub fn new(
+        job: &'a Job,
+        phase: &'a Phase,
+        layout: &'a Layout,
+        pool: &'a Pool,
+        ledger: &'a Ledger,
+        abort: &'a AtomicBool,
+    ) -> Result<PhaseContext<'a>, String> {
+        let writes_later = |phase: &Phase| {
+            [Operation::Insert, Operation::Update, Operation::Delete].iter().any(|kind| phase.does(*kind))
+        };
+        let split = job.processes > 1 && job.phases.iter().any(writes_later);
+        let mut context = PhaseContext {
+            phase,
+            layout,
+            pool,
+            ledger,
+            streams: Streams::read(phase)?,
+            readable: if split { ReadableRows::Own } else { ReadableRows::All },
+            job_deletes: job.phases.iter().any(|phase| phase.does(Operation::Delete)),
+            processes: job.processes,
+            process: job.process,
+            owners: split.then(|| job.phases.iter().map(|phase| phase.connections).max().unwrap_or(1)),
+            loaded: Presence::below(ledger.loaded()),
+            abort,
+            operation_ns: job.limits.operation_ns,
+            progress: (0..phase.connections).map(|_| Padded::default()).collect(),
+        };
+        if context.owners.is_some() && (phase.does(Operation::Scan) || phase.does(Operation::Latest)) {
+            let mut own = Presence::default();
+            (0..ledger.loaded()).filter(|row| context.knows(*row)).for_each(|row| own.add(row));
+            context.loaded = own;
+        }
+        Ok(context)
+    }
+
+    /// Numbers of the workers that this process runs.
+    pub fn workers(&self) -> impl Iterator<Item = u32> {
+        let (process, processes) = (self.process, self.processes);
+        (0..self.phase.connections).filter(move |worker| worker % processes == process)
+    }
+
+    /// Whether this process knows the whole history of `row`.
+    #[inline(always)]
+    pub fn knows(&self, row: u32) -> bool {
+        match self.owners {
+            None => true,
+            Some(connections) => row % connections % self.processes == self.process,
+        }
+    }
+
+    /// Which rows exist, among those that this process knows.
+    pub fn expected_presence(&self) -> Option<Presence> {
+        self.ledger.presence(self.loaded)
+    }
+
+    /// Time limit of one operation.
+    pub fn operation_ns(&self) -> u64 {
+        self.operation_ns
+    }
+
+    /// Whether the workers should stop as soon as they can.
+    #[inline(always)]
+    pub fn aborted(&self) -> bool {
+        self.abort.load(Ordering::Relaxed)
+    }
+
+    /// Notes how far a worker has got.
+    #[inline(always)]
+    pub fn progress(&self, worker: u32, operations: u64) {
+        self.progress[worker as usize].0.store(operations, Ordering::Relaxed);
+    }
+
+    /// Operations of all workers so far.
+    pub fn operations(&self) -> u64 {
+        self.progress.iter().map(|counter| counter.0.load(Ordering::Relaxed)).sum()
+    }
+}
+
+/// Where workers wait after they are prepared, so that all start together.
+pub struct Gate {
+    state: Mutex<GateState>,
+    changed: Condvar,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum GateState {
+    Closed { arrived: u32 },
+    Open,
+    Aborted,
+}
+
+/// What a worker does after it waited at the gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Go {
+    /// Start.
+    Start,
+    /// The phase does not take place.
+    Leave,
+}
+
+impl Default for Gate {
+    fn default() -> Gate {
+        Gate { state: Mutex::new(GateState::Closed { arrived: 0 }), changed: Condvar::new() }
+    }
+}
+
+impl Gate {
+    fn lock(&self) -> MutexGuard<'_, GateState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the gate opens. Called once by each thread of a loop.
+    pub fn wait(&self) -> Go {
+        let mut state = self.lock();
+        if let GateState::Closed { arrived } = &mut *state {
+            *arrived += 1;
+            self.changed.notify_all();
+        }
+        while matches!(*state, GateState::Closed { .. }) {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if *state == GateState::Open { Go::Start } else { Go::Leave }
+    }
+
+    /// Waits until `threads` threads have arrived; `false` where the phase was aborted before.
+    pub fn wait_for(&self, threads: u32) -> bool {
+        let mut state = self.lock();
+        loop {
+            match *state {
+                GateState::Closed { arrived } if arrived >= threads => return true,
+                GateState::Closed { .. } => {
+                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                }
+                GateState::Open => return true,
+                GateState::Aborted => return false,
+            }
+        }
+    }
+
+    /// Lets all workers start.
+    pub fn open(&self) {
+        self.turn(GateState::Open);
+    }
+
+    /// Sends all workers away.
+    pub fn abort(&self) {
+        self.turn(GateState::Aborted);
+    }
+
+    fn turn(&self, next: GateState) {
+        let mut state = self.lock();
+        if matches!(*state, GateState::Closed { .. }) {
+            *state = next;
+            self.changed.notify_all();
+        }
+    }
+}
+
+/// Processor time of this process while the workers work.
+pub struct CpuMeter {
+    user_ns: u64,
+    system_ns: u64,
+}
+
+impl CpuMeter {
+    /// Starts to measure.
+    pub fn start() -> CpuMeter {
+        let (user_ns, system_ns) = process_cpu_ns();
+        CpuMeter { user_ns, system_ns }
+    }
+
+    fn stop(&self) -> (u64, u64) {
+        let (user_ns, system_ns) = process_cpu_ns();
+        (user_ns - self.user_ns, system_ns - self.system_ns)
+    }
+}
+
+/// The result of a phase from what its workers gave.
+pub fn merge(context: &PhaseContext<'_>, outcomes: Vec<Outcome>, cpu: &CpuMeter, threads: u32) -> PhaseResult {
+    let (cpu_user_ns, cpu_system_ns) = cpu.stop();
+    let mut checks = Checks::default();
+    outcomes.iter().for_each(|outcome| checks.merge(&outcome.checks));
+    let stopped_by = outcomes
+        .iter()
+        .map(|outcome| outcome.stopped_by)
+        .max_by_key(|stopped| match stopped {
+            StoppedBy::Count => 0,
+            StoppedBy::Duration => 1,
+            StoppedBy::Failures => 2,
+            StoppedBy::Abort => 3,
+        })
+        .unwrap_or(StoppedBy::Count);
+    let failures = merged_failures(&outcomes);
+    let message = match (stopped_by, failures.first()) {
+        (StoppedBy::Failures, Some(first)) => Some(format!("gave up: {}", first.message)),
+        _ => None,
+    };
+    PhaseResult {
+        phase: context.phase.name.clone(),
+        workers: outcomes.iter().map(worker_result).collect(),
+        latency: merged_latency(&outcomes),
+        failures,
+        checks,
+        retries: outcomes.iter().map(|outcome| outcome.retries).sum(),
+        rows_read: outcomes.iter().map(|outcome| outcome.rows_read).sum(),
+        series: series::merge(outcomes.into_iter().map(|outcome| outcome.series).collect()),
+        cpu_user_ns,
+        cpu_system_ns,
+        threads,
+        rows_present: context.expected_presence().map_or(0, |presence| presence.count),
+        rows_unknown: context.ledger.unknown(),
+        stopped_by,
+        message,
+    }
+}
+
+fn worker_result(outcome: &Outcome) -> WorkerResult {
+    WorkerResult {
+        worker: outcome.worker,
+        operations: outcome.operations,
+        failed: outcome.failed,
+        first_start_ns: outcome.first_start_ns,
+        last_end_ns: outcome.last_end_ns,
+    }
+}
+
+fn merged_failures(outcomes: &[Outcome]) -> Vec<Failed> {
+    let mut merged = BTreeMap::new();
+    for failed in outcomes.iter().flat_map(|outcome| &outcome.failures) {
+        *merged.entry((failed.operation, failed.message.clone())).or_insert(0) += failed.count;
+    }
+    merged.into_iter().map(|((operation, message), count)| Failed { operation, message, count }).collect()
+}

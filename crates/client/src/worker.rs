@@ -1,0 +1,609 @@
+//! One worker: chooses its operations, notes them in the ledger, checks the answers and counts.
+//!
+//! Both loops use it; what differs between them is only how an operation reaches the store and
+//! where the time stamps stand.
+
+use kurabe_protocol::{
+    Checks, Failed, Histogram, KindLatency, Layout, Operation, Phase, Series, StoppedBy, Warmup, Wrong,
+};
+
+use crate::adapter::{Key, Row, RowSink, StoreError, Written};
+use crate::choice::Choice;
+use crate::clock::now_ns;
+use crate::ledger::{Presence, State};
+use crate::phase::PhaseContext;
+use crate::series::SeriesRecorder;
+
+/// After so many failures in a row a worker gives up: the store is gone, and counting on would only heat the machine.
+pub const FAILURES_IN_A_ROW: u64 = 100;
+/// Different messages of failed operations that are kept.
+const MESSAGES: usize = 20;
+
+/// An operation that is under way.
+#[derive(Clone, Copy, Debug)]
+pub struct Op {
+    /// Kind, never `mix`.
+    pub kind: Operation,
+    /// Key of its row; row 0 for scan and latest.
+    pub key: Key,
+    /// For reads the acknowledged state, for writes the state before.
+    before: State,
+    /// For writes the state after.
+    after: State,
+}
+
+impl Op {
+    /// Version of the row that a write leaves.
+    pub fn version(&self) -> u32 {
+        self.after.version()
+    }
+
+    /// The row to write, with its fields in `raw`.
+    pub fn row<'a>(&self, raw: &'a [u8], layout: &'a Layout) -> Row<'a> {
+        Row { key: self.key, version: self.version(), raw, layout }
+    }
+}
+
+/// When a loop stops.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    /// First operation number that is not done any more.
+    pub end_number: u64,
+    /// First instant at which no operation is started any more.
+    pub deadline_ns: u64,
+}
+
+impl Limit {
+    /// The limit of the measured operations of `phase`, whose numbers start at `base`.
+    pub fn measured(phase: &Phase, base: u64, start_ns: u64) -> Limit {
+        Limit {
+            end_number: phase.count.map_or(u64::MAX, |count| base.saturating_add(count)),
+            deadline_ns: phase.duration_ns.map_or(u64::MAX, |duration| start_ns.saturating_add(duration)),
+        }
+    }
+
+    /// The limit of the warm-up.
+    pub fn warmup(warmup: Warmup, start_ns: u64) -> Limit {
+        match warmup {
+            Warmup::Count(count) => Limit { end_number: count, deadline_ns: u64::MAX },
+            Warmup::DurationNs(duration) => {
+                Limit { end_number: u64::MAX, deadline_ns: start_ns.saturating_add(duration) }
+            }
+        }
+    }
+}
+
+/// What one worker gave.
+pub struct Outcome {
+    /// Number of the worker over all processes.
+    pub worker: u32,
+    /// Operations completed.
+    pub operations: u64,
+    /// Operations failed.
+    pub failed: u64,
+    /// Start of the first measured operation; 0 where there was none.
+    pub first_start_ns: u64,
+    /// End of the last measured operation.
+    pub last_end_ns: u64,
+    /// Latencies by kind.
+    pub latency: Vec<(Operation, Histogram)>,
+    /// Failures by kind and message.
+    pub failures: Vec<Failed>,
+    /// What the oracle found.
+    pub checks: Checks,
+    /// Repeated attempts.
+    pub retries: u64,
+    /// Rows read by scans and latest.
+    pub rows_read: u64,
+    /// Operations over time.
+    pub series: Series,
+    /// What ended the worker.
+    pub stopped_by: StoppedBy,
+}
+
+/// One worker in one phase.
+pub struct Worker<'a> {
+    /// The phase.
+    pub context: &'a PhaseContext<'a>,
+    /// Number of the worker over all processes.
+    pub index: u32,
+    choice: Choice,
+    /// A histogram for each kind that the phase does, made before the clock runs.
+    latency: [Option<Box<Histogram>>; Operation::ALL.len()],
+    checks: Checks,
+    failures: Vec<Failed>,
+    pending: Vec<(u32, State)>,
+    operations: u64,
+    failed: u64,
+    failed_in_a_row: u64,
+    first_start_ns: u64,
+    last_end_ns: u64,
+    series: SeriesRecorder,
+    rows_read: u64,
+}
+
+impl<'a> Worker<'a> {
+    /// The worker number `index` of the phase.
+    pub fn new(context: &'a PhaseContext<'a>, index: u32) -> Worker<'a> {
+        let rows = context.ledger.loaded();
+        let kinds = Operation::ALL
+            .map(|kind| (kind != Operation::Mix && context.phase.does(kind)).then(|| Box::new(Histogram::default())));
+        Worker {
+            choice: Choice::new(context.phase, &context.streams, index, rows, context.readable),
+            context,
+            index,
+            latency: kinds,
+            checks: Checks::default(),
+            failures: Vec::new(),
+            pending: Vec::with_capacity(context.phase.commit_every as usize),
+            operations: 0,
+            failed: 0,
+            failed_in_a_row: 0,
+            first_start_ns: 0,
+            last_end_ns: 0,
+            series: SeriesRecorder::new(0),
+            rows_read: 0,
+        }
+    }
+
+    /// Forgets what the warm-up counted, but not what the oracle found, and starts the time series.
+    pub fn begin_measuring(&mut self) {
+        self.latency.iter_mut().flatten().for_each(|histogram| **histogram = Histogram::default());
+        (self.operations, self.failed, self.rows_read) = (0, 0, 0);
+        self.failures.clear();
+        (self.first_start_ns, self.last_end_ns) = (0, 0);
+        self.series = SeriesRecorder::new(now_ns());
+    }
+
+    /// Number of the worker's next operation.
+    pub fn number(&self) -> u64 {
+        self.choice.number()
+    }
+
+    /// Where the measured operations start: the first number of this round of workers.
+    pub fn base(&self) -> u64 {
+        self.choice.number() - u64::from(self.index)
+    }
+
+    /// Whether the worker has given up.
+    pub fn gave_up(&self) -> bool {
+        self.failed_in_a_row >= FAILURES_IN_A_ROW
+    }
+
+    /// The row that the next read of a phase that only reads is for.
+    #[inline(always)]
+    pub fn next_read(&mut self) -> Key {
+        let row = self.choice.row_to_read();
+        self.choice.advance();
+        Key::new(row, self.context.layout)
+    }
+
+    /// Chooses the next operation and notes it as started. For writes `raw` is filled with the fields.
+    #[inline(always)]
+    pub fn next_op(&mut self, raw: &mut [u8]) -> Op {
+        let kind = self.choice.next_kind();
+        let op = match kind {
+            Operation::Read => self.op(kind, |worker| {
+                let row = worker.choice.row_to_read();
+                (row, worker.context.ledger.acknowledged(row), State::NEVER)
+            }),
+            Operation::Load => self.op(kind, |worker| {
+                let row = worker.choice.row_to_insert();
+                (row as u32, State::NEVER, State::LOADED)
+            }),
+            Operation::Insert => self.write_op(kind, |worker| worker.choice.row_to_insert() as u32, State::written),
+            Operation::Update => self.write_op(kind, |worker| worker.choice.row_to_write(), State::written),
+            Operation::Delete => self.write_op(kind, |worker| worker.choice.row_to_write(), State::deleted),
+            Operation::Scan | Operation::Latest | Operation::Mix => self.op(kind, |_| (0, State::NEVER, State::NEVER)),
+        };
+        self.choice.advance();
+        if matches!(kind, Operation::Load | Operation::Insert | Operation::Update) {
+            self.context.layout.write(self.context.pool, op.key.row, op.version(), raw);
+        }
+        op
+    }
+
+    #[inline(always)]
+    fn op(&mut self, kind: Operation, choose: impl FnOnce(&mut Self) -> (u32, State, State)) -> Op {
+        let (row, before, after) = choose(self);
+        Op { kind, key: Key::new(row, self.context.layout), before, after }
+    }
+
+    #[inline(always)]
+    fn write_op(&mut self, kind: Operation, row: impl FnOnce(&mut Self) -> u32, next: fn(State) -> State) -> Op {
+        self.op(kind, |worker| {
+            let row = row(worker);
+            let before = worker.context.ledger.started(row);
+            // Deleting or updating what is absent changes nothing and uses no version up.
+            let after = if kind == Operation::Insert || before.present() { next(before) } else { before };
+            worker.context.ledger.start(row, after);
+            (row, before, after)
+        })
+    }
+
+    /// Counts `times` operations of one kind that share their stamps.
+    #[inline(always)]
+    pub fn count(&mut self, kind: Operation, start_ns: u64, end_ns: u64, times: u64) {
+        self.count_latency(kind, end_ns.saturating_sub(start_ns), times);
+        self.count_time(start_ns, end_ns, times);
+    }
+
+    /// Counts the latency alone; [`Worker::count_time`] follows, maybe for many at once.
+    #[inline(always)]
+    pub fn count_latency(&mut self, kind: Operation, latency_ns: u64, times: u64) {
+        if let Some(histogram) = &mut self.latency[kind as usize] {
+            histogram.record_times(latency_ns, times);
+        }
+    }
+
+    /// Counts `times` completed operations between two stamps.
+    #[inline(always)]
+    pub fn count_time(&mut self, start_ns: u64, end_ns: u64, times: u64) {
+        self.failed_in_a_row = 0;
+        self.operations += times;
+        if self.first_start_ns == 0 {
+            self.first_start_ns = start_ns;
+        }
+        self.last_end_ns = self.last_end_ns.max(end_ns);
+        self.series.add(end_ns, times);
+        self.context.progress(self.index, self.operations);
+    }
+
+    /// The histogram of reads, for the loop that counts whole blocks.
+    #[inline(always)]
+    pub fn read_histogram(&mut self) -> Option<&mut Histogram> {
+        self.latency[Operation::Read as usize].as_deref_mut()
+    }
+
+    /// Notes the end of a commit that belongs to no operation: the last one of a phase that ended by time.
+    pub fn extend_to(&mut self, end_ns: u64) {
+        self.last_end_ns = self.last_end_ns.max(end_ns);
+    }
+
+    /// Counts a failed operation; what it wrote stays started, so its fate is unknown.
+    #[cold]
+    pub fn fail(&mut self, kind: Operation, error: &StoreError, start_ns: u64, end_ns: u64) {
+        self.failed += 1;
+        self.failed_in_a_row = match error {
+            StoreError::Disconnected(_) => FAILURES_IN_A_ROW,
+            _ => self.failed_in_a_row + 1,
+        };
+        if self.first_start_ns == 0 {
+            self.first_start_ns = start_ns;
+        }
+        self.last_end_ns = self.last_end_ns.max(end_ns);
+        if matches!(kind, Operation::Insert | Operation::Delete) {
+            self.context.ledger.add_unknown(1);
+        }
+        let message = error.to_string();
+        let known = self.failures.iter().position(|known| known.operation == kind && known.message == message);
+        match known {
+            Some(at) => self.failures[at].count += 1,
+            // Messages that differ in every operation must not fill the memory.
+            None if self.failures.len() >= MESSAGES => {}
+            None => self.failures.push(Failed { operation: kind, message, count: 1 }),
+        }
+    }
+
+    /// Counts a commit that failed: all its writes are of unknown fate.
+    #[cold]
+    pub fn fail_commit(&mut self, kind: Operation, error: &StoreError, start_ns: u64, end_ns: u64) {
+        self.context.ledger.add_unknown(self.pending.len() as u64);
+        self.pending.clear();
+        self.fail(kind, error, start_ns, end_ns);
+    }
+
+    /// Takes what a write did; it is acknowledged by the next [`Worker::acknowledge`].
+    #[inline(always)]
+    pub fn settle_write(&mut self, op: &Op, written: Written) {
+        if op.kind == Operation::Load {
+            if written != Written::Done {
+                self.contradiction(op, written);
+            }
+            return;
+        }
+        self.checks.checked += 1;
+        let expected = match op.kind {
+            Operation::Insert if op.before.present() => Written::Exists,
+            Operation::Update | Operation::Delete if !op.before.present() => Written::Missing,
+            _ => Written::Done,
+        };
+        if written != expected {
+            return self.contradiction(op, written);
+        }
+        if written == Written::Done {
+            self.pending.push((op.key.row, op.after));
+        }
+    }
+
+    #[cold]
+    fn contradiction(&mut self, op: &Op, written: Written) {
+        let ledger = self.context.ledger;
+        let row = op.key.row;
+        // After a write of unknown fate the store may rightly answer either way.
+        let uncertain = ledger.acknowledged(row).present() != op.before.present();
+        match written {
+            Written::Done => {
+                ledger.start(row, op.after);
+                self.pending.push((row, op.after));
+            }
+            Written::Exists | Written::Missing => ledger.take_back(row, op.before),
+        }
+        if uncertain {
+            return;
+        }
+        let kind = op.kind;
+        match written {
+            Written::Missing => self.found(Finding::Lost, format!("{kind} of row {row}: the store has no such row")),
+            Written::Exists => {
+                self.found(Finding::Phantom, format!("{kind} of row {row}: the store says that it exists already"));
+            }
+            Written::Done => {
+                self.found(Finding::Phantom, format!("{kind} of row {row}: accepted, but the row cannot exist"));
+            }
+        }
+    }
+
+    /// All writes since the last call are acknowledged: their commit has returned.
+    #[inline(always)]
+    pub fn acknowledge(&mut self) {
+        for (row, state) in self.pending.drain(..) {
+            self.context.ledger.acknowledge(row, state);
+        }
+    }
+
+    /// Checks an answer of a read that was chosen by [`Worker::next_op`].
+    #[inline(always)]
+    pub fn settle_read(&mut self, op: &Op, value: Option<&[u8]>) {
+        let after = self.context.ledger.started(op.key.row);
+        self.check_row(op.key.row, value, op.before, after);
+    }
+
+    /// Checks an answer of a read in a phase in which nothing is written.
+    #[inline(always)]
+    pub fn settle_quiet_read(&mut self, row: u32, value: Option<&[u8]>) {
+        let ledger = self.context.ledger;
+        let (before, after) = if ledger.any_written() {
+            (ledger.acknowledged(row), ledger.started(row))
+        } else {
+            (State::LOADED, State::LOADED)
+        };
+        self.check_row(row, value, before, after);
+    }
+
+    #[inline(always)]
+    fn check_row(&mut self, row: u32, value: Option<&[u8]>, before: State, after: State) {
+        self.checks.checked += 1;
+        let Some(raw) = value else {
+            let may_be_absent = !before.present() || (self.context.job_deletes && before != after);
+            if !may_be_absent {
+                self.found(Finding::Lost, format!("row {row} must exist and was not found"));
+            }
+            return;
+        };
+        let low = if before.present() { before.version() } else { before.writes() };
+        let high = after.version();
+        if after == State::NEVER || low > high {
+            return self.found(Finding::Phantom, format!("row {row} was read but does not exist"));
+        }
+        if let Err(wrong) = self.context.layout.check(self.context.pool, row, raw, low, high) {
+            self.wrong(row, raw, wrong, low, high);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wrong(&mut self, row: u32, raw: &[u8], wrong: Wrong, low: u32, high: u32) {
+        let start = String::from_utf8_lossy(&raw[..raw.len().min(48)]).into_owned();
+        let (finding, what) = match wrong {
+            Wrong::Version(version) if version < low => {
+                (Finding::Stale, format!("row {row} was read at version {version}, {low} was acknowledged before"))
+            }
+            Wrong::Version(version) => {
+                (Finding::Phantom, format!("row {row} was read at version {version}, only {high} was ever started"))
+            }
+            Wrong::Length => (
+                Finding::Wrong,
+                format!("row {row} has {} bytes instead of {}: '{start}'", raw.len(), self.context.layout.len_bytes()),
+            ),
+            Wrong::Row => (Finding::Wrong, format!("row {row} holds the value of another row: '{start}'")),
+            Wrong::Content => (Finding::Wrong, format!("row {row} holds an altered value: '{start}'")),
+        };
+        self.found(finding, what);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn found(&mut self, finding: Finding, example: String) {
+        let counter = match finding {
+            Finding::Wrong => &mut self.checks.wrong,
+            Finding::Stale => &mut self.checks.stale,
+            Finding::Lost => &mut self.checks.lost,
+            Finding::Phantom => &mut self.checks.phantom,
+            Finding::Miscounted => &mut self.checks.miscounted,
+        };
+        *counter += 1;
+        if self.checks.examples.len() < Checks::EXAMPLES {
+            self.checks.examples.push(example);
+        }
+    }
+
+    /// Runs a scan or latest through `ask`, checks every row and the whole, and returns its stamps
+    /// without the time that checking took.
+    pub fn read_many(
+        &mut self,
+        kind: Operation,
+        ask: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>,
+    ) -> Result<(u64, u64), (StoreError, u64, u64)> {
+        let mut tally = Tally::default();
+        let context = self.context;
+        let quiet = context.phase.connections == 1 || !context.phase.writes();
+        let newest = context.ledger.newest();
+        let mut check = |row: u32, raw: &[u8]| {
+            let gap_above = tally.take(row, context.knows(row));
+            self.check_scanned(row, raw, quiet);
+            if kind == Operation::Latest {
+                self.check_gap(row, gap_above);
+            }
+        };
+        let mut sink = RowSink::new(context.layout, &mut check);
+        let start = now_ns();
+        let asked = ask(&mut sink);
+        let end = now_ns() - sink.paused_ns();
+        sink.finish();
+        drop(sink);
+        self.rows_read += tally.count;
+        asked.map_err(|error| (error, start, end))?;
+        match kind {
+            Operation::Scan => self.check_scan(&tally),
+            _ => self.check_latest(&tally, newest),
+        }
+        Ok((start, end))
+    }
+
+    fn check_scanned(&mut self, row: u32, raw: &[u8], quiet: bool) {
+        let context = self.context;
+        if !context.knows(row) {
+            // Another process writes this row: its value must be whole, of whatever version.
+            let version = context.layout.claimed_version(raw).unwrap_or(0);
+            self.checks.checked += 1;
+            if let Err(wrong) = context.layout.check(context.pool, row, raw, version, version) {
+                self.wrong(row, raw, wrong, version, version);
+            }
+            return;
+        }
+        let before = if quiet { context.ledger.acknowledged(row) } else { State::LOADED };
+        self.check_row(row, Some(raw), before, context.ledger.started(row));
+    }
+
+    /// Rows between two answers of `latest` must not exist.
+    fn check_gap(&mut self, row: u32, above: Option<u32>) {
+        /// Gaps come from deletes and from workers that stopped at different numbers; no honest one is longer.
+        const LONGEST_GAP: u32 = 1_000_000;
+        let Some(above) = above else { return };
+        if above <= row || above - row > LONGEST_GAP {
+            return;
+        }
+        let context = self.context;
+        let exact = context.phase.connections == 1
+            || !(context.phase.does(Operation::Insert) || context.phase.does(Operation::Delete));
+        let skipped = (row + 1..above)
+            .find(|between| exact && context.knows(*between) && context.ledger.acknowledged(*between).present());
+        if let Some(between) = skipped {
+            self.found(Finding::Lost, format!("latest gave row {above}, then row {row}, but row {between} exists"));
+        }
+    }
+
+    fn check_scan(&mut self, tally: &Tally) {
+        self.checks.checked += 1;
+        let phase = self.context.phase;
+        if phase.does(Operation::Insert) || phase.does(Operation::Delete) {
+            return;
+        }
+        let Some(expected) = self.context.expected_presence() else { return };
+        if tally.known != expected {
+            let message = format!(
+                "a scan gave {} rows where {} exist, or gave some twice and others not at all",
+                tally.known.count, expected.count
+            );
+            self.found(Finding::Miscounted, message);
+        }
+    }
+
+    fn check_latest(&mut self, tally: &Tally, newest: Option<u32>) {
+        self.checks.checked += 1;
+        let wanted = u64::from(self.context.phase.latest_rows.unwrap_or(0));
+        let exists = self.context.expected_presence().map_or(wanted, |presence| presence.count);
+        let too_few = self.context.processes == 1 && tally.count < wanted.min(exists);
+        if tally.count > wanted || too_few || tally.disordered {
+            let order = if tally.disordered { "not newest first" } else { "in order" };
+            let message = format!("latest {wanted} gave {} rows, {order}", tally.count);
+            return self.found(Finding::Miscounted, message);
+        }
+        if tally.first.is_some_and(|first| newest.is_some_and(|newest| first < newest)) {
+            let message = format!("latest began with row {:?}, but row {newest:?} exists", tally.first);
+            self.found(Finding::Lost, message);
+        }
+    }
+
+    /// What the worker gave.
+    pub fn finish(self, stopped_by: StoppedBy, retries: u64) -> Outcome {
+        let latency = Operation::ALL
+            .into_iter()
+            .zip(self.latency)
+            .filter_map(|(kind, histogram)| Some((kind, *histogram?)))
+            .collect();
+        Outcome {
+            worker: self.index,
+            operations: self.operations,
+            failed: self.failed,
+            first_start_ns: self.first_start_ns,
+            last_end_ns: self.last_end_ns,
+            latency,
+            failures: self.failures,
+            checks: self.checks,
+            retries,
+            rows_read: self.rows_read,
+            series: self.series.finish(),
+            stopped_by,
+        }
+    }
+}
+
+enum Finding {
+    Wrong,
+    Stale,
+    Lost,
+    Phantom,
+    Miscounted,
+}
+
+/// What a scan or latest gave so far.
+#[derive(Default)]
+struct Tally {
+    count: u64,
+    /// Those whose history this client knows.
+    known: Presence,
+    first: Option<u32>,
+    last: Option<u32>,
+    disordered: bool,
+}
+
+impl Tally {
+    /// Takes the next row; returns the one before.
+    #[inline(always)]
+    fn take(&mut self, row: u32, known: bool) -> Option<u32> {
+        self.count += 1;
+        if known {
+            self.known.add(row);
+        }
+        self.first.get_or_insert(row);
+        let before = self.last.replace(row);
+        self.disordered |= before.is_some_and(|before| before <= row);
+        before
+    }
+}
+
+/// The latencies of several workers as they travel on the wire, one entry a kind.
+pub fn merged_latency(outcomes: &[Outcome]) -> Vec<KindLatency> {
+    Operation::ALL
+        .into_iter()
+        .filter_map(|operation| {
+            let mut merged: Option<Histogram> = None;
+            for (_, histogram) in
+                outcomes.iter().flat_map(|outcome| &outcome.latency).filter(|(kind, _)| *kind == operation)
+            {
+                merged.get_or_insert_default().merge(histogram);
+            }
+            let merged = merged?;
+            Some(KindLatency {
+                operation,
+                buckets: merged.buckets(),
+                count: merged.count(),
+                sum_ns: merged.sum_ns(),
+                min_ns: merged.min_ns(),
+                max_ns: merged.max_ns(),
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,136 @@
+//! A process with all that came of it, and how to end all of them.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::proc::{ProcessId, Stat, snapshot};
+
+const POLL: Duration = Duration::from_millis(2);
+
+/// How to recognise an orphan that hid every other trace: some servers overwrite their environment with a title and
+/// give each child a session of its own, so that nothing leads to such a child once its parent was killed.
+pub(crate) struct Strays {
+    /// Folders that are only ours: an orphan working in one of them is ours too, if the rest also holds.
+    pub folders: Vec<PathBuf>,
+    /// Users that our processes ran as.
+    pub uids: HashSet<u32>,
+    /// Nothing that started before this is ours.
+    pub since: u64,
+}
+
+impl Strays {
+    fn claims(&self, stat: &Stat) -> bool {
+        // Whoever adopted this process when its own parent died also adopted our orphans.
+        let reaper = rustix::process::getppid().map_or(1, |pid| pid.as_raw_pid() as u32);
+        stat.parent == reaper
+            && stat.id.start_time >= self.since
+            && fs::metadata(format!("/proc/{}", stat.id.pid)).is_ok_and(|data| self.uids.contains(&data.uid()))
+            && fs::read_link(format!("/proc/{}/cwd", stat.id.pid))
+                .is_ok_and(|cwd| self.folders.iter().any(|folder| cwd.starts_with(folder)))
+    }
+}
+
+/// A growing set of processes that belong together.
+pub(crate) struct Family {
+    known: HashSet<ProcessId>,
+    /// `NAME=value` that all of them were started with.
+    tag: Vec<u8>,
+    strays: Option<Strays>,
+}
+
+impl Family {
+    pub fn new(roots: impl IntoIterator<Item = ProcessId>, tag: &str, strays: Option<Strays>) -> Family {
+        Family { known: roots.into_iter().collect(), tag: tag.as_bytes().to_vec(), strays }
+    }
+
+    /// The members that run now: known ones, their descendants, groups and sessions, and whoever carries the tag.
+    pub fn alive(&mut self) -> Vec<ProcessId> {
+        let table = snapshot();
+        let start_times: HashMap<u32, u64> = table.iter().map(|stat| (stat.id.pid, stat.id.start_time)).collect();
+        // A group outlives its leader, and its number is not given away before; so a number that now belongs to a
+        // process with another start time leads nobody of ours.
+        let mut leaders: HashSet<u32> = self
+            .known
+            .iter()
+            .filter(|id| start_times.get(&id.pid).is_none_or(|start| *start == id.start_time))
+            .map(|id| id.pid)
+            .collect();
+        let mut members: HashSet<u32> =
+            table.iter().filter(|stat| self.known.contains(&stat.id)).map(|stat| stat.id.pid).collect();
+        let own_pid = std::process::id();
+        let mut rest: Vec<&Stat> = table
+            .iter()
+            .filter(|stat| stat.id.pid > 1 && stat.id.pid != own_pid && !members.contains(&stat.id.pid))
+            .collect();
+        rest.retain(|stat| {
+            let is_marked = false
+                || self.strays.as_ref().is_some_and(|strays| strays.claims(stat));
+            if is_marked {
+                members.insert(stat.id.pid);
+                leaders.insert(stat.id.pid);
+            }
+            !is_marked
+        });
+        loop {
+            let before = rest.len();
+            rest.retain(|stat| {
+                let belongs =
+                    members.contains(&stat.parent) || leaders.contains(&stat.group) || leaders.contains(&stat.session);
+                if belongs {
+                    members.insert(stat.id.pid);
+                    leaders.insert(stat.id.pid);
+                }
+                !belongs
+            });
+            if rest.len() == before {
+                break;
+            }
+        }
+        let found = table.iter().filter(|stat| members.contains(&stat.id.pid));
+        self.known.extend(found.clone().map(|stat| stat.id));
+        found.filter(|stat| !stat.is_dead()).map(|stat| stat.id).collect()
+    }
+
+    /// Kills all members until none is left, for at most `limit`. Returns how many were killed, or who is still there.
+    pub fn kill(&mut self, limit: Duration) -> Result<usize, Vec<ProcessId>> {
+        let deadline = Instant::now() + limit;
+        let mut killed = HashSet::new();
+        loop {
+            let members = self.freeze(deadline);
+            if members.is_empty() {
+                return Ok(killed.len());
+            }
+            if Instant::now() >= deadline {
+                return Err(members);
+            }
+            for id in members {
+                // A failure shows in the next look: the process is still there.
+                if id.send(Signal::KILL).unwrap_or(false) {
+                    killed.insert(id);
+                }
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+
+    /// Stops members until no new one appears: a stopped process cannot fork away between the look and the kill.
+    fn freeze(&mut self, deadline: Instant) -> Vec<ProcessId> {
+        let mut stopped = HashSet::new();
+        loop {
+            let alive = self.alive();
+            let fresh: Vec<ProcessId> = alive.iter().copied().filter(|id| stopped.insert(*id)).collect();
+            for id in &fresh {
+                // One that cannot be stopped can still be killed.
+                let _ = id.send(Signal::STOP);
+            }
+            if fresh.is_empty() || Instant::now() >= deadline {
+                return alive;
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::io::{self, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+use crate::spec::{substitute, substitute_all};
+use crate::{
+    AccountError, Guardian, Process, Scope, ServiceSpec, SpawnError, Stream, UnknownPlaceholder, service_account, spawn,
+};
+
+/// So long a program may take to tell its version.
+const VERSION_LIMIT: Duration = Duration::from_secs(5);
+
+/// So much of what it says is read.
+const VERSION_LIMIT_BYTES: u64 = 64 * 1024;
+
+/// Where a service's programs are, and which version they say they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The path of each binary by the name of its placeholder.
+    pub binaries: BTreeMap<String, PathBuf>,
+    /// The first line that the version command printed; `None` where the spec has no such command.
+    pub version: Option<String>,
+}
+
+impl Found {
+    pub(crate) fn placeholders(&self) -> BTreeMap<String, String> {
+        self.binaries.iter().map(|(name, path)| (name.clone(), path.to_string_lossy().into_owned())).collect()
+    }
+}
+
+/// Why a service cannot be used on this machine.
+#[derive(Debug, thiserror::Error)]
+pub enum Missing {
+    /// None of the file names was found.
+    #[error("no '{candidates}' in {places}; install it, or say where it is")]
+    Binary {
+        /// The file names, separated by `' or '`.
+        candidates: String,
+        /// Where was looked.
+        places: String,
+    },
+    /// The path that was given is no program.
+    #[error("'{path}', given for '{name}', is no program that can be run; check the path")]
+    Override {
+        /// The placeholder.
+        name: String,
+        /// The path.
+        path: PathBuf,
+    },
+    /// A path was given for a binary that the service does not have.
+    #[error("the service has no binary '{name}'; it has: {known}")]
+    UnknownOverride {
+        /// The name that was given.
+        name: String,
+        /// The names that are known.
+        known: String,
+    },
+    /// The program does not tell its version.
+    #[error("'{program}' does not tell its version: {reason}; run it by hand to see why")]
+    Version {
+        /// The program.
+        program: String,
+        /// What happened.
+        reason: String,
+    },
+    /// The user that it would run as is missing.
+    #[error(transparent)]
+    Account(#[from] AccountError),
+    /// The version command holds an unknown placeholder.
+    #[error(transparent)]
+    Placeholder(#[from] UnknownPlaceholder),
+    /// The version command could not be started.
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
+}
+
+/// Finds all binaries of a service and asks for its version.
+///
+/// `overrides` gives paths by placeholder. Otherwise a binary is looked for in the real folder of the service's main
+/// program first, so that all are of one version, then in PATH, then in the spec's folders.
+pub fn find(spec: &ServiceSpec, overrides: &BTreeMap<String, PathBuf>, guardian: &Guardian) -> Result<Found, Missing> {
+    if let Some(name) = overrides.keys().find(|name| !spec.binaries.contains_key(*name)) {
+        let known = spec.binaries.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        return Err(Missing::UnknownOverride { name: name.clone(), known });
+    }
+    let mut folders: Vec<PathBuf> = env::var_os("PATH").iter().flat_map(env::split_paths).collect();
+    folders.extend(spec.search.iter().flat_map(|pattern| expand(Path::new(pattern))));
+    let mut binaries = BTreeMap::new();
+    for name in main_program_first(spec) {
+        let path = match overrides.get(name) {
+            Some(path) if is_program(path) => real_path(path),
+            Some(path) => return Err(Missing::Override { name: name.clone(), path: path.clone() }),
+            None => find_one(spec, &spec.binaries[name], &folders)?,
+        };
+        if binaries.is_empty() {
+            folders.splice(0..0, path.parent().map(Path::to_path_buf));
+        }
+        binaries.insert(name.clone(), path);
+    }
+    let mut found = Found { binaries, version: None };
+    if !spec.version.is_empty() {
+        found.version = Some(ask_version(spec, &found, guardian)?);
+    }
+    Ok(found)
+}
+
+/// The placeholders with that of the started program at the head: its folder decides for the others.
+fn main_program_first(spec: &ServiceSpec) -> Vec<&String> {
+    let word = spec.start.first().map(String::as_str).unwrap_or_default();
+    let main = word.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    let mut names: Vec<&String> = spec.binaries.keys().collect();
+    names.sort_by_key(|name| Some(name.as_str()) != main);
+    names
+}
+
+fn find_one(spec: &ServiceSpec, candidates: &[String], folders: &[PathBuf]) -> Result<PathBuf, Missing> {
+    let paths = candidates.iter().flat_map(|candidate| {
+        let is_path = candidate.contains('/');
+        let inside = folders.iter().filter(move |_| !is_path).map(move |folder| folder.join(candidate));
+        is_path.then(|| PathBuf::from(candidate)).into_iter().chain(inside)
+    });
+    let missing = || Missing::Binary {
+        candidates: candidates.join("' or '"),
+        places: spec.search.iter().fold("PATH".to_owned(), |places, folder| format!("{places} or '{folder}'")),
+    };
+    paths.into_iter().find(|path| is_program(path)).map(|path| real_path(&path)).ok_or_else(missing)
+}
+
+fn is_program(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+/// The path without links; but a program that is called by another name than its file's (redis-server is a link to
+/// redis-check-rdb on some systems) keeps that name, because it acts by it.
+fn real_path(path: &Path) -> PathBuf {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    if real.file_name() == path.file_name() {
+        return real;
+    }
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    folder.zip(path.file_name()).map_or_else(|| path.to_path_buf(), |(folder, name)| folder.join(name))
+}
+
+/// The folders that a pattern with at most one `*` in each part names, the highest version first.
+fn expand(pattern: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![PathBuf::new()];
+    for part in pattern.components() {
+        let text = part.as_os_str().to_string_lossy();
+        folders = match text.split_once('*') {
+            Some((start, end)) if matches!(part, Component::Normal(_)) => {
+                folders.iter().flat_map(|folder| matching(folder, start, end)).collect()
+            }
+            _ => folders.into_iter().map(|folder| folder.join(part)).collect(),
+        };
+    }
+    folders.sort_by_key(|folder| std::cmp::Reverse(numbers(folder)));
+    folders
+}
+
+fn matching(folder: &Path, start: &str, end: &str) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let fits = |name: &str| name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end);
+    entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_name().to_str().is_some_and(fits))
+        .map(|e| e.path())
+        .collect()
+}
+
+/// All numbers in a path, so that 15 comes before 9.6 and 9.10 before 9.9 when sorted downwards.
+fn numbers(path: &Path) -> Vec<u64> {
+    let text = path.to_string_lossy();
+    text.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
+}
+
+fn ask_version(spec: &ServiceSpec, found: &Found, guardian: &Guardian) -> Result<String, Missing> {
+    let values = found.placeholders();
+    let words = substitute_all(&spec.version, &values)?;
+    let program = substitute(&spec.version[0], &values)?;
+    let scope = Scope {
+        cwd: Some(PathBuf::from("/")),
+        stdout: Stream::Piped,
+        stderr: Stream::Piped,
+        user: service_account(spec.user.as_deref())?,
+        ..Scope::new(&program).args(&words[1..])
+    };
+    let error = |reason: String| Missing::Version { program: program.clone(), reason };
+    let mut process = spawn(guardian, scope)?;
+    let status = process.wait_timeout(VERSION_LIMIT).map_err(|source| error(source.to_string()))?;
+    // Whatever it left behind would hold the pipes open, and the reading below would not end.
+    process.kill_tree().map_err(|survivors| error(survivors.to_string()))?;
+    let status = status.ok_or_else(|| error(format!("no answer within {} s", VERSION_LIMIT.as_secs())))?;
+    let said = read_output(&mut process).map_err(|source| error(source.to_string()))?;
+    let line = said.lines().map(str::trim).find(|line| !line.is_empty());
+    line.map(str::to_owned).ok_or_else(|| error(format!("it printed nothing ({status})")))
+}
+
+/// Standard output, then standard error, where some programs print their version.
+fn read_output(process: &mut Process) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    if let Some(stdout) = process.take_stdout() {
+        stdout.take(VERSION_LIMIT_BYTES).read_to_end(&mut bytes)?;
+    }
+    bytes.push(b'\n');
+    if let Some(stderr) = process.take_stderr() {
+        stderr.take(VERSION_LIMIT_BYTES).read_to_end(&mut bytes)?;
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(path: &Path) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "").unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    #[test]
+    fn the_highest_version_comes_first() {
+        let dir = tempfile::tempdir().unwrap();
+        for version in ["9.6", "15", "9.10", "not-one"] {
+            fs::create_dir_all(dir.path().join(version).join("bin")).unwrap();
+        }
+        let found = expand(&dir.path().join("*/bin"));
+        let names: Vec<String> =
+            found.iter().map(|path| path.strip_prefix(dir.path()).unwrap().display().to_string()).collect();
+        assert_eq!(names[..3], ["15/bin", "9.10/bin", "9.6/bin"]);
+    }
+
+    #[test]
+    fn a_star_stands_for_a_piece_of_a_name() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["mysql-8", "mysql-9", "maria-10"] {
+            fs::create_dir(dir.path().join(name)).unwrap();
+        }
+        assert_eq!(expand(&dir.path().join("mysql-*")), [dir.path().join("mysql-9"), dir.path().join("mysql-8")]);
+        assert!(expand(Path::new("/nowhere/*/bin")).is_empty());
+    }
+
+    #[test]
+    fn a_link_of_another_name_keeps_its_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let real = dir.path().canonicalize().unwrap();
+        program(&real.join("lib/tool"));
+        std::os::unix::fs::symlink(real.join("lib/tool"), real.join("tool")).unwrap();
+        std::os::unix::fs::symlink(real.join("lib/tool"), real.join("other")).unwrap();
+        assert_eq!(real_path(&real.join("tool")), real.join("lib/tool"));
+        assert_eq!(real_path(&real.join("other")), real.join("other"));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_run_is_no_program() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("tool");
+        fs::write(&path, "").unwrap();
+        assert!(!is_program(&path));
+        program(&path);
+        assert!(is_program(&path));
+        assert!(!is_program(dir.path()));
+    }
+}

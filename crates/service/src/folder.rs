@@ -1,0 +1,85 @@
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::{Guardian, GuardianError};
+
+/// The file that marks a folder as Kurabe's, with the run's name in it.
+const MARKER: &str = ".kurabe";
+
+/// A new folder of this run, readable by every service's user. It is removed with all that is in it when this value
+/// is dropped, or by the guardian where Kurabe was killed.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    guardian: Guardian,
+    fate: Fate,
+}
+
+#[derive(Debug, PartialEq)]
+enum Fate {
+    Remove,
+    Keep,
+}
+
+/// Why a folder could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// The system refused.
+    #[error("cannot make a folder in '{dir}': {source}; choose another place with --dir")]
+    Create {
+        /// The folder it should have been made in.
+        dir: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The guardian could not be told.
+    #[error(transparent)]
+    Guardian(#[from] GuardianError),
+}
+
+impl RunFolder {
+    /// Makes and marks a folder with a name of its own in `dir`, which must exist.
+    pub fn create(dir: &Path, guardian: &Guardian) -> Result<RunFolder, FolderError> {
+        let create_error = |source| FolderError::Create { dir: dir.to_path_buf(), source };
+        let real_dir = dir.canonicalize().map_err(create_error)?;
+        let path = real_dir.join(format!("kurabe-{}-{:08x}", guardian.run_id(), rand::random::<u32>()));
+        fs::create_dir(&path).map_err(create_error)?;
+        // From here on a failure drops the value, and with it the folder.
+        let folder = RunFolder { path, guardian: guardian.clone(), fate: Fate::Remove };
+        guardian.watch_folder(&folder.path)?;
+        // The mode given to mkdir is cut by the umask, and services of other users must get in.
+        fs::set_permissions(&folder.path, fs::Permissions::from_mode(0o755)).map_err(create_error)?;
+        fs::write(folder.path.join(MARKER), format!("{}\n", guardian.run_id())).map_err(create_error)?;
+        Ok(folder)
+    }
+
+    /// Where the folder is; absolute and without links.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Leaves the folder on disk and returns where it is.
+    pub fn keep(mut self) -> PathBuf {
+        self.fate = Fate::Keep;
+        self.path.clone()
+    }
+}
+
+impl Drop for RunFolder {
+    fn drop(&mut self) {
+        // Where the removal fails the guardian is not told, so that it tries again at the end.
+        if self.fate == Fate::Keep || fs::remove_dir_all(&self.path).is_ok() {
+            let _ = self.guardian.forget_folder(&self.path);
+        }
+    }
+}
+
+/// Whether `folder` is a real folder, and its marker a real file with the name of this run.
+pub(crate) fn is_marked(folder: &Path, run_id: &str) -> bool {
+    let marker = folder.join(MARKER);
+    fs::symlink_metadata(folder).is_ok_and(|data| data.is_dir())
+        && fs::symlink_metadata(&marker).is_ok_and(|data| data.is_file())
+        && fs::read_to_string(&marker).is_ok_and(|text| text.trim_end() == run_id)
+}

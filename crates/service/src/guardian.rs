@@ -1,0 +1,182 @@
+use std::io::{self, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+
+use crate::proc::ProcessId;
+
+/// The word that the guardian says when it is ready.
+pub(crate) const READY: &[u8] = b"ready\n";
+
+/// A guardian that says nothing for so long is none.
+const READY_LIMIT: Duration = Duration::from_secs(10);
+
+/// The variable by which descendants of a run are recognised.
+pub(crate) const RUN_VARIABLE: &str = "KURABE_RUN";
+
+/// Kurabe's handle to its guardian: a process that outlives a SIGKILL of Kurabe, ends what Kurabe started and
+/// deletes its folders. Clones talk to the same guardian, which leaves when the last of them is dropped.
+#[derive(Clone, Debug)]
+pub struct Guardian {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    run_id: String,
+    child: Mutex<Child>,
+    /// `None` once the guardian was dismissed.
+    pipe: Mutex<Option<ChildStdin>>,
+    next_scope: AtomicU64,
+}
+
+/// Why there is no guardian.
+#[derive(Debug, thiserror::Error)]
+pub enum GuardianError {
+    /// The run's name cannot stand in a file name and an environment variable.
+    #[error("'{run_id}' cannot name a run; use 1 to 64 letters, digits, '-', '_' and '.'")]
+    RunId {
+        /// The name that was given.
+        run_id: String,
+    },
+    /// The program could not be started.
+    #[error("cannot start '{exe}' as guardian: {source}; check that the file is there and may be run")]
+    Start {
+        /// The program.
+        exe: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The program started and did not answer as a guardian does.
+    #[error("'{exe}' does not answer as a guardian; it must be Kurabe's own program")]
+    Silent {
+        /// The program.
+        exe: PathBuf,
+    },
+    /// The guardian ended before Kurabe.
+    #[error("the guardian has ended ({source}); nothing more is started without it, run the command again")]
+    Gone {
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A path cannot be told in a line of text.
+    #[error("'{path}' holds a line break; choose another folder with --dir")]
+    LineBreak {
+        /// The path.
+        path: PathBuf,
+    },
+}
+
+impl Guardian {
+    /// Starts `exe guardian` in a session of its own and waits until it is ready.
+    ///
+    /// `run_id` names the run and must be unlike that of any other run on this machine: 1 to 64 letters, digits,
+    /// `-`, `_` and `.`. Whatever carries it in its environment is killed when Kurabe dies.
+    pub fn start(exe: &Path, run_id: &str) -> Result<Guardian, GuardianError> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        if run_id.is_empty() || run_id.len() > 64 || !run_id.bytes().all(is_plain) {
+            return Err(GuardianError::RunId { run_id: run_id.to_owned() });
+        }
+        let start_error = |source| GuardianError::Start { exe: exe.to_path_buf(), source };
+        let mut command = Command::new(exe);
+        command.arg("guardian").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // Not through `spawn`: the guardian must have no death signal and nobody who guards it. A process of another
+        // run must not take it for its own either.
+        command.env_remove(RUN_VARIABLE);
+        // SAFETY: setsid is async-signal-safe and nothing is allocated.
+        unsafe { command.pre_exec(|| rustix::process::setsid().map(drop).map_err(io::Error::from)) };
+        let mut child = command.spawn().map_err(start_error)?;
+        let answered = wait_for_ready(&mut child).unwrap_or(false);
+        let pipe = child.stdin.take();
+        if !answered {
+            // It may have ended by itself; both calls then have nothing to do.
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(GuardianError::Silent { exe: exe.to_path_buf() });
+        }
+        let inner = Inner {
+            run_id: run_id.to_owned(),
+            child: Mutex::new(child),
+            pipe: Mutex::new(pipe),
+            next_scope: AtomicU64::new(0),
+        };
+        let guardian = Guardian { inner: Arc::new(inner) };
+        guardian.tell(format!("run {run_id}").as_bytes())?;
+        Ok(guardian)
+    }
+
+    /// The name of the run, as given to [`Guardian::start`].
+    pub fn run_id(&self) -> &str {
+        &self.inner.run_id
+    }
+
+    /// The number of the guardian's process.
+    pub fn pid(&self) -> u32 {
+        self.inner.child.lock().unwrap_or_else(PoisonError::into_inner).id()
+    }
+
+    /// A name for one more process of this run.
+    pub(crate) fn next_scope(&self) -> String {
+        format!("{}/{}", self.inner.run_id, self.inner.next_scope.fetch_add(1, Ordering::Relaxed))
+    }
+
+    pub(crate) fn watch(&self, id: ProcessId) -> Result<(), GuardianError> {
+        self.tell(format!("pid {} {}", id.pid, id.start_time).as_bytes())
+    }
+
+    pub(crate) fn forget(&self, id: ProcessId) -> Result<(), GuardianError> {
+        self.tell(format!("gone {}", id.pid).as_bytes())
+    }
+
+    pub(crate) fn watch_folder(&self, path: &Path) -> Result<(), GuardianError> {
+        self.tell_path(b"folder ", path)
+    }
+
+    pub(crate) fn forget_folder(&self, path: &Path) -> Result<(), GuardianError> {
+        self.tell_path(b"keep ", path)
+    }
+
+    fn tell_path(&self, verb: &[u8], path: &Path) -> Result<(), GuardianError> {
+        let bytes = path.as_os_str().as_encoded_bytes();
+        if bytes.contains(&b'\n') {
+            return Err(GuardianError::LineBreak { path: path.to_path_buf() });
+        }
+        self.tell(&[verb, bytes].concat())
+    }
+
+    fn tell(&self, line: &[u8]) -> Result<(), GuardianError> {
+        let mut pipe = self.inner.pipe.lock().unwrap_or_else(PoisonError::into_inner);
+        let gone = |source| GuardianError::Gone { source };
+        let pipe = pipe.as_mut().ok_or_else(|| gone(io::ErrorKind::BrokenPipe.into()))?;
+        pipe.write_all(&[line, b"\n"].concat()).map_err(gone)
+    }
+}
+
+fn wait_for_ready(child: &mut Child) -> io::Result<bool> {
+    let Some(mut stdout) = child.stdout.take() else { return Ok(false) };
+    let limit = Timespec { tv_sec: READY_LIMIT.as_secs() as i64, tv_nsec: 0 };
+    rustix::event::poll(&mut [PollFd::new(&stdout, PollFlags::IN)], Some(&limit))?;
+    if rustix::event::poll(&mut [PollFd::new(&stdout, PollFlags::IN)], Some(&Timespec::default()))? == 0 {
+        return Ok(false);
+    }
+    let mut answer = [0; READY.len()];
+    stdout.read_exact(&mut answer)?;
+    Ok(answer == *READY)
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        let pipe = self.pipe.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(mut pipe) = pipe {
+            // A guardian that has ended already needs no dismissal.
+            let _ = pipe.write_all(b"done\n");
+        }
+        let child = self.child.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let _ = child.wait();
+    }
+}

@@ -1,0 +1,171 @@
+use std::fmt;
+use std::io;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus};
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::Guardian;
+use crate::family::Family;
+use crate::proc::ProcessId;
+
+/// So long a tree is killed before it is given up.
+const KILL_LIMIT: Duration = Duration::from_secs(3);
+const SHORTEST_POLL: Duration = Duration::from_micros(200);
+const LONGEST_POLL: Duration = Duration::from_millis(5);
+
+/// A running process that [`crate::spawn`] started. Dropped, it is killed with all its descendants.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    id: ProcessId,
+    tag: String,
+    guardian: Guardian,
+}
+
+/// What made a process end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndedBy {
+    /// It had ended before it was asked to.
+    Itself,
+    /// The signal, within the time of grace.
+    Signal,
+    /// SIGKILL, after the time of grace.
+    Kill,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// What made it end.
+    pub by: EndedBy,
+    /// Its exit status.
+    pub status: ExitStatus,
+    /// Descendants that were still there afterwards, and were killed.
+    pub stragglers: usize,
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let by = match self.by {
+            EndedBy::Itself => "ended by itself",
+            EndedBy::Signal => "ended by signal",
+            EndedBy::Kill => "killed after the time of grace",
+        };
+        write!(formatter, "{by} ({})", self.status)?;
+        if self.stragglers > 0 {
+            write!(formatter, ", {} left behind and killed", self.stragglers)?;
+        }
+        Ok(())
+    }
+}
+
+/// Processes that could not be killed within three seconds.
+#[derive(Debug, thiserror::Error)]
+#[error("processes {pids:?} do not end after SIGKILL; they may be waiting for a device, look at them with ps")]
+pub struct Survivors {
+    /// Their numbers.
+    pub pids: Vec<u32>,
+}
+
+impl Process {
+    pub(crate) fn new(child: Child, id: ProcessId, tag: String, guardian: Guardian) -> Process {
+        Process { child, id, tag, guardian }
+    }
+
+    /// The process number.
+    pub fn pid(&self) -> u32 {
+        self.id.pid
+    }
+
+    /// Number and start time: a name that no later process can have.
+    pub fn id(&self) -> ProcessId {
+        self.id
+    }
+
+    /// The writing end of its input, once, where that is piped.
+    pub fn take_stdin(&mut self) -> Option<ChildStdin> {
+        self.child.stdin.take()
+    }
+
+    /// The reading end of its output, once, where that is piped.
+    pub fn take_stdout(&mut self) -> Option<ChildStdout> {
+        self.child.stdout.take()
+    }
+
+    /// The reading end of its error output, once, where that is piped.
+    pub fn take_stderr(&mut self) -> Option<ChildStderr> {
+        self.child.stderr.take()
+    }
+
+    /// Its exit status, where it has ended.
+    pub fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
+        self.child.try_wait()
+    }
+
+    /// Waits until it ends, at most `limit`; `None` where it still runs then.
+    pub fn wait_timeout(&mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
+        let deadline = Instant::now() + limit;
+        let mut pause = SHORTEST_POLL;
+        loop {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok(Some(status));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(None);
+            }
+            std::thread::sleep(pause.min(left));
+            pause = (pause * 2).min(LONGEST_POLL);
+        }
+    }
+
+    /// Sends a signal to the process alone; `false` where it has ended.
+    pub fn signal(&self, signal: Signal) -> io::Result<bool> {
+        self.id.send(signal)
+    }
+
+    /// Asks the process to end, waits up to `grace`, and then kills what is left of its tree.
+    pub fn stop(&mut self, signal: Signal, grace: Duration) -> io::Result<Ended> {
+        if let Some(status) = self.child.try_wait()? {
+            let stragglers = self.kill_tree().map_err(io::Error::other)?;
+            return Ok(Ended { by: EndedBy::Itself, status, stragglers });
+        }
+        // Looked up while the parent lives: afterwards nothing may lead to them.
+        let mut family = self.family();
+        family.alive();
+        self.id.send(signal)?;
+        let graceful = self.wait_timeout(grace)?;
+        let killed = kill(&mut family).map_err(io::Error::other)?;
+        Ok(match graceful {
+            Some(status) => Ended { by: EndedBy::Signal, status, stragglers: killed },
+            None => Ended { by: EndedBy::Kill, status: self.child.wait()?, stragglers: killed.saturating_sub(1) },
+        })
+    }
+
+    /// Kills the process and all its descendants, also those with a session of their own, and waits until none is
+    /// left. Returns how many were killed.
+    pub fn kill_tree(&mut self) -> Result<usize, Survivors> {
+        let killed = kill(&mut self.family())?;
+        // The process is dead now, so this only fetches its status; it may have been fetched before.
+        let _ = self.child.wait();
+        Ok(killed)
+    }
+
+    fn family(&self) -> Family {
+        Family::new([self.id], &self.tag, None)
+    }
+}
+
+fn kill(family: &mut Family) -> Result<usize, Survivors> {
+    family.kill(KILL_LIMIT).map_err(|left| Survivors { pids: left.iter().map(|id| id.pid).collect() })
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Where it cannot be killed the guardian is not told, so that it tries again when Kurabe ends.
+        if self.kill_tree().is_ok() {
+            let _ = self.guardian.forget(self.id);
+        }
+    }
+}

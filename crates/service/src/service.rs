@@ -1,0 +1,367 @@
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use crate::log;
+use crate::ports::{Listener, free_port, is_taken, listener};
+use crate::spawn::short_name;
+use crate::spec::{substitute, substitute_all};
+use crate::template::{check_way, give_to, make_owned_folder, text};
+use crate::{
+    Account, AccountError, Blueprint, Ended, Process, Scope, SpawnError, Stream, Survivors, UnknownPlaceholder,
+    service_account, spawn,
+};
+
+/// A port found free may be taken before the service binds it; so often another one is tried.
+const MORE_PORTS: usize = 3;
+const READY_POLL: Duration = Duration::from_millis(10);
+const CONNECT_LIMIT: Duration = Duration::from_millis(200);
+
+/// So many lines of a log go into a message.
+const LOG_LINES: usize = 15;
+
+/// One start of a service.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// Its data folder, as [`crate::Template::copy_to`] or an earlier start left it.
+    pub data: &'a Path,
+    /// A folder for its log and sockets; made where missing.
+    pub folder: &'a Path,
+    /// Arguments after those of the spec, with the same placeholders.
+    pub extra_args: &'a [String],
+    /// The port to try before free ones are looked for: that of an earlier start, so that its URL stays right.
+    pub first_port: Option<u16>,
+}
+
+/// A service that accepts connections. Dropped, it is killed with all its processes.
+#[derive(Debug)]
+pub struct Service {
+    process: Process,
+    port: Option<u16>,
+    url: String,
+    unix_url: Option<String>,
+    log: RunLog,
+    variables: BTreeMap<String, String>,
+    stop_signal: rustix::process::Signal,
+    stop_grace: Duration,
+}
+
+/// Why a service could not be initialised, started or stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// A file or folder could not be used.
+    #[error("cannot {action} '{path}': {source}; check the folder, or choose another with --dir")]
+    Io {
+        /// What was tried, as in "make".
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The service's user cannot get to its data.
+    #[error("{user} cannot enter '{folder}'; choose a place that every user can enter with --dir")]
+    Closed {
+        /// The user, in words.
+        user: String,
+        /// The first folder on the way that is closed.
+        folder: PathBuf,
+    },
+    /// A command without a word.
+    #[error("a command of '{key}' is empty; give it at least a program")]
+    EmptyCommand {
+        /// The key of the spec.
+        key: &'static str,
+    },
+    /// A command of the initialisation failed.
+    #[error("'{program}' failed ({status}); the last lines it printed:\n{log}")]
+    InitFailed {
+        /// The program's name.
+        program: String,
+        /// How it ended.
+        status: ExitStatus,
+        /// The end of its output.
+        log: String,
+    },
+    /// A command of the initialisation took too long.
+    #[error("'{program}' did not end within {limit_s} s; the last lines it printed:\n{log}")]
+    InitSlow {
+        /// The program's name.
+        program: String,
+        /// The limit, in seconds.
+        limit_s: u64,
+        /// The end of its output.
+        log: String,
+    },
+    /// The service ended before it accepted connections.
+    #[error("'{program}' ended before it was ready ({status}); the last lines of its log:\n{log}")]
+    Ended {
+        /// The program's name.
+        program: String,
+        /// How it ended.
+        status: ExitStatus,
+        /// The end of its log.
+        log: String,
+    },
+    /// The service did not accept connections in time.
+    #[error("'{program}' was not ready within {limit_ms} ms; the last lines of its log:\n{log}")]
+    NotReady {
+        /// The program's name.
+        program: String,
+        /// The limit, in milliseconds.
+        limit_ms: u64,
+        /// The end of its log.
+        log: String,
+    },
+    /// Every port was taken before the service could bind it.
+    #[error("'{program}' found its port taken each time ({ports:?}); end what takes them, or try again")]
+    PortsTaken {
+        /// The program's name.
+        program: String,
+        /// The ports, in order.
+        ports: Vec<u16>,
+    },
+    /// It cannot be told whether a process runs.
+    #[error("cannot wait for '{program}': {source}; try again")]
+    Wait {
+        /// The program.
+        program: String,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// There is no user to run it as.
+    #[error(transparent)]
+    Account(#[from] AccountError),
+    /// A command or URL holds an unknown placeholder.
+    #[error(transparent)]
+    Placeholder(#[from] UnknownPlaceholder),
+    /// A process could not be started.
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
+    /// A process could not be killed.
+    #[error(transparent)]
+    Survivors(#[from] Survivors),
+}
+
+impl ServiceError {
+    pub(crate) fn io(action: &'static str, path: &Path, source: impl Into<io::Error>) -> ServiceError {
+        ServiceError::Io { action, path: path.to_path_buf(), source: source.into() }
+    }
+
+    pub(crate) fn wait(program: &str, source: io::Error) -> ServiceError {
+        ServiceError::Wait { program: short_name(Path::new(program)), source }
+    }
+}
+
+/// A log, and where in it the present process began to write.
+#[derive(Clone, Debug)]
+pub(crate) struct RunLog {
+    pub path: PathBuf,
+    from: u64,
+}
+
+/// Opens a log for one more process that runs as `account` and may also open it by name.
+pub(crate) fn run_log(path: &Path, account: Option<&Account>) -> Result<RunLog, ServiceError> {
+    let open = fs::OpenOptions::new().create(true).append(true).open(path).and_then(|file| file.metadata());
+    let from = open.map_err(|source| ServiceError::io("open", path, source))?.len();
+    give_to(path, account)?;
+    Ok(RunLog { path: path.to_path_buf(), from })
+}
+
+impl RunLog {
+    pub fn tail(&self, variables: &BTreeMap<String, String>) -> String {
+        log::tail(&self.path, self.from, LOG_LINES, variables)
+    }
+
+    fn says_port_taken(&self) -> bool {
+        self.tail(&BTreeMap::new()).to_ascii_lowercase().contains("address already in use")
+    }
+}
+
+/// How one attempt on one port came out.
+enum Attempt {
+    Up(Box<Service>),
+    PortTaken,
+}
+
+impl Service {
+    /// Starts the service on a free port of 127.0.0.1 and waits until it accepts connections (which does not mean
+    /// that it answers: that is for its client to find out).
+    ///
+    /// Fails where its user cannot enter the folders, it ends early, or it is not ready in time; then nothing of it
+    /// is left. Where its port was taken by somebody else meanwhile, up to three others are tried.
+    pub fn start(blueprint: &Blueprint<'_>, start: &Start<'_>) -> Result<Service, ServiceError> {
+        let account = service_account(blueprint.spec.user.as_deref())?;
+        fs::create_dir_all(start.folder).map_err(|source| ServiceError::io("make", start.folder, source))?;
+        check_way(start.folder, account.as_ref())?;
+        check_way(start.data, account.as_ref())?;
+        make_owned_folder(&start.folder.join("socket"), 0o755, account.as_ref())?;
+        let mut taken = Vec::new();
+        for attempt in 0..=MORE_PORTS {
+            let port = match start.first_port.filter(|_| attempt == 0) {
+                Some(port) => port,
+                None => free_port()
+                    .map_err(|source| ServiceError::io("find a free port on", Path::new("127.0.0.1"), source))?,
+            };
+            match Service::attempt(blueprint, start, account.as_ref(), port)? {
+                Attempt::Up(service) => return Ok(*service),
+                Attempt::PortTaken => taken.push(port),
+            }
+        }
+        let program = blueprint.spec.start.first().cloned().unwrap_or_default();
+        Err(ServiceError::PortsTaken { program, ports: taken })
+    }
+
+    fn attempt(
+        blueprint: &Blueprint<'_>,
+        start: &Start<'_>,
+        account: Option<&Account>,
+        port: u16,
+    ) -> Result<Attempt, ServiceError> {
+        let spec = blueprint.spec;
+        let socket_dir = start.folder.join("socket");
+        let log_path = start.folder.join("service.log");
+        let values = blueprint.placeholders(&[
+            ("port", port.to_string()),
+            ("data", text(start.data)),
+            ("socket_dir", text(&socket_dir)),
+            ("log", text(&log_path)),
+        ]);
+        let words = substitute_all(&spec.start, &values)?;
+        let extra = substitute_all(start.extra_args, &values)?;
+        let url = substitute(&spec.url, &values)?;
+        let unix_url = spec.unix_url.as_deref().map(|url| substitute(url, &values)).transpose()?;
+        let (program, args) = words.split_first().ok_or(ServiceError::EmptyCommand { key: "start" })?;
+        let log = run_log(&log_path, account)?;
+        let scope = Scope {
+            // Also a trace by which the guardian knows orphans of this service.
+            cwd: Some(start.data.to_path_buf()),
+            stdout: Stream::File(log_path.clone()),
+            stderr: Stream::File(log_path),
+            user: account.cloned(),
+            cpu_set: blueprint.cpu_set.clone(),
+            ..Scope::new(program).args(args).args(extra)
+        };
+        let mut process = spawn(blueprint.guardian, scope)?;
+        let door = if spec.url.contains("{port}") { Door::Port(port) } else { Door::Socket(socket_dir) };
+        let limit = Duration::from_millis(spec.ready_timeout_ms);
+        let readiness =
+            await_ready(&mut process, &door, limit).map_err(|source| ServiceError::wait(program, source))?;
+        let program = short_name(Path::new(program));
+        match readiness {
+            Readiness::Ready => Ok(Attempt::Up(Box::new(Service {
+                process,
+                port: matches!(door, Door::Port(_)).then_some(port),
+                url,
+                unix_url,
+                log,
+                variables: blueprint.variables.clone(),
+                stop_signal: spec.stop_signal.into(),
+                stop_grace: Duration::from_millis(spec.stop_grace_ms),
+            }))),
+            Readiness::Ended(_) if matches!(door, Door::Port(_)) && (is_taken(port) || log.says_port_taken()) => {
+                Ok(Attempt::PortTaken)
+            }
+            Readiness::Ended(status) => {
+                Err(ServiceError::Ended { program, status, log: log.tail(&blueprint.variables) })
+            }
+            Readiness::TimedOut => {
+                let limit_ms = spec.ready_timeout_ms;
+                Err(ServiceError::NotReady { program, limit_ms, log: log.tail(&blueprint.variables) })
+            }
+        }
+    }
+
+    /// Where clients reach it. May hold a password: print it through [`crate::redact`] only.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Where clients reach it through a unix socket, if it has one.
+    pub fn unix_url(&self) -> Option<&str> {
+        self.unix_url.as_deref()
+    }
+
+    /// The number of its main process.
+    pub fn pid(&self) -> u32 {
+        self.process.pid()
+    }
+
+    /// Its TCP port; `None` where it listens on a unix socket only.
+    pub fn port(&self) -> Option<u16> {
+        self.port
+    }
+
+    /// The last `count` lines of what it logged since this start, without secrets.
+    pub fn log_tail(&self, count: usize) -> String {
+        log::tail(&self.log.path, self.log.from, count, &self.variables)
+    }
+
+    /// Whether its main process still runs.
+    pub fn is_alive(&mut self) -> bool {
+        self.process.try_wait().is_ok_and(|status| status.is_none())
+    }
+
+    /// Asks it to end with its own signal, waits for its time of grace, then kills what is left; says which it was.
+    pub fn stop(mut self) -> Result<Ended, ServiceError> {
+        let name = self.process.pid().to_string();
+        self.process.stop(self.stop_signal, self.stop_grace).map_err(|source| ServiceError::wait(&name, source))
+    }
+
+    /// Kills it with all its processes at once, as a crash would. Returns how many processes were killed.
+    pub fn kill(mut self) -> Result<usize, ServiceError> {
+        Ok(self.process.kill_tree()?)
+    }
+}
+
+/// Where a service is expected to answer.
+enum Door {
+    Port(u16),
+    Socket(PathBuf),
+}
+
+enum Readiness {
+    Ready,
+    Ended(ExitStatus),
+    TimedOut,
+}
+
+fn await_ready(process: &mut Process, door: &Door, limit: Duration) -> io::Result<Readiness> {
+    let deadline = Instant::now() + limit;
+    loop {
+        if let Some(status) = process.try_wait()? {
+            return Ok(Readiness::Ended(status));
+        }
+        let is_open = match door {
+            Door::Port(port) => accepts(process.pid(), *port),
+            Door::Socket(dir) => has_open_socket(dir),
+        };
+        if is_open {
+            return Ok(Readiness::Ready);
+        }
+        if Instant::now() >= deadline {
+            return Ok(Readiness::TimedOut);
+        }
+        std::thread::sleep(READY_POLL);
+    }
+}
+
+/// Whether the port accepts connections and is not somebody else's.
+fn accepts(pid: u32, port: u16) -> bool {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    TcpStream::connect_timeout(&address, CONNECT_LIMIT).is_ok() && listener(pid, port) != Listener::Foreign
+}
+
+fn has_open_socket(dir: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(dir) else { return false };
+    entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_socket()))
+        .any(|entry| UnixStream::connect(entry.path()).is_ok())
+}

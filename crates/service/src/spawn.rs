@@ -1,0 +1,256 @@
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use rustix::io::Errno;
+use rustix::process::{Pid, Resource, Rlimit, Signal};
+use rustix::thread::CpuSet;
+
+use crate::guardian::RUN_VARIABLE;
+use crate::proc::ProcessId;
+use crate::{Account, Guardian, GuardianError, Process};
+
+/// The variable by which descendants of one process are recognised.
+pub(crate) const SCOPE_VARIABLE: &str = "KURABE_SCOPE";
+
+/// Open files are never raised above this: some servers walk or allocate up to their limit, and containers may
+/// allow a thousand million.
+const OPEN_FILES_CEILING: u64 = 1 << 20;
+
+/// Where one of the three standard streams leads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Stream {
+    /// Nowhere: reads end at once, writes vanish.
+    #[default]
+    Null,
+    /// To Kurabe, which must read or write it.
+    Piped,
+    /// To a file: read from its beginning, or written at its end (made where missing).
+    File(PathBuf),
+}
+
+/// All that a process is started with.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// The program: a path, or a name that PATH is searched for.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// Variables beyond those of Kurabe itself.
+    pub env: Vec<(OsString, OsString)>,
+    /// The folder it starts in; Kurabe's own where `None`.
+    pub cwd: Option<PathBuf>,
+    /// Standard input.
+    pub stdin: Stream,
+    /// Standard output.
+    pub stdout: Stream,
+    /// Standard error.
+    pub stderr: Stream,
+    /// The user to run as; Kurabe's own where `None`.
+    pub user: Option<Account>,
+    /// The processors it may run on, by number; all where `None`.
+    pub cpu_set: Option<Vec<usize>>,
+}
+
+impl Scope {
+    /// A program without arguments, with all streams leading nowhere.
+    pub fn new(program: impl Into<PathBuf>) -> Scope {
+        Scope { program: program.into(), ..Scope::default() }
+    }
+
+    /// Adds arguments.
+    #[must_use]
+    pub fn args<A: Into<OsString>>(mut self, args: impl IntoIterator<Item = A>) -> Scope {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+}
+
+/// Why a process did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum SpawnError {
+    /// The program could not be run.
+    #[error("cannot start '{program}' as {user}: {source}; check that the file is there and that this user may run it")]
+    Start {
+        /// The program.
+        program: PathBuf,
+        /// The user it should have run as, in words.
+        user: String,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A file for a stream could not be opened.
+    #[error("cannot open '{path}' for '{program}': {source}; check the folder, or choose another with --dir")]
+    Stream {
+        /// The file.
+        path: PathBuf,
+        /// The program it was opened for.
+        program: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The list of processors is empty or holds a number that no machine has.
+    #[error("{cpus:?} is no list of processors; use numbers from 0 that this machine has")]
+    CpuSet {
+        /// The list.
+        cpus: Vec<usize>,
+    },
+    /// /proc does not show the new process.
+    #[error("cannot see '{program}' in /proc after its start; mount /proc")]
+    Unseen {
+        /// The program.
+        program: PathBuf,
+    },
+    /// The process could not be put under guard, and was ended.
+    #[error(transparent)]
+    Guardian(#[from] GuardianError),
+}
+
+/// Starts a process: the one place where that happens.
+///
+/// The process leads a group of its own, may open as many files as the hard limit allows, loses supplementary groups
+/// with a change of user, and is known to the guardian before this returns. Called from the main thread it is killed
+/// by the kernel the moment Kurabe dies; from another thread the guardian alone does it, because the kernel would
+/// take the end of that thread for the end of Kurabe.
+pub fn spawn(guardian: &Guardian, scope: Scope) -> Result<Process, SpawnError> {
+    let tag = guardian.next_scope();
+    let mut command = Command::new(&scope.program);
+    command
+        .args(&scope.args)
+        .envs(scope.env.iter().map(|(name, value)| (name, value)))
+        .env(RUN_VARIABLE, guardian.run_id())
+        .env(SCOPE_VARIABLE, &tag)
+        .stdin(open_stream(&scope, &scope.stdin, Direction::Read)?)
+        .stdout(open_stream(&scope, &scope.stdout, Direction::Append)?)
+        .stderr(open_stream(&scope, &scope.stderr, Direction::Append)?)
+        .process_group(0);
+    if let Some(cwd) = &scope.cwd {
+        command.current_dir(cwd);
+    }
+    if let Some(account) = &scope.user {
+        // The standard library clears supplementary groups together with this, before the change of user.
+        command.gid(account.gid).uid(account.uid);
+    }
+    let setup = ChildSetup {
+        open_files: open_files_limit(),
+        cpu_set: scope.cpu_set.as_deref().map(cpu_set).transpose()?,
+        death_signal_from: is_main_thread().then(rustix::process::getpid),
+    };
+    // SAFETY: `apply` makes system calls only, and allocates nothing. It runs after the change of user.
+    unsafe { command.pre_exec(move || setup.apply().map_err(io::Error::from)) };
+    let child = command.spawn().map_err(|source| SpawnError::Start {
+        program: scope.program.clone(),
+        user: scope.user.as_ref().map_or_else(|| "this user".to_owned(), |account| format!("'{}'", account.name)),
+        source,
+    })?;
+    let Some(id) = ProcessId::of(child.id()) else {
+        end_unguarded(child);
+        return Err(SpawnError::Unseen { program: scope.program });
+    };
+    // The guardian cannot see our end before the child is past exec: until then the child holds our end of the pipe.
+    // After exec it carries the run's name, so a kill between these two lines leaves nothing behind either.
+    match guardian.watch(id) {
+        Ok(()) => Ok(Process::new(child, id, format!("{SCOPE_VARIABLE}={tag}"), guardian.clone())),
+        Err(error) => {
+            end_unguarded(child);
+            Err(error.into())
+        }
+    }
+}
+
+fn end_unguarded(mut child: std::process::Child) {
+    // A failure means that it has ended already.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+#[derive(Clone, Copy)]
+enum Direction {
+    Read,
+    Append,
+}
+
+fn open_stream(scope: &Scope, stream: &Stream, direction: Direction) -> Result<Stdio, SpawnError> {
+    let path = match stream {
+        Stream::Null => return Ok(Stdio::null()),
+        Stream::Piped => return Ok(Stdio::piped()),
+        Stream::File(path) => path,
+    };
+    let file = match direction {
+        Direction::Read => File::open(path),
+        Direction::Append => OpenOptions::new().create(true).append(true).open(path),
+    };
+    let error = |source| SpawnError::Stream { path: path.clone(), program: scope.program.clone(), source };
+    Ok(file.map_err(error)?.into())
+}
+
+fn is_main_thread() -> bool {
+    rustix::thread::gettid() == rustix::process::getpid()
+}
+
+fn open_files_limit() -> Rlimit {
+    let now = rustix::process::getrlimit(Resource::Nofile);
+    let wanted = now.maximum.unwrap_or(OPEN_FILES_CEILING).min(OPEN_FILES_CEILING);
+    Rlimit { current: Some(now.current.unwrap_or(wanted).max(wanted)), maximum: now.maximum }
+}
+
+fn cpu_set(cpus: &[usize]) -> Result<CpuSet, SpawnError> {
+    if cpus.is_empty() || cpus.iter().any(|cpu| *cpu >= CpuSet::MAX_CPU) {
+        return Err(SpawnError::CpuSet { cpus: cpus.to_vec() });
+    }
+    let mut set = CpuSet::new();
+    cpus.iter().for_each(|cpu| set.set(*cpu));
+    Ok(set)
+}
+
+/// What the child does between fork and exec.
+struct ChildSetup {
+    open_files: Rlimit,
+    cpu_set: Option<CpuSet>,
+    death_signal_from: Option<Pid>,
+}
+
+impl ChildSetup {
+    fn apply(&self) -> Result<(), Errno> {
+        rustix::process::setrlimit(Resource::Nofile, self.open_files)?;
+        if let Some(set) = &self.cpu_set {
+            rustix::thread::sched_setaffinity(None, set)?;
+        }
+        if let Some(parent) = self.death_signal_from {
+            rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+            // A parent that died before this line will send nothing any more.
+            if rustix::process::getppid() != Some(parent) {
+                return Err(Errno::SRCH);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The program's file name, for messages.
+pub(crate) fn short_name(program: &Path) -> String {
+    program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_processors_must_name_some() {
+        assert!(cpu_set(&[]).is_err());
+        assert!(cpu_set(&[usize::MAX]).is_err());
+        assert!(cpu_set(&[0]).unwrap().is_set(0));
+    }
+
+    #[test]
+    fn the_limit_of_open_files_is_never_lowered() {
+        let now = rustix::process::getrlimit(Resource::Nofile);
+        let limit = open_files_limit();
+        assert!(limit.current >= now.current.or(Some(0)));
+        assert_eq!(limit.maximum, now.maximum);
+    }
+}

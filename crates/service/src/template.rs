@@ -1,0 +1,154 @@
+use std::fs;
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::fs::{Gid, Uid};
+
+use crate::service::{ServiceError, run_log};
+use crate::spawn::short_name;
+use crate::spec::substitute_all;
+use crate::{Account, Blueprint, Scope, Stream, first_closed_folder, service_account, spawn};
+
+/// So long one command of the initialisation may take, on a slow disk too.
+const INIT_LIMIT: Duration = Duration::from_secs(180);
+
+/// A data folder, initialised once and copied for every start. Removed when dropped.
+#[derive(Debug)]
+pub struct Template {
+    folder: PathBuf,
+}
+
+impl Template {
+    /// Makes a data folder inside `dir` and runs the service's `init` commands on it, as the service's user.
+    ///
+    /// Fails where that user cannot enter `dir`, a command cannot be started, fails, or takes longer than three minutes.
+    pub fn initialise(blueprint: &Blueprint<'_>, dir: &Path) -> Result<Template, ServiceError> {
+        let account = service_account(blueprint.spec.user.as_deref())?;
+        check_way(dir, account.as_ref())?;
+        let folder = dir.join(format!("template-{:08x}", rand::random::<u32>()));
+        fs::create_dir(&folder).map_err(|source| ServiceError::io("make", &folder, source))?;
+        let template = Template { folder };
+        set_mode(&template.folder, 0o755)?;
+        make_owned_folder(&template.data(), 0o700, account.as_ref())?;
+        let log = template.folder.join("init.log");
+        let values = blueprint.placeholders(&[("data", text(&template.data())), ("log", text(&log))]);
+        for command in &blueprint.spec.init {
+            let words = substitute_all(command, &values)?;
+            run_init(blueprint, &words, &log, account.as_ref())?;
+        }
+        Ok(template)
+    }
+
+    /// Makes `dest`, which must not exist, a fresh copy: same modes, same owners; sockets and pid files are left out.
+    pub fn copy_to(&self, dest: &Path) -> Result<(), ServiceError> {
+        let mut pending = vec![(self.data(), dest.to_path_buf())];
+        while let Some((from, to)) = pending.pop() {
+            let data = fs::symlink_metadata(&from).map_err(|source| ServiceError::io("read", &from, source))?;
+            copy_one(&from, &to, &data).map_err(|source| ServiceError::io("copy the data folder to", &to, source))?;
+            if data.is_dir() {
+                let entries = fs::read_dir(&from).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+                let entries = entries.map_err(|source| ServiceError::io("read", &from, source))?;
+                pending.extend(entries.iter().map(|entry| (entry.path(), to.join(entry.file_name()))));
+            }
+        }
+        Ok(())
+    }
+
+    /// The initialised folder itself, for looking only.
+    pub fn data(&self) -> PathBuf {
+        self.folder.join("data")
+    }
+}
+
+impl Drop for Template {
+    fn drop(&mut self) {
+        // What remains goes with the folder of the run.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn run_init(
+    blueprint: &Blueprint<'_>,
+    words: &[String],
+    log: &Path,
+    account: Option<&Account>,
+) -> Result<(), ServiceError> {
+    let Some((program, args)) = words.split_first() else { return Err(ServiceError::EmptyCommand { key: "init" }) };
+    let log = run_log(log, account)?;
+    let scope = Scope {
+        cwd: log.path.parent().map(Path::to_path_buf),
+        stdout: Stream::File(log.path.clone()),
+        stderr: Stream::File(log.path.clone()),
+        user: account.cloned(),
+        cpu_set: blueprint.cpu_set.clone(),
+        ..Scope::new(program).args(args)
+    };
+    let mut process = spawn(blueprint.guardian, scope)?;
+    let status = process.wait_timeout(INIT_LIMIT).map_err(|source| ServiceError::wait(program, source))?;
+    let program = short_name(Path::new(program));
+    let tail = log.tail(&blueprint.variables);
+    match status {
+        Some(status) if status.success() => Ok(()),
+        Some(status) => Err(ServiceError::InitFailed { program, status, log: tail }),
+        None => Err(ServiceError::InitSlow { program, limit_s: INIT_LIMIT.as_secs(), log: tail }),
+    }
+}
+
+fn copy_one(from: &Path, to: &Path, data: &fs::Metadata) -> io::Result<()> {
+    let kind = data.file_type();
+    if kind.is_dir() {
+        fs::create_dir(to)?;
+    } else if kind.is_symlink() {
+        std::os::unix::fs::symlink(fs::read_link(from)?, to)?;
+    } else if kind.is_file() && from.extension().is_none_or(|extension| extension != "pid") {
+        fs::copy(from, to)?;
+    } else {
+        // Sockets and pid files belong to a running service, and nothing else than files makes data.
+        return Ok(());
+    }
+    if rustix::process::geteuid().is_root() {
+        let (uid, gid) = (Uid::from_raw(data.uid()), Gid::from_raw(data.gid()));
+        rustix::fs::chownat(rustix::fs::CWD, to, Some(uid), Some(gid), rustix::fs::AtFlags::SYMLINK_NOFOLLOW)?;
+    }
+    if !kind.is_symlink() {
+        // After the change of owner, which clears some bits.
+        fs::set_permissions(to, data.permissions())?;
+    }
+    Ok(())
+}
+
+/// Makes a folder that belongs to `account`, or to this process where `None`.
+pub(crate) fn make_owned_folder(path: &Path, mode: u32, account: Option<&Account>) -> Result<(), ServiceError> {
+    fs::create_dir_all(path).map_err(|source| ServiceError::io("make", path, source))?;
+    set_mode(path, mode)?;
+    give_to(path, account)
+}
+
+/// Changes the owner to `account`; nothing where `None`.
+pub(crate) fn give_to(path: &Path, account: Option<&Account>) -> Result<(), ServiceError> {
+    let Some(account) = account else { return Ok(()) };
+    let (uid, gid) = (Uid::from_raw(account.uid), Gid::from_raw(account.gid));
+    rustix::fs::chown(path, Some(uid), Some(gid)).map_err(|errno| ServiceError::io("change the owner of", path, errno))
+}
+
+fn set_mode(path: &Path, mode: u32) -> Result<(), ServiceError> {
+    let permissions = fs::Permissions::from_mode(mode);
+    fs::set_permissions(path, permissions).map_err(|source| ServiceError::io("set the mode of", path, source))
+}
+
+/// Refuses a folder that the service's user cannot enter.
+pub(crate) fn check_way(folder: &Path, account: Option<&Account>) -> Result<(), ServiceError> {
+    match first_closed_folder(folder, account) {
+        None => Ok(()),
+        Some(closed) => {
+            let user = account.map_or_else(|| "this user".to_owned(), |account| format!("user '{}'", account.name));
+            Err(ServiceError::Closed { user, folder: closed })
+        }
+    }
+}
+
+pub(crate) fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}

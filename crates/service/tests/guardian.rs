@@ -1,0 +1,91 @@
+//! Kurabe is killed, and nothing is left of it.
+
+mod common;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use common::{comes_true, open_folder, postgres, processes_in, processes_with, run_id, skip, start_helper};
+use kurabe_service::{Missing, find};
+
+/// By then everything must be gone.
+const LIMIT: Duration = Duration::from_secs(5);
+
+#[test]
+fn a_killed_run_leaves_no_process_and_no_folder_and_hurts_nobody_else() {
+    let dir = open_folder();
+    let mut bystander = Command::new("sleep").arg("1000").spawn().unwrap();
+    let run = run_id();
+    let (mut victim, words) = start_helper(&["victim", &dir.path().display().to_string(), &run]);
+    let mark = format!("KURABE_RUN={run}");
+    let folder = Path::new(&words[0]);
+    assert!(folder.join("data").exists());
+    // The shell, its child, its child with a session of its own, and the orphan.
+    assert!(comes_true(LIMIT, || processes_with(&mark).len() == 4), "{:?}", processes_with(&mark));
+
+    victim.kill().unwrap();
+    victim.wait().unwrap();
+    assert!(comes_true(LIMIT, || processes_with(&mark).is_empty() && !folder.exists()), "{:?}", processes_with(&mark));
+
+    assert!(bystander.try_wait().unwrap().is_none());
+    bystander.kill().unwrap();
+    bystander.wait().unwrap();
+}
+
+#[test]
+fn the_guardian_ignores_the_signals_of_a_terminal() {
+    let guardian = common::guardian();
+    let pid = guardian.pid();
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        assert!(Command::new("kill").args([signal, &pid.to_string()]).status().unwrap().success());
+    }
+    let scope = kurabe_service::Scope::new("/bin/true");
+    let mut process = kurabe_service::spawn(&guardian, scope).unwrap();
+    assert!(process.wait_timeout(LIMIT).unwrap().unwrap().success());
+    assert!(kurabe_service::ProcessId::of(pid).is_some_and(|id| id.is_alive()));
+    drop(process);
+    drop(guardian);
+    assert!(kurabe_service::ProcessId::of(pid).is_none_or(|id| !id.is_alive()));
+}
+
+#[test]
+fn a_busy_backend_of_a_killed_run_is_found_without_parent_group_and_environment() {
+    let spec = postgres();
+    let guardian = common::guardian();
+    let psql = match find(&spec, &Default::default(), &guardian) {
+        Ok(found) => found.binaries["postgres"].with_file_name("psql"),
+        Err(error @ Missing::Binary { .. }) => return skip("postgres", &error),
+        Err(error) => panic!("{error}"),
+    };
+    let dir = open_folder();
+    let spec = serde_json::to_string(&spec).unwrap();
+    let (mut victim, words) = start_helper(&["victim-service", &dir.path().display().to_string(), &run_id(), &spec]);
+    let folder = Path::new(&words[0]);
+    // A query that never looks whether the main process still lives.
+    let mut client = Command::new(psql)
+        .args([
+            "-h",
+            "127.0.0.1",
+            "-p",
+            &words[2],
+            "-U",
+            "postgres",
+            "-c",
+            "select count(*) from generate_series(1, 1e11)",
+        ])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let is_busy = || processes_in(folder).iter().any(|id| title(id.pid).contains("SELECT"));
+    assert!(comes_true(Duration::from_secs(20), is_busy));
+
+    victim.kill().unwrap();
+    victim.wait().unwrap();
+    assert!(comes_true(LIMIT, || processes_in(folder).is_empty() && !folder.exists()), "{:?}", processes_in(folder));
+    client.wait().unwrap();
+}
+
+fn title(pid: u32) -> String {
+    String::from_utf8_lossy(&std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default()).into_owned()
+}

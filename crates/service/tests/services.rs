@@ -1,0 +1,242 @@
+//! Services, small ones made of scripts and real ones.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+
+use common::{guardian, open_folder, postgres, processes_in, public_helper, redis, script, skip};
+use kurabe_service::{
+    Blueprint, EndedBy, Found, Guardian, Missing, Service, ServiceError, ServiceSpec, Start, Template, find,
+};
+
+/// Finds, initialises, copies and starts in one go.
+fn start_in(
+    spec: &ServiceSpec,
+    found: &Found,
+    guardian: &Guardian,
+    folder: &Path,
+    first_port: Option<u16>,
+) -> Result<Service, ServiceError> {
+    let blueprint = Blueprint::new(spec, found, guardian);
+    let template = Template::initialise(&blueprint, folder)?;
+    let data = folder.join("data");
+    template.copy_to(&data)?;
+    Service::start(&blueprint, &Start { data: &data, folder: &folder.join("work"), extra_args: &[], first_port })
+}
+
+fn start_script(text: &str) -> Result<Service, ServiceError> {
+    let (guardian, folder, spec) = (guardian(), open_folder(), script(text));
+    let found = find(&spec, &BTreeMap::new(), &guardian).unwrap();
+    start_in(&spec, &found, &guardian, folder.path(), None)
+}
+
+/// What is found of a real store, or `None` where it is missing and not required.
+fn find_or_skip(name: &str, spec: &ServiceSpec, guardian: &Guardian) -> Option<Found> {
+    match find(spec, &BTreeMap::new(), guardian) {
+        Ok(found) => Some(found),
+        Err(error @ Missing::Binary { .. }) => {
+            skip(name, &error);
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn a_server_that_ends_at_once_gives_the_last_lines_of_its_log() {
+    let text = "i=0; while [ $i -lt 40 ]; do i=$((i+1)); echo line $i; done; echo at x://me:hunter2@host >&2; exit 5";
+    let error = start_script(text).unwrap_err();
+    let ServiceError::Ended { status, log, .. } = &error else { panic!("{error}") };
+    assert_eq!(status.code(), Some(5));
+    assert_eq!(log.lines().count(), 15);
+    assert!(log.starts_with("line 27\n") && log.ends_with("line 40\nat x://me:***@host"), "{log}");
+    assert!(error.to_string().contains("line 40"), "{error}");
+}
+
+#[test]
+fn a_server_that_never_listens_is_given_up_and_killed() {
+    let mut spec = script("echo waiting; sleep 1000");
+    spec.ready_timeout_ms = 300;
+    let (guardian, folder) = (guardian(), open_folder());
+    let found = find(&spec, &BTreeMap::new(), &guardian).unwrap();
+    let error = start_in(&spec, &found, &guardian, folder.path(), None).unwrap_err();
+    assert!(matches!(&error, ServiceError::NotReady { log, .. } if log == "waiting"), "{error}");
+    assert_eq!(processes_in(folder.path()), []);
+}
+
+#[test]
+fn a_port_that_was_taken_meanwhile_is_replaced() {
+    let (guardian, folder) = (guardian(), open_folder());
+    let helper = public_helper(folder.path());
+    let json = serde_json::json!({
+        "start": ["{helper}", "listen", "{port}"],
+        "url": "x://127.0.0.1:{port}",
+        "binaries": { "helper": [helper] },
+    });
+    let spec: ServiceSpec = serde_json::from_value(json).unwrap();
+    let found = find(&spec, &BTreeMap::new(), &guardian).unwrap();
+    let squatter = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let taken = squatter.local_addr().unwrap().port();
+    let mut service = start_in(&spec, &found, &guardian, folder.path(), Some(taken)).unwrap();
+    let port = service.port().unwrap();
+    assert_ne!(port, taken);
+    assert_eq!(service.url(), format!("x://127.0.0.1:{port}"));
+    assert!(service.is_alive());
+    assert!(TcpStream::connect(("127.0.0.1", port)).is_ok());
+    assert_eq!(service.stop().unwrap().by, EndedBy::Signal);
+}
+
+#[test]
+fn a_placeholder_nobody_knows_is_named_before_anything_starts() {
+    let mut spec = script("exit 0");
+    spec.start.push("{prot}".to_owned());
+    let (guardian, folder) = (guardian(), open_folder());
+    let found = find(&spec, &BTreeMap::new(), &guardian).unwrap();
+    let error = start_in(&spec, &found, &guardian, folder.path(), None).unwrap_err();
+    assert!(error.to_string().contains("'{prot}'"), "{error}");
+}
+
+#[test]
+fn a_folder_that_the_services_user_cannot_enter_is_named() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: only root starts services as another user");
+        return;
+    }
+    let (guardian, folder, spec) = (guardian(), open_folder(), script("exit 0"));
+    let closed = folder.path().join("closed");
+    std::fs::create_dir_all(closed.join("inner")).unwrap();
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o700)).unwrap();
+    let found = find(&spec, &BTreeMap::new(), &guardian).unwrap();
+    let error = Template::initialise(&Blueprint::new(&spec, &found, &guardian), &closed.join("inner")).unwrap_err();
+    let expected = format!("user 'nobody' cannot enter '{}'", closed.display());
+    assert!(error.to_string().starts_with(&expected) && error.to_string().contains("--dir"), "{error}");
+}
+
+#[test]
+fn a_failed_initialisation_shows_what_was_printed() {
+    let mut spec = script("exit 0");
+    spec.init = vec![["{sh}", "-c", "echo no room here; exit 9"].map(str::to_owned).to_vec()];
+    let (guardian, folder) = (guardian(), open_folder());
+    let found = find(&spec, &BTreeMap::new(), &guardian).unwrap();
+    let error = Template::initialise(&Blueprint::new(&spec, &found, &guardian), folder.path()).unwrap_err();
+    assert!(matches!(&error, ServiceError::InitFailed { log, .. } if log == "no room here"), "{error}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_copy_keeps_modes_and_owners_and_leaves_out_what_belongs_to_a_running_server() {
+    let mut spec = script("exit 0");
+    let make = "cd {data}; mkdir -m 750 sub; echo x > sub/file; chmod 640 sub/file; ln -s sub/file link; echo 1 > a.pid; mkfifo pipe";
+    spec.init = vec![["{sh}", "-c", make].map(str::to_owned).to_vec()];
+    let (guardian, folder) = (guardian(), open_folder());
+    let found = find(&spec, &BTreeMap::new(), &guardian).unwrap();
+    let template = Template::initialise(&Blueprint::new(&spec, &found, &guardian), folder.path()).unwrap();
+    let copy = folder.path().join("copy");
+    template.copy_to(&copy).unwrap();
+    let mut names: Vec<_> = std::fs::read_dir(&copy).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["link", "sub"]);
+    for (name, mode) in [("", 0o700), ("sub", 0o750), ("sub/file", 0o640)] {
+        let (old, new) = (template.data().join(name).metadata().unwrap(), copy.join(name).metadata().unwrap());
+        assert_eq!((new.mode() & 0o7777, new.uid(), new.gid()), (mode, old.uid(), old.gid()), "'{name}'");
+    }
+    assert_eq!(std::fs::read_link(copy.join("link")).unwrap(), Path::new("sub/file"));
+    assert!(template.copy_to(&copy).is_err());
+}
+
+#[test]
+fn a_missing_program_and_a_wrong_override_are_named() {
+    let guardian = guardian();
+    let mut spec = script("exit 0");
+    spec.binaries.insert("sh".to_owned(), vec!["no-such-program".to_owned(), "nor-this-one".to_owned()]);
+    let error = find(&spec, &BTreeMap::new(), &guardian).unwrap_err();
+    assert!(error.to_string().starts_with("no 'no-such-program' or 'nor-this-one' in PATH"), "{error}");
+    let given = BTreeMap::from([("sh".to_owned(), "/etc/passwd".into())]);
+    assert!(matches!(find(&spec, &given, &guardian), Err(Missing::Override { .. })));
+    let given = BTreeMap::from([("shell".to_owned(), "/bin/sh".into())]);
+    assert!(matches!(find(&spec, &given, &guardian), Err(Missing::UnknownOverride { .. })));
+    let given = BTreeMap::from([("sh".to_owned(), "/bin/sh".into())]);
+    assert!(find(&spec, &given, &guardian).is_ok());
+}
+
+#[test]
+fn a_version_that_is_not_told_is_an_error() {
+    let guardian = guardian();
+    let mut spec = script("exit 0");
+    spec.version = ["{sh}", "-c", "exit 4"].map(str::to_owned).to_vec();
+    let error = find(&spec, &BTreeMap::new(), &guardian).unwrap_err();
+    assert!(error.to_string().contains("printed nothing"), "{error}");
+    spec.version = ["{sh}", "-c", "echo; echo tool 1.2 >&2"].map(str::to_owned).to_vec();
+    assert_eq!(find(&spec, &BTreeMap::new(), &guardian).unwrap().version.as_deref(), Some("tool 1.2"));
+}
+
+#[test]
+fn redis_starts_answers_and_stops() {
+    let (guardian, folder, spec) = (guardian(), open_folder(), redis());
+    let Some(found) = find_or_skip("redis", &spec, &guardian) else { return };
+    assert!(found.version.as_deref().is_some_and(|version| version.contains("v=")), "{found:?}");
+    let mut service = start_in(&spec, &found, &guardian, folder.path(), None).unwrap();
+    let mut connection = TcpStream::connect(("127.0.0.1", service.port().unwrap())).unwrap();
+    connection.write_all(b"PING\r\n").unwrap();
+    let mut answer = [0; 7];
+    connection.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"+PONG\r\n");
+    let socket = service.unix_url().unwrap().strip_prefix("unix://").unwrap().to_owned();
+    assert!(std::os::unix::net::UnixStream::connect(socket).is_ok());
+    assert!(service.is_alive());
+    assert!(!service.log_tail(3).is_empty());
+    assert_eq!(service.stop().unwrap().by, EndedBy::Signal);
+    assert!(TcpStream::connect(connection.peer_addr().unwrap()).is_err());
+}
+
+#[test]
+fn redis_without_a_port_is_awaited_at_its_socket() {
+    let (guardian, folder, mut spec) = (guardian(), open_folder(), redis());
+    spec.url = "unix://{socket_dir}/redis.sock".to_owned();
+    let position = spec.start.iter().position(|word| word == "{port}").unwrap();
+    spec.start[position] = "0".to_owned();
+    let Some(found) = find_or_skip("redis", &spec, &guardian) else { return };
+    let service = start_in(&spec, &found, &guardian, folder.path(), None).unwrap();
+    assert_eq!(service.port(), None);
+    assert!(service.url().ends_with("/redis.sock"));
+}
+
+#[test]
+fn postgres_is_initialised_once_copied_started_and_stopped_twice() {
+    let (guardian, folder, spec) = (guardian(), open_folder(), postgres());
+    let Some(found) = find_or_skip("postgres", &spec, &guardian) else { return };
+    assert!(found.version.as_deref().is_some_and(|version| version.starts_with("postgres")), "{found:?}");
+    assert_eq!(found.binaries["postgres"].parent(), found.binaries["initdb"].parent());
+    let blueprint = Blueprint::new(&spec, &found, &guardian);
+    let template = Template::initialise(&blueprint, folder.path()).unwrap();
+    for name in ["first", "second"] {
+        let (data, work) = (folder.path().join(name), folder.path().join(format!("{name}-work")));
+        template.copy_to(&data).unwrap();
+        let extra_args = ["-c", "shared_buffers=16MB"].map(str::to_owned);
+        let start = Start { data: &data, folder: &work, extra_args: &extra_args, first_port: None };
+        let service = Service::start(&blueprint, &start).unwrap();
+        let usage = kurabe_service::usage(service.pid()).unwrap();
+        assert!(usage.processes > 1 && usage.cpu_ns > 0 && usage.memory_bytes > 0, "{usage:?}");
+        let ended = service.stop().unwrap();
+        assert_eq!((ended.by, ended.status.code()), (EndedBy::Signal, Some(0)), "{ended}");
+    }
+    assert_eq!(processes_in(folder.path()), []);
+}
+
+#[test]
+fn a_killed_postgres_starts_again_on_its_data_and_port() {
+    let (guardian, folder, spec) = (guardian(), open_folder(), postgres());
+    let Some(found) = find_or_skip("postgres", &spec, &guardian) else { return };
+    let service = start_in(&spec, &found, &guardian, folder.path(), None).unwrap();
+    let port = service.port();
+    assert!(service.kill().unwrap() > 1);
+    assert_eq!(processes_in(folder.path()), []);
+    let (data, work) = (folder.path().join("data"), folder.path().join("work"));
+    let start = Start { data: &data, folder: &work, extra_args: &[], first_port: port };
+    let service = Service::start(&Blueprint::new(&spec, &found, &guardian), &start).unwrap();
+    assert_eq!(service.port(), port);
+}

@@ -1,0 +1,103 @@
+//! One candidate against another, and what such a comparison is able to see.
+
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use crate::estimate::{Estimate, LogSample, is_rate, t_quantile};
+use crate::{MIN_VALUES, POWER, UPPER_TAIL};
+
+/// What a paired ratio of rates says about the first candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The whole interval of the ratio lies above 1.
+    Faster,
+    /// The whole interval of the ratio lies below 1.
+    Slower,
+    /// The interval includes 1.
+    Tie,
+    /// Fewer than [`MIN_VALUES`] pairs: no interval, so no verdict.
+    CannotTell,
+}
+
+/// How many times the rate of another candidate one candidate reached.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ratio {
+    /// The ratio (1 means equal); `n` counts the pairs.
+    pub estimate: Estimate,
+    /// Standard deviation of the logarithms of the ratios of single rounds, for [`detectable_difference`]; `None` for
+    /// one pair.
+    pub log_sd: Option<f64>,
+    /// What the interval of the ratio says.
+    pub verdict: Verdict,
+}
+
+/// The ratio of the rates of `a` to those of `b`, paired by round: element i of both slices is round i.
+///
+/// A round that either lacks (`None`, or beyond the end of the shorter slice) is left out. `None` where no pair is left or where a
+/// value in a pair is not finite and above zero. Rates mean "higher is better"; for times swap the sides.
+///
+/// Pairs cancel what a round has done to both. The estimate is the geometric mean of the ratios, its interval
+/// Student's t for the mean of the log ratios. Source: Student, Biometrika 6 (1908), paired case; for ratios of
+/// benchmarks Kalibera and Jones, "Rigorous benchmarking in reasonable time", ISMM 2013.
+pub fn paired_ratio(a: &[Option<f64>], b: &[Option<f64>]) -> Option<Ratio> {
+    let pairs: Vec<(f64, f64)> = a
+        .iter()
+        .zip(b)
+        .filter_map(|(a, b)| Some(((*a)?, (*b)?)))
+        .collect();
+    if !pairs.iter().all(|(a, b)| is_rate(*a) && is_rate(*b)) {
+        return None;
+    }
+    let logs: Vec<f64> = pairs.iter().map(|(a, b)| a.ln() - b.ln()).collect();
+    let sample = LogSample::of(&logs)?;
+    let estimate = sample.estimate();
+    Some(Ratio {
+        estimate,
+        log_sd: sample.sd,
+        verdict: verdict(&estimate),
+    })
+}
+
+fn verdict(ratio: &Estimate) -> Verdict {
+    match ratio.interval {
+        None => Verdict::CannotTell,
+        Some(interval) if interval.contains(1.0) => Verdict::Tie,
+        Some(interval) if interval.low > 1.0 => Verdict::Faster,
+        Some(_) => Verdict::Slower,
+    }
+}
+
+/// The smallest relative difference (0.07 is 7 %) that `n` pairs would have shown with [`POWER`] at the 5 % level.
+///
+/// `log_sd` is the standard deviation of the log ratios ([`Ratio::log_sd`]). `None` where such a plan gives no verdict
+/// at all (below [`MIN_VALUES`] pairs) or where `log_sd` is negative or not finite.
+///
+/// exp((t(0.975, n-1) + t(0.8, n-1)) · log_sd / √n) - 1. Source: the minimum detectable difference of Zar,
+/// "Biostatistical Analysis", 5th ed. (2010), section 7.7 (one sample), on the log scale.
+pub fn detectable_difference(log_sd: f64, n: usize) -> Option<f64> {
+    if n < MIN_VALUES || !log_sd.is_finite() || log_sd < 0.0 {
+        return None;
+    }
+    let quantiles = t_quantile(UPPER_TAIL, n - 1) + t_quantile(POWER, n - 1);
+    Some((quantiles * log_sd / (n as f64).sqrt()).exp_m1())
+}
+
+/// How many pairs show a relative difference `delta` (0.05 is 5 %) with [`POWER`] at the 5 % level, where the rate
+/// of one candidate varies between rounds with coefficient of variation `cv` (0.02 is 2 %).
+///
+/// Never below [`MIN_VALUES`]. `None` where `cv` is negative, `delta` not above zero, or either not finite.
+///
+/// ((z(0.975) + z(0.8)) · √2 · cv / ln(1 + delta))² is about (2.8 · √2 · cv / delta)² for small `delta`; to it comes
+/// z(0.975)² / 2, because the variance is estimated too, without which few pairs fall short of the power. Source of
+/// that term: Guenther, "Sample size formulas for normal theory t tests", The American Statistician 35 (1981) 243-244.
+pub fn pairs_needed(cv: f64, delta: f64) -> Option<u64> {
+    let valid = cv.is_finite() && cv >= 0.0 && delta.is_finite() && delta > 0.0;
+    if !valid {
+        return None;
+    }
+    let z_level = Normal::standard().inverse_cdf(UPPER_TAIL);
+    let z_power = Normal::standard().inverse_cdf(POWER);
+    let log_sd = std::f64::consts::SQRT_2 * cv;
+    let known_variance = ((z_level + z_power) * log_sd / delta.ln_1p()).powi(2);
+    let pairs = (known_variance + z_level.powi(2) / 2.0).ceil() as u64;
+    Some(pairs.max(MIN_VALUES as u64))
+}

@@ -1,0 +1,364 @@
+//! Figures computed apart from this crate.
+//!
+//! Means and t intervals: Python with mpmath at 30 digits. The t quantile is the root of the regularised incomplete beta
+//! function (`mpmath.betainc` in `mpmath.findroot`), the rest the formula of the docs typed out. Binomial ranks: Python,
+//! the probabilities summed by recurrence from the mode with `math.fsum`.
+
+use kurabe_stats::{
+    Histogram, HistogramError, Interval, PercentileInterval, Ranking, UnrankedReason, Verdict,
+    bucket_highest, bucket_lowest, detectable_difference, paired_ratio, pairs_needed, ranking,
+    rate_estimate,
+};
+
+const A: [f64; 5] = [1040.0, 985.0, 1102.0, 1010.0, 967.0];
+const B: [f64; 5] = [1000.0, 961.0, 1049.0, 989.0, 940.0];
+
+fn all(values: &[f64]) -> Vec<Option<f64>> {
+    values.iter().copied().map(Some).collect()
+}
+
+fn assert_close(actual: f64, expected: f64) {
+    let error = (actual / expected - 1.0).abs();
+    assert!(error < 1e-10, "{actual} is not {expected}");
+}
+
+fn assert_interval(actual: Option<Interval>, low: f64, high: f64) {
+    let actual = actual.expect("three values or more carry an interval");
+    assert_close(actual.low, low);
+    assert_close(actual.high, high);
+}
+
+#[test]
+fn five_rates_have_the_mean_and_interval_of_the_reference() {
+    let estimate = rate_estimate(&A).expect("five rates");
+    assert_close(estimate.value, 1019.71733534471);
+    assert_interval(estimate.interval, 956.811560490477, 1086.75886343753);
+    assert_eq!(estimate.n, 5);
+}
+
+#[test]
+fn three_rates_are_enough_for_an_interval() {
+    let estimate = rate_estimate(&[80.0, 100.0, 125.0]).expect("three rates");
+    assert_close(estimate.value, 100.0);
+    assert_interval(estimate.interval, 57.4463158921325, 174.075566808794);
+}
+
+#[test]
+fn two_rates_have_a_mean_and_no_interval() {
+    let estimate = rate_estimate(&[50.0, 200.0]).expect("two rates");
+    assert_close(estimate.value, 100.0);
+    assert_eq!(estimate.interval, None);
+}
+
+#[test]
+fn no_rate_and_rates_that_are_none_give_no_estimate() {
+    for values in [
+        &[][..],
+        &[1.0, 0.0, 2.0],
+        &[1.0, -3.0],
+        &[f64::NAN],
+        &[f64::INFINITY],
+    ] {
+        assert_eq!(rate_estimate(values), None, "{values:?}");
+    }
+}
+
+#[test]
+fn five_pairs_have_the_ratio_and_interval_of_the_reference() {
+    let ratio = paired_ratio(&all(&A), &all(&B)).expect("five pairs");
+    assert_close(ratio.estimate.value, 1.03303538589421);
+    assert_interval(ratio.estimate.interval, 1.01826783639754, 1.04801710352065);
+    assert_close(ratio.log_sd.expect("five pairs"), 0.0115961008172155);
+    assert_eq!(ratio.verdict, Verdict::Faster);
+}
+
+#[test]
+fn the_slower_side_is_told_and_equal_sides_tie() {
+    let slower = paired_ratio(&all(&B), &all(&A)).expect("five pairs");
+    assert_eq!(slower.verdict, Verdict::Slower);
+    let tie = paired_ratio(&all(&[100.0, 110.0, 90.0]), &all(&[101.0, 99.0, 95.0]));
+    assert_eq!(tie.expect("three pairs").verdict, Verdict::Tie);
+    let same = paired_ratio(&all(&A), &all(&A)).expect("five pairs");
+    assert_eq!((same.estimate.value, same.verdict), (1.0, Verdict::Tie));
+}
+
+#[test]
+fn two_pairs_cannot_tell_and_rounds_that_one_side_lacks_are_no_pairs() {
+    let a = [Some(200.0), None, Some(200.0), Some(1.0)];
+    let b = [Some(100.0), Some(5.0), Some(100.0)];
+    let ratio = paired_ratio(&a, &b).expect("two pairs");
+    assert_eq!((ratio.estimate.n, ratio.verdict), (2, Verdict::CannotTell));
+    assert_close(ratio.estimate.value, 2.0);
+    assert_eq!(ratio.estimate.interval, None);
+    assert_eq!(paired_ratio(&[Some(1.0), None], &[None, Some(1.0)]), None);
+    assert_eq!(paired_ratio(&[Some(0.0)], &[Some(1.0)]), None);
+}
+
+#[test]
+fn the_detectable_difference_is_the_one_of_the_reference() {
+    for (log_sd, n, expected) in [
+        (0.05, 5, 0.0866763389024397),
+        (0.0707, 20, 0.0478069765988441),
+        (0.02, 3, 0.0638880858854684),
+    ] {
+        let actual = detectable_difference(log_sd, n).expect("valid plan");
+        assert_close(actual, expected);
+    }
+    assert_eq!(detectable_difference(0.05, 2), None);
+    assert_eq!(detectable_difference(f64::NAN, 5), None);
+    assert_eq!(detectable_difference(-0.1, 5), None);
+}
+
+#[test]
+fn the_pairs_needed_are_those_of_the_reference() {
+    // Before rounding up: 4.56, 18.41, 34.23, 414.07 and 144.61.
+    let plans = [
+        (0.02, 0.05, 5),
+        (0.05, 0.05, 19),
+        (0.07, 0.05, 35),
+        (0.25, 0.05, 415),
+        (0.03, 0.01, 145),
+    ];
+    for (cv, delta, expected) in plans {
+        assert_eq!(pairs_needed(cv, delta), Some(expected), "{cv} {delta}");
+    }
+    assert_eq!(pairs_needed(0.0, 0.05), Some(3));
+    assert_eq!(pairs_needed(0.05, 0.0), None);
+    assert_eq!(pairs_needed(f64::INFINITY, 0.05), None);
+}
+
+/// Place numbers by candidate of a table that is expected to be ranked.
+fn place_numbers(table: &[Vec<Option<f64>>]) -> Vec<(usize, usize)> {
+    match ranking(table) {
+        Ranking::Ranked { places, .. } => places
+            .iter()
+            .map(|place| (place.candidate, place.place))
+            .collect(),
+        other => panic!("not ranked: {other:?}"),
+    }
+}
+
+#[test]
+fn candidates_that_tie_share_a_place_and_the_next_number_is_skipped() {
+    let table = [
+        all(&[50.0, 51.0, 49.0]),
+        all(&[100.0, 103.0, 98.0]),
+        all(&[99.0, 104.0, 98.5]),
+        all(&[10.0, 10.1, 9.9]),
+    ];
+    assert_eq!(place_numbers(&table), [(2, 1), (1, 1), (0, 3), (3, 4)]);
+}
+
+#[test]
+fn a_tie_is_with_the_leader_of_the_group_and_not_with_the_neighbour() {
+    // Each mean is about 2 % below the one before and each interval reaches about 4 % to either side, so the third
+    // differs from the first only, and opens the second group.
+    let table = [
+        all(&[100.0, 100.0, 100.0, 100.0]),
+        all(&[96.0, 100.0, 96.0, 100.0]),
+        all(&[98.0, 94.0, 98.0, 94.0]),
+    ];
+    let neighbours = paired_ratio(&table[2], &table[1]).expect("four pairs");
+    assert_eq!(neighbours.verdict, Verdict::Tie);
+    assert_eq!(place_numbers(&table), [(0, 1), (1, 1), (2, 3)]);
+}
+
+#[test]
+fn equal_candidates_share_the_first_place_in_the_order_of_their_index() {
+    let table = vec![all(&A); 3];
+    assert_eq!(place_numbers(&table), [(0, 1), (1, 1), (2, 1)]);
+}
+
+#[test]
+fn candidates_with_equal_means_lead_in_the_same_order_wherever_they_stand() {
+    // The means of the first two are equal. The third is slower than the first in every round, but ties with the second.
+    let swings = all(&[1.0, 4.0, 1.0, 4.0]);
+    let swings_back = all(&[4.0, 1.0, 4.0, 1.0]);
+    let follows = all(&[0.9, 3.6, 0.9, 3.6]);
+    let table = [swings.clone(), swings_back.clone(), follows.clone()];
+    assert_eq!(place_numbers(&table), [(1, 1), (0, 1), (2, 1)]);
+    let table = [swings_back, swings, follows];
+    assert_eq!(place_numbers(&table), [(0, 1), (1, 1), (2, 1)]);
+}
+
+#[test]
+fn below_three_rounds_there_is_no_ranking() {
+    let table = [all(&[1.0, 2.0]), all(&[3.0, 4.0])];
+    let Ranking::NotRanked { unranked } = ranking(&table) else {
+        panic!("ranked over two rounds");
+    };
+    let reason = UnrankedReason::TooFewRounds { rounds: 2 };
+    assert!(unranked.len() == 2 && unranked.iter().all(|entry| entry.reason == reason));
+    assert_eq!(
+        ranking(&[]),
+        Ranking::NotRanked {
+            unranked: Vec::new()
+        }
+    );
+}
+
+#[test]
+fn a_candidate_with_few_rounds_or_a_rate_of_zero_does_not_cost_the_others_their_places() {
+    let table = [
+        all(&A),
+        all(&B),
+        vec![Some(9e9), None, None, None, Some(9e9)],
+        all(&[9e9, 9e9, 0.0, 9e9, 9e9]),
+        vec![Some(9e9), Some(9e9), Some(9e9), None, None],
+        vec![None, None, Some(9e9), Some(9e9), Some(9e9)],
+    ];
+    let Ranking::Ranked {
+        rounds,
+        places,
+        unranked,
+    } = ranking(&table)
+    else {
+        panic!("two candidates have five rounds");
+    };
+    assert_eq!(rounds, 5);
+    assert_eq!((places[0].candidate, places[0].to_best), (0, None));
+    let to_best = places[1].to_best.expect("not the best");
+    assert_close(to_best.estimate.value, 1.0 / 1.03303538589421);
+    let reasons: Vec<_> = unranked
+        .iter()
+        .map(|entry| (entry.candidate, entry.reason))
+        .collect();
+    let few_in_common = UnrankedReason::TooFewCommonRounds { rounds: 3 };
+    assert_eq!(
+        reasons,
+        [
+            (2, UnrankedReason::TooFewRounds { rounds: 2 }),
+            (3, UnrankedReason::NotARate),
+            (4, few_in_common),
+            (5, few_in_common),
+        ]
+    );
+}
+
+#[test]
+fn a_ranking_uses_only_the_rounds_that_all_have() {
+    let table = [
+        vec![Some(100.0), Some(100.0), Some(100.0), Some(1.0)],
+        vec![Some(90.0), Some(90.0), Some(90.0), None],
+    ];
+    assert_eq!(place_numbers(&table), [(0, 1), (1, 2)]);
+}
+
+#[test]
+fn buckets_keep_the_top_eight_bits() {
+    for (value, lowest, highest) in [
+        (0, 0, 0),
+        (255, 255, 255),
+        (257, 256, 257),
+        (1_000_000, 999_424, 1_003_519),
+        (u64::MAX, 255 << 56, u64::MAX),
+    ] {
+        assert_eq!(
+            (bucket_lowest(value), bucket_highest(value)),
+            (lowest, highest),
+            "{value}"
+        );
+    }
+}
+
+/// `n` values 1, 2, … n in buckets.
+fn one_to(n: u64) -> Histogram {
+    let pairs = (1..=n).map(|value| [bucket_lowest(value), 1]);
+    Histogram::from_pairs(pairs, (n > 0).then_some(n)).expect("pairs are buckets")
+}
+
+#[test]
+fn a_percentile_needs_ten_values_beyond_it() {
+    assert_eq!(one_to(100).percentile(0.9), Some(90));
+    assert_eq!(one_to(99).percentile(0.9), None);
+    assert_eq!(one_to(1000).percentile(0.99), Some(bucket_lowest(990)));
+    assert_eq!(one_to(999).percentile(0.99), None);
+    assert_eq!(one_to(10_000).percentile(0.999), Some(bucket_lowest(9_990)));
+    assert_eq!(one_to(9_999).percentile(0.999), None);
+}
+
+#[test]
+fn the_rank_of_a_percentile_is_not_thrown_off_by_rounding() {
+    // 0.28 of 25 and 0.14 of 50 are 7, but 7.000000000000001 in 64-bit floating point.
+    assert_eq!(one_to(25).percentile(0.28), Some(7));
+    assert_eq!(one_to(50).percentile(0.14), Some(7));
+    assert_eq!(one_to(25).percentile(0.281), Some(8));
+}
+
+#[test]
+fn a_quantile_outside_0_to_1_is_none() {
+    for p in [-0.1, 1.0, 1.5, f64::NAN] {
+        assert_eq!(one_to(1000).percentile(p), None, "{p}");
+        assert_eq!(one_to(1000).percentile_interval(p), None, "{p}");
+    }
+    assert_eq!(one_to(1000).percentile(0.0), Some(1));
+    assert_eq!(Histogram::default().percentile(0.5), None);
+    assert_eq!(Histogram::default().percentile_interval(0.5), None);
+}
+
+#[test]
+fn the_interval_of_a_percentile_has_the_ranks_of_the_reference() {
+    // Quantiles 0.025 and 0.975 of the binomial distribution: 40 and 60 for (100, 0.5), 983 and 996 for (1000, 0.99).
+    let median = one_to(100).percentile_interval(0.5);
+    assert_eq!(
+        median,
+        Some(PercentileInterval {
+            low_ns: Some(40),
+            high_ns: Some(61)
+        })
+    );
+    let p99 = one_to(1000).percentile_interval(0.99);
+    let (low_ns, high_ns) = (Some(bucket_lowest(983)), Some(bucket_highest(997)));
+    assert_eq!(p99, Some(PercentileInterval { low_ns, high_ns }));
+}
+
+#[test]
+fn an_end_of_an_interval_that_does_not_exist_is_none() {
+    let upper = one_to(1000).percentile_interval(0.999).expect("has values");
+    assert_eq!(
+        (upper.low_ns, upper.high_ns),
+        (Some(bucket_lowest(997)), None)
+    );
+    let lower = one_to(1000).percentile_interval(0.001).expect("has values");
+    assert_eq!((lower.low_ns, lower.high_ns), (None, Some(4)));
+}
+
+#[test]
+fn the_upper_end_of_an_interval_does_not_pass_the_maximum() {
+    let pairs = [[1, 1], [999_424, 99]];
+    let histogram = Histogram::from_pairs(pairs, Some(1_000_000)).expect("pairs are buckets");
+    let interval = histogram.percentile_interval(0.5).expect("has values");
+    assert_eq!(interval.high_ns, Some(1_000_000));
+    assert_eq!(
+        (histogram.max_ns(), histogram.count()),
+        (Some(1_000_000), 100)
+    );
+}
+
+#[test]
+fn counts_that_are_no_histogram_are_refused_with_the_way_out() {
+    let refused = |pairs: &[[u64; 2]], max_ns| {
+        Histogram::from_pairs(pairs.iter().copied(), max_ns).expect_err("no histogram")
+    };
+    let no_bucket = refused(&[[257, 1]], Some(257));
+    assert_eq!(
+        no_bucket.to_string(),
+        "'257' is not the lower bound of a histogram bucket; clear all but its top 8 bits: '256'"
+    );
+    assert_eq!(
+        refused(&[[1, u64::MAX], [2, 1]], Some(2)),
+        HistogramError::TooMany
+    );
+    assert_eq!(
+        refused(&[[1, 3]], None),
+        HistogramError::MaxMissing { count: 3 }
+    );
+    assert_eq!(
+        refused(&[[1, 3]], Some(2)),
+        HistogramError::MaxMismatch { max_ns: 2 }
+    );
+    assert_eq!(
+        refused(&[[1, 0]], Some(1)),
+        HistogramError::MaxMismatch { max_ns: 1 }
+    );
+}
