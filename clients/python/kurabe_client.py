@@ -12,20 +12,18 @@ import importlib
 import json
 import mmap
 import os
-import re
 import resource
 import select
 import sys
-import time
 import traceback
 from array import array
-from collections import Counter, deque
+from collections import deque
 from typing import Any, Callable, Sequence
-from urllib.parse import unquote
 
 from kurabe_job import (KINDS, PROTOCOL, WRITES, ClientError, HarnessGone, Job, Layout, Phase, Refused,
                         Store, Unsupported)
-from kurabe_oracle import Checks, Operation, Oracle
+from kurabe_oracle import Checks, Operation, Oracle, Span
+from kurabe_record import NEVER_NS, Recorder, clean, clock, describe, hide
 
 VERSION = "0.1.0"
 #: Module of each store; the only place that knows them all.
@@ -34,22 +32,6 @@ STORES = {"sqlite": "stores.sqlite", "redis": "stores.redis_store"}
 TICK_NS = 5_000_000
 PROGRESS_NS = 500_000_000
 FAILURES_IN_A_ROW = 100
-#: Different messages of failures that are told apart in one phase.
-MESSAGES = 20
-SLOTS = 512
-FIRST_SLOT_NS = 1_000_000
-NEVER_NS = 1 << 62
-
-
-def clock() -> int:
-    """CLOCK_MONOTONIC in ns, comparable between the processes of one machine."""
-    return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-
-
-def bucket(latency_ns: int) -> int:
-    """Lower bound of the histogram bucket: all but the top eight bits cleared."""
-    shift = max(latency_ns.bit_length() - 8, 0)
-    return (latency_ns >> shift) << shift
 
 
 def stream_start(worker: int, workers: int, entries: int) -> int:
@@ -67,102 +49,6 @@ def share(count: int, worker: int, workers: int) -> int:
     return max(0, -((worker - count) // workers))
 
 
-# ---------------------------------------------------------------- what is recorded
-
-
-class Histogram:
-    """Latencies of one kind of operation."""
-
-    def __init__(self) -> None:
-        self.buckets: dict[int, int] = {}
-        self.count = self.sum_ns = self.max_ns = 0
-        self.min_ns = NEVER_NS
-
-    def record(self, latency_ns: int) -> None:
-        """Counts one latency."""
-        shift = latency_ns.bit_length() - 8
-        bound = (latency_ns >> shift) << shift if shift > 0 else latency_ns
-        self.buckets[bound] = self.buckets.get(bound, 0) + 1
-        self.count += 1
-        self.sum_ns += latency_ns
-        if latency_ns > self.max_ns:
-            self.max_ns = latency_ns
-        if latency_ns < self.min_ns:
-            self.min_ns = latency_ns
-
-
-class Series:
-    """Completed operations over time in at most 512 slots, whose length doubles when they are full."""
-
-    def __init__(self, start_ns: int) -> None:
-        self.start_ns = start_ns
-        self.slot_ns = FIRST_SLOT_NS
-        self.slots = [0] * SLOTS
-        self.used = 0
-
-    def record(self, end_ns: int) -> None:
-        """Counts one operation by its end."""
-        slot = (end_ns - self.start_ns) // self.slot_ns
-        while slot >= SLOTS:
-            pairs = [a + b for a, b in zip(self.slots[::2], self.slots[1::2])]
-            self.slots = pairs + [0] * (SLOTS - len(pairs))
-            self.slot_ns *= 2
-            self.used = (self.used + 1) // 2
-            slot = (end_ns - self.start_ns) // self.slot_ns
-        self.slots[slot] += 1
-        if slot >= self.used:
-            self.used = slot + 1
-
-
-class Recorder:
-    """What one phase gave in this process; its size does not depend on the number of operations."""
-
-    def __init__(self) -> None:
-        self.series = Series(clock())
-        self.histograms: dict[str, Histogram] = {}
-        self.failures: Counter[tuple[str, str]] = Counter()
-        self.completed = self.failed = self.rows_read = 0
-        self.first_start_ns = self.last_end_ns = 0
-        self.message: str | None = None
-
-    def done(self, kind: str, latency_ns: int, end_ns: int) -> None:
-        """Counts a completed operation."""
-        if kind not in self.histograms:
-            self.histograms[kind] = Histogram()
-        self.histograms[kind].record(latency_ns)
-        self.series.record(end_ns)
-        self.completed += 1
-
-    def fail(self, kind: str, message: str) -> None:
-        """Counts a failed operation."""
-        self.failed += 1
-        self.message = message
-        known = (kind, message) in self.failures or len(self.failures) < MESSAGES
-        self.failures[(kind, message if known else "other messages")] += 1
-
-    def latency(self) -> list[dict[str, Any]]:
-        """The histograms as they travel."""
-        return [{"operation": kind, "buckets": [list(pair) for pair in sorted(one.buckets.items())],
-                 "count": one.count, "sum_ns": one.sum_ns, "min_ns": one.min_ns, "max_ns": one.max_ns}
-                for kind, one in self.histograms.items()]
-
-    def told(self) -> dict[str, Any]:
-        """Series, failures and counts as they travel."""
-        series = self.series
-        return {
-            "latency": self.latency(),
-            "failures": [{"operation": kind, "message": message, "count": count}
-                         for (kind, message), count in self.failures.items()],
-            "retries": 0,
-            "rows_read": self.rows_read,
-            "series": {"start_ns": series.start_ns, "slot_ns": series.slot_ns,
-                       "operations": series.slots[: series.used]},
-        }
-
-
-# ---------------------------------------------------------------- the loop
-
-
 def read_stream(path: str | None, code: str) -> Sequence[int] | None:
     """A stream file mapped into memory; `code` is the type of its entries as in `array`."""
     if path is None:
@@ -176,10 +62,36 @@ def read_stream(path: str | None, code: str) -> Sequence[int] | None:
     return data.cast(code)
 
 
+class Scan:
+    """Reads everything in blocks and checks each block before the next, with the clock put aside."""
+
+    def __init__(self, store: Store, oracle: Oracle, tick: Callable[[int], None]) -> None:
+        self.store, self.oracle, self.tick = store, oracle, tick
+        self.outside_ns = 0
+
+    def run(self) -> int:
+        """Does the scan; returns the number of rows. `outside_ns` is the time that was not the driver's."""
+        begun = clock()
+        seen = self.oracle.start_scan()
+        self.outside_ns += clock() - begun
+        rows = 0
+        for block in self.store.scan():
+            got = clock()
+            rows += len(block)
+            for record in block:
+                self.oracle.see(seen, record)
+            self.tick(got)
+            self.outside_ns += clock() - got
+        got = clock()
+        self.oracle.end_scan(seen)
+        self.outside_ns += clock() - got
+        return rows
+
+
 class Worker:
     """One connection's part of a phase: chooses, does, times and checks its operations."""
 
-    def __init__(self, job: Job, phase: Phase, store: Store, oracle: Oracle, tick: Callable[[int], int]) -> None:
+    def __init__(self, job: Job, phase: Phase, store: Store, oracle: Oracle, tick: Callable[[int], None]) -> None:
         self.job, self.phase, self.store, self.oracle = job, phase, store, oracle
         self.number, self.workers = job.process, phase.connections
         self.tick = tick
@@ -193,12 +105,11 @@ class Worker:
         grouped = phase.operation == "load" and phase.load_path == "batch"
         self.transactional = store.transactions and (phase.commit_every > 1 or grouped)
         self.open = False
-        self.pending: list[tuple[Operation, bool]] = []
+        self.pending: list[tuple[Span, int, int, bool]] = []
         self.writes = 0
 
-    def insert_span(self) -> Any:
+    def insert_span(self) -> Span:
         """History of the rows that this worker inserts."""
-        from kurabe_oracle import Span
         span = Span(self.phase.first_row + self.number, self.workers, 0)
         self.oracle.inserted.append(span)
         return span
@@ -269,66 +180,73 @@ class Worker:
 
     def do(self, group: list[Operation], last: bool, until_ns: int, record: Recorder) -> tuple[int, int]:
         """Does one group of operations; returns how many failed and the end stamp."""
-        first = group[0]
         store = self.store
-        writes = sum(operation.kind in WRITES for operation in group) if self.transactional else 0
-        outside = 0
-        committed = False
+        writes = sum(one.kind in WRITES for one in group) if self.transactional else 0
+        begins = writes > 0 and not self.open
+        perform, arguments, scan = self.plan(group)
         start = clock()
-        record.first_start_ns = record.first_start_ns or start
         try:
-            if writes and not self.open:
+            if begins:
                 store.begin()
                 self.open = True
-            if len(group) > 1:
-                answers = store.send([one.kind for one in group], [one.request for one in group])
-            elif first.kind == "scan":
-                answers, outside = [None], self.scan(record)
-            else:
-                answers = [getattr(store, first.kind)(first.request)]
+            answer = perform(*arguments)
             end = clock()
             self.writes += writes
-            if self.open and (last or end >= until_ns or self.writes >= self.phase.commit_every):
+            commits = self.open and (last or end >= until_ns or self.writes >= self.phase.commit_every)
+            if commits:
                 store.commit()
                 end = clock()
-                self.open, committed = False, True
+                self.open = False
         except store.errors as error:
             end = clock()
             self.give_up(group, error, record)
             return len(group), end
-        failed = self.conclude(group, answers, end - start - outside, end, record)
-        if committed:
+        finally:
+            record.first_start_ns = record.first_start_ns or start
+        latency = end - start - (scan.outside_ns if scan else 0)
+        failed = self.conclude(group, answer if len(group) > 1 else [answer], latency, end, record)
+        if commits or not self.transactional:
             self.acknowledge()
         return failed, end
+
+    def plan(self, group: list[Operation]) -> tuple[Callable[..., Any], tuple[Any, ...], Scan | None]:
+        """The request that does a group: method, arguments, and the scan if it is one."""
+        if len(group) > 1:
+            return self.store.send, ([one.kind for one in group], [one.request for one in group]), None
+        first = group[0]
+        if first.kind == "scan":
+            scan = Scan(self.store, self.oracle, self.tick)
+            return scan.run, (), scan
+        return getattr(self.store, first.kind), (first.request,), None
 
     def conclude(self, group: list[Operation], answers: list[Any], latency: int, end: int,
                  record: Recorder) -> int:
         """Counts and checks what a group answered; returns how many failed."""
         failed = 0
         for operation, answer in zip(group, answers):
+            kind = operation.kind
             if isinstance(answer, self.store.errors):
-                record.fail(operation.kind, describe(answer))
+                record.fail(kind, describe(answer))
                 failed += 1
                 continue
-            record.done(operation.kind, latency, end)
-            if operation.kind == "read":
+            record.done(kind, latency, end)
+            if kind == "read":
                 self.oracle.judge_read(operation, answer)
-            elif operation.kind == "latest":
-                rows = [self.oracle.judge_row(key, value) for key, value in answer]
-                self.oracle.judge_latest([row for row in rows if row is not None], operation.request)
-                record.rows_read += len(rows)
-            elif operation.kind in WRITES:
+            elif kind == "scan":
+                record.rows_read += answer
+            elif kind == "latest":
+                record.rows_read += len(answer)
+                self.oracle.judge_latest(answer, operation.request)
+            else:
                 alive = self.oracle.judge_write(operation, answer)
                 if alive is not None:
-                    self.pending.append((operation, alive))
-        if not self.open and not self.transactional:
-            self.acknowledge()
+                    self.pending.append((operation.span, operation.at, operation.number, alive))
         return failed
 
     def acknowledge(self) -> None:
         """What was written so far is committed."""
-        for operation, alive in self.pending:
-            operation.span.ack(operation.at, operation.number, alive)
+        for span, at, number, alive in self.pending:
+            span.ack(at, number, alive)
         self.pending.clear()
         self.writes = 0
 
@@ -340,31 +258,6 @@ class Worker:
         self.writes = 0
         self.open = False
         self.store.recover()
-
-    def scan(self, record: Recorder) -> int:
-        """Reads everything in blocks; returns the time spent on checking them, in ns."""
-        seen = self.oracle.start_scan()
-        outside = 0
-        for block in self.store.scan():
-            got = clock()
-            for key, value in block:
-                row = self.oracle.judge_row(key, value)
-                if row is not None:
-                    self.oracle.see(seen, row)
-            record.rows_read += len(block)
-            self.tick(got)
-            outside += clock() - got
-        got = clock()
-        self.oracle.end_scan(seen)
-        return outside + clock() - got
-
-
-def describe(error: BaseException) -> str:
-    """An error in one line."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
-
-
-# ---------------------------------------------------------------- the protocol
 
 
 class Inbox:
@@ -424,14 +317,14 @@ class Session:
     def __init__(self, inbox: Any, emit: Callable[[dict[str, Any]], None]) -> None:
         self.inbox, self.emit = inbox, emit
         self.store: Store | None = None
-        self.prepared: dict[str, Worker | None] = {}
+        self.prepared: dict[str, tuple[Worker | None, Checks]] = {}
         self.running: tuple[str, Recorder] | None = None
         self.next_tick_ns = self.next_progress_ns = 0
 
     def start(self, line: dict[str, Any], factory: Callable[[Job, Layout], Store] | None = None) -> None:
         """Takes the job and answers the receipt; `factory` replaces the job's store."""
         self.job = job = Job.parse(line)
-        self.emit.hide(job.url)
+        hide(job.url)
         with open(job.pool, "rb") as file:
             layout = Layout(job.schema, file.read())
         self.store = (factory or find_store(job.candidate["store"]))(job, layout)
@@ -512,7 +405,7 @@ class Session:
             if phase.warmup:
                 limits = phase.warmup.get("count"), phase.warmup.get("duration-ns")
                 self.work(worker, Recorder(), *limits)
-        self.prepared[phase.name] = worker
+        self.prepared[phase.name] = (worker, self.oracle.checks)
         self.emit({"ready": phase.name})
 
     def work(self, worker: Worker, record: Recorder, count: int | None, duration_ns: int | None) -> str:
@@ -533,7 +426,7 @@ class Session:
         """Does a phase and tells its result."""
         if phase.name not in self.prepared:
             self.prepare(phase)
-        worker = self.prepared.pop(phase.name)
+        worker, self.oracle.checks = self.prepared.pop(phase.name)
         gc.collect()
         gc.freeze()
         before = resource.getrusage(resource.RUSAGE_SELF)
@@ -579,32 +472,13 @@ def find_store(name: str) -> Callable[[Job, Layout], Store]:
 
 
 class Emitter:
-    """Writes messages; knows what must not be in them."""
+    """Writes messages as lines."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
-        self.secrets: list[str] = []
-
-    def hide(self, url: str | None) -> None:
-        """Keeps the password of an address out of every message."""
-        found = re.search("://([^/]*)@", url or "")
-        if found:
-            password = found[1].partition(":")[2] or found[1]
-            self.secrets = [found[1], password, unquote(password)]
-
-    def clean(self, text: str) -> str:
-        """A text without secrets."""
-        for secret in self.secrets:
-            if secret:
-                text = text.replace(secret, "***").replace(json.dumps(secret)[1:-1], "***")
-        return text
 
     def __call__(self, message: dict[str, Any]) -> None:
-        text = json.dumps(message, separators=(",", ":"))
-        # A result is numbers but for the messages of failures; a short password must not damage it.
-        if self.secrets and any(key in message for key in ("error", "reply")):
-            text = self.clean(text)
-        data = text.encode() + b"\n"
+        data = json.dumps(message, separators=(",", ":")).encode() + b"\n"
         try:
             while data:
                 data = data[os.write(self.descriptor, data) :]
@@ -621,10 +495,10 @@ def main() -> int:
     except HarnessGone:
         return 3
     except (Refused, ClientError) as error:
-        emit({"error": str(error)})
+        emit({"error": clean(str(error))})
         return 2 if isinstance(error, Refused) else 1
     except Exception as error:
-        print(emit.clean(traceback.format_exc()), file=sys.stderr)
+        print(clean(traceback.format_exc()), file=sys.stderr)
         emit({"error": describe(error)})
         return 1
     return 0

@@ -264,6 +264,10 @@ class Store:
         """The fields after the key of an answer, to tell what is wrong with it."""
         raise NotImplementedError
 
+    def key_of(self, record: Any) -> Any:
+        """The key in a record; needed where the store has `scan` or `latest`."""
+        raise NotImplementedError
+
     def begin(self) -> None:
         """Begins a transaction of writes."""
 
@@ -302,6 +306,10 @@ class Store:
             return f"load path '{phase.load_path}' does not exist here"
         if phase.read_scope not in self.read_scopes or (phase.read_scope != "each" and phase.kinds & WRITES):
             return f"read scope '{phase.read_scope}' does not exist here for such a phase"
+        if "latest" in phase.kinds and not phase.latest_rows:
+            return "'latest' needs 'latest_rows'"
+        if phase.count is None and phase.duration_ns is None:
+            return "it has neither 'count' nor 'duration_ns'"
         if phase.depth > 1 or (phase.batch > 1 and not self.batch):
             return f"depth {phase.depth} with batch {phase.batch} does not exist here"
         return None

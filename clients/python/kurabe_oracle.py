@@ -223,11 +223,11 @@ class Oracle:
         """Checks a value whose history is not known here: it must be whole and of its row."""
         changed = row < self.job.rows and bool(self.changed_by)
         claimed = self.claim(answer) if changed else (row, 0)
-        if claimed is None:
+        if claimed is None and self.store.layout.head is None:
             expected = self.store.record(row, 0)
             whole = type(answer) is type(expected) and len(answer) == len(expected)
         else:
-            whole = claimed[0] == row and answer == self.store.record(row, claimed[1])
+            whole = claimed is not None and claimed[0] == row and answer == self.store.record(row, claimed[1])
         if not whole:
             self.checks.fault("wrong", f"row {row} holds a value that is not whole or not its own")
 
@@ -252,8 +252,9 @@ class Oracle:
         elif claimed[1] + 1 < low:
             self.checks.fault("stale", f"row {row} has version {claimed[1]}, acknowledged is {low - 1}")
 
-    def judge_row(self, key: Any, record: Any) -> int | None:
+    def judge_row(self, record: Any) -> int | None:
         """Checks one row of a scan or latest by itself; returns its number if it has one."""
+        key = self.store.key_of(record)
         row = self.store.layout.row_of(key)
         if row is None:
             self.checks.counts["checked"] += 1
@@ -274,9 +275,10 @@ class Oracle:
         """Marks for the rows of each span, to see that a scan gives each exactly once."""
         return [(span, bytearray(len(span.state))) for span in [self.base, *self.inserted]]
 
-    def see(self, seen: list[tuple[Span, bytearray]], row: int) -> None:
-        """Marks one row; a row that comes a second time is a fault."""
-        for span, marks in seen:
+    def see(self, seen: list[tuple[Span, bytearray]], record: Any) -> None:
+        """Checks one row of a scan and marks it; a row that comes a second time is a fault."""
+        row = self.judge_row(record)
+        for span, marks in seen if row is not None else ():
             at = span.index(row)
             if at >= 0:
                 if marks[at]:
@@ -304,8 +306,9 @@ class Oracle:
                 if span is not self.base or self.knows(row):
                     yield row, span.state[at]
 
-    def judge_latest(self, rows: list[int], asked: int) -> None:
-        """Checks order and completeness of the newest rows."""
+    def judge_latest(self, answer: list[Any], asked: int) -> None:
+        """Checks the newest rows, their order and their completeness."""
+        rows = [row for row in map(self.judge_row, answer) if row is not None]
         self.checks.counts["checked"] += 1
         if len(rows) > asked or any(after >= before for before, after in zip(rows, rows[1:])):
             self.checks.fault("miscounted", f"latest gave {len(rows)} of {asked} rows, or in a wrong order")

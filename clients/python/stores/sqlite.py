@@ -13,7 +13,7 @@ import re
 import sqlite3
 from typing import Any, Iterator
 
-from kurabe_job import ClientError, Job, Layout, Refused, Store
+from kurabe_job import Job, Layout, Refused, Store
 
 #: Settings that a job may give, in the order in which they must be applied.
 PRAGMAS = ("page_size", "journal_mode", "synchronous", "cache_size", "mmap_size", "wal_autocheckpoint")
@@ -38,7 +38,7 @@ class SqliteStore(Store):
         if job.dir is None:
             raise Refused("store 'sqlite' needs a folder: the job has no 'dir'")
         for name, value in job.settings.items():
-            if name not in PRAGMAS or not re.fullmatch("[A-Za-z0-9_-]+", value):
+            if name not in PRAGMAS or not re.fullmatch("[A-Za-z0-9_-]+", str(value)):
                 raise Refused(f"setting '{name}' = '{value}' is not known to store 'sqlite'; "
                               f"it takes {', '.join(PRAGMAS)}")
         self.path = os.path.join(job.dir, "data.sqlite")
@@ -117,16 +117,19 @@ class SqliteStore(Store):
         """Removes one row; False where it is missing."""
         return self.cursor.execute(self.delete_sql, request).rowcount > 0
 
-    def scan(self) -> Iterator[list[tuple[Any, tuple[Any, ...]]]]:
-        """All rows as (key, record) in blocks."""
+    def key_of(self, record: tuple[Any, ...]) -> Any:
+        return record[0]
+
+    def scan(self) -> Iterator[list[tuple[Any, ...]]]:
+        """All rows in blocks."""
         cursor = self.connection.cursor()
         cursor.execute(self.scan_sql)
         while rows := cursor.fetchmany(SCAN_ROWS):
-            yield [(row[0], row) for row in rows]
+            yield rows
 
-    def latest(self, count: int) -> list[tuple[Any, tuple[Any, ...]]]:
+    def latest(self, count: int) -> list[tuple[Any, ...]]:
         """The rows with the highest keys, highest first."""
-        return [(row[0], row) for row in self.cursor.execute(self.latest_sql, (count,)).fetchall()]
+        return self.cursor.execute(self.latest_sql, (count,)).fetchall()
 
     def send(self, kinds: list[str], requests: list[tuple[Any, ...]]) -> list[bool]:
         """Rows of a load in one request."""
@@ -147,11 +150,9 @@ class SqliteStore(Store):
             self.connection.rollback()
 
     def pragma(self, name: str) -> str:
-        """The value of a pragma as the connection reports it."""
+        """The value of a pragma as the connection reports it; empty where this build has none."""
         value = self.connection.execute(f"PRAGMA {name}").fetchone()
-        if value is None:
-            raise ClientError(f"SQLite gave no value for pragma '{name}'")
-        return str(value[0]).lower()
+        return "" if value is None else str(value[0]).lower()
 
     def call_ping(self) -> bool:
         """Whether the store answers."""

@@ -1,1 +1,21 @@
 //! Kurabe's results on disk: one folder a run, appended and synced after every job.
+//!
+//! These are raw values only: what was asked, what was found, every histogram. Everything derived
+//! (rates, intervals, rankings) is computed from them again whenever it is shown. The files and
+//! their JSON schema are described in `docs/FORMAT.md`.
+
+mod folder;
+mod job;
+mod run;
+
+pub use folder::{Damaged, Entry, FolderError, Loaded, RunFolder};
+pub use job::{
+    FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck, SettingState, TreeUse,
+};
+pub use run::{
+    AtUrl, CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, Floor, KeptSetting, LeftOut, PhasePlan,
+    RunRecord, StoreKind,
+};
+
+/// Version of the files' format. It grows when a reader of the old version would misread the new one.
+pub const FORMAT: u32 = 1;

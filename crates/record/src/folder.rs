@@ -1,0 +1,315 @@
+//! The folder of a run: `run.json`, `jobs.jsonl`, `logs/`, `report.html`.
+//!
+//! A line of `jobs.jsonl` is `{"crc32": "…", "entry": {…}}`; the checksum is that of the entry's
+//! bytes as they stand in the line. Every line is synced before the next job starts. A last line
+//! that was cut off by a crash is moved to `damaged.jsonl`, and its job runs again on resume.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::{EndRecord, FORMAT, JobRecord, RunRecord};
+
+const RUN: &str = "run.json";
+const JOBS: &str = "jobs.jsonl";
+const DAMAGED: &str = "damaged.jsonl";
+const LOGS: &str = "logs";
+
+/// A line of `jobs.jsonl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Entry {
+    /// A job was done.
+    Job(Box<JobRecord>),
+    /// The run, or one sitting of it, ended.
+    End(EndRecord),
+}
+
+/// Why a folder of a run cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// It exists and holds something.
+    #[error(
+        "'{0}' exists already; choose another folder with --out, or go on with that run by 'kurabe run --resume {0}'"
+    )]
+    Exists(String),
+    /// It is no folder of a run.
+    #[error("'{path}' is no folder of a run: {reason}")]
+    NoRun {
+        /// The folder.
+        path: String,
+        /// What is missing.
+        reason: String,
+    },
+    /// Another process works in it.
+    #[error("another kurabe is working in '{0}'; wait for it, or choose another folder with --out")]
+    InUse(String),
+    /// It was written by a later version.
+    #[error("'{path}' has format {got}, this kurabe reads format {FORMAT}; use the kurabe that wrote it, or a newer one")]
+    Format {
+        /// The folder.
+        path: String,
+        /// Its format.
+        got: u64,
+    },
+    /// A line in the middle is damaged.
+    #[error(
+        "'{path}' is damaged in line {line}: {reason}; the lines before it can be kept by removing it and what follows"
+    )]
+    Damaged {
+        /// The file.
+        path: String,
+        /// Number of the line, from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Reading or writing failed.
+    #[error("cannot {action} '{path}': {source}{}", remedy(source))]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// The file.
+        path: String,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+}
+
+fn remedy(error: &std::io::Error) -> &'static str {
+    match error.kind() {
+        std::io::ErrorKind::StorageFull => "; free some space, then 'kurabe run --resume' goes on",
+        std::io::ErrorKind::ReadOnlyFilesystem | std::io::ErrorKind::PermissionDenied => {
+            "; choose a folder that can be written with --out"
+        }
+        _ => "",
+    }
+}
+
+/// A last line that was cut off or altered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damaged {
+    /// Number of the line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// A run as read from its folder.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// What it set out to do.
+    pub run: RunRecord,
+    /// What was measured, in order.
+    pub jobs: Vec<JobRecord>,
+    /// How it ended, if it did.
+    pub end: Option<EndRecord>,
+    /// The last line, where it is damaged; its job is not in `jobs`.
+    pub damaged: Option<Damaged>,
+}
+
+/// The folder of a run that is being written. The lock on `run.json` lasts as long as this value.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    jobs: File,
+    _lock: File,
+}
+
+#[derive(Serialize)]
+struct LineOut<'a> {
+    crc32: String,
+    entry: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+struct LineIn<'a> {
+    crc32: String,
+    #[serde(borrow)]
+    entry: &'a RawValue,
+}
+
+impl RunFolder {
+    /// Makes the folder of a new run and writes `run.json`. The folder must not exist, or be empty.
+    pub fn create(path: &Path, run: &RunRecord) -> Result<RunFolder, FolderError> {
+        let occupied = path.read_dir().is_ok_and(|mut entries| entries.next().is_some());
+        if occupied || path.is_file() {
+            return Err(FolderError::Exists(path.display().to_string()));
+        }
+        let logs = path.join(LOGS);
+        std::fs::create_dir_all(&logs).map_err(|source| io("make the folder", &logs, source))?;
+        let text = serde_json::to_string_pretty(run).map_err(|error| io("write", path, error.into()))?;
+        let file = path.join(RUN);
+        write_synced(&file, text.as_bytes())?;
+        let jobs = path.join(JOBS);
+        File::create(&jobs).map_err(|source| io("make", &jobs, source))?;
+        RunFolder::open(path)
+    }
+
+    /// Opens the folder of a run to go on with it. A damaged last line is moved away.
+    pub fn resume(path: &Path) -> Result<(RunFolder, Loaded), FolderError> {
+        let folder = RunFolder::open(path)?;
+        let loaded = Loaded::read(path)?;
+        if loaded.damaged.is_some() {
+            move_last_line_away(path)?;
+        }
+        Ok((folder, loaded))
+    }
+
+    fn open(path: &Path) -> Result<RunFolder, FolderError> {
+        let run = path.join(RUN);
+        let lock = File::open(&run).map_err(|source| no_run(path, &source))?;
+        rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive)
+            .map_err(|_| FolderError::InUse(path.display().to_string()))?;
+        let jobs = path.join(JOBS);
+        let file = OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(&jobs)
+            .map_err(|source| io("open", &jobs, source))?;
+        Ok(RunFolder { path: path.to_path_buf(), jobs: file, _lock: lock })
+    }
+
+    /// Appends an entry and syncs it. Where that fails nothing of the line is left behind.
+    pub fn append(&mut self, entry: &Entry) -> Result<(), FolderError> {
+        let path = self.path.join(JOBS);
+        let failed = |source| io("write", &path, source);
+        let before = self.jobs.metadata().map_err(failed)?.len();
+        let line = to_line(entry).map_err(failed)?;
+        let written = self.jobs.write_all(line.as_bytes()).and_then(|()| self.jobs.sync_data());
+        if written.is_err() {
+            // A part of a line would be reported as damage later; the file still has room for less.
+            let _ = self.jobs.set_len(before);
+        }
+        written.map_err(failed)
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder for logs.
+    pub fn logs(&self) -> PathBuf {
+        self.path.join(LOGS)
+    }
+}
+
+impl Loaded {
+    /// Reads the folder of a run without changing anything in it.
+    pub fn read(path: &Path) -> Result<Loaded, FolderError> {
+        let run = read_run(path)?;
+        let jobs_path = path.join(JOBS);
+        let mut text = Vec::new();
+        match File::open(&jobs_path) {
+            Ok(mut file) => {
+                file.read_to_end(&mut text).map_err(|source| io("read", &jobs_path, source))?;
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(source) => return Err(io("read", &jobs_path, source)),
+        }
+        let mut loaded = Loaded { run, jobs: Vec::new(), end: None, damaged: None };
+        let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+        for (index, line) in lines.iter().enumerate() {
+            match from_line(line) {
+                Ok(Entry::Job(job)) => {
+                    loaded.jobs.push(*job);
+                    loaded.end = None;
+                }
+                Ok(Entry::End(end)) => loaded.end = Some(end),
+                Err(reason) if index + 1 == lines.len() => {
+                    loaded.damaged = Some(Damaged { line: index + 1, reason });
+                }
+                Err(reason) => {
+                    let path = jobs_path.display().to_string();
+                    return Err(FolderError::Damaged { path, line: index + 1, reason });
+                }
+            }
+        }
+        Ok(loaded)
+    }
+}
+
+fn read_run(path: &Path) -> Result<RunRecord, FolderError> {
+    let file = path.join(RUN);
+    let text = std::fs::read_to_string(&file).map_err(|source| no_run(path, &source))?;
+    let shown = path.display().to_string();
+    let value: serde_json::Value = serde_json::from_str(&text)
+        .map_err(|error| FolderError::NoRun { path: shown.clone(), reason: format!("run.json is no JSON: {error}") })?;
+    let format = value.get("format").and_then(serde_json::Value::as_u64).unwrap_or(0);
+    if format != u64::from(FORMAT) {
+        return Err(FolderError::Format { path: shown, got: format });
+    }
+    serde_json::from_value(value)
+        .map_err(|error| FolderError::NoRun { path: shown, reason: format!("run.json: {error}") })
+}
+
+fn to_line(entry: &Entry) -> Result<String, std::io::Error> {
+    let entry = serde_json::value::to_raw_value(entry)?;
+    let crc32 = format!("{:08x}", crc32fast::hash(entry.get().as_bytes()));
+    let mut line = serde_json::to_string(&LineOut { crc32, entry: &entry })?;
+    line.push('\n');
+    Ok(line)
+}
+
+fn from_line(line: &[u8]) -> Result<Entry, String> {
+    let Some(line) = line.strip_suffix(b"\n") else { return Err("it is cut off".into()) };
+    let line: LineIn<'_> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    let crc32 = format!("{:08x}", crc32fast::hash(line.entry.get().as_bytes()));
+    if crc32 != line.crc32 {
+        return Err(format!("its checksum is {crc32}, not {}", line.crc32));
+    }
+    serde_json::from_str(line.entry.get()).map_err(|error| error.to_string())
+}
+
+/// Nothing is lost: the bytes go to `damaged.jsonl` before they leave `jobs.jsonl`.
+fn move_last_line_away(path: &Path) -> Result<(), FolderError> {
+    let jobs = path.join(JOBS);
+    let text = std::fs::read(&jobs).map_err(|source| io("read", &jobs, source))?;
+    let end = text.strip_suffix(b"\n").unwrap_or(&text);
+    let keep = end.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let damaged = path.join(DAMAGED);
+    let append = || -> std::io::Result<()> {
+        let mut file = OpenOptions::new().append(true).create(true).open(&damaged)?;
+        file.write_all(&text[keep..])?;
+        file.write_all(if text.ends_with(b"\n") { b"" } else { b"\n" })?;
+        file.sync_data()
+    };
+    append().map_err(|source| io("write", &damaged, source))?;
+    let shorten = || -> std::io::Result<()> {
+        let file = OpenOptions::new().write(true).open(&jobs)?;
+        file.set_len(keep as u64)?;
+        file.sync_data()
+    };
+    shorten().map_err(|source| io("shorten", &jobs, source))
+}
+
+fn write_synced(path: &Path, bytes: &[u8]) -> Result<(), FolderError> {
+    let write = || -> std::io::Result<()> {
+        let mut file = File::create(path)?;
+        file.write_all(bytes)?;
+        file.write_all(b"\n")?;
+        file.sync_all()
+    };
+    write().map_err(|source| io("write", path, source))
+}
+
+fn io(action: &'static str, path: &Path, source: std::io::Error) -> FolderError {
+    FolderError::Io { action, path: path.display().to_string(), source }
+}
+
+fn no_run(path: &Path, error: &std::io::Error) -> FolderError {
+    let reason = match error.kind() {
+        std::io::ErrorKind::NotFound if path.exists() => "it holds no run.json".to_string(),
+        std::io::ErrorKind::NotFound => "it does not exist".to_string(),
+        _ => error.to_string(),
+    };
+    FolderError::NoRun { path: path.display().to_string(), reason }
+}
+
+#[cfg(test)]
+#[path = "folder_tests.rs"]
+mod tests;

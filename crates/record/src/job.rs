@@ -1,0 +1,182 @@
+//! What one job gave: a line of `jobs.jsonl`.
+
+use std::collections::BTreeMap;
+
+use kurabe_machine::{Canary, QuietWait};
+use kurabe_protocol::{Hello, Operation, PhaseResult};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One candidate's work in one round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct JobRecord {
+    /// Number of the job in the run, from 0, in the order of execution.
+    pub number: u32,
+    /// Round, from 0.
+    pub round: u32,
+    /// Candidate.
+    pub candidate: String,
+    /// Start, UTC, RFC 3339.
+    pub started_at: String,
+    /// Time from the first process started to the last one gone, in ns.
+    pub lasted_ns: u64,
+    /// Receipt of the client.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hello: Option<Hello>,
+    /// What the store told about itself.
+    pub info: BTreeMap<String, String>,
+    /// Settings as read back, beside what was asked.
+    pub settings: Vec<SettingCheck>,
+    /// State of processor and disk just before the job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canary: Option<Canary>,
+    /// Wait for a quiet disk before the job.
+    pub quiet: QuietWait,
+    /// Blocks of the data folder just after initialisation, in bytes; absent where they cannot be seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub empty_disk_bytes: Option<u64>,
+    /// The phases, in order.
+    pub phases: Vec<PhaseRecord>,
+    /// Rows at the end as the store counts them, and as they must be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub final_count: Option<FinalCount>,
+    /// Why the job did not end in good order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<JobError>,
+}
+
+/// Rows at the end of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FinalCount {
+    /// As the store counts them.
+    pub counted_rows: u64,
+    /// Fewest rows that are right.
+    pub least_rows: u64,
+    /// Most rows that are right; more than the fewest only where the fate of writes is unknown.
+    pub most_rows: u64,
+}
+
+impl FinalCount {
+    /// Whether the store has the rows that it must have.
+    pub fn right(&self) -> bool {
+        (self.least_rows..=self.most_rows).contains(&self.counted_rows)
+    }
+}
+
+/// A setting beside what the live store says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SettingCheck {
+    /// Name as the store reports it.
+    pub name: String,
+    /// Value that was asked for; absent where the setting is only reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<String>,
+    /// Value that the live store reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<String>,
+    /// What follows.
+    pub state: SettingState,
+}
+
+/// What reading a setting back showed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SettingState {
+    /// The live store has what was asked for.
+    Confirmed,
+    /// It has something else: the job does not count.
+    Differs,
+    /// It was set, but the store cannot tell.
+    SetNotReadable,
+    /// Not asked for, only reported.
+    Reported,
+}
+
+/// One phase of a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PhaseRecord {
+    /// Name.
+    pub name: String,
+    /// Kind of operation.
+    pub operation: Operation,
+    /// What came of it.
+    pub outcome: PhaseOutcome,
+    /// What the client processes gave, one entry each; empty unless it ran.
+    pub results: Vec<PhaseResult>,
+    /// The client's process trees between `go` and the last result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<TreeUse>,
+    /// The service's process tree in the same time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service: Option<TreeUse>,
+    /// Processor time of the harness in the same time, in ns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub harness_cpu_ns: Option<u64>,
+    /// Time of flush and syncfs after a phase that writes, in ns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settle_ns: Option<u64>,
+    /// Blocks of the data folder after the phase (and after settling), in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disk_bytes: Option<u64>,
+    /// Size as the store reports it, in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store_bytes: Option<u64>,
+}
+
+/// What came of a phase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PhaseOutcome {
+    /// It ran; whether its answers were right stands in the results.
+    Ran,
+    /// The store has no such operation, load path, read scope…
+    Unsupported(String),
+    /// It did not end in good order.
+    Failed(String),
+}
+
+/// What a tree of processes used in a phase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TreeUse {
+    /// Processor time, reaped children included, in ns.
+    pub cpu_ns: u64,
+    /// Memory in bytes.
+    pub memory_bytes: u64,
+    /// How memory was measured: `peak resident` of the phase, or `sum of proportional` shares at its end.
+    pub memory_method: String,
+    /// Bytes sent to the device by these processes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_bytes: Option<u64>,
+    /// Processes at the end.
+    pub processes: u32,
+    /// Threads at the end.
+    pub threads: u32,
+}
+
+/// Why a job did not end in good order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct JobError {
+    /// Where the fault was.
+    pub kind: JobErrorKind,
+    /// The phase, if one was under way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
+    /// What happened, with the last lines of the right log.
+    pub message: String,
+}
+
+/// Where a fault was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum JobErrorKind {
+    /// The service did not come up, or died.
+    Service,
+    /// The client failed or died.
+    Client,
+    /// A setting does not read back as asked.
+    Settings,
+    /// A time limit was reached.
+    Timeout,
+    /// The disk, the memory or a folder of the harness.
+    Harness,
+}

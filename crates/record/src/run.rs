@@ -1,0 +1,215 @@
+//! What a run set out to do, on which machine: `run.json`, written before anything is measured.
+
+use kurabe_machine::{DeviceProbe, Machine};
+use kurabe_protocol::{Phase, Schema};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The content of `run.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunRecord {
+    /// Version of the format.
+    pub format: u32,
+    /// Version of Kurabe.
+    pub kurabe: String,
+    /// Identity of the run.
+    pub id: String,
+    /// Name of the study.
+    pub study: String,
+    /// What the study asks, in a sentence.
+    pub title: String,
+    /// Start, UTC, RFC 3339.
+    pub started_at: String,
+    /// The command that repeats the run; passwords are left out.
+    pub command: String,
+    /// Seed of order, streams and filler.
+    pub seed: u64,
+    /// Rounds that were planned.
+    pub rounds: u32,
+    /// Time budget in ns, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_ns: Option<u64>,
+    /// Durability floor.
+    pub durability: Floor,
+    /// Shape of a row.
+    pub schema: Schema,
+    /// Rows loaded.
+    pub rows: u64,
+    /// Share of the filler that compresses away, 0 to 1.
+    pub compressible: f64,
+    /// The phases, in order.
+    pub phases: Vec<PhasePlan>,
+    /// The candidates, in the order of the study.
+    pub candidates: Vec<CandidateRecord>,
+    /// What was asked for but is not here, or cannot take part.
+    pub left_out: Vec<LeftOut>,
+    /// Failed operations that a phase may have and still be ranked.
+    pub allowed_errors: u64,
+    /// The machine.
+    pub machine: Machine,
+    /// The device under the data folders.
+    pub device: DeviceProbe,
+}
+
+/// The lowest class of durability that takes part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Floor {
+    /// Each store as it is shipped, whatever that gives.
+    Default,
+    /// At least class `none`.
+    None,
+    /// At least class `process`.
+    Process,
+    /// At least class `power`.
+    Power,
+}
+
+/// What acknowledged writes survive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// May be lost when the store's own process dies.
+    None,
+    /// Survive SIGKILL of every process of the store.
+    Process,
+    /// Survive power loss, if the drive honours flushes.
+    Power,
+}
+
+impl Class {
+    /// The word used in tables and studies.
+    pub fn word(self) -> &'static str {
+        match self {
+            Class::None => "none",
+            Class::Process => "process",
+            Class::Power => "power",
+        }
+    }
+}
+
+impl std::fmt::Display for Class {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// A phase as it was planned, without paths.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PhasePlan {
+    /// The phase.
+    pub phase: Phase,
+    /// Whether it decides: its ranking is part of the answer.
+    pub deciding: bool,
+}
+
+/// A candidate as it was run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CandidateRecord {
+    /// Name in tables, unique in the run.
+    pub name: String,
+    /// Store.
+    pub store: String,
+    /// Title of the store for people.
+    pub title: String,
+    /// Variant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// Client.
+    pub client: String,
+    /// A store, or a floor to compare with.
+    pub kind: StoreKind,
+    /// Version of the service's binary as it tells itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service_version: Option<String>,
+    /// Set where the store was found at an address instead of being started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_url: Option<AtUrl>,
+    /// The durability setting that was chosen; absent where the class is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub durability: Option<DurabilityRecord>,
+    /// Every other setting, with its reason.
+    pub settings: Vec<KeptSetting>,
+    /// Client processes of each job.
+    pub processes: u32,
+    /// `tcp`, `unix` or `in process`.
+    pub transport: String,
+}
+
+/// A store that was found at an address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AtUrl {
+    /// The address without user and password.
+    pub url: String,
+}
+
+/// Whether a candidate is a store at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StoreKind {
+    /// It keeps data.
+    Store,
+    /// It does not; it shows what the harness costs or what could be reached. Never ranked.
+    Floor,
+}
+
+/// A durability setting with its class.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DurabilityRecord {
+    /// Name of the setting in the store's descriptor.
+    pub name: String,
+    /// What acknowledged writes survive.
+    pub class: Class,
+    /// What can be lost, in words.
+    pub window: String,
+    /// Where that is documented.
+    pub source: String,
+}
+
+/// A setting with its reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct KeptSetting {
+    /// Name.
+    pub name: String,
+    /// Value as given to the store.
+    pub value: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A candidate that did not take part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LeftOut {
+    /// Candidate as it was named.
+    pub name: String,
+    /// Why.
+    pub reason: String,
+    /// What would help, usually the command that installs it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
+}
+
+
+/// The last line of a run, or of one sitting of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EndRecord {
+    /// How it ended.
+    pub status: EndStatus,
+    /// When, UTC, RFC 3339.
+    pub ended_at: String,
+    /// More in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndStatus {
+    /// All rounds that were planned or fit the budget were done.
+    Complete,
+    /// Interrupted by the user; what was measured is kept.
+    Interrupted,
+    /// It could not go on.
+    Failed,
+}
