@@ -91,7 +91,8 @@ class Scan:
 class Worker:
     """One connection's part of a phase: chooses, does, times and checks its operations."""
 
-    def __init__(self, job: Job, phase: Phase, store: Store, oracle: Oracle, tick: Callable[[int], None]) -> None:
+    def __init__(self, job: Job, phase: Phase, store: Store, oracle: Oracle,
+                 tick: Callable[[int], None]) -> None:
         self.job, self.phase, self.store, self.oracle = job, phase, store, oracle
         self.number, self.workers = job.process, phase.connections
         self.tick = tick
@@ -102,8 +103,8 @@ class Worker:
         self.kind_at = stream_start(self.number, self.workers, len(self.kinds)) if self.kinds else 0
         self.owns_reads = bool(oracle.changed_by) or bool(phase.kinds & WRITES)
         self.inserted = self.insert_span() if "insert" in phase.kinds else None
-        grouped = phase.operation == "load" and phase.load_path == "batch"
-        self.transactional = store.transactions and (phase.commit_every > 1 or grouped)
+        self.transactional = store.transactions and (phase.commit_every > 1 or phase.group > 1)
+        self.group = phase.group
         self.open = False
         self.pending: list[tuple[Span, int, int, bool]] = []
         self.writes = 0
@@ -166,7 +167,7 @@ class Worker:
         """Does operations until `budget` of them are done or the time is over; tells which."""
         failed_in_a_row = 0
         while budget > 0:
-            group = [self.draw() for _ in range(min(self.phase.group, budget))]
+            group = [self.draw() for _ in range(min(self.group, budget))]
             budget -= len(group)
             failed, end = self.do(group, budget == 0, until_ns, record)
             record.last_end_ns = end
@@ -316,7 +317,7 @@ class Session:
 
     def __init__(self, inbox: Any, emit: Callable[[dict[str, Any]], None]) -> None:
         self.inbox, self.emit = inbox, emit
-        self.store: Store | None = None
+        self.store: Store
         self.prepared: dict[str, tuple[Worker | None, Checks]] = {}
         self.running: tuple[str, Recorder] | None = None
         self.next_tick_ns = self.next_progress_ns = 0
@@ -456,7 +457,7 @@ class Session:
             "stopped_by": stopped_by,
         }
         if stopped_by == "failures":
-            told["message"] = f"{FAILURES_IN_A_ROW} operations failed in a row, the last with: {record.message}"
+            told["message"] = f"{FAILURES_IN_A_ROW} failed in a row, the last with: {record.message}"
         return told
 
 

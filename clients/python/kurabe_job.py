@@ -94,13 +94,18 @@ class Job:
     settings: dict[str, str] = field(default_factory=dict)
     process: int = 0
     processes: int = 1
-    limits: dict[str, int] = field(default_factory=lambda: {"call_ns": 60 * 10**9, "operation_ns": 30 * 10**9})
+    limits: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def operation_s(self) -> float:
+        """Time limit of one operation, in seconds."""
+        return self.limits.get("operation_ns", 30 * 10**9) / 1e9
 
     @staticmethod
     def parse(line: dict[str, Any]) -> Job:
         """The job of the first line; unknown keys are ignored, an unknown version is refused."""
         if "job" not in line:
-            raise Refused("the first line is no job; a client is started by 'kurabe run' or fed by 'kurabe wire'")
+            raise Refused("the first line is no job; 'kurabe run' starts a client, 'kurabe wire' feeds one")
         if line.get("kurabe") != PROTOCOL:
             got = json.dumps(line.get("kurabe"))
             raise Refused(f"protocol version {got} is not spoken here, only version {PROTOCOL}")
@@ -220,6 +225,10 @@ def as_bytes(value: str | bytes) -> bytes:
 class Store:
     """What an adapter offers. Each method is one blocking request to the driver and nothing else.
 
+    An adapter has a method for each of its `operations`: `load`, `insert`, `update` and `delete` take
+    a request and tell whether they were done (not: the row exists, or is missing), `read` gives a
+    record or None, `latest` a list of records, `scan` yields such lists. With `batch` or the load
+    path `batch`, `send` takes the kinds and requests of several operations and gives their answers.
     `request` prepares the argument of a method and `record` the answer that a read must give; both
     are called outside the time stamps. Calls that are left out answer `unsupported`.
     """

@@ -183,14 +183,14 @@ class Oracle:
         sure = self.knows(operation.row)
         if kind == "insert" and not answer:
             if state == ABSENT and sure:
-                self.checks.fault("phantom", f"insert of row {operation.row} met a row that was never written")
+                self.checks.fault("phantom", f"insert of row {operation.row} met a row never written")
             self.take_back(operation)
             return None
         if kind == "insert" and state == PRESENT and sure and self.store.insert_mode == "exists":
             self.checks.fault("lost", f"insert of row {operation.row} did not meet the row that must exist")
         if kind in ("update", "delete") and sure:
             if not answer and state == PRESENT:
-                self.checks.fault("lost", f"{kind} of row {operation.row} answered missing, but it must exist")
+                self.checks.fault("lost", f"{kind} of row {operation.row}, which must exist, met none")
             if answer and state == ABSENT:
                 self.checks.fault("phantom", f"{kind} of row {operation.row} found a row that is deleted")
         return answer and kind != "delete"
@@ -248,7 +248,7 @@ class Oracle:
         elif claimed[0] != row:
             self.checks.fault("wrong", f"row {row} holds the value of row {claimed[0]}")
         elif claimed[1] + 1 > high or (claimed[1] + 1 < low and not operation.state & 1):
-            self.checks.fault("phantom", f"row {row} has version {claimed[1]}, which was deleted or never written")
+            self.checks.fault("phantom", f"row {row} has version {claimed[1]}, deleted or never written")
         elif claimed[1] + 1 < low:
             self.checks.fault("stale", f"row {row} has version {claimed[1]}, acknowledged is {low - 1}")
 
@@ -331,6 +331,8 @@ class Oracle:
             for row in range(min(period, self.job.rows)):
                 if row % self.owner_connections % self.job.processes == self.job.process:
                     parts.append((self.base.state[row::period], self.knows(row)))
-        present = sum(state.count(PRESENT) for state, known in parts if known)
-        unknown = sum(state.count(MAYBE_CREATED) + state.count(MAYBE_DELETED) for state, known in parts if known)
-        return present, unknown + sum(len(state) for state, known in parts if not known)
+        present = unknown = 0
+        for state, known in parts:
+            present += state.count(PRESENT) if known else 0
+            unknown += state.count(MAYBE_CREATED) + state.count(MAYBE_DELETED) if known else len(state)
+        return present, unknown

@@ -34,13 +34,14 @@ class RedisStore(Store):
         super().__init__(job, layout)
         if job.url is None:
             raise Refused("store 'redis' needs a running server: the job has no 'url'")
-        seconds = job.limits["operation_ns"] / 1e9
         try:
             self.client = redis.Redis.from_url(
-                job.url, single_connection_client=False, socket_timeout=seconds,
-                socket_connect_timeout=seconds, retry=Retry(NoBackoff(), 0), decode_responses=False)
-        except ValueError as error:
-            raise Refused(f"the job's url is no address of a Redis server: {error}") from error
+                job.url, socket_timeout=job.operation_s, socket_connect_timeout=job.operation_s,
+                retry=Retry(NoBackoff(), 0), decode_responses=False)
+        except ValueError:
+            # The error's own text may quote a part of the password.
+            raise Refused("the job's url is no address of a Redis server; "
+                          "expected redis://[[user]:password@]host:port[/number]") from None
         self.opened = False
         self.pipeline = self.client.pipeline(transaction=False)
 

@@ -49,7 +49,8 @@ class SqliteStore(Store):
         marks = ", ".join("?" * len(names))
         self.insert_sql = f"INSERT INTO {self.table} VALUES ({marks})"
         self.read_sql = f"SELECT {', '.join(names)} FROM {self.table} WHERE {key} = ?"
-        self.update_sql = f"UPDATE {self.table} SET {', '.join(f'{name} = ?' for name in rest)} WHERE {key} = ?"
+        changes = ", ".join(f"{name} = ?" for name in rest)
+        self.update_sql = f"UPDATE {self.table} SET {changes} WHERE {key} = ?"
         self.delete_sql = f"DELETE FROM {self.table} WHERE {key} = ?"
         self.scan_sql = f"SELECT {', '.join(names)} FROM {self.table}"
         self.latest_sql = f"{self.scan_sql} ORDER BY {key} DESC LIMIT ?"
@@ -63,7 +64,7 @@ class SqliteStore(Store):
     def open(self) -> None:
         if self.connection is not None:
             return
-        seconds = min(BUSY_SECONDS, self.job.limits["operation_ns"] / 1e9)
+        seconds = min(BUSY_SECONDS, self.job.operation_s)
         self.connection = sqlite3.connect(self.path, timeout=seconds, isolation_level=None)
         self.cursor = self.connection.cursor()
         for name in PRAGMAS:

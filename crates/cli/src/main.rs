@@ -1,1 +1,109 @@
-fn main() {}
+//! `kurabe`: which data store should I use for my work, on my machine?
+//!
+//! The binary is thin: one file a verb in `cmd`, each turning flags into calls of the crates below.
+
+mod cmd;
+mod interrupt;
+mod progress;
+
+use clap::{Parser, Subcommand};
+use kurabe_harness::HarnessError;
+use kurabe_record::FolderError;
+use kurabe_study::StudyError;
+
+/// Exit statuses; also part of `docs/FORMAT.md`.
+pub mod status {
+    /// All good.
+    pub const GOOD: i32 = 0;
+    /// A measurement failed.
+    pub const FAILED: i32 = 1;
+    /// A mistake in what was typed.
+    pub const MISTAKE: i32 = 2;
+    /// Interrupted by the user.
+    pub const INTERRUPTED: i32 = 130;
+}
+
+#[derive(Parser)]
+#[command(
+    name = "kurabe",
+    version,
+    about = "Compares data stores: the same verified work, repeated fairly, with honest intervals.",
+    after_help = "Try first:  kurabe run quick",
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Option<Verb>,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Run a study: start the stores, do the work, report what is really different.
+    Run(cmd::run::Args),
+    /// Show what a study would do: candidates, order, time, disk.
+    Plan(cmd::plan::Args),
+    /// List the stores: what is here, what is missing, how to get it.
+    Stores(cmd::stores::Args),
+    /// List the built-in studies, or print one.
+    Studies(cmd::studies::Args),
+    /// List the clients in other languages.
+    Clients(cmd::clients::Args),
+    /// Look at the machine and the disk under the data folders.
+    Doctor(cmd::doctor::Args),
+    /// Show the results of a run in the terminal.
+    Show(cmd::show::Args),
+    /// Write the report of a run as one HTML file.
+    Report(cmd::report::Args),
+    /// Print the lines that a client would be sent, to try one by hand.
+    Wire(cmd::wire::Args),
+    /// Measure what Kurabe's own loop costs on this machine.
+    Selftest(cmd::selftest::Args),
+    /// The Rust client (started by the harness).
+    #[command(hide = true)]
+    Client,
+    /// Cleans up when the harness is killed (started by the harness).
+    #[command(hide = true)]
+    Guardian,
+}
+
+fn main() {
+    let cli = Cli::parse();
+    let outcome = match cli.verb {
+        None => cmd::short_help(),
+        Some(Verb::Run(args)) => cmd::run::run(args),
+        Some(Verb::Plan(args)) => cmd::plan::run(args),
+        Some(Verb::Stores(args)) => cmd::stores::run(args),
+        Some(Verb::Studies(args)) => cmd::studies::run(args),
+        Some(Verb::Clients(args)) => cmd::clients::run(args),
+        Some(Verb::Doctor(args)) => cmd::doctor::run(args),
+        Some(Verb::Show(args)) => cmd::show::run(args),
+        Some(Verb::Report(args)) => cmd::report::run(args),
+        Some(Verb::Wire(args)) => cmd::wire::run(args),
+        Some(Verb::Selftest(args)) => cmd::selftest::run(args),
+        Some(Verb::Client) => Ok(kurabe_client::serve(&kurabe_client::stores::registry())),
+        Some(Verb::Guardian) => Ok(kurabe_service::guardian_main()),
+    };
+    let status = outcome.unwrap_or_else(|error| {
+        eprintln!("kurabe: {error:#}");
+        status_of(&error)
+    });
+    std::process::exit(status);
+}
+
+/// A mistake in what was typed is 2, everything else 1.
+fn status_of(error: &anyhow::Error) -> i32 {
+    let mistake = error.chain().any(|cause| {
+        cause.is::<StudyError>()
+            || matches!(cause.downcast_ref(), Some(HarnessError::Refused(_)))
+            || matches!(
+                cause.downcast_ref(),
+                Some(FolderError::Exists(_) | FolderError::NoRun { .. } | FolderError::InUse(_))
+            )
+            || matches!(
+                cause.downcast_ref(),
+                Some(HarnessError::Folder(FolderError::Exists(_) | FolderError::InUse(_) | FolderError::NoRun { .. }))
+            )
+    });
+    if mistake { status::MISTAKE } else { status::FAILED }
+}

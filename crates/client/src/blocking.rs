@@ -8,8 +8,9 @@ use kurabe_protocol::{LoadPath, Operation, StoppedBy};
 
 use crate::adapter::{Blocking, Connection, Key, Row, RowBuffer, StoreError, Written};
 use crate::clock::now_ns;
-use crate::phase::{Gate, Go, LoopShape, PhaseContext};
-use crate::worker::{Limit, Outcome, Worker};
+use crate::outcome::Outcome;
+use crate::phase::{AbortOnPanic, Gate, Go, LoopShape, PhaseContext};
+use crate::worker::{Limit, Worker};
 
 /// Most operations of a block.
 const BLOCK_OPERATIONS: usize = 64;
@@ -26,10 +27,12 @@ impl<S: Blocking<Shape = BlockingLoop>> LoopShape<S> for BlockingLoop {
         std::thread::scope(|scope| {
             let threads: Vec<_> =
                 context.workers().map(|worker| scope.spawn(move || run_worker(store, context, gate, worker))).collect();
-            threads
+            // All are joined before the first error is looked at: one that panicked and was not joined would end the scope.
+            let joined: Vec<_> = threads.into_iter().map(|thread| thread.join()).collect();
+            joined
                 .into_iter()
-                .map(|thread| {
-                    thread.join().unwrap_or_else(|panic| {
+                .map(|outcome| {
+                    outcome.unwrap_or_else(|panic| {
                         Err(StoreError::Store(format!("a worker failed: {}", panic_message(&*panic))))
                     })
                 })
@@ -42,7 +45,8 @@ impl<S: Blocking<Shape = BlockingLoop>> LoopShape<S> for BlockingLoop {
     }
 }
 
-fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+/// The words of a panic.
+pub(crate) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().cloned();
     text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_string())).unwrap_or_default()
 }
@@ -53,6 +57,7 @@ fn run_worker<S: Blocking>(
     gate: &Gate,
     index: u32,
 ) -> Result<Outcome, StoreError> {
+    let _guard = AbortOnPanic(gate);
     let mut connection = store.connect(context.phase).inspect_err(|_| gate.abort())?;
     let mut worker = Worker::new(context, index);
     if let Some(warmup) = context.phase.warmup {

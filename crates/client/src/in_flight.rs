@@ -10,8 +10,9 @@ use kurabe_protocol::{Operation, StoppedBy};
 
 use crate::adapter::{Answer, InFlight, Lanes, Request, RowBuffer, StoreError, Written};
 use crate::clock::now_ns;
-use crate::phase::{Gate, Go, LoopShape, PhaseContext};
-use crate::worker::{Limit, Op, Outcome, Worker};
+use crate::outcome::Outcome;
+use crate::phase::{AbortOnPanic, Gate, Go, LoopShape, PhaseContext};
+use crate::worker::{Limit, Op, Worker};
 
 /// How long one wait for completions lasts before abort and deadline are looked at again.
 const WAIT: Duration = Duration::from_millis(5);
@@ -26,6 +27,7 @@ impl<S: InFlight<Shape = InFlightLoop>> LoopShape<S> for InFlightLoop {
             gate.wait();
             return Ok(Vec::new());
         }
+        let _guard = AbortOnPanic(gate);
         let lanes = store.connect(context.phase, workers.len() as u32).inspect_err(|_| gate.abort())?;
         let mut flight = Flight::new(context, workers, lanes);
         if let Some(warmup) = context.phase.warmup {
@@ -108,6 +110,10 @@ impl<'a, L: Lanes> Flight<'a, L> {
 
     /// Works until every connection has reached its limit and everything under way is answered.
     fn run(&mut self, limit: impl Fn(&Worker<'_>) -> Limit) -> StoppedBy {
+        if self.workers.iter().any(Worker::gave_up) {
+            // In the warm-up.
+            return StoppedBy::Failures;
+        }
         self.limits = self.workers.iter().map(limit).collect();
         let deadline = self.limits.iter().map(|limit| limit.deadline_ns).min().unwrap_or(0);
         let mut stopped_by = StoppedBy::Count;
@@ -157,14 +163,18 @@ impl<'a, L: Lanes> Flight<'a, L> {
         let op = worker.next_op(&mut slot.raw);
         let row = op.row(&slot.raw, worker.context.layout);
         let request = match op.kind {
-            Operation::Load => Request::Load(&row),
-            Operation::Insert => Request::Insert(&row),
-            Operation::Update => Request::Update(&row),
-            Operation::Delete => Request::Delete(&op.key),
-            _ => Request::Read(&op.key),
+            Operation::Load => Some(Request::Load(&row)),
+            Operation::Insert => Some(Request::Insert(&row)),
+            Operation::Update => Some(Request::Update(&row)),
+            Operation::Delete => Some(Request::Delete(&op.key)),
+            Operation::Read => Some(Request::Read(&op.key)),
+            Operation::Scan | Operation::Latest | Operation::Mix => None,
         };
         slot.start_ns = now_ns();
-        let started = self.lanes.start(lane as u32, token, request);
+        let started = match request {
+            Some(request) => self.lanes.start(lane as u32, token, request),
+            None => Err(StoreError::Unsupported),
+        };
         slot.op = Some(op);
         slot.outcome = SlotOutcome::Pending;
         self.under_way += 1;

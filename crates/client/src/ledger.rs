@@ -98,6 +98,20 @@ pub struct Ledger {
     changed: [AtomicU64; 3],
     newest_inserted: AtomicU32,
     unknown: AtomicU64,
+    /// Those of the unknown that are acknowledged as present.
+    maybe_gone: AtomicU64,
+    load_failed: AtomicBool,
+}
+
+/// What a write of unknown fate may have done to the existence of its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Made it: an insert.
+    MayExist,
+    /// Removed it: a delete.
+    MayBeGone,
+    /// Nothing: an update.
+    Exists,
 }
 
 impl Ledger {
@@ -111,6 +125,8 @@ impl Ledger {
             changed: Default::default(),
             newest_inserted: AtomicU32::new(0),
             unknown: AtomicU64::new(0),
+            maybe_gone: AtomicU64::new(0),
+            load_failed: AtomicBool::new(false),
         }
     }
 
@@ -219,14 +235,37 @@ impl Ledger {
         self.unknown.load(Ordering::Relaxed)
     }
 
-    /// Notes writes whose fate is unknown.
-    pub fn add_unknown(&self, rows: u64) {
-        self.unknown.fetch_add(rows, Ordering::Relaxed);
+    /// Notes a write whose fate is unknown.
+    pub fn add_unknown(&self, fate: Fate) {
+        self.unknown.fetch_add(u64::from(fate != Fate::Exists), Ordering::Relaxed);
+        self.maybe_gone.fetch_add(u64::from(fate == Fate::MayBeGone), Ordering::Relaxed);
     }
 
-    /// Takes a start back: the store said that it changed nothing.
-    pub fn take_back(&self, row: u32, state: State) {
-        self.started[row as usize].store(state.0, Ordering::Release);
+    /// Notes loads that failed: any row that was only loaded may be absent, since single loads are
+    /// not kept apart.
+    pub fn add_failed_loads(&self, rows: u64) {
+        self.load_failed.store(true, Ordering::Relaxed);
+        self.unknown.fetch_add(rows, Ordering::Relaxed);
+        self.maybe_gone.fetch_add(rows, Ordering::Relaxed);
+    }
+
+    /// Whether a row in this acknowledged state may be absent since a load failed.
+    pub fn may_never_have_been_loaded(&self, acknowledged: State) -> bool {
+        acknowledged == State::LOADED && self.load_failed.load(Ordering::Relaxed)
+    }
+
+    /// Rows that surely exist, when `loaded` of them were loaded.
+    pub fn surely_present(&self, loaded: Presence) -> u64 {
+        let present = loaded.count.wrapping_add(self.changed[0].load(Ordering::Relaxed));
+        present.saturating_sub(self.maybe_gone.load(Ordering::Relaxed))
+    }
+
+    /// Takes the start of `after` back: the store said that it changed nothing. Where a later write
+    /// of the row is under way already, its start stands.
+    pub fn take_back(&self, row: u32, before: State, after: State) {
+        if let Some(entry) = self.started.get(row as usize).filter(|_| self.started(row) == after) {
+            entry.store(before.0, Ordering::Release);
+        }
     }
 }
 
@@ -275,8 +314,12 @@ mod tests {
         (0..13).filter(|row| ![3, 10, 11].contains(row)).for_each(|row| expected.add(row));
         assert_eq!(ledger.presence(Presence::below(10)), Some(expected));
         assert_eq!(ledger.newest(), Some(12));
-        ledger.add_unknown(1);
+        assert_eq!(ledger.surely_present(Presence::below(10)), 10);
+        ledger.add_unknown(Fate::MayExist);
         assert_eq!(ledger.presence(Presence::below(10)), None);
+        assert_eq!(ledger.surely_present(Presence::below(10)), 10);
+        ledger.add_unknown(Fate::MayBeGone);
+        assert_eq!((ledger.surely_present(Presence::below(10)), ledger.unknown()), (9, 2));
     }
 
     #[test]

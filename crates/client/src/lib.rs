@@ -14,10 +14,12 @@ pub mod choice;
 pub mod clock;
 pub mod in_flight;
 pub mod ledger;
+pub mod outcome;
 pub mod phase;
 mod series;
 pub mod session;
 pub mod stores;
+mod tally;
 pub mod worker;
 
 pub use adapter::{

@@ -10,8 +10,8 @@ use crate::adapter::{Store, StoreError};
 use crate::choice::{ReadableRows, Streams};
 use crate::clock::process_cpu_ns;
 use crate::ledger::{Ledger, Presence};
+use crate::outcome::{Outcome, merged_latency};
 use crate::series;
-use crate::worker::{Outcome, merged_latency};
 
 /// A loop that can drive a store of type `S`.
 pub trait LoopShape<S: Store> {
@@ -113,6 +113,18 @@ impl<'a> PhaseContext<'a> {
         self.ledger.presence(self.loaded)
     }
 
+    /// Rows that surely exist, among those that this process knows.
+    pub fn rows_present(&self) -> u64 {
+        self.ledger.surely_present(self.loaded)
+    }
+
+    /// Whether every row that exists is known at any instant: nothing is inserted or deleted in
+    /// this phase, or one worker does it all.
+    pub fn existence_is_known(&self) -> bool {
+        let phase = self.phase;
+        phase.connections == 1 || !(phase.does(Operation::Insert) || phase.does(Operation::Delete))
+    }
+
     /// Time limit of one operation.
     pub fn operation_ns(&self) -> u64 {
         self.operation_ns
@@ -147,6 +159,18 @@ enum GateState {
     Closed { arrived: u32 },
     Open,
     Aborted,
+}
+
+/// Sends everybody away from the gate where the thread that holds it panics, in a driver say:
+/// those who wait for this thread would wait for ever.
+pub struct AbortOnPanic<'a>(pub &'a Gate);
+
+impl Drop for AbortOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.abort();
+        }
+    }
 }
 
 /// What a worker does after it waited at the gate.
@@ -267,7 +291,7 @@ pub fn merge(context: &PhaseContext<'_>, outcomes: Vec<Outcome>, cpu: &CpuMeter,
         cpu_user_ns,
         cpu_system_ns,
         threads,
-        rows_present: context.expected_presence().map_or(0, |presence| presence.count),
+        rows_present: context.rows_present(),
         rows_unknown: context.ledger.unknown(),
         stopped_by,
         message,

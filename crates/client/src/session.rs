@@ -10,10 +10,12 @@ use std::time::Duration;
 
 use kurabe_protocol::{
     CallName, Command, Event, Hello, Job, Layout, Operation, Phase, PhaseResult, Pool, Reply, ReplyOutcome, VERSION,
+    Warmup,
 };
 use serde_json::{Value, json};
 
 use crate::adapter::{Store, StoreError};
+use crate::blocking::panic_message;
 use crate::ledger::Ledger;
 use crate::phase::{CpuMeter, Gate, LoopShape, PhaseContext, merge};
 
@@ -250,7 +252,7 @@ impl<S: Store> Session<'_, S> {
         let gate = Gate::default();
         std::thread::scope(|scope| {
             let (finished, outcomes) = channel();
-            scope.spawn(|| {
+            let work = scope.spawn(|| {
                 let outcome = S::Shape::run(&self.store, &context, &gate);
                 // The session may have given up meanwhile; then nobody needs the outcome.
                 let _ = { finished }.send(outcome);
@@ -266,7 +268,8 @@ impl<S: Store> Session<'_, S> {
                     Ok(outcomes) => break outcomes,
                     Err(RecvTimeoutError::Timeout) => self.tell_progress(name, &context)?,
                     Err(RecvTimeoutError::Disconnected) => {
-                        return Err(ClientError::Failed(format!("phase '{name}': its thread failed")));
+                        let why = work.join().err().map(|panic| panic_message(&*panic)).unwrap_or_default();
+                        return Err(ClientError::Failed(format!("phase '{name}': its thread failed: {why}")));
                     }
                 }
             };
@@ -349,7 +352,16 @@ enum After {
 /// The ledger of a job: loaded rows and everything that its phases can insert.
 fn new_ledger(job: &Job) -> Result<Ledger, String> {
     let inserts = |phase: &&Phase| phase.does(Operation::Insert);
-    let end = |phase: &Phase| phase.first_row + phase.count.unwrap_or(TIMED_INSERTS) + u64::from(phase.connections);
+    let warmup = |phase: &Phase| match phase.warmup {
+        None => 0,
+        Some(Warmup::Count(count)) => count,
+        Some(Warmup::DurationNs(_)) => TIMED_INSERTS,
+    };
+    // The warm-up's numbers and the measured ones are both rounded up to whole rounds of workers.
+    let end = |phase: &Phase| {
+        let rows = warmup(phase) + phase.count.unwrap_or(TIMED_INSERTS) + 2 * u64::from(phase.connections);
+        phase.first_row + rows
+    };
     let writes = job.phases.iter().any(|phase| phase.does(Operation::Update) || phase.does(Operation::Delete));
     let inserted_end = job.phases.iter().filter(inserts).map(end).max();
     // A job that only loads and reads asks for no state, so the table may be empty.

@@ -3,16 +3,16 @@
 //! Both loops use it; what differs between them is only how an operation reaches the store and
 //! where the time stamps stand.
 
-use kurabe_protocol::{
-    Checks, Failed, Histogram, KindLatency, Layout, Operation, Phase, Series, StoppedBy, Warmup, Wrong,
-};
+use kurabe_protocol::{Checks, Failed, Histogram, Layout, LoadPath, Operation, Phase, StoppedBy, Warmup, Wrong};
 
 use crate::adapter::{Key, Row, RowSink, StoreError, Written};
 use crate::choice::Choice;
 use crate::clock::now_ns;
-use crate::ledger::{Presence, State};
+use crate::ledger::{Fate, State};
+use crate::outcome::Outcome;
 use crate::phase::PhaseContext;
 use crate::series::SeriesRecorder;
+use crate::tally::Tally;
 
 /// After so many failures in a row a worker gives up: the store is gone, and counting on would only heat the machine.
 pub const FAILURES_IN_A_ROW: u64 = 100;
@@ -73,34 +73,6 @@ impl Limit {
     }
 }
 
-/// What one worker gave.
-pub struct Outcome {
-    /// Number of the worker over all processes.
-    pub worker: u32,
-    /// Operations completed.
-    pub operations: u64,
-    /// Operations failed.
-    pub failed: u64,
-    /// Start of the first measured operation; 0 where there was none.
-    pub first_start_ns: u64,
-    /// End of the last measured operation.
-    pub last_end_ns: u64,
-    /// Latencies by kind.
-    pub latency: Vec<(Operation, Histogram)>,
-    /// Failures by kind and message.
-    pub failures: Vec<Failed>,
-    /// What the oracle found.
-    pub checks: Checks,
-    /// Repeated attempts.
-    pub retries: u64,
-    /// Rows read by scans and latest.
-    pub rows_read: u64,
-    /// Operations over time.
-    pub series: Series,
-    /// What ended the worker.
-    pub stopped_by: StoppedBy,
-}
-
 /// One worker in one phase.
 pub struct Worker<'a> {
     /// The phase.
@@ -150,7 +122,10 @@ impl<'a> Worker<'a> {
     pub fn begin_measuring(&mut self) {
         self.latency.iter_mut().flatten().for_each(|histogram| **histogram = Histogram::default());
         (self.operations, self.failed, self.rows_read) = (0, 0, 0);
-        self.failures.clear();
+        if !self.gave_up() {
+            // Otherwise they say why there will be no measured operation.
+            self.failures.clear();
+        }
         (self.first_start_ns, self.last_end_ns) = (0, 0);
         self.series = SeriesRecorder::new(now_ns());
     }
@@ -239,7 +214,9 @@ impl<'a> Worker<'a> {
     /// Counts `times` completed operations between two stamps.
     #[inline(always)]
     pub fn count_time(&mut self, start_ns: u64, end_ns: u64, times: u64) {
-        self.failed_in_a_row = 0;
+        if times > 0 {
+            self.failed_in_a_row = 0;
+        }
         self.operations += times;
         if self.first_start_ns == 0 {
             self.first_start_ns = start_ns;
@@ -272,8 +249,11 @@ impl<'a> Worker<'a> {
             self.first_start_ns = start_ns;
         }
         self.last_end_ns = self.last_end_ns.max(end_ns);
-        if matches!(kind, Operation::Insert | Operation::Delete) {
-            self.context.ledger.add_unknown(1);
+        match kind {
+            Operation::Load => self.context.ledger.add_failed_loads(self.rows_per_load()),
+            Operation::Insert => self.context.ledger.add_unknown(Fate::MayExist),
+            Operation::Delete => self.context.ledger.add_unknown(Fate::MayBeGone),
+            _ => {}
         }
         let message = error.to_string();
         let known = self.failures.iter().position(|known| known.operation == kind && known.message == message);
@@ -288,9 +268,28 @@ impl<'a> Worker<'a> {
     /// Counts a commit that failed: all its writes are of unknown fate.
     #[cold]
     pub fn fail_commit(&mut self, kind: Operation, error: &StoreError, start_ns: u64, end_ns: u64) {
-        self.context.ledger.add_unknown(self.pending.len() as u64);
-        self.pending.clear();
+        let ledger = self.context.ledger;
+        for (row, state) in self.pending.drain(..) {
+            ledger.add_unknown(match (ledger.acknowledged(row).present(), state.present()) {
+                (_, false) => Fate::MayBeGone,
+                (false, true) => Fate::MayExist,
+                (true, true) => Fate::Exists,
+            });
+        }
+        if kind == Operation::Load {
+            // The rows of the commit before this one; `fail` adds the last.
+            let before = u64::from(self.context.phase.commit_every).saturating_sub(1);
+            ledger.add_failed_loads(before);
+        }
         self.fail(kind, error, start_ns, end_ns);
+    }
+
+    /// Rows that one failed load may have left out.
+    fn rows_per_load(&self) -> u64 {
+        match self.context.phase.load_path {
+            LoadPath::Row => 1,
+            LoadPath::Batch | LoadPath::Bulk => u64::from(self.context.phase.batch_rows),
+        }
     }
 
     /// Takes what a write did; it is acknowledged by the next [`Worker::acknowledge`].
@@ -311,8 +310,9 @@ impl<'a> Worker<'a> {
         if written != expected {
             return self.contradiction(op, written);
         }
-        if written == Written::Done {
-            self.pending.push((op.key.row, op.after));
+        match written {
+            Written::Done => self.pending.push((op.key.row, op.after)),
+            Written::Exists | Written::Missing => self.context.ledger.take_back(op.key.row, op.before, op.after),
         }
     }
 
@@ -321,13 +321,17 @@ impl<'a> Worker<'a> {
         let ledger = self.context.ledger;
         let row = op.key.row;
         // After a write of unknown fate the store may rightly answer either way.
-        let uncertain = ledger.acknowledged(row).present() != op.before.present();
+        let acknowledged = ledger.acknowledged(row);
+        let uncertain =
+            acknowledged.present() != op.before.present() || ledger.may_never_have_been_loaded(acknowledged);
         match written {
             Written::Done => {
-                ledger.start(row, op.after);
-                self.pending.push((row, op.after));
+                // An update of a row that was held to be deleted: it exists after all, with the value just sent.
+                let after = if op.kind == Operation::Delete { op.after } else { State::at(op.version()) };
+                ledger.start(row, after);
+                self.pending.push((row, after));
             }
-            Written::Exists | Written::Missing => ledger.take_back(row, op.before),
+            Written::Exists | Written::Missing => ledger.take_back(row, op.before, op.after),
         }
         if uncertain {
             return;
@@ -375,14 +379,17 @@ impl<'a> Worker<'a> {
     fn check_row(&mut self, row: u32, value: Option<&[u8]>, before: State, after: State) {
         self.checks.checked += 1;
         let Some(raw) = value else {
-            let may_be_absent = !before.present() || (self.context.job_deletes && before != after);
-            if !may_be_absent {
+            // Between two present states one write is an update; two may be a delete and an insert.
+            let deletes = self.context.job_deletes && after.writes() > before.writes() + 1;
+            let may_be_absent = !before.present() || !after.present() || deletes;
+            if !may_be_absent && !self.context.ledger.may_never_have_been_loaded(before) {
                 self.found(Finding::Lost, format!("row {row} must exist and was not found"));
             }
             return;
         };
         let low = if before.present() { before.version() } else { before.writes() };
-        let high = after.version();
+        // A delete uses a version up and leaves no value of it.
+        let high = if after.present() { after.version() } else { after.version().saturating_sub(1) };
         if after == State::NEVER || low > high {
             return self.found(Finding::Phantom, format!("row {row} was read but does not exist"));
         }
@@ -438,7 +445,7 @@ impl<'a> Worker<'a> {
         let mut tally = Tally::default();
         let context = self.context;
         let quiet = context.phase.connections == 1 || !context.phase.writes();
-        let newest = context.ledger.newest();
+        let newest = context.ledger.newest().map(|row| (row, context.ledger.acknowledged(row)));
         let mut check = |row: u32, raw: &[u8]| {
             let gap_above = tally.take(row, context.knows(row));
             self.check_scanned(row, raw, quiet);
@@ -485,10 +492,16 @@ impl<'a> Worker<'a> {
             return;
         }
         let context = self.context;
-        let exact = context.phase.connections == 1
-            || !(context.phase.does(Operation::Insert) || context.phase.does(Operation::Delete));
-        let skipped = (row + 1..above)
-            .find(|between| exact && context.knows(*between) && context.ledger.acknowledged(*between).present());
+        if !context.existence_is_known() {
+            return;
+        }
+        let skipped = (row + 1..above).find(|between| {
+            let state = context.ledger.acknowledged(*between);
+            // A write that is not acknowledged may be a delete.
+            let surely = state.present() && context.ledger.started(*between) == state;
+            let loaded = !context.ledger.may_never_have_been_loaded(state);
+            context.knows(*between) && surely && loaded
+        });
         if let Some(between) = skipped {
             self.found(Finding::Lost, format!("latest gave row {above}, then row {row}, but row {between} exists"));
         }
@@ -510,19 +523,24 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn check_latest(&mut self, tally: &Tally, newest: Option<u32>) {
+    fn check_latest(&mut self, tally: &Tally, newest: Option<(u32, State)>) {
         self.checks.checked += 1;
-        let wanted = u64::from(self.context.phase.latest_rows.unwrap_or(0));
-        let exists = self.context.expected_presence().map_or(wanted, |presence| presence.count);
-        let too_few = self.context.processes == 1 && tally.count < wanted.min(exists);
+        let context = self.context;
+        let wanted = u64::from(context.phase.latest_rows.unwrap_or(0));
+        // Deletes that wait for their commit are acknowledged as present, but seen as gone.
+        let maybe_gone = self.pending.iter().filter(|(_, state)| !state.present()).count() as u64;
+        let exists = context.rows_present().saturating_sub(maybe_gone);
+        let too_few = context.processes == 1 && context.existence_is_known() && tally.count < wanted.min(exists);
         if tally.count > wanted || too_few || tally.disordered {
             let order = if tally.disordered { "not newest first" } else { "in order" };
             let message = format!("latest {wanted} gave {} rows, {order}", tally.count);
             return self.found(Finding::Miscounted, message);
         }
-        if tally.first.is_some_and(|first| newest.is_some_and(|newest| first < newest)) {
-            let message = format!("latest began with row {:?}, but row {newest:?} exists", tally.first);
-            self.found(Finding::Lost, message);
+        let Some((newest, state)) = newest else { return };
+        // Where a write of the newest row started meanwhile, it may be a delete.
+        let exists = context.ledger.started(newest) == state && !context.ledger.may_never_have_been_loaded(state);
+        if let Some(first) = tally.first.filter(|first| *first < newest && exists) {
+            self.found(Finding::Lost, format!("latest began with row {first}, but row {newest} exists"));
         }
     }
 
@@ -556,54 +574,4 @@ enum Finding {
     Lost,
     Phantom,
     Miscounted,
-}
-
-/// What a scan or latest gave so far.
-#[derive(Default)]
-struct Tally {
-    count: u64,
-    /// Those whose history this client knows.
-    known: Presence,
-    first: Option<u32>,
-    last: Option<u32>,
-    disordered: bool,
-}
-
-impl Tally {
-    /// Takes the next row; returns the one before.
-    #[inline(always)]
-    fn take(&mut self, row: u32, known: bool) -> Option<u32> {
-        self.count += 1;
-        if known {
-            self.known.add(row);
-        }
-        self.first.get_or_insert(row);
-        let before = self.last.replace(row);
-        self.disordered |= before.is_some_and(|before| before <= row);
-        before
-    }
-}
-
-/// The latencies of several workers as they travel on the wire, one entry a kind.
-pub fn merged_latency(outcomes: &[Outcome]) -> Vec<KindLatency> {
-    Operation::ALL
-        .into_iter()
-        .filter_map(|operation| {
-            let mut merged: Option<Histogram> = None;
-            for (_, histogram) in
-                outcomes.iter().flat_map(|outcome| &outcome.latency).filter(|(kind, _)| *kind == operation)
-            {
-                merged.get_or_insert_default().merge(histogram);
-            }
-            let merged = merged?;
-            Some(KindLatency {
-                operation,
-                buckets: merged.buckets(),
-                count: merged.count(),
-                sum_ns: merged.sum_ns(),
-                min_ns: merged.min_ns(),
-                max_ns: merged.max_ns(),
-            })
-        })
-        .collect()
 }

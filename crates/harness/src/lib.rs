@@ -1,1 +1,21 @@
-//! Kurabe's harness: plan, rounds, client processes and the record of a job.
+//! Kurabe's harness: the plan, the rounds, the client processes and the record of a job.
+//!
+//! It knows no store: what it needs about one is in its descriptor, and everything that touches one
+//! is a client's work. Reading order: [`plan`] (what runs next), [`resolve`] (what can take part),
+//! [`job`] (one candidate in one round), [`run`] (all of it).
+
+mod client;
+mod error;
+pub mod job;
+mod measure;
+pub mod plan;
+pub mod resolve;
+pub mod run;
+mod streams;
+mod support;
+
+pub use error::HarnessError;
+pub use plan::{Next, Plan, WhyDone};
+pub use resolve::{Candidate, ClientCommand, Clients, Resolved};
+pub use run::{Observer, Options, RunOutcome};
+pub use streams::StreamFiles;

@@ -48,7 +48,9 @@ pub enum FolderError {
     #[error("another kurabe is working in '{0}'; wait for it, or choose another folder with --out")]
     InUse(String),
     /// It was written by a later version.
-    #[error("'{path}' has format {got}, this kurabe reads format {FORMAT}; use the kurabe that wrote it, or a newer one")]
+    #[error(
+        "'{path}' has format {got}, this kurabe reads format {FORMAT}; use the kurabe that wrote it, or a newer one"
+    )]
     Format {
         /// The folder.
         path: String,
@@ -165,11 +167,8 @@ impl RunFolder {
         rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive)
             .map_err(|_| FolderError::InUse(path.display().to_string()))?;
         let jobs = path.join(JOBS);
-        let file = OpenOptions::new()
-            .append(true)
-            .create(true)
-            .open(&jobs)
-            .map_err(|source| io("open", &jobs, source))?;
+        let file =
+            OpenOptions::new().append(true).create(true).open(&jobs).map_err(|source| io("open", &jobs, source))?;
         Ok(RunFolder { path: path.to_path_buf(), jobs: file, _lock: lock })
     }
 

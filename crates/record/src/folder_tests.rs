@@ -1,0 +1,150 @@
+use super::*;
+use crate::{EndStatus, Floor};
+use kurabe_machine::{DeviceProbe, Machine, QuietWait};
+use kurabe_protocol::Schema;
+use proptest::prelude::*;
+
+fn run_record() -> RunRecord {
+    RunRecord {
+        format: FORMAT,
+        kurabe: "0.1.0".into(),
+        id: "test".into(),
+        study: "quick".into(),
+        title: "a test".into(),
+        started_at: "2026-11-21T02:00:00Z".into(),
+        command: "kurabe run quick".into(),
+        seed: 1,
+        rounds: 5,
+        budget_ns: None,
+        quiet_wait_ns: 0,
+        cache_mb: 256,
+        durability: Floor::Process,
+        schema: Schema::key_value(100),
+        rows: 10,
+        compressible: 0.0,
+        phases: Vec::new(),
+        candidates: Vec::new(),
+        left_out: Vec::new(),
+        allowed_errors: 0,
+        machine: Machine::read(),
+        device: DeviceProbe {
+            file_system: "ext4".into(),
+            mount_options: Vec::new(),
+            free_bytes: 1,
+            fdatasync_ns_p50: 1,
+            fdatasync_ns_p90: 1,
+            fdatasync_ns_max: 1,
+            fdatasync_ns_samples: Vec::new(),
+        },
+    }
+}
+
+fn job(number: u32) -> Entry {
+    Entry::Job(Box::new(JobRecord {
+        number,
+        round: 0,
+        candidate: format!("c{number}"),
+        started_at: "2026-11-21T02:00:00Z".into(),
+        lasted_ns: 1,
+        hello: None,
+        info: Default::default(),
+        settings: Vec::new(),
+        canary: None,
+        quiet: QuietWait { waited_ns: 0, quiet: true, known: true },
+        empty_disk_bytes: None,
+        phases: Vec::new(),
+        final_count: None,
+        error: None,
+    }))
+}
+
+fn written(jobs: u32) -> (tempfile::TempDir, PathBuf) {
+    let base = tempfile::tempdir().expect("a temporary folder");
+    let path = base.path().join("run");
+    let mut folder = RunFolder::create(&path, &run_record()).expect("a new folder");
+    (0..jobs).for_each(|number| folder.append(&job(number)).expect("room on the disk"));
+    (base, path)
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let (_base, path) = written(3);
+    let loaded = Loaded::read(&path).expect("a run");
+    assert_eq!(loaded.run, run_record());
+    assert_eq!(loaded.jobs.iter().map(|job| job.number).collect::<Vec<_>>(), [0, 1, 2]);
+    assert_eq!((loaded.end, loaded.damaged), (None, None));
+}
+
+#[test]
+fn a_second_run_into_the_same_folder_is_refused() {
+    let (_base, path) = written(1);
+    let error = RunFolder::create(&path, &run_record()).expect_err("occupied").to_string();
+    assert!(error.contains("exists already") && error.contains("--resume"), "{error}");
+    let (held, _) = RunFolder::resume(&path).expect("free");
+    let error = RunFolder::resume(&path).expect_err("locked").to_string();
+    assert!(error.contains("another kurabe is working in"), "{error}");
+    drop(held);
+    RunFolder::resume(&path).expect("free again");
+}
+
+#[test]
+fn a_folder_that_is_no_run_is_named_with_what_is_missing() {
+    let base = tempfile::tempdir().expect("a temporary folder");
+    let error = Loaded::read(base.path()).expect_err("no run").to_string();
+    assert!(error.ends_with("it holds no run.json"), "{error}");
+    let error = Loaded::read(&base.path().join("nowhere")).expect_err("no folder").to_string();
+    assert!(error.ends_with("it does not exist"), "{error}");
+}
+
+#[test]
+fn a_run_of_a_later_format_is_refused() {
+    let (_base, path) = written(0);
+    let text = std::fs::read_to_string(path.join(RUN)).expect("run.json").replace("\"format\": 1", "\"format\": 2");
+    std::fs::write(path.join(RUN), text).expect("writable");
+    let error = Loaded::read(&path).expect_err("format 2").to_string();
+    assert!(error.contains("format 2") && error.contains("reads format 1"), "{error}");
+}
+
+#[test]
+fn a_damaged_line_in_the_middle_is_named_and_not_skipped() {
+    let (_base, path) = written(3);
+    let jobs = path.join(JOBS);
+    let text = std::fs::read_to_string(&jobs).expect("jobs.jsonl").replacen("\"c1\"", "\"c9\"", 1);
+    std::fs::write(&jobs, text).expect("writable");
+    let error = Loaded::read(&path).expect_err("damage").to_string();
+    assert!(error.contains("damaged in line 2") && error.contains("checksum"), "{error}");
+}
+
+#[test]
+fn an_end_is_forgotten_when_the_run_went_on() {
+    let (_base, path) = written(1);
+    let (mut folder, _) = RunFolder::resume(&path).expect("a run");
+    let end = EndRecord { status: EndStatus::Interrupted, ended_at: "now".into(), message: None };
+    folder.append(&Entry::End(end.clone())).expect("room");
+    assert_eq!(Loaded::read(&path).expect("a run").end, Some(end));
+    folder.append(&job(1)).expect("room");
+    assert_eq!(Loaded::read(&path).expect("a run").end, None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn a_line_cut_off_anywhere_loses_that_job_alone_and_no_byte(cut in 1usize..400) {
+        let (_base, path) = written(3);
+        let jobs = path.join(JOBS);
+        let text = std::fs::read(&jobs).expect("jobs.jsonl");
+        let last = text[..text.len() - 1].iter().rposition(|byte| *byte == b'\n').expect("three lines") + 1;
+        let cut = 1 + cut % (text.len() - last - 1);
+        std::fs::write(&jobs, &text[..last + cut]).expect("writable");
+        prop_assert_eq!(Loaded::read(&path).expect("a run").jobs.len(), 2);
+        let (mut folder, loaded) = RunFolder::resume(&path).expect("a run");
+        prop_assert_eq!(loaded.damaged.expect("damage").line, 3);
+        let mut moved = std::fs::read(path.join(DAMAGED)).expect("damaged.jsonl");
+        prop_assert_eq!(moved.pop(), Some(b'\n'));
+        prop_assert_eq!(&moved[..], &text[last..last + cut]);
+        folder.append(&job(2)).expect("room");
+        drop(folder);
+        let again = Loaded::read(&path).expect("a run");
+        prop_assert_eq!((again.jobs.len(), again.damaged), (3, None));
+    }
+}

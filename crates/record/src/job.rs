@@ -142,7 +142,7 @@ pub struct TreeUse {
     pub cpu_ns: u64,
     /// Memory in bytes.
     pub memory_bytes: u64,
-    /// How memory was measured: `peak resident` of the phase, or `sum of proportional` shares at its end.
+    /// How memory was measured: `peak resident` of the phase, or at its end the `sum of proportional` shares or the `sum of resident` sizes.
     pub memory_method: String,
     /// Bytes sent to the device by these processes.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -29,6 +29,10 @@ pub struct RunRecord {
     /// Time budget in ns, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_ns: Option<u64>,
+    /// Longest wait for a quiet disk before a job, in ns.
+    pub quiet_wait_ns: u64,
+    /// Cache of every server, in MiB.
+    pub cache_mb: u64,
     /// Durability floor.
     pub durability: Floor,
     /// Shape of a row.
@@ -188,7 +192,6 @@ pub struct LeftOut {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
 }
-
 
 /// The last line of a run, or of one sitting of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::proc::{ProcessId, Stat, snapshot};
+use crate::proc::{ProcessId, Stat, has_environment_entry, snapshot};
 
 const POLL: Duration = Duration::from_millis(2);
 
@@ -68,7 +68,7 @@ impl Family {
             .filter(|stat| stat.id.pid > 1 && stat.id.pid != own_pid && !members.contains(&stat.id.pid))
             .collect();
         rest.retain(|stat| {
-            let is_marked = false
+            let is_marked = has_environment_entry(stat.id.pid, &self.tag)
                 || self.strays.as_ref().is_some_and(|strays| strays.claims(stat));
             if is_marked {
                 members.insert(stat.id.pid);
@@ -109,10 +109,10 @@ impl Family {
                 return Err(members);
             }
             for id in members {
-                // A failure shows in the next look: the process is still there.
-                if id.send(Signal::KILL).unwrap_or(false) {
-                    killed.insert(id);
-                }
+                // Counted also where the kernel was faster: it hangs up on a stopped group that lost its parent. A
+                // failure shows in the next look, where the process is still there.
+                killed.insert(id);
+                let _ = id.send(Signal::KILL);
             }
             std::thread::sleep(POLL);
         }

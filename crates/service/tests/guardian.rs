@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use common::{comes_true, open_folder, postgres, processes_in, processes_with, run_id, skip, start_helper};
-use kurabe_service::{Missing, find};
+use kurabe_service::{Missing, ProcessId, find};
 
 /// By then everything must be gone.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -15,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(5);
 #[test]
 fn a_killed_run_leaves_no_process_and_no_folder_and_hurts_nobody_else() {
     let dir = open_folder();
-    let mut bystander = Command::new("sleep").arg("1000").spawn().unwrap();
+    let mut bystander = Command::new("sleep").arg("1000").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let run = run_id();
     let (mut victim, words) = start_helper(&["victim", &dir.path().display().to_string(), &run]);
     let mark = format!("KURABE_RUN={run}");
@@ -26,11 +26,12 @@ fn a_killed_run_leaves_no_process_and_no_folder_and_hurts_nobody_else() {
 
     victim.kill().unwrap();
     victim.wait().unwrap();
-    assert!(comes_true(LIMIT, || processes_with(&mark).is_empty() && !folder.exists()), "{:?}", processes_with(&mark));
-
-    assert!(bystander.try_wait().unwrap().is_none());
+    let is_clean = comes_true(LIMIT, || processes_with(&mark).is_empty() && !folder.exists());
+    let bystander_ended = bystander.try_wait().unwrap();
     bystander.kill().unwrap();
     bystander.wait().unwrap();
+    assert!(is_clean, "{:?}", processes_with(&mark));
+    assert_eq!(bystander_ended, None);
 }
 
 #[test]
@@ -74,16 +75,23 @@ fn a_busy_backend_of_a_killed_run_is_found_without_parent_group_and_environment(
             "-c",
             "select count(*) from generate_series(1, 1e11)",
         ])
+        .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let is_busy = || processes_in(folder).iter().any(|id| title(id.pid).contains("SELECT"));
     assert!(comes_true(Duration::from_secs(20), is_busy));
+    // Killed first, so that no parentage leads to the backend any more when the guardian looks.
+    let main_process = ProcessId::of(words[1].parse().unwrap()).unwrap();
+    assert!(Command::new("kill").args(["-KILL", &words[1]]).status().unwrap().success());
+    assert!(comes_true(LIMIT, || !main_process.is_alive()) && is_busy());
 
     victim.kill().unwrap();
     victim.wait().unwrap();
-    assert!(comes_true(LIMIT, || processes_in(folder).is_empty() && !folder.exists()), "{:?}", processes_in(folder));
+    let is_clean = comes_true(LIMIT, || processes_in(folder).is_empty() && !folder.exists());
+    client.kill().unwrap();
     client.wait().unwrap();
+    assert!(is_clean, "{:?}", processes_in(folder));
 }
 
 fn title(pid: u32) -> String {

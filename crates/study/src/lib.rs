@@ -1,1 +1,19 @@
-//! Kurabe's studies and store descriptors: TOML in, checked types out.
+//! Kurabe's studies, stores and clients as data: TOML in, checked types out.
+//!
+//! Descriptors of stores (`stores/<name>/store.toml`), of clients (`clients/<name>/client.toml`) and the built-in
+//! studies (`studies/*.toml`) travel inside the binary. Types named `Wire…` are what is parsed; they never leave
+//! their module. Nothing here starts a process or looks at the machine.
+
+mod candidate;
+mod catalogue;
+mod client;
+mod error;
+mod store;
+mod study;
+
+pub use candidate::{CandidateSpec, parse_candidate, parse_candidates};
+pub use catalogue::Catalogue;
+pub use client::ClientDescriptor;
+pub use error::StudyError;
+pub use store::{Durability, Install, Probe, Setting, StoreDescriptor};
+pub use study::{Overrides, Study, parse_duration, parse_floor};

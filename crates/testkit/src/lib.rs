@@ -1,1 +1,44 @@
-//! Kurabe's test kit: lying stores, a fake client and golden files.
+//! Kurabe's test kit: stores that lie, a harness small enough for a test, and golden files.
+//!
+//! A measuring tool that accepts a wrong answer is worthless, and one that accuses an honest store
+//! is worse. The liars here prove the first, honest stores under the same work the second. They
+//! are driven through a real client process ([`ClientProcess`]), so the protocol is proved as well.
+
+pub mod flaky;
+pub mod golden;
+pub mod honest_in_flight;
+pub mod liar;
+pub mod liar_in_flight;
+pub mod odd;
+pub mod process;
+pub mod workbench;
+
+pub use golden::assert_golden;
+pub use process::{ClientProcess, DriveError, Driven, Ending, drive};
+pub use workbench::Workbench;
+
+use kurabe_client::Entry;
+use kurabe_client::stores::map::Map;
+
+use flaky::Flaky;
+use honest_in_flight::HonestInFlight;
+use liar::Liar;
+use liar_in_flight::LiarInFlight;
+use odd::Odd;
+
+/// The stores of the binary `kurabe-liar-client`. Every wrapper takes its kind from the name.
+pub fn registry() -> Vec<Entry> {
+    let mut entries = vec![
+        Entry::of::<Map>("honest"),
+        Entry::of::<HonestInFlight>("honest-in-flight"),
+        Entry::of::<Flaky<Map>>("flaky-writes"),
+        Entry::of::<Flaky<Map>>("flaky-commits"),
+        Entry::of::<Flaky<Map>>("dead"),
+        Entry::of::<Odd>("noisy"),
+        Entry::of::<Odd>("unreachable"),
+        Entry::of::<Odd>("panicking"),
+    ];
+    entries.extend(liar::Lie::NAMED.iter().map(|(name, _)| Entry::of::<Liar<Map>>(name)));
+    entries.extend(liar_in_flight::NAMED.iter().map(|(name, _)| Entry::of::<LiarInFlight<HonestInFlight>>(name)));
+    entries
+}

@@ -1,11 +1,32 @@
 //! The stores of this client, one file each. Adding one means its file and one line here.
 
-mod echo;
-mod map;
+pub mod echo;
+mod file;
+#[cfg(feature = "lmdb")]
+mod lmdb;
+#[cfg(any(feature = "postgres", feature = "redis"))]
+mod locked;
+pub mod map;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(feature = "redis")]
+mod redis;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 
 use crate::session::Entry;
 
 /// Every store that this client was built with.
 pub fn registry() -> Vec<Entry> {
-    vec![Entry::of::<echo::Echo>("echo"), Entry::of::<map::Map>("map")]
+    vec![Entry::of::<echo::Echo>("echo"), Entry::of::<map::Map>("map"),
+        Entry::of::<file::TextFile>("file"),
+        #[cfg(feature = "lmdb")]
+        Entry::of::<lmdb::Lmdb>("lmdb"),
+        #[cfg(feature = "sqlite")]
+        Entry::of::<sqlite::Sqlite>("sqlite"),
+        #[cfg(feature = "postgres")]
+        Entry::of::<postgres::Postgres>("postgres"),
+        #[cfg(feature = "redis")]
+        Entry::of::<redis::Redis>("redis"),
+    ]
 }

@@ -1,0 +1,167 @@
+"""Stores that lie, and what the oracle says of them: `python3 test_oracle.py`."""
+
+from __future__ import annotations
+
+import unittest
+from typing import Any
+
+from test_client import FAULTS, KEY_VALUE, ROWS, WithFolder
+from kurabe_client import Session
+from stores.sqlite import SqliteStore
+
+
+class Liar(SqliteStore):
+    """A store that answers falsely; each subclass in its own way."""
+
+    old: dict[Any, Any] = {}
+
+
+class Drops(Liar):
+    """Loses every row whose number ends in 7."""
+
+    def load(self, request: tuple[Any, ...]) -> bool:
+        return request[0] % 10 == 7 or super().load(request)
+
+
+class Stale(Liar):
+    """Answers the first value of a row that it ever read."""
+
+    def read(self, request: tuple[Any, ...]) -> Any:
+        return self.old.setdefault(request, super().read(request))
+
+
+class Swaps(Liar):
+    """Gives another row's value, under the key that was asked for."""
+
+    def read(self, request: tuple[Any, ...]) -> Any:
+        other = super().read(((request[0] + 1) % ROWS,))
+        return other and (request[0], *other[1:])
+
+
+class Swallows(Liar):
+    """Acknowledges updates without doing them."""
+
+    def update(self, request: tuple[Any, ...]) -> bool:
+        return True
+
+
+class Tears(Liar):
+    """Changes the last byte of a value."""
+
+    def read(self, request: tuple[Any, ...]) -> Any:
+        found = super().read(request)
+        return found and (found[0], found[1][:-1] + "\n")
+
+
+class Keeps(Liar):
+    """Acknowledges deletes without doing them."""
+
+    def delete(self, request: tuple[Any, ...]) -> bool:
+        return True
+
+
+class Repeats(Liar):
+    """Gives its last rows twice in a scan and leaves one out of the newest."""
+
+    def scan(self) -> Any:
+        for rows in super().scan():
+            yield rows + rows[-1:]
+
+    def latest(self, count: int) -> Any:
+        return super().latest(count + 1)[1:]
+
+
+class FailsOnce(Liar):
+    """Fails in the middle of transactions."""
+
+    calls = 0
+
+    def update(self, request: tuple[Any, ...]) -> bool:
+        self.calls += 1
+        if self.calls % 10 == 5:
+            raise self.errors[0]("out of luck")
+        return super().update(request)
+
+
+class TheOracle(WithFolder):
+    """A store that lies is caught, and an honest one that fails is not called a liar."""
+
+    def judge(self, store: type[SqliteStore]) -> dict[str, dict[str, Any]]:
+        """Results of all phases with a store, in this process."""
+        said: list[dict[str, Any]] = []
+        phases = [
+            {"name": "load", "operation": "load", "count": ROWS},
+            {"name": "read", "operation": "read", "count": ROWS},
+            {"name": "update", "operation": "update", "count": ROWS, "commit_every": 7},
+            {"name": "reread", "operation": "read", "count": ROWS},
+            {"name": "scan", "operation": "scan", "count": 1},
+            {"name": "latest", "operation": "latest", "count": 1, "latest_rows": 10},
+            {"name": "delete", "operation": "delete", "count": ROWS},
+            {"name": "after", "operation": "read", "count": ROWS}]
+        session = Session(inbox=type("Quiet", (), {"look": lambda self: None})(), emit=said.append)
+        # Nothing is killed here, so no write has to reach the disk.
+        place = {"dir": self.folder.fresh(), "settings": {"synchronous": "off"}}
+        job = self.folder.job("liar", KEY_VALUE, phases, **place)
+        session.start(job, lambda job, layout: store(job, layout))
+        store.old = {}
+        for phase in phases:
+            session.step({"go": phase["name"]})
+        session.step({"stop": True})
+        return {line["result"]["phase"]: line["result"] for line in said if "result" in line}
+
+    def faults(self, store: type[SqliteStore]) -> dict[str, dict[str, int]]:
+        """The faults of each phase that has any."""
+        found = {name: {fault: result["checks"][fault] for fault in FAULTS if result["checks"][fault]}
+                 for name, result in self.judge(store).items()}
+        return {name: kinds for name, kinds in found.items() if kinds}
+
+    def test_an_honest_store_has_no_faults(self) -> None:
+        self.assertEqual(self.faults(SqliteStore), {})
+
+    def test_dropped_rows_are_lost(self) -> None:
+        lost = {"lost": ROWS // 10}
+        found = self.faults(Drops)
+        self.assertEqual((found["read"], found["update"]), (lost, lost))
+
+    def test_old_values_are_stale_and_deleted_ones_phantoms(self) -> None:
+        self.assertEqual(self.faults(Stale), {"reread": {"stale": ROWS}, "after": {"phantom": ROWS}})
+
+    def test_values_of_other_rows_are_wrong(self) -> None:
+        found = self.judge(Swaps)["read"]["checks"]
+        self.assertEqual((found["wrong"], found["checked"], len(found["examples"])), (ROWS, ROWS, 5))
+
+    def test_swallowed_updates_are_stale_in_reads_and_scans(self) -> None:
+        self.assertEqual(self.faults(Swallows), {
+            "reread": {"stale": ROWS}, "scan": {"stale": ROWS}, "latest": {"stale": 10}})
+
+    def test_altered_values_are_wrong(self) -> None:
+        found = self.judge(Tears)
+        self.assertEqual([found[name]["checks"]["wrong"] for name in ("read", "reread")], [ROWS, ROWS])
+
+    def test_deletes_that_did_nothing_leave_phantoms(self) -> None:
+        self.assertEqual(self.faults(Keeps), {"after": {"phantom": ROWS}})
+
+    def test_repeated_and_missing_rows_are_miscounted(self) -> None:
+        self.assertEqual(self.faults(Repeats), {"scan": {"miscounted": 1}, "latest": {"miscounted": 1}})
+
+    def test_failed_writes_are_unknown_and_neither_lost_nor_stale(self) -> None:
+        results = self.judge(FailsOnce)
+        self.assertEqual(self.faults(FailsOnce), {})
+        self.assertEqual(results["update"]["failures"],
+                         [{"operation": "update", "message": "Error: out of luck", "count": ROWS // 10}])
+        self.assertEqual(results["update"]["workers"][0]["operations"], ROWS - ROWS // 10)
+
+    def test_a_hundred_failures_in_a_row_end_a_phase(self) -> None:
+        class Broken(Liar):
+            """Cannot read."""
+
+            def read(self, request: tuple[Any, ...]) -> Any:
+                raise self.errors[0]("broken")
+
+        result = self.judge(Broken)["read"]
+        self.assertEqual((result["stopped_by"], result["workers"][0]["failed"]), ("failures", 100))
+        self.assertIn("broken", result["message"])
+
+
+if __name__ == "__main__":
+    unittest.main()

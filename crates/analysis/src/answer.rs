@@ -1,0 +1,409 @@
+//! The derived values of a run: what `--json` prints and what tables and pages show.
+
+use kurabe_protocol::Operation;
+use kurabe_record::{Class, EndStatus, StoreKind};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Everything that a run shows.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Answer {
+    /// Version of this format.
+    pub format: u32,
+    /// Identity of the run.
+    pub run: String,
+    /// Name of the study.
+    pub study: String,
+    /// What the study asks, in a sentence.
+    pub title: String,
+    /// The answer in a few sentences.
+    pub sentences: Vec<String>,
+    /// What a reader must know beside the answer: rounds that are missing, stores that were left out.
+    pub notes: Vec<String>,
+    /// What stands above the figures: candidates that differ in more than their names say.
+    pub cautions: Vec<String>,
+    /// Rounds planned and done.
+    pub rounds: Rounds,
+    /// The phases in the order of the plan.
+    pub phases: Vec<PhaseAnswer>,
+    /// The candidates in the order of the study.
+    pub candidates: Vec<CandidateAnswer>,
+    /// What did not count, and why.
+    pub not_counted: Vec<NotCounted>,
+    /// What was asked for and did not take part.
+    pub absent: Vec<Absent>,
+}
+
+/// Rounds planned and done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Rounds {
+    /// Rounds of the plan.
+    pub planned: usize,
+    /// Rounds in which every candidate had its job.
+    pub complete: usize,
+    /// How the run ended; absent where no end was written.
+    pub end: Option<EndStatus>,
+}
+
+/// One phase over all candidates.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PhaseAnswer {
+    /// Name.
+    pub name: String,
+    /// Kind of operation.
+    pub operation: Operation,
+    /// Whether its ranking is part of the answer.
+    pub deciding: bool,
+    /// Whether it writes.
+    pub writes: bool,
+    /// The rankings: one, or one a class where stores run as shipped and the phase writes.
+    pub rankings: Vec<PhaseRanking>,
+    /// The candidates in the order to show: by ranking and place, then the unranked, then the floors.
+    pub rows: Vec<PhaseRow>,
+}
+
+/// A group of candidates that were ranked against each other.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PhaseRanking {
+    /// The class whose candidates stand here; absent where all classes do.
+    pub class: Option<Class>,
+    /// Rounds that all of them have in common.
+    pub rounds: usize,
+    /// The ranked candidates, best first.
+    pub candidates: Vec<String>,
+    /// Smallest relative difference (0.07 is 7 %) that this many rounds would have shown with 80 % power: that of the
+    /// median pair. Absent below two candidates.
+    pub detectable: Option<f64>,
+}
+
+/// One candidate in one phase.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PhaseRow {
+    /// Candidate.
+    pub candidate: String,
+    /// What acknowledged writes survive; absent where it is unknown or where there is none (floors).
+    pub class: Option<Class>,
+    /// Whether it has a place, and why not.
+    pub status: Status,
+    /// Completed operations a second, over rounds; absent where answers were wrong.
+    pub rate_per_s: Option<Figure>,
+    /// Rows read a second, for phases that read many rows an operation.
+    pub rows_per_s: Option<Figure>,
+    /// The rate in every round.
+    pub rounds: Vec<RoundRate>,
+    /// Rate relative to the best of its ranking, paired by round; absent for the best itself.
+    pub to_best: Option<RatioFigure>,
+    /// Latencies of completed operations, by kind.
+    pub latency: Vec<LatencyAnswer>,
+    /// The rate over time in one round.
+    pub series: Option<TimeSeries>,
+    /// Processor and memory.
+    pub used: PhaseUse,
+    /// Whether the client was the limit, where that can be told.
+    pub limit: Option<ClientLimit>,
+    /// Operations that failed, over all rounds.
+    pub failed: u64,
+    /// Attempts that were repeated inside operations, over all rounds.
+    pub retries: u64,
+}
+
+/// Whether a candidate has a place in a phase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "state", rename_all = "kebab-case")]
+pub enum Status {
+    /// It has.
+    Ranked {
+        /// 1 is best; those that tie share it and the next number is skipped.
+        place: usize,
+        /// How many candidates share it, this one included.
+        sharing: usize,
+    },
+    /// It is no store and shows what the harness costs.
+    Floor,
+    /// It has none.
+    Unranked {
+        /// Why.
+        reason: Reason,
+    },
+}
+
+/// Why a candidate has no place in a phase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Reason {
+    /// Answers were not right, in at least one round.
+    WrongAnswers {
+        /// Wrong answers over all rounds.
+        count: u64,
+        /// One of them, in words.
+        example: String,
+        /// The first round with one, from 0.
+        round: u32,
+    },
+    /// A live setting is not what was asked for.
+    SettingsDiffer {
+        /// The setting.
+        name: String,
+        /// What was asked for.
+        asked: String,
+        /// What the store reported.
+        found: String,
+        /// The first round in which that was so, from 0.
+        round: u32,
+    },
+    /// A job did not get through the phase.
+    JobFailed {
+        /// Rounds in which that happened.
+        rounds: usize,
+        /// The first message.
+        message: String,
+        /// The first round, from 0.
+        round: u32,
+    },
+    /// The store has no such operation, load path, read scope…
+    Unsupported {
+        /// What is missing.
+        what: String,
+    },
+    /// More operations failed in one round than the study allows.
+    Failures {
+        /// Failed operations over all rounds.
+        count: u64,
+        /// The most frequent message.
+        message: String,
+    },
+    /// The phase ended before one operation was complete.
+    NothingCompleted {
+        /// The first round in which that was so, from 0.
+        round: u32,
+    },
+    /// The class is unknown or lower than the floor of the run, and the phase writes.
+    BelowDurability {
+        /// The class; absent where it is unknown.
+        class: Option<Class>,
+    },
+    /// Fewer than three rounds, or fewer in common with the others.
+    TooFewRounds {
+        /// Rounds with a rate.
+        rounds: usize,
+    },
+}
+
+/// A figure over rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Figure {
+    /// The geometric mean over rounds.
+    pub value: f64,
+    /// Its 95 % interval; absent below three rounds.
+    pub interval: Option<Range>,
+    /// Rounds behind it.
+    pub rounds: usize,
+}
+
+/// Both ends of an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Range {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// One candidate's rate relative to the best.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct RatioFigure {
+    /// The ratio; 1 means equal.
+    pub ratio: Figure,
+    /// What the interval says.
+    pub verdict: Verdict,
+}
+
+/// What the interval of a ratio says about the first candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The whole interval lies above 1.
+    Faster,
+    /// The whole interval lies below 1.
+    Slower,
+    /// The interval includes 1.
+    Tie,
+    /// Too few rounds for an interval.
+    CannotTell,
+}
+
+/// The rate of one round.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct RoundRate {
+    /// Round, from 0.
+    pub round: u32,
+    /// Completed operations a second.
+    pub rate_per_s: f64,
+}
+
+/// Latencies of one kind of operation, merged over rounds and client processes.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct LatencyAnswer {
+    /// Kind.
+    pub operation: Operation,
+    /// Operations counted.
+    pub count: u64,
+    /// Percentiles, ascending.
+    pub percentiles: Vec<Percentile>,
+    /// The largest latency, exact, in ns.
+    pub max_ns: Option<u64>,
+}
+
+impl LatencyAnswer {
+    /// The value at quantile `p` in ns, where it is given.
+    pub fn at(&self, p: f64) -> Option<u64> {
+        self.percentiles.iter().find(|percentile| percentile.p == p).and_then(|percentile| percentile.value_ns)
+    }
+}
+
+/// A percentile with its order-statistic interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Percentile {
+    /// The quantile: 0.99 for the 99th percentile.
+    pub p: f64,
+    /// Value in ns; absent where fewer than ten operations lie beyond it.
+    pub value_ns: Option<u64>,
+    /// Lower end of its 95 % interval, in ns.
+    pub low_ns: Option<u64>,
+    /// Upper end of its 95 % interval, in ns.
+    pub high_ns: Option<u64>,
+}
+
+/// The rate over time in one round: the one whose rate is the median of all.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TimeSeries {
+    /// Round, from 0.
+    pub round: u32,
+    /// Length of a slot, in ns.
+    pub slot_ns: u64,
+    /// Completed operations a second, one value a slot.
+    pub rates_per_s: Vec<f64>,
+}
+
+/// Processor and memory in one phase. Processor times are those of whole process trees over all rounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct PhaseUse {
+    /// Client's processor time for one operation, in ns.
+    pub client_cpu_per_operation_ns: Option<f64>,
+    /// Service's processor time for one operation, in ns.
+    pub service_cpu_per_operation_ns: Option<f64>,
+    /// Harness's processor time over elapsed time: 1 is one core.
+    pub harness_cpu_share: Option<f64>,
+    /// Share of the workers' time that lies outside any latency (preparation and checks); adapters that block only.
+    pub loop_share: Option<f64>,
+    /// Client's memory in bytes, the largest over rounds.
+    pub client_memory_bytes: Option<u64>,
+    /// Service's memory in bytes, the largest over rounds.
+    pub service_memory_bytes: Option<u64>,
+}
+
+/// Whether the client was the limit of a rate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ClientLimit {
+    /// Whether it was.
+    pub client_was_the_limit: bool,
+    /// The figures that tell.
+    pub basis: LimitBasis,
+}
+
+/// How it is told whether the client was the limit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum LimitBasis {
+    /// Processor times: the client's threads are at least 90 % busy and the service's cores are not.
+    Service {
+        /// Client's processor time over threads × elapsed time.
+        client_busy: f64,
+        /// Service's processor time over usable cores × elapsed time.
+        service_busy: f64,
+    },
+    /// For stores inside the client: the time that an operation of the `echo` floor takes, above 5 % of the store's.
+    Floor {
+        /// Mean time of an operation of the floor over that of the store.
+        share: f64,
+    },
+}
+
+/// One candidate over all phases.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct CandidateAnswer {
+    /// Candidate.
+    pub name: String,
+    /// Store.
+    pub store: String,
+    /// A store, or a floor.
+    pub kind: StoreKind,
+    /// What acknowledged writes survive; absent where it is unknown or where there is none.
+    pub class: Option<Class>,
+    /// Versions of client, libraries and service.
+    pub versions: Vec<String>,
+    /// What it cost beside time.
+    pub resources: Resources,
+}
+
+/// What a candidate cost beside time: medians over the jobs that ended in good order, memory the largest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Resources {
+    /// Jobs behind these figures.
+    pub jobs: usize,
+    /// Blocks on disk for each row after the last phase that writes, without those of an empty store, in bytes.
+    pub disk_per_row_bytes: Option<f64>,
+    /// Bytes sent to the device by client and service for each row written, over the phases that write.
+    pub written_per_row_bytes: Option<f64>,
+    /// Time to settle (flush and syncfs), summed over the phases that write, in ns.
+    pub settle_ns: Option<f64>,
+    /// Client's memory in bytes, the largest over phases and rounds.
+    pub client_memory_bytes: Option<u64>,
+    /// Service's memory in bytes, the largest over phases and rounds.
+    pub service_memory_bytes: Option<u64>,
+    /// Client's processor time over all phases, in ns.
+    pub client_cpu_ns: Option<f64>,
+    /// Service's processor time over all phases, in ns.
+    pub service_cpu_ns: Option<f64>,
+}
+
+/// Something that was measured, or should have been, and does not count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NotCounted {
+    /// Candidate.
+    pub candidate: String,
+    /// The phases, in the order of the plan.
+    pub phases: Vec<String>,
+    /// Why, in words.
+    pub reason: String,
+}
+
+/// A candidate that was asked for and did not take part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Absent {
+    /// Candidate as it was named.
+    pub candidate: String,
+    /// Why.
+    pub reason: String,
+    /// What would help.
+    pub remedy: Option<String>,
+}
+
+impl Figure {
+    pub(crate) fn of(estimate: kurabe_stats::Estimate) -> Figure {
+        let interval = estimate.interval.map(|interval| Range { low: interval.low, high: interval.high });
+        Figure { value: estimate.value, interval, rounds: estimate.n }
+    }
+}
+
+impl RatioFigure {
+    pub(crate) fn of(ratio: &kurabe_stats::Ratio) -> RatioFigure {
+        let verdict = match ratio.verdict {
+            kurabe_stats::Verdict::Faster => Verdict::Faster,
+            kurabe_stats::Verdict::Slower => Verdict::Slower,
+            kurabe_stats::Verdict::Tie => Verdict::Tie,
+            kurabe_stats::Verdict::CannotTell => Verdict::CannotTell,
+        };
+        RatioFigure { ratio: Figure::of(ratio.estimate), verdict }
+    }
+}

@@ -1,0 +1,172 @@
+//! Numbers for people: significant figures, thousands separators, one unit a column. The only place that formats any.
+
+/// What stands where there is no figure.
+pub const NONE: &str = "–";
+
+/// A count with thousands separators.
+pub fn count(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `value` at `figures` significant figures, with thousands separators and never in scientific notation.
+pub fn significant(value: f64, figures: i32) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value}");
+    }
+    let mut magnitude = value.abs().log10().floor() as i32;
+    // 9.996 at three figures is 10.0: rounding may raise the magnitude by one.
+    let unit = 10f64.powi(magnitude - figures + 1);
+    if (value.abs() / unit).round() >= 10f64.powi(figures) {
+        magnitude += 1;
+    }
+    let decimals = figures - 1 - magnitude;
+    if decimals > 0 {
+        return format!("{value:.*}", decimals as usize);
+    }
+    let unit = 10f64.powi(-decimals);
+    let whole = ((value.abs() / unit).round() * unit).round() as u64;
+    if value < 0.0 { format!("-{}", count(whole)) } else { count(whole) }
+}
+
+/// A rate a second at four significant figures.
+pub fn rate(per_s: f64) -> String {
+    significant(per_s, 4)
+}
+
+/// A ratio at three significant figures, without a sign of multiplication.
+pub fn ratio(value: f64) -> String {
+    significant(value, 3)
+}
+
+/// A share or a relative difference as a percentage at two significant figures: 0.07 is `7.0 %`.
+pub fn percent(share: f64) -> String {
+    let figures =
+        if share.abs() >= 0.1 { significant((share * 100.0).round(), 4) } else { significant(share * 100.0, 2) };
+    format!("{figures} %")
+}
+
+/// An interval beside its value: `± 3.1 %` where it is narrow enough to be even on both sides, else both ends.
+pub fn interval(value: f64, low: f64, high: f64, show: fn(f64) -> String) -> String {
+    let width = (high / value - 1.0).max(1.0 - low / value);
+    if width <= 0.2 { format!("± {}", percent(width)) } else { format!("{} … {}", show(low), show(high)) }
+}
+
+/// A unit of a column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unit {
+    /// Its sign.
+    pub sign: &'static str,
+    size: f64,
+}
+
+const DURATIONS: [Unit; 4] = [
+    Unit { sign: "ns", size: 1.0 },
+    Unit { sign: "µs", size: 1e3 },
+    Unit { sign: "ms", size: 1e6 },
+    Unit { sign: "s", size: 1e9 },
+];
+
+const SIZES: [Unit; 4] = [
+    Unit { sign: "B", size: 1.0 },
+    Unit { sign: "KiB", size: 1024.0 },
+    Unit { sign: "MiB", size: 1_048_576.0 },
+    Unit { sign: "GiB", size: 1_073_741_824.0 },
+];
+
+impl Unit {
+    /// The unit for a column of durations in ns.
+    pub fn of_durations(values: &[f64]) -> Unit {
+        Unit::of(&DURATIONS, values)
+    }
+
+    /// The unit for a column of sizes in bytes.
+    pub fn of_sizes(values: &[f64]) -> Unit {
+        Unit::of(&SIZES, values)
+    }
+
+    /// The largest unit in which the middle value (on the log scale) is at least 1.
+    fn of(units: &[Unit], values: &[f64]) -> Unit {
+        let logs: Vec<f64> = values.iter().filter(|value| **value > 0.0).map(|value| value.ln()).collect();
+        let middle = if logs.is_empty() { 1.0 } else { (logs.iter().sum::<f64>() / logs.len() as f64).exp() };
+        units.iter().rev().find(|unit| middle >= unit.size).copied().unwrap_or(units[0])
+    }
+
+    /// `value` in this unit at three significant figures, without the sign; smaller units are never cut into parts.
+    pub fn show(self, value: f64) -> String {
+        if self.size == 1.0 { count(value.round() as u64) } else { significant(value / self.size, 3) }
+    }
+}
+
+/// One duration in ns with its own unit.
+pub fn duration(ns: f64) -> String {
+    let unit = Unit::of_durations(&[ns]);
+    format!("{} {}", unit.show(ns), unit.sign)
+}
+
+/// One size in bytes with its own unit.
+pub fn size(bytes: f64) -> String {
+    let unit = Unit::of_sizes(&[bytes]);
+    format!("{} {}", unit.show(bytes), unit.sign)
+}
+
+/// Names as a list in words: `a`, `a and b`, `a, b and c`.
+pub fn list(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_string(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_keep_their_significant_digits_and_separators() {
+        assert_eq!(rate(1_234_567.0), "1,235,000");
+        assert_eq!(rate(987.65), "987.6");
+        assert_eq!(rate(99_996.0), "100,000");
+        assert_eq!(ratio(0.043_25), "0.0433");
+        assert_eq!(ratio(9.996), "10.0");
+        assert_eq!(ratio(0.0), "0");
+        assert_eq!(count(1_000), "1,000");
+        assert_eq!(count(999), "999");
+    }
+
+    #[test]
+    fn percentages_have_two_figures_below_ten_and_none_after_the_point_above() {
+        assert_eq!(
+            (percent(0.0312).as_str(), percent(0.996).as_str(), percent(2.5).as_str()),
+            ("3.1 %", "100 %", "250 %")
+        );
+    }
+
+    #[test]
+    fn a_narrow_interval_is_one_width_and_a_wide_one_both_ends() {
+        assert_eq!(interval(100.0, 97.0, 103.1, rate), "± 3.1 %");
+        assert_eq!(interval(100.0, 70.0, 143.0, rate), "70.00 … 143.0");
+    }
+
+    #[test]
+    fn a_column_takes_the_unit_of_its_middle_value() {
+        let unit = Unit::of_durations(&[900.0, 4_000.0, 80_000.0]);
+        assert_eq!(unit.sign, "µs");
+        assert_eq!((unit.show(900.0).as_str(), unit.show(80_000.0).as_str()), ("0.900", "80.0"));
+        assert_eq!(duration(1_500_000_000.0), "1.50 s");
+        assert_eq!(size(512.4), "512 B");
+    }
+
+    #[test]
+    fn lists_read_as_words() {
+        assert_eq!((list(&["a"]).as_str(), list(&["a", "b", "c"]).as_str()), ("a", "a, b and c"));
+    }
+}

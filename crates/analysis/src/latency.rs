@@ -1,0 +1,61 @@
+//! Latencies of a phase, merged over rounds and client processes; never averaged.
+
+use std::collections::BTreeMap;
+
+use kurabe_protocol::{KindLatency, Operation};
+use kurabe_record::{CandidateRecord, PhasePlan};
+use kurabe_stats::{Histogram, HistogramError};
+
+use crate::answer::{LatencyAnswer, NotCounted, Percentile};
+use crate::measure::PhaseJob;
+
+/// The quantiles that are shown.
+const QUANTILES: [f64; 4] = [0.5, 0.9, 0.99, 0.999];
+
+/// Latencies by kind. A histogram that is none is left out and said so.
+pub(crate) fn merged(
+    jobs: &[PhaseJob<'_>],
+    candidate: &CandidateRecord,
+    plan: &PhasePlan,
+    not_counted: &mut Vec<NotCounted>,
+) -> Vec<LatencyAnswer> {
+    let mut kinds: BTreeMap<Operation, Histogram> = BTreeMap::new();
+    let results = jobs.iter().filter_map(PhaseJob::ran).flat_map(|record| &record.results);
+    for latency in results.flat_map(|result| &result.latency) {
+        let sum = kinds.remove(&latency.operation).unwrap_or_default();
+        let kept = histogram(latency).and_then(|histogram| sum.clone().merged(&histogram));
+        if let Err(error) = &kept {
+            not_counted.push(NotCounted {
+                candidate: candidate.name.clone(),
+                phases: vec![plan.phase.name.clone()],
+                reason: format!("latencies of '{}' from one client process: {error}", latency.operation),
+            });
+        }
+        kinds.insert(latency.operation, kept.unwrap_or(sum));
+    }
+    kinds.iter().filter(|(_, histogram)| histogram.count() > 0).map(|(kind, sum)| answer(*kind, sum)).collect()
+}
+
+fn histogram(latency: &KindLatency) -> Result<Histogram, HistogramError> {
+    let max_ns = (latency.count > 0).then_some(latency.max_ns);
+    Histogram::from_pairs(latency.buckets.iter().map(|bucket| [bucket.0, bucket.1]), max_ns)
+}
+
+fn answer(operation: Operation, histogram: &Histogram) -> LatencyAnswer {
+    let percentile = |p: f64| {
+        let value_ns = histogram.percentile(p);
+        let interval = value_ns.and_then(|_| histogram.percentile_interval(p));
+        Percentile {
+            p,
+            value_ns,
+            low_ns: interval.and_then(|interval| interval.low_ns),
+            high_ns: interval.and_then(|interval| interval.high_ns),
+        }
+    };
+    LatencyAnswer {
+        operation,
+        count: histogram.count(),
+        percentiles: QUANTILES.into_iter().map(percentile).collect(),
+        max_ns: histogram.max_ns(),
+    }
+}

@@ -1,0 +1,67 @@
+//! Whether a rate is that of the client rather than that of the store.
+
+use kurabe_record::{CandidateRecord, PhasePlan, StoreKind};
+
+use crate::Input;
+use crate::answer::{ClientLimit, LimitBasis};
+use crate::measure::{PhaseJob, operations, span};
+
+/// From this share of its threads' time a client counts as busy, and a service with its cores.
+const BUSY: f64 = 0.90;
+/// Above this share of a store's time the floor is worth a mark.
+const FLOOR_SHARE: f64 = 0.05;
+/// The floor that answers without doing anything.
+const ECHO: &str = "echo";
+/// Transport of stores that live inside the client's process.
+const IN_PROCESS: &str = "in process";
+
+/// Whether the client was the limit; `None` where that cannot be told (a store at an address, no floor in the run).
+pub(crate) fn client_limit(
+    input: &Input<'_>,
+    candidate: &CandidateRecord,
+    plan: &PhasePlan,
+    jobs: &[PhaseJob<'_>],
+) -> Option<ClientLimit> {
+    if candidate.kind == StoreKind::Floor {
+        return None;
+    }
+    if candidate.transport == IN_PROCESS {
+        return against_floor(input, plan, jobs);
+    }
+    let (client_busy, service_busy) = busy_shares(jobs, f64::from(input.run.machine.usable_cores.max(1)))?;
+    let client_was_the_limit = client_busy >= BUSY && service_busy < BUSY;
+    Some(ClientLimit { client_was_the_limit, basis: LimitBasis::Service { client_busy, service_busy } })
+}
+
+fn busy_shares(jobs: &[PhaseJob<'_>], cores: f64) -> Option<(f64, f64)> {
+    let (mut client_ns, mut service_ns, mut threads_ns, mut cores_ns) = (0.0, 0.0, 0.0, 0.0);
+    for record in jobs.iter().filter_map(PhaseJob::ran) {
+        let (Some(client), Some(service), Some(span)) = (&record.client, &record.service, span(record)) else {
+            continue;
+        };
+        let threads: u32 = record.results.iter().map(|result| result.threads).sum();
+        let wall_ns = span.wall_ns() as f64;
+        client_ns += client.cpu_ns as f64;
+        service_ns += service.cpu_ns as f64;
+        threads_ns += f64::from(threads) * wall_ns;
+        cores_ns += cores * wall_ns;
+    }
+    (threads_ns > 0.0 && cores_ns > 0.0).then(|| (client_ns / threads_ns, service_ns / cores_ns))
+}
+
+fn against_floor(input: &Input<'_>, plan: &PhasePlan, jobs: &[PhaseJob<'_>]) -> Option<ClientLimit> {
+    let is_echo = |candidate: &&CandidateRecord| candidate.kind == StoreKind::Floor && candidate.store == ECHO;
+    let echo = input.run.candidates.iter().find(is_echo)?;
+    let share = mean_operation_ns(&input.phase_jobs(echo, plan))? / mean_operation_ns(jobs)?;
+    Some(ClientLimit { client_was_the_limit: share > FLOOR_SHARE, basis: LimitBasis::Floor { share } })
+}
+
+/// Time of the workers for one operation, everything included.
+fn mean_operation_ns(jobs: &[PhaseJob<'_>]) -> Option<f64> {
+    let (mut time_ns, mut count) = (0, 0);
+    for record in jobs.iter().filter_map(PhaseJob::ran) {
+        time_ns += span(record)?.workers_ns;
+        count += operations(record);
+    }
+    (time_ns > 0 && count > 0).then(|| time_ns as f64 / count as f64)
+}

@@ -1,0 +1,111 @@
+//! What stands beside the answer: missing rounds, absent stores, and what did not count.
+
+use kurabe_record::{EndRecord, EndStatus, RunRecord};
+use kurabe_stats::MIN_VALUES;
+
+use crate::answer::{Absent, NotCounted, PhaseAnswer, Reason, Rounds, Status};
+use crate::format::count;
+
+impl Reason {
+    /// The reason in words, for tables and lists.
+    pub fn words(&self) -> String {
+        match self {
+            Reason::WrongAnswers { count: wrong, example, round } => {
+                let answers = if *wrong == 1 { "answer" } else { "answers" };
+                format!("{} wrong {answers}, first in round {}: {example}", count(*wrong), round + 1)
+            }
+            Reason::SettingsDiffer { name, asked, found, round } => {
+                format!("setting '{name}' reads back as '{found}' in round {}, '{asked}' was asked for", round + 1)
+            }
+            Reason::JobFailed { rounds, message, round } => {
+                let more = if *rounds > 1 { format!(", and in {} more", rounds - 1) } else { String::new() };
+                format!("failed in round {}{more}: {message}", round + 1)
+            }
+            Reason::Unsupported { what } => format!("unsupported: {what}"),
+            Reason::Failures { count: failed, message } => {
+                format!("{} operations failed, most often: {message}", count(*failed))
+            }
+            Reason::NothingCompleted { round } => format!("no operation was complete in round {}", round + 1),
+            Reason::BelowDurability { class: Some(class) } => {
+                format!("its class '{class}' is below the durability floor of this run")
+            }
+            Reason::BelowDurability { class: None } => {
+                "its durability is unknown, so it may be below the floor of this run".into()
+            }
+            Reason::TooFewRounds { rounds } => {
+                format!("{rounds} comparable rounds; a place needs {MIN_VALUES}")
+            }
+        }
+    }
+
+    /// The reason in two or three words, for a table's cell.
+    pub fn short(&self) -> &'static str {
+        match self {
+            Reason::WrongAnswers { .. } => "wrong answers",
+            Reason::SettingsDiffer { .. } => "settings differ",
+            Reason::JobFailed { .. } => "job failed",
+            Reason::Unsupported { .. } => "unsupported",
+            Reason::Failures { .. } => "failures",
+            Reason::NothingCompleted { .. } => "nothing completed",
+            Reason::BelowDurability { class: Some(_) } => "below floor",
+            Reason::BelowDurability { class: None } => "class unknown",
+            Reason::TooFewRounds { .. } => "too few rounds",
+        }
+    }
+}
+
+/// One entry for a candidate and a reason, with all the phases it holds for.
+pub(crate) fn not_counted(phases: &[PhaseAnswer]) -> Vec<NotCounted> {
+    let mut entries: Vec<NotCounted> = Vec::new();
+    for phase in phases {
+        for row in &phase.rows {
+            let Status::Unranked { reason } = &row.status else { continue };
+            let words = reason.words();
+            match entries.iter_mut().find(|entry| entry.candidate == row.candidate && entry.reason == words) {
+                Some(entry) => entry.phases.push(phase.name.clone()),
+                None => entries.push(NotCounted {
+                    candidate: row.candidate.clone(),
+                    phases: vec![phase.name.clone()],
+                    reason: words,
+                }),
+            }
+        }
+    }
+    entries
+}
+
+pub(crate) fn absent(run: &RunRecord) -> Vec<Absent> {
+    let absent = run.left_out.iter().map(|left_out| Absent {
+        candidate: left_out.name.clone(),
+        reason: left_out.reason.clone(),
+        remedy: left_out.remedy.clone(),
+    });
+    absent.collect()
+}
+
+pub(crate) fn notes(rounds: &Rounds, end: Option<&EndRecord>, absent: &[Absent]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if rounds.complete < rounds.planned || end.is_none_or(|end| end.status != EndStatus::Complete) {
+        notes.push(unfinished(rounds, end));
+    }
+    if rounds.complete < MIN_VALUES {
+        notes.push(format!("No ranking below {MIN_VALUES} rounds: run with --rounds {MIN_VALUES} or more."));
+    }
+    notes.extend(absent.iter().map(|absent| {
+        let remedy = absent.remedy.as_ref().map(|remedy| format!(" To have it: {remedy}")).unwrap_or_default();
+        format!("'{}' did not take part: {}.{remedy}", absent.candidate, absent.reason.trim_end_matches('.'))
+    }));
+    notes
+}
+
+fn unfinished(rounds: &Rounds, end: Option<&EndRecord>) -> String {
+    let done = format!("{} of {} rounds are complete", rounds.complete, rounds.planned);
+    let why = match end.map(|end| end.status) {
+        Some(EndStatus::Complete) => "the rest did not fit the budget".to_string(),
+        Some(EndStatus::Interrupted) => "the run was interrupted".to_string(),
+        Some(EndStatus::Failed) => "the run failed".to_string(),
+        None => "the run has no end: it is still under way, or it was cut off".to_string(),
+    };
+    let message = end.and_then(|end| end.message.as_ref()).map(|message| format!(" ({message})")).unwrap_or_default();
+    format!("{done}: {why}{message}.")
+}

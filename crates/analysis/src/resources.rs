@@ -1,0 +1,138 @@
+//! What a candidate cost beside time.
+
+use kurabe_protocol::LoadPath;
+use kurabe_record::{CandidateRecord, JobRecord, PhasePlan, PhaseRecord, TreeUse};
+
+use crate::answer::{CandidateAnswer, PhaseUse, Resources};
+use crate::measure::{PhaseJob, median, operations, rows_written, span};
+use crate::{Input, judge};
+
+/// Processor and memory of one candidate in one phase.
+pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
+    let ran: Vec<&PhaseRecord> = jobs.iter().filter_map(PhaseJob::ran).collect();
+    let per_operation = |cpu_ns: fn(&PhaseRecord) -> Option<u64>| {
+        let seen: Vec<(u64, u64)> =
+            ran.iter().filter_map(|record| Some((cpu_ns(record)?, operations(record)))).collect();
+        quotient(seen.iter().map(|pair| pair.0).sum(), seen.iter().map(|pair| pair.1).sum())
+    };
+    let harness: Vec<(u64, u64)> =
+        ran.iter().filter_map(|record| Some((record.harness_cpu_ns?, span(record)?.wall_ns()))).collect();
+    PhaseUse {
+        client_cpu_per_operation_ns: per_operation(client_cpu_ns),
+        service_cpu_per_operation_ns: per_operation(service_cpu_ns),
+        harness_cpu_share: quotient(harness.iter().map(|pair| pair.0).sum(), harness.iter().map(|pair| pair.1).sum()),
+        loop_share: loop_share(jobs, plan),
+        client_memory_bytes: ran.iter().filter_map(|record| memory_bytes(record.client.as_ref())).max(),
+        service_memory_bytes: ran.iter().filter_map(|record| memory_bytes(record.service.as_ref())).max(),
+    }
+}
+
+/// The whole tree where it was seen, else what the client tells of itself.
+fn client_cpu_ns(record: &PhaseRecord) -> Option<u64> {
+    let told = record.results.iter().map(|result| result.cpu_user_ns + result.cpu_system_ns).sum();
+    Some(record.client.as_ref().map_or(told, |tree| tree.cpu_ns))
+}
+
+fn service_cpu_ns(record: &PhaseRecord) -> Option<u64> {
+    record.service.as_ref().map(|tree| tree.cpu_ns)
+}
+
+fn memory_bytes(tree: Option<&TreeUse>) -> Option<u64> {
+    tree.map(|tree| tree.memory_bytes)
+}
+
+fn quotient(dividend: u64, divisor: u64) -> Option<f64> {
+    (divisor > 0).then(|| dividend as f64 / divisor as f64)
+}
+
+/// One minus the sum of latencies over the workers' time. Only where operations of a worker follow each other one by
+/// one: otherwise latencies overlap and their sum says nothing.
+fn loop_share(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> Option<f64> {
+    let phase = &plan.phase;
+    if phase.depth > 1 || phase.batch > 1 || phase.load_path != LoadPath::Row {
+        return None;
+    }
+    let (mut latency_ns, mut workers_ns) = (0, 0);
+    for job in jobs {
+        let blocking = job.job.hello.as_ref().is_some_and(|hello| hello.capabilities.max_depth == 1);
+        let Some(record) = job.ran().filter(|_| blocking) else { continue };
+        let kinds = record.results.iter().flat_map(|result| &result.latency);
+        latency_ns += kinds.map(|kind| kind.sum_ns).sum::<u64>();
+        workers_ns += span(record)?.workers_ns;
+    }
+    quotient(latency_ns, workers_ns).map(|share| 1.0 - share).filter(|share| *share >= 0.0)
+}
+
+/// One candidate over all phases.
+pub(crate) fn candidate(input: &Input<'_>, candidate: &CandidateRecord) -> CandidateAnswer {
+    let jobs: Vec<&JobRecord> = input.jobs_of(&candidate.name).collect();
+    CandidateAnswer {
+        name: candidate.name.clone(),
+        store: candidate.store.clone(),
+        kind: candidate.kind,
+        class: judge::class_of(candidate),
+        versions: versions(candidate, &jobs),
+        resources: over_jobs(input, &jobs),
+    }
+}
+
+fn versions(candidate: &CandidateRecord, jobs: &[&JobRecord]) -> Vec<String> {
+    let mut versions: Vec<String> =
+        candidate.service_version.iter().map(|version| format!("service {version}")).collect();
+    if let Some(hello) = jobs.iter().find_map(|job| job.hello.as_ref()) {
+        versions.push(format!("client {} {}", hello.client, hello.version));
+        versions.extend(hello.libraries.iter().map(|(library, version)| format!("{library} {version}")));
+    }
+    versions
+}
+
+fn over_jobs(input: &Input<'_>, jobs: &[&JobRecord]) -> Resources {
+    let good: Vec<&JobRecord> = jobs.iter().copied().filter(|job| job.error.is_none()).collect();
+    let over = |figure: &dyn Fn(&JobRecord) -> Option<f64>| median(good.iter().filter_map(|job| figure(job)).collect());
+    let phases = || good.iter().flat_map(|job| &job.phases);
+    Resources {
+        jobs: good.len(),
+        disk_per_row_bytes: over(&|job| disk_per_row_bytes(input, job)),
+        written_per_row_bytes: over(&|job| written_per_row_bytes(input, job)),
+        settle_ns: over(&|job| summed(job, |record| record.settle_ns)),
+        client_memory_bytes: phases().filter_map(|phase| memory_bytes(phase.client.as_ref())).max(),
+        service_memory_bytes: phases().filter_map(|phase| memory_bytes(phase.service.as_ref())).max(),
+        client_cpu_ns: over(&|job| summed(job, client_cpu_ns)),
+        service_cpu_ns: over(&|job| summed(job, service_cpu_ns)),
+    }
+}
+
+/// The sum over the phases that have the figure; `None` where none has.
+fn summed(job: &JobRecord, figure: fn(&PhaseRecord) -> Option<u64>) -> Option<f64> {
+    let seen: Vec<u64> = job.phases.iter().filter_map(figure).collect();
+    (!seen.is_empty()).then(|| seen.iter().sum::<u64>() as f64)
+}
+
+/// The phases of a job that write, in order.
+fn writing<'a>(input: &'a Input<'_>, job: &'a JobRecord) -> impl DoubleEndedIterator<Item = &'a PhaseRecord> {
+    job.phases
+        .iter()
+        .filter(|record| input.run.phases.iter().any(|plan| plan.phase.name == record.name && plan.phase.writes()))
+}
+
+fn disk_per_row_bytes(input: &Input<'_>, job: &JobRecord) -> Option<f64> {
+    let last = writing(input, job).rfind(|record| record.disk_bytes.is_some())?;
+    let rows = last.results.iter().map(|result| result.rows_present).sum();
+    quotient(last.disk_bytes?.saturating_sub(job.empty_disk_bytes?), rows)
+}
+
+fn written_per_row_bytes(input: &Input<'_>, job: &JobRecord) -> Option<f64> {
+    let (mut bytes, mut rows) = (0, 0);
+    for record in writing(input, job) {
+        bytes += written_bytes(record)?;
+        rows += rows_written(record);
+    }
+    quotient(bytes, rows)
+}
+
+/// Bytes of client and service; `None` where either was seen without its bytes.
+fn written_bytes(record: &PhaseRecord) -> Option<u64> {
+    let client = record.client.as_ref()?.written_bytes?;
+    let service = record.service.as_ref().map_or(Some(0), |tree| tree.written_bytes)?;
+    Some(client + service)
+}

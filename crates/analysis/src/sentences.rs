@@ -1,0 +1,185 @@
+//! The answer in two to four sentences.
+
+use kurabe_stats::MIN_VALUES;
+
+use crate::answer::{PhaseAnswer, PhaseRanking, PhaseRow, Range, Reason, Rounds, Status};
+use crate::format::{count, list, percent, rate, ratio};
+
+/// Who is first where, whether stores win different phases, what could not be decided, and whose answers were wrong.
+pub(crate) fn sentences(phases: &[PhaseAnswer], rounds: &Rounds) -> Vec<String> {
+    let deciding: Vec<&PhaseAnswer> = match phases.iter().filter(|phase| phase.deciding).collect::<Vec<_>>() {
+        none if none.is_empty() => phases.iter().collect(),
+        deciding => deciding,
+    };
+    let tops: Vec<Top<'_>> =
+        deciding.iter().flat_map(|phase| phase.rankings.iter().filter_map(|ranking| Top::of(phase, ranking))).collect();
+    let mut sentences = Vec::new();
+    if tops.is_empty() {
+        sentences.push(no_ranking(rounds));
+    } else {
+        sentences.push(winners(&tops));
+        sentences.extend(no_single_winner(&tops));
+        sentences.push(what_could_be_seen(&tops));
+    }
+    sentences.extend(wrong_answers(phases));
+    sentences
+}
+
+/// The head of one ranking.
+struct Top<'a> {
+    phase: &'a PhaseAnswer,
+    ranking: &'a PhaseRanking,
+    /// Those that share place 1, best first.
+    leaders: Vec<&'a PhaseRow>,
+    /// The best of those behind them.
+    next: Option<&'a PhaseRow>,
+}
+
+impl<'a> Top<'a> {
+    fn of(phase: &'a PhaseAnswer, ranking: &'a PhaseRanking) -> Option<Top<'a>> {
+        let row = |name: &String| phase.rows.iter().find(|row| row.candidate == *name);
+        let rows: Vec<&PhaseRow> = ranking.candidates.iter().filter_map(row).collect();
+        let leads = |row: &&PhaseRow| matches!(row.status, Status::Ranked { place: 1, .. });
+        let leaders: Vec<&PhaseRow> = rows.iter().copied().filter(leads).collect();
+        let next = rows.iter().copied().find(|row| !leads(row));
+        (!leaders.is_empty()).then_some(Top { phase, ranking, leaders, next })
+    }
+
+    fn names(&self) -> Vec<&'a str> {
+        self.leaders.iter().map(|row| row.candidate.as_str()).collect()
+    }
+
+    /// The phase, with the class where only that class was ranked.
+    fn place(&self) -> String {
+        match self.ranking.class {
+            Some(class) => format!("{} (class {class})", self.phase.name),
+            None => self.phase.name.clone(),
+        }
+    }
+
+    /// What the first place rests on.
+    fn detail(&self) -> String {
+        let place = self.place();
+        let best = self.leaders[0];
+        let rate_per_s = best.rate_per_s.map(|figure| format!("{}/s", rate(figure.value))).unwrap_or_default();
+        if let Some(second) = self.leaders.get(1) {
+            return match second.to_best.and_then(|to_best| to_best.ratio.interval) {
+                Some(interval) => format!(
+                    "{place} (about {rate_per_s}; '{}' to '{}' {} to {})",
+                    second.candidate,
+                    best.candidate,
+                    ratio(interval.low),
+                    ratio(interval.high)
+                ),
+                None => format!("{place} (about {rate_per_s})"),
+            };
+        }
+        let Some(next) = self.next else { return format!("{place} ({rate_per_s}, with nobody to compare)") };
+        match next.to_best.map(|to_best| to_best.ratio) {
+            Some(figure) => {
+                let lead = figure.interval.map(|interval| Range { low: 1.0 / interval.high, high: 1.0 / interval.low });
+                let interval = lead.map(|lead| format!(", {} to {}", ratio(lead.low), ratio(lead.high)));
+                format!(
+                    "{place} ({rate_per_s}, {} times '{}'{})",
+                    ratio(1.0 / figure.value),
+                    next.candidate,
+                    interval.unwrap_or_default()
+                )
+            }
+            None => format!("{place} ({rate_per_s})"),
+        }
+    }
+}
+
+fn quoted(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+    list(&names.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// One clause for every set of leaders, in the order in which they first lead.
+fn winners(tops: &[Top<'_>]) -> String {
+    let mut groups: Vec<(Vec<&str>, Vec<String>)> = Vec::new();
+    for top in tops {
+        let names = top.names();
+        match groups.iter_mut().find(|(leaders, _)| *leaders == names) {
+            Some((_, details)) => details.push(top.detail()),
+            None => groups.push((names, vec![top.detail()])),
+        }
+    }
+    let clauses: Vec<String> = groups
+        .iter()
+        .map(|(names, details)| {
+            let verb = if names.len() > 1 { "tie for the first place in" } else { "is fastest in" };
+            let details: Vec<&str> = details.iter().map(String::as_str).collect();
+            format!("{} {verb} {}", quoted(names), list(&details))
+        })
+        .collect();
+    format!("{}.", clauses.join("; "))
+}
+
+/// There is no composite score: where nobody leads everywhere, that is the answer.
+fn no_single_winner(tops: &[Top<'_>]) -> Option<String> {
+    let leads_everywhere = |name: &&str| tops.iter().all(|top| top.names().contains(name));
+    let is_settled = tops.len() < 2 || tops[0].names().iter().any(leads_everywhere);
+    (!is_settled)
+        .then(|| "Different stores are first in different phases: which one is best depends on your mix.".into())
+}
+
+fn what_could_be_seen(tops: &[Top<'_>]) -> String {
+    let tied: Vec<String> = tops.iter().filter(|top| top.leaders.len() > 1).map(Top::place).collect();
+    let seen: Vec<(f64, String)> = tops.iter().filter_map(|top| Some((top.ranking.detectable?, top.place()))).collect();
+    let undecided = match tied.len() {
+        0 => "Every first place is decided".to_string(),
+        _ => {
+            format!("The first place is not decided in {}", list(&tied.iter().map(String::as_str).collect::<Vec<_>>()))
+        }
+    };
+    let smallest = seen.iter().min_by(|a, b| a.0.total_cmp(&b.0));
+    let largest = seen.iter().max_by(|a, b| a.0.total_cmp(&b.0));
+    match (smallest, largest) {
+        (Some(low), Some(high)) if seen.len() > 1 => format!(
+            "{undecided}; this run could have seen differences from {} ({}) to {} ({}).",
+            percent(low.0),
+            low.1,
+            percent(high.0),
+            high.1
+        ),
+        (Some(low), _) => format!("{undecided}; this run could have seen a difference of {}.", percent(low.0)),
+        _ => format!("{undecided}."),
+    }
+}
+
+fn no_ranking(rounds: &Rounds) -> String {
+    if rounds.complete < MIN_VALUES {
+        return format!(
+            "There is no ranking: {} of {} rounds are complete, and it takes {MIN_VALUES}.",
+            rounds.complete, rounds.planned
+        );
+    }
+    "There is no ranking: no store got through a deciding phase in good order; the reasons stand below.".into()
+}
+
+/// Wrong answers are part of the answer, whatever the phase.
+fn wrong_answers(phases: &[PhaseAnswer]) -> Option<String> {
+    let mut wrong: Vec<(&str, u64, Vec<&str>)> = Vec::new();
+    for phase in phases {
+        for row in &phase.rows {
+            let Status::Unranked { reason: Reason::WrongAnswers { count, .. } } = &row.status else { continue };
+            match wrong.iter_mut().find(|entry| entry.0 == row.candidate) {
+                Some(entry) => {
+                    entry.1 += count;
+                    entry.2.push(&phase.name);
+                }
+                None => wrong.push((&row.candidate, *count, vec![&phase.name])),
+            }
+        }
+    }
+    let clauses: Vec<String> = wrong
+        .iter()
+        .map(|(candidate, wrong, phases)| {
+            let answers = if *wrong == 1 { "answer" } else { "answers" };
+            format!("'{candidate}' gave {} wrong {answers} and has no place in {}", count(*wrong), list(phases))
+        })
+        .collect();
+    (!clauses.is_empty()).then(|| format!("{}.", clauses.join("; ")))
+}

@@ -1,0 +1,41 @@
+//! The rate over time in one round.
+
+use kurabe_record::PhaseRecord;
+
+use crate::answer::TimeSeries;
+use crate::measure::{PhaseJob, span};
+
+/// The series of the round whose rate is the median of all (the lower one of an even number).
+pub(crate) fn median_round(jobs: &[PhaseJob<'_>]) -> Option<TimeSeries> {
+    let mut rated: Vec<(f64, &PhaseJob<'_>)> = jobs.iter().filter_map(|job| Some((job.rate_per_s()?, job))).collect();
+    rated.sort_by(|left, right| left.0.total_cmp(&right.0));
+    let (_, job) = rated.get(rated.len().checked_sub(1)? / 2)?;
+    let (slot_ns, rates_per_s) = merged(job.ran()?)?;
+    Some(TimeSeries { round: job.job.round, slot_ns, rates_per_s })
+}
+
+/// Operations of all processes in slots of the longest slot's length. A last slot of which less than half belongs to
+/// the phase is left out; otherwise its rate counts the part that does.
+fn merged(record: &PhaseRecord) -> Option<(u64, Vec<f64>)> {
+    let all = || record.results.iter().map(|result| &result.series).filter(|series| series.slot_ns > 0);
+    let slot_ns = all().map(|series| series.slot_ns).max()?;
+    let start_ns = all().map(|series| series.start_ns).min()?;
+    let mut counts: Vec<u64> = Vec::new();
+    for series in all() {
+        for (index, count) in series.operations.iter().enumerate() {
+            let middle_ns = series.start_ns + index as u64 * series.slot_ns + series.slot_ns / 2;
+            let slot = ((middle_ns - start_ns) / slot_ns) as usize;
+            if counts.len() <= slot {
+                counts.resize(slot + 1, 0);
+            }
+            counts[slot] += count;
+        }
+    }
+    let end_ns = span(record)?.end_ns.saturating_sub(start_ns);
+    let rate = |(slot, count): (usize, &u64)| {
+        let inside_ns = end_ns.saturating_sub(slot as u64 * slot_ns).min(slot_ns);
+        (inside_ns * 2 >= slot_ns).then(|| *count as f64 * 1e9 / inside_ns as f64)
+    };
+    let rates: Vec<f64> = counts.iter().enumerate().filter_map(rate).collect();
+    (!rates.is_empty()).then_some((slot_ns, rates))
+}

@@ -1,0 +1,366 @@
+//! Each rule of the analysis, on hand-made records.
+
+mod common;
+
+use common::{SECOND_NS, complete, durability, floor, hello, job, kind, phase, plan, ran, reads, run, store, tree};
+use kurabe_analysis::{Answer, LimitBasis, PhaseRow, Reason, Status, Verdict, analyse};
+use kurabe_protocol::{Failed, Histogram, Operation, Series};
+use kurabe_record::{
+    Class, EndRecord, EndStatus, FinalCount, Floor, JobError, JobErrorKind, JobRecord, LeftOut, PhaseOutcome,
+    SettingCheck, SettingState,
+};
+
+const FAST: [u64; 5] = [1_000, 1_010, 990, 1_005, 995];
+const SLOW: [u64; 5] = [500, 506, 494, 503, 497];
+
+fn row<'a>(answer: &'a Answer, phase: usize, candidate: &str) -> &'a PhaseRow {
+    answer.phases[phase].rows.iter().find(|row| row.candidate == candidate).expect("every candidate has a row")
+}
+
+fn reason(answer: &Answer, phase: usize, candidate: &str) -> Reason {
+    match &row(answer, phase, candidate).status {
+        Status::Unranked { reason } => reason.clone(),
+        other => panic!("'{candidate}' should be unranked and is {other:?}"),
+    }
+}
+
+fn place(answer: &Answer, phase: usize, candidate: &str) -> (usize, usize) {
+    match row(answer, phase, candidate).status {
+        Status::Ranked { place, sharing } => (place, sharing),
+        ref other => panic!("'{candidate}' should be ranked and is {other:?}"),
+    }
+}
+
+/// Two stores with the single phase `read`; `change` alters the second one's jobs.
+fn two_readers(change: impl FnOnce(&mut Vec<JobRecord>)) -> Answer {
+    let run = run(5, vec![store("a"), store("b")], vec![plan("read", Operation::Read)]);
+    let mut changed = reads("b", &SLOW);
+    change(&mut changed);
+    analyse(&run, &[reads("a", &FAST), changed].concat(), Some(&complete()))
+}
+
+#[test]
+fn the_faster_store_is_first_and_the_ratio_is_paired_by_round() {
+    let answer = two_readers(|_| {});
+    assert_eq!((place(&answer, 0, "a"), place(&answer, 0, "b")), ((1, 1), (2, 1)));
+    let to_best = row(&answer, 0, "b").to_best.expect("the second has a ratio");
+    assert_eq!(to_best.verdict, Verdict::Slower);
+    assert!((to_best.ratio.value - 0.5).abs() < 1e-3, "{to_best:?}");
+    assert!(
+        answer.sentences[0].starts_with("'a' is fastest in read (1,000/s, 2.00 times 'b'"),
+        "{:?}",
+        answer.sentences
+    );
+    assert!(answer.not_counted.is_empty() && answer.notes.is_empty(), "{answer:?}");
+}
+
+#[test]
+fn one_wrong_answer_in_one_of_five_rounds_costs_the_place_and_the_rate() {
+    let answer = two_readers(|jobs| {
+        let checks = &mut jobs[3].phases[0].results[0].checks;
+        checks.lost = 1;
+        checks.examples = vec!["row 7 was not found".into()];
+    });
+    let expected = Reason::WrongAnswers { count: 1, example: "row 7 was not found".into(), round: 3 };
+    assert_eq!(reason(&answer, 0, "b"), expected);
+    let row = row(&answer, 0, "b");
+    assert!(row.rate_per_s.is_none() && row.rounds.is_empty() && row.latency.is_empty() && row.series.is_none());
+    assert_eq!(answer.sentences.last().unwrap(), "'b' gave 1 wrong answer and has no place in read.");
+    assert_eq!(answer.not_counted[0].reason, "1 wrong answer, first in round 4: row 7 was not found");
+}
+
+#[test]
+fn a_wrong_number_of_rows_at_the_end_counts_against_phases_that_write_only() {
+    let phases = vec![plan("update", Operation::Update), plan("read", Operation::Read)];
+    let run = run(3, vec![store("a")], phases);
+    let jobs: Vec<JobRecord> = (0..3)
+        .map(|round| {
+            let phases = vec![ran("update", Operation::Update, 800), ran("read", Operation::Read, 900)];
+            let mut job = job("a", round, phases);
+            let counted_rows = if round == 1 { 90 } else { 100 };
+            job.final_count = Some(FinalCount { counted_rows, least_rows: 100, most_rows: 100 });
+            job
+        })
+        .collect();
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    assert!(matches!(reason(&answer, 0, "a"), Reason::WrongAnswers { count: 10, round: 1, .. }));
+    assert_eq!(place(&answer, 1, "a"), (1, 1));
+}
+
+#[test]
+fn stores_whose_interval_includes_one_share_the_place() {
+    let answer = two_readers(|jobs| *jobs = reads("b", &[1_004, 1_000, 1_002, 993, 999]));
+    assert_eq!((place(&answer, 0, "a"), place(&answer, 0, "b")), ((1, 2), (1, 2)));
+    assert!(answer.sentences[0].contains("tie for the first place"), "{:?}", answer.sentences);
+    assert!(answer.sentences[1].contains("not decided in read"), "{:?}", answer.sentences);
+    assert!(answer.phases[0].rankings[0].detectable.is_some_and(|share| share > 0.0 && share < 0.1));
+}
+
+#[test]
+fn a_run_interrupted_after_two_rounds_has_rates_and_no_ranking() {
+    let run = run(5, vec![store("a"), store("b")], vec![plan("read", Operation::Read)]);
+    let jobs = [reads("a", &FAST[..2]), reads("b", &SLOW[..2])].concat();
+    let end = EndRecord { status: EndStatus::Interrupted, ..complete() };
+    let answer = analyse(&run, &jobs, Some(&end));
+    assert_eq!(reason(&answer, 0, "a"), Reason::TooFewRounds { rounds: 2 });
+    assert!(answer.phases[0].rankings.is_empty());
+    let rate = row(&answer, 0, "a").rate_per_s.expect("a rate is shown");
+    assert!(rate.interval.is_none() && rate.rounds == 2);
+    assert_eq!(answer.sentences, ["There is no ranking: 2 of 5 rounds are complete, and it takes 3."]);
+    assert_eq!(
+        answer.notes,
+        [
+            "2 of 5 rounds are complete: the run was interrupted.",
+            "No ranking below 3 rounds: run with --rounds 3 or more."
+        ]
+    );
+}
+
+#[test]
+fn percentiles_are_withheld_below_ten_operations_beyond() {
+    let answer = two_readers(|jobs| *jobs = reads("b", &[100, 100, 100, 100, 100]));
+    let latency = &row(&answer, 0, "b").latency[0];
+    assert_eq!(latency.count, 500);
+    assert!(latency.at(0.9).is_some(), "50 lie beyond");
+    assert!(latency.at(0.99).is_none(), "5 lie beyond");
+    assert!(latency.max_ns.is_some());
+    assert!(row(&answer, 0, "a").latency[0].at(0.99).is_some(), "50 of 5000 lie beyond");
+}
+
+#[test]
+fn an_unsupported_phase_is_named_and_costs_nothing_elsewhere() {
+    let answer = two_readers(|jobs| {
+        for job in jobs {
+            job.phases = vec![phase("read", Operation::Read, PhaseOutcome::Unsupported("read".into()), Vec::new())];
+        }
+    });
+    assert_eq!(reason(&answer, 0, "b"), Reason::Unsupported { what: "read".into() });
+    assert_eq!(place(&answer, 0, "a"), (1, 1));
+    assert!(answer.sentences[0].contains("with nobody to compare"), "{:?}", answer.sentences);
+}
+
+#[test]
+fn failures_above_the_limit_keep_the_rate_and_cost_the_place() {
+    let answer = two_readers(|jobs| {
+        let result = &mut jobs[0].phases[0].results[0];
+        result.workers[0].failed = 2;
+        result.failures = vec![Failed { operation: Operation::Read, message: "timed out".into(), count: 2 }];
+    });
+    assert_eq!(reason(&answer, 0, "b"), Reason::Failures { count: 2, message: "timed out".into() });
+    assert!(row(&answer, 0, "b").rate_per_s.is_some());
+}
+
+#[test]
+fn failures_within_the_limit_keep_the_place() {
+    let mut run = run(3, vec![store("a")], vec![plan("read", Operation::Read)]);
+    run.allowed_errors = 2;
+    let mut jobs = reads("a", &FAST[..3]);
+    jobs[0].phases[0].results[0].workers[0].failed = 2;
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    assert_eq!(place(&answer, 0, "a"), (1, 1));
+    assert_eq!(row(&answer, 0, "a").failed, 2);
+}
+
+#[test]
+fn a_job_that_died_in_one_round_costs_the_place() {
+    let answer = two_readers(|jobs| {
+        jobs[2].phases.clear();
+        let message = "the service did not come up".to_string();
+        jobs[2].error = Some(JobError { kind: JobErrorKind::Service, phase: None, message });
+    });
+    let expected = Reason::JobFailed { rounds: 1, message: "the service did not come up".into(), round: 2 };
+    assert_eq!(reason(&answer, 0, "b"), expected);
+}
+
+#[test]
+fn a_setting_that_reads_back_differently_costs_every_place() {
+    let answer = two_readers(|jobs| {
+        jobs[1].settings = vec![SettingCheck {
+            name: "synchronous".into(),
+            asked: Some("2".into()),
+            found: Some("1".into()),
+            state: SettingState::Differs,
+        }];
+    });
+    let (name, asked, found) = ("synchronous".into(), "2".into(), "1".into());
+    assert_eq!(reason(&answer, 0, "b"), Reason::SettingsDiffer { name, asked, found, round: 1 });
+    assert!(row(&answer, 0, "b").rate_per_s.is_none());
+}
+
+#[test]
+fn below_the_durability_floor_only_phases_that_write_lose_the_place() {
+    let phases = vec![plan("update", Operation::Update), plan("read", Operation::Read)];
+    let mut run = run(3, vec![store("a")], phases);
+    run.durability = Floor::Process;
+    let phases = || vec![ran("update", Operation::Update, 800), ran("read", Operation::Read, 900)];
+    let jobs: Vec<JobRecord> = (0..3).map(|round| job("a", round, phases())).collect();
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    assert_eq!(reason(&answer, 0, "a"), Reason::BelowDurability { class: Some(Class::None) });
+    assert_eq!(place(&answer, 1, "a"), (1, 1));
+}
+
+#[test]
+fn as_shipped_writes_are_ranked_within_a_class_and_reads_over_all() {
+    let mut safe = store("safe");
+    safe.durability = Some(durability(Class::Power));
+    let phases = vec![plan("update", Operation::Update), plan("read", Operation::Read)];
+    let mut run = run(3, vec![store("quick"), safe], phases);
+    run.durability = Floor::Default;
+    let jobs: Vec<JobRecord> = (0..6)
+        .map(|number| {
+            let (name, factor) = if number % 2 == 0 { ("quick", 10) } else { ("safe", 1) };
+            let rate = (100 + u64::from(number)) * factor;
+            let phases = vec![ran("update", Operation::Update, rate), ran("read", Operation::Read, rate)];
+            job(name, number / 2, phases)
+        })
+        .collect();
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    assert_eq!((place(&answer, 0, "quick"), place(&answer, 0, "safe")), ((1, 1), (1, 1)));
+    let classes: Vec<Option<Class>> = answer.phases[0].rankings.iter().map(|ranking| ranking.class).collect();
+    assert_eq!(classes, [Some(Class::Power), Some(Class::None)]);
+    assert_eq!((place(&answer, 1, "quick"), place(&answer, 1, "safe")), ((1, 1), (2, 1)));
+}
+
+#[test]
+fn a_floor_has_a_rate_and_never_a_place() {
+    let run = run(3, vec![floor("echo"), store("a")], vec![plan("read", Operation::Read)]);
+    let jobs = [reads("echo", &[9_000, 9_100, 9_050]), reads("a", &FAST[..3])].concat();
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    let last = answer.phases[0].rows.last().unwrap();
+    assert_eq!((last.candidate.as_str(), &last.status), ("echo", &Status::Floor));
+    assert!(last.rate_per_s.is_some());
+    assert_eq!(place(&answer, 0, "a"), (1, 1));
+}
+
+#[test]
+fn an_embedded_store_is_marked_where_the_floor_takes_more_than_a_twentieth() {
+    let run = run(3, vec![floor("echo"), store("a"), store("b")], vec![plan("read", Operation::Read)]);
+    let echo = reads("echo", &[30_000, 30_000, 30_000]);
+    let jobs = [echo, reads("a", &[1_000, 1_000, 1_000]), reads("b", &[3_000, 3_000, 3_000])].concat();
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    let limit = |name: &str| row(&answer, 0, name).limit.expect("echo took part");
+    assert!(!limit("a").client_was_the_limit && limit("b").client_was_the_limit);
+    let LimitBasis::Floor { share } = limit("b").basis else { panic!("an embedded store is told by the floor") };
+    assert!((share - 0.1).abs() < 1e-9, "{share}");
+    assert_eq!(row(&answer, 0, "echo").limit, None);
+}
+
+#[test]
+fn the_client_of_a_service_was_the_limit_only_where_the_service_was_not() {
+    let mut served = store("a");
+    served.transport = "tcp".into();
+    let run = run(3, vec![served], vec![plan("read", Operation::Read)]);
+    let limit = |client: u64, service: u64| {
+        let mut jobs = reads("a", &FAST[..3]);
+        for job in &mut jobs {
+            job.phases[0].client = Some(tree(SECOND_NS * client / 100, 1));
+            job.phases[0].service = Some(tree(SECOND_NS * service / 100, 1));
+        }
+        let answer = analyse(&run, &jobs, Some(&complete()));
+        row(&answer, 0, "a").limit.expect("both trees were seen").client_was_the_limit
+    };
+    assert!(limit(95, 80), "one busy thread, four cores for the service");
+    assert!(!limit(50, 80), "the client waits");
+    assert!(!limit(95, 390), "the service has no core left");
+}
+
+#[test]
+fn kinds_of_a_mix_are_merged_over_rounds_each_for_itself() {
+    let mut mix = plan("mix", Operation::Mix);
+    mix.deciding = false;
+    let run = run(3, vec![store("a")], vec![mix]);
+    let jobs: Vec<JobRecord> = (0..3)
+        .map(|round| {
+            let mut record = ran("mix", Operation::Mix, 1_000);
+            let (mut read, mut update) = (Histogram::default(), Histogram::default());
+            read.record_times(1_000, 950);
+            update.record_times(64_000, 50);
+            record.results[0].latency = vec![kind(Operation::Read, &read), kind(Operation::Update, &update)];
+            job("a", round, vec![record])
+        })
+        .collect();
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    let latency = &row(&answer, 0, "a").latency;
+    let seen: Vec<(Operation, u64, Option<u64>)> =
+        latency.iter().map(|kind| (kind.operation, kind.count, kind.at(0.5))).collect();
+    assert_eq!(seen, [(Operation::Read, 2_850, Some(1_000)), (Operation::Update, 150, Some(64_000))]);
+}
+
+#[test]
+fn a_histogram_that_is_none_is_left_out_and_named() {
+    let answer = two_readers(|jobs| jobs[0].phases[0].results[0].latency[0].buckets[0].0 = 1_000_001);
+    assert_eq!(row(&answer, 0, "b").latency[0].count, SLOW[1..].iter().sum::<u64>());
+    assert!(answer.not_counted[0].reason.contains("'1000001' is not the lower bound"), "{:?}", answer.not_counted);
+}
+
+#[test]
+fn the_series_of_processes_with_different_slots_are_added_up() {
+    let run = run(1, vec![store("a")], vec![plan("read", Operation::Read)]);
+    let mut jobs = reads("a", &[1_000]);
+    let results = &mut jobs[0].phases[0].results;
+    results[0].series = Series { start_ns: SECOND_NS, slot_ns: SECOND_NS / 4, operations: vec![10, 20, 30, 40] };
+    let mut second = results[0].clone();
+    second.series = Series { start_ns: SECOND_NS, slot_ns: SECOND_NS / 2, operations: vec![100, 200] };
+    results.push(second);
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    let series = row(&answer, 0, "a").series.clone().expect("there is one");
+    assert_eq!((series.slot_ns, series.rates_per_s), (SECOND_NS / 2, vec![260.0, 540.0]));
+}
+
+#[test]
+fn rows_on_disk_are_counted_without_the_empty_store() {
+    let run = run(1, vec![store("a")], vec![plan("load", Operation::Load)]);
+    let mut record = ran("load", Operation::Load, 1_000);
+    record.results[0].rows_present = 1_000;
+    record.disk_bytes = Some(32_768 + 150_000);
+    record.settle_ns = Some(7);
+    record.client = Some(tree(1, 5));
+    record.client.as_mut().unwrap().written_bytes = Some(300_000);
+    let answer = analyse(&run, &[job("a", 0, vec![record])], Some(&complete()));
+    let resources = answer.candidates[0].resources;
+    assert_eq!((resources.disk_per_row_bytes, resources.written_per_row_bytes), (Some(150.0), Some(300.0)));
+    assert_eq!((resources.settle_ns, resources.client_memory_bytes), (Some(7.0), Some(5)));
+}
+
+#[test]
+fn two_clients_of_one_store_with_different_libraries_are_a_caution() {
+    let mut python = store("sqlite+python");
+    python.store = "sqlite".into();
+    let run = run(1, vec![store("sqlite"), python], vec![plan("read", Operation::Read)]);
+    let mut jobs = [reads("sqlite", &[1_000]), reads("sqlite+python", &[100])].concat();
+    jobs[0].hello = Some(hello("rust", &[("rusqlite", "0.41.0"), ("sqlite", "3.54.0")]));
+    jobs[1].hello = Some(hello("python", &[("sqlite", "3.40.1")]));
+    let caution = "'sqlite' runs sqlite 3.54.0 and 'sqlite+python' runs sqlite 3.40.1: their difference is that of the \
+                   versions too.";
+    assert_eq!(analyse(&run, &jobs, Some(&complete())).cautions, [caution]);
+}
+
+#[test]
+fn what_was_left_out_is_told_with_its_remedy() {
+    let mut run = run(3, vec![store("a")], vec![plan("read", Operation::Read)]);
+    let remedy = Some("kurabe setup qdbm".to_string());
+    run.left_out = vec![LeftOut { name: "qdbm".into(), reason: "libqdbm.so.14 is missing".into(), remedy }];
+    let answer = analyse(&run, &reads("a", &FAST[..3]), Some(&complete()));
+    assert_eq!(answer.notes, ["'qdbm' did not take part: libqdbm.so.14 is missing. To have it: kurabe setup qdbm"]);
+}
+
+#[test]
+fn where_stores_win_different_phases_the_answer_says_so() {
+    let (run, jobs, end) = common::sample::sample();
+    let answer = analyse(&run, &jobs, Some(&end));
+    assert!(
+        answer.sentences.iter().any(|sentence| sentence.starts_with("Different stores are first")),
+        "{:#?}",
+        answer.sentences
+    );
+    assert!((2..=4).contains(&answer.sentences.len()), "{:#?}", answer.sentences);
+    assert_eq!(analyse(&run, &jobs, Some(&end)), answer, "the same records give the same answer");
+}
+
+#[test]
+fn a_run_without_jobs_says_so_and_does_not_panic() {
+    let run = run(3, vec![store("a")], vec![plan("read", Operation::Read)]);
+    let answer = analyse(&run, &[], None);
+    assert_eq!(reason(&answer, 0, "a"), Reason::TooFewRounds { rounds: 0 });
+    assert!(answer.notes[0].contains("0 of 3 rounds"), "{:?}", answer.notes);
+}

@@ -1,0 +1,61 @@
+//! The verbs, one file each.
+
+pub mod clients;
+pub mod doctor;
+pub mod plan;
+pub mod report;
+pub mod run;
+pub mod selftest;
+pub mod show;
+pub mod stores;
+pub mod studies;
+pub mod wire;
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+
+use anyhow::Context;
+use kurabe_analysis::Answer;
+use kurabe_harness::Clients;
+use kurabe_record::Loaded;
+use kurabe_service::Guardian;
+
+/// What `kurabe` alone prints.
+pub fn short_help() -> anyhow::Result<i32> {
+    say("kurabe compares data stores: the same verified work with each, repeated fairly, with honest intervals.\n\n\
+         Try first:\n  kurabe run quick          which store is fastest for small rows on this machine? (under a minute)\n  \
+         kurabe stores             what is here, what is missing, how to get it\n  kurabe --help             everything else\n")?;
+    Ok(crate::status::GOOD)
+}
+
+/// Prints to stdout. A reader that closed its end (`| head`) has seen enough: that is no error.
+pub fn say(text: &str) -> anyhow::Result<()> {
+    match std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error).context("cannot write to stdout"),
+        _ => Ok(()),
+    }
+}
+
+/// A guardian for this command's processes, with an identity that no other run has.
+pub fn guardian(clients: &Clients) -> anyhow::Result<Guardian> {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_nanos();
+    let id = format!("{:x}{:x}", now & 0xffff_ffff_ffff, std::process::id());
+    Ok(Guardian::start(&clients.exe, &id)?)
+}
+
+/// Reads a run and computes its answer.
+pub fn answer(path: &Path) -> anyhow::Result<(Loaded, Answer)> {
+    let loaded = Loaded::read(path)?;
+    let answer = kurabe_analysis::analyse(&loaded.run, &loaded.jobs, loaded.end.as_ref());
+    Ok((loaded, answer))
+}
+
+/// How the terminal is: its width, and whether it wants colours (NO_COLOR, https://no-color.org).
+pub fn terminal_style() -> kurabe_report::TerminalStyle {
+    let terminal = std::io::stdout().is_terminal();
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let width =
+        rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| size.ws_col).filter(|width| *width > 0);
+    let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    kurabe_report::TerminalStyle { width: width.or(columns).unwrap_or(120), colour: terminal && !plain }
+}

@@ -1,0 +1,117 @@
+//! `kurabe plan`: what a study would do, without doing it.
+
+use std::sync::atomic::AtomicBool;
+
+use kurabe_harness::plan::{Plan, order};
+use kurabe_harness::run::{Keep, Observer, Setting, left_out_lines, prepare};
+use kurabe_harness::{Clients, Options};
+use kurabe_protocol::Layout;
+use kurabe_study::{Catalogue, Study};
+
+use super::run::{PlaceArgs, StudyArgs};
+
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// A built-in study or the path of a study file
+    #[arg(value_name = "STUDY")]
+    study: String,
+    #[command(flatten)]
+    asked: StudyArgs,
+    #[command(flatten)]
+    place: PlaceArgs,
+}
+
+struct Silent;
+impl Observer for Silent {}
+
+pub fn run(args: Args) -> anyhow::Result<i32> {
+    let catalogue = Catalogue::builtin()?;
+    let study = Study::open(&catalogue, &args.study, &args.asked.overrides()?)?;
+    let clients = Clients::usual()?;
+    let guardian = super::guardian(&clients)?;
+    let interrupt = AtomicBool::new(false);
+    let setting = Setting {
+        catalogue: &catalogue,
+        clients: &clients,
+        guardian: &guardian,
+        interrupt: &interrupt,
+        observer: &Silent,
+    };
+    let options = Options {
+        dir: args.place.dir(),
+        out: Default::default(),
+        keep: Keep::Nothing,
+        remote: args.place.remote(),
+        command: String::new(),
+    };
+    let (resolved, record) = prepare(&study, &setting, &options)?;
+    let mut text = format!("{}: {}\n\n", study.name, study.title);
+    text += &format!("data      {} rows of {} bytes\n", study.rows, Layout::new(&study.schema).len_bytes());
+    for candidate in &resolved.candidates {
+        let class = candidate.record.durability.as_ref().map_or("unknown class".into(), |durability| {
+            format!("{} ({}; can lose: {})", durability.class, durability.name, durability.window)
+        });
+        text += &format!("candidate {}: {class}\n", candidate.record.name);
+    }
+    for line in left_out_lines(&resolved.left_out) {
+        text += &format!("          {line}\n");
+    }
+    for plan in &study.phases {
+        text += &format!("phase     {}\n", describe(&plan.phase));
+    }
+    let plan = Plan {
+        candidates: resolved.candidates.iter().map(|candidate| candidate.record.name.clone()).collect(),
+        rounds: study.rounds,
+        seed: study.seed,
+        budget_ns: study.budget_ns,
+    };
+    for round in 0..study.rounds.min(SHOWN_ROUNDS) {
+        let names: Vec<&str> = order(&plan, round).into_iter().map(|at| plan.candidates[at].as_str()).collect();
+        text += &format!("round {:<3} {}\n", round + 1, names.join(", "));
+    }
+    if study.rounds > SHOWN_ROUNDS {
+        text += &format!("          and {} more\n", study.rounds - SHOWN_ROUNDS);
+    }
+    text += &format!("time      {}\n", time(&study, resolved.candidates.len()));
+    text += &format!(
+        "disk      {} on {}, {} MiB free\n",
+        args.place.dir().display(),
+        record.device.file_system,
+        record.device.free_bytes >> 20
+    );
+    super::say(&text)?;
+    Ok(crate::status::GOOD)
+}
+
+const SHOWN_ROUNDS: u32 = 10;
+
+fn describe(phase: &kurabe_protocol::Phase) -> String {
+    let mut parts = vec![format!("{}: {}", phase.name, phase.operation)];
+    if !phase.mix.is_empty() {
+        let shares: Vec<String> = phase.mix.iter().map(|part| format!("{} {}", part.share, part.operation)).collect();
+        parts.push(shares.join(" : "));
+    }
+    parts.extend(phase.count.map(|count| format!("{count} operations")));
+    parts.extend(
+        phase.duration_ns.map(|ns| humantime::format_duration(std::time::Duration::from_nanos(ns)).to_string()),
+    );
+    parts.push(format!("{} connection(s)", phase.connections));
+    if phase.writes() {
+        parts.push(format!("commit every {}", phase.commit_every));
+    }
+    parts.join(", ")
+}
+
+/// Timed phases are known, counted ones are not before the first round: so the estimate is a floor.
+fn time(study: &Study, candidates: usize) -> String {
+    let timed: u64 = study.phases.iter().filter_map(|plan| plan.phase.duration_ns).sum();
+    let jobs = candidates as u64 * u64::from(study.rounds);
+    let total = std::time::Duration::from_nanos(jobs * (timed + OVERHEAD_NS));
+    let budget = study
+        .budget_ns
+        .map(|ns| format!("; budget {}", humantime::format_duration(std::time::Duration::from_nanos(ns))));
+    format!("at least {} s for {jobs} jobs{}", total.as_secs(), budget.unwrap_or_default())
+}
+
+/// Start and end of a job's processes, and the wait for a quiet disk.
+const OVERHEAD_NS: u64 = 400_000_000;

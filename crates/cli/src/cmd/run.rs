@@ -1,0 +1,226 @@
+//! `kurabe run`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use kurabe_harness::resolve::{Remote, default_dir};
+use kurabe_harness::run::{Keep, Setting, resume, run as run_study};
+use kurabe_harness::{Clients, Options, RunOutcome};
+use kurabe_record::{EndStatus, Floor, Loaded};
+use kurabe_study::{Catalogue, Overrides, Study, parse_duration, parse_floor};
+
+use crate::progress::{Manner, Progress};
+use crate::{interrupt, status};
+
+/// What is asked of a study, on every verb that takes one.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct StudyArgs {
+    /// Candidates instead of the study's: STORE[:VARIANT][+CLIENT][@URL], separated by commas
+    #[arg(long, value_name = "A,B,C")]
+    pub stores: Option<String>,
+    /// What acknowledged writes must survive at least: none, process, power; or default (each as shipped)
+    #[arg(long, value_name = "CLASS", value_parser = floor)]
+    pub durability: Option<Floor>,
+    /// Rounds: every candidate once in each
+    #[arg(long, value_name = "N")]
+    pub rounds: Option<u32>,
+    /// Start a round only if it fits, such as 5m
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<String>,
+    /// Rows that are loaded
+    #[arg(long, value_name = "N")]
+    pub rows: Option<u64>,
+    /// Seed of order, streams and filler
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+fn floor(text: &str) -> Result<Floor, String> {
+    parse_floor(text).map_err(|error| error.to_string())
+}
+
+impl StudyArgs {
+    /// As the study takes it.
+    pub fn overrides(&self) -> anyhow::Result<Overrides> {
+        Ok(Overrides {
+            stores: self.stores.clone(),
+            durability: self.durability,
+            rounds: self.rounds,
+            budget_ns: self.budget.as_deref().map(|text| parse_duration("--budget", text)).transpose()?,
+            rows: self.rows,
+            seed: self.seed,
+        })
+    }
+}
+
+/// Where data and results go.
+#[derive(clap::Args, Clone, Debug)]
+pub struct PlaceArgs {
+    /// Folder in which data folders are made [default: /var/tmp]
+    #[arg(long, value_name = "PATH")]
+    pub dir: Option<PathBuf>,
+    /// Send load to servers on other machines, if you may
+    #[arg(long)]
+    pub allow_remote: bool,
+}
+
+impl PlaceArgs {
+    /// The folder for data.
+    pub fn dir(&self) -> PathBuf {
+        self.dir.clone().unwrap_or_else(|| default_dir().to_path_buf())
+    }
+
+    /// Whether load may leave this machine.
+    pub fn remote(&self) -> Remote {
+        if self.allow_remote { Remote::Allowed } else { Remote::Refused }
+    }
+}
+
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// A built-in study ('kurabe studies' lists them) or the path of a study file
+    #[arg(value_name = "STUDY", required_unless_present = "resume")]
+    study: Option<String>,
+    #[command(flatten)]
+    asked: StudyArgs,
+    #[command(flatten)]
+    place: PlaceArgs,
+    /// Folder of the results [default: ./kurabe-runs/UTC-STUDY]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on with an interrupted run
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["study", "out", "rounds", "rows", "seed", "durability", "budget"])]
+    resume: Option<PathBuf>,
+    /// Keep the data folders
+    #[arg(long)]
+    keep: bool,
+    /// No progress
+    #[arg(short, long)]
+    quiet: bool,
+    /// Print the answer as JSON instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> anyhow::Result<i32> {
+    let catalogue = Catalogue::builtin()?;
+    let (study, out) = match &args.resume {
+        Some(out) => (study_of(&catalogue, out, &args.asked)?, out.clone()),
+        None => {
+            let name = args.study.as_deref().context("no study is named; try 'kurabe run quick'")?;
+            let study = Study::open(&catalogue, name, &args.asked.overrides()?)?;
+            let out = args.out.clone().unwrap_or_else(|| usual_out(&study.name));
+            (study, out)
+        }
+    };
+    let clients = Clients::usual()?;
+    let guardian = super::guardian(&clients)?;
+    let interrupt = interrupt::watch().context("cannot watch for Ctrl-C")?;
+    let progress = Progress::new(Manner::usual(args.quiet));
+    let setting = Setting {
+        catalogue: &catalogue,
+        clients: &clients,
+        guardian: &guardian,
+        interrupt: &interrupt,
+        observer: &progress,
+    };
+    let options = Options {
+        dir: args.place.dir(),
+        out,
+        keep: if args.keep { Keep::Data } else { Keep::Nothing },
+        remote: args.place.remote(),
+        command: command(&study, &args),
+    };
+    let outcome = match args.resume {
+        Some(_) => resume(&study, &setting, &options),
+        None => run_study(&study, &setting, &options),
+    };
+    progress.finish();
+    conclude(&outcome?, &options.out, args.json)
+}
+
+/// Shows the answer, writes the report and tells the exit status.
+fn conclude(outcome: &RunOutcome, out: &Path, json: bool) -> anyhow::Result<i32> {
+    let Loaded { run, jobs, end, .. } = &outcome.loaded;
+    let answer = kurabe_analysis::analyse(run, jobs, end.as_ref());
+    let report = out.join("report.html");
+    std::fs::write(&report, kurabe_report::html(&answer, run, jobs))
+        .with_context(|| format!("cannot write '{}'", report.display()))?;
+    if json {
+        super::say(&format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
+    } else {
+        super::say(&kurabe_report::terminal(&answer, run, super::terminal_style()))?;
+        super::say(&format!("\nResults: {}\nReport:  {}\n", out.display(), report.display()))?;
+        if let Some(kept) = &outcome.kept {
+            super::say(&format!("Data:    {}\n", kept.display()))?;
+        }
+    }
+    Ok(match end.as_ref().map(|end| end.status) {
+        Some(EndStatus::Interrupted) => status::INTERRUPTED,
+        Some(EndStatus::Complete) if !any_failed(&outcome.loaded) => status::GOOD,
+        _ => status::FAILED,
+    })
+}
+
+/// Whether any measurement failed: a job, an operation beyond what is allowed, or an answer.
+fn any_failed(loaded: &Loaded) -> bool {
+    let allowed = loaded.run.allowed_errors;
+    loaded.jobs.iter().any(|job| {
+        let count_is_wrong = job.final_count.is_some_and(|count| !count.right());
+        let results = job.phases.iter().flat_map(|phase| &phase.results);
+        let bad = results.into_iter().any(|result| {
+            let failures: u64 = result.failures.iter().map(|failed| failed.count).sum();
+            result.checks.failed() > 0 || failures > allowed
+        });
+        job.error.is_some() || count_is_wrong || bad
+    })
+}
+
+/// `./kurabe-runs/UTC-STUDY`.
+fn usual_out(study: &str) -> PathBuf {
+    let now = humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string();
+    let stamp: String = now.chars().filter(char::is_ascii_alphanumeric).collect();
+    PathBuf::from("kurabe-runs").join(format!("{stamp}-{study}"))
+}
+
+/// The command that repeats the run; names of candidates hold no password.
+fn command(study: &Study, args: &Args) -> String {
+    let mut words = vec!["kurabe".to_string(), "run".to_string()];
+    words.push(args.study.clone().unwrap_or_else(|| study.name.clone()));
+    if args.asked.stores.is_some() {
+        let names: Vec<&str> = study.candidates.iter().map(|candidate| candidate.name.as_str()).collect();
+        words.extend(["--stores".to_string(), names.join(",")]);
+    }
+    let floor = |floor: &Floor| format!("{floor:?}").to_lowercase();
+    words.extend(args.asked.durability.iter().flat_map(|class| ["--durability".to_string(), floor(class)]));
+    let number = |flag: &str, value: Option<u64>| value.map(|value| [flag.to_string(), value.to_string()]);
+    words.extend(number("--rounds", args.asked.rounds.map(u64::from)).into_iter().flatten());
+    words.extend(number("--rows", args.asked.rows).into_iter().flatten());
+    words.extend(args.asked.budget.iter().flat_map(|budget| ["--budget".to_string(), budget.clone()]));
+    words.extend(["--seed".to_string(), study.seed.to_string()]);
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+}
+
+/// The study of a run that goes on, from its record. Addresses with a password must be given again.
+fn study_of(catalogue: &Catalogue, out: &Path, asked: &StudyArgs) -> anyhow::Result<Study> {
+    let run = Loaded::read(out)?.run;
+    let names: Vec<&str> = run.candidates.iter().map(|candidate| candidate.name.as_str()).collect();
+    let stores = asked.stores.clone().unwrap_or_else(|| names.join(","));
+    Ok(Study {
+        name: run.study,
+        title: run.title,
+        schema: run.schema,
+        rows: run.rows,
+        compressible: run.compressible,
+        phases: run.phases,
+        rounds: run.rounds,
+        budget_ns: run.budget_ns,
+        durability: run.durability,
+        candidates: kurabe_study::parse_candidates(catalogue, &stores)?,
+        asked_by_name: true,
+        allowed_errors: run.allowed_errors,
+        quiet_wait_ns: run.quiet_wait_ns,
+        cache_mb: run.cache_mb,
+        seed: run.seed,
+    })
+}

@@ -1,0 +1,110 @@
+//! `kurabe selftest`: what the measuring itself costs on this machine.
+
+use std::path::Path;
+
+use kurabe_client::clock::now_ns;
+use kurabe_harness::run::{Keep, Observer, Setting, run as run_study};
+use kurabe_harness::{Clients, Options};
+use kurabe_protocol::Operation;
+use kurabe_record::JobRecord;
+use kurabe_study::{Catalogue, Overrides, Study};
+
+use super::run::PlaceArgs;
+use crate::interrupt;
+
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    #[command(flatten)]
+    place: PlaceArgs,
+}
+
+/// Measures the clock before every job, so that both figures come from the same moments.
+#[derive(Default)]
+struct ClockWatch {
+    reads_ns: std::cell::RefCell<Vec<f64>>,
+}
+
+impl Observer for ClockWatch {
+    fn job(&self, _number: u32, _round: u32, _candidate: &str) {
+        self.reads_ns.borrow_mut().push(clock_read_ns());
+    }
+}
+
+/// Cost of one clock read: the mean of a million in a row.
+fn clock_read_ns() -> f64 {
+    const READS: u32 = 1_000_000;
+    let start = now_ns();
+    let mut last = start;
+    for _ in 0..READS {
+        last = now_ns();
+    }
+    (last - start) as f64 / f64::from(READS)
+}
+
+pub fn run(args: Args) -> anyhow::Result<i32> {
+    let catalogue = Catalogue::builtin()?;
+    let study = Study::open(&catalogue, "floor", &Overrides::default())?;
+    let clients = Clients::usual()?;
+    let guardian = super::guardian(&clients)?;
+    let interrupt = interrupt::watch()?;
+    let watch = ClockWatch::default();
+    let setting = Setting {
+        catalogue: &catalogue,
+        clients: &clients,
+        guardian: &guardian,
+        interrupt: &interrupt,
+        observer: &watch,
+    };
+    let folder = kurabe_service::RunFolder::create(&args.place.dir(), &guardian)?;
+    let options = Options {
+        dir: args.place.dir(),
+        out: folder.path().join("run"),
+        keep: Keep::Nothing,
+        remote: args.place.remote(),
+        command: "kurabe selftest".into(),
+    };
+    let outcome = run_study(&study, &setting, &options)?;
+    let clock = median(&watch.reads_ns.borrow());
+    let mut text = format!("clock read            {clock:.1} ns\n");
+    for candidate in &outcome.loaded.run.candidates {
+        for operation in [Operation::Read, Operation::Update] {
+            let costs: Vec<f64> = outcome
+                .loaded
+                .jobs
+                .iter()
+                .filter(|job| job.candidate == candidate.name)
+                .filter_map(|job| operation_ns(job, operation))
+                .collect();
+            let cost = median(&costs);
+            text += &format!(
+                "{:<6}{:<16}{cost:.1} ns an operation, {:.1} ns beside two clock reads\n",
+                candidate.name,
+                operation.word(),
+                cost - 2.0 * clock
+            );
+        }
+    }
+    text += &format!("medians of {} rounds in {}\n", study.rounds, Path::display(&args.place.dir()));
+    super::say(&text)?;
+    Ok(if outcome.loaded.jobs.iter().any(|job| job.error.is_some()) {
+        crate::status::FAILED
+    } else {
+        crate::status::GOOD
+    })
+}
+
+/// Wall time of an operation on one thread.
+fn operation_ns(job: &JobRecord, operation: Operation) -> Option<f64> {
+    let phase = job.phases.iter().find(|phase| phase.operation == operation)?;
+    let worker = phase.results.first()?.workers.first()?;
+    Some((worker.last_end_ns - worker.first_start_ns) as f64 / worker.operations as f64)
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match sorted.len() {
+        0 => f64::NAN,
+        len => (sorted[(len - 1) / 2] + sorted[len / 2]) / 2.0,
+    }
+}

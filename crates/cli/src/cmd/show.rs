@@ -1,0 +1,31 @@
+//! `kurabe show RUN`: the results of a run, computed from its records again.
+
+use std::path::PathBuf;
+
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Folder of the run
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+    /// Print the answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> anyhow::Result<i32> {
+    let (loaded, answer) = super::answer(&args.run)?;
+    if let Some(damaged) = &loaded.damaged {
+        eprintln!(
+            "kurabe: line {} of jobs.jsonl is damaged ({}); its job is not counted, 'kurabe run --resume {}' runs it again",
+            damaged.line,
+            damaged.reason,
+            args.run.display()
+        );
+    }
+    if args.json {
+        super::say(&format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
+    } else {
+        super::say(&kurabe_report::terminal(&answer, &loaded.run, super::terminal_style()))?;
+    }
+    Ok(crate::status::GOOD)
+}

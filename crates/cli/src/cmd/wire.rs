@@ -1,0 +1,54 @@
+//! `kurabe wire`: the lines that a client would be sent.
+
+use anyhow::bail;
+use kurabe_harness::job::compose;
+use kurabe_harness::resolve::resolve;
+use kurabe_harness::{Clients, StreamFiles};
+use kurabe_protocol::Command;
+use kurabe_study::{Catalogue, Overrides, Study};
+
+use super::run::PlaceArgs;
+
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// A built-in study or the path of a study file
+    #[arg(value_name = "STUDY")]
+    study: String,
+    /// One candidate; a server needs its address, as in redis@redis://127.0.0.1:6379
+    #[arg(value_name = "CANDIDATE")]
+    candidate: String,
+    #[command(flatten)]
+    place: PlaceArgs,
+}
+
+pub fn run(args: Args) -> anyhow::Result<i32> {
+    let catalogue = Catalogue::builtin()?;
+    let overrides = Overrides { stores: Some(args.candidate.clone()), ..Overrides::default() };
+    let study = Study::open(&catalogue, &args.study, &overrides)?;
+    let clients = Clients::usual()?;
+    let guardian = super::guardian(&clients)?;
+    let resolved = resolve(&study, &catalogue, &clients, &guardian, args.place.remote())?;
+    let [candidate] = &resolved.candidates[..] else { bail!("name one candidate, not {}", resolved.candidates.len()) };
+    if candidate.store.service.is_some() && candidate.spec.url.is_none() {
+        return Err(kurabe_study::StudyError::value(
+            &format!("'{}'", args.candidate),
+            format!("{} is a server; start one and give its address as {}@URL", candidate.store.title, args.candidate),
+        )
+        .into());
+    }
+    // The client reads these files after this process has ended, so they stay.
+    let folder = kurabe_service::RunFolder::create(&args.place.dir(), &guardian)?;
+    let files = StreamFiles::write(&study, &folder.path().join("streams"))?;
+    let dir = folder.path().join("data");
+    std::fs::create_dir(&dir)?;
+    let job = compose(&study, candidate, &files, &dir, None);
+    let create = kurabe_protocol::Call { name: kurabe_protocol::message::CallName::Create, id: 1 };
+    let mut text = format!("{}\n{}\n", Command::Job(Box::new(job)).to_line(), Command::Call(create).to_line());
+    for plan in &study.phases {
+        text += &format!("{}\n", Command::Go(plan.phase.name.clone()).to_line());
+    }
+    text += &format!("{}\n", Command::Stop.to_line());
+    super::say(&text)?;
+    eprintln!("kurabe: the files of this job stay in '{}'; remove it when you are done", folder.keep().display());
+    Ok(crate::status::GOOD)
+}

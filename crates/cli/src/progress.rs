@@ -1,0 +1,143 @@
+//! Progress on stderr: a live line in a terminal, plain lines elsewhere, nothing with `-q`.
+
+use std::cell::{Cell, RefCell};
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use kurabe_harness::Observer;
+use kurabe_harness::run::left_out_lines;
+use kurabe_protocol::Phase;
+use kurabe_record::{JobRecord, PhaseOutcome, RunRecord};
+
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// A live line.
+    Live,
+    /// A line a job.
+    Plain,
+    /// Nothing.
+    Quiet,
+}
+
+impl Manner {
+    /// Live in a terminal, plain elsewhere.
+    pub fn usual(quiet: bool) -> Manner {
+        match (quiet, std::io::stderr().is_terminal()) {
+            (true, _) => Manner::Quiet,
+            (false, true) => Manner::Live,
+            (false, false) => Manner::Plain,
+        }
+    }
+}
+
+/// Tells what happens during a run.
+pub struct Progress {
+    manner: Manner,
+    bar: ProgressBar,
+    started: Instant,
+    jobs: Cell<u64>,
+    done: Cell<u64>,
+    rounds: Cell<u32>,
+    job: RefCell<String>,
+    phase: RefCell<(String, Option<Instant>)>,
+}
+
+impl Progress {
+    /// Progress in a manner.
+    pub fn new(manner: Manner) -> Progress {
+        let target = if manner == Manner::Live { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {wide_msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Progress {
+            manner,
+            bar,
+            started: Instant::now(),
+            jobs: Cell::new(0),
+            done: Cell::new(0),
+            rounds: Cell::new(0),
+            job: RefCell::default(),
+            phase: RefCell::default(),
+        }
+    }
+
+    /// Removes the live line.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn line(&self, text: &str) {
+        match self.manner {
+            Manner::Quiet => {}
+            Manner::Live => self.bar.println(text),
+            Manner::Plain => eprintln!("{text}"),
+        }
+    }
+
+    /// How long still, from the jobs so far.
+    fn left(&self) -> String {
+        let (done, jobs) = (self.done.get(), self.jobs.get());
+        if done == 0 || jobs <= done {
+            return String::new();
+        }
+        let each = self.started.elapsed().as_secs_f64() / done as f64;
+        format!("  about {} left", HumanDuration(Duration::from_secs_f64(each * (jobs - done) as f64)))
+    }
+
+    fn show(&self, rate: Option<f64>) {
+        let rate = rate.map(|rate| format!("  {} op/s", HumanCount(rate as u64))).unwrap_or_default();
+        let phase = self.phase.borrow().0.clone();
+        self.bar.set_message(format!("{}  {phase}{rate}{}", self.job.borrow(), self.left()));
+    }
+}
+
+impl Observer for Progress {
+    fn planned(&self, run: &RunRecord) {
+        left_out_lines(&run.left_out).iter().for_each(|line| self.line(line));
+        self.rounds.set(run.rounds);
+        self.jobs.set(run.candidates.len() as u64 * u64::from(run.rounds));
+        self.bar.set_length(self.jobs.get());
+        let names: Vec<&str> = run.candidates.iter().map(|candidate| candidate.name.as_str()).collect();
+        self.line(&format!("{}: {} rounds of {}", run.study, run.rounds, names.join(", ")));
+    }
+
+    fn job(&self, number: u32, round: u32, candidate: &str) {
+        // A run that goes on starts in the middle.
+        self.done.set(u64::from(number));
+        self.bar.set_position(u64::from(number));
+        *self.job.borrow_mut() = format!("round {}/{}  {candidate}", round + 1, self.rounds.get());
+        *self.phase.borrow_mut() = ("starting".into(), None);
+        self.show(None);
+    }
+
+    fn phase(&self, name: &str, _phase: &Phase) {
+        *self.phase.borrow_mut() = (name.to_string(), Some(Instant::now()));
+        self.show(None);
+    }
+
+    fn progress(&self, operations: u64) {
+        let since = self.phase.borrow().1.map(|start| start.elapsed().as_secs_f64());
+        self.show(since.filter(|since| *since > 0.0).map(|since| operations as f64 / since));
+    }
+
+    fn done(&self, record: &JobRecord) {
+        self.done.set(self.done.get() + 1);
+        self.bar.set_position(self.done.get());
+        let job = format!("{} of {}: {}", self.done.get(), self.jobs.get(), self.job.borrow());
+        if let Some(error) = &record.error {
+            self.line(&format!("{job}  failed: {}", error.message));
+        } else if self.manner == Manner::Plain {
+            self.line(&format!("{job}  {:.1} s{}", record.lasted_ns as f64 / 1e9, self.left()));
+        }
+        for phase in &record.phases {
+            let wrong: u64 = phase.results.iter().map(|result| result.checks.failed()).sum();
+            if wrong > 0 && phase.outcome == PhaseOutcome::Ran {
+                let example = phase.results.iter().flat_map(|result| &result.checks.examples).next();
+                let example = example.map(|example| format!(": {example}")).unwrap_or_default();
+                self.line(&format!("{job}  {}: {wrong} wrong answers{example}", phase.name));
+            }
+        }
+    }
+}

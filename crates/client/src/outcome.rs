@@ -1,0 +1,55 @@
+//! What a worker gives at the end of a phase, and the latencies of all of them.
+
+use kurabe_protocol::{Checks, Failed, Histogram, KindLatency, Operation, Series, StoppedBy};
+
+/// What one worker gave.
+pub struct Outcome {
+    /// Number of the worker over all processes.
+    pub worker: u32,
+    /// Operations completed.
+    pub operations: u64,
+    /// Operations failed.
+    pub failed: u64,
+    /// Start of the first measured operation; 0 where there was none.
+    pub first_start_ns: u64,
+    /// End of the last measured operation.
+    pub last_end_ns: u64,
+    /// Latencies by kind.
+    pub latency: Vec<(Operation, Histogram)>,
+    /// Failures by kind and message.
+    pub failures: Vec<Failed>,
+    /// What the oracle found.
+    pub checks: Checks,
+    /// Repeated attempts.
+    pub retries: u64,
+    /// Rows read by scans and latest.
+    pub rows_read: u64,
+    /// Operations over time.
+    pub series: Series,
+    /// What ended the worker.
+    pub stopped_by: StoppedBy,
+}
+
+/// The latencies of several workers as they travel on the wire, one entry a kind.
+pub fn merged_latency(outcomes: &[Outcome]) -> Vec<KindLatency> {
+    Operation::ALL
+        .into_iter()
+        .filter_map(|operation| {
+            let mut merged: Option<Histogram> = None;
+            for (_, histogram) in
+                outcomes.iter().flat_map(|outcome| &outcome.latency).filter(|(kind, _)| *kind == operation)
+            {
+                merged.get_or_insert_default().merge(histogram);
+            }
+            let merged = merged?;
+            Some(KindLatency {
+                operation,
+                buckets: merged.buckets(),
+                count: merged.count(),
+                sum_ns: merged.sum_ns(),
+                min_ns: merged.min_ns(),
+                max_ns: merged.max_ns(),
+            })
+        })
+        .collect()
+}

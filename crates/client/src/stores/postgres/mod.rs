@@ -1,0 +1,201 @@
+//! `postgres`: a PostgreSQL server, one blocking connection a worker, prepared statements.
+//!
+//! The table has one column a field and lies in the first schema of the search path.
+
+mod connection;
+mod table;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kurabe_protocol::{
+    Capabilities, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope,
+};
+use postgres::error::SqlState;
+use postgres::{Client, Config, NoTls};
+
+use crate::adapter::{Blocking, Store, StoreError, Texts};
+use crate::blocking::BlockingLoop;
+use crate::stores::locked::libraries;
+
+pub use connection::PostgresConnection;
+use table::Table;
+
+/// Settings that decide what is kept, what it costs, and how much memory there is.
+const SETTINGS: [&str; 12] = [
+    "autovacuum",
+    "checkpoint_timeout",
+    "commit_delay",
+    "fsync",
+    "full_page_writes",
+    "max_connections",
+    "max_wal_size",
+    "shared_buffers",
+    "synchronous_commit",
+    "wal_level",
+    "wal_sync_method",
+    "wal_writer_delay",
+];
+
+/// The setting of the job that is set for each session; all others belong to the server.
+const SESSION_SETTING: &str = "synchronous_commit";
+
+/// A PostgreSQL server as one job uses it.
+pub struct Postgres {
+    config: Config,
+    table: Table,
+    session: Option<String>,
+    call_limit: Duration,
+    operation_limit: Duration,
+}
+
+impl Store for Postgres {
+    type Shape = BlockingLoop;
+
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Postgres, StoreError> {
+        let expected = "expected postgresql://user[:password]@host:port/database, with '?host=/folder' for a unix socket";
+        let url = job.url.as_deref().ok_or_else(|| StoreError::store(format!("no address of a server: {expected}")))?;
+        // The library's words about a bad address could quote its password.
+        let mut config: Config =
+            url.parse().map_err(|_| StoreError::store(format!("the address of the server cannot be read: {expected}")))?;
+        let call_limit = Duration::from_nanos(job.limits.call_ns);
+        config.connect_timeout(call_limit);
+        if config.get_application_name().is_none() {
+            config.application_name("kurabe");
+        }
+        Ok(Postgres {
+            config,
+            table: Table::new(&job.namespace, &job.schema, layout),
+            session: job.settings.get(SESSION_SETTING).cloned(),
+            call_limit,
+            operation_limit: Duration::from_nanos(job.limits.operation_ns),
+        })
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            operations: Operation::ALL.into_iter().filter(|operation| *operation != Operation::Mix).collect(),
+            key_types: vec![FieldType::Int64, FieldType::Text],
+            insert: InsertMode::Exists,
+            load_paths: vec![LoadPath::Row, LoadPath::Batch, LoadPath::Bulk],
+            read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
+            transactions: true,
+            max_depth: 1,
+            batch: false,
+            max_connections: 256,
+            processes: true,
+            shared_versions: true,
+            // https://www.postgresql.org/docs/current/limits.html: a field has at most 1 GB.
+            max_value_bytes: (1 << 30) - 1024,
+            filler_checked_every: 1,
+        }
+    }
+
+    fn libraries(&self) -> Texts {
+        libraries(&["postgres", "tokio-postgres"])
+    }
+
+    fn ping(&self) -> Result<(), StoreError> {
+        self.client(self.call_limit)?.batch_execute("SELECT 1").map_err(|error| store_error(&error))
+    }
+
+    fn info(&self) -> Result<Texts, StoreError> {
+        let row = self
+            .client(self.call_limit)?
+            .query_one("SELECT current_setting('server_version'), version()", &[])
+            .map_err(|error| store_error(&error))?;
+        let mut texts = self.libraries();
+        texts.insert("version".into(), row.try_get(0).map_err(|error| store_error(&error))?);
+        texts.insert("build".into(), row.try_get(1).map_err(|error| store_error(&error))?);
+        Ok(texts)
+    }
+
+    fn settings(&self) -> Result<Texts, StoreError> {
+        let query = "SELECT name, current_setting(name) FROM pg_settings WHERE name = ANY($1)";
+        let rows = self.client(self.call_limit)?.query(query, &[&SETTINGS.as_slice()]);
+        let pair = |row: &postgres::Row| Ok((row.try_get(0)?, row.try_get(1)?));
+        rows.and_then(|rows| rows.iter().map(pair).collect()).map_err(|error| store_error(&error))
+    }
+
+    fn create(&self) -> Result<(), StoreError> {
+        self.run(&format!("{}; {}", self.table.drop(), self.table.create()))
+    }
+
+    fn reset(&self) -> Result<(), StoreError> {
+        self.run(&self.table.drop())
+    }
+
+    fn count(&self) -> Result<u64, StoreError> {
+        self.number(&self.table.count())
+    }
+
+    /// The table with its index, its long values and its maps.
+    fn size_bytes(&self) -> Result<u64, StoreError> {
+        self.number(&self.table.size())
+    }
+}
+
+impl Blocking for Postgres {
+    type Connection = PostgresConnection;
+
+    fn connect(&self, phase: &Phase) -> Result<PostgresConnection, StoreError> {
+        PostgresConnection::open(self.client(self.operation_limit)?, &self.table, phase)
+    }
+}
+
+impl Postgres {
+    /// A connection whose statements end after `limit`.
+    fn client(&self, limit: Duration) -> Result<Client, StoreError> {
+        let mut client = self.config.connect(NoTls).map_err(|error| store_error(&error))?;
+        // 0 would mean no limit at all.
+        let limit_ms = limit.as_millis().clamp(1, i32::MAX as u128).to_string();
+        let mut settings = vec![("statement_timeout", limit_ms.as_str()), ("client_min_messages", "warning")];
+        settings.extend(self.session.as_deref().map(|value| (SESSION_SETTING, value)));
+        for (name, value) in settings {
+            client
+                .execute("SELECT set_config($1, $2, false)", &[&name, &value])
+                .map_err(|error| store_error(&error))?;
+        }
+        Ok(client)
+    }
+
+    fn run(&self, statements: &str) -> Result<(), StoreError> {
+        self.client(self.call_limit)?.batch_execute(statements).map_err(|error| store_error(&error))
+    }
+
+    fn number(&self, query: &str) -> Result<u64, StoreError> {
+        let row = self.client(self.call_limit)?.query_one(query, &[]).map_err(|error| store_error(&error))?;
+        let number: i64 = row.try_get(0).map_err(|error| store_error(&error))?;
+        u64::try_from(number).map_err(StoreError::store)
+    }
+}
+
+/// The server's own words, and which of the errors mean that the connection or the time is over.
+fn store_error(error: &postgres::Error) -> StoreError {
+    if let Some(server) = error.as_db_error() {
+        let code = server.code();
+        let ended = [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW];
+        return if *code == SqlState::QUERY_CANCELED {
+            StoreError::Timeout
+        } else if ended.contains(code) {
+            StoreError::Disconnected(server.message().to_string())
+        } else {
+            StoreError::store(format!("{} (SQLSTATE {})", server.message(), code.code()))
+        };
+    }
+    let mut words = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(deeper) = cause {
+        let text = deeper.to_string();
+        if !words.contains(&text) {
+            words = format!("{words}: {text}");
+        }
+        cause = deeper.source();
+    }
+    let io = std::error::Error::source(error).is_some_and(|cause| cause.is::<std::io::Error>());
+    if error.is_closed() || io { StoreError::Disconnected(words) } else { StoreError::Store(words) }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

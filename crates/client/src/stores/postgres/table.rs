@@ -1,0 +1,216 @@
+//! The table of a job and the statements about it.
+
+use kurabe_protocol::schema::{FieldType, Schema};
+use kurabe_protocol::value::{FieldValue, row_of_text_key};
+use kurabe_protocol::Layout;
+use postgres::Row as SqlRow;
+use postgres::types::{ToSql, Type};
+
+use crate::adapter::{Key, Row, RowBuffer};
+
+/// The table of a job: one column a field, the key first.
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    name: String,
+    columns: Vec<Column>,
+    text_key: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Column {
+    name: String,
+    field_type: FieldType,
+}
+
+/// Which columns a query gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Give {
+    /// All.
+    All,
+    /// Those after the key, which the asker knows.
+    AfterKey,
+}
+
+impl Table {
+    pub(super) fn new(namespace: &str, schema: &Schema, layout: &Layout) -> Table {
+        let column = |field: &kurabe_protocol::schema::Field| Column {
+            name: quoted(&field.name),
+            field_type: field.field_type,
+        };
+        Table {
+            name: quoted(namespace),
+            columns: schema.fields.iter().map(column).collect(),
+            text_key: layout.text_key(),
+        }
+    }
+
+    /// Types of the columns, the key first.
+    pub(super) fn types(&self) -> Vec<Type> {
+        self.columns.iter().map(|column| sql_type(column.field_type)).collect()
+    }
+
+    pub(super) fn field_types(&self) -> Vec<FieldType> {
+        self.columns.iter().map(|column| column.field_type).collect()
+    }
+
+    pub(super) fn create(&self) -> String {
+        let column = |column: &Column| format!("{} {} NOT NULL", column.name, sql_type(column.field_type).name());
+        let columns: Vec<String> = self.columns.iter().map(column).collect();
+        format!("CREATE TABLE {} ({}, PRIMARY KEY ({}))", self.name, columns.join(", "), self.key())
+    }
+
+    pub(super) fn drop(&self) -> String {
+        format!("DROP TABLE IF EXISTS {}", self.name)
+    }
+
+    pub(super) fn count(&self) -> String {
+        format!("SELECT count(*) FROM {}", self.name)
+    }
+
+    pub(super) fn size(&self) -> String {
+        format!("SELECT pg_total_relation_size('{}'::regclass)", self.name)
+    }
+
+    pub(super) fn insert(&self) -> String {
+        let places: Vec<String> = (1..=self.columns.len()).map(|place| format!("${place}")).collect();
+        format!("INSERT INTO {} ({}) VALUES ({})", self.name, self.names(Give::All), places.join(", "))
+    }
+
+    /// As [`Table::insert`]; changes no row where the key exists, so that a transaction goes on.
+    pub(super) fn insert_new(&self) -> String {
+        format!("{} ON CONFLICT DO NOTHING", self.insert())
+    }
+
+    /// Many rows, given as one array a column.
+    pub(super) fn insert_many(&self) -> String {
+        let array = |(index, column): (usize, &Column)| {
+            format!("${}::{}[]", index + 1, sql_type(column.field_type).name())
+        };
+        let arrays: Vec<String> = self.columns.iter().enumerate().map(array).collect();
+        format!("INSERT INTO {} ({}) SELECT * FROM unnest({})", self.name, self.names(Give::All), arrays.join(", "))
+    }
+
+    pub(super) fn copy(&self) -> String {
+        format!("COPY {} ({}) FROM STDIN BINARY", self.name, self.names(Give::All))
+    }
+
+    pub(super) fn select(&self) -> String {
+        format!("SELECT {} FROM {} WHERE {} = $1", self.names(Give::AfterKey), self.name, self.key())
+    }
+
+    pub(super) fn update(&self) -> String {
+        let set = |(index, column): (usize, &Column)| format!("{} = ${}", column.name, index + 2);
+        let sets: Vec<String> = self.columns[1..].iter().enumerate().map(set).collect();
+        format!("UPDATE {} SET {} WHERE {} = $1", self.name, sets.join(", "), self.key())
+    }
+
+    pub(super) fn delete(&self) -> String {
+        format!("DELETE FROM {} WHERE {} = $1", self.name, self.key())
+    }
+
+    pub(super) fn scan(&self) -> String {
+        format!("SELECT {} FROM {}", self.names(Give::All), self.name)
+    }
+
+    pub(super) fn latest(&self) -> String {
+        format!("{} ORDER BY {} DESC LIMIT $1", self.scan(), self.key())
+    }
+
+    /// The parameter for a key.
+    #[inline(always)]
+    pub(super) fn key_param<'a>(&self, key: &'a Key) -> Param<'a> {
+        if self.text_key { Param::Text(key.text()) } else { Param::Int(key.int()) }
+    }
+
+    /// The parameters for a whole row, the key first.
+    pub(super) fn row_params<'a>(&self, row: &'a Row<'a>) -> Vec<Param<'a>> {
+        let mut params = Vec::with_capacity(self.columns.len());
+        params.push(self.key_param(&row.key));
+        params.extend(row.layout.fields(row.raw).map(Param::from));
+        params
+    }
+
+    /// Number of the row in an answer that gives the key; `u32::MAX` where it is none of ours.
+    pub(super) fn row_number(&self, answer: &SqlRow) -> Result<u32, postgres::Error> {
+        Ok(if self.text_key {
+            row_of_text_key(answer.try_get::<_, &str>(0)?.as_bytes()).unwrap_or(u32::MAX)
+        } else {
+            u32::try_from(answer.try_get::<_, i64>(0)?).unwrap_or(u32::MAX)
+        })
+    }
+
+    fn key(&self) -> &str {
+        &self.columns[0].name
+    }
+
+    fn names(&self, give: Give) -> String {
+        let from = usize::from(give == Give::AfterKey);
+        let names: Vec<&str> = self.columns[from..].iter().map(|column| column.name.as_str()).collect();
+        names.join(", ")
+    }
+}
+
+/// Copies the fields after the key of an answer into `out`.
+#[inline(always)]
+pub(super) fn copy_fields(
+    types: &[FieldType],
+    answer: &SqlRow,
+    give: Give,
+    out: &mut RowBuffer,
+) -> Result<(), postgres::Error> {
+    let first = usize::from(give == Give::All);
+    for (index, field_type) in types[1..].iter().enumerate() {
+        match field_type {
+            FieldType::Int64 => out.push_int(answer.try_get(first + index)?),
+            FieldType::Text => out.push_bytes(answer.try_get::<_, &str>(first + index)?.as_bytes()),
+            FieldType::Bytes => out.push_bytes(answer.try_get(first + index)?),
+        }
+    }
+    Ok(())
+}
+
+fn sql_type(field_type: FieldType) -> Type {
+    match field_type {
+        FieldType::Int64 => Type::INT8,
+        FieldType::Text => Type::TEXT,
+        FieldType::Bytes => Type::BYTEA,
+    }
+}
+
+/// A name as an identifier of SQL, whatever it holds: keywords are names too.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// A parameter of a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Param<'a> {
+    /// For a bigint.
+    Int(i64),
+    /// For a text.
+    Text(&'a str),
+    /// For a bytea.
+    Bytes(&'a [u8]),
+}
+
+impl<'a> From<FieldValue<'a>> for Param<'a> {
+    fn from(value: FieldValue<'a>) -> Param<'a> {
+        match value {
+            FieldValue::Int(value) => Param::Int(value),
+            FieldValue::Text(value) => Param::Text(value),
+            FieldValue::Bytes(value) => Param::Bytes(value),
+        }
+    }
+}
+
+impl Param<'_> {
+    /// The parameter as the driver takes it.
+    #[inline(always)]
+    pub(super) fn as_sql(&self) -> &(dyn ToSql + Sync) {
+        match self {
+            Param::Int(value) => value,
+            Param::Text(value) => value,
+            Param::Bytes(value) => value,
+        }
+    }
+}

@@ -1,0 +1,55 @@
+use kurabe_protocol::schema::{Field, Schema};
+use kurabe_protocol::{Job, Layout};
+
+use super::*;
+
+fn job(url: Option<&str>) -> Job {
+    serde_json::from_value(serde_json::json!({
+        "id": "j", "candidate": {"name": "postgres", "store": "postgres"}, "schema": Schema::key_value(100), "rows": 10,
+        "namespace": "ns", "process": 0, "processes": 1, "pool": "", "url": url,
+        "limits": {"call_ns": 1_000_000_000, "operation_ns": 1}, "phases": [],
+    }))
+    .unwrap()
+}
+
+fn open(url: Option<&str>) -> Result<Postgres, StoreError> {
+    let job = job(url);
+    let layout = Arc::new(Layout::new(&job.schema));
+    Postgres::open(&job, &layout)
+}
+
+#[test]
+fn a_bad_address_is_refused_without_its_password() {
+    let error = open(Some("postgresql://me:secret@host:notaport/db")).err().expect("refused").to_string();
+    assert!(!error.contains("secret") && error.contains("postgresql://"), "{error}");
+    assert!(open(None).is_err());
+}
+
+#[test]
+fn a_server_that_is_not_there_is_a_lost_connection() {
+    let store = open(Some("postgresql://postgres@localhost:5432/postgres?host=/nowhere")).unwrap();
+    assert!(matches!(store.ping(), Err(StoreError::Disconnected(_))), "{:?}", store.ping());
+}
+
+#[test]
+fn statements_quote_names_and_number_their_parameters() {
+    let field = |name: &str, field_type, len_bytes| Field { name: name.into(), field_type, len_bytes };
+    let schema = Schema {
+        fields: vec![
+            field("key", FieldType::Text, None),
+            field("order", FieldType::Int64, None),
+            field("body", FieldType::Bytes, Some(30)),
+        ],
+    };
+    let table = Table::new("user", &schema, &Layout::new(&schema));
+    assert_eq!(
+        table.create(),
+        r#"CREATE TABLE "user" ("key" text NOT NULL, "order" int8 NOT NULL, "body" bytea NOT NULL, PRIMARY KEY ("key"))"#
+    );
+    assert_eq!(table.update(), r#"UPDATE "user" SET "order" = $2, "body" = $3 WHERE "key" = $1"#);
+    assert_eq!(table.select(), r#"SELECT "order", "body" FROM "user" WHERE "key" = $1"#);
+    assert_eq!(
+        table.insert_many(),
+        r#"INSERT INTO "user" ("key", "order", "body") SELECT * FROM unnest($1::text[], $2::int8[], $3::bytea[])"#
+    );
+}

@@ -1,0 +1,314 @@
+//! `redis`: a Redis server (or one that speaks its protocol), many connections on one thread.
+//!
+//! A row is a string under `namespace:key`; its value is the raw encoding. The calls use the crate
+//! `redis` over a connection of their own; the measured operations use [`lanes`].
+
+mod lanes;
+mod reply;
+mod socket;
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kurabe_protocol::value::row_of_text_key;
+use kurabe_protocol::{
+    Capabilities, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope, Warmup,
+};
+use redis::{Client, Commands, ConnectionInfo, IntoConnectionInfo, RedisError};
+
+use crate::adapter::{InFlight, Key, Store, StoreError, Texts};
+use crate::in_flight::InFlightLoop;
+use crate::stores::locked::libraries;
+
+pub use lanes::RedisLanes;
+
+/// Keys in one command of a call.
+const CALL_KEYS: usize = 1000;
+/// Settings that tell what can be lost, and what happens when memory ends.
+const SETTINGS: [&str; 5] = ["appendonly", "appendfsync", "save", "maxmemory", "maxmemory-policy"];
+
+/// A Redis server as one job uses it.
+pub struct Redis {
+    address: ConnectionInfo,
+    names: KeyNames,
+    known: KnownRows,
+    call_limit: Duration,
+    operation_limit: Duration,
+}
+
+impl Store for Redis {
+    type Shape = InFlightLoop;
+
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Redis, StoreError> {
+        let expected = "expected redis://[user:password@]host:port[/database] or unix:///path";
+        let url = job.url.as_deref().ok_or_else(|| StoreError::store(format!("no address of a server: {expected}")))?;
+        // The library's words about a bad address could quote its password.
+        let address = url
+            .into_connection_info()
+            .map_err(|_| StoreError::store(format!("the address of the server cannot be read: {expected}")))?;
+        Ok(Redis {
+            address,
+            names: KeyNames::new(&job.namespace, layout.text_key()),
+            known: KnownRows::of(job),
+            call_limit: Duration::from_nanos(job.limits.call_ns),
+            operation_limit: Duration::from_nanos(job.limits.operation_ns),
+        })
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            operations: vec![
+                Operation::Load,
+                Operation::Insert,
+                Operation::Read,
+                Operation::Update,
+                Operation::Delete,
+            ],
+            key_types: vec![FieldType::Int64, FieldType::Text],
+            insert: InsertMode::Exists,
+            load_paths: vec![LoadPath::Row],
+            read_scopes: vec![ReadScope::Each],
+            transactions: false,
+            max_depth: 1024,
+            batch: true,
+            max_connections: 10_000,
+            processes: true,
+            shared_versions: true,
+            // https://redis.io/docs/latest/develop/data-types/strings/: 512 MB.
+            max_value_bytes: 512 << 20,
+            filler_checked_every: 1,
+        }
+    }
+
+    fn libraries(&self) -> Texts {
+        libraries(&["redis", "redis-protocol", "mio"])
+    }
+
+    fn ping(&self) -> Result<(), StoreError> {
+        redis::cmd("PING").exec(&mut self.control()?).map_err(|error| call_error(&error))
+    }
+
+    fn info(&self) -> Result<Texts, StoreError> {
+        let info = self.section("server")?;
+        let mut texts = self.libraries();
+        let version = field(&info, "redis_version").ok_or_else(|| StoreError::store("INFO tells no version"))?;
+        texts.insert("version".into(), version.into());
+        // Servers that speak Redis' protocol tell their own name and version beside the one they are compatible with.
+        for name in ["server_name", "valkey_version", "redis_mode", "multiplexing_api"] {
+            if let Some(value) = field(&info, name) {
+                texts.insert(name.into(), value.into());
+            }
+        }
+        Ok(texts)
+    }
+
+    fn settings(&self) -> Result<Texts, StoreError> {
+        let mut connection = self.control()?;
+        let mut texts = Texts::new();
+        for name in SETTINGS {
+            // One name a command: servers before version 7 take no more.
+            let answer: Result<Texts, RedisError> = redis::cmd("CONFIG").arg("GET").arg(name).query(&mut connection);
+            match answer {
+                Ok(pairs) => texts.extend(pairs),
+                // Hosted servers refuse CONFIG.
+                Err(error) if error.code().is_some() => return Err(StoreError::Unsupported),
+                Err(error) => return Err(call_error(&error)),
+            }
+        }
+        Ok(texts)
+    }
+
+    fn create(&self) -> Result<(), StoreError> {
+        self.reset()
+    }
+
+    /// Deletes the keys of the job by name. DEL, not UNLINK: nothing is left to do in the background when a phase starts.
+    fn reset(&self) -> Result<(), StoreError> {
+        let mut connection = self.control()?;
+        let mut keys = Vec::with_capacity(CALL_KEYS);
+        for row in self.known.ranges.iter().cloned().flatten() {
+            keys.push(self.names.of_row(row));
+            if keys.len() == CALL_KEYS {
+                delete(&mut connection, &mut keys)?;
+            }
+        }
+        delete(&mut connection, &mut keys)?;
+        if self.known.is_complete {
+            return Ok(());
+        }
+        self.each_key(&mut connection, |connection, found| {
+            keys.extend(found);
+            delete(connection, &mut keys)
+        })
+    }
+
+    /// Rows by SCAN, which may give a key twice: each row counts once.
+    fn count(&self) -> Result<u64, StoreError> {
+        let mut rows = HashSet::new();
+        self.each_key(&mut self.control()?, |_, found| {
+            rows.extend(found.iter().filter_map(|key| self.names.row(key)));
+            Ok(())
+        })?;
+        Ok(rows.len() as u64)
+    }
+
+    /// Memory in use by the whole server (`used_memory`): Redis knows no size of a part of its keys.
+    fn size_bytes(&self) -> Result<u64, StoreError> {
+        let info = self.section("memory")?;
+        let used = field(&info, "used_memory").and_then(|used| used.parse().ok());
+        used.ok_or_else(|| StoreError::store("INFO tells no used_memory"))
+    }
+}
+
+impl InFlight for Redis {
+    type Lanes = RedisLanes;
+
+    fn connect(&self, phase: &Phase, lanes: u32) -> Result<RedisLanes, StoreError> {
+        let per_lane = phase.depth.max(phase.batch).max(1) as usize;
+        RedisLanes::open(&self.address, self.operation_limit, self.names.clone(), lanes, per_lane)
+    }
+}
+
+impl Redis {
+    /// A connection for one call.
+    fn control(&self) -> Result<redis::Connection, StoreError> {
+        let open = || {
+            let client = Client::open(self.address.clone())?;
+            let connection = client.get_connection_with_timeout(self.call_limit)?;
+            connection.set_read_timeout(Some(self.call_limit))?;
+            connection.set_write_timeout(Some(self.call_limit))?;
+            Ok(connection)
+        };
+        open().map_err(|error| call_error(&error))
+    }
+
+    fn section(&self, name: &str) -> Result<String, StoreError> {
+        redis::cmd("INFO").arg(name).query(&mut self.control()?).map_err(|error| call_error(&error))
+    }
+
+    /// Gives every key of the namespace to `take`, some at a time.
+    fn each_key(
+        &self,
+        connection: &mut redis::Connection,
+        mut take: impl FnMut(&mut redis::Connection, Vec<Vec<u8>>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut cursor = 0u64;
+        loop {
+            let mut scan = redis::cmd("SCAN");
+            scan.arg(cursor).arg("MATCH").arg(self.names.pattern()).arg("COUNT").arg(CALL_KEYS);
+            let (next, found): (u64, Vec<Vec<u8>>) = scan.query(connection).map_err(|error| call_error(&error))?;
+            take(connection, found)?;
+            if next == 0 {
+                return Ok(());
+            }
+            cursor = next;
+        }
+    }
+}
+
+fn delete(connection: &mut redis::Connection, keys: &mut Vec<Vec<u8>>) -> Result<(), StoreError> {
+    if keys.is_empty() {
+        return Ok(());
+    }
+    let deleted: Result<u64, RedisError> = connection.del(&*keys);
+    keys.clear();
+    deleted.map(|_| ()).map_err(|error| call_error(&error))
+}
+
+/// The library's error without anything that it may know of the address.
+fn call_error(error: &RedisError) -> StoreError {
+    if error.is_timeout() {
+        StoreError::Timeout
+    } else if error.is_io_error() || error.is_connection_dropped() || error.is_connection_refusal() {
+        StoreError::Disconnected(error.to_string())
+    } else {
+        StoreError::store(error)
+    }
+}
+
+/// The value of `name` in an INFO text.
+fn field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
+    info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+}
+
+/// Names of the keys of one namespace.
+#[derive(Clone)]
+pub(super) struct KeyNames {
+    prefix: Vec<u8>,
+    text_key: bool,
+}
+
+impl KeyNames {
+    fn new(namespace: &str, text_key: bool) -> KeyNames {
+        KeyNames { prefix: format!("{namespace}:").into_bytes(), text_key }
+    }
+
+    /// Writes the name of `key` into `out`.
+    #[inline(always)]
+    pub(super) fn write(&self, key: &Key, out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(&self.prefix);
+        if self.text_key {
+            out.extend_from_slice(key.text_bytes());
+        } else {
+            // Writing into memory does not fail.
+            let _ = write!(out, "{}", key.row);
+        }
+    }
+
+    fn of_row(&self, row: u64) -> Vec<u8> {
+        let mut name = self.prefix.clone();
+        match (self.text_key, u32::try_from(row)) {
+            (true, Ok(row)) => name.extend_from_slice(&kurabe_protocol::value::text_key(row)),
+            _ => name.extend_from_slice(row.to_string().as_bytes()),
+        }
+        name
+    }
+
+    fn row(&self, name: &[u8]) -> Option<u32> {
+        let key = name.strip_prefix(self.prefix.as_slice())?;
+        if self.text_key { row_of_text_key(key) } else { std::str::from_utf8(key).ok()?.parse().ok() }
+    }
+
+    /// The pattern of SCAN; a namespace has no character that means something in it.
+    fn pattern(&self) -> Vec<u8> {
+        let mut pattern = self.prefix.clone();
+        pattern.push(b'*');
+        pattern
+    }
+}
+
+/// The rows that a job can write, as far as it tells.
+struct KnownRows {
+    ranges: Vec<Range<u64>>,
+    /// Whether `ranges` are all; inserts limited by time alone have no known end.
+    is_complete: bool,
+}
+
+impl KnownRows {
+    fn of(job: &Job) -> KnownRows {
+        let mut known = KnownRows { ranges: vec![Range { start: 0, end: job.rows }], is_complete: true };
+        for phase in job.phases.iter().filter(|phase| phase.does(Operation::Insert)) {
+            let warmup = match phase.warmup {
+                None => Some(0),
+                Some(Warmup::Count(count)) => Some(count),
+                Some(Warmup::DurationNs(_)) => None,
+            };
+            match phase.count.zip(warmup) {
+                // The measured operations start at the next full round of the workers after the warm-up.
+                Some((count, warmup)) => known
+                    .ranges
+                    .push(phase.first_row..phase.first_row + warmup + count + u64::from(phase.connections)),
+                None => known.is_complete = false,
+            }
+        }
+        known
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,367 @@
+//! Real servers in folders of their own and a client process, for the tests and benches of this crate.
+
+// Every test and bench that includes this file uses a part of it.
+#![allow(dead_code)]
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command as Process, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use kurabe_protocol::schema::{Field, FieldType, Schema};
+use kurabe_protocol::{
+    Call, CallName, Candidate, Command, Distribution, Event, Hello, Job, Limits, Operation, Phase, PhaseResult,
+    ReplyOutcome, stream, value,
+};
+
+/// A client that says nothing for so long hangs.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A server that ends, with its folder, when it is dropped.
+pub struct Server {
+    child: Child,
+    folder: tempfile::TempDir,
+    stop: Signal,
+    pub port: u16,
+    pub url: String,
+}
+
+impl Server {
+    /// An empty Redis server without persistence, `options` appended; `None` where none is installed.
+    pub fn redis(options: &[&str]) -> Option<Server> {
+        let Some(program) = find("redis-server", "/usr/bin") else { return missing("redis-server") };
+        let (folder, port) = (folder("redis"), free_port());
+        let mut start = as_user("redis", &program);
+        start.args(["--bind", "127.0.0.1", "--port", &port.to_string(), "--daemonize", "no"]);
+        start.args(["--save", "", "--appendonly", "no", "--loglevel", "warning", "--logfile", "log", "--unixsocket"]);
+        start.arg(folder.path().join("socket")).arg("--dir").arg(folder.path()).args(options);
+        let url = format!("redis://127.0.0.1:{port}");
+        let accepts = || TcpStream::connect(("127.0.0.1", port)).is_ok();
+        Some(Server::start(start, folder, port, url, Signal::TERM, &accepts))
+    }
+
+    /// A new PostgreSQL cluster with the database `postgres`; `None` where none is installed.
+    pub fn postgres(options: &[&str]) -> Option<Server> {
+        let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+        let mut folders: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();
+        folders.sort();
+        let bin = folders.iter().rev().find_map(|bin| find("postgres", &bin.to_string_lossy()).map(|_| bin));
+        let Some(bin) = bin else { return missing("postgres") };
+        let (folder, port) = (folder("postgres"), free_port());
+        let data = folder.path().join("data");
+        let mut init = as_user("postgres", &bin.join("initdb"));
+        init.args(["-A", "trust", "--no-sync", "-U", "postgres", "-E", "UTF8", "--locale=C", "-D"]).arg(&data);
+        let done = init.current_dir(folder.path()).output().expect("initdb runs");
+        assert!(done.status.success(), "initdb failed: {}", String::from_utf8_lossy(&done.stderr));
+        let mut start = as_user("postgres", &bin.join("postgres"));
+        start.arg("-D").arg(&data).args(["-c", "listen_addresses=127.0.0.1", "-c", &format!("port={port}")]);
+        start.args(["-c", &format!("unix_socket_directories={}", folder.path().display())]);
+        start.args(["-c", "max_connections=300", "-c", "shared_buffers=128MB"]).args(options);
+        let url = format!("postgresql://postgres@127.0.0.1:{port}/postgres");
+        // It accepts connections before it is ready for them.
+        let mut asked = Process::new(bin.join("pg_isready"));
+        asked.args(["-q", "-h", "127.0.0.1", "-p", &port.to_string()]);
+        let asked = std::cell::RefCell::new(asked);
+        let is_ready = || asked.borrow_mut().status().is_ok_and(|status| status.success());
+        // SIGQUIT is its immediate shutdown: it still waits for its own processes.
+        Some(Server::start(start, folder, port, url, Signal::QUIT, &is_ready))
+    }
+
+    fn start(
+        mut start: Process,
+        folder: tempfile::TempDir,
+        port: u16,
+        url: String,
+        stop: Signal,
+        is_ready: &dyn Fn() -> bool,
+    ) -> Server {
+        let log = std::fs::File::create(folder.path().join("stderr")).expect("a log file");
+        start.current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        // A test that is killed takes its server along.
+        unsafe {
+            start.pre_exec(|| {
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                Ok(())
+            });
+        }
+        let server = Server { child: start.spawn().expect("the server starts"), folder, stop, port, url };
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while !is_ready() {
+            let log = std::fs::read_to_string(server.folder.path().join("stderr")).unwrap_or_default();
+            assert!(Instant::now() < deadline, "the server is not ready: {log}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        server
+    }
+
+    /// Folder of its sockets: `socket` for Redis, the usual name for PostgreSQL.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Process id of the server.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Ends it as a crash would.
+    pub fn kill(&mut self) {
+        self.child.kill().expect("a server that runs");
+        self.child.wait().expect("a child");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may be dead already, as some tests want it.
+        if let Ok(None) = self.child.try_wait() {
+            let _ = rustix::process::kill_process(rustix::process::Pid::from_child(&self.child), self.stop);
+            let deadline = Instant::now() + Duration::from_secs(10);
+            while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < deadline {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn find(program: &str, folder: &str) -> Option<PathBuf> {
+    let path = Path::new(folder).join(program);
+    path.is_file().then_some(path)
+}
+
+/// Says that a test is skipped, or fails where the stores have to be there.
+fn missing<T>(program: &str) -> Option<T> {
+    let required = std::env::var("KURABE_REQUIRE_STORES").is_ok_and(|value| value == "1");
+    assert!(!required, "'{program}' is not installed, but KURABE_REQUIRE_STORES is 1");
+    println!("skipped: '{program}' is not installed");
+    None
+}
+
+/// A folder that any user can enter and write to.
+fn folder(name: &str) -> tempfile::TempDir {
+    use std::os::unix::fs::PermissionsExt;
+    let made = tempfile::Builder::new().prefix(&format!("kurabe-{name}-")).tempdir_in("/var/tmp").expect("a folder");
+    std::fs::set_permissions(made.path(), std::fs::Permissions::from_mode(0o777)).expect("permissions");
+    made
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port()
+}
+
+/// A command that runs as `user` where this process is root; PostgreSQL refuses to run as root.
+pub fn as_user(user: &str, program: &Path) -> Process {
+    let mut process = Process::new(program);
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let id = |name: &str, field: usize| {
+        let line = users.lines().find(|line| line.split(':').next() == Some(name))?;
+        line.split(':').nth(field)?.parse().ok()
+    };
+    if rustix::process::geteuid().is_root() {
+        let (uid, gid) = (id(user, 2).or(id("nobody", 2)), id(user, 3).or(id("nobody", 3)));
+        process.uid(uid.expect("a user")).gid(gid.expect("a group"));
+    }
+    process
+}
+
+/// A client process that works on one job.
+pub struct Driver {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    events: Receiver<Event>,
+    calls: u64,
+    pub hello: Hello,
+}
+
+impl Driver {
+    /// Starts the example `client` on `job`.
+    pub fn start(job: &Job) -> Driver {
+        let own = std::env::current_exe().expect("the path of this test");
+        let client = own.parent().and_then(Path::parent).expect("a target folder").join("examples/client");
+        assert!(client.is_file(), "no client; build it with 'cargo build --release -p kurabe-client --examples'");
+        Driver::start_with(Process::new(client), job).unwrap_or_else(|error| panic!("the client refused: {error}"))
+    }
+
+    /// Starts `client` on `job`; the client's error where it refuses.
+    pub fn start_with(mut client: Process, job: &Job) -> Result<Driver, String> {
+        let mut child = client.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the client starts");
+        let (sender, events) = channel();
+        let stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+        std::thread::spawn(move || {
+            for line in stdout.lines().map_while(Result::ok) {
+                let event = Event::parse(&line).unwrap_or_else(|error| panic!("{error} in '{line}'"));
+                if sender.send(event).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut stdin = child.stdin.take().expect("a pipe");
+        writeln!(stdin, "{}", Command::Job(Box::new(job.clone())).to_line()).expect("a client that reads");
+        match events.recv_timeout(PATIENCE).expect("an answer to the job") {
+            Event::Hello(hello) => Ok(Driver { child, stdin: Some(stdin), events, calls: 0, hello: *hello }),
+            Event::Error { message } => {
+                child.wait().expect("a child");
+                Err(message)
+            }
+            other => panic!("expected hello, got {other:?}"),
+        }
+    }
+
+    pub fn say(&mut self, command: &Command) {
+        let stdin = self.stdin.as_mut().expect("an open pipe");
+        writeln!(stdin, "{}", command.to_line()).expect("a client that reads");
+    }
+
+    /// The next event that is no progress.
+    pub fn event(&mut self) -> Event {
+        loop {
+            match self.events.recv_timeout(PATIENCE).expect("the client hangs or died") {
+                Event::Progress { .. } => {}
+                event => return event,
+            }
+        }
+    }
+
+    /// Waits until a phase tells progress.
+    pub fn await_progress(&mut self) {
+        while !matches!(self.events.recv_timeout(PATIENCE).expect("progress"), Event::Progress { .. }) {}
+    }
+
+    pub fn call(&mut self, name: CallName) -> ReplyOutcome {
+        self.calls += 1;
+        let id = self.calls;
+        self.say(&Command::Call(Call { name, id }));
+        match self.event() {
+            Event::Reply(reply) if reply.id == id => reply.outcome,
+            other => panic!("expected a reply, got {other:?}"),
+        }
+    }
+
+    /// A call that must succeed.
+    pub fn ask(&mut self, name: CallName) -> serde_json::Value {
+        match self.call(name) {
+            ReplyOutcome::Ok(value) => value,
+            other => panic!("{name:?} gave {other:?}"),
+        }
+    }
+
+    pub fn rows(&mut self) -> u64 {
+        self.ask(CallName::Count)["rows"].as_u64().expect("a number of rows")
+    }
+
+    pub fn go(&mut self, phase: &str) -> PhaseResult {
+        self.say(&Command::Go(phase.into()));
+        loop {
+            match self.event() {
+                Event::Ready(_) => {}
+                Event::Result(result) => return *result,
+                other => panic!("phase '{phase}' gave {other:?}"),
+            }
+        }
+    }
+
+    /// Runs a phase in which nothing may fail and every answer must be right.
+    pub fn go_well(&mut self, phase: &str) -> PhaseResult {
+        let result = self.go(phase);
+        assert_eq!(result.checks.failed(), 0, "phase '{phase}': {:?}", result.checks);
+        assert!(result.failures.is_empty(), "phase '{phase}': {:?}", result.failures);
+        assert_eq!(result.rows_unknown, 0, "phase '{phase}'");
+        assert!(operations(&result) > 0, "phase '{phase}' did nothing");
+        result
+    }
+
+    /// Ends the job; returns the exit status.
+    pub fn stop(mut self) -> i32 {
+        self.say(&Command::Stop);
+        assert_eq!(self.event(), Event::End);
+        self.child.wait().expect("a child").code().expect("no signal")
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // After `stop` it is gone already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub fn operations(result: &PhaseResult) -> u64 {
+    result.workers.iter().map(|worker| worker.operations).sum()
+}
+
+/// Operations a second of a phase, from the first start to the last end of its workers.
+pub fn rate(result: &PhaseResult) -> f64 {
+    let first = result.workers.iter().map(|worker| worker.first_start_ns).min().expect("a worker");
+    let last = result.workers.iter().map(|worker| worker.last_end_ns).max().expect("a worker");
+    operations(result) as f64 * 1e9 / (last - first) as f64
+}
+
+/// A job on `url` with its files in `folder`.
+pub fn job(store: &str, url: &str, folder: &Path, schema: Schema, rows: u64, phases: Vec<Phase>) -> Job {
+    let pool = folder.join("pool");
+    std::fs::write(&pool, value::pool_bytes(1, 0.5)).expect("a pool");
+    Job {
+        id: "test".into(),
+        candidate: Candidate { name: store.into(), store: store.into(), variant: None },
+        schema,
+        rows,
+        namespace: "ns".into(),
+        dir: None,
+        url: Some(url.into()),
+        settings: Default::default(),
+        process: 0,
+        processes: 1,
+        pool: pool.to_string_lossy().into_owned(),
+        limits: Limits::default(),
+        phases,
+    }
+}
+
+/// A text key and six more fields of all types.
+pub fn seven_columns() -> Schema {
+    let field = |name: &str, field_type, len_bytes| Field { name: name.into(), field_type, len_bytes };
+    Schema {
+        fields: vec![
+            field("id", FieldType::Text, None),
+            field("title", FieldType::Text, Some(60)),
+            field("number", FieldType::Int64, None),
+            field("body", FieldType::Bytes, Some(300)),
+            field("note", FieldType::Text, Some(5)),
+            field("size", FieldType::Int64, None),
+            field("tail", FieldType::Bytes, Some(1)),
+        ],
+    }
+}
+
+/// A phase of `count` operations.
+pub fn phase(name: &str, operation: Operation, count: u64) -> Phase {
+    Phase { count: Some(count), ..Phase::new(name, operation) }
+}
+
+/// Writes a rows stream and returns its path. Streams are read cyclically, so a part of one is enough.
+pub fn rows_stream(folder: &Path, distribution: Distribution, rows: u32) -> String {
+    let path = folder.join(format!("{distribution:?}-{rows}"));
+    let bytes = stream::rows_stream(distribution, rows, 1).expect("a stream");
+    std::fs::write(&path, &bytes[..bytes.len() / 16]).expect("a stream file");
+    path.to_string_lossy().into_owned()
+}
+
+/// Writes a kinds stream and returns its path.
+pub fn kinds_stream(folder: &Path, mix: &[(Operation, u32)]) -> String {
+    let path = folder.join("kinds");
+    std::fs::write(&path, &stream::kinds_stream(mix, 1)[..65536]).expect("a stream file");
+    path.to_string_lossy().into_owned()
+}
+
+/// A job's folder of its own, for its pool and streams.
+pub fn files() -> tempfile::TempDir {
+    folder("job")
+}

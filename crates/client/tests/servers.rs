@@ -1,0 +1,98 @@
+//! The adapters of servers, driven through a client process over the protocol, on real servers.
+
+mod common;
+
+#[cfg(feature = "postgres")]
+#[path = "servers/postgres.rs"]
+mod postgres_server;
+#[cfg(feature = "redis")]
+#[path = "servers/redis.rs"]
+mod redis_server;
+
+use std::path::Path;
+
+use common::{Driver, kinds_stream, phase, rows_stream};
+use kurabe_protocol::{CallName, Distribution, Mix, Operation, Phase, StoppedBy};
+
+/// Rows of a test's job: a multiple of 1, 8 and 50.
+const ROWS: u64 = 2000;
+
+/// Every operation on single rows, with `shape` applied to each phase: load, reads, writes, a mix.
+fn single_row_phases(folder: &Path, shape: impl Fn(Phase) -> Phase) -> Vec<Phase> {
+    let kinds = [(Operation::Read, 50), (Operation::Update, 20), (Operation::Insert, 15), (Operation::Delete, 15)];
+    let uniform = Some(rows_stream(folder, Distribution::Uniform, ROWS as u32));
+    let zipfian = Some(rows_stream(folder, Distribution::Zipfian, ROWS as u32));
+    let drawn = |phase: Phase| Phase { distribution: Distribution::Uniform, rows_stream: uniform.clone(), ..phase };
+    let skewed = |phase: Phase| Phase { distribution: Distribution::Zipfian, rows_stream: zipfian.clone(), ..phase };
+    let mut mix = drawn(phase("mix", Operation::Mix, 3000));
+    mix.mix = kinds.iter().map(|(operation, share)| Mix { operation: *operation, share: *share }).collect();
+    mix.kinds_stream = Some(kinds_stream(folder, &kinds));
+    mix.first_row = 20_000;
+    let phases = vec![
+        phase("load", Operation::Load, ROWS),
+        drawn(phase("read", Operation::Read, 3000)),
+        skewed(phase("update", Operation::Update, 1000)),
+        Phase { first_row: 10_000, ..phase("insert", Operation::Insert, 777) },
+        mix,
+        phase("delete", Operation::Delete, 1234),
+        drawn(phase("read-again", Operation::Read, 2000)),
+    ];
+    phases.into_iter().map(shape).collect()
+}
+
+/// Runs all `phases` and compares the rows that the oracle expects with the store's own count.
+fn run_all(driver: &mut Driver, phases: &[Phase]) {
+    for phase in phases {
+        let result = driver.go_well(&phase.name);
+        assert_eq!(common::operations(&result), phase.count.expect("a count"), "phase '{}'", phase.name);
+        assert_eq!(driver.rows(), result.rows_present, "after phase '{}'", phase.name);
+    }
+}
+
+/// Runs `name`, which inserts rows that exist, then deletes everything twice over.
+fn exists_and_missing(driver: &mut Driver) {
+    driver.ask(CallName::Create);
+    driver.go_well("load");
+    driver.go_well("insert-again");
+    assert_eq!(driver.rows(), ROWS);
+    driver.go_well("delete-twice");
+    assert_eq!(driver.rows(), 0);
+    // Nothing to update either.
+    driver.go_well("update-nothing");
+    driver.go_well("insert-back");
+    assert_eq!(driver.rows(), ROWS);
+    driver.go_well("read");
+}
+
+fn exists_and_missing_phases(shape: impl Fn(Phase) -> Phase) -> Vec<Phase> {
+    let phases = [
+        phase("load", Operation::Load, ROWS),
+        phase("insert-again", Operation::Insert, ROWS),
+        phase("delete-twice", Operation::Delete, 2 * ROWS),
+        phase("update-nothing", Operation::Update, ROWS),
+        phase("insert-back", Operation::Insert, ROWS),
+        phase("read", Operation::Read, ROWS),
+    ];
+    phases.into_iter().map(shape).collect()
+}
+
+/// Starts the phase `endless`, kills the server in it and expects failures in words, and no hang.
+fn killed_in_mid_phase(driver: &mut Driver, mut server: common::Server) {
+    driver.say(&kurabe_protocol::Command::Go("endless".into()));
+    driver.await_progress();
+    server.kill();
+    let result = match driver.event() {
+        kurabe_protocol::Event::Result(result) => result,
+        other => panic!("expected a result, got {other:?}"),
+    };
+    assert_eq!(result.stopped_by, StoppedBy::Failures);
+    assert!(result.failures.iter().all(|failed| failed.message.starts_with("connection lost")), "{:?}", result.failures);
+    assert!(result.workers.iter().map(|worker| worker.failed).sum::<u64>() > 0);
+    assert_eq!(result.checks.failed(), 0, "{:?}", result.checks);
+    assert!(matches!(driver.call(CallName::Ping), kurabe_protocol::ReplyOutcome::Error(_)));
+}
+
+fn endless(connections: u32, depth: u32) -> Phase {
+    let one_minute_ns = 60_000_000_000;
+    Phase { connections, depth, duration_ns: Some(one_minute_ns), ..Phase::new("endless", Operation::Update) }
+}

@@ -1,0 +1,209 @@
+//! A client process: lines out, lines in, each awaited with a limit.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::ChildStdin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use kurabe_protocol::{Call, CallName, Command, Event, Hello, Job, ReplyOutcome};
+use kurabe_record::JobErrorKind;
+use kurabe_service::{Guardian, Process, Scope, Stream, spawn};
+use serde_json::Value;
+
+use crate::resolve::ClientCommand;
+
+/// How often a wait looks at the interrupt.
+const LOOK: Duration = Duration::from_millis(50);
+/// A client that was told to end may take this long.
+const END_LIMIT: Duration = Duration::from_secs(5);
+/// The receipt must come within this time: an interpreter may have to start.
+const HELLO_LIMIT: Duration = Duration::from_secs(30);
+
+/// Why a client did not do what it was told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The user interrupted the run.
+    Interrupted,
+    /// Something failed.
+    Failed {
+        /// Where.
+        kind: JobErrorKind,
+        /// What, in words.
+        message: String,
+    },
+}
+
+impl Fault {
+    pub(crate) fn new(kind: JobErrorKind, message: impl Into<String>) -> Fault {
+        Fault::Failed { kind, message: message.into() }
+    }
+}
+
+/// A client at work on a job.
+pub(crate) struct ClientProcess {
+    process: Process,
+    stdin: Option<ChildStdin>,
+    events: Receiver<Result<Event, String>>,
+    log: PathBuf,
+    next_call: u64,
+}
+
+impl ClientProcess {
+    /// Starts a client, hands it its job and waits for its receipt.
+    pub(crate) fn start(
+        guardian: &Guardian,
+        command: &ClientCommand,
+        job: &Job,
+        log: &Path,
+        interrupt: &AtomicBool,
+    ) -> Result<(ClientProcess, Hello), Fault> {
+        let harness = |error: String| Fault::new(JobErrorKind::Harness, error);
+        let scope = Scope {
+            stdin: Stream::Piped,
+            stdout: Stream::Piped,
+            stderr: Stream::File(log.to_path_buf()),
+            ..Scope::new(&command.program).args(&command.args)
+        };
+        let mut process = spawn(guardian, scope).map_err(|error| harness(error.to_string()))?;
+        let stdin = process.take_stdin();
+        let stdout = process.take_stdout().ok_or_else(|| harness("the client has no stdout".into()))?;
+        let (sender, events) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines() {
+                let Ok(line) = line else { break };
+                if sender.send(Event::parse(&line).map_err(|error| error.to_string())).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut client = ClientProcess { process, stdin, events, log: log.to_path_buf(), next_call: 1 };
+        client.send(&Command::Job(Box::new(job.clone())))?;
+        match client.receive(HELLO_LIMIT, "its receipt", interrupt)? {
+            Event::Hello(hello) => Ok((client, *hello)),
+            other => Err(client.out_of_turn("its receipt", &other)),
+        }
+    }
+
+    /// Number of the client's main process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.process.pid()
+    }
+
+    /// Sends a command. A client that does not read any more has died; its last words tell why.
+    pub(crate) fn send(&mut self, command: &Command) -> Result<(), Fault> {
+        let mut line = command.to_line();
+        line.push('\n');
+        let written = self.stdin.as_mut().map(|stdin| stdin.write_all(line.as_bytes()));
+        match written {
+            Some(Ok(())) => Ok(()),
+            _ => Err(self.died()),
+        }
+    }
+
+    /// The next event but progress; `what` names it in messages.
+    pub(crate) fn receive(&mut self, limit: Duration, what: &str, interrupt: &AtomicBool) -> Result<Event, Fault> {
+        self.receive_with(limit, what, interrupt, &mut |_| {})
+    }
+
+    /// As [`ClientProcess::receive`]; each progress is told and starts the limit again if it is one.
+    pub(crate) fn receive_with(
+        &mut self,
+        limit: Duration,
+        what: &str,
+        interrupt: &AtomicBool,
+        told: &mut dyn FnMut(u64),
+    ) -> Result<Event, Fault> {
+        let mut until = Instant::now() + limit;
+        let mut operations_before = 0;
+        loop {
+            if interrupt.load(Ordering::Relaxed) {
+                return Err(Fault::Interrupted);
+            }
+            match self.events.recv_timeout(LOOK) {
+                Ok(Ok(Event::Progress { operations, .. })) => {
+                    told(operations);
+                    if operations > operations_before {
+                        operations_before = operations;
+                        until = Instant::now() + limit;
+                    }
+                }
+                Ok(Ok(Event::Error { message })) => {
+                    return Err(Fault::new(JobErrorKind::Client, message));
+                }
+                Ok(Ok(event)) => return Ok(event),
+                Ok(Err(error)) => {
+                    return Err(Fault::new(JobErrorKind::Client, format!("the client broke the protocol: {error}")));
+                }
+                Err(RecvTimeoutError::Timeout) if Instant::now() > until => {
+                    let message = format!("timeout: {what} did not come within {} s", limit.as_secs());
+                    return Err(Fault::new(JobErrorKind::Timeout, message));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(self.died()),
+            }
+        }
+    }
+
+    /// Asks a call and waits for its reply.
+    pub(crate) fn call(
+        &mut self,
+        name: CallName,
+        limit: Duration,
+        interrupt: &AtomicBool,
+    ) -> Result<Result<Option<Value>, String>, Fault> {
+        let id = self.next_call;
+        self.next_call += 1;
+        self.send(&Command::Call(Call { name, id }))?;
+        match self.receive(limit, "the answer to a call", interrupt)? {
+            Event::Reply(reply) if reply.id == id => Ok(match reply.outcome {
+                ReplyOutcome::Ok(value) => Ok(Some(value)),
+                ReplyOutcome::Unsupported => Ok(None),
+                ReplyOutcome::Error(message) => Err(message),
+            }),
+            other => Err(self.out_of_turn("the answer to a call", &other)),
+        }
+    }
+
+    /// Ends the client in good order; one that does not end in time is killed.
+    pub(crate) fn stop(mut self) -> Result<(), Fault> {
+        self.send(&Command::Stop)?;
+        self.stdin = None;
+        match self.process.wait_timeout(END_LIMIT) {
+            Ok(Some(status)) if status.success() => Ok(()),
+            Ok(Some(status)) => {
+                Err(Fault::new(JobErrorKind::Client, format!("the client ended with {status}{}", self.last_words())))
+            }
+            _ => {
+                // Its tree is killed when this value is dropped.
+                Err(Fault::new(JobErrorKind::Timeout, "the client did not end within 5 s after 'stop'"))
+            }
+        }
+    }
+
+    pub(crate) fn out_of_turn(&self, expected: &str, got: &Event) -> Fault {
+        let message = format!("the client broke the protocol: expected {expected}, got '{}'", got.to_line());
+        Fault::new(JobErrorKind::Client, message)
+    }
+
+    fn died(&mut self) -> Fault {
+        let how = match self.process.wait_timeout(Duration::from_millis(500)) {
+            Ok(Some(status)) => format!("the client ended with {status}"),
+            _ => "the client closed its output".to_string(),
+        };
+        // What it said last may still be in the pipe.
+        while let Ok(Ok(event)) = self.events.try_recv() {
+            if let Event::Error { message } = event {
+                return Fault::new(JobErrorKind::Client, message);
+            }
+        }
+        Fault::new(JobErrorKind::Client, how + &self.last_words())
+    }
+
+    /// The last line of its stderr, which says most about a death.
+    fn last_words(&self) -> String {
+        let text = std::fs::read_to_string(&self.log).unwrap_or_default();
+        text.lines().rev().find(|line| !line.trim().is_empty()).map(|line| format!(": {line}")).unwrap_or_default()
+    }
+}

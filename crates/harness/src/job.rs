@@ -1,0 +1,537 @@
+//! One job: services up, client processes at work, services down, folder gone, record made.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use kurabe_machine::{Canary, disk_usage, quiet_wait, syncfs};
+use kurabe_protocol::{CallName, Command, Event, Hello, Job, Layout, Limits, Operation, Phase, PhaseResult};
+use kurabe_record::{
+    FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck, SettingState,
+};
+use kurabe_service::{Blueprint, Guardian, Service, Start, Template};
+use kurabe_study::Study;
+
+use crate::client::{ClientProcess, Fault};
+use crate::measure::{Meter, own_cpu_ns};
+use crate::resolve::Candidate;
+use crate::run::Observer;
+use crate::streams::StreamFiles;
+use crate::support::{lacking, lacking_for_data};
+
+/// Time limit of a call.
+const CALL_LIMIT: Duration = Duration::from_secs(60);
+/// A scan is one operation, however much there is to read.
+const SCAN_LIMIT: Duration = Duration::from_secs(1800);
+/// A server that accepts connections may still refuse to answer for a while (recovery, start-up).
+const PING_LIMIT: Duration = Duration::from_secs(30);
+
+/// What all jobs of a run share.
+pub struct Stage<'a> {
+    /// The study.
+    pub study: &'a Study,
+    /// Pool and streams.
+    pub files: &'a StreamFiles,
+    /// Folder of the run's data.
+    pub data: &'a Path,
+    /// Folder of the run's logs.
+    pub logs: &'a Path,
+    /// Who cleans up if Kurabe dies.
+    pub guardian: &'a Guardian,
+    /// Set when the user interrupts.
+    pub interrupt: &'a AtomicBool,
+    /// Who is told what happens.
+    pub observer: &'a dyn Observer,
+    /// Initialised data folders of services, by candidate.
+    pub templates: std::cell::RefCell<BTreeMap<String, Template>>,
+}
+
+/// Which job it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Number in the run.
+    pub number: u32,
+    /// Round.
+    pub round: u32,
+}
+
+/// Runs one job. `None` where the user interrupted it: half a job is no result.
+pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> Option<JobRecord> {
+    let quiet = quiet_wait(stage.data, Duration::from_nanos(stage.study.quiet_wait_ns));
+    let mut record = JobRecord {
+        number: place.number,
+        round: place.round,
+        candidate: candidate.record.name.clone(),
+        started_at: now_utc(),
+        lasted_ns: 0,
+        hello: None,
+        info: BTreeMap::new(),
+        settings: Vec::new(),
+        // A canary that cannot sing is no reason to stop; the phases will tell what is wrong.
+        canary: Canary::run(stage.data).ok(),
+        quiet,
+        empty_disk_bytes: None,
+        phases: Vec::new(),
+        final_count: None,
+        error: None,
+    };
+    let start = Instant::now();
+    let folder = stage.data.join(format!("job-{}", place.number));
+    let mut work = Work { stage, candidate, folder: folder.clone(), service: None, clients: Vec::new(), phase: None };
+    let outcome = work.run(&mut record);
+    let outcome = outcome.map_err(|fault| work.blame(fault));
+    let phase = work.phase.take();
+    work.end();
+    // What cannot be removed now goes with the folder of the run.
+    let _ = std::fs::remove_dir_all(&folder);
+    record.lasted_ns = start.elapsed().as_nanos() as u64;
+    match outcome {
+        Ok(()) => Some(record),
+        Err(Fault::Interrupted) => None,
+        Err(Fault::Failed { kind, message }) => {
+            let message = hide_paths(&message, stage);
+            if let Some(name) = &phase {
+                note_failed_phase(&mut record, stage.study, name, &message);
+            }
+            record.error = Some(JobError { kind, phase, message });
+            Some(record)
+        }
+    }
+}
+
+/// Asks a server at an address for its settings; nothing is made or written there.
+pub(crate) fn look(stage: &Stage<'_>, candidate: &Candidate) -> Result<BTreeMap<String, String>, String> {
+    let folder = stage.data.join("look");
+    let mut work = Work { stage, candidate, folder, service: None, clients: Vec::new(), phase: None };
+    let settings = work.look();
+    work.end();
+    settings.map_err(|fault| match fault {
+        Fault::Interrupted => "interrupted".to_string(),
+        Fault::Failed { message, .. } => message,
+    })
+}
+
+/// The job of a candidate's first client process. `dir` is for the files of an embedded store, `url` leads to a
+/// service that was started; a candidate at an address has its own.
+pub fn compose(study: &Study, candidate: &Candidate, files: &StreamFiles, dir: &Path, url: Option<String>) -> Job {
+    let record = &candidate.record;
+    let mut settings = BTreeMap::new();
+    if candidate.spec.url.is_none() {
+        settings.extend(candidate.store.settings.iter().flat_map(|setting| setting.settings.clone()));
+        settings.extend(candidate.durability.iter().flat_map(|setting| setting.settings.clone()));
+    }
+    Job {
+        id: format!("0-{}", record.name),
+        candidate: kurabe_protocol::Candidate {
+            name: record.name.clone(),
+            store: record.store.clone(),
+            variant: record.variant.clone(),
+        },
+        schema: study.schema.clone(),
+        rows: study.rows,
+        namespace: "kurabe_wire".into(),
+        dir: candidate.store.service.is_none().then(|| dir.display().to_string()),
+        url: candidate.spec.url.clone().or(url),
+        settings,
+        process: 0,
+        processes: record.processes,
+        pool: files.pool(),
+        limits: Limits::default(),
+        phases: study.phases.iter().map(|plan| files.fill(&plan.phase)).collect(),
+    }
+}
+
+/// Table name or key prefix of a run: nothing else in a store is touched.
+fn namespace(run_id: &str) -> String {
+    let id: String = run_id.chars().filter(char::is_ascii_alphanumeric).collect();
+    format!("kurabe_{}", id.to_lowercase())
+}
+
+fn note_failed_phase(record: &mut JobRecord, study: &Study, name: &str, message: &str) {
+    if record.phases.iter().any(|phase| phase.name == name) {
+        return;
+    }
+    let operation = study.phases.iter().find(|plan| plan.phase.name == name).map(|plan| plan.phase.operation);
+    record.phases.push(PhaseRecord {
+        outcome: PhaseOutcome::Failed(message.to_string()),
+        ..empty_phase(name, operation.unwrap_or(Operation::Mix))
+    });
+}
+
+fn empty_phase(name: &str, operation: Operation) -> PhaseRecord {
+    PhaseRecord {
+        name: name.to_string(),
+        operation,
+        outcome: PhaseOutcome::Ran,
+        results: Vec::new(),
+        client: None,
+        service: None,
+        harness_cpu_ns: None,
+        settle_ns: None,
+        disk_bytes: None,
+        store_bytes: None,
+    }
+}
+
+/// Records carry no path of the machine.
+fn hide_paths(message: &str, stage: &Stage<'_>) -> String {
+    let hide = |text: String, path: &Path, name: &str| text.replace(&*path.to_string_lossy(), name);
+    let message = hide(message.to_string(), stage.logs, "$RUN/logs");
+    hide(message, stage.data, "$DATA")
+}
+
+/// Now, UTC, RFC 3339, to the second.
+pub(crate) fn now_utc() -> String {
+    humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
+}
+
+struct Work<'a> {
+    stage: &'a Stage<'a>,
+    candidate: &'a Candidate,
+    folder: PathBuf,
+    service: Option<Service>,
+    clients: Vec<ClientProcess>,
+    phase: Option<String>,
+}
+
+impl Work<'_> {
+    fn run(&mut self, record: &mut JobRecord) -> Result<(), Fault> {
+        std::fs::create_dir_all(&self.folder)
+            .map_err(|error| harness(format!("cannot make a data folder: {error}")))?;
+        self.start_service()?;
+        let hello = self.start_clients(record.number)?;
+        self.await_store()?;
+        record.info = self.texts(CallName::Info)?.unwrap_or_default();
+        let study = self.stage.study;
+        let layout = Layout::new(&study.schema);
+        let processes = self.candidate.record.processes;
+        let lacking_data = lacking_for_data(&study.schema, layout.len_bytes(), &hello.capabilities, processes);
+        record.hello = Some(hello.clone());
+        if let Some(lacking) = lacking_data {
+            return Err(Fault::new(JobErrorKind::Client, format!("{lacking} in {}", self.candidate.store.title)));
+        }
+        self.call(CallName::Create)?;
+        record.settings = self.read_settings_back()?;
+        record.empty_disk_bytes = self.disk_bytes();
+        for plan in &study.phases {
+            let phase = match lacking(&plan.phase, &hello.capabilities, processes) {
+                Some(lacking) => {
+                    self.tell_all(&Command::Skip(plan.phase.name.clone()))?;
+                    PhaseRecord {
+                        outcome: PhaseOutcome::Unsupported(lacking),
+                        ..empty_phase(&plan.phase.name, plan.phase.operation)
+                    }
+                }
+                None => self.run_phase(&plan.phase)?,
+            };
+            record.phases.push(phase);
+            check_load(record.phases.last(), study)?;
+        }
+        record.final_count = self.final_count(&record.phases)?;
+        if self.candidate.record.at_url.is_some() {
+            self.call(CallName::Reset)?;
+        }
+        self.stop_in_good_order()
+    }
+
+    fn look(&mut self) -> Result<BTreeMap<String, String>, Fault> {
+        self.start_clients(0)?;
+        self.await_store()?;
+        let settings = self.texts(CallName::Settings)?.unwrap_or_default();
+        self.stop_in_good_order()?;
+        Ok(settings)
+    }
+
+    fn start_service(&mut self) -> Result<(), Fault> {
+        let (Some(spec), Some(found)) = (&self.candidate.store.service, &self.candidate.found) else { return Ok(()) };
+        let mut blueprint = Blueprint::new(spec, found, self.stage.guardian);
+        blueprint.variables = self.variables();
+        let failed = |error: kurabe_service::ServiceError| Fault::new(JobErrorKind::Service, error.to_string());
+        let mut templates = self.stage.templates.borrow_mut();
+        let name = &self.candidate.record.name;
+        if !templates.contains_key(name) {
+            templates.insert(name.clone(), Template::initialise(&blueprint, self.stage.data).map_err(failed)?);
+        }
+        let data = self.folder.join("data");
+        if let Some(template) = templates.get(name) {
+            template.copy_to(&data).map_err(failed)?;
+        }
+        let mut extra_args = Vec::new();
+        extra_args.extend(self.candidate.durability.iter().flat_map(|setting| setting.args.clone()));
+        extra_args.extend(self.candidate.store.settings.iter().flat_map(|setting| setting.args.clone()));
+        let folder = self.folder.join("service");
+        let start = Start { data: &data, folder: &folder, extra_args: &extra_args, first_port: None };
+        self.service = Some(Service::start(&blueprint, &start).map_err(failed)?);
+        Ok(())
+    }
+
+    /// Values of the placeholders in a service's arguments.
+    fn variables(&self) -> BTreeMap<String, String> {
+        let study = self.stage.study;
+        let cache_bytes = study.cache_mb << 20;
+        // Where memory is the data: twice all that the phases can hold, with 128 bytes a row for the store itself.
+        let row_bytes = Layout::new(&study.schema).len_bytes() as u64 + 128;
+        let inserts: u64 = study
+            .phases
+            .iter()
+            .filter(|plan| plan.phase.does(Operation::Insert))
+            .map(|plan| plan.phase.count.unwrap_or(TIMED_INSERTS))
+            .sum();
+        let memory_bytes = cache_bytes.max(2 * (study.rows + inserts) * row_bytes);
+        BTreeMap::from([
+            ("cache_mb".to_string(), study.cache_mb.to_string()),
+            ("cache_bytes".to_string(), cache_bytes.to_string()),
+            ("memory_bytes".to_string(), memory_bytes.to_string()),
+        ])
+    }
+
+    fn start_clients(&mut self, number: u32) -> Result<Hello, Fault> {
+        let mut receipt = None;
+        for process in 0..self.candidate.record.processes {
+            let job = self.job(number, process)?;
+            let log = self.stage.logs.join(format!("job-{number}-client-{process}.log"));
+            let (client, hello) =
+                ClientProcess::start(self.stage.guardian, &self.candidate.client, &job, &log, self.stage.interrupt)?;
+            self.clients.push(client);
+            receipt.get_or_insert(hello);
+        }
+        receipt.ok_or_else(|| harness("a job needs at least one client process".into()))
+    }
+
+    fn job(&self, number: u32, process: u32) -> Result<Job, Fault> {
+        let dir = self.folder.join("data");
+        if self.candidate.store.service.is_none() {
+            std::fs::create_dir_all(&dir).map_err(|error| harness(format!("cannot make a data folder: {error}")))?;
+        }
+        let url = self.service.as_ref().map(|service| service.url().to_string());
+        let mut job = compose(self.stage.study, self.candidate, self.stage.files, &dir, url);
+        job.id = format!("{number}-{}", self.candidate.record.name);
+        job.namespace = namespace(self.stage.guardian.run_id());
+        job.process = process;
+        Ok(job)
+    }
+
+    /// Waits until the store answers: a server that accepts connections may still be starting.
+    fn await_store(&mut self) -> Result<(), Fault> {
+        let until = Instant::now() + PING_LIMIT;
+        loop {
+            match self.clients[0].call(CallName::Ping, CALL_LIMIT, self.stage.interrupt)? {
+                Ok(_) => return Ok(()),
+                Err(error) if Instant::now() > until || self.service_died() || self.service.is_none() => {
+                    let what =
+                        if self.candidate.spec.url.is_some() { "the server at that address" } else { "the store" };
+                    let message = format!("{what} does not answer: {error}");
+                    return Err(Fault::new(JobErrorKind::Service, message));
+                }
+                Err(_) => std::thread::sleep(Duration::from_millis(20)),
+            }
+        }
+    }
+
+    fn service_died(&mut self) -> bool {
+        self.service.as_mut().is_some_and(|service| !service.is_alive())
+    }
+
+    /// Asks a call that the store must be able to do.
+    fn call(&mut self, name: CallName) -> Result<Option<serde_json::Value>, Fault> {
+        let answer = self.clients[0].call(name, CALL_LIMIT, self.stage.interrupt)?;
+        answer.map_err(|error| {
+            Fault::new(JobErrorKind::Client, format!("call '{name:?}' failed: {error}").to_lowercase())
+        })
+    }
+
+    fn texts(&mut self, name: CallName) -> Result<Option<BTreeMap<String, String>>, Fault> {
+        let answer = self.call(name)?;
+        Ok(answer.map(|value| serde_json::from_value(value).unwrap_or_default()))
+    }
+
+    /// Compares what was asked with what the live store reports. A setting that differs fails the job.
+    fn read_settings_back(&mut self) -> Result<Vec<SettingCheck>, Fault> {
+        let found = self.texts(CallName::Settings)?.unwrap_or_default();
+        let mut asked = BTreeMap::new();
+        if self.candidate.spec.url.is_none() {
+            asked.extend(self.candidate.store.settings.iter().flat_map(|setting| setting.expect.clone()));
+            asked.extend(self.candidate.durability.iter().flat_map(|setting| setting.expect.clone()));
+        }
+        let variables = self.variables();
+        let fill = |value: &String| {
+            variables.iter().fold(value.clone(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+        };
+        let mut checks: Vec<SettingCheck> = asked
+            .iter()
+            .map(|(name, value)| {
+                let (asked, found) = (fill(value), found.get(name).cloned());
+                let state = match &found {
+                    None => SettingState::SetNotReadable,
+                    Some(found) if *found == asked => SettingState::Confirmed,
+                    Some(_) => SettingState::Differs,
+                };
+                SettingCheck { name: name.clone(), asked: Some(asked), found, state }
+            })
+            .collect();
+        if let Some(bad) = checks.iter().find(|check| check.state == SettingState::Differs) {
+            let message = format!(
+                "setting '{}' reads back as '{}', not as '{}' as it was set",
+                bad.name,
+                bad.found.as_deref().unwrap_or_default(),
+                bad.asked.as_deref().unwrap_or_default()
+            );
+            return Err(Fault::new(JobErrorKind::Settings, message));
+        }
+        checks.extend(found.into_iter().filter(|(name, _)| !asked.contains_key(name)).map(|(name, value)| {
+            SettingCheck { name, asked: None, found: Some(value), state: SettingState::Reported }
+        }));
+        Ok(checks)
+    }
+
+    fn tell_all(&mut self, command: &Command) -> Result<(), Fault> {
+        self.clients.iter_mut().try_for_each(|client| client.send(command))
+    }
+
+    fn run_phase(&mut self, phase: &Phase) -> Result<PhaseRecord, Fault> {
+        self.phase = Some(phase.name.clone());
+        self.stage.observer.phase(&phase.name, phase);
+        let interrupt = self.stage.interrupt;
+        let limit = limit(phase);
+        self.tell_all(&Command::Prepare(phase.name.clone()))?;
+        for client in &mut self.clients {
+            match client.receive(limit, &format!("'ready' for phase '{}'", phase.name), interrupt)? {
+                Event::Ready(name) if name == phase.name => {}
+                other => return Err(client.out_of_turn("'ready'", &other)),
+            }
+        }
+        let client_meter = Meter::start(self.clients.iter().map(ClientProcess::pid));
+        let service_meter = Meter::start(self.service.iter().map(Service::pid));
+        let own = own_cpu_ns();
+        self.tell_all(&Command::Go(phase.name.clone()))?;
+        let results = self.results(phase, limit)?;
+        let mut record = empty_phase(&phase.name, phase.operation);
+        record.harness_cpu_ns = Some(own_cpu_ns() - own);
+        record.client = client_meter.stop();
+        record.service = service_meter.stop();
+        record.results = results;
+        if self.service_died() {
+            return Err(Fault::new(JobErrorKind::Service, "the service died".to_string()));
+        }
+        if phase.writes() {
+            self.settle(&mut record)?;
+        }
+        self.phase = None;
+        Ok(record)
+    }
+
+    fn results(&mut self, phase: &Phase, limit: Duration) -> Result<Vec<PhaseResult>, Fault> {
+        let (observer, interrupt) = (self.stage.observer, self.stage.interrupt);
+        let what = format!("the result of phase '{}' (or any progress of it)", phase.name);
+        let mut results = Vec::new();
+        for client in &mut self.clients {
+            let mut told = |operations| observer.progress(operations);
+            match client.receive_with(limit, &what, interrupt, &mut told)? {
+                Event::Result(result) if result.phase == phase.name => results.push(*result),
+                other => return Err(client.out_of_turn("'result'", &other)),
+            }
+        }
+        Ok(results)
+    }
+
+    /// Waits until what was written has reached the device, and measures how long that takes and how much it is.
+    fn settle(&mut self, record: &mut PhaseRecord) -> Result<(), Fault> {
+        if self.candidate.record.at_url.is_none() && self.keeps_files() {
+            record.settle_ns = Some(syncfs(&self.folder).map_err(|error| harness(error.to_string()))?);
+            record.disk_bytes = self.disk_bytes();
+        }
+        record.store_bytes =
+            self.call(CallName::Size)?.and_then(|value| value.get("bytes").and_then(serde_json::Value::as_u64));
+        Ok(())
+    }
+
+    fn keeps_files(&self) -> bool {
+        self.candidate.record.kind == kurabe_record::StoreKind::Store
+    }
+
+    fn disk_bytes(&self) -> Option<u64> {
+        if self.candidate.record.at_url.is_some() || !self.keeps_files() {
+            return None;
+        }
+        disk_usage(&self.folder.join("data")).ok().map(|usage| usage.allocated_bytes)
+    }
+
+    fn final_count(&mut self, phases: &[PhaseRecord]) -> Result<Option<FinalCount>, Fault> {
+        let Some(last) = phases.iter().rev().find(|phase| phase.outcome == PhaseOutcome::Ran) else { return Ok(None) };
+        let present: u64 = last.results.iter().map(|result| result.rows_present).sum();
+        let unknown: u64 = last.results.iter().map(|result| result.rows_unknown).sum();
+        let counted = self.call(CallName::Count)?;
+        let counted = counted.and_then(|value| value.get("rows").and_then(serde_json::Value::as_u64));
+        Ok(counted.map(|counted_rows| FinalCount {
+            counted_rows,
+            least_rows: present.saturating_sub(unknown),
+            most_rows: present + unknown,
+        }))
+    }
+
+    fn stop_in_good_order(&mut self) -> Result<(), Fault> {
+        std::mem::take(&mut self.clients).into_iter().try_for_each(ClientProcess::stop)?;
+        if let Some(service) = self.service.take() {
+            service.stop().map_err(|error| Fault::new(JobErrorKind::Service, error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// A client that lost its store reports a fault of its own; where the service is dead, that is the cause.
+    fn blame(&mut self, fault: Fault) -> Fault {
+        let Fault::Failed { kind, message } = fault else { return fault };
+        if kind == JobErrorKind::Service && !message.starts_with("the service died") {
+            return Fault::Failed { kind, message };
+        }
+        if !self.service_died() {
+            return Fault::Failed { kind, message };
+        }
+        let log = self.service.as_ref().map(|service| service.log_tail(15)).unwrap_or_default();
+        let message = match (message.starts_with("the service died"), log.trim()) {
+            (true, log) => format!("the service died; the end of its log:\n{log}"),
+            (false, log) => format!("the service died ({message}); the end of its log:\n{log}"),
+        };
+        Fault::Failed { kind: JobErrorKind::Service, message }
+    }
+
+    /// Ends whatever still runs; processes are killed with their trees when dropped.
+    fn end(self) {
+        drop(self.clients);
+        drop(self.service);
+    }
+}
+
+/// Rows that a phase limited by time alone is assumed to insert at most, for memory limits of services.
+const TIMED_INSERTS: u64 = 2_000_000;
+
+/// How long a phase may go on without any progress.
+fn limit(phase: &Phase) -> Duration {
+    let operation = Duration::from_nanos(Limits::default().operation_ns) + Duration::from_secs(15);
+    let longest = if phase.does(Operation::Scan) { SCAN_LIMIT } else { operation };
+    let warmup = match phase.warmup {
+        Some(kurabe_protocol::Warmup::DurationNs(ns)) => Duration::from_nanos(ns),
+        _ => Duration::ZERO,
+    };
+    longest + warmup + Duration::from_nanos(phase.duration_ns.unwrap_or(0))
+}
+
+/// After a load that is not whole every answer would be judged against rows that were never there.
+fn check_load(phase: Option<&PhaseRecord>, study: &Study) -> Result<(), Fault> {
+    let Some(phase) = phase.filter(|phase| phase.operation == Operation::Load) else { return Ok(()) };
+    if let PhaseOutcome::Unsupported(what) = &phase.outcome {
+        return Err(Fault::new(JobErrorKind::Client, format!("the load is not possible: {what}")));
+    }
+    let done: u64 = phase.results.iter().flat_map(|result| &result.workers).map(|worker| worker.operations).sum();
+    if done == study.rows {
+        return Ok(());
+    }
+    let failed = phase.results.iter().flat_map(|result| &result.failures).next();
+    let reason = failed.map(|failed| format!(": {}", failed.message)).unwrap_or_default();
+    let message = format!("only {done} of {} rows were loaded{reason}", study.rows);
+    Err(Fault::new(JobErrorKind::Client, message))
+}
+
+fn harness(message: String) -> Fault {
+    Fault::new(JobErrorKind::Harness, message)
+}

@@ -1,0 +1,53 @@
+//! What processes used in a phase, seen from outside.
+
+use kurabe_record::TreeUse;
+use kurabe_service::{MemoryMethod, TreeUsage, TreeUsageDelta, reset_peak, usage};
+
+/// Samples of process trees at the start of a phase.
+pub(crate) struct Meter {
+    trees: Vec<(u32, Option<TreeUsage>)>,
+}
+
+impl Meter {
+    /// Starts to measure the trees of `pids`; their peaks of memory begin anew.
+    pub(crate) fn start(pids: impl IntoIterator<Item = u32>) -> Meter {
+        let sample = |pid| {
+            // Where peaks cannot be reset they are those since the start, which is never too low.
+            let _ = reset_peak(pid);
+            (pid, usage(pid).ok())
+        };
+        Meter { trees: pids.into_iter().map(sample).collect() }
+    }
+
+    /// What the trees used since; `None` where one of them cannot be seen any more.
+    pub(crate) fn stop(&self) -> Option<TreeUse> {
+        let deltas: Option<Vec<(TreeUsageDelta, TreeUsage)>> = self
+            .trees
+            .iter()
+            .map(|(pid, before)| {
+                let after = usage(*pid).ok()?;
+                Some((after.since(before.as_ref()?), after))
+            })
+            .collect();
+        let deltas = deltas.filter(|deltas| !deltas.is_empty())?;
+        let method = match deltas[0].0.memory_method {
+            MemoryMethod::PeakResident => "peak resident",
+            MemoryMethod::SumProportional => "sum of proportional",
+            MemoryMethod::SumResident => "sum of resident",
+        };
+        Some(TreeUse {
+            cpu_ns: deltas.iter().map(|(delta, _)| delta.cpu_ns).sum(),
+            memory_bytes: deltas.iter().map(|(delta, _)| delta.memory_bytes).sum(),
+            memory_method: method.to_string(),
+            written_bytes: deltas.iter().map(|(delta, _)| delta.written_bytes).sum(),
+            processes: deltas.iter().map(|(_, after)| after.processes).sum(),
+            threads: deltas.iter().map(|(_, after)| after.threads).sum(),
+        })
+    }
+}
+
+/// Processor time of this process so far, in ns.
+pub(crate) fn own_cpu_ns() -> u64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}

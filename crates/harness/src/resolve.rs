@@ -1,0 +1,308 @@
+//! What can take part: services found, durability chosen, clients ready. Nothing is measured here.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use kurabe_record::{AtUrl, CandidateRecord, DurabilityRecord, Floor, KeptSetting, LeftOut, StoreKind};
+use kurabe_service::{Found, Guardian, Missing, Scope, find, spawn};
+use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Durability, StoreDescriptor, Study};
+
+use crate::error::HarnessError;
+
+/// The program and arguments that start a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientCommand {
+    /// Program.
+    pub program: PathBuf,
+    /// Arguments.
+    pub args: Vec<OsString>,
+}
+
+/// Where clients come from.
+#[derive(Clone, Debug)]
+pub struct Clients {
+    /// Kurabe's own binary, whose hidden verb is the Rust client.
+    pub exe: PathBuf,
+    /// Folder that sources of the other clients are written to.
+    pub cache: PathBuf,
+    /// Python interpreter.
+    pub python: PathBuf,
+}
+
+impl Clients {
+    /// The usual places: this binary, the user's cache folder, and the interpreter that `KURABE_PYTHON` names, else
+    /// the one that `make test` set up in the cache, else the one in PATH.
+    pub fn usual() -> Result<Clients, HarnessError> {
+        let exe = std::env::current_exe()
+            .map_err(|error| HarnessError::Refused(format!("cannot find kurabe's own binary: {error}")))?;
+        let cache = cache_folder();
+        let prepared = cache.join("python/bin/python3");
+        let python = match std::env::var_os("KURABE_PYTHON") {
+            Some(python) => PathBuf::from(python),
+            None if prepared.exists() => prepared,
+            None => PathBuf::from("python3"),
+        };
+        Ok(Clients { exe, cache, python })
+    }
+
+    /// The command of a client; for another than the Rust client its sources are written first.
+    pub fn command(&self, catalogue: &Catalogue, name: &str) -> Result<ClientCommand, HarnessError> {
+        let Some(client) = catalogue.client(name) else {
+            return Ok(ClientCommand { program: self.exe.clone(), args: vec!["client".into()] });
+        };
+        let folder = self.folder(name);
+        catalogue.write_client(name, &folder).map_err(|error| HarnessError::io(&folder, error))?;
+        let (program, args) = self.fill(client, &client.run);
+        Ok(ClientCommand { program: program.into(), args })
+    }
+
+    /// Whether everything is there that `client` needs to drive `store`; otherwise what is missing and the remedy.
+    pub fn probe(
+        &self,
+        client: &ClientDescriptor,
+        store: &str,
+        guardian: &Guardian,
+    ) -> Result<(), (String, Option<String>)> {
+        let Some(command) = client.probe.get(store) else { return Ok(()) };
+        let (program, args) = self.fill(client, command);
+        let missing = |reason: String| (reason, client.install.clone().map(|text| self.text(client, &text)));
+        let mut process = spawn(guardian, Scope::new(PathBuf::from(&program)).args(args))
+            .map_err(|error| missing(format!("the {} client cannot start: {error}", client.name)))?;
+        match process.wait_timeout(Duration::from_secs(20)) {
+            Ok(Some(status)) if status.success() => Ok(()),
+            _ => Err(missing(format!("the {} client lacks what it needs for {store}", client.name))),
+        }
+    }
+
+    fn folder(&self, name: &str) -> PathBuf {
+        // Another version of Kurabe may use the same cache.
+        self.cache.join(format!("clients-{}", env!("CARGO_PKG_VERSION"))).join(name)
+    }
+
+    fn fill(&self, client: &ClientDescriptor, words: &[String]) -> (OsString, Vec<OsString>) {
+        let mut filled = words.iter().map(|word| OsString::from(self.text(client, word)));
+        (filled.next().unwrap_or_default(), filled.collect())
+    }
+
+    fn text(&self, client: &ClientDescriptor, text: &str) -> String {
+        text.replace("{python}", &self.python.to_string_lossy())
+            .replace("{client}", &self.folder(&client.name).to_string_lossy())
+            .replace("{cache}", &self.cache.to_string_lossy())
+    }
+}
+
+/// `$XDG_CACHE_HOME/kurabe`, or `~/.cache/kurabe`, or a folder in the temporary directory.
+fn cache_folder() -> PathBuf {
+    let base = std::env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
+    base.unwrap_or_else(std::env::temp_dir).join("kurabe")
+}
+
+/// A candidate that can take part.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// As it stands in the record.
+    pub record: CandidateRecord,
+    /// As it was asked for.
+    pub spec: CandidateSpec,
+    /// Its store.
+    pub store: StoreDescriptor,
+    /// The durability setting that was chosen.
+    pub durability: Option<Durability>,
+    /// The binaries of its service.
+    pub found: Option<Found>,
+    /// Its client.
+    pub client: ClientCommand,
+}
+
+/// What can take part, and what cannot and why.
+#[derive(Clone, Debug, Default)]
+pub struct Resolved {
+    /// Candidates.
+    pub candidates: Vec<Candidate>,
+    /// The rest.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Whether a run may send load to another machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remote {
+    /// Only to this machine.
+    Refused,
+    /// The user said so.
+    Allowed,
+}
+
+/// Looks for everything that `study` names. A store that is missing is left out and named; where it was asked for by
+/// name that is an error.
+pub fn resolve(
+    study: &Study,
+    catalogue: &Catalogue,
+    clients: &Clients,
+    guardian: &Guardian,
+    remote: Remote,
+) -> Result<Resolved, HarnessError> {
+    let mut resolved = Resolved::default();
+    for spec in &study.candidates {
+        check_host(spec, remote)?;
+        match candidate(study, catalogue, clients, guardian, spec)? {
+            Ok(candidate) => resolved.candidates.push(candidate),
+            Err(Absent::Missing(left_out)) if study.asked_by_name => {
+                let remedy = left_out.remedy.map(|remedy| format!("; install it with: {remedy}")).unwrap_or_default();
+                return Err(HarnessError::Refused(format!("'{}': {}{remedy}", left_out.name, left_out.reason)));
+            }
+            Err(Absent::Missing(left_out) | Absent::NoClass(left_out)) => resolved.left_out.push(left_out),
+        }
+    }
+    if resolved.candidates.is_empty() {
+        let reasons: Vec<String> =
+            resolved.left_out.iter().map(|left_out| format!("{}: {}", left_out.name, left_out.reason)).collect();
+        return Err(HarnessError::Refused(format!("no candidate can take part; {}", reasons.join("; "))));
+    }
+    Ok(resolved)
+}
+
+enum Absent {
+    /// It is not on this machine.
+    Missing(LeftOut),
+    /// It has no setting of the class that is asked for.
+    NoClass(LeftOut),
+}
+
+fn check_host(spec: &CandidateSpec, remote: Remote) -> Result<(), HarnessError> {
+    let Some(host) = spec.host() else { return Ok(()) };
+    let bare = host.trim_matches(['[', ']']);
+    let local = host == "localhost" || bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
+    if local || host.is_empty() || remote == Remote::Allowed {
+        return Ok(());
+    }
+    Err(HarnessError::Refused(format!(
+        "'{}' is not on this machine; add --allow-remote if you may send load to '{host}'",
+        spec.name
+    )))
+}
+
+fn candidate(
+    study: &Study,
+    catalogue: &Catalogue,
+    clients: &Clients,
+    guardian: &Guardian,
+    spec: &CandidateSpec,
+) -> Result<Result<Candidate, Absent>, HarnessError> {
+    let store = catalogue.store(&spec.store).map_err(|error| HarnessError::Refused(error.to_string()))?;
+    let missing = |reason: String, remedy: Option<String>| {
+        Ok(Err(Absent::Missing(LeftOut { name: spec.name.clone(), reason, remedy })))
+    };
+    let found = match (&store.service, &spec.url) {
+        (Some(service), None) => match find(service, &BTreeMap::new(), guardian) {
+            Ok(found) => Some(found),
+            Err(Missing::Spawn(error)) => return Err(error.into()),
+            Err(error) => return missing(error.to_string(), store.install.debian.clone()),
+        },
+        _ => None,
+    };
+    if let Some(client) = catalogue.client(&spec.client) {
+        clients.command(catalogue, &spec.client)?;
+        if let Err((reason, remedy)) = clients.probe(client, &spec.store, guardian) {
+            return missing(reason, remedy);
+        }
+    }
+    let durability = match (store.kind, &spec.url) {
+        (_, Some(_)) => None,
+        (StoreKind::Floor, None) => store.durability.first().cloned(),
+        (StoreKind::Store, None) => match store.durability_for(study.durability) {
+            Some(durability) => Some(durability.clone()),
+            None => {
+                let reason = format!("{} has no setting that gives class '{}'", store.title, word(study.durability));
+                return Ok(Err(Absent::NoClass(LeftOut { name: spec.name.clone(), reason, remedy: None })));
+            }
+        },
+    };
+    let processes = match catalogue.client(&spec.client) {
+        Some(client) if !client.threads => study.max_connections(),
+        _ => 1,
+    };
+    let record = record(spec, store, durability.as_ref(), found.as_ref(), processes);
+    let client = clients.command(catalogue, &spec.client)?;
+    Ok(Ok(Candidate { record, spec: spec.clone(), store: store.clone(), durability, found, client }))
+}
+
+fn word(floor: Floor) -> &'static str {
+    match floor {
+        Floor::Default => "default",
+        Floor::None => "none",
+        Floor::Process => "process",
+        Floor::Power => "power",
+    }
+}
+
+fn record(
+    spec: &CandidateSpec,
+    store: &StoreDescriptor,
+    durability: Option<&Durability>,
+    found: Option<&Found>,
+    processes: u32,
+) -> CandidateRecord {
+    let kept = |name: &str, args: &[String], settings: &BTreeMap<String, String>, reason: &str| {
+        let settings = settings.iter().map(|(name, value)| format!("{name}={value}"));
+        let value: Vec<String> = args.iter().cloned().chain(settings).collect();
+        KeptSetting { name: name.to_string(), value: value.join(" "), reason: reason.to_string() }
+    };
+    let mut settings = Vec::new();
+    if spec.url.is_none() {
+        settings.extend(durability.map(|setting| {
+            kept(&format!("durability: {}", setting.name), &setting.args, &setting.settings, &setting.reason)
+        }));
+        settings.extend(
+            store.settings.iter().map(|setting| kept(&setting.name, &setting.args, &setting.settings, &setting.reason)),
+        );
+    }
+    let transport = match (&store.service, &spec.url) {
+        (None, _) => "in process",
+        (Some(_), Some(url)) if url.contains("unix") || url.contains("host=/") => "unix",
+        _ => "tcp",
+    };
+    CandidateRecord {
+        name: spec.name.clone(),
+        store: spec.store.clone(),
+        title: store.title.clone(),
+        variant: spec.variant.clone(),
+        client: spec.client.clone(),
+        kind: store.kind,
+        service_version: found.and_then(|found| found.version.clone()),
+        at_url: spec.shown_url().map(|url| AtUrl { url }),
+        durability: durability.map(durability_record),
+        settings,
+        processes,
+        transport: transport.to_string(),
+    }
+}
+
+/// The setting as it stands in the record.
+pub(crate) fn durability_record(setting: &Durability) -> DurabilityRecord {
+    DurabilityRecord {
+        name: setting.name.clone(),
+        class: setting.class,
+        window: setting.window.clone(),
+        source: setting.source.clone(),
+    }
+}
+
+/// The durability that a running server has: the first setting whose every expectation it reports.
+pub(crate) fn durability_of<'a>(
+    store: &'a StoreDescriptor,
+    found: &BTreeMap<String, String>,
+) -> Option<&'a Durability> {
+    let fits = |setting: &&Durability| {
+        !setting.expect.is_empty() && setting.expect.iter().all(|(name, value)| found.get(name) == Some(value))
+    };
+    store.durability.iter().find(fits)
+}
+
+/// Where data folders are made when the user does not say.
+pub fn default_dir() -> &'static Path {
+    Path::new("/var/tmp")
+}

@@ -1,0 +1,293 @@
+//! A run: candidates resolved, plan played, every job recorded and synced.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use kurabe_machine::{DeviceProbe, Machine, PowerVerdict};
+use kurabe_protocol::{Layout, Phase};
+use kurabe_record::{EndRecord, EndStatus, Entry, FORMAT, Floor, JobRecord, LeftOut, Loaded, RunFolder, RunRecord};
+use kurabe_service::Guardian;
+use kurabe_study::{Catalogue, Study};
+
+use crate::error::HarnessError;
+use crate::job::{Place, Stage, look, now_utc, run_job};
+use crate::plan::{Next, Plan, WhyDone, next};
+use crate::resolve::{Candidate, Clients, Remote, Resolved, durability_of, durability_record, resolve};
+use crate::streams::StreamFiles;
+
+/// Who is told what happens during a run.
+pub trait Observer {
+    /// What takes part and what does not, before anything is measured.
+    fn planned(&self, _run: &RunRecord) {}
+    /// A job starts.
+    fn job(&self, _number: u32, _round: u32, _candidate: &str) {}
+    /// A phase starts.
+    fn phase(&self, _name: &str, _phase: &Phase) {}
+    /// Operations of the phase so far.
+    fn progress(&self, _operations: u64) {}
+    /// A job is recorded.
+    fn done(&self, _record: &JobRecord) {}
+}
+
+/// Where and how a run takes place.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Folder in which data folders are made.
+    pub dir: PathBuf,
+    /// Folder of the results.
+    pub out: PathBuf,
+    /// Data folders stay.
+    pub keep: Keep,
+    /// Whether load may go to another machine.
+    pub remote: Remote,
+    /// The command that repeats the run.
+    pub command: String,
+}
+
+/// What becomes of data folders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// They are removed.
+    Nothing,
+    /// They stay.
+    Data,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct RunOutcome {
+    /// The record.
+    pub loaded: Loaded,
+    /// Where the data folder was kept.
+    pub kept: Option<PathBuf>,
+}
+
+/// Everything that a run works with.
+pub struct Setting<'a> {
+    /// Stores, clients, studies.
+    pub catalogue: &'a Catalogue,
+    /// Where clients come from.
+    pub clients: &'a Clients,
+    /// Who cleans up if Kurabe dies.
+    pub guardian: &'a Guardian,
+    /// Set when the user interrupts.
+    pub interrupt: &'a AtomicBool,
+    /// Who is told what happens.
+    pub observer: &'a dyn Observer,
+}
+
+/// Resolves what can take part and checks what can be checked before anything starts.
+pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<(Resolved, RunRecord), HarnessError> {
+    let resolved = resolve(study, setting.catalogue, setting.clients, setting.guardian, options.remote)?;
+    std::fs::create_dir_all(&options.dir).map_err(|error| HarnessError::io(&options.dir, error))?;
+    let device = DeviceProbe::run(&options.dir)?;
+    check_device(study, &device, options)?;
+    check_space(study, &device)?;
+    let record = RunRecord {
+        format: FORMAT,
+        kurabe: env!("CARGO_PKG_VERSION").to_string(),
+        id: setting.guardian.run_id().to_string(),
+        study: study.name.clone(),
+        title: study.title.clone(),
+        started_at: now_utc(),
+        command: options.command.clone(),
+        seed: study.seed,
+        rounds: study.rounds,
+        budget_ns: study.budget_ns,
+        quiet_wait_ns: study.quiet_wait_ns,
+        cache_mb: study.cache_mb,
+        durability: study.durability,
+        schema: study.schema.clone(),
+        rows: study.rows,
+        compressible: study.compressible,
+        phases: study.phases.clone(),
+        candidates: resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect(),
+        left_out: resolved.left_out.clone(),
+        allowed_errors: study.allowed_errors,
+        machine: Machine::read(),
+        device,
+    };
+    Ok((resolved, record))
+}
+
+fn check_device(study: &Study, device: &DeviceProbe, options: &Options) -> Result<(), HarnessError> {
+    match device.power_verdict() {
+        PowerVerdict::Refused { reason } if study.durability == Floor::Power => Err(HarnessError::Refused(format!(
+            "durability 'power' cannot be measured in '{}': {reason}; choose a folder on a real disk with --dir",
+            options.dir.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Bytes that one row may take on disk while it is measured, beside its own: indexes, logs, copies.
+const SPACE_FACTOR: u64 = 6;
+
+fn check_space(study: &Study, device: &DeviceProbe) -> Result<(), HarnessError> {
+    // Jobs follow each other and remove their data, so one candidate's data must fit, not all of them.
+    let needed =
+        study.rows.saturating_mul(Layout::new(&study.schema).len_bytes() as u64 + 32).saturating_mul(SPACE_FACTOR);
+    if needed <= device.free_bytes {
+        return Ok(());
+    }
+    Err(HarnessError::Refused(format!(
+        "{} rows may need {} MiB on disk, {} MiB are free; use fewer --rows, or another --dir",
+        study.rows,
+        needed >> 20,
+        device.free_bytes >> 20
+    )))
+}
+
+/// Runs a study from its beginning.
+pub fn run(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<RunOutcome, HarnessError> {
+    let (mut resolved, mut record) = prepare(study, setting, options)?;
+    let ground = Ground::make(study, setting, options)?;
+    look_at_servers(study, setting, &ground, &mut resolved)?;
+    record.candidates = resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect();
+    let folder = RunFolder::create(&options.out, &record)?;
+    setting.observer.planned(&record);
+    play(study, setting, options, &resolved.candidates, ground, folder, Vec::new())
+}
+
+/// The folder of a run's data and the files that all its clients read.
+struct Ground {
+    data: kurabe_service::RunFolder,
+    files: StreamFiles,
+}
+
+impl Ground {
+    fn make(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Ground, HarnessError> {
+        let data = kurabe_service::RunFolder::create(&options.dir, setting.guardian)?;
+        let files = StreamFiles::write(study, &data.path().join("streams"))?;
+        Ok(Ground { data, files })
+    }
+
+    fn stage<'a>(&'a self, study: &'a Study, setting: &Setting<'a>, logs: &'a Path) -> Stage<'a> {
+        Stage {
+            study,
+            files: &self.files,
+            data: self.data.path(),
+            logs,
+            guardian: setting.guardian,
+            interrupt: setting.interrupt,
+            observer: setting.observer,
+            templates: Default::default(),
+        }
+    }
+}
+
+/// Asks each server at an address which durability it has, before anything is measured or written.
+fn look_at_servers(
+    study: &Study,
+    setting: &Setting<'_>,
+    ground: &Ground,
+    resolved: &mut Resolved,
+) -> Result<(), HarnessError> {
+    let stage = ground.stage(study, setting, ground.data.path());
+    for candidate in resolved.candidates.iter_mut().filter(|candidate| candidate.spec.url.is_some()) {
+        let found = look(&stage, candidate)
+            .map_err(|error| HarnessError::Refused(format!("'{}': {error}", candidate.record.name)))?;
+        candidate.durability = durability_of(&candidate.store, &found).cloned();
+        candidate.record.durability = candidate.durability.as_ref().map(durability_record);
+    }
+    Ok(())
+}
+
+/// Goes on with a run: the recorded jobs are played through the plan again, then the rest is done.
+pub fn resume(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<RunOutcome, HarnessError> {
+    let (folder, loaded) = RunFolder::resume(&options.out)?;
+    let (resolved, record) = prepare(study, setting, options)?;
+    check_same(&loaded.run, &record)?;
+    let ground = Ground::make(study, setting, options)?;
+    setting.observer.planned(&loaded.run);
+    play(study, setting, options, &resolved.candidates, ground, folder, loaded.jobs)
+}
+
+/// A run that goes on must measure the same things as before.
+fn check_same(before: &RunRecord, now: &RunRecord) -> Result<(), HarnessError> {
+    let differs =
+        |what: &str| Err(HarnessError::Refused(format!("this run cannot go on: {what} differ from when it started")));
+    let settings = |run: &RunRecord| {
+        run.candidates
+            .iter()
+            .map(|one| (one.name.clone(), one.settings.clone(), one.service_version.clone()))
+            .collect::<Vec<_>>()
+    };
+    if before.phases != now.phases || before.schema != now.schema || before.rows != now.rows {
+        return differs("the study's phases or data");
+    }
+    if settings(before) != settings(now) {
+        return differs("the candidates, their versions or settings");
+    }
+    if before.kurabe != now.kurabe {
+        return differs("the versions of kurabe");
+    }
+    Ok(())
+}
+
+fn play(
+    study: &Study,
+    setting: &Setting<'_>,
+    options: &Options,
+    candidates: &[Candidate],
+    ground: Ground,
+    mut folder: RunFolder,
+    mut jobs: Vec<JobRecord>,
+) -> Result<RunOutcome, HarnessError> {
+    let logs = folder.logs();
+    let stage = ground.stage(study, setting, &logs);
+    let plan = Plan {
+        candidates: candidates.iter().map(|candidate| candidate.record.name.clone()).collect(),
+        rounds: study.rounds,
+        seed: study.seed,
+        budget_ns: study.budget_ns,
+    };
+    let end = loop {
+        if setting.interrupt.load(Ordering::Relaxed) {
+            break end(EndStatus::Interrupted, Some("interrupted by the user".into()));
+        }
+        let (number, round, candidate) = match next(&plan, &jobs) {
+            Next::Done(why) => break ended(why, &plan),
+            Next::Job { number, round, candidate } => (number, round, &candidates[candidate]),
+        };
+        setting.observer.job(number, round, &candidate.record.name);
+        let Some(record) = run_job(&stage, candidate, Place { number, round }) else { continue };
+        folder.append(&Entry::Job(Box::new(record.clone())))?;
+        setting.observer.done(&record);
+        jobs.push(record);
+    };
+    folder.append(&Entry::End(end))?;
+    drop(stage);
+    let kept = match options.keep {
+        Keep::Data => Some(ground.data.keep()),
+        Keep::Nothing => None,
+    };
+    let loaded = Loaded::read(folder.path())?;
+    Ok(RunOutcome { loaded, kept })
+}
+
+fn ended(why: WhyDone, plan: &Plan) -> EndRecord {
+    match why {
+        WhyDone::Rounds => end(EndStatus::Complete, None),
+        WhyDone::Budget { rounds } => {
+            let message = format!("{rounds} of {} rounds fitted into the budget", plan.rounds);
+            end(EndStatus::Complete, Some(message))
+        }
+        WhyDone::Failed => end(EndStatus::Failed, Some("every candidate failed".into())),
+    }
+}
+
+fn end(status: EndStatus, message: Option<String>) -> EndRecord {
+    EndRecord { status, ended_at: now_utc(), message }
+}
+
+/// What was left out, as lines for people.
+pub fn left_out_lines(left_out: &[LeftOut]) -> Vec<String> {
+    left_out
+        .iter()
+        .map(|one| match &one.remedy {
+            Some(remedy) => format!("{} is left out: {}; get it with: {remedy}", one.name, one.reason),
+            None => format!("{} is left out: {}", one.name, one.reason),
+        })
+        .collect()
+}

@@ -1,0 +1,277 @@
+//! The tables that terminal and page share.
+
+use kurabe_analysis::format::{self, NONE, Unit};
+use kurabe_analysis::{
+    Answer, CandidateAnswer, Figure, LatencyAnswer, LimitBasis, PhaseAnswer, PhaseRow, Range, Resources, Status,
+};
+use kurabe_record::StoreKind;
+use serde::Serialize;
+
+/// A table of finished texts.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Table {
+    pub columns: Vec<Column>,
+    pub rows: Vec<Row>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Column {
+    pub title: String,
+    pub align: Align,
+    /// 0 stays always; where space is short the highest goes first.
+    #[serde(skip)]
+    pub rank: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Align {
+    Left,
+    Right,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    pub cells: Vec<String>,
+    pub tone: Tone,
+}
+
+/// How much weight a row has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tone {
+    /// First place.
+    Lead,
+    Plain,
+    /// Without a place.
+    Unranked,
+    /// A floor.
+    Floor,
+}
+
+impl Table {
+    /// Columns are added one by one, each with a cell for every row.
+    fn of_rows(tones: impl Iterator<Item = Tone>) -> Table {
+        Table { columns: Vec::new(), rows: tones.map(|tone| Row { cells: Vec::new(), tone }).collect() }
+    }
+
+    fn add(&mut self, title: &str, align: Align, rank: u8, cells: impl Iterator<Item = String>) {
+        self.columns.push(Column { title: title.into(), align, rank });
+        for (row, cell) in self.rows.iter_mut().zip(cells) {
+            row.cells.push(cell);
+        }
+    }
+
+    /// A column of figures in one unit, left out where no row has one.
+    fn add_figures(&mut self, title: &str, rank: u8, unit_of: fn(&[f64]) -> Unit, values: &[Option<f64>]) {
+        let known: Vec<f64> = values.iter().flatten().copied().collect();
+        if known.is_empty() {
+            return;
+        }
+        let unit = unit_of(&known);
+        let cells = values.iter().map(|value| value.map_or_else(|| NONE.into(), |value| unit.show(value)));
+        self.add(&format!("{title} {}", unit.sign), Align::Right, rank, cells);
+    }
+
+    /// A table of plain texts; every column aligned to the left.
+    pub fn texts(titles: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Table {
+        let column = |title: &&str| Column { title: (*title).into(), align: Align::Left, rank: 0 };
+        Table {
+            columns: titles.iter().map(column).collect(),
+            rows: rows.map(|cells| Row { cells, tone: Tone::Plain }).collect(),
+        }
+    }
+}
+
+fn tone(row: &PhaseRow) -> Tone {
+    match row.status {
+        Status::Ranked { place: 1, .. } => Tone::Lead,
+        Status::Ranked { .. } => Tone::Plain,
+        Status::Unranked { .. } => Tone::Unranked,
+        Status::Floor => Tone::Floor,
+    }
+}
+
+fn place(row: &PhaseRow) -> String {
+    match row.status {
+        Status::Ranked { place, sharing: 1 } => place.to_string(),
+        Status::Ranked { place, .. } => format!("{place}="),
+        Status::Unranked { .. } => NONE.into(),
+        Status::Floor => String::new(),
+    }
+}
+
+/// The ranking of a phase.
+pub fn phase(phase: &PhaseAnswer) -> Table {
+    let rows = &phase.rows;
+    let mut table = Table::of_rows(rows.iter().map(tone));
+    table.add("#", Align::Right, 0, rows.iter().map(place));
+    table.add("candidate", Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
+    let class = |row: &PhaseRow| row.class.map_or_else(|| NONE.into(), |class| class.word().into());
+    table.add("class", Align::Left, 5, rows.iter().map(class));
+    add_rate(&mut table, "op/s", rows, |row| row.rate_per_s, 2);
+    table.add("of best", Align::Right, 1, rows.iter().map(of_best));
+    let ratio_interval = |row: &PhaseRow| {
+        let figure = row.to_best.map(|to_best| to_best.ratio);
+        figure.and_then(|figure| Some(interval(figure.value, figure.interval?, format::ratio))).unwrap_or_default()
+    };
+    table.add("95 %", Align::Left, 6, rows.iter().map(ratio_interval));
+    if rows.iter().any(|row| row.rows_per_s.is_some()) {
+        let rows_rate = |row: &PhaseRow| row.rows_per_s.map_or_else(|| NONE.into(), |figure| format::rate(figure.value));
+        table.add("rows/s", Align::Right, 4, rows.iter().map(rows_rate));
+    }
+    add_latencies(&mut table, rows);
+    let cpu = |of: fn(&PhaseRow) -> Option<f64>| rows.iter().map(of).collect::<Vec<Option<f64>>>();
+    table.add_figures("client CPU/op", 9, Unit::of_durations, &cpu(|row| row.used.client_cpu_per_operation_ns));
+    table.add_figures("service CPU/op", 10, Unit::of_durations, &cpu(|row| row.used.service_cpu_per_operation_ns));
+    if rows.iter().any(|row| limit_mark(row).is_some()) {
+        table.add("limit", Align::Left, 2, rows.iter().map(|row| limit_mark(row).unwrap_or_default()));
+    }
+    table
+}
+
+fn add_rate(table: &mut Table, title: &str, rows: &[PhaseRow], of: fn(&PhaseRow) -> Option<Figure>, rank: u8) {
+    table.add(title, Align::Right, 0, rows.iter().map(|row| of(row).map_or_else(|| NONE.into(), |figure| format::rate(figure.value))));
+    let width = |row: &PhaseRow| {
+        let figure = of(row)?;
+        Some(interval(figure.value, figure.interval?, format::rate))
+    };
+    table.add("95 %", Align::Left, rank, rows.iter().map(|row| width(row).unwrap_or_default()));
+}
+
+fn interval(value: f64, range: Range, show: fn(f64) -> String) -> String {
+    format::interval(value, range.low, range.high, show)
+}
+
+fn of_best(row: &PhaseRow) -> String {
+    match (&row.status, row.to_best) {
+        (Status::Unranked { reason }, _) => reason.short().into(),
+        (Status::Floor, _) => "floor".into(),
+        (Status::Ranked { .. }, Some(to_best)) => format::ratio(to_best.ratio.value),
+        (Status::Ranked { .. }, None) => "1".into(),
+    }
+}
+
+/// One kind: its percentiles. Several kinds (a mix): median and p99 of each.
+fn add_latencies(table: &mut Table, rows: &[PhaseRow]) {
+    let kinds = kinds(rows);
+    for kind in &kinds {
+        let prefix = if kinds.len() > 1 { format!("{kind} ") } else { String::new() };
+        let quantiles: &[(f64, &str, u8)] =
+            if kinds.len() > 1 { &[(0.5, "p50", 3), (0.99, "p99", 4)] } else { &[(0.5, "p50", 3), (0.99, "p99", 4), (0.999, "p99.9", 7)] };
+        for (p, title, rank) in quantiles {
+            let values: Vec<Option<f64>> =
+                rows.iter().map(|row| latency(row, kind).and_then(|found| found.at(*p)).map(|ns| ns as f64)).collect();
+            table.add_figures(&format!("{prefix}{title}"), *rank, Unit::of_durations, &values);
+        }
+    }
+}
+
+/// Kinds of operation with latencies, in the order of their codes.
+pub fn kinds(rows: &[PhaseRow]) -> Vec<String> {
+    let mut kinds: Vec<_> = rows.iter().flat_map(|row| &row.latency).map(|latency| latency.operation).collect();
+    kinds.sort();
+    kinds.dedup();
+    kinds.into_iter().map(|kind| kind.word().into()).collect()
+}
+
+pub fn latency<'a>(row: &'a PhaseRow, kind: &str) -> Option<&'a LatencyAnswer> {
+    row.latency.iter().find(|latency| latency.operation.word() == kind)
+}
+
+fn limit_mark(row: &PhaseRow) -> Option<String> {
+    let limit = row.limit.filter(|limit| limit.client_was_the_limit)?;
+    Some(match limit.basis {
+        LimitBasis::Service { client_busy, .. } => format!("client {}", format::percent(client_busy)),
+        LimitBasis::Floor { share } => format!("floor {}", format::percent(share)),
+    })
+}
+
+/// What the marks in the column `limit` mean, where there are any.
+pub fn limit_note(phase: &PhaseAnswer) -> Option<String> {
+    let marks = || phase.rows.iter().filter(|row| limit_mark(row).is_some()).filter_map(|row| row.limit);
+    let by_service = marks().any(|limit| matches!(limit.basis, LimitBasis::Service { .. }));
+    let by_floor = marks().any(|limit| matches!(limit.basis, LimitBasis::Floor { .. }));
+    let service = "'client' marks rates that the client's processor limited, not the store";
+    let floor = "'floor' is the share of an operation's time that the harness's own loop takes (that of 'echo')";
+    match (by_service, by_floor) {
+        (true, true) => Some(format!("{service}; {floor}.")),
+        (true, false) => Some(format!("{service}.")),
+        (false, true) => Some(format!("{floor}.")),
+        (false, false) => None,
+    }
+}
+
+/// One line under a phase's name: what it is, rounds, what could have been seen.
+pub fn phase_subtitle(phase: &PhaseAnswer) -> String {
+    let mut parts = Vec::new();
+    for ranking in &phase.rankings {
+        let class = ranking.class.map(|class| format!("class {class}: ")).unwrap_or_default();
+        let seen = ranking.detectable.map(|share| format!(", a difference of {} could have been seen", format::percent(share)));
+        parts.push(format!("{class}{} rounds{}", ranking.rounds, seen.unwrap_or_default()));
+    }
+    if parts.is_empty() { "no ranking".into() } else { parts.join("; ") }
+}
+
+/// What every candidate cost beside time.
+pub fn resources(answer: &Answer) -> Table {
+    let (stores, floors): (Vec<_>, Vec<_>) =
+        answer.candidates.iter().partition(|candidate| candidate.kind == StoreKind::Store);
+    let all: Vec<&CandidateAnswer> = stores.into_iter().chain(floors).collect();
+    let tone = |candidate: &&CandidateAnswer| match candidate.kind {
+        StoreKind::Store => Tone::Plain,
+        StoreKind::Floor => Tone::Floor,
+    };
+    let mut table = Table::of_rows(all.iter().map(tone));
+    table.add("candidate", Align::Left, 0, all.iter().map(|candidate| candidate.name.clone()));
+    let mut add = |title: &str, rank: u8, unit_of: fn(&[f64]) -> Unit, of: fn(&Resources) -> Option<f64>| {
+        let values: Vec<Option<f64>> = all.iter().map(|candidate| of(&candidate.resources)).collect();
+        table.add_figures(title, rank, unit_of, &values);
+    };
+    add("on disk/row", 0, Unit::of_sizes, |used| used.disk_per_row_bytes);
+    add("written/row", 1, Unit::of_sizes, |used| used.written_per_row_bytes);
+    add("settle", 2, Unit::of_durations, |used| used.settle_ns);
+    add("client memory", 3, Unit::of_sizes, |used| used.client_memory_bytes.map(|bytes| bytes as f64));
+    add("service memory", 4, Unit::of_sizes, |used| used.service_memory_bytes.map(|bytes| bytes as f64));
+    add("client CPU", 5, Unit::of_durations, |used| used.client_cpu_ns);
+    add("service CPU", 6, Unit::of_durations, |used| used.service_cpu_ns);
+    table
+}
+
+/// All percentiles of one kind with their intervals.
+pub fn percentiles(rows: &[PhaseRow], kind: &str) -> Table {
+    let seen: Vec<(&PhaseRow, &LatencyAnswer)> = rows.iter().filter_map(|row| Some((row, latency(row, kind)?))).collect();
+    let mut table = Table::of_rows(seen.iter().map(|(row, _)| tone(row)));
+    table.add("candidate", Align::Left, 0, seen.iter().map(|(row, _)| row.candidate.clone()));
+    table.add("operations", Align::Right, 0, seen.iter().map(|(_, latency)| format::count(latency.count)));
+    for (index, title) in ["p50", "p90", "p99", "p99.9"].into_iter().enumerate() {
+        let cell = |(_, latency): &(&PhaseRow, &LatencyAnswer)| {
+            let percentile = latency.percentiles.get(index).copied();
+            let Some((percentile, value)) = percentile.and_then(|found| Some((found, found.value_ns?))) else {
+                return NONE.to_string();
+            };
+            let unit = Unit::of_durations(&[value as f64]);
+            let end = |ns: Option<u64>| ns.map_or_else(|| "?".into(), |ns| unit.show(ns as f64));
+            format!("{} ({} … {}) {}", unit.show(value as f64), end(percentile.low_ns), end(percentile.high_ns), unit.sign)
+        };
+        table.add(title, Align::Right, 0, seen.iter().map(cell));
+    }
+    let max = |latency: &LatencyAnswer| latency.max_ns.map_or_else(|| NONE.into(), |ns| format::duration(ns as f64));
+    table.add("max", Align::Right, 0, seen.iter().map(|(_, latency)| max(latency)));
+    table
+}
+
+/// The rate of every round.
+pub fn rounds(phase: &PhaseAnswer) -> Table {
+    let rounds = phase.rows.iter().flat_map(|row| &row.rounds).map(|rate| rate.round + 1).max().unwrap_or(0);
+    let mut table = Table::of_rows(phase.rows.iter().map(tone));
+    table.add("candidate", Align::Left, 0, phase.rows.iter().map(|row| row.candidate.clone()));
+    for round in 0..rounds {
+        let cell = |row: &PhaseRow| {
+            let rate = row.rounds.iter().find(|rate| rate.round == round);
+            rate.map_or_else(|| NONE.into(), |rate| format::rate(rate.rate_per_s))
+        };
+        table.add(&format!("round {}", round + 1), Align::Right, 0, phase.rows.iter().map(cell));
+    }
+    table
+}

@@ -1,0 +1,183 @@
+//! The answer on a terminal.
+
+use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table as Grid, presets};
+use kurabe_analysis::Answer;
+use kurabe_record::RunRecord;
+
+use crate::tables::{self, Align, Row, Table, Tone};
+
+/// How to show an answer on a terminal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TerminalStyle {
+    /// Columns that a line may take.
+    pub width: usize,
+    /// Whether bold and dim may be used.
+    pub colour: Colour,
+    /// The folder of the run, as it is to be shown.
+    pub run_folder: String,
+}
+
+/// Whether text may carry attributes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colour {
+    /// Bold and dim by ANSI sequences.
+    Ansi,
+    /// Plain text: NO_COLOR, or no terminal.
+    Plain,
+}
+
+const INDENT: &str = "  ";
+/// Longest name of a candidate in a table.
+const NAME_CHARS: usize = 40;
+
+pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> String {
+    let mut out = Out { text: String::new(), style };
+    out.heading(&format!("{}: {}", answer.study, answer.title));
+    out.list(&answer.sentences);
+    out.list(&answer.cautions);
+    for phase in &answer.phases {
+        out.section(&phase.name, &tables::phase_subtitle(phase));
+        out.table(&tables::phase(phase));
+        if let Some(note) = tables::limit_note(phase) {
+            out.wrapped(INDENT, INDENT, &note);
+        }
+    }
+    out.section("cost beside time", "medians over rounds; memory is the peak");
+    out.table(&tables::resources(answer));
+    if !answer.not_counted.is_empty() {
+        out.section("what did not count", "");
+        let line = |entry: &kurabe_analysis::NotCounted| {
+            format!("{}, {}: {}", entry.candidate, entry.phases.join(", "), entry.reason)
+        };
+        out.list(&answer.not_counted.iter().map(line).collect::<Vec<String>>());
+    }
+    if !answer.notes.is_empty() {
+        out.section("notes", "");
+        out.list(&answer.notes);
+    }
+    out.text.push('\n');
+    out.line(&format!("records  {}", style.run_folder));
+    out.line(&format!("repeat   {}", run.command));
+    out.text
+}
+
+struct Out<'a> {
+    text: String,
+    style: &'a TerminalStyle,
+}
+
+impl Out<'_> {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(&printable(line));
+        self.text.push('\n');
+    }
+
+    fn bold(&self, text: &str) -> String {
+        match self.style.colour {
+            Colour::Ansi => format!("\u{1b}[1m{}\u{1b}[0m", printable(text)),
+            Colour::Plain => printable(text),
+        }
+    }
+
+    fn heading(&mut self, heading: &str) {
+        let heading = self.bold(heading);
+        self.text.push_str(&heading);
+        self.text.push_str("\n\n");
+    }
+
+    fn section(&mut self, name: &str, subtitle: &str) {
+        let name = self.bold(name);
+        let subtitle = if subtitle.is_empty() { String::new() } else { format!("  {}", printable(subtitle)) };
+        self.text.push_str(&format!("\n{name}{subtitle}\n"));
+    }
+
+    fn list(&mut self, items: &[String]) {
+        for item in items {
+            self.wrapped("- ", INDENT, item);
+        }
+    }
+
+    fn wrapped(&mut self, first: &str, rest: &str, text: &str) {
+        let mut line = first.to_string();
+        let mut empty = true;
+        for word in printable(text).split_whitespace() {
+            let fits = line.chars().count() + 1 + word.chars().count() <= self.style.width;
+            if !empty && !fits {
+                self.line(&line);
+                line = rest.to_string();
+                empty = true;
+            }
+            if !empty {
+                line.push(' ');
+            }
+            line.push_str(word);
+            empty = false;
+        }
+        self.line(&line);
+    }
+
+    /// The table with as many columns as fit; the least telling ones go first.
+    fn table(&mut self, table: &Table) {
+        let mut kept: Vec<usize> = (0..table.columns.len()).collect();
+        while self.grid(table, &kept, Colour::Plain).lines().any(|line| line.chars().count() > self.style.width) {
+            let droppable = kept.iter().copied().filter(|at| table.columns[*at].rank > 0);
+            let Some(least) = droppable.max_by_key(|at| table.columns[*at].rank) else { break };
+            kept.retain(|at| *at != least);
+        }
+        let text = self.with_rule(&self.grid(table, &kept, self.style.colour), table);
+        self.text.push_str(&text);
+    }
+
+    fn grid(&self, table: &Table, kept: &[usize], colour: Colour) -> String {
+        let mut grid = Grid::new();
+        grid.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+        match colour {
+            Colour::Ansi => grid.enforce_styling(),
+            Colour::Plain => grid.force_no_tty(),
+        };
+        grid.set_header(kept.iter().map(|at| Cell::new(&table.columns[*at].title)));
+        for row in &table.rows {
+            grid.add_row(kept.iter().map(|at| cell(row, *at)));
+        }
+        for (position, at) in kept.iter().enumerate() {
+            if let (Align::Right, Some(column)) = (table.columns[*at].align, grid.column_mut(position)) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        grid.trim_fmt() + "\n"
+    }
+
+    /// A line above the floors, so that nobody takes them for places.
+    fn with_rule(&self, grid: &str, table: &Table) -> String {
+        let first_floor = table.rows.iter().position(|row| row.tone == Tone::Floor);
+        let width = self.grid(table, &[0, 1], Colour::Plain).lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        let mut text = String::new();
+        for (index, line) in grid.lines().enumerate() {
+            if first_floor.is_some_and(|floor| floor > 0 && index == floor + 1) {
+                text.push_str(&format!(" {}\n", "─".repeat(width.saturating_sub(1))));
+            }
+            text.push_str(line);
+            text.push('\n');
+        }
+        text
+    }
+}
+
+fn cell(row: &Row, at: usize) -> Cell {
+    let text = printable(&row.cells[at]);
+    let text = match text.char_indices().nth(NAME_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    };
+    let cell = Cell::new(text);
+    match row.tone {
+        Tone::Lead => cell.add_attribute(Attribute::Bold),
+        Tone::Plain => cell,
+        Tone::Unranked | Tone::Floor => cell.add_attribute(Attribute::Dim),
+    }
+}
+
+/// Stores' messages may hold anything: control characters would move the cursor or change colours.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

@@ -1,0 +1,105 @@
+//! Everything that travels inside the binary: stores, clients, studies.
+
+use std::path::Path;
+
+use include_dir::{Dir, include_dir};
+
+use crate::client::ClientDescriptor;
+use crate::error::StudyError;
+use crate::store::StoreDescriptor;
+
+static STORES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../stores");
+static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies");
+static CLIENTS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../clients");
+
+/// The stores, clients and studies that this Kurabe knows.
+#[derive(Clone, Debug)]
+pub struct Catalogue {
+    stores: Vec<StoreDescriptor>,
+    clients: Vec<ClientDescriptor>,
+}
+
+impl Catalogue {
+    /// Reads the built-in descriptors.
+    pub fn builtin() -> Result<Catalogue, StudyError> {
+        let stores = texts(&STORES, "store.toml").map(|(origin, text)| StoreDescriptor::parse(&origin, text));
+        let clients = texts(&CLIENTS, "client.toml").map(|(origin, text)| ClientDescriptor::parse(&origin, text));
+        let mut catalogue =
+            Catalogue { stores: stores.collect::<Result<_, _>>()?, clients: clients.collect::<Result<_, _>>()? };
+        // Floors first, then by name: the order of every list.
+        catalogue.stores.sort_by_key(|store| (store.kind != kurabe_record::StoreKind::Floor, store.name.clone()));
+        Ok(catalogue)
+    }
+
+    /// All stores.
+    pub fn stores(&self) -> &[StoreDescriptor] {
+        &self.stores
+    }
+
+    /// All clients but the Rust client.
+    pub fn clients(&self) -> &[ClientDescriptor] {
+        &self.clients
+    }
+
+    /// The store named `name`.
+    pub fn store(&self, name: &str) -> Result<&StoreDescriptor, StudyError> {
+        self.stores.iter().find(|store| store.name == name).ok_or_else(|| StudyError::Unknown {
+            what: "store",
+            name: name.to_string(),
+            known: self.stores.iter().map(|store| store.name.clone()).collect(),
+        })
+    }
+
+    /// The client named `name`; `None` for the Rust client.
+    pub fn client(&self, name: &str) -> Option<&ClientDescriptor> {
+        self.clients.iter().find(|client| client.name == name)
+    }
+
+    /// Names of the built-in studies.
+    pub fn studies(&self) -> Vec<String> {
+        let mut names: Vec<String> = STUDIES
+            .files()
+            .filter_map(|file| Some(file.path().file_name()?.to_str()?.strip_suffix(".toml")?.to_string()))
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// The text of a built-in study.
+    pub fn study_text(&self, name: &str) -> Result<&'static str, StudyError> {
+        let file = STUDIES.get_file(format!("{name}.toml")).and_then(|file| file.contents_utf8());
+        file.ok_or_else(|| StudyError::Unknown { what: "study", name: name.to_string(), known: self.studies() })
+    }
+
+    /// Writes the sources of a client below `folder`, where they are not yet.
+    pub fn write_client(&self, name: &str, folder: &Path) -> std::io::Result<()> {
+        let Some(dir) = CLIENTS.get_dir(name) else { return Ok(()) };
+        write_dir(dir, dir.path(), folder)
+    }
+}
+
+fn texts(dir: &'static Dir<'_>, file: &'static str) -> impl Iterator<Item = (String, &'static str)> {
+    dir.dirs().filter_map(move |folder| {
+        let path = folder.path().join(file);
+        let text = dir.get_file(&path)?.contents_utf8()?;
+        Some((format!("{}/{}", dir.path().display(), path.display()), text))
+    })
+}
+
+fn write_dir(dir: &Dir<'_>, base: &Path, folder: &Path) -> std::io::Result<()> {
+    for file in dir.files() {
+        let path = folder.join(file.path().strip_prefix(base).unwrap_or(file.path()));
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        // Another Kurabe may be reading it: only what differs is written, and in one step.
+        if std::fs::read(&path).ok().as_deref() != Some(file.contents()) {
+            let fresh = path.with_extension(format!("new-{}", std::process::id()));
+            std::fs::write(&fresh, file.contents())?;
+            std::fs::rename(&fresh, &path)?;
+        }
+    }
+    dir.dirs()
+        .filter(|inner| !inner.path().ends_with("__pycache__"))
+        .try_for_each(|inner| write_dir(inner, base, folder))
+}

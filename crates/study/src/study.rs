@@ -1,0 +1,387 @@
+//! A study: data, phases, rounds and candidates.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use kurabe_protocol::job::Warmup;
+use kurabe_protocol::{Distribution, Field, FieldType, LoadPath, Mix, Operation, Phase, ReadScope, Schema, stream};
+use kurabe_record::{Floor, PhasePlan};
+use serde::Deserialize;
+
+use crate::candidate::{CandidateSpec, parse_candidate, parse_candidates};
+use crate::catalogue::Catalogue;
+use crate::error::{StudyError, toml_error};
+
+/// A study that can be run: everything is checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Study {
+    /// Name: that of the built-in study, or of the file.
+    pub name: String,
+    /// What it asks, in a sentence.
+    pub title: String,
+    /// Shape of a row.
+    pub schema: Schema,
+    /// Rows that the load writes; a multiple of the connections of every phase.
+    pub rows: u64,
+    /// Share of the filler that compresses away, 0 to 1.
+    pub compressible: f64,
+    /// The phases, without the paths of streams.
+    pub phases: Vec<PhasePlan>,
+    /// Rounds.
+    pub rounds: u32,
+    /// Time budget in ns.
+    pub budget_ns: Option<u64>,
+    /// Durability floor.
+    pub durability: Floor,
+    /// What is measured.
+    pub candidates: Vec<CandidateSpec>,
+    /// Whether the candidates were asked for by name: then a missing one is an error.
+    pub asked_by_name: bool,
+    /// Failed operations that a phase may have and still be ranked.
+    pub allowed_errors: u64,
+    /// Longest wait for a quiet disk before a job, in ns.
+    pub quiet_wait_ns: u64,
+    /// Cache of every server, in MiB.
+    pub cache_mb: u64,
+    /// Seed.
+    pub seed: u64,
+}
+
+/// What the command line changes in a study.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// `--stores`.
+    pub stores: Option<String>,
+    /// `--durability`.
+    pub durability: Option<Floor>,
+    /// `--rounds`.
+    pub rounds: Option<u32>,
+    /// `--budget`, in ns.
+    pub budget_ns: Option<u64>,
+    /// `--rows`.
+    pub rows: Option<u64>,
+    /// `--seed`.
+    pub seed: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireStudy {
+    title: String,
+    rows: u64,
+    #[serde(default)]
+    value_len_bytes: Option<u32>,
+    #[serde(default)]
+    key: Option<FieldType>,
+    #[serde(default, rename = "field")]
+    fields: Vec<Field>,
+    #[serde(default)]
+    compressible: f64,
+    #[serde(default = "five")]
+    rounds: u32,
+    #[serde(default)]
+    budget: Option<String>,
+    #[serde(default = "process")]
+    durability: Floor,
+    stores: Vec<String>,
+    #[serde(default)]
+    floors: Vec<String>,
+    #[serde(default)]
+    allowed_errors: u64,
+    #[serde(default)]
+    quiet_wait: Option<String>,
+    #[serde(default = "default_cache")]
+    cache_mb: u64,
+    #[serde(default = "one")]
+    seed: u64,
+    #[serde(rename = "phase")]
+    phases: Vec<WirePhase>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WirePhase {
+    #[serde(default)]
+    name: Option<String>,
+    operation: Operation,
+    #[serde(default)]
+    count: Option<u64>,
+    #[serde(default)]
+    duration: Option<String>,
+    #[serde(default)]
+    warmup: Option<String>,
+    #[serde(default)]
+    warmup_count: Option<u64>,
+    #[serde(default = "one_connection")]
+    connections: u32,
+    #[serde(default = "one_connection")]
+    depth: u32,
+    #[serde(default = "one_connection")]
+    batch: u32,
+    #[serde(default)]
+    distribution: Distribution,
+    #[serde(default)]
+    mix: BTreeMap<Operation, u32>,
+    #[serde(default = "one_connection")]
+    commit_every: u32,
+    #[serde(default)]
+    load_path: LoadPath,
+    #[serde(default)]
+    batch_rows: Option<u32>,
+    #[serde(default)]
+    read_scope: ReadScope,
+    #[serde(default)]
+    latest_rows: Option<u32>,
+    #[serde(default)]
+    deciding: bool,
+}
+
+fn five() -> u32 {
+    5
+}
+fn process() -> Floor {
+    Floor::Process
+}
+fn default_cache() -> u64 {
+    256
+}
+fn one() -> u64 {
+    1
+}
+fn one_connection() -> u32 {
+    1
+}
+
+/// Most rows: their numbers are 32 bits wide in the streams.
+const MAX_ROWS: u64 = 4_000_000_000;
+/// Rows of a batch where a study does not say.
+const BATCH_ROWS: u32 = 100;
+/// Longest wait for a quiet disk where a study does not say.
+const QUIET_WAIT_NS: u64 = 2_000_000_000;
+
+impl Study {
+    /// The built-in study `name`, or the file at that path if it holds a `/` or ends in `.toml`.
+    pub fn open(catalogue: &Catalogue, name: &str, overrides: &Overrides) -> Result<Study, StudyError> {
+        if !name.contains('/') && !name.ends_with(".toml") {
+            return Study::parse(catalogue, name, name, catalogue.study_text(name)?, overrides);
+        }
+        let text = std::fs::read_to_string(name)
+            .map_err(|error| StudyError::File { path: name.to_string(), reason: error.to_string() })?;
+        let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
+        Study::parse(catalogue, &stem, name, &text, overrides)
+    }
+
+    fn parse(
+        catalogue: &Catalogue,
+        name: &str,
+        origin: &str,
+        text: &str,
+        overrides: &Overrides,
+    ) -> Result<Study, StudyError> {
+        let wire: WireStudy = toml::from_str(text).map_err(|error| toml_error(origin, text, &error))?;
+        let schema = wire.schema(origin)?;
+        let rows = overrides.rows.unwrap_or(wire.rows);
+        if rows == 0 || rows > MAX_ROWS {
+            return Err(StudyError::value(origin, format!("rows must be from 1 to {MAX_ROWS}, got {rows}")));
+        }
+        let connections = wire.phases.iter().map(|phase| phase.connections.max(1)).fold(1, lcm);
+        let rows = stream::round_up(rows, connections);
+        let mut study = Study {
+            name: name.to_string(),
+            title: wire.title.clone(),
+            phases: phases(origin, &wire, rows)?,
+            schema,
+            rows,
+            compressible: wire.compressible,
+            rounds: overrides.rounds.unwrap_or(wire.rounds),
+            budget_ns: match &wire.budget {
+                Some(text) => Some(parse_duration(origin, text)?),
+                None => None,
+            },
+            durability: overrides.durability.unwrap_or(wire.durability),
+            candidates: Vec::new(),
+            asked_by_name: overrides.stores.is_some(),
+            allowed_errors: wire.allowed_errors,
+            quiet_wait_ns: match &wire.quiet_wait {
+                Some(text) => parse_duration(origin, text)?,
+                None => QUIET_WAIT_NS,
+            },
+            cache_mb: wire.cache_mb,
+            seed: overrides.seed.unwrap_or(wire.seed),
+        };
+        study.budget_ns = overrides.budget_ns.or(study.budget_ns);
+        study.candidates = candidates(catalogue, origin, &wire, overrides)?;
+        study.validate(origin)?;
+        Ok(study)
+    }
+
+    fn validate(&self, origin: &str) -> Result<(), StudyError> {
+        let problem = |problem: String| Err(StudyError::value(origin, problem));
+        if self.rounds == 0 || self.rounds > 1000 {
+            return problem(format!("rounds must be from 1 to 1000, got {}", self.rounds));
+        }
+        if !(0.0..=1.0).contains(&self.compressible) {
+            return problem(format!("compressible must be from 0 to 1, got {}", self.compressible));
+        }
+        if self.budget_ns == Some(0) {
+            return problem("a budget of 0 fits no round; give more, such as 5m".into());
+        }
+        match self.phases.first() {
+            Some(first) if first.phase.operation == Operation::Load => Ok(()),
+            _ => problem("the first phase must be the load; write [[phase]] operation = \"load\" first".into()),
+        }
+    }
+
+    /// Most connections of any phase.
+    pub fn max_connections(&self) -> u32 {
+        self.phases.iter().map(|plan| plan.phase.connections).max().unwrap_or(1)
+    }
+}
+
+fn lcm(a: u32, b: u32) -> u32 {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    a / x * b
+}
+
+impl WireStudy {
+    fn schema(&self, origin: &str) -> Result<Schema, StudyError> {
+        let schema = match (self.value_len_bytes, self.fields.is_empty()) {
+            (Some(len), true) => {
+                let mut schema = Schema::key_value(len);
+                schema.fields[0].field_type = self.key.unwrap_or(FieldType::Int64);
+                schema
+            }
+            (None, false) if self.key.is_none() => Schema { fields: self.fields.clone() },
+            _ => {
+                let problem = "give either value_len_bytes (and key) for key-value, or a [[field]] for each column";
+                return Err(StudyError::value(origin, problem));
+            }
+        };
+        schema.validate().map_err(|error| StudyError::value(origin, error.to_string()))?;
+        Ok(schema)
+    }
+}
+
+fn candidates(
+    catalogue: &Catalogue,
+    origin: &str,
+    wire: &WireStudy,
+    overrides: &Overrides,
+) -> Result<Vec<CandidateSpec>, StudyError> {
+    if let Some(stores) = &overrides.stores {
+        return parse_candidates(catalogue, stores);
+    }
+    let mut candidates: Vec<CandidateSpec> = Vec::new();
+    for text in wire.floors.iter().chain(&wire.stores) {
+        let candidate = parse_candidate(catalogue, text)?;
+        if candidates.iter().any(|known| known.name == candidate.name) {
+            return Err(StudyError::value(origin, format!("store '{}' is named twice", candidate.name)));
+        }
+        candidates.push(candidate);
+    }
+    Ok(candidates)
+}
+
+fn phases(origin: &str, wire: &WireStudy, rows: u64) -> Result<Vec<PhasePlan>, StudyError> {
+    let mut plans: Vec<PhasePlan> = Vec::new();
+    let mut first_row = rows;
+    for wire in &wire.phases {
+        let name = wire.name.clone().unwrap_or_else(|| wire.operation.to_string());
+        let origin = format!("{origin}: phase '{name}'");
+        if plans.iter().any(|plan| plan.phase.name == name) {
+            return Err(StudyError::value(&origin, "the name is used twice; give each phase a name of its own"));
+        }
+        let mut phase = checked_phase(&origin, &name, wire, rows)?;
+        if phase.does(Operation::Insert) {
+            phase.first_row = first_row;
+            // Phases insert into ranges that cannot meet, however many operations fit into their time.
+            first_row += phase.count.unwrap_or(INSERT_RANGE) + u64::from(phase.connections);
+        }
+        plans.push(PhasePlan { phase, deciding: wire.deciding });
+    }
+    Ok(plans)
+}
+
+/// Rows that a phase limited by time alone can insert.
+const INSERT_RANGE: u64 = 100_000_000;
+
+fn checked_phase(origin: &str, name: &str, wire: &WirePhase, rows: u64) -> Result<Phase, StudyError> {
+    let problem = |problem: &str| Err(StudyError::value(origin, problem));
+    let mut phase = Phase::new(name, wire.operation);
+    phase.count = match wire.operation {
+        Operation::Load if wire.count.is_some() || wire.duration.is_some() => {
+            return problem("a load writes exactly 'rows'; leave count and duration out");
+        }
+        Operation::Load => Some(rows),
+        _ => wire.count,
+    };
+    phase.duration_ns = wire.duration.as_deref().map(|text| parse_duration(origin, text)).transpose()?;
+    if phase.count.is_none() && phase.duration_ns.is_none() {
+        return problem("give a count, a duration, or both");
+    }
+    if phase.count == Some(0) || phase.duration_ns == Some(0) {
+        return problem("count and duration must be above 0");
+    }
+    phase.warmup = match (&wire.warmup, wire.warmup_count) {
+        (Some(_), Some(_)) => return problem("give either warmup or warmup_count"),
+        (Some(text), None) => Some(Warmup::DurationNs(parse_duration(origin, text)?)),
+        (None, count) => count.map(Warmup::Count),
+    };
+    if phase.warmup.is_some() && wire.operation == Operation::Load {
+        return problem("a load has no warm-up: every row is written once");
+    }
+    if [wire.connections, wire.depth, wire.batch, wire.commit_every].contains(&0) || wire.connections > 10_000 {
+        return problem("connections (at most 10000), depth, batch and commit_every must be above 0");
+    }
+    if wire.depth > 1 && wire.batch > 1 {
+        return problem("depth and batch exclude each other: either keep operations under way, or send them together");
+    }
+    (phase.connections, phase.depth, phase.batch) = (wire.connections, wire.depth, wire.batch);
+    phase.distribution = wire.distribution;
+    phase.commit_every = wire.commit_every;
+    phase.load_path = wire.load_path;
+    phase.batch_rows = wire.batch_rows.unwrap_or(if wire.load_path == LoadPath::Row { 1 } else { BATCH_ROWS });
+    phase.read_scope = wire.read_scope;
+    phase.latest_rows = wire.latest_rows.or((phase_needs_latest(wire)).then_some(100));
+    if (wire.operation == Operation::Mix) == wire.mix.is_empty() {
+        return problem("'mix' belongs to operation = \"mix\", as in mix = { read = 95, update = 5 }");
+    }
+    if wire.mix.keys().any(|kind| matches!(kind, Operation::Load | Operation::Mix)) {
+        return problem("a mix has read, insert, update, delete, scan or latest");
+    }
+    phase.mix = wire.mix.iter().map(|(operation, share)| Mix { operation: *operation, share: *share }).collect();
+    Ok(phase)
+}
+
+fn phase_needs_latest(wire: &WirePhase) -> bool {
+    wire.operation == Operation::Latest || wire.mix.contains_key(&Operation::Latest)
+}
+
+/// Reads a duration such as `200ms`, `5m` or `1h 30m`, in ns.
+pub fn parse_duration(origin: &str, text: &str) -> Result<u64, StudyError> {
+    let problem = || StudyError::value(origin, format!("'{text}' is no duration; write it like 200ms, 30s or 5m"));
+    let duration = humantime::parse_duration(text).map_err(|_| problem())?;
+    u64::try_from(duration.as_nanos()).ok().filter(|ns| *ns <= kurabe_protocol::MAX_SAFE_INTEGER).ok_or_else(problem)
+}
+
+/// Reads a durability floor.
+pub fn parse_floor(text: &str) -> Result<Floor, StudyError> {
+    match text {
+        "default" => Ok(Floor::Default),
+        "none" => Ok(Floor::None),
+        "process" => Ok(Floor::Process),
+        "power" => Ok(Floor::Power),
+        _ => Err(StudyError::Unknown {
+            what: "durability",
+            name: text.to_string(),
+            known: ["none", "process", "power", "default"].map(str::to_string).to_vec(),
+        }),
+    }
+}
+
+#[cfg(test)]
+#[path = "study_tests.rs"]
+mod tests;

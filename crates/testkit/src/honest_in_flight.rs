@@ -1,0 +1,185 @@
+//! An honest store in memory that has many operations under way.
+//!
+//! Every request takes effect at a moment of its own between its start and its answer: some at
+//! once, some when they are drained, lanes in changing order. Within a lane the order is kept. So
+//! whatever an honest server may do to a client that pipelines, this does often.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use kurabe_client::adapter::{Request, Texts};
+use kurabe_client::in_flight::InFlightLoop;
+use kurabe_client::{Answer, InFlight, Lanes, Store, StoreError, Written};
+use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope};
+
+type Rows = BTreeMap<u32, Vec<u8>>;
+
+/// The honest store.
+pub struct HonestInFlight {
+    rows: Arc<Mutex<Rows>>,
+}
+
+fn lock(rows: &Mutex<Rows>) -> MutexGuard<'_, Rows> {
+    rows.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Store for HonestInFlight {
+    type Shape = InFlightLoop;
+
+    fn open(_job: &Job, _layout: &Arc<Layout>) -> Result<HonestInFlight, StoreError> {
+        Ok(HonestInFlight { rows: Arc::default() })
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        use Operation::{Delete, Insert, Load, Read, Update};
+        Capabilities {
+            operations: vec![Load, Insert, Read, Update, Delete],
+            key_types: vec![FieldType::Int64, FieldType::Text],
+            insert: InsertMode::Exists,
+            load_paths: vec![LoadPath::Row],
+            read_scopes: vec![ReadScope::Each],
+            transactions: false,
+            max_depth: 1024,
+            batch: true,
+            max_connections: 1024,
+            processes: false,
+            shared_versions: true,
+            max_value_bytes: u64::from(u32::MAX),
+            filler_checked_every: 1,
+        }
+    }
+
+    fn libraries(&self) -> Texts {
+        Texts::new()
+    }
+
+    fn create(&self) -> Result<(), StoreError> {
+        self.reset()
+    }
+
+    fn reset(&self) -> Result<(), StoreError> {
+        lock(&self.rows).clear();
+        Ok(())
+    }
+
+    fn count(&self) -> Result<u64, StoreError> {
+        Ok(lock(&self.rows).len() as u64)
+    }
+}
+
+impl InFlight for HonestInFlight {
+    type Lanes = HonestLanes;
+
+    fn connect(&self, _phase: &Phase, lanes: u32) -> Result<HonestLanes, StoreError> {
+        let lane = || Lane { waiting: VecDeque::new(), answered: VecDeque::new() };
+        Ok(HonestLanes {
+            rows: self.rows.clone(),
+            lanes: (0..lanes).map(|_| lane()).collect(),
+            random: 0x9e37_79b9_7f4a_7c15,
+        })
+    }
+}
+
+/// The lanes of one thread.
+pub struct HonestLanes {
+    rows: Arc<Mutex<Rows>>,
+    lanes: Vec<Lane>,
+    random: u64,
+}
+
+/// Requests that have not taken effect, and answers that were not handed over.
+struct Lane {
+    waiting: VecDeque<(u32, Waiting)>,
+    answered: VecDeque<(u32, Effect)>,
+}
+
+enum Waiting {
+    Load(u32, Vec<u8>),
+    Insert(u32, Vec<u8>),
+    Read(u32),
+    Update(u32, Vec<u8>),
+    Delete(u32),
+}
+
+enum Effect {
+    Written(Written),
+    Value(Option<Vec<u8>>),
+}
+
+impl HonestLanes {
+    /// Numbers that look random: xorshift64 (Marsaglia, Journal of Statistical Software 8(14), 2003).
+    fn draw(&mut self, below: u64) -> u64 {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        self.random % below
+    }
+
+    /// Lets the oldest waiting requests of a lane take effect.
+    fn take_effect(&mut self, lane: usize, requests: u64) {
+        let Lane { waiting, answered } = &mut self.lanes[lane];
+        let mut rows = lock(&self.rows);
+        for _ in 0..requests {
+            let Some((token, request)) = waiting.pop_front() else { break };
+            answered.push_back((token, apply(&mut rows, request)));
+        }
+    }
+}
+
+fn apply(rows: &mut Rows, request: Waiting) -> Effect {
+    let done = |done: bool, otherwise| Effect::Written(if done { Written::Done } else { otherwise });
+    match request {
+        Waiting::Load(row, raw) => {
+            rows.insert(row, raw);
+            Effect::Written(Written::Done)
+        }
+        Waiting::Insert(row, raw) => {
+            let vacant = !rows.contains_key(&row);
+            if vacant {
+                rows.insert(row, raw);
+            }
+            done(vacant, Written::Exists)
+        }
+        Waiting::Read(row) => Effect::Value(rows.get(&row).cloned()),
+        Waiting::Update(row, raw) => done(rows.get_mut(&row).map(|value| *value = raw).is_some(), Written::Missing),
+        Waiting::Delete(row) => done(rows.remove(&row).is_some(), Written::Missing),
+    }
+}
+
+impl Lanes for HonestLanes {
+    fn start(&mut self, lane: u32, token: u32, request: Request<'_>) -> Result<(), StoreError> {
+        let request = match request {
+            Request::Load(row) => Waiting::Load(row.key.row, row.raw.to_vec()),
+            Request::Insert(row) => Waiting::Insert(row.key.row, row.raw.to_vec()),
+            Request::Read(key) => Waiting::Read(key.row),
+            Request::Update(row) => Waiting::Update(row.key.row, row.raw.to_vec()),
+            Request::Delete(key) => Waiting::Delete(key.row),
+        };
+        let lane = lane as usize;
+        self.lanes[lane].waiting.push_back((token, request));
+        if self.draw(4) == 0 {
+            let requests = 1 + self.draw(2);
+            self.take_effect(lane, requests);
+        }
+        Ok(())
+    }
+
+    fn drain(&mut self, _wait: Duration, sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<(), StoreError> {
+        let lanes = self.lanes.len();
+        let first = self.draw(lanes as u64) as usize;
+        for lane in (0..lanes).map(|lane| (first + lane) % lanes) {
+            let requests = self.draw(4);
+            self.take_effect(lane, requests);
+            let answers = self.draw(4);
+            for _ in 0..answers {
+                let Some((token, effect)) = self.lanes[lane].answered.pop_front() else { break };
+                match &effect {
+                    Effect::Written(written) => sink(token, Answer::Written(*written)),
+                    Effect::Value(value) => sink(token, Answer::Value(value.as_deref())),
+                }
+            }
+        }
+        Ok(())
+    }
+}

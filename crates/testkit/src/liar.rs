@@ -1,0 +1,325 @@
+//! Stores that lie: an honest store inside, and one kind of lie on its way out.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use kurabe_client::adapter::Texts;
+use kurabe_client::blocking::BlockingLoop;
+use kurabe_client::{Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Written};
+use kurabe_protocol::{Capabilities, Job, Layout, Phase};
+
+/// What a liar does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lie {
+    /// Acknowledges a load, insert or update that it did not do.
+    Drops {
+        /// One write in so many.
+        one_in: u32,
+    },
+    /// Answers the value from before the last update.
+    Stale {
+        /// One read in so many.
+        one_in: u32,
+    },
+    /// Answers the value of another row.
+    Swapped {
+        /// One read in so many.
+        one_in: u32,
+    },
+    /// Answers a value with one byte changed, far behind its head.
+    Altered {
+        /// One read in so many.
+        one_in: u32,
+    },
+    /// Leaves the last row of a scan or latest out.
+    TruncatedScan,
+    /// Leaves the last row of a scan or latest out and gives the first one twice, so that the number is right.
+    RepeatedScan,
+    /// A write fails in the store, and the adapter says that it is done.
+    SwallowedError {
+        /// One write in so many.
+        one_in: u32,
+    },
+    /// Counts a row too many.
+    LyingCount,
+    /// Gives latest with two rows in the wrong order.
+    Disordered,
+    /// Leaves the newest row out of latest and gives an older one more.
+    LateLatest,
+    /// Answers rows that were deleted.
+    Phantom,
+}
+
+impl Lie {
+    /// The liars by the names of their stores.
+    pub const NAMED: [(&'static str, Lie); 11] = [
+        ("liar-drops", Lie::Drops { one_in: 10_000 }),
+        ("liar-stale", Lie::Stale { one_in: 50 }),
+        ("liar-swapped", Lie::Swapped { one_in: 1_000 }),
+        ("liar-altered", Lie::Altered { one_in: 1_000 }),
+        ("liar-truncated-scan", Lie::TruncatedScan),
+        ("liar-repeated-scan", Lie::RepeatedScan),
+        ("liar-swallowed-error", Lie::SwallowedError { one_in: 500 }),
+        ("liar-lying-count", Lie::LyingCount),
+        ("liar-disordered", Lie::Disordered),
+        ("liar-late-latest", Lie::LateLatest),
+        ("liar-phantom", Lie::Phantom),
+    ];
+}
+
+/// The lie that belongs to the store's name in `job`.
+pub(crate) fn lie_of(job: &Job, named: &[(&str, Lie)]) -> Result<Lie, StoreError> {
+    let store = &job.candidate.store;
+    let found = named.iter().find(|(name, _)| name == store);
+    found.map(|(_, lie)| *lie).ok_or_else(|| StoreError::store(format!("no liar is named '{store}'")))
+}
+
+/// What the connections of a liar share: when to lie next, and values to lie with.
+#[derive(Default)]
+pub(crate) struct Memory {
+    reads: AtomicU64,
+    writes: AtomicU64,
+    old: Mutex<HashMap<u32, Vec<u8>>>,
+}
+
+impl Memory {
+    fn turn(counter: &AtomicU64, one_in: u32) -> bool {
+        counter.fetch_add(1, Ordering::Relaxed) % u64::from(one_in) == u64::from(one_in) / 2
+    }
+
+    /// Whether this read is one to lie at.
+    pub(crate) fn lies_at_read(&self, one_in: u32) -> bool {
+        Memory::turn(&self.reads, one_in)
+    }
+
+    /// Whether this write is one to lie at.
+    pub(crate) fn lies_at_write(&self, one_in: u32) -> bool {
+        Memory::turn(&self.writes, one_in)
+    }
+
+    /// Values of rows as they were before the last write.
+    pub(crate) fn old(&self) -> MutexGuard<'_, HashMap<u32, Vec<u8>>> {
+        self.old.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Changes the last byte of a value, which is filler or the end of a number.
+pub(crate) fn alter(raw: &mut [u8]) {
+    if let Some(last) = raw.last_mut() {
+        *last ^= 1;
+    }
+}
+
+/// A blocking store that lies.
+pub struct Liar<S> {
+    honest: S,
+    lie: Lie,
+    layout: Arc<Layout>,
+    memory: Arc<Memory>,
+}
+
+impl<S: Blocking<Shape = BlockingLoop>> Store for Liar<S> {
+    type Shape = BlockingLoop;
+
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Liar<S>, StoreError> {
+        let lie = lie_of(job, &Lie::NAMED)?;
+        Ok(Liar { honest: S::open(job, layout)?, lie, layout: layout.clone(), memory: Arc::default() })
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.honest.capabilities()
+    }
+
+    fn libraries(&self) -> Texts {
+        self.honest.libraries()
+    }
+
+    fn create(&self) -> Result<(), StoreError> {
+        self.honest.create()
+    }
+
+    fn reset(&self) -> Result<(), StoreError> {
+        self.honest.reset()
+    }
+
+    fn count(&self) -> Result<u64, StoreError> {
+        self.honest.count().map(|rows| rows + u64::from(self.lie == Lie::LyingCount))
+    }
+}
+
+impl<S: Blocking<Shape = BlockingLoop>> Blocking for Liar<S> {
+    type Connection = LiarConnection<S::Connection>;
+
+    fn connect(&self, phase: &Phase) -> Result<Self::Connection, StoreError> {
+        Ok(LiarConnection {
+            honest: self.honest.connect(phase)?,
+            lie: self.lie,
+            layout: self.layout.clone(),
+            memory: self.memory.clone(),
+            before: RowBuffer::new(&self.layout),
+        })
+    }
+}
+
+/// A connection that lies.
+pub struct LiarConnection<C> {
+    honest: C,
+    lie: Lie,
+    layout: Arc<Layout>,
+    memory: Arc<Memory>,
+    before: RowBuffer,
+}
+
+impl<C: Connection> LiarConnection<C> {
+    /// Whether a load, insert or update is acknowledged and not done.
+    fn drops(&self) -> bool {
+        match self.lie {
+            Lie::Drops { one_in } => self.memory.lies_at_write(one_in),
+            _ => false,
+        }
+    }
+
+    /// Does a write as a store whose disk fails now and then, and hides the error.
+    fn swallow(&mut self, write: impl FnOnce(&mut C) -> Result<Written, StoreError>) -> Result<Written, StoreError> {
+        let outcome = match self.lie {
+            Lie::SwallowedError { one_in } if self.memory.lies_at_write(one_in) => {
+                Err(StoreError::store("no space left on device"))
+            }
+            _ => return write(&mut self.honest),
+        };
+        outcome.or(Ok(Written::Done))
+    }
+
+    /// Keeps what the row held before a write, to answer it later.
+    fn remember(&mut self, key: &Key) -> Result<(), StoreError> {
+        if matches!(self.lie, Lie::Stale { .. } | Lie::Phantom) && self.honest.read(key, &mut self.before)? {
+            self.memory.old().insert(key.row, self.before.raw().to_vec());
+        }
+        Ok(())
+    }
+
+    fn collect(
+        &mut self,
+        ask: impl FnOnce(&mut C, &mut RowSink<'_>) -> Result<(), StoreError>,
+    ) -> Result<Vec<(u32, Vec<u8>)>, StoreError> {
+        let mut rows = Vec::new();
+        let mut keep = |row: u32, raw: &[u8]| rows.push((row, raw.to_vec()));
+        let mut sink = RowSink::new(&self.layout, &mut keep);
+        ask(&mut self.honest, &mut sink)?;
+        sink.finish();
+        drop(sink);
+        Ok(rows)
+    }
+}
+
+fn give(rows: &[(u32, Vec<u8>)], sink: &mut RowSink<'_>) {
+    rows.iter().for_each(|(row, raw)| sink.raw(*row, raw));
+}
+
+impl<C: Connection> Connection for LiarConnection<C> {
+    fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
+        if self.drops() {
+            return Ok(());
+        }
+        self.swallow(|honest| honest.load(row).map(|()| Written::Done)).map(|_| ())
+    }
+
+    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+        if self.drops() {
+            return Ok(Written::Done);
+        }
+        self.swallow(|honest| honest.insert(row))
+    }
+
+    fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
+        match self.lie {
+            Lie::Swapped { one_in } if self.memory.lies_at_read(one_in) => {
+                let neighbour = Key::new(key.row ^ 1, &self.layout);
+                Ok(self.honest.read(&neighbour, out)? || self.honest.read(key, out)?)
+            }
+            Lie::Altered { one_in } if self.memory.lies_at_read(one_in) => {
+                let found = self.honest.read(key, out)?;
+                let mut raw = out.raw().to_vec();
+                alter(&mut raw);
+                out.set_raw(&raw);
+                Ok(found)
+            }
+            Lie::Stale { one_in } if self.memory.lies_at_read(one_in) => {
+                let found = self.honest.read(key, out)?;
+                if let Some(old) = self.memory.old().get(&key.row).filter(|_| found) {
+                    out.set_raw(old);
+                }
+                Ok(found)
+            }
+            Lie::Phantom => {
+                let found = self.honest.read(key, out)?;
+                let old = self.memory.old();
+                let deleted = old.get(&key.row).filter(|_| !found);
+                deleted.inspect(|value| out.set_raw(value));
+                Ok(found || deleted.is_some())
+            }
+            _ => self.honest.read(key, out),
+        }
+    }
+
+    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+        if self.drops() {
+            return Ok(Written::Done);
+        }
+        if matches!(self.lie, Lie::Stale { .. }) {
+            self.remember(&row.key)?;
+        }
+        self.swallow(|honest| honest.update(row))
+    }
+
+    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+        if self.lie == Lie::Phantom {
+            self.remember(key)?;
+        }
+        self.swallow(|honest| honest.delete(key))
+    }
+
+    fn commit(&mut self) -> Result<(), StoreError> {
+        self.honest.commit()
+    }
+
+    fn scan(&mut self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        if !matches!(self.lie, Lie::TruncatedScan | Lie::RepeatedScan) {
+            return self.honest.scan(sink);
+        }
+        let mut rows = self.collect(|honest, sink| honest.scan(sink))?;
+        rows.pop();
+        give(&rows, sink);
+        if self.lie == Lie::RepeatedScan {
+            give(&rows[..rows.len().min(1)], sink);
+        }
+        Ok(())
+    }
+
+    fn latest(&mut self, wanted: u32, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        let mut rows = match self.lie {
+            Lie::LateLatest => self.collect(|honest, sink| honest.latest(wanted + 1, sink))?,
+            Lie::TruncatedScan | Lie::RepeatedScan | Lie::Disordered => {
+                self.collect(|honest, sink| honest.latest(wanted, sink))?
+            }
+            _ => return self.honest.latest(wanted, sink),
+        };
+        match self.lie {
+            Lie::LateLatest => drop(rows.remove(0)),
+            Lie::Disordered if rows.len() > 1 => rows.swap(0, 1),
+            Lie::TruncatedScan => drop(rows.pop()),
+            Lie::RepeatedScan => {
+                rows.pop();
+                rows.extend(rows.first().cloned());
+            }
+            _ => {}
+        }
+        give(&rows, sink);
+        Ok(())
+    }
+
+    fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {
+        rows.iter().try_for_each(|row| self.load(row))
+    }
+}

@@ -1,0 +1,166 @@
+//! Jobs for tests: a folder with the pool and the stream files, and phases that use them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use kurabe_protocol::stream::{kinds_stream, rows_stream};
+use kurabe_protocol::value::pool_bytes;
+use kurabe_protocol::{Candidate, Distribution, Field, FieldType, Job, Limits, Mix, Operation, Phase, Schema};
+use tempfile::TempDir;
+
+/// Entries of a stream that are kept: a client takes any number, and short files are quick to read.
+const ENTRIES: usize = 1 << 18;
+
+/// A folder with what jobs over `rows` rows need. It is deleted when this is dropped.
+pub struct Workbench {
+    folder: TempDir,
+    rows: u32,
+}
+
+impl Workbench {
+    /// Rows streams of both distributions over `rows` rows, and a pool, all from `seed`.
+    pub fn new(rows: u32, seed: u64) -> std::io::Result<Workbench> {
+        let bench = Workbench { folder: tempfile::tempdir()?, rows };
+        bench.write("pool", &pool_bytes(seed, 0.0))?;
+        for (name, distribution) in [("uniform", Distribution::Uniform), ("zipfian", Distribution::Zipfian)] {
+            let entries = rows_stream(distribution, rows, seed).unwrap_or_default();
+            bench.write(name, &entries[..ENTRIES * 4])?;
+        }
+        Ok(bench)
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> std::io::Result<String> {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, bytes)?;
+        Ok(text(&path))
+    }
+
+    fn path(&self, name: &str) -> String {
+        text(&self.folder.path().join(name))
+    }
+
+    /// Rows of the jobs.
+    pub fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    /// A phase that loads every row.
+    pub fn load(&self, connections: u32) -> Phase {
+        let mut phase = Phase::new("load", Operation::Load);
+        phase.count = Some(u64::from(self.rows));
+        phase.connections = connections;
+        phase
+    }
+
+    /// A phase of `count` operations over rows of `distribution`.
+    pub fn phase(&self, name: &str, operation: Operation, distribution: Distribution, count: u64) -> Phase {
+        let mut phase = Phase::new(name, operation);
+        phase.count = Some(count);
+        phase.distribution = distribution;
+        phase.rows_stream = match distribution {
+            Distribution::Sequential => None,
+            Distribution::Uniform => Some(self.path("uniform")),
+            Distribution::Zipfian => Some(self.path("zipfian")),
+        };
+        phase
+    }
+
+    /// A phase that mixes operations by their shares; its inserts start at `first_row`.
+    pub fn mix(&self, name: &str, shares: &[(Operation, u32)], first_row: u64, count: u64) -> std::io::Result<Phase> {
+        let mut phase = self.phase(name, Operation::Mix, Distribution::Zipfian, count);
+        let kinds = kinds_stream(shares, first_row);
+        phase.kinds_stream = Some(self.write(&format!("kinds-{name}"), &kinds[..ENTRIES])?);
+        phase.mix = shares.iter().map(|(operation, share)| Mix { operation: *operation, share: *share }).collect();
+        phase.first_row = first_row;
+        Ok(phase)
+    }
+
+    /// Every phase that can see a lie: reads after the load, after updates and after a mix with
+    /// inserts and deletes; scans and latest.
+    pub fn all_phases(
+        &self,
+        shape: Shape,
+        connections: u32,
+        depth: u32,
+        operations: u64,
+    ) -> std::io::Result<Vec<Phase>> {
+        use Operation::{Delete, Insert, Latest, Read, Scan, Update};
+        let mix = [(Read, 50), (Update, 30), (Insert, 10), (Delete, 10)];
+        let uniform = Distribution::Uniform;
+        let mut phases = vec![
+            self.load(connections),
+            self.phase("read", Read, uniform, operations),
+            self.phase("update", Update, Distribution::Zipfian, operations / 2),
+            self.phase("read-updated", Read, uniform, operations),
+        ];
+        if shape == Shape::Blocking {
+            phases.push(self.phase("scan", Scan, Distribution::Sequential, 4));
+        }
+        phases.push(self.mix("mix", &mix, u64::from(self.rows()), operations)?);
+        phases.push(self.phase("read-mixed", Read, uniform, operations));
+        if shape == Shape::Blocking {
+            phases.push(self.phase("scan-mixed", Scan, Distribution::Sequential, 4));
+            let mut latest = self.phase("latest", Latest, Distribution::Sequential, 200);
+            latest.latest_rows = Some(100);
+            phases.push(latest);
+        }
+        for phase in &mut phases {
+            phase.connections = connections;
+            phase.depth = depth;
+        }
+        Ok(phases)
+    }
+
+    /// A job of one process.
+    pub fn job(&self, store: &str, schema: &Schema, phases: Vec<Phase>) -> Job {
+        Job {
+            id: format!("test of {store}"),
+            candidate: Candidate { name: store.to_string(), store: store.to_string(), variant: None },
+            schema: schema.clone(),
+            rows: u64::from(self.rows),
+            namespace: "kurabe_test".into(),
+            dir: None,
+            url: None,
+            settings: BTreeMap::new(),
+            process: 0,
+            processes: 1,
+            pool: self.path("pool"),
+            limits: Limits::default(),
+            phases,
+        }
+    }
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// A text key and six more fields of all types, long and short ones.
+pub fn seven_columns() -> Schema {
+    let field = |name: &str, field_type, len_bytes| Field { name: name.into(), field_type, len_bytes };
+    Schema {
+        fields: vec![
+            field("id", FieldType::Text, None),
+            field("title", FieldType::Text, Some(40)),
+            field("visits", FieldType::Int64, None),
+            field("code", FieldType::Text, Some(3)),
+            field("score", FieldType::Int64, None),
+            field("body", FieldType::Text, Some(120)),
+            field("blob", FieldType::Bytes, Some(30)),
+        ],
+    }
+}
+
+/// Key-value of 100 bytes, and seven columns with a text key.
+pub fn schemas() -> [Schema; 2] {
+    [Schema::key_value(100), seven_columns()]
+}
+
+/// The shape of a store; it decides which phases the store can get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One call, one operation; scans and latest too.
+    Blocking,
+    /// Many operations under way, of single rows only.
+    InFlight,
+}
