@@ -41,16 +41,19 @@ pub fn rate(per_s: f64) -> String {
     significant(per_s, 4)
 }
 
-/// A ratio at three significant figures, without a sign of multiplication.
+/// A ratio at three significant figures, near 1 with three decimals: there the third one decides.
 pub fn ratio(value: f64) -> String {
-    significant(value, 3)
+    if (0.9..1.1).contains(&value) { format!("{value:.3}") } else { significant(value, 3) }
 }
 
 /// A share or a relative difference as a percentage at two significant figures: 0.07 is `7.0 %`.
 pub fn percent(share: f64) -> String {
-    let figures =
-        if share.abs() >= 0.1 { significant((share * 100.0).round(), 4) } else { significant(share * 100.0, 2) };
-    format!("{figures} %")
+    let percent = share * 100.0;
+    if percent >= 9.95 {
+        format!("{} %", count(percent.round() as u64))
+    } else {
+        format!("{} %", significant(percent, 2))
+    }
 }
 
 /// An interval beside its value: `± 3.1 %` where it is narrow enough to be even on both sides, else both ends.
@@ -96,12 +99,18 @@ impl Unit {
     fn of(units: &[Unit], values: &[f64]) -> Unit {
         let logs: Vec<f64> = values.iter().filter(|value| **value > 0.0).map(|value| value.ln()).collect();
         let middle = if logs.is_empty() { 1.0 } else { (logs.iter().sum::<f64>() / logs.len() as f64).exp() };
-        units.iter().rev().find(|unit| middle >= unit.size).copied().unwrap_or(units[0])
+        // A middle of exactly one unit comes back from its logarithm a little smaller.
+        units.iter().rev().find(|unit| middle * (1.0 + 1e-9) >= unit.size).copied().unwrap_or(units[0])
     }
 
-    /// `value` in this unit at three significant figures, without the sign; smaller units are never cut into parts.
+    /// `value` in this unit without its sign: three significant figures, at most three decimals, the smallest units whole.
     pub fn show(self, value: f64) -> String {
-        if self.size == 1.0 { count(value.round() as u64) } else { significant(value / self.size, 3) }
+        let value = value / self.size;
+        match value {
+            _ if self.size == 1.0 => count(value.round() as u64),
+            small if (0.0005..0.1).contains(&small) => format!("{small:.3}"),
+            other => significant(other, 3),
+        }
     }
 }
 
@@ -135,9 +144,9 @@ mod tests {
         assert_eq!(rate(1_234_567.0), "1,235,000");
         assert_eq!(rate(987.65), "987.6");
         assert_eq!(rate(99_996.0), "100,000");
-        assert_eq!(ratio(0.043_25), "0.0433");
+        assert_eq!(ratio(0.043_27), "0.0433");
         assert_eq!(ratio(9.996), "10.0");
-        assert_eq!(ratio(0.0), "0");
+        assert_eq!((ratio(0.0).as_str(), ratio(1.0004).as_str(), ratio(0.974)), ("0", "1.000", "0.974".to_string()));
         assert_eq!(count(1_000), "1,000");
         assert_eq!(count(999), "999");
     }
@@ -161,8 +170,9 @@ mod tests {
         let unit = Unit::of_durations(&[900.0, 4_000.0, 80_000.0]);
         assert_eq!(unit.sign, "µs");
         assert_eq!((unit.show(900.0).as_str(), unit.show(80_000.0).as_str()), ("0.900", "80.0"));
+        assert_eq!((unit.show(25.0).as_str(), unit.show(0.4).as_str()), ("0.025", "0.000400"));
         assert_eq!(duration(1_500_000_000.0), "1.50 s");
-        assert_eq!(size(512.4), "512 B");
+        assert_eq!((size(512.4).as_str(), duration(1_000.0).as_str()), ("512 B", "1.00 µs"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use kurabe_stats::MIN_VALUES;
 
 use crate::answer::{PhaseAnswer, PhaseRanking, PhaseRow, Range, Reason, Rounds, Status};
-use crate::format::{count, list, percent, rate, ratio};
+use crate::format::{count, list, percent, ratio};
 
 /// Who is first where, whether stores win different phases, what could not be decided, and whose answers were wrong.
 pub(crate) fn sentences(phases: &[PhaseAnswer], rounds: &Rounds) -> Vec<String> {
@@ -61,32 +61,31 @@ impl<'a> Top<'a> {
     fn detail(&self) -> String {
         let place = self.place();
         let best = self.leaders[0];
-        let rate_per_s = best.rate_per_s.map(|figure| format!("{}/s", rate(figure.value))).unwrap_or_default();
         if let Some(second) = self.leaders.get(1) {
             return match second.to_best.and_then(|to_best| to_best.ratio.interval) {
                 Some(interval) => format!(
-                    "{place} (about {rate_per_s}; '{}' to '{}' {} to {})",
+                    "{place} ('{}' reaches {} to {} times the rate of '{}')",
                     second.candidate,
-                    best.candidate,
                     ratio(interval.low),
-                    ratio(interval.high)
+                    ratio(interval.high),
+                    best.candidate
                 ),
-                None => format!("{place} (about {rate_per_s})"),
+                None => place,
             };
         }
-        let Some(next) = self.next else { return format!("{place} ({rate_per_s}, with nobody to compare)") };
+        let Some(next) = self.next else { return format!("{place} (with nobody to compare)") };
         match next.to_best.map(|to_best| to_best.ratio) {
             Some(figure) => {
                 let lead = figure.interval.map(|interval| Range { low: 1.0 / interval.high, high: 1.0 / interval.low });
                 let interval = lead.map(|lead| format!(", {} to {}", ratio(lead.low), ratio(lead.high)));
                 format!(
-                    "{place} ({rate_per_s}, {} times '{}'{})",
+                    "{place} ({} times '{}'{})",
                     ratio(1.0 / figure.value),
                     next.candidate,
                     interval.unwrap_or_default()
                 )
             }
-            None => format!("{place} ({rate_per_s})"),
+            None => place,
         }
     }
 }

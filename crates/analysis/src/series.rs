@@ -5,6 +5,9 @@ use kurabe_record::PhaseRecord;
 use crate::answer::TimeSeries;
 use crate::measure::{PhaseJob, span};
 
+/// Operations that a slot holds in the mean, at least.
+const MIN_MEAN_PER_SLOT: u64 = 10;
+
 /// The series of the round whose rate is the median of all (the lower one of an even number).
 pub(crate) fn median_round(jobs: &[PhaseJob<'_>]) -> Option<TimeSeries> {
     let mut rated: Vec<(f64, &PhaseJob<'_>)> = jobs.iter().filter_map(|job| Some((job.rate_per_s()?, job))).collect();
@@ -31,6 +34,7 @@ fn merged(record: &PhaseRecord) -> Option<(u64, Vec<f64>)> {
             counts[slot] += count;
         }
     }
+    let (slot_ns, counts) = coarsened(slot_ns, counts);
     let end_ns = span(record)?.end_ns.saturating_sub(start_ns);
     let rate = |(slot, count): (usize, &u64)| {
         let inside_ns = end_ns.saturating_sub(slot as u64 * slot_ns).min(slot_ns);
@@ -38,4 +42,13 @@ fn merged(record: &PhaseRecord) -> Option<(u64, Vec<f64>)> {
     };
     let rates: Vec<f64> = counts.iter().enumerate().filter_map(rate).collect();
     (!rates.is_empty()).then_some((slot_ns, rates))
+}
+
+/// Slots joined in pairs until one holds ten operations in the mean: below that a series shows chance, not the store.
+fn coarsened(mut slot_ns: u64, mut counts: Vec<u64>) -> (u64, Vec<u64>) {
+    while counts.len() > 1 && counts.iter().sum::<u64>() < MIN_MEAN_PER_SLOT * counts.len() as u64 {
+        counts = counts.chunks(2).map(|pair| pair.iter().sum()).collect();
+        slot_ns *= 2;
+    }
+    (slot_ns, counts)
 }

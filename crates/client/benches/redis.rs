@@ -40,7 +40,8 @@ fn main() {
     let Some(server) = Server::redis(&[]) else { return };
     load_keys_of_redis_benchmark(&server);
     let files = common::files();
-    let mut phases = vec![Phase { connections: CONNECTIONS, depth: 16, ..common::phase("load", Operation::Load, KEYS) }];
+    let mut phases =
+        vec![Phase { connections: CONNECTIONS, depth: 16, ..common::phase("load", Operation::Load, KEYS) }];
     let stream = common::rows_stream(files.path(), Distribution::Uniform, KEYS as u32);
     for shape in &SHAPES {
         phases.extend((0..PAIRS).map(|pair| Phase {
@@ -71,7 +72,8 @@ fn main() {
 }
 
 fn load_keys_of_redis_benchmark(server: &Server) {
-    let mut connection = redis::Client::open(server.url.as_str()).and_then(|client| client.get_connection()).expect("a server");
+    let mut connection =
+        redis::Client::open(server.url.as_str()).and_then(|client| client.get_connection()).expect("a server");
     let value = vec![b'x'; VALUE_BYTES as usize];
     let rows: Vec<u64> = (0..KEYS).collect();
     for rows in rows.chunks(1000) {

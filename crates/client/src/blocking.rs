@@ -154,6 +154,7 @@ fn read_block<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffer
     let block = &mut buffers.reads[..planned];
     for read in block.iter_mut() {
         read.key = worker.next_read();
+        worker.context.layout.prefetch(worker.context.pool, read.key.row);
     }
     let mut done = 0;
     for read in block.iter_mut() {

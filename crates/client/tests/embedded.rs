@@ -69,8 +69,7 @@ fn everything(connections: u32, commit_every: u32, insert: InsertMode) -> Vec<(P
     let mut update = write("update", Operation::Update, 400, 0, ROWS + 400);
     update.0.distribution = Distribution::Zipfian;
     update.0.rows_stream = Files::get().rows(Distribution::Zipfian, ROWS);
-    let parts =
-        [(Operation::Read, 50), (Operation::Update, 20), (Operation::Insert, 20), (Operation::Delete, 10)];
+    let parts = [(Operation::Read, 50), (Operation::Update, 20), (Operation::Insert, 20), (Operation::Delete, 10)];
     let mut mixed = mix("mix", &parts, 400, connections);
     mixed.rows_stream = Files::get().rows(Distribution::Uniform, ROWS);
     mixed.first_row = ROWS + 400;
@@ -103,11 +102,23 @@ fn rows_counted(client: &mut Client) -> Option<u64> {
     client.call(CallName::Count).map(|reply| reply["rows"].as_u64().expect("a number"))
 }
 
+/// Settings under which thousands of commits take little time. What the dearer ones do is the
+/// business of another test; rows must be right with all of them.
+fn cheap(store: &str) -> BTreeMap<String, String> {
+    let settings: &[(&str, &str)] = match store {
+        "sqlite" => &[("journal_mode", "wal"), ("synchronous", "normal")],
+        "lmdb" => &[("flags", "nosync")],
+        _ => &[],
+    };
+    settings.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())).collect()
+}
+
 fn does_everything(store: &str, schema: &Schema, connections: u32, commit_every: u32) {
     let insert = if store == "file" { InsertMode::Upsert } else { InsertMode::Exists };
     let phases = everything(connections, commit_every, insert);
     let dir = tempfile::tempdir().expect("a folder");
-    let job = job(store, schema, ROWS, dir.path(), phases.iter().map(|(phase, _)| phase.clone()).collect());
+    let mut job = job(store, schema, ROWS, dir.path(), phases.iter().map(|(phase, _)| phase.clone()).collect());
+    job.settings = cheap(store);
     let mut client = Client::start(&job);
     assert_eq!(client.hello.capabilities.insert, insert);
     assert_eq!(client.call(CallName::Ping), Some(true.into()));

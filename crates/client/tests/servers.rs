@@ -86,7 +86,11 @@ fn killed_in_mid_phase(driver: &mut Driver, mut server: common::Server) {
         other => panic!("expected a result, got {other:?}"),
     };
     assert_eq!(result.stopped_by, StoppedBy::Failures);
-    assert!(result.failures.iter().all(|failed| failed.message.starts_with("connection lost")), "{:?}", result.failures);
+    assert!(
+        result.failures.iter().all(|failed| failed.message.starts_with("connection lost")),
+        "{:?}",
+        result.failures
+    );
     assert!(result.workers.iter().map(|worker| worker.failed).sum::<u64>() > 0);
     assert_eq!(result.checks.failed(), 0, "{:?}", result.checks);
     assert!(matches!(driver.call(CallName::Ping), kurabe_protocol::ReplyOutcome::Error(_)));

@@ -1,6 +1,6 @@
 //! Kurabe's tables and the HTML report: how an answer is shown, on a terminal and as one page that opens offline.
 //!
-//! Both show the same tables ([`tables`]) with figures of the same module of numbers. Nothing is computed here that
+//! Both show the same tables with figures of the same module of numbers. Nothing is computed here that
 //! is not in the [`Answer`]; records are read only for what was asked and found (settings, versions, the machine).
 //! Text that comes from stores, users and logs is escaped by the template engine and by the chart library, and control
 //! characters never reach a terminal.

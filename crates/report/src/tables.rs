@@ -55,22 +55,31 @@ impl Table {
         Table { columns: Vec::new(), rows: tones.map(|tone| Row { cells: Vec::new(), tone }).collect() }
     }
 
+    /// Adds a column, unless all of its cells are empty.
     fn add(&mut self, title: &str, align: Align, rank: u8, cells: impl Iterator<Item = String>) {
+        let cells: Vec<String> = cells.collect();
+        if cells.iter().all(String::is_empty) {
+            return;
+        }
         self.columns.push(Column { title: title.into(), align, rank });
         for (row, cell) in self.rows.iter_mut().zip(cells) {
             row.cells.push(cell);
         }
     }
 
-    /// A column of figures in one unit, left out where no row has one.
-    fn add_figures(&mut self, title: &str, rank: u8, unit_of: fn(&[f64]) -> Unit, values: &[Option<f64>]) {
-        let known: Vec<f64> = values.iter().flatten().copied().collect();
-        if known.is_empty() {
+    /// A column of figures, left out where no row has one.
+    fn add_figures(&mut self, title: &str, rank: u8, unit: Unit, values: &[Option<f64>]) {
+        if values.iter().all(Option::is_none) {
             return;
         }
-        let unit = unit_of(&known);
         let cells = values.iter().map(|value| value.map_or_else(|| NONE.into(), |value| unit.show(value)));
-        self.add(&format!("{title} {}", unit.sign), Align::Right, rank, cells);
+        self.add(&format!("{title}\u{a0}{}", unit.sign), Align::Right, rank, cells);
+    }
+
+    /// A column of figures in the unit that suits them.
+    fn add_in_own_unit(&mut self, title: &str, rank: u8, unit_of: fn(&[f64]) -> Unit, values: &[Option<f64>]) {
+        let known: Vec<f64> = values.iter().flatten().copied().collect();
+        self.add_figures(title, rank, unit_of(&known), values);
     }
 
     /// A table of plain texts; every column aligned to the left.
@@ -115,28 +124,35 @@ pub fn phase(phase: &PhaseAnswer) -> Table {
         let figure = row.to_best.map(|to_best| to_best.ratio);
         figure.and_then(|figure| Some(interval(figure.value, figure.interval?, format::ratio))).unwrap_or_default()
     };
-    table.add("95 %", Align::Left, 6, rows.iter().map(ratio_interval));
+    table.add("95\u{a0}%", Align::Left, 6, rows.iter().map(ratio_interval));
     if rows.iter().any(|row| row.rows_per_s.is_some()) {
-        let rows_rate = |row: &PhaseRow| row.rows_per_s.map_or_else(|| NONE.into(), |figure| format::rate(figure.value));
+        let rows_rate =
+            |row: &PhaseRow| row.rows_per_s.map_or_else(|| NONE.into(), |figure| format::rate(figure.value));
         table.add("rows/s", Align::Right, 4, rows.iter().map(rows_rate));
     }
     add_latencies(&mut table, rows);
     let cpu = |of: fn(&PhaseRow) -> Option<f64>| rows.iter().map(of).collect::<Vec<Option<f64>>>();
-    table.add_figures("client CPU/op", 9, Unit::of_durations, &cpu(|row| row.used.client_cpu_per_operation_ns));
-    table.add_figures("service CPU/op", 10, Unit::of_durations, &cpu(|row| row.used.service_cpu_per_operation_ns));
-    if rows.iter().any(|row| limit_mark(row).is_some()) {
-        table.add("limit", Align::Left, 2, rows.iter().map(|row| limit_mark(row).unwrap_or_default()));
-    }
+    let client = cpu(|row| row.used.client_cpu_per_operation_ns);
+    let service = cpu(|row| row.used.service_cpu_per_operation_ns);
+    let unit = shared_unit(rows, |row| row.used.client_cpu_per_operation_ns);
+    table.add_figures("client CPU/op", 9, unit, &client);
+    table.add_figures("service CPU/op", 10, unit, &service);
+    table.add("limit", Align::Left, 2, rows.iter().map(|row| limit_mark(row).unwrap_or_default()));
     table
 }
 
 fn add_rate(table: &mut Table, title: &str, rows: &[PhaseRow], of: fn(&PhaseRow) -> Option<Figure>, rank: u8) {
-    table.add(title, Align::Right, 0, rows.iter().map(|row| of(row).map_or_else(|| NONE.into(), |figure| format::rate(figure.value))));
+    table.add(
+        title,
+        Align::Right,
+        0,
+        rows.iter().map(|row| of(row).map_or_else(|| NONE.into(), |figure| format::rate(figure.value))),
+    );
     let width = |row: &PhaseRow| {
         let figure = of(row)?;
         Some(interval(figure.value, figure.interval?, format::rate))
     };
-    table.add("95 %", Align::Left, rank, rows.iter().map(|row| width(row).unwrap_or_default()));
+    table.add("95\u{a0}%", Align::Left, rank, rows.iter().map(|row| width(row).unwrap_or_default()));
 }
 
 fn interval(value: f64, range: Range, show: fn(f64) -> String) -> String {
@@ -152,17 +168,29 @@ fn of_best(row: &PhaseRow) -> String {
     }
 }
 
+/// One unit for columns that are read against each other; floors would draw it to units too small for stores.
+fn shared_unit(rows: &[PhaseRow], of: fn(&PhaseRow) -> Option<f64>) -> Unit {
+    let stores = rows.iter().filter(|row| row.status != Status::Floor).filter_map(of);
+    let known: Vec<f64> = stores.collect();
+    let all = || rows.iter().filter_map(of).collect::<Vec<f64>>();
+    Unit::of_durations(&if known.is_empty() { all() } else { known })
+}
+
 /// One kind: its percentiles. Several kinds (a mix): median and p99 of each.
 fn add_latencies(table: &mut Table, rows: &[PhaseRow]) {
     let kinds = kinds(rows);
+    let unit = shared_unit(rows, |row| row.latency.first()?.at(0.5).map(|ns| ns as f64));
     for kind in &kinds {
         let prefix = if kinds.len() > 1 { format!("{kind} ") } else { String::new() };
-        let quantiles: &[(f64, &str, u8)] =
-            if kinds.len() > 1 { &[(0.5, "p50", 3), (0.99, "p99", 4)] } else { &[(0.5, "p50", 3), (0.99, "p99", 4), (0.999, "p99.9", 7)] };
+        let quantiles: &[(f64, &str, u8)] = if kinds.len() > 1 {
+            &[(0.5, "p50", 3), (0.99, "p99", 4)]
+        } else {
+            &[(0.5, "p50", 3), (0.99, "p99", 4), (0.999, "p99.9", 7)]
+        };
         for (p, title, rank) in quantiles {
             let values: Vec<Option<f64>> =
                 rows.iter().map(|row| latency(row, kind).and_then(|found| found.at(*p)).map(|ns| ns as f64)).collect();
-            table.add_figures(&format!("{prefix}{title}"), *rank, Unit::of_durations, &values);
+            table.add_figures(&format!("{prefix}{title}"), *rank, unit, &values);
         }
     }
 }
@@ -202,12 +230,59 @@ pub fn limit_note(phase: &PhaseAnswer) -> Option<String> {
     }
 }
 
+/// The harness's own part in the rates of a phase, where it can be told.
+pub fn harness_note(phase: &PhaseAnswer) -> Option<String> {
+    let stores = phase.rows.iter().filter(|row| row.status != Status::Floor);
+    let shares: Vec<f64> = stores.filter_map(|row| row.used.loop_share).collect();
+    let low = shares.iter().copied().min_by(f64::total_cmp)?;
+    let high = shares.iter().copied().max_by(f64::total_cmp)?;
+    let range = if low == high {
+        format::percent(low)
+    } else {
+        format!("{} to {}", format::percent(low), format::percent(high))
+    };
+    Some(format!(
+        "Preparing and checking operations takes {range} of the time of stores; it is in the rates and not in latencies."
+    ))
+}
+
+/// Processor, memory and failures of a phase.
+pub fn usage(phase: &PhaseAnswer) -> Table {
+    let rows = &phase.rows;
+    let mut table = Table::of_rows(rows.iter().map(tone));
+    table.add("candidate", Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
+    let share = |value: Option<f64>| value.map_or_else(|| NONE.into(), format::percent);
+    let busy = |row: &PhaseRow| match row.limit.map(|limit| limit.basis) {
+        Some(LimitBasis::Service { client_busy, service_busy }) => (Some(client_busy), Some(service_busy)),
+        Some(LimitBasis::Floor { .. }) | None => (None, None),
+    };
+    let floor_share = |row: &PhaseRow| match row.limit.map(|limit| limit.basis) {
+        Some(LimitBasis::Floor { share }) => Some(share),
+        Some(LimitBasis::Service { .. }) | None => None,
+    };
+    table.add("client threads busy", Align::Right, 0, rows.iter().map(|row| share(busy(row).0)));
+    table.add("service cores busy", Align::Right, 0, rows.iter().map(|row| share(busy(row).1)));
+    table.add("floor's share", Align::Right, 0, rows.iter().map(|row| share(floor_share(row))));
+    table.add("preparing and checking", Align::Right, 0, rows.iter().map(|row| share(row.used.loop_share)));
+    table.add("harness CPU, of one core", Align::Right, 0, rows.iter().map(|row| share(row.used.harness_cpu_share)));
+    let memory = |of: fn(&PhaseRow) -> Option<u64>| -> Vec<Option<f64>> {
+        rows.iter().map(|row| of(row).map(|bytes| bytes as f64)).collect()
+    };
+    table.add_in_own_unit("client memory", 0, Unit::of_sizes, &memory(|row| row.used.client_memory_bytes));
+    table.add_in_own_unit("service memory", 0, Unit::of_sizes, &memory(|row| row.used.service_memory_bytes));
+    table.add("failed", Align::Right, 0, rows.iter().map(|row| format::count(row.failed)));
+    table.add("retries", Align::Right, 0, rows.iter().map(|row| format::count(row.retries)));
+    table
+}
+
 /// One line under a phase's name: what it is, rounds, what could have been seen.
 pub fn phase_subtitle(phase: &PhaseAnswer) -> String {
     let mut parts = Vec::new();
     for ranking in &phase.rankings {
         let class = ranking.class.map(|class| format!("class {class}: ")).unwrap_or_default();
-        let seen = ranking.detectable.map(|share| format!(", a difference of {} could have been seen", format::percent(share)));
+        let seen = ranking
+            .detectable
+            .map(|share| format!(", a difference of {} could have been seen", format::percent(share)));
         parts.push(format!("{class}{} rounds{}", ranking.rounds, seen.unwrap_or_default()));
     }
     if parts.is_empty() { "no ranking".into() } else { parts.join("; ") }
@@ -226,7 +301,7 @@ pub fn resources(answer: &Answer) -> Table {
     table.add("candidate", Align::Left, 0, all.iter().map(|candidate| candidate.name.clone()));
     let mut add = |title: &str, rank: u8, unit_of: fn(&[f64]) -> Unit, of: fn(&Resources) -> Option<f64>| {
         let values: Vec<Option<f64>> = all.iter().map(|candidate| of(&candidate.resources)).collect();
-        table.add_figures(title, rank, unit_of, &values);
+        table.add_in_own_unit(title, rank, unit_of, &values);
     };
     add("on disk/row", 0, Unit::of_sizes, |used| used.disk_per_row_bytes);
     add("written/row", 1, Unit::of_sizes, |used| used.written_per_row_bytes);
@@ -240,7 +315,8 @@ pub fn resources(answer: &Answer) -> Table {
 
 /// All percentiles of one kind with their intervals.
 pub fn percentiles(rows: &[PhaseRow], kind: &str) -> Table {
-    let seen: Vec<(&PhaseRow, &LatencyAnswer)> = rows.iter().filter_map(|row| Some((row, latency(row, kind)?))).collect();
+    let seen: Vec<(&PhaseRow, &LatencyAnswer)> =
+        rows.iter().filter_map(|row| Some((row, latency(row, kind)?))).collect();
     let mut table = Table::of_rows(seen.iter().map(|(row, _)| tone(row)));
     table.add("candidate", Align::Left, 0, seen.iter().map(|(row, _)| row.candidate.clone()));
     table.add("operations", Align::Right, 0, seen.iter().map(|(_, latency)| format::count(latency.count)));
@@ -252,7 +328,13 @@ pub fn percentiles(rows: &[PhaseRow], kind: &str) -> Table {
             };
             let unit = Unit::of_durations(&[value as f64]);
             let end = |ns: Option<u64>| ns.map_or_else(|| "?".into(), |ns| unit.show(ns as f64));
-            format!("{} ({} … {}) {}", unit.show(value as f64), end(percentile.low_ns), end(percentile.high_ns), unit.sign)
+            format!(
+                "{} ({} … {}) {}",
+                unit.show(value as f64),
+                end(percentile.low_ns),
+                end(percentile.high_ns),
+                unit.sign
+            )
         };
         table.add(title, Align::Right, 0, seen.iter().map(cell));
     }

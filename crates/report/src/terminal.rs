@@ -38,7 +38,7 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
     for phase in &answer.phases {
         out.section(&phase.name, &tables::phase_subtitle(phase));
         out.table(&tables::phase(phase));
-        if let Some(note) = tables::limit_note(phase) {
+        for note in [tables::limit_note(phase), tables::harness_note(phase)].into_iter().flatten() {
             out.wrapped(INDENT, INDENT, &note);
         }
     }
@@ -118,6 +118,9 @@ impl Out<'_> {
 
     /// The table with as many columns as fit; the least telling ones go first.
     fn table(&mut self, table: &Table) {
+        if table.columns.len() < 2 {
+            return self.line("  nothing was measured");
+        }
         let mut kept: Vec<usize> = (0..table.columns.len()).collect();
         while self.grid(table, &kept, Colour::Plain).lines().any(|line| line.chars().count() > self.style.width) {
             let droppable = kept.iter().copied().filter(|at| table.columns[*at].rank > 0);
@@ -150,7 +153,8 @@ impl Out<'_> {
     /// A line above the floors, so that nobody takes them for places.
     fn with_rule(&self, grid: &str, table: &Table) -> String {
         let first_floor = table.rows.iter().position(|row| row.tone == Tone::Floor);
-        let width = self.grid(table, &[0, 1], Colour::Plain).lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        let width =
+            self.grid(table, &[0, 1], Colour::Plain).lines().map(|line| line.chars().count()).max().unwrap_or(0);
         let mut text = String::new();
         for (index, line) in grid.lines().enumerate() {
             if first_floor.is_some_and(|floor| floor > 0 && index == floor + 1) {

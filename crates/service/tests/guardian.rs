@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::{comes_true, open_folder, postgres, processes_in, processes_with, run_id, skip, start_helper};
-use kurabe_service::{Missing, ProcessId, find};
+use common::{Killed, comes_true, open_folder, postgres, processes_in, processes_with, run_id, skip, start_helper};
+use kurabe_service::{Missing, ProcessId, find, usage};
 
 /// By then everything must be gone.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -15,23 +15,19 @@ const LIMIT: Duration = Duration::from_secs(5);
 #[test]
 fn a_killed_run_leaves_no_process_and_no_folder_and_hurts_nobody_else() {
     let dir = open_folder();
-    let mut bystander = Command::new("sleep").arg("1000").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut bystander = Killed(Command::new("sleep").arg("1000").spawn().unwrap());
     let run = run_id();
-    let (mut victim, words) = start_helper(&["victim", &dir.path().display().to_string(), &run]);
+    let (victim, words) = start_helper(&["victim", &dir.path().display().to_string(), &run]);
     let mark = format!("KURABE_RUN={run}");
     let folder = Path::new(&words[0]);
     assert!(folder.join("data").exists());
     // The shell, its child, its child with a session of its own, and the orphan.
     assert!(comes_true(LIMIT, || processes_with(&mark).len() == 4), "{:?}", processes_with(&mark));
 
-    victim.kill().unwrap();
-    victim.wait().unwrap();
+    drop(victim);
     let is_clean = comes_true(LIMIT, || processes_with(&mark).is_empty() && !folder.exists());
-    let bystander_ended = bystander.try_wait().unwrap();
-    bystander.kill().unwrap();
-    bystander.wait().unwrap();
     assert!(is_clean, "{:?}", processes_with(&mark));
-    assert_eq!(bystander_ended, None);
+    assert!(bystander.0.try_wait().unwrap().is_none());
 }
 
 #[test]
@@ -61,36 +57,29 @@ fn a_busy_backend_of_a_killed_run_is_found_without_parent_group_and_environment(
     };
     let dir = open_folder();
     let spec = serde_json::to_string(&spec).unwrap();
-    let (mut victim, words) = start_helper(&["victim-service", &dir.path().display().to_string(), &run_id(), &spec]);
+    let (victim, words) = start_helper(&["victim-service", &dir.path().display().to_string(), &run_id(), &spec]);
     let folder = Path::new(&words[0]);
     // A query that never looks whether the main process still lives.
-    let mut client = Command::new(psql)
-        .args([
-            "-h",
-            "127.0.0.1",
-            "-p",
-            &words[2],
-            "-U",
-            "postgres",
-            "-c",
-            "select count(*) from generate_series(1, 1e11)",
-        ])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let is_busy = || processes_in(folder).iter().any(|id| title(id.pid).contains("SELECT"));
-    assert!(comes_true(Duration::from_secs(20), is_busy));
+    let ask = |query: &str| {
+        let mut command = Command::new(&psql);
+        command.args(["-h", "127.0.0.1", "-p", &words[2], "-U", "postgres", "-c", query]);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    // It accepts connections before it answers.
+    assert!(comes_true(Duration::from_secs(60), || ask("select 1").status().unwrap().success()));
+    let _client = Killed(ask("select count(*) from generate_series(1, 1e11)").spawn().unwrap());
+    let backend = || processes_in(folder).into_iter().find(|id| title(id.pid).contains("SELECT"));
+    // Deep in the query: before that it may still notice how its main process ends.
+    let is_busy = || backend().and_then(|id| usage(id.pid).ok()).is_some_and(|usage| usage.cpu_ns > 300_000_000);
+    assert!(comes_true(Duration::from_secs(60), is_busy));
     // Killed first, so that no parentage leads to the backend any more when the guardian looks.
     let main_process = ProcessId::of(words[1].parse().unwrap()).unwrap();
     assert!(Command::new("kill").args(["-KILL", &words[1]]).status().unwrap().success());
     assert!(comes_true(LIMIT, || !main_process.is_alive()) && is_busy());
 
-    victim.kill().unwrap();
-    victim.wait().unwrap();
+    drop(victim);
     let is_clean = comes_true(LIMIT, || processes_in(folder).is_empty() && !folder.exists());
-    client.kill().unwrap();
-    client.wait().unwrap();
     assert!(is_clean, "{:?}", processes_in(folder));
 }
 

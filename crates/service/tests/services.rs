@@ -7,10 +7,11 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
+use std::time::Duration;
 
-use common::{guardian, open_folder, postgres, processes_in, public_helper, redis, script, skip};
+use common::{comes_true, guardian, open_folder, postgres, processes_in, public_helper, redis, script, skip};
 use kurabe_service::{
-    Blueprint, EndedBy, Found, Guardian, Missing, Service, ServiceError, ServiceSpec, Start, Template, find,
+    Blueprint, EndedBy, Found, Guardian, Missing, Service, ServiceError, ServiceSpec, Start, Template, find, usage,
 };
 
 /// Finds, initialises, copies and starts in one go.
@@ -219,8 +220,11 @@ fn postgres_is_initialised_once_copied_started_and_stopped_twice() {
         let extra_args = ["-c", "shared_buffers=16MB"].map(str::to_owned);
         let start = Start { data: &data, folder: &work, extra_args: &extra_args, first_port: None };
         let service = Service::start(&blueprint, &start).unwrap();
-        let usage = kurabe_service::usage(service.pid()).unwrap();
-        assert!(usage.processes > 1 && usage.cpu_ns > 0 && usage.memory_bytes > 0, "{usage:?}");
+        // It accepts connections before its helpers are there.
+        let has_helpers = || usage(service.pid()).unwrap().processes > 1;
+        assert!(comes_true(Duration::from_secs(20), has_helpers));
+        let usage = usage(service.pid()).unwrap();
+        assert!(usage.cpu_ns > 0 && usage.memory_bytes > 0, "{usage:?}");
         let ended = service.stop().unwrap();
         assert_eq!((ended.by, ended.status.code()), (EndedBy::Signal, Some(0)), "{ended}");
     }

@@ -1,6 +1,7 @@
 //! Jobs for tests: a folder with the pool and the stream files, and phases that use them.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::Path;
 
 use kurabe_protocol::stream::{kinds_stream, rows_stream};
@@ -31,7 +32,10 @@ impl Workbench {
 
     fn write(&self, name: &str, bytes: &[u8]) -> std::io::Result<String> {
         let path = self.folder.path().join(name);
-        std::fs::write(&path, bytes)?;
+        // Renamed into place: tests that share a workbench write the same stream while clients read it.
+        let mut file = tempfile::NamedTempFile::new_in(self.folder.path())?;
+        file.write_all(bytes)?;
+        file.persist(&path)?;
         Ok(text(&path))
     }
 

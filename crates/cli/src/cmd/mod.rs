@@ -18,6 +18,7 @@ use anyhow::Context;
 use kurabe_analysis::Answer;
 use kurabe_harness::Clients;
 use kurabe_record::Loaded;
+use kurabe_report::{Colour, TerminalStyle};
 use kurabe_service::Guardian;
 
 /// What `kurabe` alone prints.
@@ -51,11 +52,11 @@ pub fn answer(path: &Path) -> anyhow::Result<(Loaded, Answer)> {
 }
 
 /// How the terminal is: its width, and whether it wants colours (NO_COLOR, https://no-color.org).
-pub fn terminal_style() -> kurabe_report::TerminalStyle {
+pub fn terminal_style(run_folder: &Path) -> TerminalStyle {
     let terminal = std::io::stdout().is_terminal();
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let width =
-        rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| size.ws_col).filter(|width| *width > 0);
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_col));
     let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-    kurabe_report::TerminalStyle { width: width.or(columns).unwrap_or(120), colour: terminal && !plain }
+    let width = size.filter(|width| *width > 0).or(columns).unwrap_or(120);
+    TerminalStyle { width, colour, run_folder: run_folder.display().to_string() }
 }

@@ -24,7 +24,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         return Ok(crate::status::GOOD);
     }
     let out = args.out.unwrap_or_else(|| args.run.join("report.html"));
-    std::fs::write(&out, kurabe_report::html(&answer, &loaded.run, &loaded.jobs))
+    std::fs::write(&out, kurabe_report::html(&answer, &loaded.run, &loaded.jobs)?)
         .with_context(|| format!("cannot write '{}'", out.display()))?;
     super::say(&format!("{}\n", out.display()))?;
     Ok(crate::status::GOOD)

@@ -144,12 +144,12 @@ fn conclude(outcome: &RunOutcome, out: &Path, json: bool) -> anyhow::Result<i32>
     let Loaded { run, jobs, end, .. } = &outcome.loaded;
     let answer = kurabe_analysis::analyse(run, jobs, end.as_ref());
     let report = out.join("report.html");
-    std::fs::write(&report, kurabe_report::html(&answer, run, jobs))
+    std::fs::write(&report, kurabe_report::html(&answer, run, jobs)?)
         .with_context(|| format!("cannot write '{}'", report.display()))?;
     if json {
         super::say(&format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
     } else {
-        super::say(&kurabe_report::terminal(&answer, run, super::terminal_style()))?;
+        super::say(&kurabe_report::terminal(&answer, run, &super::terminal_style(out)))?;
         super::say(&format!("\nResults: {}\nReport:  {}\n", out.display(), report.display()))?;
         if let Some(kept) = &outcome.kept {
             super::say(&format!("Data:    {}\n", kept.display()))?;

@@ -25,7 +25,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     if args.json {
         super::say(&format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
     } else {
-        super::say(&kurabe_report::terminal(&answer, &loaded.run, super::terminal_style()))?;
+        super::say(&kurabe_report::terminal(&answer, &loaded.run, &super::terminal_style(&args.run)))?;
     }
     Ok(crate::status::GOOD)
 }

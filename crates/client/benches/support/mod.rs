@@ -41,7 +41,7 @@ pub fn own_client() -> Command {
 /// Measures both sides in turns; which comes first changes from pair to pair.
 pub fn in_turns(mut ours: impl FnMut(usize) -> Side, mut theirs: impl FnMut() -> Side) -> Vec<(Side, Side)> {
     let mut pair = |index: usize| {
-        if index % 2 == 0 {
+        if index.is_multiple_of(2) {
             let our_side = ours(index);
             (our_side, theirs())
         } else {

@@ -23,7 +23,8 @@ mod tests {
 
     #[test]
     fn the_lock_file_tells_versions_and_nothing_of_unknown_packages() {
-        let lock = "[[package]]\nname = \"abc\"\nversion = \"1.2.3\"\n\n[[package]]\nname = \"bc\"\nversion = \"0.1.0\"\n";
+        let lock =
+            "[[package]]\nname = \"abc\"\nversion = \"1.2.3\"\n\n[[package]]\nname = \"bc\"\nversion = \"0.1.0\"\n";
         assert_eq!(version_in(lock, "abc"), Some("1.2.3"));
         assert_eq!(version_in(lock, "bc"), Some("0.1.0"));
         assert_eq!(version_in(lock, "c"), None);

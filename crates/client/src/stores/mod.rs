@@ -18,7 +18,9 @@ use crate::session::Entry;
 
 /// Every store that this client was built with.
 pub fn registry() -> Vec<Entry> {
-    vec![Entry::of::<echo::Echo>("echo"), Entry::of::<map::Map>("map"),
+    vec![
+        Entry::of::<echo::Echo>("echo"),
+        Entry::of::<map::Map>("map"),
         Entry::of::<file::TextFile>("file"),
         #[cfg(feature = "lmdb")]
         Entry::of::<lmdb::Lmdb>("lmdb"),

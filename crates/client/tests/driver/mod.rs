@@ -120,13 +120,10 @@ impl Client {
         let (mut stdin, stdout) = (child.stdin.take().expect("stdin"), child.stdout.take().expect("stdout"));
         writeln!(stdin, "{}", Command::Job(Box::new(job.clone())).to_line()).expect("sent");
         let mut stdout = BufReader::new(stdout);
-        let hello = loop {
-            match next(&mut stdout) {
-                Some(Event::Hello(hello)) => break *hello,
-                other => panic!("expected hello, got {other:?}"),
-            }
-        };
-        Client { child, stdin, stdout, hello, calls: 0 }
+        match next(&mut stdout) {
+            Some(Event::Hello(hello)) => Client { child, stdin, stdout, hello: *hello, calls: 0 },
+            other => panic!("expected hello, got {other:?}"),
+        }
     }
 
     fn send(&mut self, command: Command) {

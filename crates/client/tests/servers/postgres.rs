@@ -73,14 +73,16 @@ fn tables_of_others_stay() {
     other.batch_execute("CREATE TABLE ns2 (id int); INSERT INTO ns2 VALUES (7); CREATE TABLE \"NS\" (id int)").unwrap();
     let files = files();
     let phases = vec![phase("load", Operation::Load, ROWS)];
-    let mut driver =
-        Driver::start(&job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
+    let mut driver = Driver::start(&job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
     driver.ask(CallName::Create);
     driver.go_well("load");
     driver.ask(CallName::Create);
     assert_eq!(driver.rows(), 0);
     driver.ask(CallName::Reset);
-    let tables = other.query_one("SELECT array_agg(tablename::text ORDER BY 1) FROM pg_tables WHERE schemaname = 'public'", &[]);
+    let tables = other.query_one(
+        "SELECT array_agg(tablename::text ORDER BY tablename) FROM pg_tables WHERE schemaname = 'public'",
+        &[],
+    );
     assert_eq!(tables.unwrap().get::<_, Vec<String>>(0), ["NS", "ns2"]);
     assert_eq!(other.query_one("SELECT id FROM ns2", &[]).unwrap().get::<_, i32>(0), 7);
 }
@@ -94,8 +96,7 @@ fn an_error_in_a_transaction_loses_that_transaction_and_no_other() {
         Phase { commit_every: 10, ..phase("update", Operation::Update, ROWS) },
         phase("read", Operation::Read, ROWS),
     ];
-    let mut driver =
-        Driver::start(&job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
+    let mut driver = Driver::start(&job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
     driver.ask(CallName::Create);
     driver.go_well("load");
     control(&server).batch_execute("ALTER TABLE ns ADD CHECK (id <> 57 OR value LIKE '%:0000000000:%')").unwrap();
@@ -162,8 +163,7 @@ fn calls_tell_what_the_server_tells() {
     let Some(server) = Server::postgres(&[]) else { return };
     let files = files();
     let phases = vec![phase("load", Operation::Load, ROWS)];
-    let mut driver =
-        Driver::start(&job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
+    let mut driver = Driver::start(&job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
     assert_eq!(driver.ask(CallName::Ping), true);
     assert!(driver.ask(CallName::Info)["version"].as_str().expect("a version").contains('.'));
     assert_eq!(driver.ask(CallName::Settings)["max_connections"], "300");

@@ -35,8 +35,7 @@ fn existing_and_missing_keys_are_told_apart() {
     for (connections, depth) in [(1, 1), (8, 16)] {
         let files = files();
         let phases = exists_and_missing_phases(|phase| Phase { connections, depth, ..phase });
-        let mut driver =
-            Driver::start(&job("redis", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
+        let mut driver = Driver::start(&job("redis", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
         exists_and_missing(&mut driver);
     }
 }
@@ -49,7 +48,8 @@ fn keys_of_others_stay() {
         other.set::<_, _, ()>(key, "theirs").unwrap();
     }
     let files = files();
-    let timed = Phase { count: None, duration_ns: Some(50_000_000), first_row: 5000, ..phase("i", Operation::Insert, 0) };
+    let timed =
+        Phase { count: None, duration_ns: Some(50_000_000), first_row: 5000, ..phase("i", Operation::Insert, 0) };
     let phases = vec![phase("load", Operation::Load, ROWS), timed];
     let mut driver = Driver::start(&job("redis", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
     driver.ask(CallName::Create);
@@ -109,8 +109,7 @@ fn a_server_killed_in_mid_phase_gives_failures() {
         let Some(server) = Server::redis(&[]) else { return };
         let files = files();
         let phases = vec![phase("load", Operation::Load, ROWS), endless(connections, depth)];
-        let mut driver =
-            Driver::start(&job("redis", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
+        let mut driver = Driver::start(&job("redis", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
         driver.ask(CallName::Create);
         driver.go_well("load");
         killed_in_mid_phase(&mut driver, server);

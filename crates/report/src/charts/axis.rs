@@ -1,6 +1,7 @@
 //! Axes: where the ticks are and what they say.
 
 use kurabe_analysis::format::significant;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 
 /// Above this ratio of the largest to the smallest value an axis is logarithmic.
 const LOG_FROM: f64 = 20.0;
@@ -15,12 +16,12 @@ pub enum Scale {
 }
 
 /// An axis that holds all of its values.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     pub scale: Scale,
     pub low: f64,
     pub high: f64,
-    /// Positions of the ticks.
+    /// Values of the ticks.
     pub ticks: Vec<f64>,
 }
 
@@ -36,41 +37,53 @@ impl Axis {
     pub fn linear(high: f64) -> Axis {
         let high = if high > 0.0 { high } else { 1.0 };
         let power = 10f64.powf((high / 4.0).log10().floor());
-        let step = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|factor| factor * power).find(|step| high / step <= 4.5);
-        let step = step.unwrap_or(high);
-        let count = (high / step).floor() as usize;
-        Axis { scale: Scale::Linear, low: 0.0, high: high * 1.02, ticks: (0..=count).map(|n| n as f64 * step).collect() }
+        let step = [1.0, 2.0, 2.5, 5.0].into_iter().map(|factor| factor * power).find(|step| high / step <= 4.5);
+        let step = step.unwrap_or(10.0 * power);
+        let ticks = (0..=(high / step).floor() as usize).map(|n| n as f64 * step).collect();
+        Axis { scale: Scale::Linear, low: 0.0, high: high * 1.02, ticks }
     }
 
-    /// Powers of ten; positions are logarithms.
+    /// By powers of ten; both ends must be above zero. Ticks are at powers of ten, at most six of them.
     pub fn log(low: f64, high: f64) -> Axis {
-        let (low, high) = (low.log10() - 0.08, high.log10() + 0.05);
-        let first = low.floor();
-        let mut ticks: Vec<f64> = (0..=(high - first).floor() as usize).map(|n| first + n as f64).collect();
-        ticks.retain(|tick| *tick >= low);
-        if ticks.len() < 2 {
-            return Axis { scale: Scale::Log, low: first, high: high.ceil(), ticks: vec![first, high.ceil()] };
-        }
-        let every = ticks.len().div_ceil(6);
-        Axis { scale: Scale::Log, low, high, ticks: ticks.into_iter().step_by(every).collect() }
-    }
-
-    /// The position of a value; what lies outside moves to the edge.
-    pub fn at(&self, value: f64) -> f64 {
-        let position = match self.scale {
-            Scale::Linear => value,
-            Scale::Log if value > 0.0 => value.log10(),
-            Scale::Log => self.low,
+        let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+        let inside: Vec<i32> = (first..=last).filter(|power| (low..=high).contains(&10f64.powi(*power))).collect();
+        let (low, high, powers) = match inside.len() {
+            0 | 1 => (10f64.powi(first), 10f64.powi(last.max(first + 1)), (first..=last.max(first + 1)).collect()),
+            _ => (low / 1.2, high * 1.1, inside),
         };
-        position.clamp(self.low, self.high)
+        let every = powers.len().div_ceil(6);
+        Axis {
+            scale: Scale::Log,
+            low,
+            high,
+            ticks: powers.into_iter().step_by(every).map(|power| 10f64.powi(power)).collect(),
+        }
     }
 
-    /// The value at a position.
-    pub fn value(&self, position: f64) -> f64 {
+    /// From 0 to 1 for the values on the axis; what lies outside moves to the edge.
+    fn share(&self, value: f64) -> f64 {
+        let value = value.clamp(self.low, self.high);
         match self.scale {
-            Scale::Linear => position,
-            Scale::Log => 10f64.powf(position),
+            Scale::Linear => (value - self.low) / (self.high - self.low),
+            Scale::Log => (value / self.low).ln() / (self.high / self.low).ln(),
         }
+    }
+}
+
+impl Ranged for Axis {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        limit.0 + (self.share(*value) * f64::from(limit.1 - limit.0)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _hint: Hint) -> Vec<f64> {
+        self.ticks.clone()
+    }
+
+    fn range(&self) -> std::ops::Range<f64> {
+        self.low..self.high
     }
 }
 
@@ -101,9 +114,16 @@ mod tests {
     #[test]
     fn ticks_are_round_and_lie_on_the_axis() {
         assert_eq!(Axis::linear(430.0).ticks, [0.0, 100.0, 200.0, 300.0, 400.0]);
-        let log = Axis::log(3.0, 40_000.0);
-        assert_eq!(log.ticks, [1.0, 2.0, 3.0, 4.0]);
-        assert!(log.ticks.iter().all(|tick| (log.low..=log.high).contains(tick)));
+        assert_eq!(Axis::log(3.0, 40_000.0).ticks, [10.0, 100.0, 1_000.0, 10_000.0]);
+        let narrow = Axis::log(300.0, 800.0);
+        assert_eq!((narrow.low, narrow.high, narrow.ticks), (100.0, 1_000.0, vec![100.0, 1_000.0]));
+    }
+
+    #[test]
+    fn values_map_to_where_their_scale_puts_them() {
+        assert_eq!(Axis::log(1.0, 1_000.0).map(&10_000.0, (0, 300)), 300);
+        let axis = Axis { scale: Scale::Log, low: 1.0, high: 1_000.0, ticks: Vec::new() };
+        assert_eq!([1.0, 10.0, 100.0, 1_000.0].map(|value| axis.map(&value, (300, 0))), [300, 200, 100, 0]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Horizontal bars with whiskers: what each candidate reached and how sure that is.
 
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
@@ -29,9 +30,22 @@ pub fn bars(name: &str, bars: &[Bar], width_px: u32) -> Result<String, ReportErr
     picture(name, (width_px, height), |root| draw(root, bars))
 }
 
+/// The axis that bars stand on.
+fn axis(bars: &[Bar]) -> Axis {
+    let ends = bars.iter().flat_map(|bar| {
+        let (low, high) = bar.interval.unwrap_or((bar.value, bar.value));
+        [low, bar.value, high]
+    });
+    Axis::for_values(&ends.collect::<Vec<f64>>())
+}
+
+/// The scale on which [`bars`] shows them.
+pub fn scale(bars: &[Bar]) -> Scale {
+    axis(bars).scale
+}
+
 fn draw(root: &Area<'_>, bars: &[Bar]) -> Drawn {
-    let ends = bars.iter().flat_map(|bar| [bar.value, bar.interval.map_or(bar.value, |(low, _)| low), bar.interval.map_or(bar.value, |(_, high)| high)]);
-    let axis = Axis::for_values(&ends.collect::<Vec<f64>>());
+    let axis = axis(bars);
     let rows = bars.len() as f64;
     let names: Vec<String> = bars.iter().map(|bar| shortened(&bar.name, NAME_CHARS)).collect();
     let name_px = names.iter().map(|name| text_width_px(name)).max().unwrap_or(0) + 12;
@@ -41,7 +55,7 @@ fn draw(root: &Area<'_>, bars: &[Bar]) -> Drawn {
         .margin_right(label_px)
         .x_label_area_size(AXIS_PX)
         .y_label_area_size(name_px)
-        .build_cartesian_2d((axis.low..axis.high).with_key_points(axis.ticks.clone()), 0.0..rows)?;
+        .build_cartesian_2d(axis.clone(), 0.0..rows)?;
     chart
         .configure_mesh()
         .disable_y_mesh()
@@ -50,39 +64,46 @@ fn draw(root: &Area<'_>, bars: &[Bar]) -> Drawn {
         .light_line_style(TRANSPARENT)
         .axis_style(TRANSPARENT)
         .x_label_style(text(Ink::Faint, HPos::Center, VPos::Top))
-        .x_label_formatter(&|at| short_rate(axis.value(*at)))
+        .x_label_formatter(&|at| short_rate(*at))
         .draw()?;
-    let area = chart.plotting_area();
     let (edge_px, _) = chart.backend_coord(&(axis.high, 0.0));
     for (index, (bar, shown)) in bars.iter().zip(&names).enumerate() {
         let y = rows - index as f64 - 0.5;
-        let at = axis.at(bar.value);
-        match axis.scale {
-            Scale::Linear => {
-                area.draw(&Rectangle::new([(axis.low, y - 0.3), (at, y + 0.3)], Ink::Of(bar.mark).colour().filled()))?;
-            }
-            Scale::Log => {
-                area.draw(&PathElement::new([(axis.low, y), (at, y)], Ink::Grid.colour().stroke_width(2)))?;
-                area.draw(&Circle::new((at, y), 6, Ink::Of(bar.mark).colour().filled()))?;
-            }
-        }
-        if let Some((low, high)) = bar.interval {
-            whisker(area, axis.at(low), axis.at(high), y)?;
-        }
+        draw_bar(chart.plotting_area(), &axis, bar, y)?;
         let (x_px, y_px) = chart.backend_coord(&(axis.low, y));
         root.draw(&Text::new(shown.clone(), (x_px - 10, y_px), text(Ink::Text, HPos::Right, VPos::Center)))?;
-        root.draw(&Text::new(bar.label.clone(), (edge_px + label_px - 2, y_px), text(Ink::Text, HPos::Right, VPos::Center)))?;
+        let label_at = (edge_px + label_px - 2, y_px);
+        root.draw(&Text::new(bar.label.clone(), label_at, text(Ink::Text, HPos::Right, VPos::Center)))?;
     }
     Ok(())
 }
 
-type Plot<'a> = DrawingArea<SVGBackend<'a>, Cartesian2d<plotters::coord::combinators::WithKeyPoints<plotters::coord::types::RangedCoordf64>, plotters::coord::types::RangedCoordf64>>;
+type Plot<'a> = DrawingArea<SVGBackend<'a>, Cartesian2d<Axis, RangedCoordf64>>;
 
-fn whisker(area: &Plot<'_>, low: f64, high: f64, y: f64) -> Drawn {
-    let style = Ink::Text.colour().stroke_width(2);
-    area.draw(&PathElement::new([(low, y), (high, y)], style))?;
-    for end in [low, high] {
-        area.draw(&PathElement::new([(end, y - 0.14), (end, y + 0.14)], style))?;
+fn draw_bar(area: &Plot<'_>, axis: &Axis, bar: &Bar, y: f64) -> Drawn {
+    let fill = Ink::Of(bar.mark).colour().filled();
+    match axis.scale {
+        Scale::Linear => {
+            area.draw(&Rectangle::new([(axis.low, y - 0.3), (bar.value, y + 0.3)], fill))?;
+            whisker(area, bar, y)?;
+            let Some((low, high)) = bar.interval else { return Ok(()) };
+            let cap = |end: f64| PathElement::new([(end, y - 0.16), (end, y + 0.16)], whisker_style());
+            area.draw(&cap(low))?;
+            Ok(area.draw(&cap(high))?)
+        }
+        Scale::Log => {
+            area.draw(&PathElement::new([(axis.low, y), (bar.value, y)], Ink::Grid.colour().stroke_width(2)))?;
+            whisker(area, bar, y)?;
+            Ok(area.draw(&Circle::new((bar.value, y), 5, fill))?)
+        }
     }
-    Ok(())
+}
+
+fn whisker(area: &Plot<'_>, bar: &Bar, y: f64) -> Drawn {
+    let Some((low, high)) = bar.interval else { return Ok(()) };
+    Ok(area.draw(&PathElement::new([(low, y), (high, y)], whisker_style()))?)
+}
+
+fn whisker_style() -> ShapeStyle {
+    Ink::Text.colour().stroke_width(2)
 }

@@ -1,12 +1,9 @@
 //! Lines with their names at the end: latencies by percentile, rates over time.
 
-use plotters::coord::combinators::WithKeyPoints;
-use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
-use super::axis::Axis;
-pub use super::axis::short_rate;
+use super::axis::{Axis, Scale};
 use super::{Area, Drawn, Ink, Mark, TEXT_PX, picture, shortened, text, text_width_px};
 use crate::ReportError;
 
@@ -35,7 +32,7 @@ pub enum Markers {
     Hidden,
 }
 
-type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<WithKeyPoints<RangedCoordf64>, WithKeyPoints<RangedCoordf64>>>;
+type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 
 const SIZE_PX: (u32, u32) = (480, 280);
 const NAME_CHARS: usize = 15;
@@ -50,16 +47,15 @@ pub fn lines(name: &str, chart: &LineChart<'_>) -> Result<String, ReportError> {
 fn draw(root: &Area<'_>, chart: &LineChart<'_>) -> Drawn {
     let names: Vec<String> = chart.lines.iter().map(|line| shortened(&line.name, NAME_CHARS)).collect();
     let name_px = names.iter().map(|name| text_width_px(name)).max().unwrap_or(0) + 18;
-    let (first, last) = x_range(chart);
-    let tick_px = chart.y.ticks.iter().map(|tick| text_width_px(&(chart.y_name)(chart.y.value(*tick)))).max().unwrap_or(0);
-    let x_keys: Vec<f64> = chart.x_ticks.iter().map(|(at, _)| *at).collect();
+    let tick_px = chart.y.ticks.iter().map(|tick| text_width_px(&(chart.y_name)(*tick))).max().unwrap_or(0);
     let mut context = ChartBuilder::on(root)
         .margin_top(8)
         .margin_right(name_px)
         .x_label_area_size(24)
-        .y_label_area_size(tick_px + 10)
-        .build_cartesian_2d((first..last).with_key_points(x_keys), (chart.y.low..chart.y.high).with_key_points(chart.y.ticks.clone()))?;
-    let x_name = |at: &f64| chart.x_ticks.iter().find(|(tick, _)| tick == at).map(|(_, name)| name.clone()).unwrap_or_default();
+        .y_label_area_size(tick_px + 12)
+        .build_cartesian_2d(x_axis(chart), chart.y.clone())?;
+    let x_name =
+        |at: &f64| chart.x_ticks.iter().find(|(tick, _)| tick == at).map(|(_, name)| name.clone()).unwrap_or_default();
     context
         .configure_mesh()
         .disable_x_mesh()
@@ -69,23 +65,27 @@ fn draw(root: &Area<'_>, chart: &LineChart<'_>) -> Drawn {
         .x_label_style(text(Ink::Faint, HPos::Center, VPos::Top))
         .y_label_style(text(Ink::Faint, HPos::Right, VPos::Center))
         .x_label_formatter(&x_name)
-        .y_label_formatter(&|at| (chart.y_name)(chart.y.value(*at)))
+        .y_label_formatter(&|at| (chart.y_name)(*at))
         .draw()?;
     for line in chart.lines {
-        let points: Vec<(f64, f64)> = line.points.iter().map(|(x, y)| (*x, chart.y.at(*y))).collect();
-        context.plotting_area().draw(&PathElement::new(points.clone(), Ink::Of(line.mark).colour().stroke_width(2)))?;
+        context
+            .plotting_area()
+            .draw(&PathElement::new(line.points.clone(), Ink::Of(line.mark).colour().stroke_width(2)))?;
         if chart.markers == Markers::Shown {
-            points.iter().try_for_each(|point| marker(&context, *point, line.mark))?;
+            line.points.iter().try_for_each(|point| marker(&context, *point, line.mark))?;
         }
     }
     end_names(root, &context, chart, &names)
 }
 
-fn x_range(chart: &LineChart<'_>) -> (f64, f64) {
-    let all = || chart.lines.iter().flat_map(|line| &line.points).map(|(x, _)| *x).chain(chart.x_ticks.iter().map(|(x, _)| *x));
-    let first = all().fold(f64::INFINITY, f64::min);
-    let last = all().fold(f64::NEG_INFINITY, f64::max);
-    if first < last { (first, last) } else { (first - 0.5, first + 0.5) }
+/// The horizontal axis: all points, with the ticks that were asked for.
+fn x_axis(chart: &LineChart<'_>) -> Axis {
+    let ticks: Vec<f64> = chart.x_ticks.iter().map(|(at, _)| *at).collect();
+    let all = || chart.lines.iter().flat_map(|line| &line.points).map(|(x, _)| *x).chain(ticks.iter().copied());
+    let low = all().fold(f64::INFINITY, f64::min);
+    let high = all().fold(f64::NEG_INFINITY, f64::max);
+    let (low, high) = if low < high { (low, high) } else { (-0.5, 0.5) };
+    Axis { scale: Scale::Linear, low, high, ticks }
 }
 
 /// Circle, square, triangle, diamond: lines differ without their colour too.
@@ -107,7 +107,7 @@ fn end_names(root: &Area<'_>, context: &Chart<'_, '_>, chart: &LineChart<'_>, na
     let mut ends: Vec<(i32, i32, usize)> = Vec::new();
     for (index, line) in chart.lines.iter().enumerate() {
         if let Some((x, y)) = line.points.last() {
-            let (x_px, y_px) = context.backend_coord(&(*x, chart.y.at(*y)));
+            let (x_px, y_px) = context.backend_coord(&(*x, *y));
             ends.push((y_px, x_px, index));
         }
     }

@@ -8,8 +8,9 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-pub use bars::{Bar, bars};
-pub use lines::{Line, LineChart, lines};
+pub use axis::{Axis, Scale, short_rate};
+pub use bars::{Bar, bars, scale};
+pub use lines::{Line, LineChart, Markers, lines};
 
 use crate::ReportError;
 
@@ -24,7 +25,7 @@ const DASHES: usize = 4;
 /// Size of all text, in px.
 const TEXT_PX: i32 = 12;
 /// Estimated mean width of a character at that size.
-const CHAR_PX: f64 = 6.6;
+const CHAR_PX: f64 = 7.2;
 
 /// Which mark stands for a candidate, the same in every chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,9 +52,7 @@ impl Ink {
             Ink::Faint => RGBColor(2, 0, 0),
             Ink::Grid => RGBColor(3, 0, 0),
             Ink::Of(Mark::Muted) => RGBColor(4, 0, 0),
-            Ink::Of(Mark::Store(index)) => {
-                RGBColor(16 + (index % COLOURS) as u8, (index / 2 % DASHES) as u8, 0)
-            }
+            Ink::Of(Mark::Store(index)) => RGBColor(16 + (index % COLOURS) as u8, (index / 2 % DASHES) as u8, 0),
         }
     }
 }
@@ -114,7 +113,7 @@ fn to_classes(svg: &str, name: &str, (width, height): (u32, u32)) -> String {
 /// A text style; plotters writes a font size that is smaller by a factor.
 fn text(ink: Ink, horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
     let font = ("sans-serif", f64::from(TEXT_PX) * 1.24).into_font();
-    TextStyle::from(font).color(&ink.colour()).pos(Pos::new(horizontal, vertical))
+    font.color(&ink.colour()).pos(Pos::new(horizontal, vertical))
 }
 
 fn text_width_px(text: &str) -> i32 {

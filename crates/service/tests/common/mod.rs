@@ -65,11 +65,22 @@ pub fn processes_in(folder: &Path) -> Vec<ProcessId> {
         .collect()
 }
 
+/// A child that does not outlive its test, also where that fails.
+pub struct Killed(pub Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        // It may have ended already, which is what a test of a kill wants.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// The helper with its words, and the words of the first line that it prints.
-pub fn start_helper(words: &[&str]) -> (Child, Vec<String>) {
-    let mut child = Command::new(HELPER).args(words).stdout(Stdio::piped()).spawn().unwrap();
+pub fn start_helper(words: &[&str]) -> (Killed, Vec<String>) {
+    let mut child = Killed(Command::new(HELPER).args(words).stdout(Stdio::piped()).spawn().unwrap());
     let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(child.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
     (child, line.split_whitespace().map(str::to_owned).collect())
 }
 

@@ -47,7 +47,10 @@ enum Transaction {
     Closed,
     Open,
     /// An error ended it, so its writes are lost, whatever was written since; the next commit has to tell.
-    RolledBack { cause: String, open: bool },
+    RolledBack {
+        cause: String,
+        open: bool,
+    },
 }
 
 impl PostgresConnection {
@@ -215,7 +218,9 @@ impl Connection for PostgresConnection {
         }
         match lost {
             None => Ok(()),
-            Some(cause) => Err(StoreError::store(format!("writes of this transaction were rolled back after: {cause}"))),
+            Some(cause) => {
+                Err(StoreError::store(format!("writes of this transaction were rolled back after: {cause}")))
+            }
         }
     }
 

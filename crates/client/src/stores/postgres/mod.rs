@@ -8,9 +8,7 @@ mod table;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{
-    Capabilities, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope,
-};
+use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope};
 use postgres::error::SqlState;
 use postgres::{Client, Config, NoTls};
 
@@ -53,11 +51,13 @@ impl Store for Postgres {
     type Shape = BlockingLoop;
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Postgres, StoreError> {
-        let expected = "expected postgresql://user[:password]@host:port/database, with '?host=/folder' for a unix socket";
+        let expected =
+            "expected postgresql://user[:password]@host:port/database, with '?host=/folder' for a unix socket";
         let url = job.url.as_deref().ok_or_else(|| StoreError::store(format!("no address of a server: {expected}")))?;
         // The library's words about a bad address could quote its password.
-        let mut config: Config =
-            url.parse().map_err(|_| StoreError::store(format!("the address of the server cannot be read: {expected}")))?;
+        let mut config: Config = url
+            .parse()
+            .map_err(|_| StoreError::store(format!("the address of the server cannot be read: {expected}")))?;
         let call_limit = Duration::from_nanos(job.limits.call_ns);
         config.connect_timeout(call_limit);
         if config.get_application_name().is_none() {

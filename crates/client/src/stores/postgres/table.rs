@@ -1,8 +1,8 @@
 //! The table of a job and the statements about it.
 
+use kurabe_protocol::Layout;
 use kurabe_protocol::schema::{FieldType, Schema};
 use kurabe_protocol::value::{FieldValue, row_of_text_key};
-use kurabe_protocol::Layout;
 use postgres::Row as SqlRow;
 use postgres::types::{ToSql, Type};
 
@@ -33,10 +33,8 @@ pub(super) enum Give {
 
 impl Table {
     pub(super) fn new(namespace: &str, schema: &Schema, layout: &Layout) -> Table {
-        let column = |field: &kurabe_protocol::schema::Field| Column {
-            name: quoted(&field.name),
-            field_type: field.field_type,
-        };
+        let column =
+            |field: &kurabe_protocol::schema::Field| Column { name: quoted(&field.name), field_type: field.field_type };
         Table {
             name: quoted(namespace),
             columns: schema.fields.iter().map(column).collect(),
@@ -83,9 +81,8 @@ impl Table {
 
     /// Many rows, given as one array a column.
     pub(super) fn insert_many(&self) -> String {
-        let array = |(index, column): (usize, &Column)| {
-            format!("${}::{}[]", index + 1, sql_type(column.field_type).name())
-        };
+        let array =
+            |(index, column): (usize, &Column)| format!("${}::{}[]", index + 1, sql_type(column.field_type).name());
         let arrays: Vec<String> = self.columns.iter().enumerate().map(array).collect();
         format!("INSERT INTO {} ({}) SELECT * FROM unnest({})", self.name, self.names(Give::All), arrays.join(", "))
     }

@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use std::time::Duration;
 
 use mio::{Events, Interest, Poll, Registry, Token};
-use redis::ConnectionInfo;
+use redis::{Cmd, ConnectionInfo};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::KeyNames;
@@ -30,6 +30,7 @@ pub struct RedisLanes {
     unsent: Vec<u32>,
     names: KeyNames,
     name: Vec<u8>,
+    command: Cmd,
     chunk: Box<[u8]>,
 }
 
@@ -85,6 +86,7 @@ impl RedisLanes {
             unsent: Vec::with_capacity(lanes as usize),
             names,
             name: Vec::new(),
+            command: Cmd::new(),
             chunk: vec![0; READ_BYTES].into_boxed_slice(),
         })
     }
@@ -108,7 +110,7 @@ impl Lanes for RedisLanes {
         if let LaneState::Lost(why) = &at.state {
             return Err(StoreError::Disconnected(why.clone()));
         }
-        reply::encode_request(&mut at.outgoing, &request, &self.name)?;
+        reply::encode_request(&mut at.outgoing, &mut self.command, &request, &self.name);
         at.asked.push_back((token, Asked::of(&request)));
         if at.state == LaneState::Idle {
             at.state = LaneState::Unsent;
@@ -140,7 +142,7 @@ impl Lanes for RedisLanes {
             if event.is_writable() && at.state == LaneState::Full {
                 done = at.send(poll.registry(), lane as u32);
             }
-            if done.is_ok() && event.is_readable() {
+            if done.is_ok() && (event.is_readable() || event.is_error()) {
                 done = at.receive(chunk, event.is_read_closed(), sink);
             }
             if let Err(why) = done {

@@ -60,13 +60,7 @@ impl Store for Redis {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            operations: vec![
-                Operation::Load,
-                Operation::Insert,
-                Operation::Read,
-                Operation::Update,
-                Operation::Delete,
-            ],
+            operations: vec![Operation::Load, Operation::Insert, Operation::Read, Operation::Update, Operation::Delete],
             key_types: vec![FieldType::Int64, FieldType::Text],
             insert: InsertMode::Exists,
             load_paths: vec![LoadPath::Row],
@@ -299,9 +293,9 @@ impl KnownRows {
             };
             match phase.count.zip(warmup) {
                 // The measured operations start at the next full round of the workers after the warm-up.
-                Some((count, warmup)) => known
-                    .ranges
-                    .push(phase.first_row..phase.first_row + warmup + count + u64::from(phase.connections)),
+                Some((count, warmup)) => {
+                    known.ranges.push(phase.first_row..phase.first_row + warmup + count + u64::from(phase.connections))
+                }
                 None => known.is_complete = false,
             }
         }

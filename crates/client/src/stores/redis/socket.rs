@@ -97,20 +97,17 @@ fn connect_tcp(host: &str, port: u16, limit: Duration) -> std::io::Result<TcpStr
 /// Signs in, selects the database, and asks for a sign of life: a server that has too many clients tells so only now.
 fn sign_in(stream: &mut (impl Read + Write), address: &ConnectionInfo) -> Result<(), StoreError> {
     let settings = address.redis_settings();
-    let mut commands = Vec::new();
-    let mut replies = 1;
+    let mut pipeline = redis::pipe();
     if let Some(password) = settings.password() {
-        match settings.username() {
-            Some(user) => reply::encode(&mut commands, [b"AUTH", user.as_bytes(), password.as_bytes()])?,
-            None => reply::encode(&mut commands, [b"AUTH", password.as_bytes()])?,
-        }
-        replies += 1;
+        // Servers before version 6 know no users: one argument.
+        pipeline.cmd("AUTH").arg(settings.username()).arg(password);
     }
     if settings.db() != 0 {
-        reply::encode(&mut commands, [b"SELECT", settings.db().to_string().as_bytes()])?;
-        replies += 1;
+        pipeline.cmd("SELECT").arg(settings.db());
     }
-    reply::encode(&mut commands, [b"PING"])?;
+    pipeline.cmd("PING");
+    let mut replies = pipeline.len();
+    let commands = pipeline.get_packed_pipeline();
     let lost = |error: std::io::Error| StoreError::Disconnected(error.to_string());
     stream.write_all(&commands).map_err(lost)?;
     let (mut bytes, mut chunk) = (Vec::new(), [0u8; 512]);

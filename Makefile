@@ -1,0 +1,47 @@
+# Two commands: `make run` builds and answers the main question; `make test` installs what the tests need and passes
+# them all. `make help` lists the rest.
+
+SHELL := /bin/bash
+CARGO ?= cargo
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kurabe
+PYTHON_ENV := $(CACHE)/python
+export KURABE_PYTHON ?= $(PYTHON_ENV)/bin/python3
+
+.PHONY: help run build setup test test-rust test-python lint doc bench trust clean
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 14
+
+run: ## build, then answer: which store is fastest for small rows on this machine?
+	$(CARGO) run --release --quiet -- run quick
+
+build: ## the binary, target/release/kurabe
+	$(CARGO) build --release
+
+setup: ## install what the tests need: servers, a browser, the Python client's library
+	scripts/setup
+
+test: setup lint test-rust test-python ## everything, with every store run for real; none is skipped
+
+test-rust: export KURABE_REQUIRE_STORES = 1
+test-rust:
+	$(CARGO) test --release --workspace
+
+test-python: export KURABE_REQUIRE_STORES = 1
+test-python:
+	$(KURABE_PYTHON) clients/python/test_oracle.py
+	$(KURABE_PYTHON) clients/python/test_client.py
+
+lint: ## rustfmt, clippy and rustdoc, without warnings
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --workspace --no-deps --quiet
+
+bench: ## speed against direct programs and the stores' own load tools; nothing else may run meanwhile
+	$(CARGO) bench --profile release
+
+trust: ## long trials: the kill test ten times in a row, memory over ten million operations
+	KURABE_REQUIRE_STORES=1 $(CARGO) test --release -p kurabe --test trust -- --ignored --nocapture --test-threads 1
+
+clean: ## build results (runs and caches stay)
+	$(CARGO) clean

@@ -1,0 +1,204 @@
+//! What was asked and found: durability, settings, versions, machine, method.
+
+use kurabe_analysis::Answer;
+use kurabe_analysis::format::{self, NONE};
+use kurabe_protocol::{Distribution, LoadPath, Operation, Phase, ReadScope, Warmup};
+use kurabe_record::{CandidateRecord, Floor, JobRecord, RunRecord, SettingCheck, SettingState, StoreKind};
+use serde::Serialize;
+
+use crate::tables::Table;
+
+/// Classes, windows of loss and whether the settings were seen in the live store.
+pub(crate) fn durability(run: &RunRecord, jobs: &[JobRecord]) -> Table {
+    let stores = run.candidates.iter().filter(|candidate| candidate.kind == StoreKind::Store);
+    let rows = stores.map(|candidate| {
+        let seen = read_back(&checks(candidate, jobs));
+        match &candidate.durability {
+            Some(kept) => vec![
+                candidate.name.clone(),
+                kept.class.to_string(),
+                kept.window.clone(),
+                kept.name.clone(),
+                seen.into(),
+                kept.source.clone(),
+            ],
+            None => [candidate.name.as_str(), "unknown", NONE, NONE, seen, NONE].map(String::from).to_vec(),
+        }
+    });
+    Table::texts(&["candidate", "class", "can be lost", "setting", "read back", "source"], rows)
+}
+
+/// All settings that were asked for and read back, over all jobs of a candidate, each once.
+fn checks(candidate: &CandidateRecord, jobs: &[JobRecord]) -> Vec<SettingCheck> {
+    let mut seen: Vec<SettingCheck> = Vec::new();
+    for check in jobs.iter().filter(|job| job.candidate == candidate.name).flat_map(|job| &job.settings) {
+        if !seen.contains(check) {
+            seen.push(check.clone());
+        }
+    }
+    seen
+}
+
+/// The gravest state of all that was asked for.
+fn read_back(checks: &[SettingCheck]) -> &'static str {
+    let has = |state| checks.iter().any(|check| check.state == state);
+    if has(SettingState::Differs) {
+        "differs"
+    } else if has(SettingState::SetNotReadable) {
+        "set, not readable"
+    } else if has(SettingState::Confirmed) {
+        "yes"
+    } else {
+        NONE
+    }
+}
+
+/// Settings of one candidate.
+#[derive(Serialize)]
+pub(crate) struct CandidateSettings {
+    name: String,
+    title: String,
+    kept: Table,
+    checked: Table,
+}
+
+/// Every setting of every store, with its reason, and what the live store said.
+pub(crate) fn settings(run: &RunRecord, jobs: &[JobRecord]) -> Vec<CandidateSettings> {
+    let stores = run.candidates.iter().filter(|candidate| candidate.kind == StoreKind::Store);
+    let one = |candidate: &CandidateRecord| {
+        let kept =
+            candidate.settings.iter().map(|kept| vec![kept.name.clone(), shown(&kept.value), kept.reason.clone()]);
+        let checked = checks(candidate, jobs).into_iter().map(|check| {
+            let value = |value: Option<String>| value.map_or_else(|| NONE.into(), |value| shown(&value));
+            vec![check.name, value(check.asked), value(check.found), state(check.state).into()]
+        });
+        CandidateSettings {
+            name: candidate.name.clone(),
+            title: candidate.title.clone(),
+            kept: Table::texts(&["setting", "value", "why"], kept),
+            checked: Table::texts(&["setting", "asked for", "live store", "state"], checked),
+        }
+    };
+    stores.map(one).filter(|one| !one.kept.rows.is_empty() || !one.checked.rows.is_empty()).collect()
+}
+
+fn shown(value: &str) -> String {
+    if value.is_empty() { "(empty)".into() } else { value.into() }
+}
+
+fn state(state: SettingState) -> &'static str {
+    match state {
+        SettingState::Confirmed => "confirmed",
+        SettingState::Differs => "differs",
+        SettingState::SetNotReadable => "set, not readable",
+        SettingState::Reported => "reported",
+    }
+}
+
+pub(crate) fn versions(answer: &Answer) -> Table {
+    let row =
+        |candidate: &kurabe_analysis::CandidateAnswer| vec![candidate.name.clone(), candidate.versions.join(", ")];
+    Table::texts(&["candidate", "versions"], answer.candidates.iter().map(row))
+}
+
+pub(crate) fn machine(machine: &kurabe_machine::Machine) -> Table {
+    let size = |bytes: Option<u64>| bytes.map(|bytes| format::size(bytes as f64));
+    let facts = [
+        ("processor", machine.cpu_model.clone()),
+        ("cores usable", Some(format!("{} of {}", machine.usable_cores, machine.cores))),
+        ("memory", size(machine.memory_bytes)),
+        ("swap in use", size(machine.swap_used_bytes)),
+        ("kernel", Some(format!("{} {}", machine.kernel_release, machine.architecture))),
+        ("virtualisation", machine.virtualisation.clone()),
+        ("governor", machine.cpu_governor.clone()),
+        ("load before the run", machine.load_average_1min.map(|load| format!("{load:.2}"))),
+    ];
+    let row = |(name, value): (&str, Option<String>)| vec![name.into(), value.unwrap_or_else(|| "not told".into())];
+    Table::texts(&["", ""], facts.into_iter().map(row))
+}
+
+pub(crate) fn device(device: &kurabe_machine::DeviceProbe) -> Table {
+    let verdict = match device.power_verdict() {
+        kurabe_machine::PowerVerdict::Plausible => "plausible".to_string(),
+        kurabe_machine::PowerVerdict::Refused { reason } => reason,
+    };
+    let options = if device.mount_options.is_empty() {
+        "none that bear on durability".into()
+    } else {
+        device.mount_options.join(", ")
+    };
+    let facts = [
+        ("file system", device.file_system.clone()),
+        ("mount options", options),
+        ("free", format::size(device.free_bytes as f64)),
+        ("fdatasync p50", format::duration(device.fdatasync_ns_p50 as f64)),
+        ("fdatasync p90", format::duration(device.fdatasync_ns_p90 as f64)),
+        ("fdatasync max", format::duration(device.fdatasync_ns_max as f64)),
+        ("surviving power loss", verdict),
+    ];
+    Table::texts(&["", ""], facts.into_iter().map(|(name, value)| vec![name.into(), value]))
+}
+
+/// What a phase does, in a line.
+pub(crate) fn work(phase: &Phase) -> String {
+    let mut parts = vec![match phase.operation {
+        Operation::Mix => {
+            let shares: Vec<String> =
+                phase.mix.iter().map(|part| format!("{} {}", part.share, part.operation)).collect();
+            format!("mix of {}", shares.join(" and "))
+        }
+        Operation::Latest => format!("the newest {} rows", phase.latest_rows.unwrap_or(1)),
+        one => one.word().to_string(),
+    }];
+    parts.extend(phase.count.map(|count| format!("{} operations", format::count(count))));
+    parts.extend(phase.duration_ns.map(|ns| format::duration(ns as f64)));
+    parts.extend(phase.warmup.map(|warmup| match warmup {
+        Warmup::Count(count) => format!("after {} unmeasured operations", format::count(count)),
+        Warmup::DurationNs(ns) => format!("after {} unmeasured", format::duration(ns as f64)),
+    }));
+    parts.push(format!("{} connection{}", phase.connections, if phase.connections == 1 { "" } else { "s" }));
+    if phase.depth > 1 {
+        parts.push(format!("{} under way on each", phase.depth));
+    }
+    if phase.batch > 1 {
+        parts.push(format!("{} sent together", phase.batch));
+    }
+    if phase.writes() {
+        parts.push(format!("commit every {}", format::count(phase.commit_every.into())));
+    }
+    match phase.distribution {
+        Distribution::Sequential => {}
+        Distribution::Uniform => parts.push("uniform".into()),
+        Distribution::Zipfian => parts.push("zipfian".into()),
+    }
+    match phase.load_path {
+        LoadPath::Row => {}
+        LoadPath::Batch => parts.push(format!("{} rows a request", phase.batch_rows)),
+        LoadPath::Bulk => parts.push("bulk path".into()),
+    }
+    if phase.read_scope == ReadScope::Snapshot {
+        parts.push("one snapshot".into());
+    }
+    format!("{}; closed loop", parts.join(", "))
+}
+
+pub(crate) fn method(answer: &Answer, run: &RunRecord) -> Vec<String> {
+    let floor = match run.durability {
+        Floor::Default => "Every store ran as it is shipped; phases that write are ranked within a class.".to_string(),
+        Floor::None => "Every store ran its cheapest setting that keeps the data sound; acknowledged writes may be lost when it dies.".into(),
+        Floor::Process => "Every store ran its cheapest setting that keeps acknowledged writes when its process is killed.".into(),
+        Floor::Power => "Every store ran its cheapest setting that keeps acknowledged writes when power fails.".into(),
+    };
+    vec![
+        format!(
+            "{} of {} rounds are complete. In each round every candidate had one job, in fresh processes on fresh data, in an order drawn with seed {}.",
+            answer.rounds.complete, answer.rounds.planned, run.seed
+        ),
+        format!("{} rows of {} fields; {} of the filler compresses away.", format::count(run.rows), run.schema.fields.len(), format::percent(run.compressible)),
+        floor,
+        "Rate: operations completed over the time from the first start to the last end. A figure is the geometric mean over rounds; its interval is Student's t at 95 % on the log scale.".into(),
+        "Ratios are paired by round. Candidates whose ratio's interval includes 1 share a place. Intervals are not widened for the number of candidates.".into(),
+        "Latencies are merged over rounds, never averaged; a percentile is shown only with ten operations beyond it, with its order-statistic interval.".into(),
+        format!("Every answer was checked. A wrong one in any round costs the place; {} failed operations a phase are allowed.", run.allowed_errors),
+    ]
+}
