@@ -372,7 +372,7 @@ pub struct Resources {
 pub struct NotCounted {
     /// Candidate.
     pub candidate: String,
-    /// The phases, in the order of the plan.
+    /// The phases, in the order of the plan; none where it is no phase that does not count.
     pub phases: Vec<String>,
     /// Why, in words.
     pub reason: String,

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use kurabe_protocol::StoppedBy;
-use kurabe_record::{CandidateRecord, Class, Floor, PhaseOutcome, PhasePlan, RunRecord, SettingState, StoreKind};
+use kurabe_record::{
+    CandidateRecord, Class, Floor, JobErrorKind, PhaseOutcome, PhasePlan, RunRecord, SettingState, StoreKind,
+};
 
 use crate::answer::Reason;
 use crate::measure::{PhaseJob, failed};
@@ -69,6 +71,9 @@ fn job_failed(jobs: &[PhaseJob<'_>]) -> Option<Reason> {
 
 fn failure_of(job: &PhaseJob<'_>) -> Option<String> {
     let told = || job.job.error.as_ref().map(|error| error.message.clone());
+    if job.job.error.as_ref().is_some_and(|error| error.kind == JobErrorKind::Settings) {
+        return told();
+    }
     let Some(record) = job.record else {
         return Some(told().unwrap_or_else(|| "the job ended before this phase".into()));
     };

@@ -46,6 +46,7 @@ pub fn analyse(run: &RunRecord, jobs: &[JobRecord], end: Option<&EndRecord>) -> 
         run.phases.iter().map(|plan| places::phase(&input, plan, &mut not_counted)).collect();
     let candidates = run.candidates.iter().map(|candidate| resources::candidate(&input, candidate)).collect();
     not_counted.extend(notes::not_counted(&phases));
+    not_counted.extend(notes::bad_ends(run, jobs));
     let absent = notes::absent(run);
     Answer {
         format: ANSWER_FORMAT,

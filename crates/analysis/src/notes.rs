@@ -1,6 +1,6 @@
 //! What stands beside the answer: missing rounds, absent stores, and what did not count.
 
-use kurabe_record::{EndRecord, EndStatus, RunRecord};
+use kurabe_record::{EndRecord, EndStatus, JobErrorKind, JobRecord, PhaseOutcome, PhasePlan, RunRecord};
 use kurabe_stats::MIN_VALUES;
 
 use crate::answer::{Absent, NotCounted, PhaseAnswer, Reason, Rounds, Status};
@@ -72,6 +72,24 @@ pub(crate) fn not_counted(phases: &[PhaseAnswer]) -> Vec<NotCounted> {
         }
     }
     entries
+}
+
+/// Jobs that gave every phase and then did not end in good order: their figures count, their end is told.
+pub(crate) fn bad_ends(run: &RunRecord, jobs: &[JobRecord]) -> Vec<NotCounted> {
+    let ran = |job: &JobRecord, plan: &PhasePlan| {
+        let record = job.phases.iter().find(|record| record.name == plan.phase.name);
+        record.is_some_and(|record| !matches!(record.outcome, PhaseOutcome::Failed(_)))
+    };
+    let bad_end = |job: &JobRecord| {
+        let error = job.error.as_ref()?;
+        let is_told = error.kind == JobErrorKind::Settings || !run.phases.iter().all(|plan| ran(job, plan));
+        (!is_told).then(|| NotCounted {
+            candidate: job.candidate.clone(),
+            phases: Vec::new(),
+            reason: format!("the end of round {}, after all phases: {}", job.round + 1, error.message),
+        })
+    };
+    jobs.iter().filter_map(bad_end).collect()
 }
 
 pub(crate) fn absent(run: &RunRecord) -> Vec<Absent> {

@@ -160,25 +160,21 @@ fn no_ranking(rounds: &Rounds) -> String {
 
 /// Wrong answers are part of the answer, whatever the phase.
 fn wrong_answers(phases: &[PhaseAnswer]) -> Option<String> {
-    let mut wrong: Vec<(&str, u64, Vec<&str>)> = Vec::new();
+    let mut wrong: Vec<(&str, Vec<String>)> = Vec::new();
     for phase in phases {
         for row in &phase.rows {
-            let Status::Unranked { reason: Reason::WrongAnswers { count, .. } } = &row.status else { continue };
-            match wrong.iter_mut().find(|entry| entry.0 == row.candidate) {
-                Some(entry) => {
-                    entry.1 += count;
-                    entry.2.push(&phase.name);
-                }
-                None => wrong.push((&row.candidate, *count, vec![&phase.name])),
+            let Status::Unranked { reason: Reason::WrongAnswers { count: found, .. } } = &row.status else { continue };
+            let place = format!("{} ({})", phase.name, count(*found));
+            match wrong.iter_mut().find(|(candidate, _)| *candidate == row.candidate) {
+                Some((_, places)) => places.push(place),
+                None => wrong.push((&row.candidate, vec![place])),
             }
         }
     }
-    let clauses: Vec<String> = wrong
-        .iter()
-        .map(|(candidate, wrong, phases)| {
-            let answers = if *wrong == 1 { "answer" } else { "answers" };
-            format!("'{candidate}' gave {} wrong {answers} and has no place in {}", count(*wrong), list(phases))
-        })
-        .collect();
+    let clause = |(candidate, places): &(&str, Vec<String>)| {
+        let places: Vec<&str> = places.iter().map(String::as_str).collect();
+        format!("'{candidate}' gave wrong answers in {} and has no place there", list(&places))
+    };
+    let clauses: Vec<String> = wrong.iter().map(clause).collect();
     (!clauses.is_empty()).then(|| format!("{}.", clauses.join("; ")))
 }

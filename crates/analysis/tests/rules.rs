@@ -61,7 +61,7 @@ fn one_wrong_answer_in_one_of_five_rounds_costs_the_place_and_the_rate() {
     assert_eq!(reason(&answer, 0, "b"), expected);
     let row = row(&answer, 0, "b");
     assert!(row.rate_per_s.is_none() && row.rounds.is_empty() && row.latency.is_empty() && row.series.is_none());
-    assert_eq!(answer.sentences.last().unwrap(), "'b' gave 1 wrong answer and has no place in read.");
+    assert_eq!(answer.sentences.last().unwrap(), "'b' gave wrong answers in read (1) and has no place there.");
     assert_eq!(answer.not_counted[0].reason, "1 wrong answer, first in round 4: row 7 was not found");
 }
 
@@ -166,6 +166,25 @@ fn a_job_that_died_in_one_round_costs_the_place() {
     });
     let expected = Reason::JobFailed { rounds: 1, message: "the service did not come up".into(), round: 2 };
     assert_eq!(reason(&answer, 0, "b"), expected);
+}
+
+#[test]
+fn a_job_that_failed_after_its_phases_counts_and_its_end_is_told() {
+    let answer = two_readers(|jobs| {
+        let message = "the service did not stop".to_string();
+        jobs[4].error = Some(JobError { kind: JobErrorKind::Service, phase: None, message });
+    });
+    assert_eq!(place(&answer, 0, "b"), (2, 1));
+    assert_eq!(answer.not_counted[0].reason, "the end of round 5, after all phases: the service did not stop");
+}
+
+#[test]
+fn settings_that_the_harness_refused_cost_every_place() {
+    let answer = two_readers(|jobs| {
+        let message = "'fsync' cannot be read back".to_string();
+        jobs[0].error = Some(JobError { kind: JobErrorKind::Settings, phase: None, message });
+    });
+    assert!(matches!(reason(&answer, 0, "b"), Reason::JobFailed { rounds: 1, round: 0, .. }));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The answer on a terminal.
 
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table as Grid, presets};
-use kurabe_analysis::Answer;
+use kurabe_analysis::{Answer, NotCounted};
 use kurabe_record::RunRecord;
 
 use crate::tables::{self, Align, Row, Table, Tone};
@@ -46,8 +46,9 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
     out.table(&tables::resources(answer));
     if !answer.not_counted.is_empty() {
         out.section("what did not count", "");
-        let line = |entry: &kurabe_analysis::NotCounted| {
-            format!("{}, {}: {}", entry.candidate, entry.phases.join(", "), entry.reason)
+        let line = |entry: &NotCounted| match entry.phases.as_slice() {
+            [] => format!("{}: {}", entry.candidate, entry.reason),
+            phases => format!("{} in {}: {}", entry.candidate, phases.join(", "), entry.reason),
         };
         out.list(&answer.not_counted.iter().map(line).collect::<Vec<String>>());
     }

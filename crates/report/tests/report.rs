@@ -73,7 +73,7 @@ fn every_chart_has_a_name_a_caption_and_its_numbers() {
     let count = |text: &str| page.matches(text).count();
     assert!(count("<figure>") > 10);
     assert_eq!(count("<figure>"), count("<figcaption>"));
-    assert_eq!(count("<figure>"), count("<details>"));
+    assert_eq!(count("<figure>"), count("<summary>numbers</summary>"));
     assert_eq!(count("<svg "), count("<svg role=\"img\" aria-label="));
 }
 

@@ -113,7 +113,7 @@ fn end_names(root: &Area<'_>, context: &Chart<'_, '_>, chart: &LineChart<'_>, na
     }
     ends.sort_unstable();
     let wanted: Vec<i32> = ends.iter().map(|end| end.0).collect();
-    let right_px = ends.iter().map(|end| end.1).max().unwrap_or(0);
+    let right_px = context.plotting_area().get_x_axis_pixel_range().end;
     for ((y_px, x_px, index), name_y_px) in ends.iter().zip(moved_apart(&wanted, SIZE_PX.1 as i32 - 34)) {
         let ink = Ink::Of(chart.lines[*index].mark);
         root.draw(&PathElement::new([(x_px + 5, *y_px), (right_px + 12, name_y_px)], Ink::Grid.colour()))?;
