@@ -134,5 +134,6 @@ fn below_durability(run: &RunRecord, candidate: &CandidateRecord, plan: &PhasePl
 
 /// The class of a candidate; `None` where it is unknown or where there is none.
 pub(crate) fn class_of(candidate: &CandidateRecord) -> Option<Class> {
-    candidate.durability.as_ref().map(|durability| durability.class)
+    let keeps_data = candidate.kind == StoreKind::Store;
+    candidate.durability.as_ref().filter(|_| keeps_data).map(|durability| durability.class)
 }

@@ -45,7 +45,7 @@ pub fn analyse(run: &RunRecord, jobs: &[JobRecord], end: Option<&EndRecord>) -> 
     let phases: Vec<PhaseAnswer> =
         run.phases.iter().map(|plan| places::phase(&input, plan, &mut not_counted)).collect();
     let candidates = run.candidates.iter().map(|candidate| resources::candidate(&input, candidate)).collect();
-    not_counted.extend(notes::not_counted(&phases));
+    not_counted.extend(notes::not_counted(&phases, &rounds));
     not_counted.extend(notes::bad_ends(run, jobs));
     let absent = notes::absent(run);
     Answer {
@@ -54,7 +54,7 @@ pub fn analyse(run: &RunRecord, jobs: &[JobRecord], end: Option<&EndRecord>) -> 
         study: run.study.clone(),
         title: run.title.clone(),
         sentences: sentences::sentences(&phases, &rounds),
-        notes: notes::notes(&rounds, end, &absent),
+        notes: notes::notes(run, &rounds, end, &absent),
         cautions: cautions::cautions(&input),
         rounds,
         phases,

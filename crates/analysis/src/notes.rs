@@ -1,5 +1,6 @@
 //! What stands beside the answer: missing rounds, absent stores, and what did not count.
 
+use kurabe_machine::PowerVerdict;
 use kurabe_record::{EndRecord, EndStatus, JobErrorKind, JobRecord, PhaseOutcome, PhasePlan, RunRecord};
 use kurabe_stats::MIN_VALUES;
 
@@ -33,7 +34,8 @@ impl Reason {
                 "its durability is unknown, so it may be below the floor of this run".into()
             }
             Reason::TooFewRounds { rounds } => {
-                format!("{rounds} comparable rounds; a place needs {MIN_VALUES}")
+                let plural = if *rounds == 1 { "" } else { "s" };
+                format!("{rounds} comparable round{plural}; a place needs {MIN_VALUES}")
             }
         }
     }
@@ -54,12 +56,16 @@ impl Reason {
     }
 }
 
-/// One entry for a candidate and a reason, with all the phases it holds for.
-pub(crate) fn not_counted(phases: &[PhaseAnswer]) -> Vec<NotCounted> {
+/// One entry for a candidate and a reason, with all the phases it holds for. Where the whole run has too few rounds, that
+/// is said once, in the notes.
+pub(crate) fn not_counted(phases: &[PhaseAnswer], rounds: &Rounds) -> Vec<NotCounted> {
     let mut entries: Vec<NotCounted> = Vec::new();
     for phase in phases {
         for row in &phase.rows {
             let Status::Unranked { reason } = &row.status else { continue };
+            if matches!(reason, Reason::TooFewRounds { .. }) && rounds.complete < MIN_VALUES {
+                continue;
+            }
             let words = reason.words();
             match entries.iter_mut().find(|entry| entry.candidate == row.candidate && entry.reason == words) {
                 Some(entry) => entry.phases.push(phase.name.clone()),
@@ -101,13 +107,16 @@ pub(crate) fn absent(run: &RunRecord) -> Vec<Absent> {
     absent.collect()
 }
 
-pub(crate) fn notes(rounds: &Rounds, end: Option<&EndRecord>, absent: &[Absent]) -> Vec<String> {
+pub(crate) fn notes(run: &RunRecord, rounds: &Rounds, end: Option<&EndRecord>, absent: &[Absent]) -> Vec<String> {
     let mut notes = Vec::new();
     if rounds.complete < rounds.planned || end.is_none_or(|end| end.status != EndStatus::Complete) {
         notes.push(unfinished(rounds, end));
     }
     if rounds.complete < MIN_VALUES {
         notes.push(format!("No ranking below {MIN_VALUES} rounds: run with --rounds {MIN_VALUES} or more."));
+    }
+    if let PowerVerdict::Refused { reason } = run.device.power_verdict() {
+        notes.push(format!("Class 'power' cannot be had where the data lay: {reason}."));
     }
     notes.extend(absent.iter().map(|absent| {
         let remedy = absent.remedy.as_ref().map(|remedy| format!(" To have it: {remedy}")).unwrap_or_default();

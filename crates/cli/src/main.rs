@@ -85,7 +85,7 @@ fn main() {
         Some(Verb::Guardian) => Ok(kurabe_service::guardian_main()),
     };
     let status = outcome.unwrap_or_else(|error| {
-        eprintln!("kurabe: {error:#}");
+        cmd::tell(&format!("kurabe: {error:#}"));
         status_of(&error)
     });
     std::process::exit(status);

@@ -72,7 +72,7 @@ impl Progress {
         match self.manner {
             Manner::Quiet => {}
             Manner::Live => self.bar.println(text),
-            Manner::Plain => eprintln!("{text}"),
+            Manner::Plain => crate::cmd::tell(text),
         }
     }
 

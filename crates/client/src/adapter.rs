@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::value::{TEXT_KEY_BYTES, text_key};
-use kurabe_protocol::{Capabilities, Job, Layout, Phase};
+use kurabe_protocol::value::TEXT_KEY_BYTES;
+use kurabe_protocol::{Capabilities, Digits, Job, Layout, Phase};
 
 use crate::phase::LoopShape;
 
@@ -201,11 +201,12 @@ pub trait Lanes {
     fn drain(&mut self, wait: Duration, sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<(), StoreError>;
 }
 
-/// The key of a row, in both forms.
+/// The key of a row, in both forms. The digits are made once and serve the text key, the value and the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
     /// Number of the row; the int64 key.
     pub row: u32,
+    digits: Digits,
     text: [u8; TEXT_KEY_BYTES],
 }
 
@@ -213,13 +214,25 @@ impl Key {
     /// The key of `row`; the text form is made only where the schema has a text key.
     #[inline(always)]
     pub fn new(row: u32, layout: &Layout) -> Key {
-        Key { row, text: if layout.text_key() { text_key(row) } else { [0; TEXT_KEY_BYTES] } }
+        let digits = Digits::of(row);
+        let mut text = [0; TEXT_KEY_BYTES];
+        if layout.text_key() {
+            text[0] = b'k';
+            text[1..].copy_from_slice(&digits.bytes());
+        }
+        Key { row, digits, text }
     }
 
     /// The int64 key.
     #[inline(always)]
     pub fn int(&self) -> i64 {
         i64::from(self.row)
+    }
+
+    /// The ten digits of the row.
+    #[inline(always)]
+    pub fn digits(&self) -> &Digits {
+        &self.digits
     }
 
     /// The text key, where the schema has one.

@@ -107,6 +107,8 @@ fn work<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, limit: Limit
 /// What the loop needs beside the worker, allocated once.
 struct Buffers {
     reads: Vec<Read>,
+    /// Errors of the block's failed reads, in their order.
+    errors: Vec<StoreError>,
     block: usize,
     answer: RowBuffer,
     raw: Vec<u8>,
@@ -118,7 +120,15 @@ struct Read {
     answer: RowBuffer,
     start_ns: u64,
     end_ns: u64,
-    outcome: Result<bool, StoreError>,
+    came: Came,
+}
+
+/// What came of a read. Its error, if there is one, is kept apart: this is written inside the loop.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Came {
+    Row,
+    Nothing,
+    Error,
 }
 
 impl Buffers {
@@ -133,10 +143,11 @@ impl Buffers {
             answer: RowBuffer::new(layout),
             start_ns: 0,
             end_ns: 0,
-            outcome: Ok(false),
+            came: Came::Nothing,
         };
         Buffers {
             reads: (0..block).map(|_| read()).collect(),
+            errors: Vec::new(),
             // Short blocks first: how long one lasts is not known yet.
             block: block.min(4),
             answer: RowBuffer::new(layout),
@@ -159,8 +170,16 @@ fn read_block<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffer
     let mut done = 0;
     for read in block.iter_mut() {
         read.start_ns = now_ns();
-        read.outcome = connection.read(&read.key, &mut read.answer);
+        let outcome = connection.read(&read.key, &mut read.answer);
         read.end_ns = now_ns();
+        read.came = match outcome {
+            Ok(true) => Came::Row,
+            Ok(false) => Came::Nothing,
+            Err(error) => {
+                buffers.errors.push(error);
+                Came::Error
+            }
+        };
         done += 1;
         if read.end_ns >= limit.deadline_ns {
             break;
@@ -168,7 +187,7 @@ fn read_block<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffer
     }
     let block = &block[..done];
     let (first, last) = (block[0].start_ns, block[done - 1].end_ns);
-    let failed = count_block(worker, block);
+    let failed = count_block(worker, block, &mut buffers.errors);
     worker.count_time(first, last, (done - failed) as u64);
     let lasted = last - first;
     if lasted < BLOCK_NS / 4 {
@@ -181,19 +200,18 @@ fn read_block<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffer
 
 /// Checks and counts the reads of a block; returns how many failed.
 #[inline(always)]
-fn count_block(worker: &mut Worker<'_>, block: &[Read]) -> usize {
-    let mut failed = 0;
-    for read in block {
-        match &read.outcome {
-            Ok(found) => {
-                worker.settle_quiet_read(read.key.row, found.then_some(read.answer.raw()));
-                worker.count_latency(Operation::Read, read.end_ns - read.start_ns, 1);
-            }
-            Err(error) => {
-                failed += 1;
-                worker.fail(Operation::Read, error, read.start_ns, read.end_ns);
-            }
+fn count_block(worker: &mut Worker<'_>, block: &[Read], errors: &mut Vec<StoreError>) -> usize {
+    for read in block.iter().filter(|read| read.came != Came::Error) {
+        worker.settle_quiet_read(&read.key, (read.came == Came::Row).then_some(read.answer.raw()));
+    }
+    if let Some(histogram) = worker.read_histogram() {
+        for read in block.iter().filter(|read| read.came != Came::Error) {
+            histogram.record(read.end_ns.saturating_sub(read.start_ns));
         }
+    }
+    let failed = errors.len();
+    for (read, error) in block.iter().filter(|read| read.came == Came::Error).zip(errors.drain(..)) {
+        worker.fail(Operation::Read, &error, read.start_ns, read.end_ns);
     }
     failed
 }

@@ -6,13 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use kurabe_machine::{DeviceProbe, Machine, PowerVerdict};
 use kurabe_protocol::{Layout, Phase};
 use kurabe_record::{EndRecord, EndStatus, Entry, FORMAT, Floor, JobRecord, LeftOut, Loaded, RunFolder, RunRecord};
-use kurabe_service::Guardian;
+use kurabe_service::{Guardian, first_closed_folder, service_account};
 use kurabe_study::{Catalogue, Study};
 
 use crate::error::HarnessError;
 use crate::job::{Place, Stage, look, now_utc, run_job};
 use crate::plan::{Next, Plan, WhyDone, next};
-use crate::resolve::{Candidate, Clients, Remote, Resolved, durability_of, durability_record, resolve};
+use crate::resolve::{
+    Candidate, Clients, Remote, Resolved, default_dir, durability_of, durability_record, resolve,
+};
 use crate::streams::StreamFiles;
 
 /// Who is told what happens during a run.
@@ -83,6 +85,7 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
     let device = DeviceProbe::run(&options.dir)?;
     check_device(study, &device, options)?;
     check_space(study, &device)?;
+    check_way(&resolved, &options.dir)?;
     let record = RunRecord {
         format: FORMAT,
         kurabe: env!("CARGO_PKG_VERSION").to_string(),
@@ -113,7 +116,7 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
 fn check_device(study: &Study, device: &DeviceProbe, options: &Options) -> Result<(), HarnessError> {
     match device.power_verdict() {
         PowerVerdict::Refused { reason } if study.durability == Floor::Power => Err(HarnessError::Refused(format!(
-            "durability 'power' cannot be measured in '{}': {reason}; choose a folder on a real disk with --dir",
+            "durability 'power' cannot be measured in '{}': {reason}",
             options.dir.display()
         ))),
         _ => Ok(()),
@@ -125,8 +128,9 @@ const SPACE_FACTOR: u64 = 6;
 
 fn check_space(study: &Study, device: &DeviceProbe) -> Result<(), HarnessError> {
     // Jobs follow each other and remove their data, so one candidate's data must fit, not all of them.
-    let needed =
+    let rows =
         study.rows.saturating_mul(Layout::new(&study.schema).len_bytes() as u64 + 32).saturating_mul(SPACE_FACTOR);
+    let needed = rows.saturating_add(StreamFiles::len_bytes(study));
     if needed <= device.free_bytes {
         return Ok(());
     }
@@ -136,6 +140,24 @@ fn check_space(study: &Study, device: &DeviceProbe) -> Result<(), HarnessError> 
         needed >> 20,
         device.free_bytes >> 20
     )))
+}
+
+/// Services run as users of their own where Kurabe is root; each must be able to enter its data folder.
+fn check_way(resolved: &Resolved, dir: &Path) -> Result<(), HarnessError> {
+    for candidate in resolved.candidates.iter().filter(|candidate| candidate.found.is_some()) {
+        let user = candidate.store.service.as_ref().and_then(|service| service.user.as_deref());
+        let account = service_account(user).map_err(|error| HarnessError::Refused(error.to_string()))?;
+        if let Some(closed) = first_closed_folder(dir, account.as_ref()) {
+            let who = account.map_or_else(|| "this user".to_string(), |account| format!("user '{}'", account.name));
+            return Err(HarnessError::Refused(format!(
+                "'{}' runs as {who}, who cannot enter '{}'; choose another folder with --dir, such as '{}'",
+                candidate.record.name,
+                closed.display(),
+                default_dir().display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Runs a study from its beginning.

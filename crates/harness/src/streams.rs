@@ -1,6 +1,6 @@
 //! The files that a run writes once for all its clients: the pool of filler and the streams.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use kurabe_protocol::{Distribution, Operation, Phase, stream, value};
@@ -43,6 +43,16 @@ impl StreamFiles {
             }
         }
         Ok(files)
+    }
+
+    /// Bytes that the files of `study` take on disk.
+    pub fn len_bytes(study: &Study) -> u64 {
+        let phases = || study.phases.iter().map(|plan| &plan.phase);
+        let drawn: BTreeSet<Distribution> =
+            phases().map(|phase| phase.distribution).filter(|one| *one != Distribution::Sequential).collect();
+        let mixes = phases().filter(|phase| phase.operation == Operation::Mix).count();
+        // A row number has 4 bytes, a kind 1.
+        (value::POOL_BYTES + (drawn.len() * 4 + mixes) * stream::ENTRIES) as u64
     }
 
     /// Path of the pool.

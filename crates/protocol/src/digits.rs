@@ -21,16 +21,42 @@ fn eight_digits(number: u64) -> u64 {
     one + 0x3030_3030_3030_3030
 }
 
+/// Ten digits as two machine words: made once an operation, then written and compared without taking them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digits {
+    /// The first two digits in memory order.
+    pub(crate) high: u16,
+    /// The other eight.
+    pub(crate) low: u64,
+}
+
+impl Digits {
+    /// The digits of `number`.
+    #[inline(always)]
+    pub fn of(number: u32) -> Digits {
+        let number = u64::from(number);
+        // Most numbers have at most eight digits; the branch is cheaper than the division.
+        if number < EIGHT {
+            return Digits { high: 0x3030, low: eight_digits(number) };
+        }
+        let (high, low) = (number / EIGHT, number % EIGHT);
+        Digits { high: 0x3030 + (high / 10) as u16 + (((high % 10) as u16) << 8), low: eight_digits(low) }
+    }
+
+    /// The digits as bytes.
+    #[inline(always)]
+    pub fn bytes(&self) -> [u8; DIGITS] {
+        let mut out = [0u8; DIGITS];
+        out[..2].copy_from_slice(&self.high.to_le_bytes());
+        out[2..].copy_from_slice(&self.low.to_le_bytes());
+        out
+    }
+}
+
 /// The ten ASCII digits of `number`.
 #[inline(always)]
 pub(crate) fn digits(number: u32) -> [u8; DIGITS] {
-    let number = u64::from(number);
-    let (high, low) = (number / EIGHT, number % EIGHT);
-    let mut out = [0u8; DIGITS];
-    out[0] = b'0' + (high / 10) as u8;
-    out[1] = b'0' + (high % 10) as u8;
-    out[2..].copy_from_slice(&eight_digits(low).to_le_bytes());
-    out
+    Digits::of(number).bytes()
 }
 
 /// Reads ten digits; `None` where a byte is no digit or the number does not fit.

@@ -11,8 +11,10 @@ pub mod job;
 pub mod message;
 pub mod schema;
 pub mod stream;
+mod text;
 pub mod value;
 
+pub use digits::Digits;
 pub use histogram::Histogram;
 pub use job::{Candidate, Distribution, Job, Limits, LoadPath, Mix, Operation, Phase, ReadScope, Warmup};
 pub use message::{

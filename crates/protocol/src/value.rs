@@ -17,8 +17,9 @@
 //! their value; stores with columns get the fields, and what they answer is encoded again, so that
 //! one comparison serves both.
 
-use crate::digits;
+use crate::digits::{self, Digits};
 use crate::schema::{FieldType, Schema};
+use crate::text;
 
 /// Bytes of the pool of filler.
 pub const POOL_BYTES: usize = 1 << 20;
@@ -44,7 +45,7 @@ impl Pool {
     }
 
     #[inline(always)]
-    fn slice(&self, row: u32, version: u32, len: usize) -> &[u8] {
+    pub(crate) fn slice(&self, row: u32, version: u32, len: usize) -> &[u8] {
         let start = filler_start(row, version);
         &self.bytes[start..start + len]
     }
@@ -113,6 +114,8 @@ pub struct Layout {
     head_at: Option<usize>,
     text_key: bool,
     longest_text: usize,
+    /// Whether there is one field and it carries a version: the usual case, which has a path of its own.
+    one_text: bool,
 }
 
 impl Layout {
@@ -137,7 +140,14 @@ impl Layout {
         }
         let len = |part: &Part| if let Part::Text { len, .. } = part { *len } else { 0 };
         let longest_text = parts.iter().map(len).max().unwrap_or(0);
-        Layout { parts, len_bytes, head_at, text_key: schema.key().field_type == FieldType::Text, longest_text }
+        Layout {
+            one_text: single && head_at.is_some(),
+            parts,
+            len_bytes,
+            head_at,
+            text_key: schema.key().field_type == FieldType::Text,
+            longest_text,
+        }
     }
 
     /// Bytes of every raw encoded value of this schema.
@@ -158,10 +168,25 @@ impl Layout {
     /// Writes the raw encoding of `row` at `version`; `out` is [`Layout::len_bytes`] long.
     #[inline]
     pub fn write(&self, pool: &Pool, row: u32, version: u32, out: &mut [u8]) {
+        self.write_row(pool, row, &Digits::of(row), version, out);
+    }
+
+    /// As [`Layout::write`], for a caller that has the row's digits already.
+    #[inline(always)]
+    pub fn write_row(&self, pool: &Pool, row: u32, digits: &Digits, version: u32, out: &mut [u8]) {
+        if self.one_text {
+            text::write(pool, row, digits, version, 1, out);
+        } else {
+            self.write_parts(pool, row, digits, version, out);
+        }
+    }
+
+    #[inline(never)]
+    fn write_parts(&self, pool: &Pool, row: u32, digits: &Digits, version: u32, out: &mut [u8]) {
         let mut rest = out;
         for part in &self.parts {
             let (piece, after) = rest.split_at_mut(part.len_bytes());
-            part.write(pool, row, version, piece);
+            part.write(pool, row, digits, version, piece);
             rest = after;
         }
     }
@@ -192,10 +217,24 @@ impl Layout {
     /// is right. Returns the version found. Key, version, length and filler are all compared.
     #[inline]
     pub fn check(&self, pool: &Pool, row: u32, raw: &[u8], low: u32, high: u32) -> Result<u32, Wrong> {
+        self.check_row(pool, row, &Digits::of(row), raw, low, high)
+    }
+
+    /// As [`Layout::check`], for a caller that has the row's digits already.
+    #[inline(always)]
+    pub fn check_row(
+        &self,
+        pool: &Pool,
+        row: u32,
+        digits: &Digits,
+        raw: &[u8],
+        low: u32,
+        high: u32,
+    ) -> Result<u32, Wrong> {
         if raw.len() != self.len_bytes {
             return Err(Wrong::Length);
         }
-        if low == high && self.matches(pool, row, low, raw) {
+        if self.one_text && low == high && text::matches(pool, row, digits, low, 1, raw) {
             return Ok(low);
         }
         self.check_range(pool, row, raw, low, high)
@@ -225,6 +264,7 @@ impl Layout {
         }
     }
 
+    #[inline(never)]
     fn check_range(&self, pool: &Pool, row: u32, raw: &[u8], low: u32, high: u32) -> Result<u32, Wrong> {
         match self.head_at {
             Some(_) => match self.claimed_version(raw) {
@@ -238,12 +278,12 @@ impl Layout {
         }
     }
 
-    #[inline(always)]
     fn matches(&self, pool: &Pool, row: u32, version: u32, raw: &[u8]) -> bool {
+        let digits = Digits::of(row);
         let mut rest = raw;
         for part in &self.parts {
             let (piece, after) = rest.split_at(part.len_bytes());
-            if !part.matches(pool, row, version, piece) {
+            if !part.matches(pool, row, &digits, version, piece) {
                 return false;
             }
             rest = after;
@@ -262,27 +302,27 @@ impl Part {
     }
 
     #[inline(always)]
-    fn write(&self, pool: &Pool, row: u32, version: u32, out: &mut [u8]) {
+    fn write(&self, pool: &Pool, row: u32, digits: &Digits, version: u32, out: &mut [u8]) {
         match *self {
             Part::Int { field } => out.copy_from_slice(&int_value(row, version, field).to_le_bytes()),
             Part::Text { field, len, framed, .. } => {
-                let text = if framed {
+                let out = if framed {
                     out[..4].copy_from_slice(&(len as u32).to_le_bytes());
                     &mut out[4..]
                 } else {
                     out
                 };
-                write_text(pool, row, version, field, text);
+                text::write(pool, row, digits, version, field, out);
             }
         }
     }
 
     #[inline(always)]
-    fn matches(&self, pool: &Pool, row: u32, version: u32, raw: &[u8]) -> bool {
+    fn matches(&self, pool: &Pool, row: u32, digits: &Digits, version: u32, raw: &[u8]) -> bool {
         match *self {
             Part::Int { field } => raw == int_value(row, version, field).to_le_bytes(),
             Part::Text { field, len, framed, .. } => {
-                let text = if framed {
+                let raw = if framed {
                     if raw[..4] != (len as u32).to_le_bytes() {
                         return false;
                     }
@@ -290,7 +330,7 @@ impl Part {
                 } else {
                     raw
                 };
-                text_matches(pool, row, version, field, text)
+                text::matches(pool, row, digits, version, field, raw)
             }
         }
     }
@@ -325,39 +365,6 @@ fn prefetch(bytes: &[u8], at: usize) {
 
 fn int_value(row: u32, version: u32, field: u32) -> i64 {
     ((u64::from(row) * 31 + u64::from(version) * 17 + u64::from(field)) % (1 << 31)) as i64
-}
-
-#[inline(always)]
-fn head(row: u32, version: u32, field: u32) -> [u8; HEAD_BYTES] {
-    let mut head = [b':'; HEAD_BYTES];
-    head[0..10].copy_from_slice(&digits::digits(row));
-    if version == 0 {
-        head[11..21].copy_from_slice(b"0000000000");
-    } else {
-        head[11..21].copy_from_slice(&digits::digits(version));
-    }
-    head[22] = b'0' + (field / 10) as u8;
-    head[23] = b'0' + (field % 10) as u8;
-    head
-}
-
-#[inline(always)]
-fn write_text(pool: &Pool, row: u32, version: u32, field: u32, out: &mut [u8]) {
-    if out.len() < HEAD_BYTES {
-        return out.copy_from_slice(pool.slice(row, version, out.len()));
-    }
-    let (start, filler) = out.split_at_mut(HEAD_BYTES);
-    start.copy_from_slice(&head(row, version, field));
-    filler.copy_from_slice(pool.slice(row, version, filler.len()));
-}
-
-#[inline(always)]
-fn text_matches(pool: &Pool, row: u32, version: u32, field: u32, text: &[u8]) -> bool {
-    if text.len() < HEAD_BYTES {
-        return text == pool.slice(row, version, text.len());
-    }
-    let (start, filler) = text.split_at(HEAD_BYTES);
-    *start == head(row, version, field) && filler == pool.slice(row, version, filler.len())
 }
 
 /// Bytes of a text key: `k` and ten digits.

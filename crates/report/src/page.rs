@@ -32,6 +32,7 @@ struct Page<'a> {
     machine: Table,
     device: Table,
     method: Vec<String>,
+    legend: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -41,7 +42,6 @@ struct PhaseView {
     subtitle: String,
     work: String,
     table: Table,
-    notes: Vec<String>,
     usage: Table,
     rates: Option<FigureView>,
     figures: Vec<FigureView>,
@@ -68,6 +68,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
         machine: facts::machine(&run.machine),
         device: facts::device(&run.device),
         method: facts::method(answer, run),
+        legend: tables::legend(answer),
     };
     let mut environment = Environment::new();
     environment.add_template("macros.html", MACROS)?;
@@ -87,7 +88,6 @@ fn phase_view(index: usize, phase: &PhaseAnswer, run: &RunRecord, marks: &Marks<
         subtitle: tables::phase_subtitle(phase),
         work: facts::work(&run.phases[index].phase),
         table: tables::phase(phase),
-        notes: [tables::limit_note(phase), tables::harness_note(phase)].into_iter().flatten().collect(),
         usage: tables::usage(phase),
         rates: figures::rates(phase, marks)?,
         figures: shown,

@@ -211,39 +211,36 @@ fn limit_mark(row: &PhaseRow) -> Option<String> {
     let limit = row.limit.filter(|limit| limit.client_was_the_limit)?;
     Some(match limit.basis {
         LimitBasis::Service { client_busy, .. } => format!("client {}", format::percent(client_busy)),
+        LimitBasis::Floor { share } if share > 1.0 => "floor > 100 %".into(),
         LimitBasis::Floor { share } => format!("floor {}", format::percent(share)),
     })
 }
 
-/// What the marks in the column `limit` mean, where there are any.
-pub fn limit_note(phase: &PhaseAnswer) -> Option<String> {
-    let marks = || phase.rows.iter().filter(|row| limit_mark(row).is_some()).filter_map(|row| row.limit);
-    let by_service = marks().any(|limit| matches!(limit.basis, LimitBasis::Service { .. }));
-    let by_floor = marks().any(|limit| matches!(limit.basis, LimitBasis::Floor { .. }));
-    let service = "'client' marks rates that the client's processor limited, not the store";
-    let floor = "'floor' is the share of an operation's time that the harness's own loop takes (that of 'echo')";
-    match (by_service, by_floor) {
-        (true, true) => Some(format!("{service}; {floor}.")),
-        (true, false) => Some(format!("{service}.")),
-        (false, true) => Some(format!("{floor}.")),
-        (false, false) => None,
+/// What the words in tables mean that do not speak for themselves, as far as they occur.
+pub fn legend(answer: &Answer) -> Vec<String> {
+    let rows = || answer.phases.iter().flat_map(|phase| &phase.rows);
+    let marks = || rows().filter(|row| limit_mark(row).is_some()).filter_map(|row| row.limit);
+    let mut legend = Vec::new();
+    if rows().any(|row| row.used.loop_share.is_some()) {
+        legend.push("own loop: the part of the stores' time that preparing and checking operations takes; it is in rates and not in latencies.");
     }
+    if marks().any(|limit| matches!(limit.basis, LimitBasis::Floor { .. })) {
+        legend.push("floor: the time of an operation of 'echo', which does nothing, over that of the store; above 5 % the rate is that of the harness in part.");
+    }
+    if marks().any(|limit| matches!(limit.basis, LimitBasis::Service { .. })) {
+        legend.push("client: its threads were busy and the service's cores were not; the rate is that of the client.");
+    }
+    legend.into_iter().map(String::from).collect()
 }
 
 /// The harness's own part in the rates of a phase, where it can be told.
-pub fn harness_note(phase: &PhaseAnswer) -> Option<String> {
+fn own_loop(phase: &PhaseAnswer) -> Option<String> {
     let stores = phase.rows.iter().filter(|row| row.status != Status::Floor);
     let shares: Vec<f64> = stores.filter_map(|row| row.used.loop_share).collect();
     let low = shares.iter().copied().min_by(f64::total_cmp)?;
     let high = shares.iter().copied().max_by(f64::total_cmp)?;
-    let range = if low == high {
-        format::percent(low)
-    } else {
-        format!("{} to {}", format::percent(low), format::percent(high))
-    };
-    Some(format!(
-        "Preparing and checking operations takes {range} of the time of stores; it is in the rates and not in latencies."
-    ))
+    let (low, high) = (format::percent(low), format::percent(high));
+    Some(if low == high { format!("own loop {low}") } else { format!("own loop {low} to {high}") })
 }
 
 /// Processor, memory and failures of a phase.
@@ -275,7 +272,7 @@ pub fn usage(phase: &PhaseAnswer) -> Table {
     table
 }
 
-/// One line under a phase's name: what it is, rounds, what could have been seen.
+/// One line under a phase's name: rounds, what could have been seen, the harness's part.
 pub fn phase_subtitle(phase: &PhaseAnswer) -> String {
     let mut parts = Vec::new();
     for ranking in &phase.rankings {
@@ -285,7 +282,11 @@ pub fn phase_subtitle(phase: &PhaseAnswer) -> String {
             .map(|share| format!(", a difference of {} could have been seen", format::percent(share)));
         parts.push(format!("{class}{} rounds{}", ranking.rounds, seen.unwrap_or_default()));
     }
-    if parts.is_empty() { "no ranking".into() } else { parts.join("; ") }
+    if parts.is_empty() {
+        parts.push("no ranking".into());
+    }
+    parts.extend(own_loop(phase));
+    parts.join("; ")
 }
 
 /// What every candidate cost beside time.

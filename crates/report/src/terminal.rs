@@ -38,12 +38,14 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
     for phase in &answer.phases {
         out.section(&phase.name, &tables::phase_subtitle(phase));
         out.table(&tables::phase(phase));
-        for note in [tables::limit_note(phase), tables::harness_note(phase)].into_iter().flatten() {
-            out.wrapped(INDENT, INDENT, &note);
-        }
     }
     out.section("cost beside time", "medians over rounds; memory is the peak");
     out.table(&tables::resources(answer));
+    let legend = tables::legend(answer);
+    if !legend.is_empty() {
+        out.section("words", "");
+        out.list(&legend);
+    }
     if !answer.not_counted.is_empty() {
         out.section("what did not count", "");
         let line = |entry: &NotCounted| match entry.phases.as_slice() {
@@ -86,10 +88,16 @@ impl Out<'_> {
         self.text.push_str("\n\n");
     }
 
+    /// The name, and the subtitle beside it, or below where it is too long.
     fn section(&mut self, name: &str, subtitle: &str) {
-        let name = self.bold(name);
-        let subtitle = if subtitle.is_empty() { String::new() } else { format!("  {}", printable(subtitle)) };
-        self.text.push_str(&format!("\n{name}{subtitle}\n"));
+        self.text.push('\n');
+        self.text.push_str(&self.bold(name));
+        if name.chars().count() + INDENT.len() + subtitle.chars().count() <= self.style.width {
+            self.line(format!("{INDENT}{subtitle}").trim_end());
+        } else {
+            self.text.push('\n');
+            self.wrapped(INDENT, INDENT, subtitle);
+        }
     }
 
     fn list(&mut self, items: &[String]) {

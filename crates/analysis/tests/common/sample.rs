@@ -228,9 +228,10 @@ fn sample_phase(model: &Model, name: &str, operation: Operation, mean_ns: f64) -
     let writes = matches!(operation, Operation::Load | Operation::Update | Operation::Mix);
     let written = if writes { operations * model.disk_per_row_bytes * 21 / 10 } else { 0 };
     let mut record = phase(name, operation, PhaseOutcome::Ran, vec![result]);
-    record.client =
-        Some(used(wall_ns * 9 / 10, if model.name == "redis" { 7 << 20 } else { model.memory_bytes }, written));
-    record.service = (model.name == "redis").then(|| used(wall_ns * 8 / 10, model.memory_bytes, written));
+    let served = model.name == "redis";
+    let client_memory_bytes = if served { 7 << 20 } else { model.memory_bytes };
+    record.client = Some(used(wall_ns * 19 / 20, client_memory_bytes, written));
+    record.service = served.then(|| used(wall_ns * 8 / 10, model.memory_bytes, written));
     record.settle_ns = writes.then_some(1_200_000 + model.disk_per_row_bytes * 90_000);
     record.disk_bytes = writes.then_some(32_768 + ROWS * model.disk_per_row_bytes);
     record

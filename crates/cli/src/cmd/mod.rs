@@ -37,6 +37,11 @@ pub fn say(text: &str) -> anyhow::Result<()> {
     }
 }
 
+/// Prints a line to stderr. Where nobody reads it any more the work goes on without.
+pub fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
 /// A guardian for this command's processes, with an identity that no other run has.
 pub fn guardian(clients: &Clients) -> anyhow::Result<Guardian> {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_nanos();
@@ -55,6 +60,7 @@ pub fn answer(path: &Path) -> anyhow::Result<(Loaded, Answer)> {
 pub fn terminal_style(run_folder: &Path) -> TerminalStyle {
     let terminal = std::io::stdout().is_terminal();
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let colour = if terminal && !plain { Colour::Ansi } else { Colour::Plain };
     let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_col));
     let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     let width = size.filter(|width| *width > 0).or(columns).unwrap_or(120);

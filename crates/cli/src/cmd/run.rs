@@ -139,22 +139,28 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     conclude(&outcome?, &options.out, args.json)
 }
 
-/// Shows the answer, writes the report and tells the exit status.
+/// Writes the report, shows the answer and tells the exit status. The answer is shown also where the report cannot be
+/// written.
 fn conclude(outcome: &RunOutcome, out: &Path, json: bool) -> anyhow::Result<i32> {
     let Loaded { run, jobs, end, .. } = &outcome.loaded;
     let answer = kurabe_analysis::analyse(run, jobs, end.as_ref());
     let report = out.join("report.html");
-    std::fs::write(&report, kurabe_report::html(&answer, run, jobs)?)
-        .with_context(|| format!("cannot write '{}'", report.display()))?;
+    let written = std::fs::write(&report, kurabe_report::html(&answer, run, jobs)?);
     if json {
         super::say(&format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
     } else {
         super::say(&kurabe_report::terminal(&answer, run, &super::terminal_style(out)))?;
-        super::say(&format!("\nResults: {}\nReport:  {}\n", out.display(), report.display()))?;
+        super::say(&format!("\nResults: {}\n", out.display()))?;
+        if written.is_ok() {
+            super::say(&format!("Report:  {}\n", report.display()))?;
+        }
         if let Some(kept) = &outcome.kept {
             super::say(&format!("Data:    {}\n", kept.display()))?;
         }
     }
+    written.with_context(|| {
+        format!("cannot write '{}'; 'kurabe report {} --out FILE' writes it elsewhere", report.display(), out.display())
+    })?;
     Ok(match end.as_ref().map(|end| end.status) {
         Some(EndStatus::Interrupted) => status::INTERRUPTED,
         Some(EndStatus::Complete) if !any_failed(&outcome.loaded) => status::GOOD,

@@ -15,12 +15,12 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let (loaded, answer) = super::answer(&args.run)?;
     if let Some(damaged) = &loaded.damaged {
-        eprintln!(
+        super::tell(&format!(
             "kurabe: line {} of jobs.jsonl is damaged ({}); its job is not counted, 'kurabe run --resume {}' runs it again",
             damaged.line,
             damaged.reason,
             args.run.display()
-        );
+        ));
     }
     if args.json {
         super::say(&format!("{}\n", serde_json::to_string_pretty(&answer)?))?;

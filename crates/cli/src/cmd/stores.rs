@@ -35,7 +35,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
 
 fn all(stores: &[StoreDescriptor], presence: impl Fn(&StoreDescriptor) -> Result<String, String>) -> String {
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(super::terminal_style(std::path::Path::new("")).width.clamp(60, 160) as u16);
     table.set_header(["store", "what", "here", "classes", "clients"]);
     for store in stores {

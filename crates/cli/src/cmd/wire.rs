@@ -49,6 +49,9 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     }
     text += &format!("{}\n", Command::Stop.to_line());
     super::say(&text)?;
-    eprintln!("kurabe: the files of this job stay in '{}'; remove it when you are done", folder.keep().display());
+    super::tell(&format!(
+        "kurabe: the files of this job stay in '{}'; remove it when you are done",
+        folder.keep().display()
+    ));
     Ok(crate::status::GOOD)
 }

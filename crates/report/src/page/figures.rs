@@ -1,7 +1,7 @@
 //! Charts with their captions and their numbers as tables.
 
 use kurabe_analysis::format;
-use kurabe_analysis::{LatencyAnswer, PhaseAnswer, PhaseRow, Status};
+use kurabe_analysis::{Figure, LatencyAnswer, PhaseAnswer, PhaseRow, Status};
 use minijinja::Value;
 use serde::Serialize;
 
@@ -36,8 +36,8 @@ pub(crate) fn places(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Vec<Figur
         }
         let class = ranking.class.map(|class| format!(", class {class}")).unwrap_or_default();
         let caption = format!("{}{class}: operations a second{}", phase.name, scale_note(&bars));
-        let rows = bars.iter().map(|bar| vec![bar.name.clone(), bar.label.clone()]);
-        let table = Table::texts(&["candidate", "place and op/s"], rows);
+        let rows = ranking.candidates.iter().filter_map(row).map(place_cells);
+        let table = Table::texts(&["place", "candidate", "op/s", "95 % interval", "of best", "95 % interval"], rows);
         views.push(FigureView {
             wide: safe(charts::bars(&caption, &bars, HALF_PX)?),
             narrow: Some(safe(charts::bars(&caption, &bars, NARROW_PX)?)),
@@ -46,6 +46,18 @@ pub(crate) fn places(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Vec<Figur
         });
     }
     Ok(views)
+}
+
+fn place_cells(row: &PhaseRow) -> Vec<String> {
+    let place = if let Status::Ranked { place, .. } = row.status { place.to_string() } else { String::new() };
+    let ends = |figure: Figure, show: fn(f64) -> String| {
+        let range = figure.interval.map(|range| format!("{} … {}", show(range.low), show(range.high)));
+        [show(figure.value), range.unwrap_or_default()]
+    };
+    let none = || [format::NONE.to_string(), String::new()];
+    let rate = row.rate_per_s.map_or_else(none, |figure| ends(figure, format::rate));
+    let ratio = row.to_best.map_or_else(none, |to_best| ends(to_best.ratio, format::ratio));
+    [vec![place, row.candidate.clone()], rate.to_vec(), ratio.to_vec()].concat()
 }
 
 fn scale_note(bars: &[Bar]) -> &'static str {
@@ -74,8 +86,8 @@ pub(crate) fn rates(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Option<Fig
     if bars.is_empty() {
         return Ok(None);
     }
-    let caption =
-        format!("{}: operations a second with 95 % intervals{}; grey has no place", phase.name, scale_note(&bars));
+    let intervals = if bars.iter().any(|bar| bar.interval.is_some()) { " with 95 % intervals" } else { "" };
+    let caption = format!("{}: operations a second{intervals}{}; grey has no place", phase.name, scale_note(&bars));
     let narrow: Vec<Bar> = bars.iter().map(|bar| Bar { label: format::rate(bar.value), ..bar.clone() }).collect();
     Ok(Some(FigureView {
         wide: safe(charts::bars(&caption, &bars, WIDE_PX)?),
@@ -160,22 +172,42 @@ pub(crate) fn over_time(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Option
         })
     };
     let lines: Vec<Line> = phase.rows.iter().filter_map(line).collect();
-    let all = || lines.iter().flat_map(|line| &line.points);
-    let values: Vec<f64> = all().map(|(_, y)| *y).collect();
-    if values.is_empty() {
+    if lines.is_empty() {
         return Ok(None);
     }
-    let seconds = Axis::linear(all().map(|(x, _)| *x).fold(0.0, f64::max));
-    let caption = format!("{}: operations a second over time, in the round of the median rate", phase.name);
+    let last = lines.iter().flat_map(|line| &line.points).map(|(x, _)| *x).fold(0.0, f64::max);
+    let seconds = Axis::linear(last);
+    let (y, scale) = rate_axis(&lines);
+    let caption = format!("{}: operations a second over time, in the round of the median rate{scale}", phase.name);
     let chart = LineChart {
         lines: &lines,
         x_ticks: seconds.ticks.iter().map(|at| (*at, seconds_name(*at))).collect(),
-        y: Axis::for_values(&values),
+        y,
         y_name: &charts::short_rate,
         markers: Markers::Hidden,
     };
     let wide = safe(charts::lines(&caption, &chart)?);
     Ok(Some(FigureView { caption, wide, narrow: None, table: series_table(phase) }))
+}
+
+/// Linear from zero, unless the stores' usual rates spread widely. Stalls alone do not make it logarithmic: they are what
+/// the chart is there to show.
+fn rate_axis(lines: &[Line]) -> (Axis, &'static str) {
+    let usual = |line: &Line| {
+        let mut rates: Vec<f64> = line.points.iter().map(|(_, y)| *y).collect();
+        rates.sort_by(f64::total_cmp);
+        rates.get(rates.len() / 2).copied().unwrap_or(0.0)
+    };
+    let all = || lines.iter().flat_map(|line| &line.points).map(|(_, y)| *y);
+    let high = all().fold(0.0, f64::max);
+    match Axis::for_values(&lines.iter().map(usual).collect::<Vec<f64>>()).scale {
+        Scale::Linear => (Axis::linear(high), ""),
+        Scale::Log => {
+            let low = all().filter(|rate| *rate > 0.0).fold(high, f64::min);
+            let has_zero = all().any(|rate| rate == 0.0);
+            (Axis::log(low, high), if has_zero { " (log scale; zero lies at the lower edge)" } else { " (log scale)" })
+        }
+    }
 }
 
 fn seconds_name(seconds: f64) -> String {
