@@ -83,7 +83,7 @@ fn flags_that_make_no_sense_say_what_would() {
 
 #[test]
 fn a_bad_study_file_is_told_with_its_place() {
-    refused(format!("{TINY}duratoin = \"1s\"\n"), &[], &["'duratoin'", "'duration'", "line 20, column 1"]);
+    refused(format!("{TINY}duratoin = \"1s\"\n"), &[], &["'duratoin'", "'duration'", "line 19, column 1"]);
     refused(TINY.replace("1_000", "\"many\""), &[], &["mine.toml", "line 3, column 8"]);
     refused(TINY.replace("rows = 1_000", ""), &[], &["mine.toml", "rows"]);
     refused(TINY.replace("operation = \"load\"\ncommit_every = 100", "operation = \"scan\"\ncount = 1"), &[], &["load"]);

@@ -87,9 +87,15 @@ fn rest_name(text: &str) -> String {
 /// The address without user, password and query: what may be printed and stored.
 fn shown_url(text: &str, url: &str) -> Result<String, StudyError> {
     let origin = format!("'{}@…'", rest_name(text));
-    let parsed = url::Url::parse(url).map_err(|error| {
-        StudyError::value(&origin, format!("the address cannot be read: {error}; write it like redis://127.0.0.1:6379"))
-    })?;
+    let problem = |reason: &str| {
+        StudyError::value(&origin, format!("the address {reason}; write it like redis://127.0.0.1:6379"))
+    };
+    // Otherwise what stands before the first colon, a user's name perhaps, would be read as the scheme.
+    let is_scheme = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+    if !url.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme)) {
+        return Err(problem("does not begin with its kind and '://'"));
+    }
+    let parsed = url::Url::parse(url).map_err(|error| problem(&format!("cannot be read: {error}")))?;
     let mut shown = parsed.clone();
     // Addresses without an authority have no user to remove.
     let _ = shown.set_username("");
@@ -131,8 +137,10 @@ mod tests {
         assert_eq!(candidate.name, "redis@redis://127.0.0.1:7001/3");
         assert_eq!(candidate.url.as_deref(), Some("redis://me:canary@127.0.0.1:7001/3"));
         assert_eq!(candidate.host().as_deref(), Some("127.0.0.1"));
-        let error = parse_candidate(&catalogue, "redis@me:canary").expect_err("no address").to_string();
-        assert!(!error.contains("canary"), "{error}");
+        for address in ["me:canary", "me:canary@127.0.0.1:7001", "me:canary@redis://127.0.0.1:7001", "127.0.0.1:canary"] {
+            let error = parse_candidate(&catalogue, &format!("redis@{address}")).expect_err("no address").to_string();
+            assert!(!error.contains("canary"), "{error}");
+        }
     }
 
     #[test]

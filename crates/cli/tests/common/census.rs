@@ -107,3 +107,7 @@ fn sockets(pid: u32) -> Vec<u64> {
     let inode = |target: &str| target.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok();
     entries.filter_map(|entry| inode(fs::read_link(entry.ok()?.path()).ok()?.to_str()?)).collect()
 }
+
+pub fn is_alive(pid: u32) -> bool {
+    see(pid).is_some()
+}

@@ -1,0 +1,273 @@
+//! Whole runs with real stores, as a person starts them.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use common::server::Redis;
+use common::{Mount, Place, Running, TINY, assert_mistake, census, entries, finish, here, said};
+use kurabe_record::{Class, EndStatus, Loaded, PhaseOutcome};
+
+/// Every job ran all phases without a wrong answer, a failure or an error, and each candidate ran once a round.
+#[track_caller]
+fn assert_whole(loaded: &Loaded) {
+    let run = &loaded.run;
+    assert_eq!(loaded.end.as_ref().map(|end| end.status), Some(EndStatus::Complete));
+    assert_eq!(loaded.jobs.len(), run.candidates.len() * run.rounds as usize);
+    let pairs: BTreeSet<_> = loaded.jobs.iter().map(|job| (job.round, &job.candidate)).collect();
+    assert_eq!(pairs.len(), loaded.jobs.len());
+    for (number, job) in loaded.jobs.iter().enumerate() {
+        assert_eq!((job.number as usize, &job.error), (number, &None));
+        assert_eq!(job.phases.len(), run.phases.len());
+        assert!(job.phases.iter().all(|phase| phase.outcome == PhaseOutcome::Ran), "{:?}", job.candidate);
+        for result in job.phases.iter().flat_map(|phase| &phase.results) {
+            assert_eq!((result.checks.failed(), result.failures.len()), (0, 0), "{}", job.candidate);
+            assert!(result.workers.iter().all(|worker| worker.operations > 0));
+        }
+    }
+}
+
+fn order(loaded: &Loaded) -> Vec<String> {
+    loaded.jobs.iter().map(|job| job.candidate.clone()).collect()
+}
+
+#[test]
+fn a_run_ends_with_tables_a_report_and_a_line_for_every_job() {
+    let place = Place::new();
+    let said = finish(&mut place.run(TINY, &[]));
+    assert_eq!(said.status, 0, "{said:?}");
+    let loaded = place.loaded();
+    assert_whole(&loaded);
+    for store in ["echo", "map", "file", "sqlite", "lmdb"] {
+        assert!(said.out.contains(store), "'{store}' is missing in: {}", said.out);
+    }
+    assert!(said.out.contains("report.html"), "{}", said.out);
+    let page = std::fs::read_to_string(place.out().join("report.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") || page.starts_with("<!doctype html>"), "{}", &page[..40]);
+    let jobs = std::fs::read_to_string(place.out().join("jobs.jsonl")).unwrap();
+    assert_eq!(jobs.lines().count(), 15 + 1, "a line a job and one for the end");
+    assert!(loaded.run.command.contains("--seed 1"), "{}", loaded.run.command);
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn records_hold_no_folder_of_the_machine() {
+    let place = Place::new();
+    // A study by name, so that no path of its own stands in the command.
+    let mut command = place.kurabe(["run", "floor", "--rounds", "1", "--stores", "echo,sqlite", "--rows", "1000"]);
+    let said = finish(command.arg("--dir").arg(place.data()).arg("--out").arg(place.out()));
+    assert_eq!(said.status, 0, "{said:?}");
+    for name in ["run.json", "jobs.jsonl", "report.html"] {
+        let text = std::fs::read_to_string(place.out().join(name)).unwrap();
+        assert!(!text.contains(&place.word), "'{name}' holds the path of a folder");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_order_and_another_seed_another() {
+    let orders: Vec<Vec<String>> = ["5", "5", "6"]
+        .map(|seed| {
+            let place = Place::new();
+            let said = finish(&mut place.run(TINY, &["--seed", seed]));
+            assert_eq!(said.status, 0, "{said:?}");
+            order(&place.loaded())
+        })
+        .to_vec();
+    assert_eq!(orders[0], orders[1]);
+    assert_ne!(orders[0], orders[2]);
+}
+
+#[test]
+fn four_stores_are_compared_at_the_floor_power() {
+    if !here(&["redis", "postgres"]) {
+        return;
+    }
+    let place = Place::new();
+    let said = finish(&mut place.run(TINY, &["--stores", "sqlite,lmdb,redis,postgres", "--durability", "power"]));
+    assert_eq!(said.status, 0, "{said:?}");
+    let loaded = place.loaded();
+    assert_whole(&loaded);
+    for candidate in &loaded.run.candidates {
+        let durability = candidate.durability.as_ref().unwrap();
+        assert_eq!(durability.class, Class::Power, "{}", candidate.name);
+    }
+    for job in loaded.jobs.iter().filter(|job| ["redis", "postgres"].contains(&job.candidate.as_str())) {
+        assert!(job.settings.iter().any(|check| check.asked.is_some() && check.asked == check.found), "read back");
+        assert!(job.phases.iter().all(|phase| phase.service.is_some()), "the server was watched");
+    }
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_store_is_compared_through_two_clients() {
+    if !here(&["sqlite+python", "redis", "redis+python"]) {
+        return;
+    }
+    let place = Place::new();
+    let said = finish(&mut place.run(TINY, &["--stores", "sqlite,sqlite+python,redis,redis+python"]));
+    assert_eq!(said.status, 0, "{said:?}");
+    let loaded = place.loaded();
+    assert_whole(&loaded);
+    let clients: BTreeSet<_> = loaded
+        .jobs
+        .iter()
+        .map(|job| (job.candidate.as_str(), job.hello.as_ref().unwrap().client.as_str()))
+        .collect();
+    let expected =
+        [("redis", "rust"), ("redis+python", "python"), ("sqlite", "rust"), ("sqlite+python", "python")];
+    assert_eq!(clients, BTreeSet::from(expected));
+    place.assert_nothing_is_left();
+}
+
+/// All files below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut pending = vec![folder.to_path_buf()];
+    while let Some(folder) = pending.pop() {
+        for name in entries(&folder) {
+            let path = folder.join(name);
+            if path.is_dir() { pending.push(path) } else { found.push(path) }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_server_of_the_user_is_measured_and_left_as_it_was() {
+    if !here(&["redis"]) {
+        return;
+    }
+    const SECRET: &str = "canary-PW";
+    let mut redis = Redis::start(SECRET);
+    redis.ask::<()>(&["MSET", "letter", "dear Anne", "kurabe_mine:0", "keep", "k0000000001", "keep too"]);
+    let (keys, settings, size) = (redis.content(), redis.settings(), redis.ask::<u64>(&["DBSIZE"]));
+    let place = Place::new();
+    // In the study, because a command line can be read by everybody.
+    let address = format!("redis@redis://:{SECRET}@127.0.0.1:{}", redis.port);
+    let study = TINY.replace("\"echo\", \"map\", \"file\", \"sqlite\", \"lmdb\"", &format!("\"sqlite\", \"{address}\""));
+    let study = place.file("secret.toml", study);
+    let mut command = place.kurabe(["run", &study]);
+    let mut run = Running::start(command.arg("--dir").arg(place.data()).arg("--out").arg(place.out()));
+    let pid = run.pid();
+    let mut seen = 0;
+    while census::is_alive(pid) {
+        let of_the_run = census::of(&place);
+        seen += of_the_run.len();
+        let told = of_the_run.iter().find(|process| process.cmdline.contains(SECRET));
+        assert!(told.is_none(), "{told:?}");
+    }
+    run.hear("6 of 6");
+    let said = run.finish();
+    assert_eq!(said.status, 0, "{said:?}");
+    assert!(seen > 10, "the command lines were looked at {seen} times");
+    assert_whole(&place.loaded());
+    assert!(!said.out.contains(SECRET) && !said.err.contains(SECRET), "{said:?}");
+    for path in files(&place.out()) {
+        let bytes = std::fs::read(&path).unwrap();
+        assert!(!bytes.windows(SECRET.len()).any(|part| part == SECRET.as_bytes()), "'{}'", path.display());
+    }
+    assert!(redis.is_alive());
+    assert_eq!((redis.content(), redis.settings(), redis.ask::<u64>(&["DBSIZE"])), (keys, settings, size));
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_password_on_the_command_line_is_not_in_the_command_that_repeats_the_run() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let redis = Redis::start("canary-PW");
+    let place = Place::new();
+    let address = format!("redis@redis://:canary-PW@127.0.0.1:{}", redis.port);
+    let said = finish(&mut place.run(TINY, &["--rounds", "1", "--stores", &address]));
+    assert_eq!(said.status, 0, "{said:?}");
+    let command = place.loaded().run.command;
+    assert!(command.contains(&format!("redis@redis://127.0.0.1:{}", redis.port)), "{command}");
+    assert!(!said.out.contains("canary-PW") && !said.err.contains("canary-PW"), "{said:?}");
+    assert!(files(&place.out()).iter().all(|path| !String::from_utf8_lossy(&std::fs::read(path).unwrap()).contains("canary-PW")));
+}
+
+#[test]
+fn a_wrong_password_is_told_before_anything_is_measured() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let redis = Redis::start("canary-PW");
+    let place = Place::new();
+    let address = format!("redis@redis://:other-PW@127.0.0.1:{}", redis.port);
+    let said = finish(&mut place.run(TINY, &["--stores", &address]));
+    assert_mistake(&said, &[&format!("redis@redis://127.0.0.1:{}", redis.port)]);
+    assert!(!said.err.contains("other-PW"), "{}", said.err);
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_job_can_be_piped_into_a_client_by_hand() {
+    let place = Place::new();
+    let wire = finish(place.kurabe(["wire", "quick", "sqlite", "--dir"]).arg(place.data()));
+    assert_eq!(wire.status, 0, "{wire:?}");
+    assert!(wire.err.contains("remove it when you are done"), "{}", wire.err);
+    let mut client = place.kurabe(["client"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    client.stdin.take().unwrap().write_all(wire.out.as_bytes()).unwrap();
+    let told = said(client.wait_with_output().unwrap());
+    assert_eq!(told.status, 0, "{told:?}");
+    let events: Vec<serde_json::Value> = told.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let is_result = |phase: &str| events.iter().any(|event| event.to_string().contains("\"workers\"") && event.to_string().contains(&format!("\"{phase}\"")));
+    for phase in ["load", "read", "scan", "latest", "mix", "update"] {
+        assert!(is_result(phase), "no result of '{phase}' in {}", told.out);
+    }
+}
+
+#[test]
+fn power_is_refused_in_memory_and_other_classes_say_so() {
+    let place = Place::new();
+    let Some(_mount) = Mount::tmpfs(&place.path("memory"), "size=64m") else { return };
+    let run = |more: &[&str]| {
+        let study = place.file("tiny.toml", TINY);
+        let mut command = place.kurabe(["run", &study, "--stores", "sqlite", "--dir"]);
+        finish(command.arg(place.path("memory")).arg("--out").arg(place.out()).args(more))
+    };
+    assert_mistake(&run(&["--durability", "power"]), &["power", "tmpfs", "--dir"]);
+    assert!(!place.out().exists());
+    let said = run(&["--durability", "process"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    assert!(said.out.contains("'tmpfs' lives in memory"), "{}", said.out);
+    assert_eq!(entries(&place.path("memory")), [""; 0]);
+}
+
+#[test]
+fn kept_data_stays_and_is_named() {
+    let place = Place::new();
+    let said = finish(&mut place.run(TINY, &["--keep", "--rounds", "1", "--stores", "sqlite"]));
+    assert_eq!(said.status, 0, "{said:?}");
+    let kept = entries(&place.data());
+    assert_eq!(kept.len(), 1);
+    assert!(said.out.contains(&format!("Data:    {}", place.data().join(&kept[0]).display())), "{}", said.out);
+    let stored = files(&place.data()).iter().filter(|path| path.to_string_lossy().contains("job-0/data")).count();
+    assert!(stored > 0, "the store's own files are there: {:?}", files(&place.data()));
+}
+
+#[test]
+fn a_budget_that_fits_nothing_gives_exactly_one_round() {
+    let place = Place::new();
+    let said = finish(&mut place.run(TINY, &["--budget", "1ms", "--stores", "sqlite,lmdb"]));
+    assert_eq!(said.status, 0, "{said:?}");
+    let loaded = place.loaded();
+    assert_eq!(loaded.jobs.len(), 2);
+    assert!(loaded.end.unwrap().message.unwrap().contains("1 of 3 rounds"));
+}
+
+#[test]
+fn results_go_to_a_folder_of_their_own_where_nothing_is_said() {
+    let place = Place::new();
+    let study = place.file("tiny.toml", TINY);
+    let mut command = place.kurabe(["run", &study, "--stores", "map", "--rounds", "1", "--dir"]);
+    let said = finish(command.arg(place.data()));
+    assert_eq!(said.status, 0, "{said:?}");
+    let made = entries(&place.path("kurabe-runs"));
+    assert!(made.len() == 1 && made[0].ends_with("-tiny"), "{made:?}");
+    assert!(said.out.contains(&made[0]), "{}", said.out);
+}
