@@ -16,7 +16,7 @@ use kurabe_study::Study;
 use crate::client::{ClientProcess, Fault};
 use crate::measure::{Meter, own_cpu_ns};
 use crate::resolve::Candidate;
-use crate::run::Observer;
+use crate::run::{Keep, Observer};
 use crate::streams::StreamFiles;
 use crate::support::{lacking, lacking_for_data};
 
@@ -43,6 +43,8 @@ pub struct Stage<'a> {
     pub interrupt: &'a AtomicBool,
     /// Who is told what happens.
     pub observer: &'a dyn Observer,
+    /// What becomes of the data of a job.
+    pub keep: Keep,
     /// Initialised data folders of services, by candidate.
     pub templates: std::cell::RefCell<BTreeMap<String, Template>>,
 }
@@ -82,9 +84,14 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> Option
     let outcome = work.run(&mut record);
     let outcome = outcome.map_err(|fault| work.blame(fault));
     let phase = work.phase.take();
+    if outcome.is_err() {
+        work.leave_server_as_it_was();
+    }
     work.end();
-    // What cannot be removed now goes with the folder of the run.
-    let _ = std::fs::remove_dir_all(&folder);
+    if stage.keep == Keep::Nothing {
+        // What cannot be removed now goes with the folder of the run.
+        let _ = std::fs::remove_dir_all(&folder);
+    }
     record.lasted_ns = start.elapsed().as_nanos() as u64;
     match outcome {
         Ok(()) => Some(record),
@@ -213,6 +220,7 @@ impl Work<'_> {
         }
         self.call(CallName::Create)?;
         record.settings = self.read_settings_back()?;
+        check_settings(&record.settings)?;
         record.empty_disk_bytes = self.disk_bytes();
         for plan in &study.phases {
             let phase = match lacking(&plan.phase, &hello.capabilities, processes) {
@@ -299,12 +307,22 @@ impl Work<'_> {
         receipt.ok_or_else(|| harness("a job needs at least one client process".into()))
     }
 
+    fn start_client(&self, number: u32, process: u32, interrupt: &AtomicBool) -> Result<(ClientProcess, Hello), Fault> {
+        let job = self.job(number, process)?;
+        let name = if number == u32::MAX { "clean-up.log".into() } else { format!("job-{number}-client-{process}.log") };
+        let log = self.stage.logs.join(name);
+        ClientProcess::start(self.stage.guardian, &self.candidate.client, &job, &log, interrupt)
+    }
+
     fn job(&self, number: u32, process: u32) -> Result<Job, Fault> {
         let dir = self.folder.join("data");
         if self.candidate.store.service.is_none() {
             std::fs::create_dir_all(&dir).map_err(|error| harness(format!("cannot make a data folder: {error}")))?;
         }
-        let url = self.service.as_ref().map(|service| service.url().to_string());
+        let url = self.service.as_ref().map(|service| match self.candidate.record.transport.as_str() {
+            "unix" => service.unix_url().unwrap_or(service.url()).to_string(),
+            _ => service.url().to_string(),
+        });
         let mut job = compose(self.stage.study, self.candidate, self.stage.files, &dir, url);
         job.id = format!("{number}-{}", self.candidate.record.name);
         job.namespace = namespace(self.stage.guardian.run_id());
@@ -346,7 +364,7 @@ impl Work<'_> {
         Ok(answer.map(|value| serde_json::from_value(value).unwrap_or_default()))
     }
 
-    /// Compares what was asked with what the live store reports. A setting that differs fails the job.
+    /// Compares what was asked with what the live store reports.
     fn read_settings_back(&mut self) -> Result<Vec<SettingCheck>, Fault> {
         let found = self.texts(CallName::Settings)?.unwrap_or_default();
         let mut asked = BTreeMap::new();
@@ -370,15 +388,6 @@ impl Work<'_> {
                 SettingCheck { name: name.clone(), asked: Some(asked), found, state }
             })
             .collect();
-        if let Some(bad) = checks.iter().find(|check| check.state == SettingState::Differs) {
-            let message = format!(
-                "setting '{}' reads back as '{}', not as '{}' as it was set",
-                bad.name,
-                bad.found.as_deref().unwrap_or_default(),
-                bad.asked.as_deref().unwrap_or_default()
-            );
-            return Err(Fault::new(JobErrorKind::Settings, message));
-        }
         checks.extend(found.into_iter().filter(|(name, _)| !asked.contains_key(name)).map(|(name, value)| {
             SettingCheck { name, asked: None, found: Some(value), state: SettingState::Reported }
         }));
@@ -495,6 +504,23 @@ impl Work<'_> {
         Fault::Failed { kind: JobErrorKind::Service, message }
     }
 
+    /// After a fault or an interrupt our rows would stay on somebody's server: a fresh client removes them.
+    fn leave_server_as_it_was(&mut self) {
+        if self.candidate.record.at_url.is_none() {
+            return;
+        }
+        self.clients.clear();
+        let calm = AtomicBool::new(false);
+        let cleaned = self.start_client(u32::MAX, 0, &calm).and_then(|(mut client, _)| {
+            client.call(CallName::Reset, CALL_LIMIT, &calm)?.map_err(|error| harness(error))?;
+            client.stop()
+        });
+        if cleaned.is_err() {
+            let name = &self.candidate.record.name;
+            eprintln!("kurabe: what this run wrote to '{name}' could not be removed: {}", namespace(self.stage.guardian.run_id()));
+        }
+    }
+
     /// Ends whatever still runs; processes are killed with their trees when dropped.
     fn end(self) {
         drop(self.clients);
@@ -514,6 +540,15 @@ fn limit(phase: &Phase) -> Duration {
         _ => Duration::ZERO,
     };
     longest + warmup + Duration::from_nanos(phase.duration_ns.unwrap_or(0))
+}
+
+/// A setting that reads back as something else fails the job: its figures would be of another setting.
+fn check_settings(checks: &[SettingCheck]) -> Result<(), Fault> {
+    let Some(bad) = checks.iter().find(|check| check.state == SettingState::Differs) else { return Ok(()) };
+    let text = |value: &Option<String>| value.clone().unwrap_or_default();
+    let message =
+        format!("setting '{}' reads back as '{}', not as '{}' as it was set", bad.name, text(&bad.found), text(&bad.asked));
+    Err(Fault::new(JobErrorKind::Settings, message))
 }
 
 /// After a load that is not whole every answer would be judged against rows that were never there.

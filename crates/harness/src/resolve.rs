@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kurabe_record::{AtUrl, CandidateRecord, DurabilityRecord, Floor, KeptSetting, LeftOut, StoreKind};
+use kurabe_record::{AtUrl, CandidateRecord, DurabilityRecord, Floor, KeptSetting, LeftOut, StoreKind, Transport};
 use kurabe_service::{Found, Guardian, Missing, Scope, find, spawn};
 use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Durability, StoreDescriptor, Study};
 
@@ -173,12 +173,14 @@ enum Absent {
 }
 
 fn check_host(spec: &CandidateSpec, remote: Remote) -> Result<(), HarnessError> {
-    let Some(host) = spec.host() else { return Ok(()) };
-    let bare = host.trim_matches(['[', ']']);
-    let local = host == "localhost" || bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
-    if local || host.is_empty() || remote == Remote::Allowed {
+    let is_local = |host: &String| {
+        let bare = host.trim_matches(['[', ']']);
+        host == "localhost" || bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+    };
+    let hosts = spec.hosts();
+    let Some(host) = hosts.iter().find(|host| !is_local(host)).filter(|_| remote == Remote::Refused) else {
         return Ok(());
-    }
+    };
     Err(HarnessError::Refused(format!(
         "'{}' is not on this machine; add --allow-remote if you may send load to '{host}'",
         spec.name
@@ -225,7 +227,7 @@ fn candidate(
         Some(client) if !client.threads => study.max_connections(),
         _ => 1,
     };
-    let record = record(spec, store, durability.as_ref(), found.as_ref(), processes);
+    let record = record(study, spec, store, durability.as_ref(), found.as_ref(), processes);
     let client = clients.command(catalogue, &spec.client)?;
     Ok(Ok(Candidate { record, spec: spec.clone(), store: store.clone(), durability, found, client }))
 }
@@ -240,6 +242,7 @@ fn word(floor: Floor) -> &'static str {
 }
 
 fn record(
+    study: &Study,
     spec: &CandidateSpec,
     store: &StoreDescriptor,
     durability: Option<&Durability>,
@@ -262,6 +265,7 @@ fn record(
     }
     let transport = match (&store.service, &spec.url) {
         (None, _) => "in process",
+        (Some(service), None) if study.transport == Transport::Unix && service.unix_url.is_some() => "unix",
         (Some(_), Some(url)) if url.contains("unix") || url.contains("host=/") => "unix",
         _ => "tcp",
     };

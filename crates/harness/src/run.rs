@@ -84,7 +84,7 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
     std::fs::create_dir_all(&options.dir).map_err(|error| HarnessError::io(&options.dir, error))?;
     let device = DeviceProbe::run(&options.dir)?;
     check_device(study, &device, options)?;
-    check_space(study, &device)?;
+    check_space(study, &device, jobs_kept(study, &resolved, options.keep))?;
     check_way(&resolved, &options.dir)?;
     let record = RunRecord {
         format: FORMAT,
@@ -99,6 +99,7 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
         budget_ns: study.budget_ns,
         quiet_wait_ns: study.quiet_wait_ns,
         cache_mb: study.cache_mb,
+        transport: study.transport,
         durability: study.durability,
         schema: study.schema.clone(),
         rows: study.rows,
@@ -126,10 +127,17 @@ fn check_device(study: &Study, device: &DeviceProbe, options: &Options) -> Resul
 /// Bytes that one row may take on disk while it is measured, beside its own: indexes, logs, copies.
 const SPACE_FACTOR: u64 = 6;
 
-fn check_space(study: &Study, device: &DeviceProbe) -> Result<(), HarnessError> {
-    // Jobs follow each other and remove their data, so one candidate's data must fit, not all of them.
-    let rows =
-        study.rows.saturating_mul(Layout::new(&study.schema).len_bytes() as u64 + 32).saturating_mul(SPACE_FACTOR);
+/// Jobs whose data lies on the disk at the same time. They follow each other and remove their data unless it is kept.
+fn jobs_kept(study: &Study, resolved: &Resolved, keep: Keep) -> u64 {
+    match keep {
+        Keep::Nothing => 1,
+        Keep::Data => resolved.candidates.len() as u64 * u64::from(study.rounds),
+    }
+}
+
+fn check_space(study: &Study, device: &DeviceProbe, jobs: u64) -> Result<(), HarnessError> {
+    let row_bytes = Layout::new(&study.schema).len_bytes() as u64 + 32;
+    let rows = study.rows.saturating_mul(row_bytes).saturating_mul(SPACE_FACTOR).saturating_mul(jobs);
     let needed = rows.saturating_add(StreamFiles::len_bytes(study));
     if needed <= device.free_bytes {
         return Ok(());
@@ -184,7 +192,7 @@ impl Ground {
         Ok(Ground { data, files })
     }
 
-    fn stage<'a>(&'a self, study: &'a Study, setting: &Setting<'a>, logs: &'a Path) -> Stage<'a> {
+    fn stage<'a>(&'a self, study: &'a Study, setting: &Setting<'a>, logs: &'a Path, keep: Keep) -> Stage<'a> {
         Stage {
             study,
             files: &self.files,
@@ -193,6 +201,7 @@ impl Ground {
             guardian: setting.guardian,
             interrupt: setting.interrupt,
             observer: setting.observer,
+            keep,
             templates: Default::default(),
         }
     }
@@ -205,7 +214,7 @@ fn look_at_servers(
     ground: &Ground,
     resolved: &mut Resolved,
 ) -> Result<(), HarnessError> {
-    let stage = ground.stage(study, setting, ground.data.path());
+    let stage = ground.stage(study, setting, ground.data.path(), Keep::Nothing);
     for candidate in resolved.candidates.iter_mut().filter(|candidate| candidate.spec.url.is_some()) {
         let found = look(&stage, candidate)
             .map_err(|error| HarnessError::Refused(format!("'{}': {error}", candidate.record.name)))?;
@@ -257,7 +266,7 @@ fn play(
     mut jobs: Vec<JobRecord>,
 ) -> Result<RunOutcome, HarnessError> {
     let logs = folder.logs();
-    let stage = ground.stage(study, setting, &logs);
+    let stage = ground.stage(study, setting, &logs, options.keep);
     let plan = Plan {
         candidates: candidates.iter().map(|candidate| candidate.record.name.clone()).collect(),
         rounds: study.rounds,

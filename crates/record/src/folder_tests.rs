@@ -18,6 +18,7 @@ fn run_record() -> RunRecord {
         budget_ns: None,
         quiet_wait_ns: 0,
         cache_mb: 256,
+        transport: Default::default(),
         durability: Floor::Process,
         schema: Schema::key_value(100),
         rows: 10,

@@ -14,7 +14,7 @@ pub use job::{
 };
 pub use run::{
     AtUrl, CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, Floor, KeptSetting, LeftOut, PhasePlan,
-    RunRecord, StoreKind,
+    RunRecord, StoreKind, Transport,
 };
 
 /// Version of the files' format. It grows when a reader of the old version would misread the new one.

@@ -33,6 +33,8 @@ pub struct RunRecord {
     pub quiet_wait_ns: u64,
     /// Cache of every server, in MiB.
     pub cache_mb: u64,
+    /// How servers that Kurabe starts are reached.
+    pub transport: Transport,
     /// Durability floor.
     pub durability: Floor,
     /// Shape of a row.
@@ -53,6 +55,17 @@ pub struct RunRecord {
     pub machine: Machine,
     /// The device under the data folders.
     pub device: DeviceProbe,
+}
+
+/// How a server is reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Transport {
+    /// TCP over the loopback interface.
+    #[default]
+    Tcp,
+    /// A unix socket.
+    Unix,
 }
 
 /// The lowest class of durability that takes part.

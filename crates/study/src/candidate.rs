@@ -106,9 +106,16 @@ fn shown_url(text: &str, url: &str) -> Result<String, StudyError> {
 }
 
 impl CandidateSpec {
-    /// The host of the address, where there is one.
-    pub fn host(&self) -> Option<String> {
-        url::Url::parse(self.url.as_deref()?).ok()?.host_str().map(str::to_string)
+    /// Every host that a driver may connect to for this address: that of the address itself, and those that drivers
+    /// of PostgreSQL take from its query. Paths of sockets are no hosts.
+    pub fn hosts(&self) -> Vec<String> {
+        let Some(url) = self.url.as_deref().and_then(|url| url::Url::parse(url).ok()) else { return Vec::new() };
+        let queried = url.query_pairs().filter(|(name, _)| name == "host" || name == "hostaddr");
+        let queried: Vec<String> = queried.map(|(_, value)| value.into_owned()).collect();
+        let hosts = url.host_str().into_iter().map(str::to_string).chain(queried);
+        let single = hosts.flat_map(|list| list.split(',').map(str::to_string).collect::<Vec<_>>());
+        // A path, also one that is percent-encoded in place of the host, is a socket of this machine.
+        single.filter(|host| !host.is_empty() && !host.starts_with('/') && !host.starts_with("%2F") && !host.starts_with("%2f")).collect()
     }
 
     /// The address without user, password and query.
@@ -136,11 +143,22 @@ mod tests {
         let candidate = parse_candidate(&catalogue, "redis@redis://me:canary@127.0.0.1:7001/3").expect("an address");
         assert_eq!(candidate.name, "redis@redis://127.0.0.1:7001/3");
         assert_eq!(candidate.url.as_deref(), Some("redis://me:canary@127.0.0.1:7001/3"));
-        assert_eq!(candidate.host().as_deref(), Some("127.0.0.1"));
+        assert_eq!(candidate.hosts(), ["127.0.0.1"]);
         for address in ["me:canary", "me:canary@127.0.0.1:7001", "me:canary@redis://127.0.0.1:7001", "127.0.0.1:canary"] {
             let error = parse_candidate(&catalogue, &format!("redis@{address}")).expect_err("no address").to_string();
             assert!(!error.contains("canary"), "{error}");
         }
+    }
+
+    #[test]
+    fn hosts_in_the_query_of_an_address_are_seen_too() {
+        let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+        let hosts = |url: &str| {
+            parse_candidate(&catalogue, &format!("postgres@{url}")).expect("an address").hosts()
+        };
+        assert_eq!(hosts("postgresql://localhost/db?host=10.0.0.1"), ["localhost", "10.0.0.1"]);
+        assert_eq!(hosts("postgresql://localhost/db?hostaddr=10.0.0.1,10.0.0.2"), ["localhost", "10.0.0.1", "10.0.0.2"]);
+        assert!(hosts("postgresql:///db?host=/var/run/postgresql").is_empty());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use kurabe_protocol::job::Warmup;
 use kurabe_protocol::{Distribution, Field, FieldType, LoadPath, Mix, Operation, Phase, ReadScope, Schema, stream};
-use kurabe_record::{Floor, PhasePlan};
+use kurabe_record::{Floor, PhasePlan, Transport};
 use serde::Deserialize;
 
 use crate::candidate::{CandidateSpec, parse_candidate, parse_candidates};
@@ -43,6 +43,8 @@ pub struct Study {
     pub quiet_wait_ns: u64,
     /// Cache of every server, in MiB.
     pub cache_mb: u64,
+    /// How servers that Kurabe starts are reached.
+    pub transport: Transport,
     /// Seed.
     pub seed: u64,
 }
@@ -60,6 +62,8 @@ pub struct Overrides {
     pub budget_ns: Option<u64>,
     /// `--rows`.
     pub rows: Option<u64>,
+    /// `--transport`.
+    pub transport: Option<Transport>,
     /// `--seed`.
     pub seed: Option<u64>,
 }
@@ -92,6 +96,8 @@ struct WireStudy {
     quiet_wait: Option<String>,
     #[serde(default = "default_cache")]
     cache_mb: u64,
+    #[serde(default)]
+    transport: Transport,
     #[serde(default = "one")]
     seed: u64,
     #[serde(rename = "phase")]
@@ -207,6 +213,7 @@ impl Study {
                 None => QUIET_WAIT_NS,
             },
             cache_mb: wire.cache_mb,
+            transport: overrides.transport.unwrap_or(wire.transport),
             seed: overrides.seed.unwrap_or(wire.seed),
         };
         study.budget_ns = overrides.budget_ns.or(study.budget_ns);
@@ -365,6 +372,19 @@ pub fn parse_duration(origin: &str, text: &str) -> Result<u64, StudyError> {
     let problem = || StudyError::value(origin, format!("'{text}' is no duration; write it like 200ms, 30s or 5m"));
     let duration = humantime::parse_duration(text).map_err(|_| problem())?;
     u64::try_from(duration.as_nanos()).ok().filter(|ns| *ns <= kurabe_protocol::MAX_SAFE_INTEGER).ok_or_else(problem)
+}
+
+/// Reads a transport.
+pub fn parse_transport(text: &str) -> Result<Transport, StudyError> {
+    match text {
+        "tcp" => Ok(Transport::Tcp),
+        "unix" => Ok(Transport::Unix),
+        _ => Err(StudyError::Unknown {
+            what: "transport",
+            name: text.to_string(),
+            known: ["tcp", "unix"].map(str::to_string).to_vec(),
+        }),
+    }
 }
 
 /// Reads a durability floor.

@@ -75,6 +75,7 @@ fn the_command_line_wins_over_the_file() {
         rounds: Some(7),
         budget_ns: Some(5),
         rows: Some(20),
+        transport: Some(Transport::Unix),
         seed: Some(9),
     };
     let study = Study::parse(&catalogue, "mine", "mine.toml", SMALL, &overrides).expect("a study");

@@ -31,6 +31,7 @@ pub fn run(rounds: u32, candidates: Vec<CandidateRecord>, phases: Vec<PhasePlan>
         budget_ns: None,
         quiet_wait_ns: SECOND_NS / 5,
         cache_mb: 256,
+        transport: Default::default(),
         durability: Floor::None,
         schema: Schema::key_value(100),
         rows: 100_000,

@@ -6,8 +6,8 @@ use anyhow::Context;
 use kurabe_harness::resolve::{Remote, default_dir};
 use kurabe_harness::run::{Keep, Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
-use kurabe_record::{EndStatus, Floor, Loaded};
-use kurabe_study::{Catalogue, Overrides, Study, parse_duration, parse_floor};
+use kurabe_record::{EndStatus, Floor, Loaded, PhaseRecord, Transport};
+use kurabe_study::{Catalogue, Overrides, Study, parse_duration, parse_floor, parse_transport};
 
 use crate::progress::{Manner, Progress};
 use crate::{interrupt, status};
@@ -30,6 +30,9 @@ pub struct StudyArgs {
     /// Rows that are loaded
     #[arg(long, value_name = "N")]
     pub rows: Option<u64>,
+    /// How servers that Kurabe starts are reached: tcp or unix
+    #[arg(long, value_name = "KIND", value_parser = transport)]
+    pub transport: Option<Transport>,
     /// Seed of order, streams and filler
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -37,6 +40,10 @@ pub struct StudyArgs {
 
 fn floor(text: &str) -> Result<Floor, String> {
     parse_floor(text).map_err(|error| error.to_string())
+}
+
+fn transport(text: &str) -> Result<Transport, String> {
+    parse_transport(text).map_err(|error| error.to_string())
 }
 
 impl StudyArgs {
@@ -48,6 +55,7 @@ impl StudyArgs {
             rounds: self.rounds,
             budget_ns: self.budget.as_deref().map(|text| parse_duration("--budget", text)).transpose()?,
             rows: self.rows,
+            transport: self.transport,
             seed: self.seed,
         })
     }
@@ -168,17 +176,16 @@ fn conclude(outcome: &RunOutcome, out: &Path, json: bool) -> anyhow::Result<i32>
     })
 }
 
-/// Whether any measurement failed: a job, an operation beyond what is allowed, or an answer.
+/// Whether any measurement failed: a job, operations beyond what is allowed in a phase, or an answer.
 fn any_failed(loaded: &Loaded) -> bool {
     let allowed = loaded.run.allowed_errors;
+    let bad_phase = |phase: &PhaseRecord| {
+        let failures: u64 = phase.results.iter().flat_map(|result| &result.failures).map(|failed| failed.count).sum();
+        failures > allowed || phase.results.iter().any(|result| result.checks.failed() > 0)
+    };
     loaded.jobs.iter().any(|job| {
         let count_is_wrong = job.final_count.is_some_and(|count| !count.right());
-        let results = job.phases.iter().flat_map(|phase| &phase.results);
-        let bad = results.into_iter().any(|result| {
-            let failures: u64 = result.failures.iter().map(|failed| failed.count).sum();
-            result.checks.failed() > 0 || failures > allowed
-        });
-        job.error.is_some() || count_is_wrong || bad
+        job.error.is_some() || count_is_wrong || job.phases.iter().any(bad_phase)
     })
 }
 
@@ -203,6 +210,8 @@ fn command(study: &Study, args: &Args) -> String {
     words.extend(number("--rounds", args.asked.rounds.map(u64::from)).into_iter().flatten());
     words.extend(number("--rows", args.asked.rows).into_iter().flatten());
     words.extend(args.asked.budget.iter().flat_map(|budget| ["--budget".to_string(), budget.clone()]));
+    let transport = |transport: &Transport| format!("{transport:?}").to_lowercase();
+    words.extend(args.asked.transport.iter().flat_map(|kind| ["--transport".to_string(), transport(kind)]));
     words.extend(["--seed".to_string(), study.seed.to_string()]);
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }
@@ -227,6 +236,7 @@ fn study_of(catalogue: &Catalogue, out: &Path, asked: &StudyArgs) -> anyhow::Res
         allowed_errors: run.allowed_errors,
         quiet_wait_ns: run.quiet_wait_ns,
         cache_mb: run.cache_mb,
+        transport: run.transport,
         seed: run.seed,
     })
 }

@@ -3,6 +3,7 @@
 #![allow(dead_code)] // Every test binary uses its own part.
 
 pub mod census;
+pub mod kill;
 pub mod server;
 
 use std::io::{BufRead, BufReader};

@@ -1,0 +1,156 @@
+//! Runs that are interrupted or killed, as a whole or in part.
+
+mod common;
+
+use common::kill::{kill_trial, planned_order};
+use common::{CLEANING, LONG, Place, Running, Said, TINY, census, comes_true, finish, here, wait_for};
+use kurabe_record::{EndStatus, JobErrorKind, JobRecord, PhaseOutcome};
+use rustix::process::Signal;
+
+#[test]
+fn an_interrupted_run_reports_what_it_has_and_goes_on_later() {
+    if !here(&["redis", "postgres"]) {
+        return;
+    }
+    let place = Place::new();
+    let planned = planned_order(&place, "3");
+    let mut run = Running::start(&mut place.run(TINY, &["--stores", "sqlite,redis,postgres", "--seed", "3"]));
+    run.hear("3 of 9");
+    run.signal(Signal::INT);
+    let said = run.finish();
+    assert_eq!(said.status, 130, "{said:?}");
+    assert!(said.out.contains("the run was interrupted"), "{}", said.out);
+    let page = std::fs::read_to_string(place.out().join("report.html")).unwrap();
+    assert!(page.contains("interrupted"), "the report says so");
+    place.assert_nothing_is_left();
+    let half = place.loaded();
+    assert_eq!(half.end.as_ref().map(|end| end.status), Some(EndStatus::Interrupted));
+    assert!((3..9).contains(&half.jobs.len()));
+    assert_eq!(place.answer()["rounds"]["end"], "interrupted");
+
+    let said = finish(&mut place.resume());
+    assert_eq!(said.status, 0, "{said:?}");
+    assert!(!said.out.contains("interrupted"), "{}", said.out);
+    let whole = place.loaded();
+    let order: Vec<String> = whole.jobs.iter().map(|job| job.candidate.clone()).collect();
+    assert_eq!(order, planned, "the order of a run that was never interrupted");
+    assert_eq!(whole.jobs[..half.jobs.len()], half.jobs[..]);
+    assert_eq!(place.answer()["rounds"]["complete"], 3);
+    place.assert_nothing_is_left();
+
+    // Nothing is left to do: resuming once more changes nothing.
+    let said = finish(&mut place.resume());
+    assert_eq!((said.status, place.loaded().jobs), (0, whole.jobs));
+}
+
+#[test]
+fn an_interrupt_ends_a_long_phase_too() {
+    let place = Place::new();
+    let run = Running::start(&mut place.run(LONG, &["--stores", "sqlite"]));
+    in_the_long_phase(run.pid());
+    run.signal(Signal::INT);
+    let pid = run.pid();
+    assert!(comes_true(CLEANING, || !census::is_alive(pid)), "still running after {CLEANING:?}");
+    let said = run.finish();
+    assert_eq!(said.status, 130, "{said:?}");
+    assert_eq!(place.loaded().jobs, [], "half a job is no result");
+    assert!(place.out().join("report.html").exists());
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_second_interrupt_ends_at_once() {
+    let place = Place::new();
+    let run = Running::start(&mut place.run(LONG, &["--stores", "sqlite"]));
+    in_the_long_phase(run.pid());
+    // Held, so that both signals have come before it can act on the first.
+    let client = census::client(run.pid()).unwrap().pid;
+    census::signal(client, Signal::STOP);
+    run.signal(Signal::INT);
+    run.signal(Signal::TERM);
+    let said = run.finish();
+    assert_eq!(said.status, 130, "{said:?}");
+    assert!(!place.out().join("report.html").exists(), "nothing was done any more");
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn kurabe_killed_leaves_nothing_behind_and_the_run_can_go_on() {
+    if here(&["redis", "postgres"]) {
+        kill_trial(1);
+    }
+}
+
+#[test]
+fn a_killed_client_is_a_failed_row_and_the_others_go_on() {
+    let place = Place::new();
+    let run = Running::start(&mut place.run(LONG, &["--stores", "sqlite,map", "--seed", "1"]));
+    let client = in_the_long_phase(run.pid());
+    census::signal(client, Signal::KILL);
+    let said = run.finish();
+    let failed = one_failed(&place, &said);
+    let error = failed.error.unwrap();
+    assert_eq!((error.kind, error.phase.as_deref()), (JobErrorKind::Client, Some("read")));
+    assert!(error.message.contains("the client ended with signal: 9"), "{}", error.message);
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_killed_server_is_a_failed_row_with_its_log_and_the_others_go_on() {
+    for (store, program) in [("redis", "redis-server"), ("postgres", "postgres")] {
+        if !here(&[store]) {
+            continue;
+        }
+        let place = Place::new();
+        let run = Running::start(&mut place.run(LONG, &["--stores", &format!("{store},map")]));
+        let server = wait_for("the server", || {
+            let server = census::child(run.pid(), program)?;
+            (census::cpu_ms(census::client(run.pid())?.pid) >= 100).then_some(server)
+        });
+        census::signal(server.pid, Signal::KILL);
+        let said = run.finish();
+        let failed = one_failed(&place, &said);
+        assert_eq!(failed.candidate, store);
+        let error = failed.error.unwrap();
+        assert_eq!((error.kind, error.phase.as_deref()), (JobErrorKind::Service, Some("read")));
+        assert!(error.message.starts_with("the service died"), "{}", error.message);
+        let last_words = ["ready to accept connections", "Ready to accept connections"];
+        assert!(last_words.iter().any(|words| error.message.contains(words)), "{}", error.message);
+        place.assert_nothing_is_left();
+    }
+}
+
+/// Waits until the client of this run has worked long enough to be in the phase that follows the load.
+fn in_the_long_phase(pid: u32) -> u32 {
+    wait_for("a client in the long phase", || {
+        let client = census::client(pid)?;
+        (census::cpu_ms(client.pid) >= 200).then_some(client.pid)
+    })
+}
+
+/// The run failed in one job of two, says so, and the other job counts.
+#[track_caller]
+fn one_failed(place: &Place, said: &Said) -> JobRecord {
+    assert_eq!(said.status, 1, "{said:?}");
+    assert!(said.err.contains("failed: "), "{}", said.err);
+    let jobs = place.loaded().jobs;
+    let (failed, good): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| job.error.is_some());
+    assert_eq!((failed.len(), good.len()), (1, 1));
+    assert!(good[0].phases.iter().all(|phase| phase.outcome == PhaseOutcome::Ran));
+    assert!(said.out.contains("what did not count"), "{}", said.out);
+    let read = failed[0].phases.iter().find(|phase| phase.name == "read").unwrap();
+    assert!(matches!(read.outcome, PhaseOutcome::Failed(_)), "{:?}", read.outcome);
+    failed.into_iter().next().unwrap()
+}
+
+#[test]
+fn a_terminated_run_ends_like_an_interrupted_one() {
+    let place = Place::new();
+    let mut run = Running::start(&mut place.run(TINY, &["--stores", "sqlite,lmdb", "--rounds", "50"]));
+    run.hear("2 of 100");
+    run.signal(Signal::TERM);
+    let said = run.finish();
+    assert_eq!(said.status, 130, "{said:?}");
+    assert_eq!(place.loaded().end.map(|end| end.status), Some(EndStatus::Interrupted));
+    place.assert_nothing_is_left();
+}
