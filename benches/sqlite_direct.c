@@ -75,6 +75,20 @@ static int64_t load(const char *values, int len, int64_t rows, int64_t commit_ev
     return end - start;
 }
 
+/* Every insert commits by itself; rows follow those that were loaded. */
+static int64_t insert_each(const char *values, int len, int64_t rows, int64_t inserts) {
+    sqlite3_stmt *write = prepare("INSERT INTO \"t\" (\"id\", \"value\") VALUES (?, ?)");
+    int64_t start = now_ns();
+    for (int64_t row = 0; row < inserts; row++) {
+        sqlite3_bind_int64(write, 1, rows + row);
+        sqlite3_bind_text(write, 2, values + row * len, len, SQLITE_STATIC);
+        step(write, "insert");
+    }
+    int64_t end = now_ns();
+    sqlite3_finalize(write);
+    return end - start;
+}
+
 /* Reads copy the value out, and the last bytes are summed so that no copy can be left out. */
 static int64_t read_rows(const uint32_t *stream, size_t entries, int64_t reads, int len) {
     sqlite3_stmt *read = prepare("SELECT \"value\" FROM \"t\" WHERE \"id\" = ?1");
@@ -107,16 +121,16 @@ static void open_database(const char *path) {
 }
 
 int main(int count, char **words) {
-    if (count != 8) {
-        fprintf(stderr, "usage: sqlite_direct DATABASE VALUES VALUE_BYTES ROWS_STREAM ROWS READS COMMIT_EVERY\n");
+    if (count != 9) {
+        fprintf(stderr, "usage: sqlite_direct DATABASE VALUES VALUE_BYTES ROWS_STREAM ROWS READS COMMIT_EVERY INSERTS\n");
         return 2;
     }
     int len = atoi(words[3]);
-    int64_t rows = atoll(words[5]), reads = atoll(words[6]), commit_every = atoll(words[7]);
+    int64_t rows = atoll(words[5]), reads = atoll(words[6]), commit_every = atoll(words[7]), inserts = atoll(words[8]);
     size_t value_bytes, stream_bytes;
     char *values = slurp(words[2], &value_bytes);
     uint32_t *stream = slurp(words[4], &stream_bytes);
-    if (value_bytes != (size_t)(rows * len) || stream_bytes < 4) fail("the files do not fit the numbers");
+    if (value_bytes != (size_t)(rows * len) || stream_bytes < 4 || inserts > rows) fail("the files do not fit the numbers");
 
     /* Each part has a handle of its own, as each phase of Kurabe has. */
     open_database(words[1]);
@@ -130,6 +144,9 @@ int main(int count, char **words) {
     run("BEGIN");
     int64_t snapshot_ns = read_rows(stream, stream_bytes / 4, reads, len);
     sqlite3_close(database);
-    printf("%lld %lld %lld\n", (long long)load_ns, (long long)each_ns, (long long)snapshot_ns);
+    open_database(words[1]);
+    int64_t insert_ns = insert_each(values, len, rows, inserts);
+    sqlite3_close(database);
+    printf("%lld %lld %lld %lld\n", (long long)load_ns, (long long)each_ns, (long long)snapshot_ns, (long long)insert_ns);
     return 0;
 }

@@ -85,10 +85,19 @@ fn main() {
         Some(Verb::Guardian) => Ok(kurabe_service::guardian_main()),
     };
     let status = outcome.unwrap_or_else(|error| {
-        cmd::tell(&format!("kurabe: {error:#}"));
+        cmd::tell(&format!("kurabe: {}", in_words(&error)));
         status_of(&error)
     });
     std::process::exit(status);
+}
+
+/// The error and its causes; a cause that an error tells in its own words is not told twice.
+fn in_words(error: &anyhow::Error) -> String {
+    error
+        .chain()
+        .skip(1)
+        .map(ToString::to_string)
+        .fold(error.to_string(), |text, cause| if text.contains(&cause) { text } else { format!("{text}: {cause}") })
 }
 
 /// A mistake in what was typed is 2, everything else 1.

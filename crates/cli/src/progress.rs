@@ -100,7 +100,8 @@ impl Observer for Progress {
         self.jobs.set(run.candidates.len() as u64 * u64::from(run.rounds));
         self.bar.set_length(self.jobs.get());
         let names: Vec<&str> = run.candidates.iter().map(|candidate| candidate.name.as_str()).collect();
-        self.line(&format!("{}: {} rounds of {}", run.study, run.rounds, names.join(", ")));
+        let plural = if run.rounds == 1 { "" } else { "s" };
+        self.line(&format!("{}: {} round{plural} of {}", run.study, run.rounds, names.join(", ")));
     }
 
     fn job(&self, number: u32, round: u32, candidate: &str) {

@@ -86,7 +86,11 @@ fn a_bad_study_file_is_told_with_its_place() {
     refused(format!("{TINY}duratoin = \"1s\"\n"), &[], &["'duratoin'", "'duration'", "line 19, column 1"]);
     refused(TINY.replace("1_000", "\"many\""), &[], &["mine.toml", "line 3, column 8"]);
     refused(TINY.replace("rows = 1_000", ""), &[], &["mine.toml", "rows"]);
-    refused(TINY.replace("operation = \"load\"\ncommit_every = 100", "operation = \"scan\"\ncount = 1"), &[], &["load"]);
+    refused(
+        TINY.replace("operation = \"load\"\ncommit_every = 100", "operation = \"scan\"\ncount = 1"),
+        &[],
+        &["load"],
+    );
     refused(TINY.replace("rounds = 3", "rounds = "), &[], &["mine.toml", "line 5"]);
     refused("", &[], &["mine.toml"]);
     refused([0xff, 0xfe, 0, 1, 2], &[], &["mine.toml"]);
@@ -133,7 +137,8 @@ fn load_does_not_go_to_another_machine_unasked() {
 fn a_password_in_an_address_is_in_no_message() {
     let place = Place::new();
     let study = place.file("tiny.toml", TINY);
-    for address in ["redis@redis://me:canary-PW@example.org", "redis@me:canary-PW", "redis@redis://:canary-PW@127.0.0.1:1"]
+    for address in
+        ["redis@redis://me:canary-PW@example.org", "redis@me:canary-PW", "redis@redis://:canary-PW@127.0.0.1:1"]
     {
         let mut command = place.kurabe(["run", &study, "--stores", address]);
         let said = finish(command.arg("--out").arg(place.out()).arg("--dir").arg(place.data()));
@@ -151,7 +156,8 @@ fn stores_tell_what_is_here_and_each_tells_what_it_promises() {
         assert!(said.out.lines().any(|line| line.trim_start().starts_with(store)), "'{store}' in {}", said.out);
     }
     let one = say(&["stores", "redis"]).out;
-    for word in ["licence", "aof-always (power)", "can lose: nothing that was answered", "as shipped", "source: https"] {
+    for word in ["licence", "aof-always (power)", "can lose: nothing that was answered", "as shipped", "source: https"]
+    {
         assert!(one.contains(word), "'{word}' is missing in: {one}");
     }
     assert!(say(&["stores", "postgres"]).out.contains("never chosen by Kurabe"));
@@ -209,7 +215,8 @@ fn a_plan_shows_candidates_order_time_and_disk_and_starts_nothing() {
     let study = place.file("tiny.toml", TINY);
     let said = finish(place.kurabe(["plan", &study, "--seed", "7", "--budget", "5m", "--dir"]).arg(place.data()));
     assert_eq!((said.status, said.err.as_str()), (0, ""));
-    for word in ["1000 rows of 100 bytes", "candidate sqlite: process", "can lose:", "phase     read", "15 jobs", "5m"] {
+    for word in ["1000 rows of 100 bytes", "candidate sqlite: process", "can lose:", "phase     read", "15 jobs", "5m"]
+    {
         assert!(said.out.contains(word), "'{word}' is missing in: {}", said.out);
     }
     for round in 1..=3 {
@@ -278,6 +285,10 @@ fn colours_are_for_terminals_that_want_them() {
     let place = Place::new();
     finish(&mut place.run(TINY, &["--stores", "sqlite,lmdb"]));
     // `script` gives its command a terminal.
+    if std::process::Command::new("script").arg("--version").output().is_err() {
+        println!("skipped: no 'script' in PATH");
+        return;
+    }
     let shown = |no_color: &str| {
         let line = format!("exec {} show {}", env!("CARGO_BIN_EXE_kurabe"), place.out().display());
         let mut command = std::process::Command::new("script");

@@ -4,6 +4,7 @@ mod common;
 
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -111,13 +112,9 @@ fn a_store_is_compared_through_two_clients() {
     assert_eq!(said.status, 0, "{said:?}");
     let loaded = place.loaded();
     assert_whole(&loaded);
-    let clients: BTreeSet<_> = loaded
-        .jobs
-        .iter()
-        .map(|job| (job.candidate.as_str(), job.hello.as_ref().unwrap().client.as_str()))
-        .collect();
-    let expected =
-        [("redis", "rust"), ("redis+python", "python"), ("sqlite", "rust"), ("sqlite+python", "python")];
+    let clients: BTreeSet<_> =
+        loaded.jobs.iter().map(|job| (job.candidate.as_str(), job.hello.as_ref().unwrap().client.as_str())).collect();
+    let expected = [("redis", "rust"), ("redis+python", "python"), ("sqlite", "rust"), ("sqlite+python", "python")];
     assert_eq!(clients, BTreeSet::from(expected));
     place.assert_nothing_is_left();
 }
@@ -147,7 +144,8 @@ fn a_server_of_the_user_is_measured_and_left_as_it_was() {
     let place = Place::new();
     // In the study, because a command line can be read by everybody.
     let address = format!("redis@redis://:{SECRET}@127.0.0.1:{}", redis.port);
-    let study = TINY.replace("\"echo\", \"map\", \"file\", \"sqlite\", \"lmdb\"", &format!("\"sqlite\", \"{address}\""));
+    let study =
+        TINY.replace("\"echo\", \"map\", \"file\", \"sqlite\", \"lmdb\"", &format!("\"sqlite\", \"{address}\""));
     let study = place.file("secret.toml", study);
     let mut command = place.kurabe(["run", &study]);
     let mut run = Running::start(command.arg("--dir").arg(place.data()).arg("--out").arg(place.out()));
@@ -187,7 +185,11 @@ fn a_password_on_the_command_line_is_not_in_the_command_that_repeats_the_run() {
     let command = place.loaded().run.command;
     assert!(command.contains(&format!("redis@redis://127.0.0.1:{}", redis.port)), "{command}");
     assert!(!said.out.contains("canary-PW") && !said.err.contains("canary-PW"), "{said:?}");
-    assert!(files(&place.out()).iter().all(|path| !String::from_utf8_lossy(&std::fs::read(path).unwrap()).contains("canary-PW")));
+    assert!(
+        files(&place.out())
+            .iter()
+            .all(|path| !String::from_utf8_lossy(&std::fs::read(path).unwrap()).contains("canary-PW"))
+    );
 }
 
 #[test]
@@ -215,10 +217,36 @@ fn a_job_can_be_piped_into_a_client_by_hand() {
     let told = said(client.wait_with_output().unwrap());
     assert_eq!(told.status, 0, "{told:?}");
     let events: Vec<serde_json::Value> = told.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let is_result = |phase: &str| events.iter().any(|event| event.to_string().contains("\"workers\"") && event.to_string().contains(&format!("\"{phase}\"")));
+    let is_result = |phase: &str| {
+        events.iter().any(|event| {
+            event.to_string().contains("\"workers\"") && event.to_string().contains(&format!("\"{phase}\""))
+        })
+    };
     for phase in ["load", "read", "scan", "latest", "mix", "update"] {
         assert!(is_result(phase), "no result of '{phase}' in {}", told.out);
     }
+}
+
+#[test]
+fn a_candidate_with_wrong_answers_has_no_place_and_fails_the_run() {
+    let place = Place::new();
+    // In place of an interpreter: the Rust client, whose answers are then reported as wrong.
+    let kurabe = env!("CARGO_BIN_EXE_kurabe");
+    let liar =
+        format!("#!/bin/sh\n[ \"$1\" = -c ] && exit 0\n'{kurabe}' client | sed -u 's/\"wrong\":0/\"wrong\":3/'\n");
+    let liar = place.file("liar", liar);
+    std::fs::set_permissions(&liar, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let said = finish(place.run(TINY, &["--stores", "sqlite,lmdb,sqlite+python"]).env("KURABE_PYTHON", liar));
+    assert_eq!(said.status, 1, "{said:?}");
+    assert!(said.err.contains("sqlite+python  load: 3 wrong answers"), "{}", said.err);
+    let answer = place.answer();
+    for phase in answer["phases"].as_array().unwrap() {
+        for row in phase["rows"].as_array().unwrap() {
+            let expected = if row["candidate"] == "sqlite+python" { "unranked" } else { "ranked" };
+            assert_eq!(row["status"]["state"], expected, "{row}");
+        }
+    }
+    place.assert_nothing_is_left();
 }
 
 #[test]

@@ -20,6 +20,8 @@ const PAIRS: usize = 9;
 const ROWS: u64 = 200_000;
 const READS: u64 = 400_000;
 const COMMIT_EVERY: u32 = 1_000;
+/// Writes that commit one by one.
+const INSERTS: u64 = 20_000;
 const VALUE_BYTES: u32 = 100;
 /// Where databases are made: a real file system, not one in memory.
 const SCRATCH: &str = "/var/tmp";
@@ -71,22 +73,25 @@ impl Files {
     }
 }
 
-/// Nanoseconds an operation of the three parts.
+/// Nanoseconds an operation of the four parts.
 #[derive(Clone, Copy)]
 struct Times {
     load: f64,
     each: f64,
     snapshot: f64,
+    insert: f64,
 }
 
-fn phases(files: &Files) -> [Phase; 3] {
+fn phases(files: &Files) -> [Phase; 4] {
     let mut load = Phase::new("load", Operation::Load);
     (load.count, load.commit_every) = (Some(ROWS), COMMIT_EVERY);
     let mut each = Phase::new("each", Operation::Read);
     (each.count, each.distribution) = (Some(READS), Distribution::Uniform);
     each.rows_stream = Some(files.rows_stream.display().to_string());
     let snapshot = Phase { name: "snapshot".into(), read_scope: ReadScope::Snapshot, ..each.clone() };
-    [load, each, snapshot]
+    let mut insert = Phase::new("insert", Operation::Insert);
+    (insert.count, insert.first_row) = (Some(INSERTS), ROWS);
+    [load, each, snapshot, insert]
 }
 
 fn kurabe(files: &Files) -> Times {
@@ -136,7 +141,7 @@ fn times_of(events: &str) -> Times {
         assert_eq!(worker.operations, count);
         (worker.last_end_ns - worker.first_start_ns) as f64 / count as f64
     };
-    Times { load: next(ROWS), each: next(READS), snapshot: next(READS) }
+    Times { load: next(ROWS), each: next(READS), snapshot: next(READS), insert: next(INSERTS) }
 }
 
 fn direct(program: &Path, files: &Files) -> Times {
@@ -146,15 +151,15 @@ fn direct(program: &Path, files: &Files) -> Times {
         .arg(&files.values)
         .arg(VALUE_BYTES.to_string())
         .arg(&files.rows_stream)
-        .args([ROWS.to_string(), READS.to_string(), COMMIT_EVERY.to_string()])
+        .args([ROWS.to_string(), READS.to_string(), COMMIT_EVERY.to_string(), INSERTS.to_string()])
         .stderr(Stdio::inherit())
         .output()
         .expect("the C program runs");
     assert!(output.status.success(), "the C program failed");
     let text = String::from_utf8_lossy(&output.stdout);
     let mut numbers = text.split_whitespace().map(|number| number.parse::<f64>().expect("a number"));
-    let mut next = |count: u64| numbers.next().expect("three numbers") / count as f64;
-    Times { load: next(ROWS), each: next(READS), snapshot: next(READS) }
+    let mut next = |count: u64| numbers.next().expect("four numbers") / count as f64;
+    Times { load: next(ROWS), each: next(READS), snapshot: next(READS), insert: next(INSERTS) }
 }
 
 /// Folder of the SQLite source that the crate libsqlite3-sys carries.
@@ -235,6 +240,7 @@ fn main() {
     );
     println!("{:<38} {:>9} {:>9} {:>8} {:>9}", "", "direct", "kurabe", "ratio", "more");
     print(&format!("load, commit every {COMMIT_EVERY}"), &pairs, |times| times.load, "");
+    print("writes, a transaction each", &pairs, |times| times.insert, "target: ratio at most 1.05");
     print("reads, a transaction each", &pairs, |times| times.each, "target: ratio at most 1.05");
     print("reads in one snapshot", &pairs, |times| times.snapshot, "target: at most 80 ns more");
 }

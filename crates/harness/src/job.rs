@@ -24,6 +24,8 @@ use crate::support::{lacking, lacking_for_data};
 const CALL_LIMIT: Duration = Duration::from_secs(60);
 /// A scan is one operation, however much there is to read.
 const SCAN_LIMIT: Duration = Duration::from_secs(1800);
+/// A process that was killed is gone within this time.
+const DEATH_LIMIT: Duration = Duration::from_millis(300);
 /// A server that accepts connections may still refuse to answer for a while (recovery, start-up).
 const PING_LIMIT: Duration = Duration::from_secs(30);
 
@@ -309,7 +311,8 @@ impl Work<'_> {
 
     fn start_client(&self, number: u32, process: u32, interrupt: &AtomicBool) -> Result<(ClientProcess, Hello), Fault> {
         let job = self.job(number, process)?;
-        let name = if number == u32::MAX { "clean-up.log".into() } else { format!("job-{number}-client-{process}.log") };
+        let name =
+            if number == u32::MAX { "clean-up.log".into() } else { format!("job-{number}-client-{process}.log") };
         let log = self.stage.logs.join(name);
         ClientProcess::start(self.stage.guardian, &self.candidate.client, &job, &log, interrupt)
     }
@@ -349,6 +352,16 @@ impl Work<'_> {
 
     fn service_died(&mut self) -> bool {
         self.service.as_mut().is_some_and(|service| !service.is_alive())
+    }
+
+    /// Whether the service is dead, or dying: a killed process closes its connections before its end can be seen, so
+    /// clients may know first.
+    fn service_dies(&mut self) -> bool {
+        let until = Instant::now() + DEATH_LIMIT;
+        while self.service.is_some() && !self.service_died() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.service_died()
     }
 
     /// Asks a call that the store must be able to do.
@@ -420,7 +433,8 @@ impl Work<'_> {
         record.client = client_meter.stop();
         record.service = service_meter.stop();
         record.results = results;
-        if self.service_died() {
+        let failed = record.results.iter().any(|result| !result.failures.is_empty());
+        if self.service_died() || (failed && self.service_dies()) {
             return Err(Fault::new(JobErrorKind::Service, "the service died".to_string()));
         }
         if phase.writes() {
@@ -493,7 +507,7 @@ impl Work<'_> {
         if kind == JobErrorKind::Service && !message.starts_with("the service died") {
             return Fault::Failed { kind, message };
         }
-        if !self.service_died() {
+        if !self.service_dies() {
             return Fault::Failed { kind, message };
         }
         let log = self.service.as_ref().map(|service| service.log_tail(15)).unwrap_or_default();
@@ -517,7 +531,10 @@ impl Work<'_> {
         });
         if cleaned.is_err() {
             let name = &self.candidate.record.name;
-            eprintln!("kurabe: what this run wrote to '{name}' could not be removed: {}", namespace(self.stage.guardian.run_id()));
+            eprintln!(
+                "kurabe: what this run wrote to '{name}' could not be removed: {}",
+                namespace(self.stage.guardian.run_id())
+            );
         }
     }
 
@@ -546,8 +563,12 @@ fn limit(phase: &Phase) -> Duration {
 fn check_settings(checks: &[SettingCheck]) -> Result<(), Fault> {
     let Some(bad) = checks.iter().find(|check| check.state == SettingState::Differs) else { return Ok(()) };
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
-    let message =
-        format!("setting '{}' reads back as '{}', not as '{}' as it was set", bad.name, text(&bad.found), text(&bad.asked));
+    let message = format!(
+        "setting '{}' reads back as '{}', not as '{}' as it was set",
+        bad.name,
+        text(&bad.found),
+        text(&bad.asked)
+    );
     Err(Fault::new(JobErrorKind::Settings, message))
 }
 

@@ -12,9 +12,7 @@ use kurabe_study::{Catalogue, Study};
 use crate::error::HarnessError;
 use crate::job::{Place, Stage, look, now_utc, run_job};
 use crate::plan::{Next, Plan, WhyDone, next};
-use crate::resolve::{
-    Candidate, Clients, Remote, Resolved, default_dir, durability_of, durability_record, resolve,
-};
+use crate::resolve::{Candidate, Clients, Remote, Resolved, default_dir, durability_of, durability_record, resolve};
 use crate::streams::StreamFiles;
 
 /// Who is told what happens during a run.

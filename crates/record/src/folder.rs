@@ -84,9 +84,9 @@ pub enum FolderError {
 fn remedy(error: &std::io::Error) -> &'static str {
     match error.kind() {
         std::io::ErrorKind::StorageFull => "; free some space, then 'kurabe run --resume' goes on",
-        std::io::ErrorKind::ReadOnlyFilesystem | std::io::ErrorKind::PermissionDenied => {
-            "; choose a folder that can be written with --out"
-        }
+        std::io::ErrorKind::ReadOnlyFilesystem
+        | std::io::ErrorKind::PermissionDenied
+        | std::io::ErrorKind::NotADirectory => "; choose a folder that can be written with --out",
         _ => "",
     }
 }

@@ -115,7 +115,11 @@ impl CandidateSpec {
         let hosts = url.host_str().into_iter().map(str::to_string).chain(queried);
         let single = hosts.flat_map(|list| list.split(',').map(str::to_string).collect::<Vec<_>>());
         // A path, also one that is percent-encoded in place of the host, is a socket of this machine.
-        single.filter(|host| !host.is_empty() && !host.starts_with('/') && !host.starts_with("%2F") && !host.starts_with("%2f")).collect()
+        single
+            .filter(|host| {
+                !host.is_empty() && !host.starts_with('/') && !host.starts_with("%2F") && !host.starts_with("%2f")
+            })
+            .collect()
     }
 
     /// The address without user, password and query.
@@ -144,7 +148,8 @@ mod tests {
         assert_eq!(candidate.name, "redis@redis://127.0.0.1:7001/3");
         assert_eq!(candidate.url.as_deref(), Some("redis://me:canary@127.0.0.1:7001/3"));
         assert_eq!(candidate.hosts(), ["127.0.0.1"]);
-        for address in ["me:canary", "me:canary@127.0.0.1:7001", "me:canary@redis://127.0.0.1:7001", "127.0.0.1:canary"] {
+        for address in ["me:canary", "me:canary@127.0.0.1:7001", "me:canary@redis://127.0.0.1:7001", "127.0.0.1:canary"]
+        {
             let error = parse_candidate(&catalogue, &format!("redis@{address}")).expect_err("no address").to_string();
             assert!(!error.contains("canary"), "{error}");
         }
@@ -153,11 +158,12 @@ mod tests {
     #[test]
     fn hosts_in_the_query_of_an_address_are_seen_too() {
         let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
-        let hosts = |url: &str| {
-            parse_candidate(&catalogue, &format!("postgres@{url}")).expect("an address").hosts()
-        };
+        let hosts = |url: &str| parse_candidate(&catalogue, &format!("postgres@{url}")).expect("an address").hosts();
         assert_eq!(hosts("postgresql://localhost/db?host=10.0.0.1"), ["localhost", "10.0.0.1"]);
-        assert_eq!(hosts("postgresql://localhost/db?hostaddr=10.0.0.1,10.0.0.2"), ["localhost", "10.0.0.1", "10.0.0.2"]);
+        assert_eq!(
+            hosts("postgresql://localhost/db?hostaddr=10.0.0.1,10.0.0.2"),
+            ["localhost", "10.0.0.1", "10.0.0.2"]
+        );
         assert!(hosts("postgresql:///db?host=/var/run/postgresql").is_empty());
     }
 

@@ -4,6 +4,8 @@
 //! leaves, so that an operation is bind, step, copy and reset and nothing else. A handle that finds
 //! the file locked waits in short sleeps inside the operation; the sleeps are counted as retries.
 
+mod prepared;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,6 +21,7 @@ use rusqlite::{Error, ErrorCode, OpenFlags, PrepFlags, Statement, ffi};
 
 use crate::adapter::{Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
+use prepared::{Prepared, Step};
 
 /// Pragmas that a job may set, in the order in which they must be set: the size of a page before
 /// the first table, WAL before the synchronous level that is checked against it.
@@ -163,7 +166,7 @@ impl Blocking for Sqlite {
         let mut connection = SqliteConnection {
             statements,
             key_type: self.sql.schema.key().field_type,
-            columns: self.sql.schema.values().len(),
+            columns: self.sql.schema.values().iter().map(|field| field.field_type).collect(),
             commit_every: phase.commit_every,
             transaction: Transaction::None,
             handle,
@@ -308,11 +311,11 @@ enum Transaction {
 }
 
 struct Statements {
-    load: Statement<'static>,
-    insert: Statement<'static>,
-    read: Statement<'static>,
-    update: Statement<'static>,
-    delete: Statement<'static>,
+    load: Prepared,
+    insert: Prepared,
+    read: Prepared,
+    update: Prepared,
+    delete: Prepared,
     scan: Statement<'static>,
     latest: Statement<'static>,
     begin: Statement<'static>,
@@ -326,6 +329,8 @@ impl Statements {
         // SAFETY: [`SqliteConnection`] holds the statements in a field before the handle, and
         // fields are dropped in order.
         let prepare = |sql: &str| unsafe { handle.prepare(sql) };
+        // SAFETY: as above; the handle is open for as long as [`Handle`] lives.
+        let bare = |sql: &str| unsafe { Prepared::new(handle.sqlite().handle(), sql) }.map_err(failed);
         let (table, key, values) = (sql.table(), sql.key(), sql.values());
         let many = match phase.load_path {
             LoadPath::Batch => {
@@ -334,11 +339,11 @@ impl Statements {
             LoadPath::Row | LoadPath::Bulk => None,
         };
         Ok(Statements {
-            load: prepare(&sql.write("INSERT OR REPLACE", 1))?,
-            insert: prepare(&sql.write("INSERT", 1))?,
-            read: prepare(&format!("SELECT {values} FROM {table} WHERE {key} = ?1"))?,
-            update: prepare(&sql.update())?,
-            delete: prepare(&format!("DELETE FROM {table} WHERE {key} = ?1"))?,
+            load: bare(&sql.write("INSERT OR REPLACE", 1))?,
+            insert: bare(&sql.write("INSERT", 1))?,
+            read: bare(&format!("SELECT {values} FROM {table} WHERE {key} = ?1"))?,
+            update: bare(&sql.update())?,
+            delete: bare(&format!("DELETE FROM {table} WHERE {key} = ?1"))?,
             scan: prepare(&format!("SELECT {key}, {values} FROM {table}"))?,
             latest: prepare(&format!("SELECT {key}, {values} FROM {table} ORDER BY {key} DESC LIMIT ?1"))?,
             begin: prepare("BEGIN IMMEDIATE")?,
@@ -353,8 +358,8 @@ pub struct SqliteConnection {
     /// Before the handle: statements must go first.
     statements: Statements,
     key_type: FieldType,
-    /// Fields after the key.
-    columns: usize,
+    /// Types of the fields after the key.
+    columns: Vec<FieldType>,
     commit_every: u32,
     transaction: Transaction,
     handle: Handle,
@@ -404,19 +409,42 @@ impl SqliteConnection {
     }
 }
 
-/// Binds the key, which is parameter `at`.
+/// Binds the key, which is parameter 1.
+///
+/// # Safety
+/// `key` must live until the statement was executed.
 #[inline(always)]
-fn bind_key(statement: &mut Statement<'_>, at: usize, key: &Key, key_type: FieldType) -> Result<(), Error> {
+unsafe fn bind_key(statement: &mut Prepared, key: &Key, key_type: FieldType) -> Result<(), Error> {
     match key_type {
-        FieldType::Int64 => statement.raw_bind_parameter(at, key.int()),
-        FieldType::Text | FieldType::Bytes => statement.raw_bind_parameter(at, key.text()),
+        FieldType::Int64 => statement.bind_int(1, key.int()),
+        // SAFETY: promised by the caller.
+        FieldType::Text | FieldType::Bytes => unsafe { statement.bind_text(1, key.text()) },
     }
 }
 
-/// Binds a row whose key is parameter `at`; returns the number of the next parameter.
+/// Binds a row, whose key is parameter 1, and runs the statement; returns how many rows it changed.
 #[inline(always)]
+fn write_row(statement: &mut Prepared, row: &Row<'_>, key_type: FieldType) -> Result<usize, Error> {
+    // SAFETY: key and row live until `execute` below has returned.
+    unsafe {
+        bind_key(statement, &row.key, key_type)?;
+        for (at, field) in (2..).zip(row.layout.fields(row.raw)) {
+            match field {
+                FieldValue::Int(number) => statement.bind_int(at, number)?,
+                FieldValue::Text(text) => statement.bind_text(at, text)?,
+                FieldValue::Bytes(bytes) => statement.bind_bytes(at, bytes)?,
+            }
+        }
+    }
+    statement.execute()
+}
+
+/// Binds a row of a batch, whose key is parameter `at`; returns the number of the next parameter.
 fn bind_row(statement: &mut Statement<'_>, at: usize, row: &Row<'_>, key_type: FieldType) -> Result<usize, Error> {
-    bind_key(statement, at, &row.key, key_type)?;
+    match key_type {
+        FieldType::Int64 => statement.raw_bind_parameter(at, row.key.int())?,
+        FieldType::Text | FieldType::Bytes => statement.raw_bind_parameter(at, row.key.text())?,
+    }
     let mut next = at + 1;
     for field in row.layout.fields(row.raw) {
         match field {
@@ -463,17 +491,16 @@ fn give(statement: &mut Statement<'_>, columns: usize, sink: &mut RowSink<'_>) -
 }
 
 impl Connection for SqliteConnection {
+    #[inline(always)]
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
         self.begin()?;
-        let statement = &mut self.statements.load;
-        let done = bind_row(statement, 1, row, self.key_type).and_then(|_| statement.raw_execute());
+        let done = write_row(&mut self.statements.load, row, self.key_type);
         done.map(|_| ()).map_err(|error| self.write_failed(error))
     }
 
     fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
         self.begin()?;
-        let statement = &mut self.statements.insert;
-        match bind_row(statement, 1, row, self.key_type).and_then(|_| statement.raw_execute()) {
+        match write_row(&mut self.statements.insert, row, self.key_type) {
             Ok(_) => Ok(Written::Done),
             Err(Error::SqliteFailure(code, _)) if code.extended_code == ffi::SQLITE_CONSTRAINT_PRIMARYKEY => {
                 Ok(Written::Exists)
@@ -485,19 +512,23 @@ impl Connection for SqliteConnection {
     #[inline(always)]
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
         let statement = &mut self.statements.read;
-        bind_key(statement, 1, key, self.key_type).map_err(failed)?;
-        // Dropping the rows resets the statement, which ends the read's own transaction.
-        let mut rows = statement.raw_query();
-        let Some(row) = rows.next().map_err(failed)? else { return Ok(false) };
-        out.clear();
-        copy(row, 0, self.columns, out).map_err(failed)?;
-        Ok(true)
+        // SAFETY: the key lives until the statement is reset below.
+        unsafe { bind_key(statement, key, self.key_type) }.map_err(failed)?;
+        let stepped = statement.step();
+        if let Ok(Step::Row) = stepped {
+            out.clear();
+            for (at, field_type) in self.columns.iter().enumerate() {
+                statement.copy_column(at, *field_type, out);
+            }
+        }
+        // The reset ends the read's own transaction.
+        statement.reset();
+        stepped.map(|step| step == Step::Row).map_err(failed)
     }
 
     fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
         self.begin()?;
-        let statement = &mut self.statements.update;
-        match bind_row(statement, 1, row, self.key_type).and_then(|_| statement.raw_execute()) {
+        match write_row(&mut self.statements.update, row, self.key_type) {
             Ok(changed) => Ok(written(changed)),
             Err(error) => Err(self.write_failed(error)),
         }
@@ -506,7 +537,8 @@ impl Connection for SqliteConnection {
     fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
         self.begin()?;
         let statement = &mut self.statements.delete;
-        match bind_key(statement, 1, key, self.key_type).and_then(|()| statement.raw_execute()) {
+        // SAFETY: the key lives until `execute` has returned.
+        match unsafe { bind_key(statement, key, self.key_type) }.and_then(|()| statement.execute()) {
             Ok(changed) => Ok(written(changed)),
             Err(error) => Err(self.write_failed(error)),
         }
@@ -530,12 +562,12 @@ impl Connection for SqliteConnection {
     }
 
     fn scan(&mut self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        give(&mut self.statements.scan, self.columns, sink)
+        give(&mut self.statements.scan, self.columns.len(), sink)
     }
 
     fn latest(&mut self, rows: u32, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
         self.statements.latest.raw_bind_parameter(1, rows).map_err(failed)?;
-        give(&mut self.statements.latest, self.columns, sink)
+        give(&mut self.statements.latest, self.columns.len(), sink)
     }
 
     /// A full batch is one statement. A shorter one, the last of a worker, is written row by row in one transaction.

@@ -78,7 +78,12 @@ impl Store for Redis {
     }
 
     fn libraries(&self) -> Texts {
-        libraries(&["redis", "redis-protocol", "mio"])
+        let mut texts = libraries(&["redis", "redis-protocol", "mio"]);
+        // Python's library has the same name and other versions: a comparison of clients must not take them for one.
+        if let Some(version) = texts.remove("redis") {
+            texts.insert("redis-rs".into(), version);
+        }
+        texts
     }
 
     fn ping(&self) -> Result<(), StoreError> {

@@ -1,0 +1,264 @@
+//! Full disks, closed folders, damaged records, servers that do not start: a clear sentence, and nothing lost.
+
+mod common;
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use common::{LONG, Mount, Place, Running, Said, TINY, assert_mistake, entries, finish, here};
+use kurabe_record::JobErrorKind;
+
+/// Status 1 and a sentence that holds all `words`.
+#[track_caller]
+fn assert_failed(said: &Said, words: &[&str]) {
+    assert_eq!(said.status, 1, "{said:?}");
+    for word in words {
+        assert!(said.err.contains(word), "'{word}' is missing in: {}", said.err);
+    }
+}
+
+#[test]
+fn a_results_folder_that_fills_up_keeps_the_jobs_before() {
+    let place = Place::new();
+    let Some(mount) = Mount::tmpfs(&place.path("small"), "size=300k") else { return };
+    let study = place.file("tiny.toml", TINY);
+    let out = place.path("small").join("out");
+    let mut command = place.kurabe(["run", &study, "--stores", "sqlite,map", "--rounds", "500", "--dir"]);
+    let said = finish(command.arg(place.data()).arg("--out").arg(&out));
+    assert_failed(&said, &["cannot write", "jobs.jsonl", "No space left", "--resume"]);
+    place.assert_nothing_is_left();
+
+    let recorded = kurabe_record::Loaded::read(&out).unwrap();
+    assert!(recorded.jobs.len() > 5 && recorded.damaged.is_none(), "{} jobs", recorded.jobs.len());
+    let shown = finish(place.kurabe(["show"]).arg(&out));
+    assert_eq!(shown.status, 0, "{shown:?}");
+    assert!(shown.out.contains("sqlite"), "{}", shown.out);
+
+    // With more room it goes on where it stopped.
+    mount.remount("size=64m");
+    let mut run = Running::start(place.kurabe(["run", "--resume"]).arg(&out).arg("--dir").arg(place.data()));
+    run.hear(&format!("{} of 1000", recorded.jobs.len() + 2));
+    run.signal(rustix::process::Signal::INT);
+    assert_eq!(run.finish().status, 130);
+    let more = kurabe_record::Loaded::read(&out).unwrap();
+    assert_eq!(more.jobs[..recorded.jobs.len()], recorded.jobs[..]);
+}
+
+#[test]
+fn an_answer_is_shown_also_where_the_report_cannot_be_written() {
+    let place = Place::new();
+    let mut run = Running::start(&mut place.run(TINY, &["--stores", "sqlite,map"]));
+    run.hear("1 of 6");
+    std::fs::create_dir(place.out().join("report.html")).unwrap();
+    let said = run.finish();
+    assert_failed(&said, &["cannot write", "report.html", "kurabe report"]);
+    assert!(said.out.contains("op/s"), "{}", said.out);
+    assert_eq!(place.loaded().jobs.len(), 6);
+}
+
+#[test]
+fn data_that_cannot_fit_is_refused_before_anything_starts() {
+    let place = Place::new();
+    let Some(_mount) = Mount::tmpfs(&place.path("small"), "size=8m") else { return };
+    let study = place.file("tiny.toml", TINY);
+    let drawn = place.file("drawn.toml", TINY.replace("duration", "distribution = \"uniform\"\nduration"));
+    for (study, rows) in [(&study, "100000"), (&drawn, "1000")] {
+        for verb in ["plan", "run"] {
+            let mut command = place.kurabe([verb, study, "--stores", "sqlite", "--rows", rows, "--dir"]);
+            assert_mistake(&finish(command.arg(place.path("small"))), &["MiB", "free", "--dir"]);
+        }
+    }
+    assert_eq!(entries(&place.path("small")), [""; 0]);
+}
+
+#[test]
+fn a_store_that_finds_no_room_is_a_failed_row_with_its_own_words() {
+    if !here(&["postgres"]) {
+        return;
+    }
+    let place = Place::new();
+    let Some(_mount) = Mount::tmpfs(&place.path("small"), "size=8m,mode=755") else { return };
+    let study = place.file("tiny.toml", TINY);
+    let mut command = place.kurabe(["run", &study, "--stores", "sqlite,postgres", "--dir"]);
+    let said = finish(command.arg(place.path("small")).arg("--out").arg(place.out()));
+    assert_failed(&said, &["postgres  failed: ", "No space left on device"]);
+    let jobs = place.loaded().jobs;
+    let failed: Vec<_> = jobs.iter().filter(|job| job.error.is_some()).collect();
+    assert_eq!((jobs.len(), failed.len()), (4, 1), "a failed candidate is not tried again");
+    assert_eq!(failed[0].error.as_ref().map(|error| error.kind), Some(JobErrorKind::Service));
+    assert_eq!(entries(&place.path("small")), [""; 0]);
+}
+
+#[test]
+fn folders_that_cannot_be_written_are_named_with_their_flag() {
+    let place = Place::new();
+    let file = place.file("occupied", "a letter");
+    let study = place.file("tiny.toml", TINY);
+    let run = |dir: &Path, out: &Path| {
+        finish(
+            place.kurabe(["run", &study, "--stores", "map", "--rounds", "1", "--dir"]).arg(dir).arg("--out").arg(out),
+        )
+    };
+    let below = Path::new(&file).join("below");
+    let said = run(&place.data(), &below);
+    assert_ne!(said.status, 0, "{said:?}");
+    assert!(said.err.contains("occupied/below") && said.err.contains("--out"), "{}", said.err);
+    assert_eq!(said.err.matches("os error").count(), 1, "said once: {}", said.err);
+    assert_mistake(&run(&place.data(), Path::new(&file)), &["occupied", "exists already", "--out"]);
+    for dir in [Path::new(&file), &below] {
+        let said = run(dir, &place.out());
+        assert_ne!(said.status, 0, "{said:?}");
+        assert!(said.err.contains("occupied") && said.err.contains("--dir"), "{}", said.err);
+    }
+    assert!(!place.out().exists());
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "a letter");
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_read_only_file_system_is_told() {
+    let place = Place::new();
+    let Some(_mount) = Mount::tmpfs(&place.path("fixed"), "size=1m,ro") else { return };
+    let study = place.file("tiny.toml", TINY);
+    let run = |dir: &Path, out: &Path| {
+        finish(
+            place.kurabe(["run", &study, "--stores", "map", "--rounds", "1", "--dir"]).arg(dir).arg("--out").arg(out),
+        )
+    };
+    assert_failed(&run(&place.data(), &place.path("fixed").join("out")), &["Read-only file system", "--out"]);
+    assert_failed(&run(&place.path("fixed"), &place.out()), &["Read-only file system", "--dir"]);
+    assert!(!place.out().exists());
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_folder_that_a_servers_user_cannot_enter_is_refused_before_the_start() {
+    if !rustix::process::geteuid().is_root() || !here(&["redis"]) {
+        println!("skipped: only root starts servers as other users");
+        return;
+    }
+    let place = Place::new();
+    let closed = place.path("closed");
+    std::fs::create_dir_all(closed.join("inner")).unwrap();
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o700)).unwrap();
+    let study = place.file("tiny.toml", TINY);
+    for verb in ["plan", "run"] {
+        let mut command = place.kurabe([verb, &study, "--stores", "sqlite,redis", "--dir"]);
+        let said = finish(command.arg(closed.join("inner")));
+        assert_mistake(&said, &["'redis'", closed.to_str().unwrap(), "cannot enter", "--dir"]);
+    }
+    // An embedded store has no such user.
+    let mut command = place.kurabe(["run", &study, "--stores", "sqlite", "--rounds", "1", "--dir"]);
+    let said = finish(command.arg(closed.join("inner")).arg("--out").arg(place.out()));
+    assert_eq!(said.status, 0, "{said:?}");
+}
+
+/// A finished run of `sqlite` and `map`, three rounds each.
+fn finished() -> Place {
+    let place = Place::new();
+    let said = finish(&mut place.run(TINY, &["--stores", "sqlite,map"]));
+    assert_eq!(said.status, 0, "{said:?}");
+    place
+}
+
+#[test]
+fn a_last_line_that_was_cut_off_is_told_and_its_job_runs_again() {
+    let place = finished();
+    let whole = place.loaded();
+    let path = place.out().join("jobs.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    // Five jobs, and a half of the sixth.
+    std::fs::write(&path, format!("{}\n{}", lines[..5].join("\n"), &lines[5][..lines[5].len() / 2])).unwrap();
+    let shown = finish(place.kurabe(["show"]).arg(place.out()));
+    assert_eq!(shown.status, 0, "{shown:?}");
+    assert!(shown.err.contains("line 6") && shown.err.contains("--resume"), "{}", shown.err);
+    let said = finish(&mut place.resume());
+    assert_eq!(said.status, 0, "{said:?}");
+    let again = place.loaded();
+    assert_eq!(again.jobs[..5], whole.jobs[..5]);
+    assert_eq!((again.jobs.len(), &again.jobs[5].candidate), (6, &whole.jobs[5].candidate));
+    let damaged = std::fs::read_to_string(place.out().join("damaged.jsonl")).unwrap();
+    assert!(lines[5].starts_with(damaged.trim_end()), "the damaged line is kept");
+}
+
+#[test]
+fn a_damaged_line_in_the_middle_is_told_and_nothing_is_changed() {
+    let place = finished();
+    let path = place.out().join("jobs.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let damaged = text.replacen("\"round\":0", "\"round\":9", 1);
+    assert_ne!(text, damaged);
+    std::fs::write(&path, &damaged).unwrap();
+    for verb in [&["show"][..], &["report"], &["run", "--resume"]] {
+        assert_failed(&finish(place.kurabe(verb).arg(place.out())), &["jobs.jsonl", "damaged in line 1", "checksum"]);
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), damaged);
+}
+
+#[test]
+fn a_run_of_a_later_format_is_not_guessed_at() {
+    let place = finished();
+    let path = place.out().join("run.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let later = text.replacen("\"format\": 1", "\"format\": 99", 1);
+    assert_ne!(text, later);
+    std::fs::write(&path, later).unwrap();
+    for verb in [&["show"][..], &["run", "--resume"]] {
+        assert_failed(&finish(place.kurabe(verb).arg(place.out())), &["has format 99", "newer"]);
+    }
+}
+
+#[test]
+fn two_runs_do_not_share_a_folder() {
+    let place = Place::new();
+    let mut first = Running::start(&mut place.run(LONG, &["--stores", "map,sqlite"]));
+    first.hear("1 round of map, sqlite");
+    assert_mistake(&finish(&mut place.run(LONG, &[])), &["exists already", "--out", "--resume"]);
+    assert_mistake(&finish(&mut place.resume()), &["another kurabe is working in", "--out"]);
+    first.signal(rustix::process::Signal::INT);
+    assert_eq!(first.finish().status, 130);
+    assert_mistake(&finish(&mut place.run(LONG, &[])), &["exists already"]);
+}
+
+#[test]
+fn a_run_that_is_not_the_same_any_more_does_not_go_on() {
+    let place = finished();
+    let said = finish(place.resume().args(["--stores", "sqlite,lmdb"]));
+    assert_mistake(&said, &["cannot go on", "candidates"]);
+    assert_eq!(place.loaded().jobs.len(), 6);
+}
+
+/// A program that a service is found as, in a folder that is put before all others in PATH.
+fn fake_server(place: &Place, name: &str, script: &str) -> String {
+    let folder = place.path("bin");
+    std::fs::create_dir(&folder).unwrap();
+    let path = folder.join(name);
+    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    format!("{}:{}", folder.display(), std::env::var("PATH").unwrap())
+}
+
+#[test]
+fn a_server_that_does_not_start_is_a_failed_row_with_its_last_words() {
+    let place = Place::new();
+    let script = "case \"$1\" in --version) echo fake 1.0; exit 0;; esac\necho reading settings\necho 'no luck: the moon is full' >&2\nexit 1";
+    let path = fake_server(&place, "redis-server", script);
+    let said = finish(place.run(TINY, &["--stores", "redis,sqlite,map"]).env("PATH", path));
+    assert_failed(&said, &["redis  failed: ", "no luck: the moon is full", "reading settings"]);
+    let jobs = place.loaded().jobs;
+    assert_eq!(jobs.iter().filter(|job| job.error.is_some()).count(), 1);
+    assert_eq!(jobs.iter().filter(|job| job.error.is_none()).count(), 6, "the others went on");
+    assert!(said.out.contains("the moon is full"), "{}", said.out);
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_server_that_does_not_tell_its_version_is_told() {
+    let place = Place::new();
+    let path = fake_server(&place, "redis-server", "exit 3");
+    let said = finish(place.run(TINY, &["--stores", "redis,sqlite"]).env("PATH", path));
+    assert_mistake(&said, &["'redis'", "redis-server", "does not tell its version"]);
+    assert!(!place.out().exists());
+    place.assert_nothing_is_left();
+}
