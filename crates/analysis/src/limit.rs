@@ -1,5 +1,6 @@
 //! Whether a rate is that of the client rather than that of the store.
 
+use kurabe_protocol::Operation;
 use kurabe_record::{CandidateRecord, PhasePlan, StoreKind};
 
 use crate::Input;
@@ -50,6 +51,11 @@ fn busy_shares(jobs: &[PhaseJob<'_>], cores: f64) -> Option<(f64, f64)> {
 }
 
 fn against_floor(input: &Input<'_>, plan: &PhasePlan, jobs: &[PhaseJob<'_>]) -> Option<ClientLimit> {
+    // Echo makes every row of a scan anew while stores copy theirs, so it is no floor there; the share of the own loop,
+    // which is told above each table, says how much of such a phase is ours.
+    if matches!(plan.phase.operation, Operation::Scan | Operation::Latest) {
+        return None;
+    }
     let is_echo = |candidate: &&CandidateRecord| candidate.kind == StoreKind::Floor && candidate.store == ECHO;
     let echo = input.run.candidates.iter().find(is_echo)?;
     let share = mean_operation_ns(&input.phase_jobs(echo, plan))? / mean_operation_ns(jobs)?;
