@@ -100,8 +100,11 @@ fn in_words(error: &anyhow::Error) -> String {
         .fold(error.to_string(), |text, cause| if text.contains(&cause) { text } else { format!("{text}: {cause}") })
 }
 
-/// A mistake in what was typed is 2, everything else 1.
+/// A mistake in what was typed is 2, an interrupt 130, everything else 1.
 fn status_of(error: &anyhow::Error) -> i32 {
+    if matches!(error.downcast_ref(), Some(HarnessError::Interrupted)) {
+        return status::INTERRUPTED;
+    }
     let mistake = error.chain().any(|cause| {
         cause.is::<StudyError>()
             || matches!(cause.downcast_ref(), Some(HarnessError::Refused(_)))

@@ -123,6 +123,11 @@ impl Observer for Progress {
         self.show(since.filter(|since| *since > 0.0).map(|since| operations as f64 / since));
     }
 
+    fn warn(&self, message: &str) {
+        // Also with -q: only the user can do something about it.
+        self.bar.suspend(|| crate::cmd::tell(&format!("kurabe: {message}")));
+    }
+
     fn done(&self, record: &JobRecord) {
         self.done.set(self.done.get() + 1);
         self.bar.set_position(self.done.get());

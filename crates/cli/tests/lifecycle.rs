@@ -3,7 +3,8 @@
 mod common;
 
 use common::kill::{kill_trial, planned_order};
-use common::{CLEANING, LONG, Place, Running, Said, TINY, census, comes_true, finish, here, wait_for};
+use common::server::Redis;
+use common::{CLEANING, LONG, Place, Running, Said, TINY, assert_mistake, census, comes_true, finish, here, wait_for};
 use kurabe_record::{EndStatus, JobErrorKind, JobRecord, PhaseOutcome};
 use rustix::process::Signal;
 
@@ -41,6 +42,70 @@ fn an_interrupted_run_reports_what_it_has_and_goes_on_later() {
     // Nothing is left to do: resuming once more changes nothing.
     let said = finish(&mut place.resume());
     assert_eq!((said.status, place.loaded().jobs), (0, whole.jobs));
+}
+
+#[test]
+fn an_interrupted_run_leaves_a_server_of_the_user_as_it_was_and_asks_for_its_password_again() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let redis = Redis::start("canary-PW");
+    redis.ask::<()>(&["SET", "letter", "dear Anne"]);
+    let keys = redis.content();
+    let address = format!("redis@redis://:canary-PW@127.0.0.1:{}", redis.port);
+    let stores = format!("map,{address}");
+    let place = Place::new();
+    let run = Running::start(&mut place.run(LONG, &["--stores", &stores, "--rounds", "1"]));
+    wait_for("rows on the server", || (redis.ask::<u64>(&["DBSIZE"]) > 500).then_some(()));
+    run.signal(Signal::INT);
+    let said = run.finish();
+    assert_eq!(said.status, 130, "{said:?}");
+    assert_eq!(redis.content(), keys);
+    let before = place.loaded().jobs;
+
+    let said = finish(&mut place.resume());
+    assert_mistake(&said, &["password", "--stores"]);
+    assert_eq!(place.loaded().jobs, before, "no failed job is recorded");
+    let said = finish(place.resume().args(["--stores", &stores]));
+    assert_eq!(said.status, 0, "{said:?}");
+    assert_eq!(place.loaded().jobs.len(), 2);
+    assert_eq!(redis.content(), keys);
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_killed_client_leaves_a_server_of_the_user_as_it_was() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let redis = Redis::start("");
+    redis.ask::<()>(&["SET", "letter", "dear Anne"]);
+    let keys = redis.content();
+    let address = format!("redis@redis://127.0.0.1:{}", redis.port);
+    let place = Place::new();
+    let run = Running::start(&mut place.run(LONG, &["--stores", &address]));
+    wait_for("rows on the server", || (redis.ask::<u64>(&["DBSIZE"]) > 500).then_some(()));
+    census::signal(census::client(run.pid()).unwrap().pid, Signal::KILL);
+    let said = run.finish();
+    assert_eq!(said.status, 1, "{said:?}");
+    assert_eq!(redis.content(), keys);
+}
+
+#[test]
+fn rows_that_stay_on_a_server_of_the_user_are_told() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let redis = Redis::start("");
+    let address = format!("redis@redis://127.0.0.1:{}", redis.port);
+    let place = Place::new();
+    let run = Running::start(&mut place.run(LONG, &["--quiet", "--stores", &address]));
+    wait_for("rows on the server", || (redis.ask::<u64>(&["DBSIZE"]) > 500).then_some(()));
+    drop(redis);
+    let said = run.finish();
+    assert_eq!(said.status, 1, "{said:?}");
+    assert!(said.err.contains("could not be removed: 'kurabe_"), "{}", said.err);
+    place.assert_nothing_is_left();
 }
 
 #[test]

@@ -10,6 +10,9 @@ pub enum HarnessError {
     /// Something that was asked for cannot be had; nothing was started.
     #[error("{0}")]
     Refused(String),
+    /// The user interrupted the run before its first job.
+    #[error("interrupted before anything was measured")]
+    Interrupted,
     /// The folder of the run.
     #[error(transparent)]
     Folder(#[from] FolderError),

@@ -526,15 +526,13 @@ impl Work<'_> {
         self.clients.clear();
         let calm = AtomicBool::new(false);
         let cleaned = self.start_client(u32::MAX, 0, &calm).and_then(|(mut client, _)| {
-            client.call(CallName::Reset, CALL_LIMIT, &calm)?.map_err(|error| harness(error))?;
+            client.call(CallName::Reset, CALL_LIMIT, &calm)?.map_err(harness)?;
             client.stop()
         });
         if cleaned.is_err() {
             let name = &self.candidate.record.name;
-            eprintln!(
-                "kurabe: what this run wrote to '{name}' could not be removed: {}",
-                namespace(self.stage.guardian.run_id())
-            );
+            let namespace = namespace(self.stage.guardian.run_id());
+            self.stage.observer.warn(&format!("what this run wrote to '{name}' could not be removed: '{namespace}*'"));
         }
     }
 

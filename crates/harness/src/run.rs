@@ -27,6 +27,8 @@ pub trait Observer {
     fn progress(&self, _operations: u64) {}
     /// A job is recorded.
     fn done(&self, _record: &JobRecord) {}
+    /// Something is left that the user must look after.
+    fn warn(&self, _message: &str) {}
 }
 
 /// Where and how a run takes place.
@@ -214,8 +216,10 @@ fn look_at_servers(
 ) -> Result<(), HarnessError> {
     let stage = ground.stage(study, setting, ground.data.path(), Keep::Nothing);
     for candidate in resolved.candidates.iter_mut().filter(|candidate| candidate.spec.url.is_some()) {
-        let found = look(&stage, candidate)
-            .map_err(|error| HarnessError::Refused(format!("'{}': {error}", candidate.record.name)))?;
+        let found = look(&stage, candidate).map_err(|error| match setting.interrupt.load(Ordering::Relaxed) {
+            true => HarnessError::Interrupted,
+            false => HarnessError::Refused(format!("'{}': {error}", candidate.record.name)),
+        })?;
         candidate.durability = durability_of(&candidate.store, &found).cloned();
         candidate.record.durability = candidate.durability.as_ref().map(durability_record);
     }
@@ -225,9 +229,16 @@ fn look_at_servers(
 /// Goes on with a run: the recorded jobs are played through the plan again, then the rest is done.
 pub fn resume(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<RunOutcome, HarnessError> {
     let (folder, loaded) = RunFolder::resume(&options.out)?;
-    let (resolved, record) = prepare(study, setting, options)?;
+    let (mut resolved, record) = prepare(study, setting, options)?;
     check_same(&loaded.run, &record)?;
     let ground = Ground::make(study, setting, options)?;
+    // Records hold no passwords: a server that wants one is told here, not by a failed job.
+    look_at_servers(study, setting, &ground, &mut resolved).map_err(|error| match error {
+        HarnessError::Refused(reason) => {
+            HarnessError::Refused(format!("{reason}; if it needs a password, give the whole list again with --stores"))
+        }
+        other => other,
+    })?;
     setting.observer.planned(&loaded.run);
     play(study, setting, options, &resolved.candidates, ground, folder, loaded.jobs)
 }

@@ -1,5 +1,6 @@
 //! The files that a run writes once for all its clients: the pool of filler and the streams.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -29,11 +30,11 @@ impl StreamFiles {
         let mut files = StreamFiles { pool, rows: BTreeMap::new(), kinds: BTreeMap::new() };
         for plan in &study.phases {
             let phase = &plan.phase;
-            if !files.rows.contains_key(&phase.distribution) {
+            if let Entry::Vacant(place) = files.rows.entry(phase.distribution) {
                 let seed = study.seed.wrapping_add(1 + phase.distribution as u64);
                 if let Some(bytes) = stream::rows_stream(phase.distribution, study.rows as u32, seed) {
                     let name = format!("rows-{:?}", phase.distribution).to_lowercase();
-                    files.rows.insert(phase.distribution, write(name, &bytes)?);
+                    place.insert(write(name, &bytes)?);
                 }
             }
             if phase.operation == Operation::Mix {

@@ -56,7 +56,7 @@ pub fn answer(path: &Path) -> anyhow::Result<(Loaded, Answer)> {
     Ok((loaded, answer))
 }
 
-/// How the terminal is: its width, and whether it wants colours (NO_COLOR, https://no-color.org).
+/// How the terminal is: its width, and whether it wants colours (NO_COLOR, <https://no-color.org>).
 pub fn terminal_style(run_folder: &Path) -> TerminalStyle {
     let terminal = std::io::stdout().is_terminal();
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

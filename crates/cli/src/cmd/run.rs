@@ -15,8 +15,12 @@ use crate::{interrupt, status};
 /// What is asked of a study, on every verb that takes one.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct StudyArgs {
-    /// Candidates instead of the study's: STORE[:VARIANT][+CLIENT][@URL], separated by commas
-    #[arg(long, value_name = "A,B,C")]
+    /// Candidates instead of the study's.
+    #[arg(
+        long,
+        value_name = "A,B,C",
+        help = "Candidates instead of the study's: STORE[:VARIANT][+CLIENT][@URL], separated by commas"
+    )]
     pub stores: Option<String>,
     /// What acknowledged writes must survive at least: none, process, power; or default (each as shipped)
     #[arg(long, value_name = "CLASS", value_parser = floor)]
