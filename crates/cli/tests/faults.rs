@@ -5,7 +5,7 @@ mod common;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use common::{LONG, Mount, Place, Running, Said, TINY, assert_mistake, entries, finish, here};
+use common::{LONG, Mount, Place, Running, Said, TINY, assert_mistake, census, entries, finish, here, wait_for};
 use kurabe_record::JobErrorKind;
 
 /// Status 1 and a sentence that holds all `words`.
@@ -250,6 +250,20 @@ fn a_server_that_does_not_start_is_a_failed_row_with_its_last_words() {
     assert_eq!(jobs.iter().filter(|job| job.error.is_some()).count(), 1);
     assert_eq!(jobs.iter().filter(|job| job.error.is_none()).count(), 6, "the others went on");
     assert!(said.out.contains("the moon is full"), "{}", said.out);
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn an_interrupt_while_a_server_starts_records_no_fault() {
+    let place = Place::new();
+    let script = "case \"$1\" in --version) echo fake 1.0; exit 0;; esac\nsleep 2\nexit 1";
+    let path = fake_server(&place, "redis-server", script);
+    let run = Running::start(place.run(TINY, &["--stores", "redis"]).env("PATH", path));
+    let started = || census::of(&place).into_iter().find(|seen| seen.cmdline.contains("--port"));
+    wait_for("the server", started);
+    run.signal(rustix::process::Signal::INT);
+    assert_eq!(run.finish().status, 130);
+    assert_eq!(place.loaded().jobs, []);
     place.assert_nothing_is_left();
 }
 

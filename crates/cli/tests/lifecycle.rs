@@ -2,9 +2,14 @@
 
 mod common;
 
+use std::io::Write;
+use std::process::Stdio;
+
 use common::kill::{kill_trial, planned_order};
 use common::server::Redis;
-use common::{CLEANING, LONG, Place, Running, Said, TINY, assert_mistake, census, comes_true, finish, here, wait_for};
+use common::{
+    CLEANING, LONG, Place, Running, Said, TINY, assert_mistake, census, comes_true, finish, here, said, wait_for,
+};
 use kurabe_record::{EndStatus, JobErrorKind, JobRecord, PhaseOutcome};
 use rustix::process::Signal;
 
@@ -119,6 +124,33 @@ fn an_interrupt_ends_a_long_phase_too() {
     let said = run.finish();
     assert_eq!(said.status, 130, "{said:?}");
     assert_eq!(place.loaded().jobs, [], "half a job is no result");
+    assert!(place.out().join("report.html").exists());
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn ctrl_c_typed_in_a_terminal_ends_the_run_in_good_order() {
+    if std::process::Command::new("script").arg("--version").output().is_err() {
+        println!("skipped: no 'script' in PATH");
+        return;
+    }
+    let place = Place::new();
+    let words = [env!("CARGO_BIN_EXE_kurabe"), "run", &place.file("long.toml", LONG), "--out", "out", "--dir", "data"];
+    // `script` gives its command a terminal, and types there what it reads.
+    let mut command = std::process::Command::new("script");
+    command.args(["-qec", &format!("exec {}", words.join(" ")), "/dev/null"]).current_dir(place.path(""));
+    command.env(census::WORD, &place.word).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut terminal = command.spawn().unwrap();
+    wait_for("a client in the long phase", || {
+        let client = census::of(&place).into_iter().find(|seen| seen.cmdline.ends_with("kurabe client"))?;
+        (census::cpu_ms(client.pid) >= 200).then_some(())
+    });
+    let mut keyboard = terminal.stdin.take().unwrap();
+    keyboard.write_all(b"\x03").unwrap();
+    let shown = said(terminal.wait_with_output().unwrap());
+    drop(keyboard);
+    assert_eq!(shown.status, 130, "{shown:?}");
+    assert!(shown.out.contains("the run was interrupted") && shown.out.contains("op/s"), "{}", shown.out);
     assert!(place.out().join("report.html").exists());
     place.assert_nothing_is_left();
 }

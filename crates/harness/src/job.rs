@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kurabe_machine::{Canary, disk_usage, quiet_wait, syncfs};
@@ -98,6 +98,8 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> Option
     match outcome {
         Ok(()) => Some(record),
         Err(Fault::Interrupted) => None,
+        // A wait that could not be interrupted may have ended in a fault of its own.
+        Err(_) if stage.interrupt.load(Ordering::Relaxed) => None,
         Err(Fault::Failed { kind, message }) => {
             let message = hide_paths(&message, stage);
             if let Some(name) = &phase {
