@@ -97,6 +97,27 @@ fn a_killed_client_leaves_a_server_of_the_user_as_it_was() {
 }
 
 #[test]
+fn a_run_that_goes_on_removes_what_a_killed_kurabe_left_on_a_server_of_the_user() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let redis = Redis::start("");
+    redis.ask::<()>(&["SET", "letter", "dear Anne"]);
+    let keys = redis.content();
+    let address = format!("redis@redis://127.0.0.1:{}", redis.port);
+    let place = Place::new();
+    let run = Running::start(&mut place.run(LONG, &["--stores", &address]));
+    wait_for("rows on the server", || (redis.ask::<u64>(&["DBSIZE"]) > 500).then_some(()));
+    run.signal(Signal::KILL);
+    assert_eq!(run.finish().status, 128 + 9);
+    place.assert_nothing_is_left();
+    assert_ne!(redis.content(), keys, "nobody could remove them");
+    let said = finish(&mut place.resume());
+    assert_eq!(said.status, 0, "{said:?}");
+    assert_eq!(redis.content(), keys);
+}
+
+#[test]
 fn rows_that_stay_on_a_server_of_the_user_are_told() {
     if !here(&["redis"]) {
         return;

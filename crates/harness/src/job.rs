@@ -47,6 +47,8 @@ pub struct Stage<'a> {
     pub observer: &'a dyn Observer,
     /// What becomes of the data of a job.
     pub keep: Keep,
+    /// Identity of the run, the same in all its sittings: what an earlier one left on a server is found by it.
+    pub run_id: &'a str,
     /// Initialised data folders of services, by candidate.
     pub templates: std::cell::RefCell<BTreeMap<String, Template>>,
 }
@@ -330,7 +332,7 @@ impl Work<'_> {
         });
         let mut job = compose(self.stage.study, self.candidate, self.stage.files, &dir, url);
         job.id = format!("{number}-{}", self.candidate.record.name);
-        job.namespace = namespace(self.stage.guardian.run_id());
+        job.namespace = namespace(self.stage.run_id);
         job.process = process;
         Ok(job)
     }
@@ -533,7 +535,7 @@ impl Work<'_> {
         });
         if cleaned.is_err() {
             let name = &self.candidate.record.name;
-            let namespace = namespace(self.stage.guardian.run_id());
+            let namespace = namespace(self.stage.run_id);
             self.stage.observer.warn(&format!("what this run wrote to '{name}' could not be removed: '{namespace}*'"));
         }
     }

@@ -171,7 +171,7 @@ fn check_way(resolved: &Resolved, dir: &Path) -> Result<(), HarnessError> {
 /// Runs a study from its beginning.
 pub fn run(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<RunOutcome, HarnessError> {
     let (mut resolved, mut record) = prepare(study, setting, options)?;
-    let ground = Ground::make(study, setting, options)?;
+    let ground = Ground::make(study, setting, options, &record)?;
     look_at_servers(study, setting, &ground, &mut resolved)?;
     record.candidates = resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect();
     let folder = RunFolder::create(&options.out, &record)?;
@@ -183,13 +183,14 @@ pub fn run(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Ru
 struct Ground {
     data: kurabe_service::RunFolder,
     files: StreamFiles,
+    run_id: String,
 }
 
 impl Ground {
-    fn make(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Ground, HarnessError> {
+    fn make(study: &Study, setting: &Setting<'_>, options: &Options, run: &RunRecord) -> Result<Ground, HarnessError> {
         let data = kurabe_service::RunFolder::create(&options.dir, setting.guardian)?;
         let files = StreamFiles::write(study, &data.path().join("streams"))?;
-        Ok(Ground { data, files })
+        Ok(Ground { data, files, run_id: run.id.clone() })
     }
 
     fn stage<'a>(&'a self, study: &'a Study, setting: &Setting<'a>, logs: &'a Path, keep: Keep) -> Stage<'a> {
@@ -202,6 +203,7 @@ impl Ground {
             interrupt: setting.interrupt,
             observer: setting.observer,
             keep,
+            run_id: &self.run_id,
             templates: Default::default(),
         }
     }
@@ -231,7 +233,7 @@ pub fn resume(study: &Study, setting: &Setting<'_>, options: &Options) -> Result
     let (folder, loaded) = RunFolder::resume(&options.out)?;
     let (mut resolved, record) = prepare(study, setting, options)?;
     check_same(&loaded.run, &record)?;
-    let ground = Ground::make(study, setting, options)?;
+    let ground = Ground::make(study, setting, options, &loaded.run)?;
     // Records hold no passwords: a server that wants one is told here, not by a failed job.
     look_at_servers(study, setting, &ground, &mut resolved).map_err(|error| match error {
         HarnessError::Refused(reason) => {

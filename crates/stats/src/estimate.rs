@@ -76,22 +76,13 @@ impl LogSample {
     pub(crate) fn estimate(&self) -> Estimate {
         let interval = self.sd.filter(|_| self.n >= MIN_VALUES).map(|sd| {
             let half_width = t_quantile(UPPER_TAIL, self.n - 1) * sd / (self.n as f64).sqrt();
-            Interval {
-                low: (self.mean - half_width).exp(),
-                high: (self.mean + half_width).exp(),
-            }
+            Interval { low: (self.mean - half_width).exp(), high: (self.mean + half_width).exp() }
         });
-        Estimate {
-            value: self.mean.exp(),
-            interval,
-            n: self.n,
-        }
+        Estimate { value: self.mean.exp(), interval, n: self.n }
     }
 }
 
 /// The `p` quantile of Student's t distribution with `freedom` degrees of freedom (at least 1).
 pub(crate) fn t_quantile(p: f64, freedom: usize) -> f64 {
-    StudentsT::new(0.0, 1.0, freedom as f64)
-        .expect("callers pass at least one degree of freedom")
-        .inverse_cdf(p)
+    StudentsT::new(0.0, 1.0, freedom as f64).expect("callers pass at least one degree of freedom").inverse_cdf(p)
 }

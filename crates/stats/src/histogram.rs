@@ -45,15 +45,10 @@ pub enum HistogramError {
         value_ns: u64,
     },
     /// The counts add up to more than 64 bits hold.
-    #[error(
-        "the counts of a histogram exceed '{}'; merge fewer histograms",
-        u64::MAX
-    )]
+    #[error("the counts of a histogram exceed '{}'; merge fewer histograms", u64::MAX)]
     TooMany,
     /// There are values but no maximum.
-    #[error(
-        "a histogram of '{count}' values has no maximum; send the exact maximum with the counts"
-    )]
+    #[error("a histogram of '{count}' values has no maximum; send the exact maximum with the counts")]
     MaxMissing {
         /// Number of values.
         count: u64,
@@ -109,9 +104,7 @@ impl Histogram {
         let highest = histogram.counts.keys().next_back().copied();
         histogram.max_ns = max_ns;
         match (highest, max_ns) {
-            (Some(_), None) => Err(HistogramError::MaxMissing {
-                count: histogram.total,
-            }),
+            (Some(_), None) => Err(HistogramError::MaxMissing { count: histogram.total }),
             (highest, Some(max_ns)) if highest != Some(bucket_lowest(max_ns)) => {
                 Err(HistogramError::MaxMismatch { max_ns })
             }
@@ -133,10 +126,7 @@ impl Histogram {
 
     fn add(&mut self, lowest_ns: u64, count: u64) -> Result<(), HistogramError> {
         if count > 0 {
-            self.total = self
-                .total
-                .checked_add(count)
-                .ok_or(HistogramError::TooMany)?;
+            self.total = self.total.checked_add(count).ok_or(HistogramError::TooMany)?;
             *self.counts.entry(lowest_ns).or_default() += count;
         }
         Ok(())
@@ -154,9 +144,7 @@ impl Histogram {
 
     /// `[lower bound in ns, count]` pairs, ascending, no count zero.
     pub fn pairs(&self) -> impl Iterator<Item = [u64; 2]> {
-        self.counts
-            .iter()
-            .map(|(&lowest_ns, &count)| [lowest_ns, count])
+        self.counts.iter().map(|(&lowest_ns, &count)| [lowest_ns, count])
     }
 
     /// The `p` quantile (0.99 for the 99th percentile) in nanoseconds: the lower bound of the bucket that holds the
@@ -169,8 +157,7 @@ impl Histogram {
     /// statistical packages", The American Statistician 50 (1996) 361-365.
     pub fn percentile(&self, p: f64) -> Option<u64> {
         let n = self.total as f64;
-        let shown = (0.0..1.0).contains(&p)
-            && n * (1.0 - p) >= MIN_BEYOND_PERCENTILE * (1.0 - 100.0 * ROUNDING);
+        let shown = (0.0..1.0).contains(&p) && n * (1.0 - p) >= MIN_BEYOND_PERCENTILE * (1.0 - 100.0 * ROUNDING);
         shown.then(|| self.bucket_at(rank(p, self.total))).flatten()
     }
 
@@ -188,13 +175,9 @@ impl Histogram {
         let (low_rank, high_rank) = interval_ranks(p, self.total);
         let highest = |lowest_ns: u64| {
             let highest_ns = bucket_highest(lowest_ns);
-            self.max_ns
-                .map_or(highest_ns, |max_ns| highest_ns.min(max_ns))
+            self.max_ns.map_or(highest_ns, |max_ns| highest_ns.min(max_ns))
         };
-        Some(PercentileInterval {
-            low_ns: self.bucket_at(low_rank),
-            high_ns: self.bucket_at(high_rank).map(highest),
-        })
+        Some(PercentileInterval { low_ns: self.bucket_at(low_rank), high_ns: self.bucket_at(high_rank).map(highest) })
     }
 
     /// The bucket of the value of rank `rank`, counted from 1; `None` outside 1 to n.
@@ -222,10 +205,9 @@ fn rank(p: f64, n: u64) -> u64 {
 /// Ranks of the ends of a percentile's interval: 0 or above `n` where an end does not exist.
 fn interval_ranks(p: f64, n: u64) -> (u64, u64) {
     match Binomial::new(p, n) {
-        Ok(binomial) if n <= EXACT_BINOMIAL_LIMIT => (
-            binomial.inverse_cdf(1.0 - UPPER_TAIL),
-            binomial.inverse_cdf(UPPER_TAIL) + 1,
-        ),
+        Ok(binomial) if n <= EXACT_BINOMIAL_LIMIT => {
+            (binomial.inverse_cdf(1.0 - UPPER_TAIL), binomial.inverse_cdf(UPPER_TAIL) + 1)
+        }
         _ => approximate_ranks(p, n),
     }
 }
@@ -271,9 +253,6 @@ mod tests {
         let (low, high) = interval_ranks(0.9, n);
         // By hand: sd = sqrt(1e11 * 0.9 * 0.1) = 94868.33, times 1.959964 is 185938.5.
         assert!((90_000_000_000 - 185_939 - low as i64).abs() <= 3, "{low}");
-        assert!(
-            (90_000_000_000 + 185_939 - high as i64).abs() <= 3,
-            "{high}"
-        );
+        assert!((90_000_000_000 + 185_939 - high as i64).abs() <= 3, "{high}");
     }
 }

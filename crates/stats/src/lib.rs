@@ -18,8 +18,7 @@ mod ratio;
 
 pub use estimate::{Estimate, Interval, rate_estimate};
 pub use histogram::{
-    Histogram, HistogramError, MIN_BEYOND_PERCENTILE, PercentileInterval, bucket_highest,
-    bucket_lowest,
+    Histogram, HistogramError, MIN_BEYOND_PERCENTILE, PercentileInterval, bucket_highest, bucket_lowest,
 };
 pub use ranking::{Place, Ranking, Unranked, UnrankedReason, ranking};
 pub use ratio::{Ratio, Verdict, detectable_difference, paired_ratio, pairs_needed};

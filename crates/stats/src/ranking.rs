@@ -84,16 +84,10 @@ pub fn ranking(values: &[Vec<Option<f64>>]) -> Ranking {
     if kept.is_empty() {
         return Ranking::NotRanked { unranked };
     }
-    let mut rows: Vec<Row> = kept
-        .iter()
-        .filter_map(|&candidate| Row::over(candidate, &values[candidate], &rounds))
-        .collect();
+    let mut rows: Vec<Row> =
+        kept.iter().filter_map(|&candidate| Row::over(candidate, &values[candidate], &rounds)).collect();
     rows.sort_by(Row::best_first);
-    Ranking::Ranked {
-        rounds: rounds.len(),
-        places: places(&rows),
-        unranked,
-    }
+    Ranking::Ranked { rounds: rounds.len(), places: places(&rows), unranked }
 }
 
 /// Candidates that can have a place on their own values, and those that cannot.
@@ -126,9 +120,7 @@ fn with_common_rounds(
         if rounds.len() >= MIN_VALUES || kept.is_empty() {
             return (kept, rounds);
         }
-        let counts = kept
-            .iter()
-            .map(|&candidate| round_count(&values[candidate]));
+        let counts = kept.iter().map(|&candidate| round_count(&values[candidate]));
         let fewest = counts.min().unwrap_or(0);
         kept.retain(|&candidate| {
             let rounds = round_count(&values[candidate]);
@@ -150,10 +142,7 @@ fn round_count(row: &[Option<f64>]) -> usize {
 fn common_rounds(values: &[Vec<Option<f64>>], kept: &[usize]) -> Vec<usize> {
     let longest = values.iter().map(Vec::len).max().unwrap_or(0);
     (0..longest)
-        .filter(|&round| {
-            kept.iter()
-                .all(|&candidate| values[candidate].get(round).is_some_and(Option::is_some))
-        })
+        .filter(|&round| kept.iter().all(|&candidate| values[candidate].get(round).is_some_and(Option::is_some)))
         .collect()
 }
 
@@ -169,25 +158,14 @@ impl Row {
         let values: Vec<Option<f64>> = rounds.iter().map(|&round| values[round]).collect();
         let rates: Vec<f64> = values.iter().copied().flatten().collect();
         let rate = rate_estimate(&rates)?;
-        Some(Row {
-            candidate,
-            values,
-            rate,
-        })
+        Some(Row { candidate, values, rate })
     }
 
     /// Equal means are ordered by the values themselves, because the index would make the groups depend on the order of the input.
     fn best_first(left: &Row, right: &Row) -> Ordering {
         let by_value = |left: &Row, right: &Row| {
-            let pairs = left
-                .values
-                .iter()
-                .flatten()
-                .zip(right.values.iter().flatten());
-            pairs
-                .map(|(left, right)| right.total_cmp(left))
-                .find(|order| order.is_ne())
-                .unwrap_or(Ordering::Equal)
+            let pairs = left.values.iter().flatten().zip(right.values.iter().flatten());
+            pairs.map(|(left, right)| right.total_cmp(left)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
         };
         right
             .rate

@@ -39,22 +39,14 @@ pub struct Ratio {
 /// Student's t for the mean of the log ratios. Source: Student, Biometrika 6 (1908), paired case; for ratios of
 /// benchmarks Kalibera and Jones, "Rigorous benchmarking in reasonable time", ISMM 2013.
 pub fn paired_ratio(a: &[Option<f64>], b: &[Option<f64>]) -> Option<Ratio> {
-    let pairs: Vec<(f64, f64)> = a
-        .iter()
-        .zip(b)
-        .filter_map(|(a, b)| Some(((*a)?, (*b)?)))
-        .collect();
+    let pairs: Vec<(f64, f64)> = a.iter().zip(b).filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect();
     if !pairs.iter().all(|(a, b)| is_rate(*a) && is_rate(*b)) {
         return None;
     }
     let logs: Vec<f64> = pairs.iter().map(|(a, b)| a.ln() - b.ln()).collect();
     let sample = LogSample::of(&logs)?;
     let estimate = sample.estimate();
-    Some(Ratio {
-        estimate,
-        log_sd: sample.sd,
-        verdict: verdict(&estimate),
-    })
+    Some(Ratio { estimate, log_sd: sample.sd, verdict: verdict(&estimate) })
 }
 
 fn verdict(ratio: &Estimate) -> Verdict {

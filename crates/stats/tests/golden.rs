@@ -5,9 +5,8 @@
 //! the probabilities summed by recurrence from the mode with `math.fsum`.
 
 use kurabe_stats::{
-    Histogram, HistogramError, Interval, PercentileInterval, Ranking, UnrankedReason, Verdict,
-    bucket_highest, bucket_lowest, detectable_difference, paired_ratio, pairs_needed, ranking,
-    rate_estimate,
+    Histogram, HistogramError, Interval, PercentileInterval, Ranking, UnrankedReason, Verdict, bucket_highest,
+    bucket_lowest, detectable_difference, paired_ratio, pairs_needed, ranking, rate_estimate,
 };
 
 const A: [f64; 5] = [1040.0, 985.0, 1102.0, 1010.0, 967.0];
@@ -52,13 +51,7 @@ fn two_rates_have_a_mean_and_no_interval() {
 
 #[test]
 fn no_rate_and_rates_that_are_none_give_no_estimate() {
-    for values in [
-        &[][..],
-        &[1.0, 0.0, 2.0],
-        &[1.0, -3.0],
-        &[f64::NAN],
-        &[f64::INFINITY],
-    ] {
+    for values in [&[][..], &[1.0, 0.0, 2.0], &[1.0, -3.0], &[f64::NAN], &[f64::INFINITY]] {
         assert_eq!(rate_estimate(values), None, "{values:?}");
     }
 }
@@ -96,11 +89,9 @@ fn two_pairs_cannot_tell_and_rounds_that_one_side_lacks_are_no_pairs() {
 
 #[test]
 fn the_detectable_difference_is_the_one_of_the_reference() {
-    for (log_sd, n, expected) in [
-        (0.05, 5, 0.0866763389024397),
-        (0.0707, 20, 0.0478069765988441),
-        (0.02, 3, 0.0638880858854684),
-    ] {
+    for (log_sd, n, expected) in
+        [(0.05, 5, 0.0866763389024397), (0.0707, 20, 0.0478069765988441), (0.02, 3, 0.0638880858854684)]
+    {
         let actual = detectable_difference(log_sd, n).expect("valid plan");
         assert_close(actual, expected);
     }
@@ -112,13 +103,7 @@ fn the_detectable_difference_is_the_one_of_the_reference() {
 #[test]
 fn the_pairs_needed_are_those_of_the_reference() {
     // Before rounding up: 4.56, 18.41, 34.23, 414.07 and 144.61.
-    let plans = [
-        (0.02, 0.05, 5),
-        (0.05, 0.05, 19),
-        (0.07, 0.05, 35),
-        (0.25, 0.05, 415),
-        (0.03, 0.01, 145),
-    ];
+    let plans = [(0.02, 0.05, 5), (0.05, 0.05, 19), (0.07, 0.05, 35), (0.25, 0.05, 415), (0.03, 0.01, 145)];
     for (cv, delta, expected) in plans {
         assert_eq!(pairs_needed(cv, delta), Some(expected), "{cv} {delta}");
     }
@@ -130,22 +115,15 @@ fn the_pairs_needed_are_those_of_the_reference() {
 /// Place numbers by candidate of a table that is expected to be ranked.
 fn place_numbers(table: &[Vec<Option<f64>>]) -> Vec<(usize, usize)> {
     match ranking(table) {
-        Ranking::Ranked { places, .. } => places
-            .iter()
-            .map(|place| (place.candidate, place.place))
-            .collect(),
+        Ranking::Ranked { places, .. } => places.iter().map(|place| (place.candidate, place.place)).collect(),
         other => panic!("not ranked: {other:?}"),
     }
 }
 
 #[test]
 fn candidates_that_tie_share_a_place_and_the_next_number_is_skipped() {
-    let table = [
-        all(&[50.0, 51.0, 49.0]),
-        all(&[100.0, 103.0, 98.0]),
-        all(&[99.0, 104.0, 98.5]),
-        all(&[10.0, 10.1, 9.9]),
-    ];
+    let table =
+        [all(&[50.0, 51.0, 49.0]), all(&[100.0, 103.0, 98.0]), all(&[99.0, 104.0, 98.5]), all(&[10.0, 10.1, 9.9])];
     assert_eq!(place_numbers(&table), [(2, 1), (1, 1), (0, 3), (3, 4)]);
 }
 
@@ -153,11 +131,7 @@ fn candidates_that_tie_share_a_place_and_the_next_number_is_skipped() {
 fn a_tie_is_with_the_leader_of_the_group_and_not_with_the_neighbour() {
     // Each mean is about 2 % below the one before and each interval reaches about 4 % to either side, so the third
     // differs from the first only, and opens the second group.
-    let table = [
-        all(&[100.0, 100.0, 100.0, 100.0]),
-        all(&[96.0, 100.0, 96.0, 100.0]),
-        all(&[98.0, 94.0, 98.0, 94.0]),
-    ];
+    let table = [all(&[100.0, 100.0, 100.0, 100.0]), all(&[96.0, 100.0, 96.0, 100.0]), all(&[98.0, 94.0, 98.0, 94.0])];
     let neighbours = paired_ratio(&table[2], &table[1]).expect("four pairs");
     assert_eq!(neighbours.verdict, Verdict::Tie);
     assert_eq!(place_numbers(&table), [(0, 1), (1, 1), (2, 3)]);
@@ -189,12 +163,7 @@ fn below_three_rounds_there_is_no_ranking() {
     };
     let reason = UnrankedReason::TooFewRounds { rounds: 2 };
     assert!(unranked.len() == 2 && unranked.iter().all(|entry| entry.reason == reason));
-    assert_eq!(
-        ranking(&[]),
-        Ranking::NotRanked {
-            unranked: Vec::new()
-        }
-    );
+    assert_eq!(ranking(&[]), Ranking::NotRanked { unranked: Vec::new() });
 }
 
 #[test]
@@ -207,22 +176,14 @@ fn a_candidate_with_few_rounds_or_a_rate_of_zero_does_not_cost_the_others_their_
         vec![Some(9e9), Some(9e9), Some(9e9), None, None],
         vec![None, None, Some(9e9), Some(9e9), Some(9e9)],
     ];
-    let Ranking::Ranked {
-        rounds,
-        places,
-        unranked,
-    } = ranking(&table)
-    else {
+    let Ranking::Ranked { rounds, places, unranked } = ranking(&table) else {
         panic!("two candidates have five rounds");
     };
     assert_eq!(rounds, 5);
     assert_eq!((places[0].candidate, places[0].to_best), (0, None));
     let to_best = places[1].to_best.expect("not the best");
     assert_close(to_best.estimate.value, 1.0 / 1.03303538589421);
-    let reasons: Vec<_> = unranked
-        .iter()
-        .map(|entry| (entry.candidate, entry.reason))
-        .collect();
+    let reasons: Vec<_> = unranked.iter().map(|entry| (entry.candidate, entry.reason)).collect();
     let few_in_common = UnrankedReason::TooFewCommonRounds { rounds: 3 };
     assert_eq!(
         reasons,
@@ -237,27 +198,17 @@ fn a_candidate_with_few_rounds_or_a_rate_of_zero_does_not_cost_the_others_their_
 
 #[test]
 fn a_ranking_uses_only_the_rounds_that_all_have() {
-    let table = [
-        vec![Some(100.0), Some(100.0), Some(100.0), Some(1.0)],
-        vec![Some(90.0), Some(90.0), Some(90.0), None],
-    ];
+    let table =
+        [vec![Some(100.0), Some(100.0), Some(100.0), Some(1.0)], vec![Some(90.0), Some(90.0), Some(90.0), None]];
     assert_eq!(place_numbers(&table), [(0, 1), (1, 2)]);
 }
 
 #[test]
 fn buckets_keep_the_top_eight_bits() {
-    for (value, lowest, highest) in [
-        (0, 0, 0),
-        (255, 255, 255),
-        (257, 256, 257),
-        (1_000_000, 999_424, 1_003_519),
-        (u64::MAX, 255 << 56, u64::MAX),
-    ] {
-        assert_eq!(
-            (bucket_lowest(value), bucket_highest(value)),
-            (lowest, highest),
-            "{value}"
-        );
+    for (value, lowest, highest) in
+        [(0, 0, 0), (255, 255, 255), (257, 256, 257), (1_000_000, 999_424, 1_003_519), (u64::MAX, 255 << 56, u64::MAX)]
+    {
+        assert_eq!((bucket_lowest(value), bucket_highest(value)), (lowest, highest), "{value}");
     }
 }
 
@@ -300,13 +251,7 @@ fn a_quantile_outside_0_to_1_is_none() {
 fn the_interval_of_a_percentile_has_the_ranks_of_the_reference() {
     // Quantiles 0.025 and 0.975 of the binomial distribution: 40 and 60 for (100, 0.5), 983 and 996 for (1000, 0.99).
     let median = one_to(100).percentile_interval(0.5);
-    assert_eq!(
-        median,
-        Some(PercentileInterval {
-            low_ns: Some(40),
-            high_ns: Some(61)
-        })
-    );
+    assert_eq!(median, Some(PercentileInterval { low_ns: Some(40), high_ns: Some(61) }));
     let p99 = one_to(1000).percentile_interval(0.99);
     let (low_ns, high_ns) = (Some(bucket_lowest(983)), Some(bucket_highest(997)));
     assert_eq!(p99, Some(PercentileInterval { low_ns, high_ns }));
@@ -315,10 +260,7 @@ fn the_interval_of_a_percentile_has_the_ranks_of_the_reference() {
 #[test]
 fn an_end_of_an_interval_that_does_not_exist_is_none() {
     let upper = one_to(1000).percentile_interval(0.999).expect("has values");
-    assert_eq!(
-        (upper.low_ns, upper.high_ns),
-        (Some(bucket_lowest(997)), None)
-    );
+    assert_eq!((upper.low_ns, upper.high_ns), (Some(bucket_lowest(997)), None));
     let lower = one_to(1000).percentile_interval(0.001).expect("has values");
     assert_eq!((lower.low_ns, lower.high_ns), (None, Some(4)));
 }
@@ -329,36 +271,20 @@ fn the_upper_end_of_an_interval_does_not_pass_the_maximum() {
     let histogram = Histogram::from_pairs(pairs, Some(1_000_000)).expect("pairs are buckets");
     let interval = histogram.percentile_interval(0.5).expect("has values");
     assert_eq!(interval.high_ns, Some(1_000_000));
-    assert_eq!(
-        (histogram.max_ns(), histogram.count()),
-        (Some(1_000_000), 100)
-    );
+    assert_eq!((histogram.max_ns(), histogram.count()), (Some(1_000_000), 100));
 }
 
 #[test]
 fn counts_that_are_no_histogram_are_refused_with_the_way_out() {
-    let refused = |pairs: &[[u64; 2]], max_ns| {
-        Histogram::from_pairs(pairs.iter().copied(), max_ns).expect_err("no histogram")
-    };
+    let refused =
+        |pairs: &[[u64; 2]], max_ns| Histogram::from_pairs(pairs.iter().copied(), max_ns).expect_err("no histogram");
     let no_bucket = refused(&[[257, 1]], Some(257));
     assert_eq!(
         no_bucket.to_string(),
         "'257' is not the lower bound of a histogram bucket; clear all but its top 8 bits: '256'"
     );
-    assert_eq!(
-        refused(&[[1, u64::MAX], [2, 1]], Some(2)),
-        HistogramError::TooMany
-    );
-    assert_eq!(
-        refused(&[[1, 3]], None),
-        HistogramError::MaxMissing { count: 3 }
-    );
-    assert_eq!(
-        refused(&[[1, 3]], Some(2)),
-        HistogramError::MaxMismatch { max_ns: 2 }
-    );
-    assert_eq!(
-        refused(&[[1, 0]], Some(1)),
-        HistogramError::MaxMismatch { max_ns: 1 }
-    );
+    assert_eq!(refused(&[[1, u64::MAX], [2, 1]], Some(2)), HistogramError::TooMany);
+    assert_eq!(refused(&[[1, 3]], None), HistogramError::MaxMissing { count: 3 });
+    assert_eq!(refused(&[[1, 3]], Some(2)), HistogramError::MaxMismatch { max_ns: 2 });
+    assert_eq!(refused(&[[1, 0]], Some(1)), HistogramError::MaxMismatch { max_ns: 1 });
 }

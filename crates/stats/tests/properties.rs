@@ -1,10 +1,7 @@
 //! Laws that hold for every input.
 
 use hdrhistogram::Histogram as HdrHistogram;
-use kurabe_stats::{
-    Histogram, Ranking, Verdict, bucket_highest, bucket_lowest, paired_ratio, ranking,
-    rate_estimate,
-};
+use kurabe_stats::{Histogram, Ranking, Verdict, bucket_highest, bucket_lowest, paired_ratio, ranking, rate_estimate};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -28,11 +25,7 @@ fn histogram_of(values: &[u64]) -> Histogram {
 }
 
 fn merged<'a>(mut parts: impl Iterator<Item = &'a Vec<u64>>) -> Histogram {
-    parts
-        .try_fold(Histogram::default(), |all, part| {
-            all.merged(&histogram_of(part))
-        })
-        .expect("few values")
+    parts.try_fold(Histogram::default(), |all, part| all.merged(&histogram_of(part))).expect("few values")
 }
 
 /// Few distinct rates, so that equal means and equal rows happen.
@@ -48,21 +41,12 @@ fn table() -> impl Strategy<Value = Vec<Vec<Option<f64>>>> {
 /// Place and values of every placed candidate, in an order that does not depend on their indices.
 fn places_by_row(table: &[Vec<Option<f64>>]) -> Vec<String> {
     let mut rows = match ranking(table) {
-        Ranking::NotRanked { unranked } => unranked
-            .iter()
-            .map(|entry| format!("{:?} {:?}", entry.reason, table[entry.candidate]))
-            .collect::<Vec<_>>(),
-        Ranking::Ranked {
-            rounds,
-            places,
-            unranked,
-        } => {
-            let placed = places
-                .iter()
-                .map(|place| format!("{rounds} {} {:?}", place.place, table[place.candidate]));
-            let left_out = unranked
-                .iter()
-                .map(|entry| format!("{:?} {:?}", entry.reason, table[entry.candidate]));
+        Ranking::NotRanked { unranked } => {
+            unranked.iter().map(|entry| format!("{:?} {:?}", entry.reason, table[entry.candidate])).collect::<Vec<_>>()
+        }
+        Ranking::Ranked { rounds, places, unranked } => {
+            let placed = places.iter().map(|place| format!("{rounds} {} {:?}", place.place, table[place.candidate]));
+            let left_out = unranked.iter().map(|entry| format!("{:?} {:?}", entry.reason, table[entry.candidate]));
             placed.chain(left_out).collect()
         }
     };

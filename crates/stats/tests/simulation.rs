@@ -8,8 +8,7 @@ use rand_distr::{Distribution, LogNormal, Normal};
 const SEED: u64 = 20_261_121;
 
 #[test]
-fn a_95_percent_interval_of_five_log_normal_rates_covers_the_truth_in_94_to_96_percent_of_4000_runs()
- {
+fn a_95_percent_interval_of_five_log_normal_rates_covers_the_truth_in_94_to_96_percent_of_4000_runs() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let median = 50_000.0_f64;
     let rates = LogNormal::new(median.ln(), 0.08).expect("valid parameters");
@@ -25,13 +24,7 @@ fn a_95_percent_interval_of_five_log_normal_rates_covers_the_truth_in_94_to_96_p
 
 /// Rates of two candidates in `rounds` rounds on a machine whose speed drifts from run to run, in random order in each round.
 /// `speed_up` is the log of how much faster the first one is.
-fn drifting_pair(
-    rng: &mut ChaCha8Rng,
-    rounds: usize,
-    noise: f64,
-    drift: f64,
-    speed_up: f64,
-) -> [Vec<Option<f64>>; 2] {
+fn drifting_pair(rng: &mut ChaCha8Rng, rounds: usize, noise: f64, drift: f64, speed_up: f64) -> [Vec<Option<f64>>; 2] {
     let noise = Normal::new(0.0, noise).expect("valid parameters");
     let mut machine = 10_000.0_f64.ln();
     let mut rates = [Vec::new(), Vec::new()];
@@ -82,12 +75,9 @@ fn the_interval_of_the_99th_percentile_covers_the_truth_in_at_least_94_percent_o
     let truth_ns = (100_000.0_f64.ln() + 0.5 * 2.326_347_874_0).exp() as u64;
     let covered = (0..1000)
         .filter(|_| {
-            let values: Vec<u64> = (0..2000)
-                .map(|_| latencies.sample(&mut rng) as u64)
-                .collect();
+            let values: Vec<u64> = (0..2000).map(|_| latencies.sample(&mut rng) as u64).collect();
             let pairs = values.iter().map(|value| [bucket_lowest(*value), 1]);
-            let histogram = Histogram::from_pairs(pairs, values.iter().max().copied())
-                .expect("pairs are buckets");
+            let histogram = Histogram::from_pairs(pairs, values.iter().max().copied()).expect("pairs are buckets");
             let interval = histogram.percentile_interval(0.99).expect("has values");
             let low_ns = interval.low_ns.expect("2000 values have a lower end");
             let high_ns = interval.high_ns.expect("2000 values have an upper end");
