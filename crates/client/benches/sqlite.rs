@@ -1,7 +1,7 @@
 //! Kurabe's way to SQLite against SQLite driven directly from C, in pairs that take turns.
 //!
-//! `cargo bench -p kurabe-client --bench sqlite`. Both use the same SQLite source, compiled with
-//! the same options, the same table, rows, order of keys and pragmas on the same file system.
+//! `cargo bench -p kurabe-client --bench sqlite`. Both use the very library that libsqlite3-sys
+//! compiled, the same table, rows, order of keys and pragmas on the same file system.
 //! Kurabe's side is a client process with the real loop and every answer checked;
 //! `benches/sqlite_direct.c` only looks at lengths. Times are wall time over a whole part.
 //! Needs a C compiler named `cc`.
@@ -25,27 +25,6 @@ const INSERTS: u64 = 20_000;
 const VALUE_BYTES: u32 = 100;
 /// Where databases are made: a real file system, not one in memory.
 const SCRATCH: &str = "/var/tmp";
-/// Options of libsqlite3-sys for its bundled source that change the code which runs here.
-const OPTIONS: [&str; 17] = [
-    "-DSQLITE_CORE",
-    "-DSQLITE_DEFAULT_FOREIGN_KEYS=1",
-    "-DSQLITE_ENABLE_API_ARMOR",
-    "-DSQLITE_ENABLE_COLUMN_METADATA",
-    "-DSQLITE_ENABLE_DBSTAT_VTAB",
-    "-DSQLITE_ENABLE_FTS3",
-    "-DSQLITE_ENABLE_FTS3_PARENTHESIS",
-    "-DSQLITE_ENABLE_FTS5",
-    "-DSQLITE_ENABLE_JSON1",
-    "-DSQLITE_ENABLE_RTREE",
-    "-DSQLITE_ENABLE_STAT4",
-    "-DSQLITE_SOUNDEX",
-    "-DSQLITE_THREADSAFE=1",
-    "-DSQLITE_USE_URI",
-    "-DHAVE_USLEEP=1",
-    "-DHAVE_ISNAN",
-    "-DHAVE_LOCALTIME_R",
-];
-
 /// Files that both sides read.
 struct Files {
     folder: tempfile::TempDir,
@@ -178,27 +157,31 @@ fn bundled_source() -> PathBuf {
     manifest.parent().expect("a folder").join("sqlite3")
 }
 
+/// The library that the crate itself compiled for this bench: the newest in the build folder beside the executable.
+fn built_library() -> PathBuf {
+    let own = std::env::current_exe().expect("the path of this bench");
+    let build = own.ancestors().nth(2).expect("target/PROFILE").join("build");
+    let folders = build.read_dir().expect("the build folder").filter_map(|entry| Some(entry.ok()?.path()));
+    let libraries = folders
+        .filter(|folder| folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with("libsqlite3-sys-")))
+        .map(|folder| folder.join("out/libsqlite3.a"));
+    let newest = |path: &PathBuf| path.metadata().and_then(|metadata| metadata.modified()).ok();
+    libraries.filter(|library| library.exists()).max_by_key(newest).expect("libsqlite3-sys was built")
+}
+
 fn compile() -> PathBuf {
-    let source = bundled_source();
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let (object, program) = (folder.join("sqlite3-bench.o"), folder.join("sqlite_direct"));
-    let run = |command: &mut Process| {
-        assert!(command.status().expect("cc runs").success(), "cc failed");
-    };
-    // The amalgamation takes a minute; once is enough for one version of it.
-    let newest = |path: &Path| path.metadata().and_then(|metadata| metadata.modified()).ok();
-    let amalgamation = source.join("sqlite3.c");
-    if newest(&object) < newest(&amalgamation) {
-        run(Process::new("cc").args(["-O3", "-c"]).args(OPTIONS).arg(&amalgamation).arg("-o").arg(&object));
-    }
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sqlite_direct");
     let direct = concat!(env!("CARGO_MANIFEST_DIR"), "/../../benches/sqlite_direct.c");
-    run(Process::new("cc")
+    let status = Process::new("cc")
         .args(["-O3", "-Wall", "-Wextra", "-Werror", "-I"])
-        .arg(&source)
+        .arg(bundled_source())
         .arg(direct)
-        .arg(&object)
+        .arg(built_library())
         .args(["-lm", "-lpthread", "-ldl", "-o"])
-        .arg(&program));
+        .arg(&program)
+        .status()
+        .expect("cc runs");
+    assert!(status.success(), "cc failed");
     program
 }
 

@@ -16,6 +16,8 @@ use crate::worker::{Limit, Worker};
 const BLOCK_OPERATIONS: usize = 64;
 /// Most bytes of answers in a block: half a first-level cache.
 const BLOCK_BYTES: usize = 16 << 10;
+/// So many checks ahead a filler is fetched: longer than a fetch takes, shorter than what a processor has under way.
+const FETCHED_AHEAD: usize = 8;
 /// A block lasts at most about this long, so that abort and deadline are seen in time.
 const BLOCK_NS: u64 = 1_000_000;
 
@@ -165,7 +167,6 @@ fn read_block<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffer
     let block = &mut buffers.reads[..planned];
     for read in block.iter_mut() {
         read.key = worker.next_read();
-        worker.context.layout.prefetch(worker.context.pool, read.key.row);
     }
     let mut done = 0;
     for read in block.iter_mut() {
@@ -201,7 +202,13 @@ fn read_block<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffer
 /// Checks and counts the reads of a block; returns how many failed.
 #[inline(always)]
 fn count_block(worker: &mut Worker<'_>, block: &[Read], errors: &mut Vec<StoreError>) -> usize {
-    for read in block.iter().filter(|read| read.came != Came::Error) {
+    let (layout, pool) = (worker.context.layout, worker.context.pool);
+    // The filler that a check compares with is anywhere in the pool, and the store has used the caches since.
+    block.iter().take(FETCHED_AHEAD).for_each(|read| layout.prefetch(pool, read.key.row));
+    for (at, read) in block.iter().enumerate().filter(|(_, read)| read.came != Came::Error) {
+        if let Some(ahead) = block.get(at + FETCHED_AHEAD) {
+            layout.prefetch(pool, ahead.key.row);
+        }
         worker.settle_quiet_read(&read.key, (read.came == Came::Row).then_some(read.answer.raw()));
     }
     if let Some(histogram) = worker.read_histogram() {
