@@ -15,7 +15,7 @@ use kurabe_client::adapter::Store;
 use kurabe_client::blocking::BlockingLoop;
 use kurabe_client::clock::now_ns;
 use kurabe_client::ledger::Ledger;
-use kurabe_client::phase::{Gate, LoopShape, PhaseContext};
+use kurabe_client::phase::{Gate, Go, LoopShape, PhaseContext};
 use kurabe_client::stores::echo::Echo;
 use kurabe_protocol::{
     Candidate, Distribution, Job, Layout, Limits, Operation, Phase, Pool, Schema, StoppedBy, stream, value,
@@ -101,8 +101,7 @@ impl Bench {
         let abort = AtomicBool::new(false);
         let context = PhaseContext::new(&self.job, phase, &self.layout, &self.pool, &self.ledger, &abort)
             .expect("the streams are readable");
-        let gate = Gate::default();
-        gate.open();
+        let gate = Gate::of_one(Box::new(|| Go::Start));
         let before = ALLOCATIONS.load(Ordering::Relaxed);
         let outcomes = BlockingLoop::run(&self.store, &context, &gate).expect("echo connects");
         let allocations = ALLOCATIONS.load(Ordering::Relaxed) - before;

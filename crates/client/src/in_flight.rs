@@ -21,7 +21,7 @@ const WAIT: Duration = Duration::from_millis(5);
 pub struct InFlightLoop;
 
 impl<S: InFlight<Shape = InFlightLoop>> LoopShape<S> for InFlightLoop {
-    fn run(store: &S, context: &PhaseContext<'_>, gate: &Gate) -> Result<Vec<Outcome>, StoreError> {
+    fn run(store: &S, context: &PhaseContext<'_>, gate: &Gate<'_>) -> Result<Vec<Outcome>, StoreError> {
         let workers: Vec<Worker<'_>> = context.workers().map(|index| Worker::new(context, index)).collect();
         if workers.is_empty() {
             gate.wait();
@@ -137,7 +137,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
                 (open, stopped_by) = (false, StoppedBy::Duration);
             } else if open && self.workers.iter().any(Worker::gave_up) {
                 (open, stopped_by) = (false, StoppedBy::Failures);
-            } else if self.workers[0].context.aborted() {
+            } else if self.workers[0].context.aborted(now) {
                 return StoppedBy::Abort;
             }
         }

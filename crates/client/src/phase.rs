@@ -17,9 +17,9 @@ use crate::series;
 pub trait LoopShape<S: Store> {
     /// Connects, warms up, waits at the gate and works. Returns what each worker gave, or the error
     /// that kept the phase from starting.
-    fn run(store: &S, context: &PhaseContext<'_>, gate: &Gate) -> Result<Vec<Outcome>, StoreError>;
+    fn run(store: &S, context: &PhaseContext<'_>, gate: &Gate<'_>) -> Result<Vec<Outcome>, StoreError>;
 
-    /// Threads that work in this shape.
+    /// Threads that work in this shape. Where there is one, `run` does not start it: the caller is it.
     fn threads(context: &PhaseContext<'_>) -> u32;
 }
 
@@ -27,6 +27,12 @@ pub trait LoopShape<S: Store> {
 #[repr(align(128))]
 #[derive(Default)]
 struct Padded(AtomicU64);
+
+/// What a lone worker calls between its operations.
+pub type Pulse<'a> = Box<dyn Fn(&PhaseContext<'_>) + Send + Sync + 'a>;
+
+/// How often: a system call every 5 ms is lost in any figure.
+const PULSE_NS: u64 = 5_000_000;
 
 /// Everything that the workers of one phase share.
 pub struct PhaseContext<'a> {
@@ -51,6 +57,8 @@ pub struct PhaseContext<'a> {
     owners: Option<u32>,
     loaded: Presence,
     abort: &'a AtomicBool,
+    pulse: Option<Pulse<'a>>,
+    pulse_at_ns: AtomicU64,
     operation_ns: u64,
     progress: Vec<Padded>,
 }
@@ -82,6 +90,8 @@ impl<'a> PhaseContext<'a> {
             owners: split.then(|| job.phases.iter().map(|phase| phase.connections).max().unwrap_or(1)),
             loaded: Presence::below(ledger.loaded()),
             abort,
+            pulse: None,
+            pulse_at_ns: AtomicU64::new(u64::MAX),
             operation_ns: job.limits.operation_ns,
             progress: (0..phase.connections).map(|_| Padded::default()).collect(),
         };
@@ -130,10 +140,29 @@ impl<'a> PhaseContext<'a> {
         self.operation_ns
     }
 
-    /// Whether the workers should stop as soon as they can.
+    /// Lets the one worker of this process call `pulse` every few milliseconds, since there is no other thread that
+    /// could look at stdin or tell progress meanwhile.
+    pub fn with_pulse(mut self, pulse: Pulse<'a>) -> PhaseContext<'a> {
+        self.pulse = Some(pulse);
+        self.pulse_at_ns = AtomicU64::new(0);
+        self
+    }
+
+    /// Whether the workers should stop as soon as they can; `now_ns` is the last stamp that was taken.
     #[inline(always)]
-    pub fn aborted(&self) -> bool {
+    pub fn aborted(&self, now_ns: u64) -> bool {
+        if now_ns >= self.pulse_at_ns.load(Ordering::Relaxed) {
+            self.beat(now_ns);
+        }
         self.abort.load(Ordering::Relaxed)
+    }
+
+    #[cold]
+    fn beat(&self, now_ns: u64) {
+        self.pulse_at_ns.store(now_ns + PULSE_NS, Ordering::Relaxed);
+        if let Some(pulse) = &self.pulse {
+            pulse(self);
+        }
     }
 
     /// Notes how far a worker has got.
@@ -149,10 +178,15 @@ impl<'a> PhaseContext<'a> {
 }
 
 /// Where workers wait after they are prepared, so that all start together.
-pub struct Gate {
+pub struct Gate<'a> {
     state: Mutex<GateState>,
     changed: Condvar,
+    /// Where the one worker is also the one who decides.
+    decide: Option<Mutex<Decide<'a>>>,
 }
+
+/// Decides whether the phase takes place.
+pub type Decide<'a> = Box<dyn FnMut() -> Go + Send + 'a>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum GateState {
@@ -163,9 +197,9 @@ enum GateState {
 
 /// Sends everybody away from the gate where the thread that holds it panics, in a driver say:
 /// those who wait for this thread would wait for ever.
-pub struct AbortOnPanic<'a>(pub &'a Gate);
+pub struct AbortOnPanic<'a, 'b>(pub &'a Gate<'b>);
 
-impl Drop for AbortOnPanic<'_> {
+impl Drop for AbortOnPanic<'_, '_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.abort();
@@ -182,19 +216,33 @@ pub enum Go {
     Leave,
 }
 
-impl Default for Gate {
-    fn default() -> Gate {
-        Gate { state: Mutex::new(GateState::Closed { arrived: 0 }), changed: Condvar::new() }
+impl Default for Gate<'_> {
+    fn default() -> Self {
+        Gate { state: Mutex::new(GateState::Closed { arrived: 0 }), changed: Condvar::new(), decide: None }
     }
 }
 
-impl Gate {
+impl<'a> Gate<'a> {
+    /// A gate for one worker, which decides itself when it gets there.
+    pub fn of_one(decide: Decide<'a>) -> Gate<'a> {
+        Gate { decide: Some(Mutex::new(decide)), ..Gate::default() }
+    }
+
+    /// Whether the one who waits here is also the one who decides.
+    pub fn is_of_one(&self) -> bool {
+        self.decide.is_some()
+    }
+
     fn lock(&self) -> MutexGuard<'_, GateState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until the gate opens. Called once by each thread of a loop.
     pub fn wait(&self) -> Go {
+        if let Some(decide) = &self.decide {
+            let mut decide = decide.lock().unwrap_or_else(PoisonError::into_inner);
+            return (*decide)();
+        }
         let mut state = self.lock();
         if let GateState::Closed { arrived } = &mut *state {
             *arrived += 1;

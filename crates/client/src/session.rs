@@ -1,11 +1,13 @@
 //! The protocol's state machine: one job, its phases and calls.
 
+use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::os::fd::{AsFd, OwnedFd};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use kurabe_protocol::{
@@ -16,8 +18,10 @@ use serde_json::{Value, json};
 
 use crate::adapter::{Store, StoreError};
 use crate::blocking::panic_message;
+use crate::clock::now_ns;
 use crate::ledger::Ledger;
-use crate::phase::{CpuMeter, Gate, LoopShape, PhaseContext, merge};
+use crate::outcome::Outcome;
+use crate::phase::{CpuMeter, Gate, Go, LoopShape, PhaseContext, Pulse, merge};
 
 /// A store that a client can drive.
 #[derive(Clone, Copy)]
@@ -59,14 +63,16 @@ impl ClientError {
 }
 
 /// How often progress is told.
-const PROGRESS: Duration = Duration::from_millis(500);
+const PROGRESS_NS: u64 = 500_000_000;
+/// How often stdin is looked at while threads work.
+const LOOK: Duration = Duration::from_millis(20);
 /// Most rows that inserts limited by time alone can write: the size of the ledger's address range.
 const TIMED_INSERTS: u64 = 100_000_000;
 
 /// Works on one job from stdin with the stores of `registry`; returns the exit status.
 pub fn serve(registry: &[Entry]) -> i32 {
-    let outcome = Wire::open().and_then(|mut wire| {
-        let result = first_job(&mut wire).and_then(|job| match find(registry, &job) {
+    let outcome = Wire::open().and_then(|wire| {
+        let result = first_job(&wire).and_then(|job| match find(registry, &job) {
             Ok(entry) => (entry.run)(job, wire.clone()),
             Err(error) => Err(error),
         });
@@ -86,7 +92,7 @@ fn find<'a>(registry: &'a [Entry], job: &Job) -> Result<&'a Entry, ClientError> 
     })
 }
 
-fn first_job(wire: &mut Wire) -> Result<Box<Job>, ClientError> {
+fn first_job(wire: &Wire) -> Result<Box<Job>, ClientError> {
     match wire.next()? {
         Command::Job(job) => Ok(job),
         other => Err(ClientError::Refused(format!("expected a job first, got '{}'", other.to_line()))),
@@ -96,51 +102,58 @@ fn first_job(wire: &mut Wire) -> Result<Box<Job>, ClientError> {
 /// The client's end of the protocol: lines in, lines out.
 #[derive(Clone)]
 pub struct Wire {
-    lines: Arc<std::sync::Mutex<Receiver<Line>>>,
+    input: Arc<Mutex<Input>>,
     out: Arc<File>,
     /// Set when stdin ended without `stop`; workers look at it between blocks.
     abort: Arc<AtomicBool>,
 }
 
+/// What came on stdin. It is read by whoever waits or looks, never by a thread of its own: see [`crate::blocking`].
+#[derive(Default)]
+struct Input {
+    /// The start of a line whose end has not come.
+    partial: Vec<u8>,
+    lines: VecDeque<Line>,
+    stopped: bool,
+    ended: bool,
+}
+
 enum Line {
     Command(Command),
     Bad(String),
-    End,
 }
 
 impl Wire {
-    /// Keeps a private copy of stdout for events, points descriptor 1 at stderr (libraries print
-    /// there) and starts to read stdin.
+    /// Keeps a private copy of stdout for events and points descriptor 1 at stderr (libraries print there).
     fn open() -> Result<Wire, ClientError> {
         let failed = |error: std::io::Error| ClientError::Failed(format!("cannot set up stdout: {error}"));
         let out: OwnedFd = std::io::stdout().as_fd().try_clone_to_owned().map_err(failed)?;
         rustix::stdio::dup2_stdout(std::io::stderr()).map_err(|error| failed(error.into()))?;
-        let (sender, lines) = channel();
-        let abort = Arc::new(AtomicBool::new(false));
-        let seen = abort.clone();
-        std::thread::spawn(move || read_lines(&sender, &seen));
-        Ok(Wire { lines: Arc::new(std::sync::Mutex::new(lines)), out: Arc::new(File::from(out)), abort })
+        Ok(Wire { input: Arc::default(), out: Arc::new(File::from(out)), abort: Arc::default() })
     }
 
-    fn receive(&self, wait: Option<Duration>) -> Result<Option<Command>, ClientError> {
-        let lines = self.lines.lock().map_err(|_| ClientError::Abandoned)?;
-        let line = match wait {
-            None => lines.recv().map_err(|_| ClientError::Abandoned)?,
-            Some(wait) => match lines.recv_timeout(wait) {
-                Ok(line) => line,
-                Err(RecvTimeoutError::Timeout) => return Ok(None),
-                Err(RecvTimeoutError::Disconnected) => return Err(ClientError::Abandoned),
-            },
-        };
-        match line {
-            Line::Command(command) => Ok(Some(command)),
-            Line::Bad(error) => Err(ClientError::Refused(error)),
-            Line::End => Err(ClientError::Abandoned),
+    /// The next command; waits for it.
+    fn next(&self) -> Result<Command, ClientError> {
+        let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            match input.lines.pop_front() {
+                Some(Line::Command(command)) => return Ok(command),
+                Some(Line::Bad(error)) => return Err(ClientError::Refused(error)),
+                None if input.ended => return Err(ClientError::Abandoned),
+                None => input.read(),
+            }
         }
     }
 
-    fn next(&mut self) -> Result<Command, ClientError> {
-        self.receive(None).map(|command| command.unwrap_or(Command::Stop))
+    /// Looks at stdin without waiting: its end without `stop` aborts.
+    fn look(&self) {
+        let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
+        while !input.ended && readable() {
+            input.read();
+        }
+        if input.ended && !input.stopped {
+            self.abort.store(true, Ordering::Relaxed);
+        }
     }
 
     fn say(&self, event: &Event) -> Result<(), ClientError> {
@@ -151,29 +164,54 @@ impl Wire {
     }
 }
 
-fn read_lines(sender: &Sender<Line>, abort: &AtomicBool) {
-    let mut stopped = false;
-    for line in BufReader::new(std::io::stdin()).lines() {
-        let Ok(line) = line else { break };
-        if line.trim().is_empty() {
-            continue;
+impl Input {
+    /// Reads what is there, and waits where nothing is.
+    fn read(&mut self) {
+        let mut bytes = [0; 16 << 10];
+        match rustix::io::read(std::io::stdin(), &mut bytes) {
+            Ok(0) => self.ended = true,
+            Ok(count) => self.take(&bytes[..count]),
+            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
+            Err(_) => self.ended = true,
         }
-        let line = match Command::parse(&line) {
+        if self.ended && !self.partial.is_empty() {
+            let line = std::mem::take(&mut self.partial);
+            self.line(&line);
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.partial.extend_from_slice(piece);
+            if piece.ends_with(b"\n") {
+                let line = std::mem::take(&mut self.partial);
+                self.line(&line);
+            }
+        }
+    }
+
+    fn line(&mut self, line: &[u8]) {
+        let text = String::from_utf8_lossy(line);
+        if text.trim().is_empty() {
+            return;
+        }
+        let line = match Command::parse(text.trim_end()) {
             Ok(command) => {
-                stopped |= command == Command::Stop;
+                self.stopped |= command == Command::Stop;
                 Line::Command(command)
             }
             Err(error) => Line::Bad(error.to_string()),
         };
-        if sender.send(line).is_err() {
-            return;
-        }
+        self.lines.push_back(line);
     }
-    if !stopped {
-        abort.store(true, Ordering::Relaxed);
-        // The session may have ended; then nobody needs to know.
-        let _ = sender.send(Line::End);
-    }
+}
+
+/// Whether stdin has something to read, its end included.
+fn readable() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let stdin = std::io::stdin();
+    let mut waits = [PollFd::new(&stdin, PollFlags::IN)];
+    poll(&mut waits, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok_and(|ready| ready > 0)
 }
 
 struct Session<'a, S> {
@@ -213,7 +251,7 @@ impl<S: Store> Session<'_, S> {
         }
     }
 
-    fn work(mut self) -> Result<(), ClientError> {
+    fn work(self) -> Result<(), ClientError> {
         loop {
             match self.wire.next()? {
                 Command::Job(_) => return Err(ClientError::Refused("a second job came".into())),
@@ -243,30 +281,72 @@ impl<S: Store> Session<'_, S> {
         phase.ok_or_else(|| ClientError::Refused(format!("job '{}' has no phase '{name}'", self.job.id)))
     }
 
-    /// Prepares a phase, starts it and tells its result. The workers run on threads of their own;
-    /// this thread reads commands and tells progress.
+    /// Prepares a phase, starts it and tells its result.
     fn run_phase(&self, name: &str, begin: Begin) -> Result<After, ClientError> {
         let phase = self.phase(name)?;
         let context = PhaseContext::new(self.job, phase, &self.layout, &self.pool, &self.ledger, &self.wire.abort)
             .map_err(ClientError::Failed)?;
+        let threads = S::Shape::threads(&context);
+        let (context, (after, cpu, outcomes)) = if threads == 1 {
+            let context = context.with_pulse(self.pulse(name));
+            let ran = self.run_alone(name, begin, &context)?;
+            (context, ran)
+        } else {
+            let ran = self.run_on_threads(name, begin, &context)?;
+            (context, ran)
+        };
+        if self.wire.abort.load(Ordering::Relaxed) {
+            return Err(ClientError::Abandoned);
+        }
+        if let (After::Next, Some(cpu)) = (after, cpu) {
+            let result: PhaseResult = merge(&context, outcomes, &cpu, threads);
+            self.wire.say(&Event::Result(Box::new(result)))?;
+        }
+        Ok(if after == After::Stop { After::Stop } else { After::Next })
+    }
+
+    /// One worker: this thread is it, and the process has no other. Between operations it looks at stdin and tells
+    /// progress.
+    fn run_alone(&self, name: &str, begin: Begin, context: &PhaseContext<'_>) -> Result<Ran, ClientError> {
+        let decided = Mutex::new((Ok(After::Next), None));
+        let gate = Gate::of_one(Box::new(|| {
+            let after = self.begin(name, begin);
+            let go = if matches!(after, Ok(After::Next)) { Go::Start } else { Go::Leave };
+            *decided.lock().unwrap_or_else(PoisonError::into_inner) = (after, Some(CpuMeter::start()));
+            go
+        }));
+        let work = AssertUnwindSafe(|| S::Shape::run(&self.store, context, &gate));
+        let outcomes = catch_unwind(work)
+            .unwrap_or_else(|panic| Err(StoreError::Store(format!("a worker failed: {}", panic_message(&*panic)))));
+        drop(gate);
+        let (after, cpu) = decided.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let outcomes = outcomes.map_err(|error| ClientError::Failed(format!("phase '{name}': {error}")))?;
+        Ok((after?, cpu, outcomes))
+    }
+
+    /// Several workers, each on a thread of its own; this thread looks at stdin and tells progress.
+    fn run_on_threads(&self, name: &str, begin: Begin, context: &PhaseContext<'_>) -> Result<Ran, ClientError> {
         let gate = Gate::default();
+        let pulse = self.pulse(name);
         std::thread::scope(|scope| {
             let (finished, outcomes) = channel();
             let work = scope.spawn(|| {
-                let outcome = S::Shape::run(&self.store, &context, &gate);
+                let outcome = S::Shape::run(&self.store, context, &gate);
                 // The session may have given up meanwhile; then nobody needs the outcome.
                 let _ = { finished }.send(outcome);
             });
-            let threads = S::Shape::threads(&context);
-            let after = if gate.wait_for(threads) { self.begin(name, begin, &gate)? } else { After::Next };
+            let arrived = gate.wait_for(S::Shape::threads(context));
+            let after = if arrived { self.begin(name, begin).inspect_err(|_| gate.abort())? } else { After::Next };
             let cpu = CpuMeter::start();
             if after == After::Next {
                 gate.open();
+            } else {
+                gate.abort();
             }
             let outcomes = loop {
-                match outcomes.recv_timeout(PROGRESS) {
+                match outcomes.recv_timeout(LOOK) {
                     Ok(outcomes) => break outcomes,
-                    Err(RecvTimeoutError::Timeout) => self.tell_progress(name, &context)?,
+                    Err(RecvTimeoutError::Timeout) => pulse(context),
                     Err(RecvTimeoutError::Disconnected) => {
                         let why = work.join().err().map(|panic| panic_message(&*panic)).unwrap_or_default();
                         return Err(ClientError::Failed(format!("phase '{name}': its thread failed: {why}")));
@@ -274,46 +354,43 @@ impl<S: Store> Session<'_, S> {
                 }
             };
             let outcomes = outcomes.map_err(|error| ClientError::Failed(format!("phase '{name}': {error}")))?;
-            if self.wire.abort.load(Ordering::Relaxed) {
-                return Err(ClientError::Abandoned);
-            }
-            if after == After::Next {
-                let result: PhaseResult = merge(&context, outcomes, &cpu, threads);
-                self.wire.say(&Event::Result(Box::new(result)))?;
-            }
-            Ok(if after == After::Stop { After::Stop } else { After::Next })
+            Ok((after, Some(cpu), outcomes))
         })
     }
 
-    /// Tells that the phase is prepared and waits for what comes next. The gate is closed for good
-    /// where the phase does not take place, or the workers would wait for ever.
-    fn begin(&self, name: &str, begin: Begin, gate: &Gate) -> Result<After, ClientError> {
-        let decide = || {
-            self.wire.say(&Event::Ready(name.to_string()))?;
-            if begin == Begin::AtOnce {
-                return Ok(After::Next);
-            }
-            match self.wire.receive(None)? {
-                Some(Command::Go(next)) if next == name => Ok(After::Next),
-                Some(Command::Skip(next)) if next == name => Ok(After::Skipped),
-                Some(Command::Stop) => Ok(After::Stop),
-                other => {
-                    let got = other.map(|command| command.to_line()).unwrap_or_default();
-                    Err(ClientError::Refused(format!("phase '{name}' is prepared, but '{got}' came")))
-                }
-            }
-        };
-        let decided = decide();
-        if !matches!(decided, Ok(After::Next)) {
-            gate.abort();
+    /// Tells that the phase is prepared and waits for what comes next.
+    fn begin(&self, name: &str, begin: Begin) -> Result<After, ClientError> {
+        self.wire.say(&Event::Ready(name.to_string()))?;
+        if begin == Begin::AtOnce {
+            return Ok(After::Next);
         }
-        decided
+        match self.wire.next()? {
+            Command::Go(next) if next == name => Ok(After::Next),
+            Command::Skip(next) if next == name => Ok(After::Skipped),
+            Command::Stop => Ok(After::Stop),
+            other => {
+                let got = other.to_line();
+                Err(ClientError::Refused(format!("phase '{name}' is prepared, but '{got}' came")))
+            }
+        }
     }
 
-    fn tell_progress(&self, name: &str, context: &PhaseContext<'_>) -> Result<(), ClientError> {
-        let event = Event::Progress { phase: name.to_string(), operations: context.operations() };
-        // A harness that is gone is noticed here too; the workers must not outlive it.
-        self.wire.say(&event).inspect_err(|_| self.wire.abort.store(true, Ordering::Relaxed))
+    /// Looks at stdin, and tells progress twice a second.
+    fn pulse<'b>(&'b self, name: &'b str) -> Pulse<'b> {
+        let told_ns = AtomicU64::new(now_ns());
+        Box::new(move |context| {
+            self.wire.look();
+            let now = now_ns();
+            if now - told_ns.load(Ordering::Relaxed) < PROGRESS_NS {
+                return;
+            }
+            told_ns.store(now, Ordering::Relaxed);
+            let event = Event::Progress { phase: name.to_string(), operations: context.operations() };
+            // A harness that is gone is noticed here too; the workers must not outlive it.
+            if self.wire.say(&event).is_err() {
+                self.wire.abort.store(true, Ordering::Relaxed);
+            }
+        })
     }
 
     fn answer(&self, name: CallName) -> ReplyOutcome {
@@ -335,6 +412,9 @@ impl<S: Store> Session<'_, S> {
         }
     }
 }
+
+/// How a phase went on after it was prepared, the processor time since, and what its workers gave.
+type Ran = (After, Option<CpuMeter>, Vec<Outcome>);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Begin {
