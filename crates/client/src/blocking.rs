@@ -17,7 +17,7 @@ const BLOCK_OPERATIONS: usize = 64;
 /// Most bytes of answers in a block: half a first-level cache.
 const BLOCK_BYTES: usize = 16 << 10;
 /// So many checks ahead a filler is fetched: longer than a fetch takes, shorter than what a processor has under way.
-const FETCHED_AHEAD: usize = 8;
+const FETCHED_AHEAD: usize = 16;
 /// A block lasts at most about this long, so that abort and deadline are seen in time.
 const BLOCK_NS: u64 = 1_000_000;
 
