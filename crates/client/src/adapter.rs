@@ -86,6 +86,11 @@ pub trait Store: Sized + Send + Sync + 'static {
         Err(StoreError::Unsupported)
     }
 
+    /// Sum of all counters that [`Connection::increment`] made.
+    fn sum(&self) -> Result<u64, StoreError> {
+        Err(StoreError::Unsupported)
+    }
+
     /// The store's own integrity check: whether it is sound, and its words.
     fn check(&self) -> Result<(bool, String), StoreError> {
         Err(StoreError::Unsupported)
@@ -99,6 +104,13 @@ pub trait Blocking: Store {
 
     /// Connects for `phase`, with everything prepared that can be prepared: statements, buffers.
     fn connect(&self, phase: &Phase) -> Result<Self::Connection, StoreError>;
+
+    /// The operation `open`: opens the store as a program that starts does, reads the row of `key` into `out` and
+    /// closes everything again. As it stands it makes a connection; a store that keeps something open for the whole
+    /// process beside its connections opens that anew, or does not name the operation among its capabilities.
+    fn open_and_read(&self, phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
+        self.connect(phase)?.read(key, out)
+    }
 }
 
 /// What a write did.
@@ -145,6 +157,23 @@ pub trait Connection {
         Err(StoreError::Unsupported)
     }
 
+    /// Reads the rows of [`Answers::keys`] in one operation: one request where the store has such a one, otherwise one
+    /// after the other, in one transaction where it has transactions.
+    fn multi_read(&mut self, _answers: &mut Answers) -> Result<(), StoreError> {
+        Err(StoreError::Unsupported)
+    }
+
+    /// Adds 1 to the counter that is numbered as `key` is; one that does not exist yet is 0. Counters are kept apart
+    /// from the rows, and [`Connection::commit`] follows as for other writes.
+    fn increment(&mut self, _key: &Key) -> Result<(), StoreError> {
+        Err(StoreError::Unsupported)
+    }
+
+    /// Reads every row whose value is in the range, in any order.
+    fn search(&mut self, _range: &Range, _sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        Err(StoreError::Unsupported)
+    }
+
     /// Writes many rows in one request (load path `batch` or `bulk`, as the phase says).
     fn load_many(&mut self, _rows: &[Row<'_>]) -> Result<(), StoreError> {
         Err(StoreError::Unsupported)
@@ -178,6 +207,10 @@ pub enum Request<'a> {
     Update(&'a Row<'a>),
     /// As [`Connection::delete`].
     Delete(&'a Key),
+    /// As [`Connection::multi_read`]; the keys all differ.
+    MultiRead(&'a [Key]),
+    /// As [`Connection::increment`].
+    Increment(&'a Key),
 }
 
 /// What came of an operation in flight.
@@ -187,6 +220,10 @@ pub enum Answer<'a> {
     Written(Written),
     /// A read: the raw encoded value, or none.
     Value(Option<&'a [u8]>),
+    /// A multi-read: the raw encoded values in the order of the keys.
+    Values(&'a [Option<&'a [u8]>]),
+    /// An increment.
+    Incremented,
     /// It failed.
     Failed(StoreError),
 }
@@ -317,7 +354,87 @@ impl RowBuffer {
     }
 }
 
-/// Takes the rows of a scan or of `latest`: copies them inside the time of the operation and hands
+/// What a search asks for: rows whose int64 field lies between two bounds, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// Number of the field in the schema; the key is field 0.
+    pub field: usize,
+    /// Least value.
+    pub low: i64,
+    /// Greatest value.
+    pub high: i64,
+}
+
+/// The keys of a multi-read, all different, and the answers to them.
+pub struct Answers {
+    keys: Vec<Key>,
+    /// As many as there can be keys.
+    rows: Vec<RowBuffer>,
+    found: Vec<bool>,
+}
+
+impl Answers {
+    /// Room for `count` rows of `layout`.
+    pub fn new(count: usize, layout: &Layout) -> Answers {
+        Answers {
+            keys: Vec::with_capacity(count),
+            rows: (0..count).map(|_| RowBuffer::new(layout)).collect(),
+            found: vec![false; count],
+        }
+    }
+
+    /// Forgets keys and answers.
+    pub(crate) fn clear(&mut self) {
+        self.keys.clear();
+        self.found.fill(false);
+    }
+
+    /// Asks for one more key. There is room for as many as [`Answers::new`] was told.
+    pub(crate) fn ask(&mut self, key: Key) {
+        self.keys.push(key);
+    }
+
+    /// The keys.
+    #[inline(always)]
+    pub fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
+    /// Notes that the row of key number `at` exists; its value goes into the buffer.
+    #[inline(always)]
+    pub fn found(&mut self, at: usize) -> &mut RowBuffer {
+        self.found[at] = true;
+        self.rows[at].clear();
+        &mut self.rows[at]
+    }
+
+    /// As [`Answers::found`] for stores that answer in an order of their own; `None` where `row` was not asked for.
+    #[inline(always)]
+    pub fn found_row(&mut self, row: u32) -> Option<&mut RowBuffer> {
+        let at = self.keys.iter().position(|key| key.row == row)?;
+        Some(self.found(at))
+    }
+
+    /// Asks `read` for every key in turn: for stores without a request for many.
+    #[inline(always)]
+    pub fn one_by_one(
+        &mut self,
+        mut read: impl FnMut(&Key, &mut RowBuffer) -> Result<bool, StoreError>,
+    ) -> Result<(), StoreError> {
+        for (at, key) in self.keys.iter().enumerate() {
+            self.found[at] = read(key, &mut self.rows[at])?;
+        }
+        Ok(())
+    }
+
+    /// Every key with its answer.
+    pub fn iter(&self) -> impl Iterator<Item = (&Key, Option<&[u8]>)> {
+        let rows = self.rows.iter().zip(&self.found);
+        self.keys.iter().zip(rows).map(|(key, (row, found))| (key, found.then_some(row.raw())))
+    }
+}
+
+/// Takes the rows of a scan, a search or of `latest`: copies them inside the time of the operation and hands
 /// them to the check outside of it, a chunk at a time, so that memory does not grow with the data.
 pub struct RowSink<'a> {
     row: RowBuffer,

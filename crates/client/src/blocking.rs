@@ -6,11 +6,12 @@
 
 use kurabe_protocol::{LoadPath, Operation, StoppedBy};
 
-use crate::adapter::{Blocking, Connection, Key, Row, RowBuffer, StoreError, Written};
+use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, StoreError, Written};
 use crate::clock::now_ns;
+use crate::ledger::State;
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, Go, LoopShape, PhaseContext};
-use crate::worker::{Limit, Worker};
+use crate::worker::{Limit, Op, Worker};
 
 /// Most operations of a block.
 const BLOCK_OPERATIONS: usize = 64;
@@ -68,7 +69,7 @@ fn run_worker<S: Blocking>(
     let mut connection = store.connect(context.phase).inspect_err(|_| gate.abort())?;
     let mut worker = Worker::new(context, index);
     if let Some(warmup) = context.phase.warmup {
-        work(&mut worker, &mut connection, Limit::warmup(warmup, now_ns()));
+        work(store, &mut worker, &mut connection, Limit::warmup(warmup, now_ns()));
     }
     worker.begin_measuring();
     let retries = connection.retries();
@@ -76,13 +77,13 @@ fn run_worker<S: Blocking>(
         return Ok(worker.finish(StoppedBy::Abort, 0));
     }
     let limit = Limit::measured(context.phase, worker.base(), now_ns());
-    let stopped_by = work(&mut worker, &mut connection, limit);
+    let stopped_by = work(store, &mut worker, &mut connection, limit);
     let retries = connection.retries() - retries;
     Ok(worker.finish(stopped_by, retries))
 }
 
 /// Works until a limit is reached.
-fn work<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, limit: Limit) -> StoppedBy {
+fn work<S: Blocking>(store: &S, worker: &mut Worker<'_>, connection: &mut S::Connection, limit: Limit) -> StoppedBy {
     let phase = worker.context.phase;
     let mut buffers = Buffers::new(worker);
     let mut uncommitted = 0;
@@ -100,6 +101,7 @@ fn work<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, limit: Limit
         now = match phase.operation {
             Operation::Read => read_block(worker, connection, &mut buffers, limit),
             Operation::Load if phase.load_path != LoadPath::Row => load_many(worker, connection, &mut buffers, limit),
+            Operation::Open => open(store, worker, &mut buffers),
             _ => step(worker, connection, &mut buffers, &mut uncommitted, limit),
         };
         if now >= limit.deadline_ns {
@@ -120,6 +122,9 @@ struct Buffers {
     block: usize,
     answer: RowBuffer,
     raw: Vec<u8>,
+    /// Of a multi-read.
+    answers: Answers,
+    asked: Vec<State>,
 }
 
 /// One read of a block.
@@ -160,6 +165,8 @@ impl Buffers {
             block: block.min(4),
             answer: RowBuffer::new(layout),
             raw: vec![0; layout.len_bytes()],
+            answers: worker.answers(),
+            asked: Vec::new(),
         }
     }
 }
@@ -254,8 +261,20 @@ fn step<C: Connection>(
             }
             end
         }
-        Operation::Scan | Operation::Latest => read_many(worker, connection, op.kind),
-        Operation::Load | Operation::Insert | Operation::Update | Operation::Delete | Operation::Mix => {
+        Operation::Scan | Operation::Latest | Operation::Search => read_many(worker, connection, &op),
+        Operation::MultiRead => multi_read(worker, connection, buffers),
+        Operation::Open => {
+            // In a mix: there is no place for it, since it needs the store itself.
+            let now = now_ns();
+            worker.fail(op.kind, &StoreError::Unsupported, now, now);
+            now
+        }
+        Operation::Load
+        | Operation::Insert
+        | Operation::Update
+        | Operation::Delete
+        | Operation::Increment
+        | Operation::Mix => {
             *uncommitted += 1;
             let last = worker.number() >= limit.end_number;
             let commits = *uncommitted >= worker.context.phase.commit_every || last;
@@ -265,7 +284,10 @@ fn step<C: Connection>(
             let end = now_ns();
             match (outcome, committed) {
                 (Ok(written), Ok(())) => {
-                    worker.settle_write(&op, written);
+                    match op.kind {
+                        Operation::Increment => worker.settle_increment(),
+                        _ => worker.settle_write(&op, written),
+                    }
                     worker.count(op.kind, start, end, 1);
                     if commits {
                         worker.acknowledge();
@@ -289,22 +311,58 @@ fn write<C: Connection>(connection: &mut C, kind: Operation, row: &Row<'_>) -> R
         Operation::Load => connection.load(row).map(|()| Written::Done),
         Operation::Insert => connection.insert(row),
         Operation::Update => connection.update(row),
+        Operation::Increment => connection.increment(&row.key).map(|()| Written::Done),
         _ => connection.delete(&row.key),
     }
 }
 
 #[inline(never)]
-fn read_many<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, kind: Operation) -> u64 {
+fn read_many<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, op: &Op) -> u64 {
     let rows = worker.context.phase.latest_rows.unwrap_or(0);
-    let asked = worker.read_many(kind, |sink| match kind {
-        Operation::Latest => connection.latest(rows, sink),
-        _ => connection.scan(sink),
-    });
+    let asked = match op.kind {
+        Operation::Search => worker.search(op, |range, sink| connection.search(range, sink)),
+        Operation::Latest => worker.read_many(op.kind, |sink| connection.latest(rows, sink)),
+        _ => worker.read_many(op.kind, |sink| connection.scan(sink)),
+    };
     match asked {
-        Ok((start, end)) => worker.count(kind, start, end, 1),
-        Err((error, start, end)) => worker.fail(kind, &error, start, end),
+        Ok((start, end)) => worker.count(op.kind, start, end, 1),
+        Err((error, start, end)) => worker.fail(op.kind, &error, start, end),
     }
     now_ns()
+}
+
+#[inline(never)]
+fn multi_read<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffers: &mut Buffers) -> u64 {
+    let Buffers { answers, asked, .. } = buffers;
+    worker.ask_many(answers, asked);
+    let start = now_ns();
+    let outcome = connection.multi_read(answers);
+    let end = now_ns();
+    match outcome {
+        Ok(()) => {
+            worker.settle_many(asked, answers.iter());
+            worker.count(Operation::MultiRead, start, end, 1);
+        }
+        Err(error) => worker.fail(Operation::MultiRead, &error, start, end),
+    }
+    end
+}
+
+/// Opens the store, reads one row and closes it.
+#[inline(never)]
+fn open<S: Blocking>(store: &S, worker: &mut Worker<'_>, buffers: &mut Buffers) -> u64 {
+    let op = worker.next_op(&mut buffers.raw);
+    let start = now_ns();
+    let outcome = store.open_and_read(worker.context.phase, &op.key, &mut buffers.answer);
+    let end = now_ns();
+    match outcome {
+        Ok(found) => {
+            worker.settle_read(&op, found.then_some(buffers.answer.raw()));
+            worker.count(op.kind, start, end, 1);
+        }
+        Err(error) => worker.fail(op.kind, &error, start, end),
+    }
+    end
 }
 
 /// Loads many rows in one request; each has the latency of the whole.

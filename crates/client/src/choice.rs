@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use kurabe_protocol::{Operation, Phase, stream};
+use kurabe_protocol::{Distribution, Operation, Phase, stream};
 
 /// The streams of a phase, read once a process and shared by its workers.
 #[derive(Clone, Default)]
@@ -57,6 +57,8 @@ pub struct Choice {
     rows: u32,
     operation: Operation,
     readable: ReadableRows,
+    /// Whether the stream holds distances back from the newest row.
+    from_newest: bool,
     number: u64,
     inserted: u64,
     first_row: u64,
@@ -75,6 +77,7 @@ impl Choice {
             rows: rows.max(1),
             operation: phase.operation,
             readable,
+            from_newest: phase.distribution == Distribution::Latest,
             number: u64::from(worker),
             inserted: 0,
             first_row: phase.first_row,
@@ -118,6 +121,29 @@ impl Choice {
         stream::owned(row, self.worker, self.workers)
     }
 
+    /// The row of this operation where it does not matter who owns it.
+    #[inline(always)]
+    pub fn row_of_anybody(&mut self) -> u32 {
+        self.draw()
+    }
+
+    /// The row to ask for instead of `row` where that is asked for already: its neighbour among those that may be read.
+    pub fn neighbour(&self, row: u32) -> u32 {
+        let step = match self.readable {
+            ReadableRows::All => 1,
+            ReadableRows::Own => self.workers,
+        };
+        (row + step) % self.rows
+    }
+
+    /// How many different rows a read may draw at least.
+    pub fn readable_rows(&self) -> u32 {
+        match self.readable {
+            ReadableRows::All => self.rows,
+            ReadableRows::Own => (self.rows / self.workers).max(1),
+        }
+    }
+
     /// The row of this operation where a row is loaded or inserted.
     #[inline(always)]
     pub fn row_to_insert(&mut self) -> u64 {
@@ -138,6 +164,24 @@ impl Choice {
         self.number += u64::from(self.workers);
     }
 
+    /// The row `distance` before the newest one that this worker inserted in this phase, or before the last loaded one.
+    /// Among inserted rows it is one of the worker's own: others may not have got as far.
+    fn back_from_newest(&self, distance: u32) -> u32 {
+        let Some(latest) = self.inserted.checked_sub(1) else { return (self.rows - 1).saturating_sub(distance) };
+        let own = self.first_row + u64::from(self.worker) + latest * u64::from(self.workers);
+        // Counted over the rows of all workers, so that the distances mean the same with one worker and with many.
+        match own.checked_sub(u64::from(distance)).filter(|row| *row >= self.first_row) {
+            Some(row) => {
+                let ahead = (row - self.first_row) % u64::from(self.workers);
+                (row - ahead + u64::from(self.worker)) as u32
+            }
+            None => {
+                let beyond = u64::from(distance) - (own - self.first_row);
+                u64::from(self.rows).saturating_sub(beyond) as u32
+            }
+        }
+    }
+
     #[inline(always)]
     fn draw(&mut self) -> u32 {
         match &self.streams.rows {
@@ -147,7 +191,7 @@ impl Choice {
                 if self.row_at == rows.len() {
                     self.row_at = 0;
                 }
-                row
+                if self.from_newest { self.back_from_newest(row) } else { row }
             }
             None => (self.number % u64::from(self.rows)) as u32,
         }
@@ -178,6 +222,20 @@ mod tests {
             })
             .collect();
         assert_eq!(drawn, [4, 5, 6, 7, 8, 9, 10, 11, 0, 1]);
+    }
+
+    #[test]
+    fn latest_goes_back_from_the_newest_row() {
+        let mut phase = Phase::new("p", Operation::Mix);
+        (phase.connections, phase.first_row, phase.distribution) = (2, 100, Distribution::Latest);
+        let streams = Streams { rows: Some((0..8).collect()), kinds: None };
+        let mut choice = Choice::new(&phase, &streams, 1, 12, ReadableRows::All);
+        choice.row_at = 0;
+        assert_eq!([choice.row_to_read(), choice.row_to_read()], [11, 10], "nothing is inserted yet");
+        assert_eq!([choice.row_to_insert(), choice.row_to_insert()], [101, 103]);
+        choice.row_at = 0;
+        let drawn: Vec<u32> = (0..8).map(|_| choice.row_to_read()).collect();
+        assert_eq!(drawn, [103, 103, 101, 101, 11, 10, 9, 8]);
     }
 
     #[test]

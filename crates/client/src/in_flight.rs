@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use kurabe_protocol::{Operation, StoppedBy};
 
-use crate::adapter::{Answer, InFlight, Lanes, Request, RowBuffer, StoreError, Written};
+use crate::adapter::{Answer, Answers, InFlight, Lanes, Request, RowBuffer, StoreError, Written};
 use crate::clock::now_ns;
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, Go, LoopShape, PhaseContext};
+use crate::ledger::State;
 use crate::worker::{Limit, Op, Worker};
 
 /// How long one wait for completions lasts before abort and deadline are looked at again.
@@ -28,6 +29,9 @@ impl<S: InFlight<Shape = InFlightLoop>> LoopShape<S> for InFlightLoop {
             return Ok(Vec::new());
         }
         let _guard = AbortOnPanic(gate);
+        if context.phase.operation == Operation::Open {
+            return run_opens(store, context, gate, workers);
+        }
         let lanes = store.connect(context.phase, workers.len() as u32).inspect_err(|_| gate.abort())?;
         let mut flight = Flight::new(context, workers, lanes);
         if let Some(warmup) = context.phase.warmup {
@@ -48,6 +52,86 @@ impl<S: InFlight<Shape = InFlightLoop>> LoopShape<S> for InFlightLoop {
     }
 }
 
+/// The operation `open`: connects, reads one row and leaves, one worker after the other.
+fn run_opens<S: InFlight>(
+    store: &S,
+    context: &PhaseContext<'_>,
+    gate: &Gate<'_>,
+    mut workers: Vec<Worker<'_>>,
+) -> Result<Vec<Outcome>, StoreError> {
+    if let Some(warmup) = context.phase.warmup {
+        let limit = Limit::warmup(warmup, now_ns());
+        workers.iter_mut().for_each(|worker| _ = open_until(store, worker, limit));
+    }
+    workers.iter_mut().for_each(Worker::begin_measuring);
+    if gate.wait() == Go::Leave {
+        return Ok(workers.into_iter().map(|worker| worker.finish(StoppedBy::Abort, 0)).collect());
+    }
+    let start = now_ns();
+    let finished = workers.into_iter().map(|mut worker| {
+        let limit = Limit::measured(context.phase, worker.base(), start);
+        let stopped_by = open_until(store, &mut worker, limit);
+        worker.finish(stopped_by, 0)
+    });
+    Ok(finished.collect())
+}
+
+fn open_until<S: InFlight>(store: &S, worker: &mut Worker<'_>, limit: Limit) -> StoppedBy {
+    let mut answer = RowBuffer::new(worker.context.layout);
+    loop {
+        let now = now_ns();
+        if worker.number() >= limit.end_number {
+            return StoppedBy::Count;
+        } else if now >= limit.deadline_ns {
+            return StoppedBy::Duration;
+        } else if worker.gave_up() {
+            return StoppedBy::Failures;
+        } else if worker.context.aborted(now) {
+            return StoppedBy::Abort;
+        }
+        let op = worker.next_op(&mut []);
+        let start = now_ns();
+        let outcome = open_and_read(store, worker.context, &op, &mut answer);
+        let end = now_ns();
+        match outcome {
+            Ok(found) => {
+                worker.settle_read(&op, found.then_some(answer.raw()));
+                worker.count(op.kind, start, end, 1);
+            }
+            Err(error) => worker.fail(op.kind, &error, start, end),
+        }
+    }
+}
+
+fn open_and_read<S: InFlight>(
+    store: &S,
+    context: &PhaseContext<'_>,
+    op: &Op,
+    out: &mut RowBuffer,
+) -> Result<bool, StoreError> {
+    let mut lanes = store.connect(context.phase, 1)?;
+    lanes.start(0, 0, Request::Read(&op.key))?;
+    let started = now_ns();
+    let mut outcome = None;
+    while outcome.is_none() {
+        if now_ns() - started > context.operation_ns() {
+            return Err(StoreError::Timeout);
+        }
+        lanes.drain(WAIT, &mut |_, answer| {
+            outcome = Some(match answer {
+                Answer::Value(Some(value)) => {
+                    out.set_raw(value);
+                    Ok(true)
+                }
+                Answer::Value(None) => Ok(false),
+                Answer::Failed(error) => Err(error),
+                _ => Err(StoreError::store("the answer to a read is none")),
+            });
+        })?;
+    }
+    outcome.unwrap_or(Err(StoreError::Timeout))
+}
+
 /// One operation under way.
 struct Slot {
     op: Option<Op>,
@@ -55,6 +139,9 @@ struct Slot {
     end_ns: u64,
     raw: Vec<u8>,
     answer: RowBuffer,
+    /// Of a multi-read: the answers, and what was acknowledged of its rows before.
+    answers: Answers,
+    asked: Vec<State>,
     outcome: SlotOutcome,
 }
 
@@ -62,6 +149,8 @@ enum SlotOutcome {
     Pending,
     Written(Written),
     Value { found: bool },
+    Values,
+    Incremented,
     Failed(StoreError),
 }
 
@@ -83,12 +172,15 @@ impl<'a, L: Lanes> Flight<'a, L> {
     fn new(context: &PhaseContext<'_>, workers: Vec<Worker<'a>>, lanes: L) -> Flight<'a, L> {
         let phase = context.phase;
         let per_lane = phase.depth.max(phase.batch).max(1) as usize;
+        let answers = || workers.first().map_or_else(|| Answers::new(0, context.layout), Worker::answers);
         let slot = || Slot {
             op: None,
             start_ns: 0,
             end_ns: 0,
             raw: vec![0; context.layout.len_bytes()],
             answer: RowBuffer::new(context.layout),
+            answers: answers(),
+            asked: Vec::new(),
             outcome: SlotOutcome::Pending,
         };
         let total = workers.len() * per_lane;
@@ -168,7 +260,12 @@ impl<'a, L: Lanes> Flight<'a, L> {
             Operation::Update => Some(Request::Update(&row)),
             Operation::Delete => Some(Request::Delete(&op.key)),
             Operation::Read => Some(Request::Read(&op.key)),
-            Operation::Scan | Operation::Latest | Operation::Mix => None,
+            Operation::Increment => Some(Request::Increment(&op.key)),
+            Operation::MultiRead => {
+                worker.ask_many(&mut slot.answers, &mut slot.asked);
+                Some(Request::MultiRead(slot.answers.keys()))
+            }
+            Operation::Scan | Operation::Latest | Operation::Search | Operation::Open | Operation::Mix => None,
         };
         slot.start_ns = now_ns();
         let started = match request {
@@ -198,6 +295,12 @@ impl<'a, L: Lanes> Flight<'a, L> {
                     SlotOutcome::Value { found: true }
                 }
                 Answer::Value(None) => SlotOutcome::Value { found: false },
+                Answer::Values(values) => {
+                    let found = values.iter().enumerate().filter_map(|(at, value)| Some((at, (*value)?)));
+                    found.for_each(|(at, value)| slot.answers.found(at).set_raw(value));
+                    SlotOutcome::Values
+                }
+                Answer::Incremented => SlotOutcome::Incremented,
                 Answer::Failed(error) => SlotOutcome::Failed(error),
             };
             slot.end_ns = now_ns();
@@ -239,6 +342,15 @@ impl<'a, L: Lanes> Flight<'a, L> {
             }
             SlotOutcome::Value { found } => {
                 worker.settle_read(&op, found.then_some(slot.answer.raw()));
+                worker.count(op.kind, slot.start_ns, slot.end_ns, 1);
+            }
+            SlotOutcome::Values => {
+                worker.settle_many(&slot.asked, slot.answers.iter());
+                worker.count(op.kind, slot.start_ns, slot.end_ns, 1);
+            }
+            SlotOutcome::Incremented => {
+                worker.settle_increment();
+                worker.acknowledge();
                 worker.count(op.kind, slot.start_ns, slot.end_ns, 1);
             }
             SlotOutcome::Failed(error) => worker.fail(op.kind, &error, slot.start_ns, slot.end_ns),

@@ -23,6 +23,7 @@ mod tally;
 pub mod worker;
 
 pub use adapter::{
-    Answer, Blocking, Connection, InFlight, Key, Lanes, Row, RowBuffer, RowSink, Store, StoreError, Written,
+    Answer, Answers, Blocking, Connection, InFlight, Key, Lanes, Range, Row, RowBuffer, RowSink, Store, StoreError,
+    Written,
 };
 pub use session::{Entry, serve};

@@ -1,6 +1,6 @@
 //! What a worker gives at the end of a phase, and the latencies of all of them.
 
-use kurabe_protocol::{Checks, Failed, Histogram, KindLatency, Operation, Series, StoppedBy};
+use kurabe_protocol::{Checks, Failed, Histogram, Increments, KindLatency, Operation, Series, StoppedBy};
 
 /// What one worker gave.
 pub struct Outcome {
@@ -22,8 +22,10 @@ pub struct Outcome {
     pub checks: Checks,
     /// Repeated attempts.
     pub retries: u64,
-    /// Rows read by scans and latest.
+    /// Rows read by operations that answer with many.
     pub rows_read: u64,
+    /// Increments, those of the warm-up included.
+    pub increments: Increments,
     /// Operations over time.
     pub series: Series,
     /// What ended the worker.

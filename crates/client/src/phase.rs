@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use kurabe_protocol::{Checks, Failed, Job, Layout, Operation, Phase, PhaseResult, Pool, StoppedBy, WorkerResult};
+use kurabe_protocol::{Checks, Failed, FieldType, Increments, Job, Layout, Operation, Phase, PhaseResult, Pool, StoppedBy, WorkerResult};
 
 use crate::adapter::{Store, StoreError};
 use crate::choice::{ReadableRows, Streams};
@@ -48,6 +48,8 @@ pub struct PhaseContext<'a> {
     pub streams: Streams,
     /// Rows that a read may draw.
     pub readable: ReadableRows,
+    /// Number of the field that a search looks at, where the phase has one.
+    pub search_field: Option<usize>,
     /// Whether any phase of the job deletes.
     pub job_deletes: bool,
     /// Number of client processes of the job.
@@ -84,6 +86,7 @@ impl<'a> PhaseContext<'a> {
             ledger,
             streams: Streams::read(phase)?,
             readable: if split { ReadableRows::Own } else { ReadableRows::All },
+            search_field: search_field(job, phase)?,
             job_deletes: job.phases.iter().any(|phase| phase.does(Operation::Delete)),
             processes: job.processes,
             process: job.process,
@@ -335,14 +338,37 @@ pub fn merge(context: &PhaseContext<'_>, outcomes: Vec<Outcome>, cpu: &CpuMeter,
         checks,
         retries: outcomes.iter().map(|outcome| outcome.retries).sum(),
         rows_read: outcomes.iter().map(|outcome| outcome.rows_read).sum(),
-        series: series::merge(outcomes.into_iter().map(|outcome| outcome.series).collect()),
+        series: series::merge(outcomes.iter().map(|outcome| outcome.series.clone()).collect()),
         cpu_user_ns,
         cpu_system_ns,
         threads,
         rows_present: context.rows_present(),
         rows_unknown: context.ledger.unknown(),
+        increments: increments(context, &outcomes),
         stopped_by,
         message,
+    }
+}
+
+fn increments(context: &PhaseContext<'_>, outcomes: &[Outcome]) -> Option<Increments> {
+    let mut sum = Increments::default();
+    outcomes.iter().for_each(|outcome| sum.merge(outcome.increments));
+    context.phase.does(Operation::Increment).then_some(sum)
+}
+
+/// The number of the int64 field that a search of this phase looks at.
+fn search_field(job: &Job, phase: &Phase) -> Result<Option<usize>, String> {
+    let Some(search) = &phase.search else {
+        return match phase.does(Operation::Search) {
+            true => Err(format!("phase '{}' searches, but does not say in which field", phase.name)),
+            false => Ok(None),
+        };
+    };
+    let fields = &job.schema.fields;
+    let found = (1..fields.len()).find(|at| fields[*at].name == search.field);
+    match found.filter(|at| fields[*at].field_type == FieldType::Int64) {
+        Some(at) => Ok(Some(at)),
+        None => Err(format!("phase '{}': '{}' is no int64 field beside the key", phase.name, search.field)),
     }
 }
 

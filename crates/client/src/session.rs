@@ -402,6 +402,7 @@ impl<S: Store> Session<'_, S> {
             CallName::Reset => self.store.reset().map(|()| json!(true)),
             CallName::Count => self.store.count().map(|rows| json!({"rows": rows})),
             CallName::Size => self.store.size_bytes().map(|bytes| json!({"bytes": bytes})),
+            CallName::Sum => self.store.sum().map(|sum| json!({"sum": sum})),
             CallName::Check => self.store.check().map(|(sound, detail)| json!({"sound": sound, "detail": detail})),
             CallName::Backup | CallName::Restore | CallName::Alter => Err(StoreError::Unsupported),
         };

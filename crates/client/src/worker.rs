@@ -3,16 +3,17 @@
 //! Both loops use it; what differs between them is only how an operation reaches the store and
 //! where the time stamps stand.
 
-use kurabe_protocol::{Checks, Failed, Histogram, Layout, LoadPath, Operation, Phase, StoppedBy, Warmup, Wrong};
+use kurabe_protocol::{Checks, Failed, Histogram, Increments, Layout, LoadPath, Operation, Phase, StoppedBy, Warmup, Wrong};
 
-use crate::adapter::{Key, Row, RowSink, StoreError, Written};
+use crate::adapter::{Key, Row, StoreError, Written};
 use crate::choice::Choice;
 use crate::clock::now_ns;
 use crate::ledger::{Fate, State};
 use crate::outcome::Outcome;
 use crate::phase::PhaseContext;
 use crate::series::SeriesRecorder;
-use crate::tally::Tally;
+
+mod many;
 
 /// After so many failures in a row a worker gives up: the store is gone, and counting on would only heat the machine.
 pub const FAILURES_IN_A_ROW: u64 = 100;
@@ -24,7 +25,7 @@ const MESSAGES: usize = 20;
 pub struct Op {
     /// Kind, never `mix`.
     pub kind: Operation,
-    /// Key of its row; row 0 for scan and latest.
+    /// Key of its row or counter, or of the first row of its range; row 0 for scan, latest and multi-read.
     pub key: Key,
     /// For reads the acknowledged state, for writes the state before.
     before: State,
@@ -85,6 +86,9 @@ pub struct Worker<'a> {
     checks: Checks,
     failures: Vec<Failed>,
     pending: Vec<(u32, State)>,
+    /// Increments that wait for their commit.
+    pending_increments: u64,
+    increments: Increments,
     operations: u64,
     failed: u64,
     failed_in_a_row: u64,
@@ -108,6 +112,8 @@ impl<'a> Worker<'a> {
             checks: Checks::default(),
             failures: Vec::new(),
             pending: Vec::with_capacity(context.phase.commit_every as usize),
+            pending_increments: 0,
+            increments: Increments::default(),
             operations: 0,
             failed: 0,
             failed_in_a_row: 0,
@@ -158,7 +164,7 @@ impl<'a> Worker<'a> {
     pub fn next_op(&mut self, raw: &mut [u8]) -> Op {
         let kind = self.choice.next_kind();
         let op = match kind {
-            Operation::Read => self.op(kind, |worker| {
+            Operation::Read | Operation::Open => self.op(kind, |worker| {
                 let row = worker.choice.row_to_read();
                 (row, worker.context.ledger.acknowledged(row), State::NEVER)
             }),
@@ -169,7 +175,13 @@ impl<'a> Worker<'a> {
             Operation::Insert => self.write_op(kind, |worker| worker.choice.row_to_insert() as u32, State::written),
             Operation::Update => self.write_op(kind, |worker| worker.choice.row_to_write(), State::written),
             Operation::Delete => self.write_op(kind, |worker| worker.choice.row_to_write(), State::deleted),
-            Operation::Scan | Operation::Latest | Operation::Mix => self.op(kind, |_| (0, State::NEVER, State::NEVER)),
+            // Counters belong to nobody: all workers meet at the hot ones.
+            Operation::Increment | Operation::Search => {
+                self.op(kind, |worker| (worker.choice.row_of_anybody(), State::NEVER, State::NEVER))
+            }
+            Operation::Scan | Operation::Latest | Operation::MultiRead | Operation::Mix => {
+                self.op(kind, |_| (0, State::NEVER, State::NEVER))
+            }
         };
         self.choice.advance();
         if matches!(kind, Operation::Load | Operation::Insert | Operation::Update) {
@@ -253,6 +265,7 @@ impl<'a> Worker<'a> {
             Operation::Load => self.context.ledger.add_failed_loads(self.rows_per_load()),
             Operation::Insert => self.context.ledger.add_unknown(Fate::MayExist),
             Operation::Delete => self.context.ledger.add_unknown(Fate::MayBeGone),
+            Operation::Increment => self.increments.unknown += 1,
             _ => {}
         }
         let message = error.to_string();
@@ -269,6 +282,7 @@ impl<'a> Worker<'a> {
     #[cold]
     pub fn fail_commit(&mut self, kind: Operation, error: &StoreError, start_ns: u64, end_ns: u64) {
         let ledger = self.context.ledger;
+        self.increments.unknown += std::mem::take(&mut self.pending_increments);
         for (row, state) in self.pending.drain(..) {
             ledger.add_unknown(match (ledger.acknowledged(row).present(), state.present()) {
                 (_, false) => Fate::MayBeGone,
@@ -316,6 +330,12 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Takes an increment; it is acknowledged by the next [`Worker::acknowledge`].
+    #[inline(always)]
+    pub fn settle_increment(&mut self) {
+        self.pending_increments += 1;
+    }
+
     #[cold]
     fn contradiction(&mut self, op: &Op, written: Written) {
         let ledger = self.context.ledger;
@@ -354,6 +374,7 @@ impl<'a> Worker<'a> {
         for (row, state) in self.pending.drain(..) {
             self.context.ledger.acknowledge(row, state);
         }
+        self.increments.acknowledged += std::mem::take(&mut self.pending_increments);
     }
 
     /// Checks an answer of a read that was chosen by [`Worker::next_op`].
@@ -444,115 +465,6 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Runs a scan or latest through `ask`, checks every row and the whole, and returns its stamps
-    /// without the time that checking took.
-    pub fn read_many(
-        &mut self,
-        kind: Operation,
-        ask: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>,
-    ) -> Result<(u64, u64), (StoreError, u64, u64)> {
-        let mut tally = Tally::default();
-        let context = self.context;
-        let quiet = context.phase.connections == 1 || !context.phase.writes();
-        let newest = context.ledger.newest().map(|row| (row, context.ledger.acknowledged(row)));
-        let mut check = |row: u32, raw: &[u8]| {
-            let gap_above = tally.take(row, context.knows(row));
-            self.check_scanned(row, raw, quiet);
-            if kind == Operation::Latest {
-                self.check_gap(row, gap_above);
-            }
-        };
-        let mut sink = RowSink::new(context.layout, &mut check);
-        let start = now_ns();
-        let asked = ask(&mut sink);
-        let end = now_ns() - sink.paused_ns();
-        sink.finish();
-        drop(sink);
-        self.rows_read += tally.count;
-        asked.map_err(|error| (error, start, end))?;
-        match kind {
-            Operation::Scan => self.check_scan(&tally),
-            _ => self.check_latest(&tally, newest),
-        }
-        Ok((start, end))
-    }
-
-    fn check_scanned(&mut self, row: u32, raw: &[u8], quiet: bool) {
-        let context = self.context;
-        if !context.knows(row) {
-            // Another process writes this row: its value must be whole, of whatever version.
-            let version = context.layout.claimed_version(raw).unwrap_or(0);
-            self.checks.checked += 1;
-            if let Err(wrong) = context.layout.check(context.pool, row, raw, version, version) {
-                self.wrong(row, raw, wrong, version, version);
-            }
-            return;
-        }
-        let before = if quiet { context.ledger.acknowledged(row) } else { State::LOADED };
-        self.check_row(row, Some(raw), before, context.ledger.started(row));
-    }
-
-    /// Rows between two answers of `latest` must not exist.
-    fn check_gap(&mut self, row: u32, above: Option<u32>) {
-        /// Gaps come from deletes and from workers that stopped at different numbers; no honest one is longer.
-        const LONGEST_GAP: u32 = 1_000_000;
-        let Some(above) = above else { return };
-        if above <= row || above - row > LONGEST_GAP {
-            return;
-        }
-        let context = self.context;
-        if !context.existence_is_known() {
-            return;
-        }
-        let skipped = (row + 1..above).find(|between| {
-            let state = context.ledger.acknowledged(*between);
-            // A write that is not acknowledged may be a delete.
-            let surely = state.present() && context.ledger.started(*between) == state;
-            let loaded = !context.ledger.may_never_have_been_loaded(state);
-            context.knows(*between) && surely && loaded
-        });
-        if let Some(between) = skipped {
-            self.found(Finding::Lost, format!("latest gave row {above}, then row {row}, but row {between} exists"));
-        }
-    }
-
-    fn check_scan(&mut self, tally: &Tally) {
-        self.checks.checked += 1;
-        let phase = self.context.phase;
-        if phase.does(Operation::Insert) || phase.does(Operation::Delete) {
-            return;
-        }
-        let Some(expected) = self.context.expected_presence() else { return };
-        if tally.known != expected {
-            let message = format!(
-                "a scan gave {} rows where {} exist, or gave some twice and others not at all",
-                tally.known.count, expected.count
-            );
-            self.found(Finding::Miscounted, message);
-        }
-    }
-
-    fn check_latest(&mut self, tally: &Tally, newest: Option<(u32, State)>) {
-        self.checks.checked += 1;
-        let context = self.context;
-        let wanted = u64::from(context.phase.latest_rows.unwrap_or(0));
-        // Deletes that wait for their commit are acknowledged as present, but seen as gone.
-        let maybe_gone = self.pending.iter().filter(|(_, state)| !state.present()).count() as u64;
-        let exists = context.rows_present().saturating_sub(maybe_gone);
-        let too_few = context.processes == 1 && context.existence_is_known() && tally.count < wanted.min(exists);
-        if tally.count > wanted || too_few || tally.disordered {
-            let order = if tally.disordered { "not newest first" } else { "in order" };
-            let message = format!("latest {wanted} gave {} rows, {order}", tally.count);
-            return self.found(Finding::Miscounted, message);
-        }
-        let Some((newest, state)) = newest else { return };
-        // Where a write of the newest row started meanwhile, it may be a delete.
-        let exists = context.ledger.started(newest) == state && !context.ledger.may_never_have_been_loaded(state);
-        if let Some(first) = tally.first.filter(|first| *first < newest && exists) {
-            self.found(Finding::Lost, format!("latest began with row {first}, but row {newest} exists"));
-        }
-    }
-
     /// What the worker gave.
     pub fn finish(self, stopped_by: StoppedBy, retries: u64) -> Outcome {
         let latency = Operation::ALL
@@ -571,6 +483,7 @@ impl<'a> Worker<'a> {
             checks: self.checks,
             retries,
             rows_read: self.rows_read,
+            increments: self.increments,
             series: self.series.finish(),
             stopped_by,
         }

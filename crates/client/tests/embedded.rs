@@ -34,7 +34,7 @@ fn client_process() {
 
 /// Seven columns of all types under a text key, one of them too short to carry a version.
 fn table() -> Schema {
-    let field = |name: &str, field_type, len_bytes| Field { name: name.into(), field_type, len_bytes };
+    let field = Field::new;
     Schema {
         fields: vec![
             field("id", FieldType::Text, None),

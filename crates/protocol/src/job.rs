@@ -120,6 +120,12 @@ pub struct Phase {
     /// Rows that `latest` asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latest_rows: Option<u32>,
+    /// Rows that one `multi-read` asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub multi_read_rows: Option<u32>,
+    /// What `search` asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<Search>,
     /// First row that an insert writes; the harness keeps the ranges of phases apart.
     #[serde(default)]
     pub first_row: u64,
@@ -150,6 +156,8 @@ impl Phase {
             batch_rows: 1,
             read_scope: ReadScope::Each,
             latest_rows: None,
+            multi_read_rows: None,
+            search: None,
             first_row: 0,
         }
     }
@@ -161,10 +169,24 @@ impl Phase {
                 && self.mix.iter().any(|part| part.operation == operation && part.share > 0))
     }
 
-    /// Whether the phase writes anything.
-    pub fn writes(&self) -> bool {
+    /// Whether the phase writes rows; increments write counters, which are apart from the rows.
+    pub fn writes_rows(&self) -> bool {
         [Operation::Load, Operation::Insert, Operation::Update, Operation::Delete].iter().any(|kind| self.does(*kind))
     }
+
+    /// Whether the phase writes anything.
+    pub fn writes(&self) -> bool {
+        self.writes_rows() || self.does(Operation::Increment)
+    }
+}
+
+/// What a `search` asks for: all rows whose value in one int64 field lies in a range.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Search {
+    /// Name of an int64 field that is not the key.
+    pub field: String,
+    /// Width of the range in rows: so many rows answer where none was updated since the load.
+    pub rows: u32,
 }
 
 /// One part of a mix.
@@ -194,13 +216,21 @@ pub enum Operation {
     Scan,
     /// Reads the newest rows by key, newest first.
     Latest,
+    /// Reads several rows by their primary keys in one operation.
+    MultiRead,
+    /// Adds 1 to a counter, which is made where there is none. Counters are numbered as rows are, but apart from them.
+    Increment,
+    /// Reads all rows whose value in one column lies in a range.
+    Search,
+    /// Opens the store, reads one row and closes it again.
+    Open,
     /// A mix of the others, each drawn from the kinds stream.
     Mix,
 }
 
 impl Operation {
     /// All operations, in the order of their codes.
-    pub const ALL: [Operation; 8] = [
+    pub const ALL: [Operation; 12] = [
         Operation::Load,
         Operation::Insert,
         Operation::Read,
@@ -208,6 +238,10 @@ impl Operation {
         Operation::Delete,
         Operation::Scan,
         Operation::Latest,
+        Operation::MultiRead,
+        Operation::Increment,
+        Operation::Search,
+        Operation::Open,
         Operation::Mix,
     ];
 
@@ -231,6 +265,10 @@ impl Operation {
             Operation::Delete => "delete",
             Operation::Scan => "scan",
             Operation::Latest => "latest",
+            Operation::MultiRead => "multi-read",
+            Operation::Increment => "increment",
+            Operation::Search => "search",
+            Operation::Open => "open",
             Operation::Mix => "mix",
         }
     }
@@ -253,6 +291,10 @@ pub enum Distribution {
     Uniform,
     /// A few rows very often (Zipf, exponent 0.99), spread over the key space.
     Zipfian,
+    /// 80 % of the operations go to 20 % of the rows, which are spread over the key space.
+    Hotspot,
+    /// The newest rows most often: the stream holds distances back from the newest row, with the law of `zipfian`.
+    Latest,
 }
 
 /// How `load` sends its rows.

@@ -89,6 +89,8 @@ pub enum CallName {
     Size,
     /// The store's own integrity check: `{"sound": bool, "detail": text}`.
     Check,
+    /// Sum of all counters: `{"sum": n}`.
+    Sum,
     /// Reserved.
     Backup,
     /// Reserved.
@@ -191,6 +193,28 @@ pub struct Capabilities {
     pub filler_checked_every: u32,
 }
 
+impl Default for Capabilities {
+    /// What most stores in the client's own process can do; an adapter names what is different.
+    fn default() -> Capabilities {
+        use Operation::{Delete, Increment, Insert, Latest, Load, MultiRead, Open, Read, Scan, Update};
+        Capabilities {
+            operations: vec![Load, Insert, Read, Update, Delete, Scan, Latest, MultiRead, Increment, Open],
+            key_types: vec![FieldType::Int64, FieldType::Text],
+            insert: InsertMode::Exists,
+            load_paths: vec![LoadPath::Row, LoadPath::Batch],
+            read_scopes: vec![ReadScope::Each],
+            transactions: false,
+            max_depth: 1,
+            batch: false,
+            max_connections: 1024,
+            processes: false,
+            shared_versions: true,
+            max_value_bytes: u64::from(u32::MAX),
+            filler_checked_every: 1,
+        }
+    }
+}
+
 /// What an insert of an existing key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -216,7 +240,7 @@ pub struct PhaseResult {
     pub checks: Checks,
     /// Attempts repeated inside operations (busy, conflict); their time is inside the latency.
     pub retries: u64,
-    /// Rows that were read in scans and latest, over all operations.
+    /// Rows that were read in scans, latest, searches and multi-reads, over all operations.
     pub rows_read: u64,
     /// Operations over time.
     pub series: Series,
@@ -230,11 +254,31 @@ pub struct PhaseResult {
     pub rows_present: u64,
     /// Rows of this process whose fate is unknown (an unacknowledged insert or delete).
     pub rows_unknown: u64,
+    /// Increments since the start of the phase, its warm-up included; absent where it does none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub increments: Option<Increments>,
     /// What ended the phase.
     pub stopped_by: StoppedBy,
     /// Why the phase ended early, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+}
+
+/// Increments of one process: the sum of all counters must lie between those acknowledged and all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Increments {
+    /// Acknowledged.
+    pub acknowledged: u64,
+    /// Failed, so that nobody knows whether they happened.
+    pub unknown: u64,
+}
+
+impl Increments {
+    /// Adds those of another worker, process or phase.
+    pub fn merge(&mut self, other: Increments) {
+        self.acknowledged += other.acknowledged;
+        self.unknown += other.unknown;
+    }
 }
 
 /// One worker's part.

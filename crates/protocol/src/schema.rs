@@ -21,6 +21,16 @@ pub struct Field {
     /// Length in bytes of a text or bytes field that is not the key; absent for int64 and for the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub len_bytes: Option<u32>,
+    /// Whether stores with columns keep an index on this field; only int64 fields beside the key may have one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub indexed: bool,
+}
+
+impl Field {
+    /// A field without an index.
+    pub fn new(name: &str, field_type: FieldType, len_bytes: Option<u32>) -> Field {
+        Field { name: name.into(), field_type, len_bytes, indexed: false }
+    }
 }
 
 /// Type of a field.
@@ -56,6 +66,9 @@ pub enum SchemaError {
     /// A length is missing, or stands where there is none.
     #[error("field '{0}': text and bytes fields need len_bytes from 1 to 16777216; int64 fields and the key have none")]
     Length(String),
+    /// An index on a field that cannot have one.
+    #[error("field '{0}' cannot be indexed: only int64 fields beside the key can")]
+    Index(String),
 }
 
 /// Longest text or bytes field: 16 MiB, the largest that every store's protocol carries in one piece.
@@ -66,8 +79,8 @@ impl Schema {
     pub fn key_value(len_bytes: u32) -> Schema {
         Schema {
             fields: vec![
-                Field { name: "id".into(), field_type: FieldType::Int64, len_bytes: None },
-                Field { name: "value".into(), field_type: FieldType::Text, len_bytes: Some(len_bytes) },
+                Field::new("id", FieldType::Int64, None),
+                Field::new("value", FieldType::Text, Some(len_bytes)),
             ],
         }
     }
@@ -104,6 +117,9 @@ impl Schema {
             let length_fits = field.len_bytes.is_some_and(|len| (1..=MAX_FIELD_BYTES).contains(&len));
             if wants_length != field.len_bytes.is_some() || (wants_length && !length_fits) {
                 return Err(SchemaError::Length(field.name.clone()));
+            }
+            if field.indexed && (index == 0 || field.field_type != FieldType::Int64) {
+                return Err(SchemaError::Index(field.name.clone()));
             }
         }
         Ok(())

@@ -16,6 +16,11 @@ pub const ENTRIES: usize = 4_194_304;
 /// Skew of the zipfian distribution, that of YCSB (Cooper et al., SoCC 2010).
 pub const ZIPF_EXPONENT: f64 = 0.99;
 
+/// Share of the rows that are hot in the hotspot distribution, and the share of operations that go to them:
+/// the values of YCSB's hotspot generator, and what people call the 80/20 rule.
+const HOT_ROWS: f64 = 0.2;
+const HOT_OPERATIONS_PERCENT: u32 = 80;
+
 /// The entry where worker `worker` of `workers` starts to read a stream of `len` entries.
 pub fn start_of(worker: u32, workers: u32, len: usize) -> usize {
     (u64::from(worker) * len as u64 / u64::from(workers.max(1))) as usize
@@ -33,7 +38,8 @@ pub fn round_up(rows: u64, workers: u32) -> u64 {
     rows.div_ceil(u64::from(workers.max(1))) * u64::from(workers.max(1))
 }
 
-/// The content of a rows stream: [`ENTRIES`] rows below `rows`, drawn by ChaCha8 from `seed`.
+/// The content of a rows stream: [`ENTRIES`] rows below `rows`, drawn by ChaCha8 from `seed`; for `latest` they are
+/// distances back from the newest row.
 /// `None` for sequential, which needs no stream.
 pub fn rows_stream(distribution: Distribution, rows: u32, seed: u64) -> Option<Vec<u8>> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -48,6 +54,21 @@ pub fn rows_stream(distribution: Distribution, rows: u32, seed: u64) -> Option<V
                 let rank = zipf.sample(&mut random) as u64 - 1;
                 spread.row(rank.min(u64::from(rows) - 1))
             }))
+        }
+        Distribution::Hotspot => {
+            let spread = Spread::new(rows);
+            // At least one row is hot, and where all are, none is cold.
+            let hot = ((f64::from(rows) * HOT_ROWS) as u32).max(1);
+            Some(encode(|| {
+                let is_hot = below(&mut random, 100) < HOT_OPERATIONS_PERCENT || hot == rows;
+                let rank = if is_hot { below(&mut random, hot) } else { hot + below(&mut random, rows - hot) };
+                spread.row(u64::from(rank))
+            }))
+        }
+        Distribution::Latest => {
+            use rand_distr::Distribution as _;
+            let zipf = rand_distr::Zipf::new(f64::from(rows), ZIPF_EXPONENT).ok()?;
+            Some(encode(|| (zipf.sample(&mut random) as u32 - 1).min(rows - 1)))
         }
     }
 }
@@ -159,6 +180,27 @@ mod tests {
         let harmonic: f64 = (1..=1_000).map(|rank| f64::from(rank).powf(-ZIPF_EXPONENT)).sum();
         let share = f64::from(counts[0]) / ENTRIES as f64;
         assert!((share * harmonic - 1.0).abs() < 0.02, "the hottest row has {share}");
+    }
+
+    #[test]
+    fn four_fifths_of_the_operations_go_to_the_hot_fifth() {
+        let rows = decode(&rows_stream(Distribution::Hotspot, 1_000, 3).expect("a stream"));
+        let mut counts = vec![0u32; 1_000];
+        rows.iter().for_each(|row| counts[*row as usize] += 1);
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        let share = f64::from(counts[..200].iter().sum::<u32>()) / ENTRIES as f64;
+        assert!((share - 0.8).abs() < 0.001, "the hottest fifth has {share}");
+        assert!(counts[999] > 0, "cold rows are drawn too");
+        let one = decode(&rows_stream(Distribution::Hotspot, 1, 3).expect("a stream"));
+        assert!(one.iter().all(|row| *row == 0));
+    }
+
+    #[test]
+    fn latest_draws_short_distances_most_often() {
+        let distances = decode(&rows_stream(Distribution::Latest, 1_000, 3).expect("a stream"));
+        let share = |distance: u32| distances.iter().filter(|drawn| **drawn == distance).count() as f64;
+        assert!((share(0) / share(9) / 10f64.powf(ZIPF_EXPONENT) - 1.0).abs() < 0.05);
+        assert!(distances.iter().all(|distance| *distance < 1_000));
     }
 
     #[test]

@@ -213,6 +213,16 @@ impl Layout {
         })
     }
 
+    /// The value of int64 field number `field` (the key is field 0) in a raw encoded value; `None` where the field is
+    /// no int64 or the value is too short.
+    pub fn int_field(&self, raw: &[u8], field: usize) -> Option<i64> {
+        let at: usize = self.parts.iter().take(field.checked_sub(1)?).map(Part::len_bytes).sum();
+        match self.parts.get(field - 1)? {
+            Part::Int { .. } => Some(i64::from_le_bytes(raw.get(at..at + 8)?.try_into().ok()?)),
+            Part::Text { .. } => None,
+        }
+    }
+
     /// Checks a raw encoded value that was read for `row`, when any version from `low` to `high`
     /// is right. Returns the version found. Key, version, length and filler are all compared.
     #[inline]
@@ -363,7 +373,8 @@ fn prefetch(bytes: &[u8], at: usize) {
     let _ = (bytes, at);
 }
 
-fn int_value(row: u32, version: u32, field: u32) -> i64 {
+/// The value of int64 field number `field` of `row` at `version`.
+pub fn int_value(row: u32, version: u32, field: u32) -> i64 {
     ((u64::from(row) * 31 + u64::from(version) * 17 + u64::from(field)) % (1 << 31)) as i64
 }
 

@@ -3,7 +3,7 @@ use crate::schema::Field;
 use proptest::prelude::*;
 
 fn seven_columns() -> Schema {
-    let field = |name: &str, field_type, len_bytes| Field { name: name.into(), field_type, len_bytes };
+    let field = Field::new;
     Schema {
         fields: vec![
             field("id", FieldType::Text, None),

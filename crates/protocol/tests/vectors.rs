@@ -53,7 +53,7 @@ fn numbering() {
 
 #[test]
 fn values() {
-    let field = |name: &str, field_type, len_bytes| Field { name: name.into(), field_type, len_bytes };
+    let field = Field::new;
     let wide = Schema {
         fields: vec![
             field("id", FieldType::Text, None),

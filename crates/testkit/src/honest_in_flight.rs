@@ -100,11 +100,15 @@ enum Waiting {
     Read(u32),
     Update(u32, Vec<u8>),
     Delete(u32),
+    MultiRead(Vec<u32>),
+    Increment,
 }
 
 enum Effect {
     Written(Written),
     Value(Option<Vec<u8>>),
+    Values(Vec<Option<Vec<u8>>>),
+    Incremented,
 }
 
 impl HonestLanes {
@@ -144,6 +148,8 @@ fn apply(rows: &mut Rows, request: Waiting) -> Effect {
         Waiting::Read(row) => Effect::Value(rows.get(&row).cloned()),
         Waiting::Update(row, raw) => done(rows.get_mut(&row).map(|value| *value = raw).is_some(), Written::Missing),
         Waiting::Delete(row) => done(rows.remove(&row).is_some(), Written::Missing),
+        Waiting::MultiRead(asked) => Effect::Values(asked.iter().map(|row| rows.get(row).cloned()).collect()),
+        Waiting::Increment => Effect::Incremented,
     }
 }
 
@@ -155,6 +161,8 @@ impl Lanes for HonestLanes {
             Request::Read(key) => Waiting::Read(key.row),
             Request::Update(row) => Waiting::Update(row.key.row, row.raw.to_vec()),
             Request::Delete(key) => Waiting::Delete(key.row),
+            Request::MultiRead(keys) => Waiting::MultiRead(keys.iter().map(|key| key.row).collect()),
+            Request::Increment(_) => Waiting::Increment,
         };
         let lane = lane as usize;
         self.lanes[lane].waiting.push_back((token, request));
@@ -177,6 +185,11 @@ impl Lanes for HonestLanes {
                 match &effect {
                     Effect::Written(written) => sink(token, Answer::Written(*written)),
                     Effect::Value(value) => sink(token, Answer::Value(value.as_deref())),
+                    Effect::Values(values) => {
+                        let values: Vec<Option<&[u8]>> = values.iter().map(Option::as_deref).collect();
+                        sink(token, Answer::Values(&values));
+                    }
+                    Effect::Incremented => sink(token, Answer::Incremented),
                 }
             }
         }

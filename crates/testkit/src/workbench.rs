@@ -12,6 +12,20 @@ use tempfile::TempDir;
 /// Entries of a stream that are kept: a client takes any number, and short files are quick to read.
 const ENTRIES: usize = 1 << 18;
 
+/// Distributions that have a stream.
+const STREAMED: [Distribution; 4] =
+    [Distribution::Uniform, Distribution::Zipfian, Distribution::Hotspot, Distribution::Latest];
+
+fn stream_name(distribution: Distribution) -> &'static str {
+    match distribution {
+        Distribution::Sequential => "sequential",
+        Distribution::Uniform => "uniform",
+        Distribution::Zipfian => "zipfian",
+        Distribution::Hotspot => "hotspot",
+        Distribution::Latest => "latest",
+    }
+}
+
 /// A folder with what jobs over `rows` rows need. It is deleted when this is dropped.
 pub struct Workbench {
     folder: TempDir,
@@ -19,13 +33,13 @@ pub struct Workbench {
 }
 
 impl Workbench {
-    /// Rows streams of both distributions over `rows` rows, and a pool, all from `seed`.
+    /// Rows streams of every distribution over `rows` rows, and a pool, all from `seed`.
     pub fn new(rows: u32, seed: u64) -> std::io::Result<Workbench> {
         let bench = Workbench { folder: tempfile::tempdir()?, rows };
         bench.write("pool", &pool_bytes(seed, 0.0))?;
-        for (name, distribution) in [("uniform", Distribution::Uniform), ("zipfian", Distribution::Zipfian)] {
+        for distribution in STREAMED {
             let entries = rows_stream(distribution, rows, seed).unwrap_or_default();
-            bench.write(name, &entries[..ENTRIES * 4])?;
+            bench.write(stream_name(distribution), &entries[..ENTRIES * 4])?;
         }
         Ok(bench)
     }
@@ -61,11 +75,7 @@ impl Workbench {
         let mut phase = Phase::new(name, operation);
         phase.count = Some(count);
         phase.distribution = distribution;
-        phase.rows_stream = match distribution {
-            Distribution::Sequential => None,
-            Distribution::Uniform => Some(self.path("uniform")),
-            Distribution::Zipfian => Some(self.path("zipfian")),
-        };
+        phase.rows_stream = (distribution != Distribution::Sequential).then(|| self.path(stream_name(distribution)));
         phase
     }
 
@@ -141,7 +151,7 @@ fn text(path: &Path) -> String {
 
 /// A text key and six more fields of all types, long and short ones.
 pub fn seven_columns() -> Schema {
-    let field = |name: &str, field_type, len_bytes| Field { name: name.into(), field_type, len_bytes };
+    let field = Field::new;
     Schema {
         fields: vec![
             field("id", FieldType::Text, None),

@@ -327,7 +327,7 @@ pub fn job(store: &str, url: &str, folder: &Path, schema: Schema, rows: u64, pha
 
 /// A text key and six more fields of all types.
 pub fn seven_columns() -> Schema {
-    let field = |name: &str, field_type, len_bytes| Field { name: name.into(), field_type, len_bytes };
+    let field = Field::new;
     Schema {
         fields: vec![
             field("id", FieldType::Text, None),

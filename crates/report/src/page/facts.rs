@@ -148,6 +148,10 @@ pub(crate) fn work(phase: &Phase) -> String {
             format!("mix of {}", shares.join(" and "))
         }
         Operation::Latest => format!("the newest {} rows", phase.latest_rows.unwrap_or(1)),
+        Operation::MultiRead => format!("read {} rows at once", phase.multi_read_rows.unwrap_or(1)),
+        Operation::Increment => "add 1 to a counter".into(),
+        Operation::Search => phase.search.as_ref().map_or_else(String::new, |search| format!("a range of about {} rows by column {}", search.rows, search.field)),
+        Operation::Open => "open the store, read one row, close it".into(),
         one => one.word().to_string(),
     }];
     parts.extend(phase.count.map(|count| format!("{} operations", format::count(count))));
@@ -170,6 +174,8 @@ pub(crate) fn work(phase: &Phase) -> String {
         Distribution::Sequential => {}
         Distribution::Uniform => parts.push("uniform".into()),
         Distribution::Zipfian => parts.push("zipfian".into()),
+        Distribution::Hotspot => parts.push("hotspot".into()),
+        Distribution::Latest => parts.push("newest rows most often".into()),
     }
     match phase.load_path {
         LoadPath::Row => {}

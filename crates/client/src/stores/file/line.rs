@@ -187,7 +187,7 @@ mod tests {
     fn layout(field_type: FieldType, len: usize) -> Layout {
         let mut schema = Schema::key_value(len as u32);
         schema.fields[1].field_type = field_type;
-        schema.fields.push(Field { name: "n".into(), field_type: FieldType::Int64, len_bytes: None });
+        schema.fields.push(Field::new("n", FieldType::Int64, None));
         Layout::new(&schema)
     }
 

@@ -33,7 +33,7 @@ fn a_server_that_is_not_there_is_a_lost_connection() {
 
 #[test]
 fn statements_quote_names_and_number_their_parameters() {
-    let field = |name: &str, field_type, len_bytes| Field { name: name.into(), field_type, len_bytes };
+    let field = Field::new;
     let schema = Schema {
         fields: vec![
             field("key", FieldType::Text, None),

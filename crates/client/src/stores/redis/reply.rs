@@ -22,6 +22,10 @@ pub(super) enum Asked {
     Read,
     /// DEL.
     Delete,
+    /// MGET of so many keys.
+    MultiRead(usize),
+    /// INCR.
+    Increment,
 }
 
 impl Asked {
@@ -32,6 +36,8 @@ impl Asked {
             Request::Update(_) => Asked::Update,
             Request::Read(_) => Asked::Read,
             Request::Delete(_) => Asked::Delete,
+            Request::MultiRead(keys) => Asked::MultiRead(keys.len()),
+            Request::Increment(_) => Asked::Increment,
         }
     }
 }
@@ -41,7 +47,8 @@ impl Asked {
 pub(super) fn key_of<'a>(request: &Request<'a>) -> &'a Key {
     match request {
         Request::Load(row) | Request::Insert(row) | Request::Update(row) => &row.key,
-        Request::Read(key) | Request::Delete(key) => key,
+        Request::Read(key) | Request::Delete(key) | Request::Increment(key) => key,
+        Request::MultiRead(keys) => &keys[0],
     }
 }
 
@@ -55,6 +62,8 @@ pub(super) fn encode_request(out: &mut Vec<u8>, command: &mut Cmd, request: &Req
         Request::Update(row) => command.arg(b"SET").arg(name).arg(row.raw).arg(b"XX"),
         Request::Read(_) => command.arg(b"GET").arg(name),
         Request::Delete(_) => command.arg(b"DEL").arg(name),
+        Request::Increment(_) => command.arg(b"INCR").arg(name),
+        Request::MultiRead(_) => command.arg(b"MGET").arg(name),
     };
     command.write_packed_command(out);
 }

@@ -1,0 +1,211 @@
+//! Operations that answer with many rows: how they are chosen and checked.
+
+use kurabe_protocol::value::int_value;
+use kurabe_protocol::Operation;
+
+use super::{Finding, Op, Worker};
+use crate::adapter::{Answers, Key, Range, RowSink, StoreError};
+use crate::clock::now_ns;
+use crate::ledger::State;
+use crate::tally::Tally;
+
+/// Stamps of an operation, or its error and stamps.
+type Asked = Result<(u64, u64), (StoreError, u64, u64)>;
+
+impl Worker<'_> {
+    /// Room for the answers to one multi-read of the phase.
+    pub fn answers(&self) -> Answers {
+        let rows = match self.context.phase.does(Operation::MultiRead) {
+            true => self.context.phase.multi_read_rows.unwrap_or(1).min(self.choice.readable_rows()),
+            false => 0,
+        };
+        Answers::new(rows as usize, self.context.layout)
+    }
+
+    /// Draws the keys of a multi-read, all different; `asked` is what is acknowledged of their rows.
+    pub fn ask_many(&mut self, answers: &mut Answers, asked: &mut Vec<State>) {
+        answers.clear();
+        asked.clear();
+        let rows = self.context.phase.multi_read_rows.unwrap_or(1).min(self.choice.readable_rows());
+        for _ in 0..rows {
+            let mut row = self.choice.row_to_read();
+            while answers.keys().iter().any(|key| key.row == row) {
+                row = self.choice.neighbour(row);
+            }
+            asked.push(self.context.ledger.acknowledged(row));
+            answers.ask(Key::new(row, self.context.layout));
+        }
+    }
+
+    /// Checks the answers of a multi-read.
+    pub fn settle_many<'b>(&mut self, asked: &[State], answers: impl Iterator<Item = (&'b Key, Option<&'b [u8]>)>) {
+        for (before, (key, value)) in asked.iter().zip(answers) {
+            let after = self.context.ledger.started(key.row);
+            self.rows_read += u64::from(value.is_some());
+            self.check_row(key.row, value, *before, after);
+        }
+    }
+
+    /// Runs a search through `ask` and checks every row and the whole; returns its stamps without the time that
+    /// checking took.
+    pub fn search(&mut self, op: &Op, ask: impl FnOnce(&Range, &mut RowSink<'_>) -> Result<(), StoreError>) -> Asked {
+        let context = self.context;
+        let (field, wanted) = (context.search_field.unwrap_or(1), context.phase.search.as_ref().map_or(1, |s| s.rows));
+        let loaded = context.ledger.loaded().max(1);
+        let rows = wanted.clamp(1, loaded);
+        let first = op.key.row.min(loaded - rows);
+        let value = |row: u32, version: u32| int_value(row, version, field as u32);
+        let range = Range { field, low: value(first, 0), high: value(first + rows - 1, 0) };
+        let before: Vec<State> = (first..first + rows).map(|row| context.ledger.acknowledged(row)).collect();
+        let mut seen = vec![0u8; rows as usize];
+        let mut count = 0;
+        let mut check = |row: u32, raw: &[u8]| {
+            count += 1;
+            self.check_scanned(row, raw, false);
+            let inside = context.layout.int_field(raw, field).is_some_and(|at| (range.low..=range.high).contains(&at));
+            if !inside {
+                self.found(Finding::Wrong, format!("a search gave row {row}, whose value is not in the range"));
+            }
+            if let Some(times) = row.checked_sub(first).and_then(|at| seen.get_mut(at as usize)) {
+                *times = times.saturating_add(1);
+            }
+        };
+        let mut sink = RowSink::new(context.layout, &mut check);
+        let start = now_ns();
+        let asked = ask(&range, &mut sink);
+        let end = now_ns() - sink.paused_ns();
+        sink.finish();
+        drop(sink);
+        self.rows_read += count;
+        asked.map_err(|error| (error, start, end))?;
+        self.check_search(&range, first, &before, &seen);
+        Ok((start, end))
+    }
+
+    /// Every row that was in the range all the time must have come, and none twice.
+    fn check_search(&mut self, range: &Range, first: u32, before: &[State], seen: &[u8]) {
+        self.checks.checked += 1;
+        let context = self.context;
+        for ((row, state), times) in (first..).zip(before).zip(seen) {
+            let certain = state.present()
+                && context.knows(row)
+                && context.ledger.started(row) == *state
+                && !context.ledger.may_never_have_been_loaded(*state);
+            let value = int_value(row, state.version(), range.field as u32);
+            if *times == 0 && certain && (range.low..=range.high).contains(&value) {
+                self.found(Finding::Lost, format!("a search for {} to {} left row {row} out", range.low, range.high));
+            } else if *times > 1 {
+                self.found(Finding::Miscounted, format!("a search gave row {row} {times} times"));
+            }
+        }
+    }
+
+    /// Runs a scan or latest through `ask`, checks every row and the whole, and returns its stamps
+    /// without the time that checking took.
+    pub fn read_many(
+        &mut self,
+        kind: Operation,
+        ask: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>,
+    ) -> Asked {
+        let mut tally = Tally::default();
+        let context = self.context;
+        let quiet = context.phase.connections == 1 || !context.phase.writes();
+        let newest = context.ledger.newest().map(|row| (row, context.ledger.acknowledged(row)));
+        let mut check = |row: u32, raw: &[u8]| {
+            let gap_above = tally.take(row, context.knows(row));
+            self.check_scanned(row, raw, quiet);
+            if kind == Operation::Latest {
+                self.check_gap(row, gap_above);
+            }
+        };
+        let mut sink = RowSink::new(context.layout, &mut check);
+        let start = now_ns();
+        let asked = ask(&mut sink);
+        let end = now_ns() - sink.paused_ns();
+        sink.finish();
+        drop(sink);
+        self.rows_read += tally.count;
+        asked.map_err(|error| (error, start, end))?;
+        match kind {
+            Operation::Scan => self.check_scan(&tally),
+            _ => self.check_latest(&tally, newest),
+        }
+        Ok((start, end))
+    }
+
+    fn check_scanned(&mut self, row: u32, raw: &[u8], quiet: bool) {
+        let context = self.context;
+        if !context.knows(row) {
+            // Another process writes this row: its value must be whole, of whatever version.
+            let version = context.layout.claimed_version(raw).unwrap_or(0);
+            self.checks.checked += 1;
+            if let Err(wrong) = context.layout.check(context.pool, row, raw, version, version) {
+                self.wrong(row, raw, wrong, version, version);
+            }
+            return;
+        }
+        let before = if quiet { context.ledger.acknowledged(row) } else { State::LOADED };
+        self.check_row(row, Some(raw), before, context.ledger.started(row));
+    }
+
+    /// Rows between two answers of `latest` must not exist.
+    fn check_gap(&mut self, row: u32, above: Option<u32>) {
+        /// Gaps come from deletes and from workers that stopped at different numbers; no honest one is longer.
+        const LONGEST_GAP: u32 = 1_000_000;
+        let Some(above) = above else { return };
+        if above <= row || above - row > LONGEST_GAP {
+            return;
+        }
+        let context = self.context;
+        if !context.existence_is_known() {
+            return;
+        }
+        let skipped = (row + 1..above).find(|between| {
+            let state = context.ledger.acknowledged(*between);
+            // A write that is not acknowledged may be a delete.
+            let surely = state.present() && context.ledger.started(*between) == state;
+            let loaded = !context.ledger.may_never_have_been_loaded(state);
+            context.knows(*between) && surely && loaded
+        });
+        if let Some(between) = skipped {
+            self.found(Finding::Lost, format!("latest gave row {above}, then row {row}, but row {between} exists"));
+        }
+    }
+
+    fn check_scan(&mut self, tally: &Tally) {
+        self.checks.checked += 1;
+        let phase = self.context.phase;
+        if phase.does(Operation::Insert) || phase.does(Operation::Delete) {
+            return;
+        }
+        let Some(expected) = self.context.expected_presence() else { return };
+        if tally.known != expected {
+            let message = format!(
+                "a scan gave {} rows where {} exist, or gave some twice and others not at all",
+                tally.known.count, expected.count
+            );
+            self.found(Finding::Miscounted, message);
+        }
+    }
+
+    fn check_latest(&mut self, tally: &Tally, newest: Option<(u32, State)>) {
+        self.checks.checked += 1;
+        let context = self.context;
+        let wanted = u64::from(context.phase.latest_rows.unwrap_or(0));
+        // Deletes that wait for their commit are acknowledged as present, but seen as gone.
+        let maybe_gone = self.pending.iter().filter(|(_, state)| !state.present()).count() as u64;
+        let exists = context.rows_present().saturating_sub(maybe_gone);
+        let too_few = context.processes == 1 && context.existence_is_known() && tally.count < wanted.min(exists);
+        if tally.count > wanted || too_few || tally.disordered {
+            let order = if tally.disordered { "not newest first" } else { "in order" };
+            let message = format!("latest {wanted} gave {} rows, {order}", tally.count);
+            return self.found(Finding::Miscounted, message);
+        }
+        let Some((newest, state)) = newest else { return };
+        // Where a write of the newest row started meanwhile, it may be a delete.
+        let exists = context.ledger.started(newest) == state && !context.ledger.may_never_have_been_loaded(state);
+        if let Some(first) = tally.first.filter(|first| *first < newest && exists) {
+            self.found(Finding::Lost, format!("latest began with row {first}, but row {newest} exists"));
+        }
+    }
+}
