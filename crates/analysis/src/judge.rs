@@ -54,7 +54,13 @@ fn wrong_answers(plan: &PhasePlan, jobs: &[PhaseJob<'_>]) -> Option<Reason> {
             let example = checks.examples.first().cloned().unwrap_or_else(|| "no example was kept".into());
             first.get_or_insert((job.job.round, example));
         }
-        let Some(rows) = job.job.final_count.filter(|rows| plan.phase.writes() && !rows.right()) else { continue };
+        if let Some(counters) = job.record.and_then(|record| record.counters).filter(|counters| !counters.right()) {
+            let nearest = counters.sum.clamp(counters.least, counters.most);
+            count += counters.sum.abs_diff(nearest);
+            let example = format!("the counters sum up to {} and must sum up to {nearest}", counters.sum);
+            first.get_or_insert((job.job.round, example));
+        }
+        let Some(rows) = job.job.final_count.filter(|rows| plan.phase.writes_rows() && !rows.right()) else { continue };
         let nearest = rows.counted_rows.clamp(rows.least_rows, rows.most_rows);
         count += rows.counted_rows.abs_diff(nearest);
         let example = format!("the store counts {} rows at the end and must have {nearest}", rows.counted_rows);

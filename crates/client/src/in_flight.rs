@@ -10,9 +10,9 @@ use kurabe_protocol::{Operation, StoppedBy};
 
 use crate::adapter::{Answer, Answers, InFlight, Lanes, Request, RowBuffer, StoreError, Written};
 use crate::clock::now_ns;
+use crate::ledger::State;
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, Go, LoopShape, PhaseContext};
-use crate::ledger::State;
 use crate::worker::{Limit, Op, Worker};
 
 /// How long one wait for completions lasts before abort and deadline are looked at again.

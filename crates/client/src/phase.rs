@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use kurabe_protocol::{Checks, Failed, FieldType, Increments, Job, Layout, Operation, Phase, PhaseResult, Pool, StoppedBy, WorkerResult};
+use kurabe_protocol::{
+    Checks, Failed, FieldType, Increments, Job, Layout, Operation, Phase, PhaseResult, Pool, StoppedBy, WorkerResult,
+};
 
 use crate::adapter::{Store, StoreError};
 use crate::choice::{ReadableRows, Streams};

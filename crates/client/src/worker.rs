@@ -3,7 +3,9 @@
 //! Both loops use it; what differs between them is only how an operation reaches the store and
 //! where the time stamps stand.
 
-use kurabe_protocol::{Checks, Failed, Histogram, Increments, Layout, LoadPath, Operation, Phase, StoppedBy, Warmup, Wrong};
+use kurabe_protocol::{
+    Checks, Failed, Histogram, Increments, Layout, LoadPath, Operation, Phase, StoppedBy, Warmup, Wrong,
+};
 
 use crate::adapter::{Key, Row, StoreError, Written};
 use crate::choice::Choice;

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kurabe_machine::{Canary, disk_usage, quiet_wait, syncfs};
-use kurabe_protocol::{CallName, Command, Event, Hello, Job, Layout, Limits, Operation, Phase, PhaseResult};
+use kurabe_protocol::{CallName, Command, Event, Increments, Layout, Limits, Operation, Phase, PhaseResult};
 use kurabe_record::{
-    FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck, SettingState,
+    CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck, SettingState,
 };
-use kurabe_service::{Blueprint, Guardian, Service, Start, Template};
+use kurabe_service::{Guardian, Service, Template};
 use kurabe_study::Study;
 
 use crate::client::{ClientProcess, Fault};
@@ -19,6 +19,10 @@ use crate::resolve::Candidate;
 use crate::run::{Keep, Observer};
 use crate::streams::StreamFiles;
 use crate::support::{lacking, lacking_for_data};
+
+mod start;
+
+pub use start::compose;
 
 /// Time limit of a call.
 const CALL_LIMIT: Duration = Duration::from_secs(60);
@@ -84,7 +88,7 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> Option
     };
     let start = Instant::now();
     let folder = stage.data.join(format!("job-{}", place.number));
-    let mut work = Work { stage, candidate, folder: folder.clone(), service: None, clients: Vec::new(), phase: None };
+    let mut work = Work::new(stage, candidate, folder.clone());
     let outcome = work.run(&mut record);
     let outcome = outcome.map_err(|fault| work.blame(fault));
     let phase = work.phase.take();
@@ -115,44 +119,13 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> Option
 
 /// Asks a server at an address for its settings; nothing is made or written there.
 pub(crate) fn look(stage: &Stage<'_>, candidate: &Candidate) -> Result<BTreeMap<String, String>, String> {
-    let folder = stage.data.join("look");
-    let mut work = Work { stage, candidate, folder, service: None, clients: Vec::new(), phase: None };
+    let mut work = Work::new(stage, candidate, stage.data.join("look"));
     let settings = work.look();
     work.end();
     settings.map_err(|fault| match fault {
         Fault::Interrupted => "interrupted".to_string(),
         Fault::Failed { message, .. } => message,
     })
-}
-
-/// The job of a candidate's first client process. `dir` is for the files of an embedded store, `url` leads to a
-/// service that was started; a candidate at an address has its own.
-pub fn compose(study: &Study, candidate: &Candidate, files: &StreamFiles, dir: &Path, url: Option<String>) -> Job {
-    let record = &candidate.record;
-    let mut settings = BTreeMap::new();
-    if candidate.spec.url.is_none() {
-        settings.extend(candidate.store.settings.iter().flat_map(|setting| setting.settings.clone()));
-        settings.extend(candidate.durability.iter().flat_map(|setting| setting.settings.clone()));
-    }
-    Job {
-        id: format!("0-{}", record.name),
-        candidate: kurabe_protocol::Candidate {
-            name: record.name.clone(),
-            store: record.store.clone(),
-            variant: record.variant.clone(),
-        },
-        schema: study.schema.clone(),
-        rows: study.rows,
-        namespace: "kurabe_wire".into(),
-        dir: candidate.store.service.is_none().then(|| dir.display().to_string()),
-        url: candidate.spec.url.clone().or(url),
-        settings,
-        process: 0,
-        processes: record.processes,
-        pool: files.pool(),
-        limits: Limits::default(),
-        phases: study.phases.iter().map(|plan| files.fill(&plan.phase)).collect(),
-    }
 }
 
 /// Table name or key prefix of a run: nothing else in a store is touched.
@@ -184,6 +157,7 @@ fn empty_phase(name: &str, operation: Operation) -> PhaseRecord {
         settle_ns: None,
         disk_bytes: None,
         store_bytes: None,
+        counters: None,
     }
 }
 
@@ -206,9 +180,16 @@ struct Work<'a> {
     service: Option<Service>,
     clients: Vec<ClientProcess>,
     phase: Option<String>,
+    /// Of all phases so far.
+    increments: Increments,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    fn new(stage: &'a Stage<'a>, candidate: &'a Candidate, folder: PathBuf) -> Work<'a> {
+        let increments = Increments::default();
+        Work { stage, candidate, folder, service: None, clients: Vec::new(), phase: None, increments }
+    }
+
     fn run(&mut self, record: &mut JobRecord) -> Result<(), Fault> {
         std::fs::create_dir_all(&self.folder)
             .map_err(|error| harness(format!("cannot make a data folder: {error}")))?;
@@ -255,103 +236,6 @@ impl Work<'_> {
         let settings = self.texts(CallName::Settings)?.unwrap_or_default();
         self.stop_in_good_order()?;
         Ok(settings)
-    }
-
-    fn start_service(&mut self) -> Result<(), Fault> {
-        let (Some(spec), Some(found)) = (&self.candidate.store.service, &self.candidate.found) else { return Ok(()) };
-        let mut blueprint = Blueprint::new(spec, found, self.stage.guardian);
-        blueprint.variables = self.variables();
-        let failed = |error: kurabe_service::ServiceError| Fault::new(JobErrorKind::Service, error.to_string());
-        let mut templates = self.stage.templates.borrow_mut();
-        let name = &self.candidate.record.name;
-        if !templates.contains_key(name) {
-            templates.insert(name.clone(), Template::initialise(&blueprint, self.stage.data).map_err(failed)?);
-        }
-        let data = self.folder.join("data");
-        if let Some(template) = templates.get(name) {
-            template.copy_to(&data).map_err(failed)?;
-        }
-        let mut extra_args = Vec::new();
-        extra_args.extend(self.candidate.durability.iter().flat_map(|setting| setting.args.clone()));
-        extra_args.extend(self.candidate.store.settings.iter().flat_map(|setting| setting.args.clone()));
-        let folder = self.folder.join("service");
-        let start = Start { data: &data, folder: &folder, extra_args: &extra_args, first_port: None };
-        self.service = Some(Service::start(&blueprint, &start).map_err(failed)?);
-        Ok(())
-    }
-
-    /// Values of the placeholders in a service's arguments.
-    fn variables(&self) -> BTreeMap<String, String> {
-        let study = self.stage.study;
-        let cache_bytes = study.cache_mb << 20;
-        // Where memory is the data: twice all that the phases can hold, with 128 bytes a row for the store itself.
-        let row_bytes = Layout::new(&study.schema).len_bytes() as u64 + 128;
-        let inserts: u64 = study
-            .phases
-            .iter()
-            .filter(|plan| plan.phase.does(Operation::Insert))
-            .map(|plan| plan.phase.count.unwrap_or(TIMED_INSERTS))
-            .sum();
-        let memory_bytes = cache_bytes.max(2 * (study.rows + inserts) * row_bytes);
-        BTreeMap::from([
-            ("cache_mb".to_string(), study.cache_mb.to_string()),
-            ("cache_bytes".to_string(), cache_bytes.to_string()),
-            ("memory_bytes".to_string(), memory_bytes.to_string()),
-        ])
-    }
-
-    fn start_clients(&mut self, number: u32) -> Result<Hello, Fault> {
-        let mut receipt = None;
-        for process in 0..self.candidate.record.processes {
-            let job = self.job(number, process)?;
-            let log = self.stage.logs.join(format!("job-{number}-client-{process}.log"));
-            let (client, hello) =
-                ClientProcess::start(self.stage.guardian, &self.candidate.client, &job, &log, self.stage.interrupt)?;
-            self.clients.push(client);
-            receipt.get_or_insert(hello);
-        }
-        receipt.ok_or_else(|| harness("a job needs at least one client process".into()))
-    }
-
-    fn start_client(&self, number: u32, process: u32, interrupt: &AtomicBool) -> Result<(ClientProcess, Hello), Fault> {
-        let job = self.job(number, process)?;
-        let name =
-            if number == u32::MAX { "clean-up.log".into() } else { format!("job-{number}-client-{process}.log") };
-        let log = self.stage.logs.join(name);
-        ClientProcess::start(self.stage.guardian, &self.candidate.client, &job, &log, interrupt)
-    }
-
-    fn job(&self, number: u32, process: u32) -> Result<Job, Fault> {
-        let dir = self.folder.join("data");
-        if self.candidate.store.service.is_none() {
-            std::fs::create_dir_all(&dir).map_err(|error| harness(format!("cannot make a data folder: {error}")))?;
-        }
-        let url = self.service.as_ref().map(|service| match self.candidate.record.transport.as_str() {
-            "unix" => service.unix_url().unwrap_or(service.url()).to_string(),
-            _ => service.url().to_string(),
-        });
-        let mut job = compose(self.stage.study, self.candidate, self.stage.files, &dir, url);
-        job.id = format!("{number}-{}", self.candidate.record.name);
-        job.namespace = namespace(self.stage.run_id);
-        job.process = process;
-        Ok(job)
-    }
-
-    /// Waits until the store answers: a server that accepts connections may still be starting.
-    fn await_store(&mut self) -> Result<(), Fault> {
-        let until = Instant::now() + PING_LIMIT;
-        loop {
-            match self.clients[0].call(CallName::Ping, CALL_LIMIT, self.stage.interrupt)? {
-                Ok(_) => return Ok(()),
-                Err(error) if Instant::now() > until || self.service_died() || self.service.is_none() => {
-                    let what =
-                        if self.candidate.spec.url.is_some() { "the server at that address" } else { "the store" };
-                    let message = format!("{what} does not answer: {error}");
-                    return Err(Fault::new(JobErrorKind::Service, message));
-                }
-                Err(_) => std::thread::sleep(Duration::from_millis(20)),
-            }
-        }
     }
 
     fn service_died(&mut self) -> bool {
@@ -444,6 +328,9 @@ impl Work<'_> {
         if phase.writes() {
             self.settle(&mut record)?;
         }
+        if phase.does(Operation::Increment) {
+            record.counters = self.counters(&record.results)?;
+        }
         self.phase = None;
         Ok(record)
     }
@@ -471,6 +358,15 @@ impl Work<'_> {
         record.store_bytes =
             self.call(CallName::Size)?.and_then(|value| value.get("bytes").and_then(serde_json::Value::as_u64));
         Ok(())
+    }
+
+    /// Compares the sum of all counters with the increments of all phases so far.
+    fn counters(&mut self, results: &[PhaseResult]) -> Result<Option<CounterSum>, Fault> {
+        results.iter().filter_map(|result| result.increments).for_each(|some| self.increments.merge(some));
+        let sum = self.call(CallName::Sum)?;
+        let sum = sum.and_then(|value| value.get("sum").and_then(serde_json::Value::as_u64));
+        let Increments { acknowledged, unknown } = self.increments;
+        Ok(sum.map(|sum| CounterSum { sum, least: acknowledged, most: acknowledged + unknown }))
     }
 
     fn keeps_files(&self) -> bool {
@@ -546,9 +442,6 @@ impl Work<'_> {
         drop(self.service);
     }
 }
-
-/// Rows that a phase limited by time alone is assumed to insert at most, for memory limits of services.
-const TIMED_INSERTS: u64 = 2_000_000;
 
 /// How long a phase may go on without any progress.
 fn limit(phase: &Phase) -> Duration {

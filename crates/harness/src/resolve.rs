@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kurabe_record::{AtUrl, CandidateRecord, DurabilityRecord, Floor, KeptSetting, LeftOut, StoreKind, Transport};
-use kurabe_service::{Found, Guardian, Missing, Scope, find, spawn};
-use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Durability, StoreDescriptor, Study};
+use kurabe_service::{Found, Guardian, Missing, Scope, ServiceSpec, file_exists, find, open_library, spawn};
+use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Durability, Probe, StoreDescriptor, Study};
 
 use crate::error::HarnessError;
 
@@ -76,6 +76,33 @@ impl Clients {
         }
     }
 
+    /// The library of a store that has one: what to tell the adapter, nothing where the first name is found as it is.
+    pub fn find_library(&self, store: &StoreDescriptor, spec: &CandidateSpec) -> Result<Option<String>, String> {
+        if store.install.probe != Probe::Library {
+            return Ok(None);
+        }
+        if let Some(path) = &spec.binary {
+            let path = path.to_string_lossy().into_owned();
+            return open_library(&path).map(|()| Some(path.clone())).map_err(|error| {
+                format!("'{path}', given as the library of {}, cannot be opened: {error}", store.title)
+            });
+        }
+        self.usual_library(store)
+    }
+
+    /// As [`Clients::find_library`], for no candidate in particular.
+    pub fn usual_library(&self, store: &StoreDescriptor) -> Result<Option<String>, String> {
+        let names = store.install.libraries.iter().map(|name| name.replace("{cache}", &self.cache.to_string_lossy()));
+        let mut errors = Vec::new();
+        for (at, name) in names.enumerate() {
+            match open_library(&name) {
+                Ok(()) => return Ok((at > 0 || name.contains('/')).then_some(name)),
+                Err(error) => errors.push(error),
+            }
+        }
+        Err(format!("no library of {} can be opened: {}", store.title, errors.join("; ")))
+    }
+
     fn folder(&self, name: &str) -> PathBuf {
         // Another version of Kurabe may use the same cache.
         self.cache.join(format!("clients-{}", env!("CARGO_PKG_VERSION"))).join(name)
@@ -108,12 +135,14 @@ pub struct Candidate {
     pub record: CandidateRecord,
     /// As it was asked for.
     pub spec: CandidateSpec,
-    /// Its store.
+    /// Its store, as it is for its variant.
     pub store: StoreDescriptor,
     /// The durability setting that was chosen.
     pub durability: Option<Durability>,
     /// The binaries of its service.
     pub found: Option<Found>,
+    /// Its library, where that is no plain name that the system finds.
+    pub library: Option<String>,
     /// Its client.
     pub client: ClientCommand,
 }
@@ -195,17 +224,25 @@ fn candidate(
     spec: &CandidateSpec,
 ) -> Result<Result<Candidate, Absent>, HarnessError> {
     let store = catalogue.store(&spec.store).map_err(|error| HarnessError::Refused(error.to_string()))?;
+    let store = &store.of_variant(spec.variant.as_deref());
     let missing = |reason: String, remedy: Option<String>| {
         Ok(Err(Absent::Missing(LeftOut { name: spec.name.clone(), reason, remedy })))
     };
     let found = match (&store.service, &spec.url) {
-        (Some(service), None) => match find(service, &BTreeMap::new(), guardian) {
+        (Some(service), None) => match find(service, &overrides(service, spec), guardian) {
             Ok(found) => Some(found),
             Err(Missing::Spawn(error)) => return Err(error.into()),
             Err(error) => return missing(error.to_string(), store.install.debian.clone()),
         },
         _ => None,
     };
+    let library = match clients.find_library(store, spec) {
+        Ok(library) => library,
+        Err(reason) => return missing(reason, store.install.debian.clone()),
+    };
+    if let Some((reason, remedy)) = spec.url.is_none().then(|| missing_file(store)).flatten() {
+        return missing(reason, remedy);
+    }
     if let Some(client) = catalogue.client(&spec.client) {
         clients.command(catalogue, &spec.client)?;
         if let Err((reason, remedy)) = clients.probe(client, &spec.store, guardian) {
@@ -215,6 +252,7 @@ fn candidate(
     let durability = match (store.kind, &spec.url) {
         (_, Some(_)) => None,
         (StoreKind::Floor, None) => store.durability.first().cloned(),
+        (StoreKind::Store, None) if spec.durability.is_some() => Some(durability_by_name(store, spec)?),
         (StoreKind::Store, None) => match store.durability_for(study.durability) {
             Some(durability) => Some(durability.clone()),
             None => {
@@ -229,7 +267,37 @@ fn candidate(
     };
     let record = record(study, spec, store, durability.as_ref(), found.as_ref(), processes);
     let client = clients.command(catalogue, &spec.client)?;
-    Ok(Ok(Candidate { record, spec: spec.clone(), store: store.clone(), durability, found, client }))
+    Ok(Ok(Candidate { record, spec: spec.clone(), store: store.clone(), durability, found, library, client }))
+}
+
+/// The path that a candidate gives for the main program of its service.
+fn overrides(service: &ServiceSpec, spec: &CandidateSpec) -> BTreeMap<String, PathBuf> {
+    let main = service.start.first().and_then(|word| word.strip_prefix('{')?.strip_suffix('}'));
+    main.zip(spec.binary.clone()).map(|(name, path)| (name.to_string(), path)).into_iter().collect()
+}
+
+/// A file that a variant needs and that is not there, and how to get it.
+fn missing_file(store: &StoreDescriptor) -> Option<(String, Option<String>)> {
+    let [variant] = store.variants.as_slice() else { return None };
+    let file = variant.file.as_deref()?;
+    file_exists(file).then_some(()).map_or_else(
+        || Some((format!("{} needs '{file}' for '{}'", store.title, variant.name), variant.debian.clone())),
+        |()| None,
+    )
+}
+
+/// The durability setting that a candidate names.
+fn durability_by_name(store: &StoreDescriptor, spec: &CandidateSpec) -> Result<Durability, HarnessError> {
+    let name = spec.durability.as_deref().unwrap_or_default();
+    store.durability.iter().find(|setting| setting.name == name).cloned().ok_or_else(|| {
+        let known: Vec<&str> = store.durability.iter().map(|setting| setting.name.as_str()).collect();
+        HarnessError::Refused(format!(
+            "'{}': {} has no durability setting '{name}'; it has {}",
+            spec.name,
+            store.title,
+            known.join(", ")
+        ))
+    })
 }
 
 fn word(floor: Floor) -> &'static str {
@@ -262,6 +330,9 @@ fn record(
         settings.extend(
             store.settings.iter().map(|setting| kept(&setting.name, &setting.args, &setting.settings, &setting.reason)),
         );
+        if !(spec.args.is_empty() && spec.settings.is_empty()) {
+            settings.push(kept("of this candidate", &spec.args, &spec.settings, "Asked for by name."));
+        }
     }
     let transport = match (&store.service, &spec.url) {
         (None, _) => "in process",

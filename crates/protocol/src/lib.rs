@@ -18,8 +18,8 @@ pub use digits::Digits;
 pub use histogram::Histogram;
 pub use job::{Candidate, Distribution, Job, Limits, LoadPath, Mix, Operation, Phase, ReadScope, Search, Warmup};
 pub use message::{
-    Call, CallName, Capabilities, Checks, Command, Event, Failed, Hello, Increments, InsertMode, KindLatency, MessageError,
-    PhaseResult, Reply, ReplyOutcome, Series, StoppedBy, WorkerResult,
+    Call, CallName, Capabilities, Checks, Command, Event, Failed, Hello, Increments, InsertMode, KindLatency,
+    MessageError, PhaseResult, Reply, ReplyOutcome, Series, StoppedBy, WorkerResult,
 };
 pub use schema::{Field, FieldType, Schema, SchemaError};
 pub use value::{Layout, Pool, Wrong};

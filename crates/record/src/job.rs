@@ -121,6 +121,27 @@ pub struct PhaseRecord {
     /// Size as the store reports it, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store_bytes: Option<u64>,
+    /// The sum of all counters after a phase that increments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counters: Option<CounterSum>,
+}
+
+/// The sum of all counters of a job, beside what it must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CounterSum {
+    /// As the store has it.
+    pub sum: u64,
+    /// Increments that were acknowledged so far.
+    pub least: u64,
+    /// All that were asked for; more than the acknowledged only where the fate of some is unknown.
+    pub most: u64,
+}
+
+impl CounterSum {
+    /// Whether no acknowledged increment is missing and none happened that nobody asked for.
+    pub fn right(&self) -> bool {
+        (self.least..=self.most).contains(&self.sum)
+    }
 }
 
 /// What came of a phase.

@@ -10,7 +10,8 @@ mod run;
 
 pub use folder::{Damaged, Entry, FolderError, Loaded, RunFolder};
 pub use job::{
-    FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck, SettingState, TreeUse,
+    CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck, SettingState,
+    TreeUse,
 };
 pub use run::{
     AtUrl, CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, Floor, KeptSetting, LeftOut, PhasePlan,

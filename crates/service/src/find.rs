@@ -108,6 +108,19 @@ pub fn find(spec: &ServiceSpec, overrides: &BTreeMap<String, PathBuf>, guardian:
     Ok(found)
 }
 
+/// Whether a file is there; its path may hold at most one `*` in each part.
+pub fn file_exists(pattern: &str) -> bool {
+    expand(Path::new(pattern)).iter().any(|path| path.exists())
+}
+
+/// Whether the system's linker can open a library, by name or path; otherwise its words.
+pub fn open_library(name: &str) -> Result<(), String> {
+    // SAFETY: opening runs the library's own initialisers. It is one that a store's descriptor or the user names, and
+    // its adapter will open it in just this way.
+    let library = unsafe { libloading::Library::new(name) };
+    library.map(|_| ()).map_err(|error| error.to_string())
+}
+
 /// The placeholders with that of the started program at the head: its folder decides for the others.
 fn main_program_first(spec: &ServiceSpec) -> Vec<&String> {
     let word = spec.start.first().map(String::as_str).unwrap_or_default();

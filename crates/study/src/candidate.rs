@@ -1,5 +1,8 @@
 //! Candidates as they are typed: `STORE[:VARIANT][+CLIENT][@URL]`.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use crate::catalogue::Catalogue;
 use crate::error::StudyError;
 
@@ -16,6 +19,14 @@ pub struct CandidateSpec {
     pub client: String,
     /// Address of a running server. It may hold a password: never print it.
     pub url: Option<String>,
+    /// Name of the durability setting, instead of the cheapest that reaches the floor.
+    pub durability: Option<String>,
+    /// Further settings for the adapter.
+    pub settings: BTreeMap<String, String>,
+    /// Further arguments for the service.
+    pub args: Vec<String>,
+    /// The service's main program, or the store's library, instead of the one that is found.
+    pub binary: Option<PathBuf>,
 }
 
 /// Reads a list of candidates, separated by commas. No two may be the same.
@@ -49,11 +60,11 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
         None => (rest, None),
     };
     let store = catalogue.store(store_name)?;
-    if let Some(variant) = variant.filter(|variant| !store.variants.iter().any(|known| known == variant)) {
+    if let Some(variant) = variant.filter(|variant| !store.has_variant(variant)) {
         return Err(StudyError::Unknown {
             what: "variant",
             name: format!("{store_name}:{variant}"),
-            known: store.variants.iter().map(|known| format!("{store_name}:{known}")).collect(),
+            known: store.variants.iter().map(|known| format!("{store_name}:{}", known.name)).collect(),
         });
     }
     let client = client.unwrap_or(&store.clients[0]);
@@ -74,9 +85,13 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
     Ok(CandidateSpec {
         name: shown.map_or_else(|| rest_name(text), |url| format!("{}@{url}", rest_name(text))),
         store: store.name.clone(),
-        variant: variant.map(str::to_string),
+        variant: variant.or(store.variants.first().map(|first| first.name.as_str())).map(str::to_string),
         client: client.to_string(),
         url: url.map(str::to_string),
+        durability: None,
+        settings: BTreeMap::new(),
+        args: Vec::new(),
+        binary: None,
     })
 }
 

@@ -15,5 +15,5 @@ pub use candidate::{CandidateSpec, parse_candidate, parse_candidates};
 pub use catalogue::Catalogue;
 pub use client::ClientDescriptor;
 pub use error::StudyError;
-pub use store::{Durability, Install, Probe, Setting, StoreDescriptor};
+pub use store::{Durability, Install, Probe, Setting, StoreDescriptor, Variant};
 pub use study::{Overrides, Study, parse_duration, parse_floor, parse_transport};

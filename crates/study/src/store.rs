@@ -26,9 +26,9 @@ pub struct StoreDescriptor {
     pub summary: String,
     /// Clients that can drive it; the first is the default.
     pub clients: Vec<String>,
-    /// Variants, such as engines; empty where there is one only.
-    #[serde(default)]
-    pub variants: Vec<String>,
+    /// Variants, such as engines; the first is meant where none is named. Empty where there is one only.
+    #[serde(default, rename = "variant")]
+    pub variants: Vec<Variant>,
     /// How it gets onto a machine.
     pub install: Install,
     /// Durability settings, from cheapest to dearest.
@@ -41,12 +41,44 @@ pub struct StoreDescriptor {
     pub service: Option<ServiceSpec>,
 }
 
+/// An engine or a kind of table of a store.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// Name.
+    pub name: String,
+    /// What it is, in a sentence.
+    pub summary: String,
+    /// Whether it keeps data at all; that of the store where it does not say.
+    #[serde(default)]
+    pub kind: Option<StoreKind>,
+    /// Arguments for the service.
+    #[serde(default)]
+    pub args: Vec<String>,
+    /// Settings for the adapter.
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
+    /// What the live store must report.
+    #[serde(default)]
+    pub expect: BTreeMap<String, String>,
+    /// A file that must be there beside what the store needs, with at most one `*` in each part of its path.
+    #[serde(default)]
+    pub file: Option<String>,
+    /// The command that gets that file on Debian and its relatives.
+    #[serde(default)]
+    pub debian: Option<String>,
+}
+
 /// How a store gets onto a machine.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Install {
     /// How its presence is known.
     pub probe: Probe,
+    /// File names or paths of the library, for the probe `library`: the first that can be opened is used. `{cache}`
+    /// stands for Kurabe's folder in the user's cache.
+    #[serde(default)]
+    pub libraries: Vec<String>,
     /// The command on Debian and its relatives.
     #[serde(default)]
     pub debian: Option<String>,
@@ -63,6 +95,8 @@ pub enum Probe {
     Builtin,
     /// The binaries of its service are found.
     Service,
+    /// Its library can be opened; the adapter does so when it starts.
+    Library,
 }
 
 /// A durability setting.
@@ -81,6 +115,9 @@ pub struct Durability {
     /// It may corrupt or need a repair tool: never chosen by Kurabe.
     #[serde(default)]
     pub by_name_only: bool,
+    /// The variants that it is for; all where it names none.
+    #[serde(default)]
+    pub variants: Vec<String>,
     /// Where that is documented.
     pub source: String,
     /// Why it is in the list.
@@ -104,6 +141,9 @@ pub struct Setting {
     pub name: String,
     /// Why.
     pub reason: String,
+    /// The variants that it is for; all where it names none.
+    #[serde(default)]
+    pub variants: Vec<String>,
     /// Arguments for the service.
     #[serde(default)]
     pub args: Vec<String>,
@@ -123,17 +163,70 @@ impl StoreDescriptor {
         if store.clients.is_empty() {
             return problem("'clients' must name at least one client".into());
         }
-        let ordered = store.durability.iter().filter(|setting| !setting.by_name_only);
-        if !ordered.map(|setting| setting.class).is_sorted() {
-            return problem("durability settings must stand from cheapest to dearest class".into());
-        }
-        if store.durability.iter().filter(|setting| setting.default).count() > 1 {
-            return problem("only one durability setting can be the default".into());
-        }
         if (store.install.probe == Probe::Service) != store.service.is_some() {
             return problem("install.probe is 'service' exactly where there is a [service]".into());
         }
+        if (store.install.probe == Probe::Library) == store.install.libraries.is_empty() {
+            return problem("install.libraries belongs to install.probe = 'library'".into());
+        }
+        let named = store.durability.iter().flat_map(|one| &one.variants);
+        let mut named = named.chain(store.settings.iter().flat_map(|one| &one.variants));
+        if let Some(unknown) = named.find(|name| !store.has_variant(name)) {
+            return problem(format!("'variants' names '{unknown}', which is no [[variant]]"));
+        }
+        let names: Vec<Option<&str>> = match store.variants.is_empty() {
+            true => vec![None],
+            false => store.variants.iter().map(|variant| Some(variant.name.as_str())).collect(),
+        };
+        for name in names {
+            if let Some(reason) = store.of_variant(name).disordered() {
+                return problem(reason);
+            }
+        }
         Ok(store)
+    }
+
+    /// What is wrong with the order of the durability settings of one variant.
+    fn disordered(&self) -> Option<String> {
+        let what = self.variants.first().map(|variant| format!(" of variant '{}'", variant.name)).unwrap_or_default();
+        let ordered = self.durability.iter().filter(|setting| !setting.by_name_only);
+        if !ordered.map(|setting| setting.class).is_sorted() {
+            return Some(format!("durability settings{what} must stand from cheapest to dearest class"));
+        }
+        if self.durability.iter().filter(|setting| setting.default).count() > 1 {
+            return Some(format!("only one durability setting{what} can be the default"));
+        }
+        None
+    }
+
+    /// Whether there is a variant of this name.
+    pub fn has_variant(&self, name: &str) -> bool {
+        self.variants.iter().any(|variant| variant.name == name)
+    }
+
+    /// The descriptor of one variant: its kind, and of settings and durability what is for it. Its own arguments and
+    /// settings become a setting of their own.
+    pub fn of_variant(&self, name: Option<&str>) -> StoreDescriptor {
+        let Some(variant) = self.variants.iter().find(|variant| Some(variant.name.as_str()) == name) else {
+            return self.clone();
+        };
+        let mut store = self.clone();
+        let is_for = |variants: &[String]| variants.is_empty() || variants.contains(&variant.name);
+        store.durability.retain(|setting| is_for(&setting.variants));
+        store.settings.retain(|setting| is_for(&setting.variants));
+        store.kind = variant.kind.unwrap_or(store.kind);
+        if !(variant.args.is_empty() && variant.settings.is_empty() && variant.expect.is_empty()) {
+            store.settings.push(Setting {
+                name: format!("variant: {}", variant.name),
+                reason: variant.summary.clone(),
+                variants: Vec::new(),
+                args: variant.args.clone(),
+                settings: variant.settings.clone(),
+                expect: variant.expect.clone(),
+            });
+        }
+        store.variants = vec![variant.clone()];
+        store
     }
 
     /// The cheapest setting that promises at least `floor`; `None` where the store cannot give it.

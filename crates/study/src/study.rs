@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use kurabe_protocol::job::Warmup;
-use kurabe_protocol::{Distribution, Field, FieldType, LoadPath, Mix, Operation, Phase, ReadScope, Schema, stream};
+use kurabe_protocol::{
+    Distribution, Field, FieldType, LoadPath, Mix, Operation, Phase, ReadScope, Schema, Search, stream,
+};
 use kurabe_record::{Floor, PhasePlan, Transport};
 use serde::Deserialize;
 
@@ -139,6 +141,10 @@ struct WirePhase {
     #[serde(default)]
     latest_rows: Option<u32>,
     #[serde(default)]
+    multi_read_rows: Option<u32>,
+    #[serde(default)]
+    search: Option<Search>,
+    #[serde(default)]
     deciding: bool,
 }
 
@@ -160,6 +166,10 @@ fn one_connection() -> u32 {
 
 /// Most rows: their numbers are 32 bits wide in the streams.
 const MAX_ROWS: u64 = 4_000_000_000;
+/// Rows of a multi-read where a study does not say.
+const MULTI_READ_ROWS: u32 = 10;
+/// Most rows over which the values of an int64 column grow with the row: 2^31 / 31.
+const MAX_SEARCHED_ROWS: u64 = 69_000_000;
 /// Rows of a batch where a study does not say.
 const BATCH_ROWS: u32 = 100;
 /// Longest wait for a quiet disk where a study does not say.
@@ -195,7 +205,7 @@ impl Study {
         let mut study = Study {
             name: name.to_string(),
             title: wire.title.clone(),
-            phases: phases(origin, &wire, rows)?,
+            phases: phases(origin, &wire, &schema, rows)?,
             schema,
             rows,
             compressible: wire.compressible,
@@ -292,7 +302,7 @@ fn candidates(
     Ok(candidates)
 }
 
-fn phases(origin: &str, wire: &WireStudy, rows: u64) -> Result<Vec<PhasePlan>, StudyError> {
+fn phases(origin: &str, wire: &WireStudy, schema: &Schema, rows: u64) -> Result<Vec<PhasePlan>, StudyError> {
     let mut plans: Vec<PhasePlan> = Vec::new();
     let mut first_row = rows;
     for wire in &wire.phases {
@@ -302,6 +312,9 @@ fn phases(origin: &str, wire: &WireStudy, rows: u64) -> Result<Vec<PhasePlan>, S
             return Err(StudyError::value(&origin, "the name is used twice; give each phase a name of its own"));
         }
         let mut phase = checked_phase(&origin, &name, wire, rows)?;
+        if let Some(search) = &phase.search {
+            check_search(&origin, search, schema, rows)?;
+        }
         if phase.does(Operation::Insert) {
             phase.first_row = first_row;
             // Phases insert into ranges that cannot meet, however many operations fit into their time.
@@ -352,19 +365,46 @@ fn checked_phase(origin: &str, name: &str, wire: &WirePhase, rows: u64) -> Resul
     phase.load_path = wire.load_path;
     phase.batch_rows = wire.batch_rows.unwrap_or(if wire.load_path == LoadPath::Row { 1 } else { BATCH_ROWS });
     phase.read_scope = wire.read_scope;
-    phase.latest_rows = wire.latest_rows.or((phase_needs_latest(wire)).then_some(100));
+    phase.latest_rows = wire.latest_rows.or(does(wire, Operation::Latest).then_some(100));
+    phase.multi_read_rows = wire.multi_read_rows.or(does(wire, Operation::MultiRead).then_some(MULTI_READ_ROWS));
+    phase.search = wire.search.clone();
+    if phase.multi_read_rows.is_some_and(|rows| rows == 0 || rows > 1000) {
+        return problem("multi_read_rows must be from 1 to 1000");
+    }
     if (wire.operation == Operation::Mix) == wire.mix.is_empty() {
         return problem("'mix' belongs to operation = \"mix\", as in mix = { read = 95, update = 5 }");
     }
-    if wire.mix.keys().any(|kind| matches!(kind, Operation::Load | Operation::Mix)) {
-        return problem("a mix has read, insert, update, delete, scan or latest");
+    if wire.mix.keys().any(|kind| matches!(kind, Operation::Load | Operation::Open | Operation::Mix)) {
+        return problem("a mix has any operation but load, open and mix itself");
+    }
+    if does(wire, Operation::Search) != wire.search.is_some() {
+        return problem("'search' belongs to operation = \"search\", as in search = { field = \"price\", rows = 100 }");
     }
     phase.mix = wire.mix.iter().map(|(operation, share)| Mix { operation: *operation, share: *share }).collect();
     Ok(phase)
 }
 
-fn phase_needs_latest(wire: &WirePhase) -> bool {
-    wire.operation == Operation::Latest || wire.mix.contains_key(&Operation::Latest)
+fn does(wire: &WirePhase, operation: Operation) -> bool {
+    wire.operation == operation || wire.mix.contains_key(&operation)
+}
+
+/// A search that this schema and number of rows can have.
+fn check_search(origin: &str, search: &Search, schema: &Schema, rows: u64) -> Result<(), StudyError> {
+    let problem = |problem: String| Err(StudyError::value(origin, problem));
+    let columns: Vec<&str> =
+        schema.values().iter().filter(|one| one.field_type == FieldType::Int64).map(|one| one.name.as_str()).collect();
+    if !columns.contains(&search.field.as_str()) {
+        let known = if columns.is_empty() { "none".to_string() } else { columns.join(", ") };
+        return problem(format!("search.field '{}' is no int64 column beside the key; there is {known}", search.field));
+    }
+    if search.rows == 0 || u64::from(search.rows) > rows.min(1_000_000) {
+        return problem(format!("search.rows must be from 1 to the number of rows and a million, got {}", search.rows));
+    }
+    // Beyond, the values of a column wrap around (PROTOCOL, "values"), and a range of them is none of rows.
+    if rows > MAX_SEARCHED_ROWS {
+        return problem(format!("a search needs at most {MAX_SEARCHED_ROWS} rows, got {rows}"));
+    }
+    Ok(())
 }
 
 /// Reads a duration such as `200ms`, `5m` or `1h 30m`, in ns.

@@ -61,7 +61,8 @@ fn one(store: &StoreDescriptor, presence: &Result<String, String>) -> String {
     line("read", &store.homepage);
     line("clients", &store.clients.join(", "));
     if !store.variants.is_empty() {
-        line("variants", &store.variants.join(", "));
+        let names: Vec<&str> = store.variants.iter().map(|variant| variant.name.as_str()).collect();
+        line("variants", &names.join(", "));
     }
     match presence {
         Ok(version) => line("here", version),

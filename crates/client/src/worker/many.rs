@@ -1,7 +1,7 @@
 //! Operations that answer with many rows: how they are chosen and checked.
 
-use kurabe_protocol::value::int_value;
 use kurabe_protocol::Operation;
+use kurabe_protocol::value::int_value;
 
 use super::{Finding, Op, Worker};
 use crate::adapter::{Answers, Key, Range, RowSink, StoreError};

@@ -150,7 +150,9 @@ pub(crate) fn work(phase: &Phase) -> String {
         Operation::Latest => format!("the newest {} rows", phase.latest_rows.unwrap_or(1)),
         Operation::MultiRead => format!("read {} rows at once", phase.multi_read_rows.unwrap_or(1)),
         Operation::Increment => "add 1 to a counter".into(),
-        Operation::Search => phase.search.as_ref().map_or_else(String::new, |search| format!("a range of about {} rows by column {}", search.rows, search.field)),
+        Operation::Search => phase.search.as_ref().map_or_else(String::new, |search| {
+            format!("a range of about {} rows by column {}", search.rows, search.field)
+        }),
         Operation::Open => "open the store, read one row, close it".into(),
         one => one.word().to_string(),
     }];

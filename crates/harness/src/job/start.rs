@@ -1,0 +1,153 @@
+//! The start of a job: its service from a copy of the initialised data folder, its client processes, and what they are told.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use kurabe_protocol::{CallName, Hello, Job, Layout, Limits, Operation};
+use kurabe_record::JobErrorKind;
+use kurabe_service::{Blueprint, Service, Start, Template};
+use kurabe_study::Study;
+
+use super::{CALL_LIMIT, PING_LIMIT, Work, harness, namespace};
+use crate::client::{ClientProcess, Fault};
+use crate::resolve::Candidate;
+use crate::streams::StreamFiles;
+
+/// Rows that a phase limited by time alone is assumed to insert at most, for memory limits of services.
+const TIMED_INSERTS: u64 = 2_000_000;
+
+/// The job of a candidate's first client process. `dir` is for the files of an embedded store, `url` leads to a
+/// service that was started; a candidate at an address has its own.
+pub fn compose(study: &Study, candidate: &Candidate, files: &StreamFiles, dir: &Path, url: Option<String>) -> Job {
+    let record = &candidate.record;
+    let mut settings = BTreeMap::new();
+    if candidate.spec.url.is_none() {
+        settings.extend(candidate.store.settings.iter().flat_map(|setting| setting.settings.clone()));
+        settings.extend(candidate.durability.iter().flat_map(|setting| setting.settings.clone()));
+        settings.extend(candidate.library.iter().map(|path| ("library".to_string(), path.clone())));
+    }
+    settings.extend(candidate.spec.settings.clone());
+    Job {
+        id: format!("0-{}", record.name),
+        candidate: kurabe_protocol::Candidate {
+            name: record.name.clone(),
+            store: record.store.clone(),
+            variant: record.variant.clone(),
+        },
+        schema: study.schema.clone(),
+        rows: study.rows,
+        namespace: "kurabe_wire".into(),
+        dir: candidate.store.service.is_none().then(|| dir.display().to_string()),
+        url: candidate.spec.url.clone().or(url),
+        settings,
+        process: 0,
+        processes: record.processes,
+        pool: files.pool(),
+        limits: Limits::default(),
+        phases: study.phases.iter().map(|plan| files.fill(&plan.phase)).collect(),
+    }
+}
+
+impl Work<'_> {
+    pub(super) fn start_service(&mut self) -> Result<(), Fault> {
+        let (Some(spec), Some(found)) = (&self.candidate.store.service, &self.candidate.found) else { return Ok(()) };
+        let mut blueprint = Blueprint::new(spec, found, self.stage.guardian);
+        blueprint.variables = self.variables();
+        let failed = |error: kurabe_service::ServiceError| Fault::new(JobErrorKind::Service, error.to_string());
+        let mut templates = self.stage.templates.borrow_mut();
+        let name = &self.candidate.record.name;
+        if !templates.contains_key(name) {
+            templates.insert(name.clone(), Template::initialise(&blueprint, self.stage.data).map_err(failed)?);
+        }
+        let data = self.folder.join("data");
+        if let Some(template) = templates.get(name) {
+            template.copy_to(&data).map_err(failed)?;
+        }
+        let mut extra_args = Vec::new();
+        extra_args.extend(self.candidate.durability.iter().flat_map(|setting| setting.args.clone()));
+        extra_args.extend(self.candidate.store.settings.iter().flat_map(|setting| setting.args.clone()));
+        extra_args.extend(self.candidate.spec.args.clone());
+        let folder = self.folder.join("service");
+        let start = Start { data: &data, folder: &folder, extra_args: &extra_args, first_port: None };
+        self.service = Some(Service::start(&blueprint, &start).map_err(failed)?);
+        Ok(())
+    }
+
+    /// Values of the placeholders in a service's arguments.
+    pub(super) fn variables(&self) -> BTreeMap<String, String> {
+        let study = self.stage.study;
+        let cache_bytes = study.cache_mb << 20;
+        // Where memory is the data: twice all that the phases can hold, with 128 bytes a row for the store itself.
+        let row_bytes = Layout::new(&study.schema).len_bytes() as u64 + 128;
+        let inserts: u64 = study
+            .phases
+            .iter()
+            .filter(|plan| plan.phase.does(Operation::Insert))
+            .map(|plan| plan.phase.count.unwrap_or(TIMED_INSERTS))
+            .sum();
+        let memory_bytes = cache_bytes.max(2 * (study.rows + inserts) * row_bytes);
+        BTreeMap::from([
+            ("cache_mb".to_string(), study.cache_mb.to_string()),
+            ("cache_bytes".to_string(), cache_bytes.to_string()),
+            ("memory_bytes".to_string(), memory_bytes.to_string()),
+        ])
+    }
+
+    pub(super) fn start_clients(&mut self, number: u32) -> Result<Hello, Fault> {
+        let mut receipt = None;
+        for process in 0..self.candidate.record.processes {
+            let (client, hello) = self.start_client(number, process, self.stage.interrupt)?;
+            self.clients.push(client);
+            receipt.get_or_insert(hello);
+        }
+        receipt.ok_or_else(|| harness("a job needs at least one client process".into()))
+    }
+
+    pub(super) fn start_client(
+        &self,
+        number: u32,
+        process: u32,
+        interrupt: &AtomicBool,
+    ) -> Result<(ClientProcess, Hello), Fault> {
+        let job = self.job(number, process)?;
+        let name =
+            if number == u32::MAX { "clean-up.log".into() } else { format!("job-{number}-client-{process}.log") };
+        let log = self.stage.logs.join(name);
+        ClientProcess::start(self.stage.guardian, &self.candidate.client, &job, &log, interrupt)
+    }
+
+    fn job(&self, number: u32, process: u32) -> Result<Job, Fault> {
+        let dir = self.folder.join("data");
+        if self.candidate.store.service.is_none() {
+            std::fs::create_dir_all(&dir).map_err(|error| harness(format!("cannot make a data folder: {error}")))?;
+        }
+        let url = self.service.as_ref().map(|service| match self.candidate.record.transport.as_str() {
+            "unix" => service.unix_url().unwrap_or(service.url()).to_string(),
+            _ => service.url().to_string(),
+        });
+        let mut job = compose(self.stage.study, self.candidate, self.stage.files, &dir, url);
+        job.id = format!("{number}-{}", self.candidate.record.name);
+        job.namespace = namespace(self.stage.run_id);
+        job.process = process;
+        Ok(job)
+    }
+
+    /// Waits until the store answers: a server that accepts connections may still be starting.
+    pub(super) fn await_store(&mut self) -> Result<(), Fault> {
+        let until = Instant::now() + PING_LIMIT;
+        loop {
+            match self.clients[0].call(CallName::Ping, CALL_LIMIT, self.stage.interrupt)? {
+                Ok(_) => return Ok(()),
+                Err(error) if Instant::now() > until || self.service_died() || self.service.is_none() => {
+                    let what =
+                        if self.candidate.spec.url.is_some() { "the server at that address" } else { "the store" };
+                    let message = format!("{what} does not answer: {error}");
+                    return Err(Fault::new(JobErrorKind::Service, message));
+                }
+                Err(_) => std::thread::sleep(Duration::from_millis(20)),
+            }
+        }
+    }
+}
