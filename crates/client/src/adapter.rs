@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kurabe_protocol::value::TEXT_KEY_BYTES;
-use kurabe_protocol::{Capabilities, Digits, Job, Layout, Phase};
+use kurabe_protocol::{Capabilities, Job, Layout, Phase, RowSeed};
 
 use crate::phase::LoopShape;
 
@@ -238,12 +238,12 @@ pub trait Lanes {
     fn drain(&mut self, wait: Duration, sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<(), StoreError>;
 }
 
-/// The key of a row, in both forms. The digits are made once and serve the text key, the value and the check.
+/// The key of a row, in both forms, and the seed of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
     /// Number of the row; the int64 key.
     pub row: u32,
-    digits: Digits,
+    seed: RowSeed,
     text: [u8; TEXT_KEY_BYTES],
 }
 
@@ -251,13 +251,13 @@ impl Key {
     /// The key of `row`; the text form is made only where the schema has a text key.
     #[inline(always)]
     pub fn new(row: u32, layout: &Layout) -> Key {
-        let digits = Digits::of(row);
+        let seed = RowSeed::of(row);
         let mut text = [0; TEXT_KEY_BYTES];
         if layout.text_key() {
             text[0] = b'k';
-            text[1..].copy_from_slice(&digits.bytes());
+            text[1..].copy_from_slice(&seed.digits.bytes());
         }
-        Key { row, digits, text }
+        Key { row, seed, text }
     }
 
     /// The int64 key.
@@ -266,10 +266,10 @@ impl Key {
         i64::from(self.row)
     }
 
-    /// The ten digits of the row.
+    /// What the values of the row are made from.
     #[inline(always)]
-    pub fn digits(&self) -> &Digits {
-        &self.digits
+    pub fn seed(&self) -> &RowSeed {
+        &self.seed
     }
 
     /// The text key, where the schema has one.

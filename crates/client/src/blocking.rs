@@ -217,10 +217,10 @@ fn read_block<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffer
 fn count_block(worker: &mut Worker<'_>, block: &[Read], errors: &mut Vec<StoreError>) -> usize {
     let (layout, pool) = (worker.context.layout, worker.context.pool);
     // The filler that a check compares with is anywhere in the pool, and the store has used the caches since.
-    block.iter().take(FETCHED_AHEAD).for_each(|read| layout.prefetch(pool, read.key.row));
+    block.iter().take(FETCHED_AHEAD).for_each(|read| layout.prefetch(pool, read.key.seed()));
     for (at, read) in block.iter().enumerate().filter(|(_, read)| read.came != Came::Error) {
         if let Some(ahead) = block.get(at + FETCHED_AHEAD) {
-            layout.prefetch(pool, ahead.key.row);
+            layout.prefetch(pool, ahead.key.seed());
         }
         worker.settle_quiet_read(&read.key, (read.came == Came::Row).then_some(read.answer.raw()));
     }

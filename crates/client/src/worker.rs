@@ -187,7 +187,7 @@ impl<'a> Worker<'a> {
         };
         self.choice.advance();
         if matches!(kind, Operation::Load | Operation::Insert | Operation::Update) {
-            self.context.layout.write_row(self.context.pool, op.key.row, op.key.digits(), op.version(), raw);
+            self.context.layout.write_row(self.context.pool, op.key.seed(), op.version(), raw);
         }
         op
     }
@@ -393,7 +393,7 @@ impl<'a> Worker<'a> {
         // Since the load nothing was written: only the first version can be right, and it almost always is.
         if let Some(raw) = value
             && !context.ledger.any_written()
-            && context.layout.check_row(context.pool, key.row, key.digits(), raw, 0, 0).is_ok()
+            && context.layout.check_row(context.pool, key.seed(), raw, 0, 0).is_ok()
         {
             self.checks.checked += 1;
             return;

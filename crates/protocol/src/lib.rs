@@ -22,7 +22,7 @@ pub use message::{
     MessageError, PhaseResult, Reply, ReplyOutcome, Series, StoppedBy, WorkerResult,
 };
 pub use schema::{Field, FieldType, Schema, SchemaError};
-pub use value::{Layout, Pool, Wrong};
+pub use value::{Layout, Pool, RowSeed, Wrong};
 
 /// The version of the protocol that this crate speaks. A client refuses a job of another version.
 pub const VERSION: u32 = 1;

@@ -4,35 +4,35 @@
 //! buffer that is written in pieces and read back whole (which stalls the processor).
 
 use crate::digits::Digits;
-use crate::value::{HEAD_BYTES, Pool};
+use crate::value::{HEAD_BYTES, Pool, RowSeed};
 
-/// Writes the text of `row` at `version` in field `field`; its length is that of `out`.
+/// Writes the text of a row at `version` in field `field`; its length is that of `out`.
 #[inline(always)]
-pub(crate) fn write(pool: &Pool, row: u32, digits: &Digits, version: u32, field: u32, out: &mut [u8]) {
+pub(crate) fn write(pool: &Pool, seed: &RowSeed, version: u32, field: u32, out: &mut [u8]) {
     let Some((head, filler)) = out.split_first_chunk_mut::<HEAD_BYTES>() else {
-        return out.copy_from_slice(pool.slice(row, version, out.len()));
+        return out.copy_from_slice(pool.slice(seed, version, out.len()));
     };
     let (first, second) = tail(version, field);
-    head[0..2].copy_from_slice(&digits.high.to_le_bytes());
-    head[2..10].copy_from_slice(&digits.low.to_le_bytes());
+    head[0..2].copy_from_slice(&seed.digits.high.to_le_bytes());
+    head[2..10].copy_from_slice(&seed.digits.low.to_le_bytes());
     head[10..18].copy_from_slice(&first.to_le_bytes());
     head[17..25].copy_from_slice(&second.to_le_bytes());
-    copy(pool.slice(row, version, filler.len()), filler);
+    copy(pool.slice(seed, version, filler.len()), filler);
 }
 
-/// Whether `text` is that of `row` at `version` in field `field`, filler and all.
+/// Whether `text` is that of a row at `version` in field `field`, filler and all.
 #[inline(always)]
-pub(crate) fn matches(pool: &Pool, row: u32, digits: &Digits, version: u32, field: u32, text: &[u8]) -> bool {
+pub(crate) fn matches(pool: &Pool, seed: &RowSeed, version: u32, field: u32, text: &[u8]) -> bool {
     let Some((head, filler)) = text.split_first_chunk::<HEAD_BYTES>() else {
-        return text == pool.slice(row, version, text.len());
+        return text == pool.slice(seed, version, text.len());
     };
     let (first, second) = tail(version, field);
     let high = u16::from_le_bytes([head[0], head[1]]);
-    let differs = u64::from(high ^ digits.high)
-        | (word(head, 2) ^ digits.low)
+    let differs = u64::from(high ^ seed.digits.high)
+        | (word(head, 2) ^ seed.digits.low)
         | (word(head, 10) ^ first)
         | (word(head, 17) ^ second);
-    differs == 0 && same(filler, pool.slice(row, version, filler.len()))
+    differs == 0 && same(filler, pool.slice(seed, version, filler.len()))
 }
 
 #[inline(always)]

@@ -45,8 +45,8 @@ impl Pool {
     }
 
     #[inline(always)]
-    pub(crate) fn slice(&self, row: u32, version: u32, len: usize) -> &[u8] {
-        let start = filler_start(row, version);
+    pub(crate) fn slice(&self, seed: &RowSeed, version: u32, len: usize) -> &[u8] {
+        let start = seed.filler_start(version);
         &self.bytes[start..start + len]
     }
 }
@@ -55,9 +55,32 @@ impl Pool {
 /// it the processor's own prefetcher has seen the direction.
 const PREFETCHED_LINES: usize = 4;
 
-#[inline(always)]
-fn filler_start(row: u32, version: u32) -> usize {
-    ((u64::from(row) * 7919 + u64::from(version) * 104_729) % OFFSETS) as usize
+/// What all values of a row are made from. It is made once an operation, while the operation is prepared, and serves
+/// the key, the value and the check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowSeed {
+    /// The row.
+    pub row: u32,
+    /// Where the filler of version 0 starts in the pool.
+    filler: u32,
+    /// The row as ten digits.
+    pub digits: Digits,
+}
+
+impl RowSeed {
+    /// The seed of `row`.
+    #[inline(always)]
+    pub fn of(row: u32) -> RowSeed {
+        RowSeed { row, filler: (u64::from(row) * 7919 % OFFSETS) as u32, digits: Digits::of(row) }
+    }
+
+    #[inline(always)]
+    fn filler_start(&self, version: u32) -> usize {
+        if version == 0 {
+            return self.filler as usize;
+        }
+        ((u64::from(self.filler) + u64::from(version) * 104_729) % OFFSETS) as usize
+    }
 }
 
 /// The bytes of a pool file for `seed`: `compressible` (0 to 1) of every 64 bytes is one repeated
@@ -168,35 +191,35 @@ impl Layout {
     /// Writes the raw encoding of `row` at `version`; `out` is [`Layout::len_bytes`] long.
     #[inline]
     pub fn write(&self, pool: &Pool, row: u32, version: u32, out: &mut [u8]) {
-        self.write_row(pool, row, &Digits::of(row), version, out);
+        self.write_row(pool, &RowSeed::of(row), version, out);
     }
 
-    /// As [`Layout::write`], for a caller that has the row's digits already.
+    /// As [`Layout::write`], for a caller that has the row's seed already.
     #[inline(always)]
-    pub fn write_row(&self, pool: &Pool, row: u32, digits: &Digits, version: u32, out: &mut [u8]) {
+    pub fn write_row(&self, pool: &Pool, seed: &RowSeed, version: u32, out: &mut [u8]) {
         if self.one_text {
-            text::write(pool, row, digits, version, 1, out);
+            text::write(pool, seed, version, 1, out);
         } else {
-            self.write_parts(pool, row, digits, version, out);
+            self.write_parts(pool, seed, version, out);
         }
     }
 
     #[inline(never)]
-    fn write_parts(&self, pool: &Pool, row: u32, digits: &Digits, version: u32, out: &mut [u8]) {
+    fn write_parts(&self, pool: &Pool, seed: &RowSeed, version: u32, out: &mut [u8]) {
         let mut rest = out;
         for part in &self.parts {
             let (piece, after) = rest.split_at_mut(part.len_bytes());
-            part.write(pool, row, digits, version, piece);
+            part.write(pool, seed, version, piece);
             rest = after;
         }
     }
 
-    /// Asks the processor to fetch the filler of `row` at version 0, which a block of reads will
+    /// Asks the processor to fetch the filler of a row at version 0, which a block of reads will
     /// compare with. The pool is larger than most first-level caches, and rows are drawn at random.
     #[inline(always)]
-    pub fn prefetch(&self, pool: &Pool, row: u32) {
+    pub fn prefetch(&self, pool: &Pool, seed: &RowSeed) {
         let lines = self.longest_text.div_ceil(64).min(PREFETCHED_LINES);
-        let start = filler_start(row, 0);
+        let start = seed.filler_start(0);
         for line in 0..lines {
             prefetch(&pool.bytes, start + line * 64);
         }
@@ -227,16 +250,15 @@ impl Layout {
     /// is right. Returns the version found. Key, version, length and filler are all compared.
     #[inline]
     pub fn check(&self, pool: &Pool, row: u32, raw: &[u8], low: u32, high: u32) -> Result<u32, Wrong> {
-        self.check_row(pool, row, &Digits::of(row), raw, low, high)
+        self.check_row(pool, &RowSeed::of(row), raw, low, high)
     }
 
-    /// As [`Layout::check`], for a caller that has the row's digits already.
+    /// As [`Layout::check`], for a caller that has the row's seed already.
     #[inline(always)]
     pub fn check_row(
         &self,
         pool: &Pool,
-        row: u32,
-        digits: &Digits,
+        seed: &RowSeed,
         raw: &[u8],
         low: u32,
         high: u32,
@@ -244,10 +266,10 @@ impl Layout {
         if raw.len() != self.len_bytes {
             return Err(Wrong::Length);
         }
-        if self.one_text && low == high && text::matches(pool, row, digits, low, 1, raw) {
+        if self.one_text && low == high && text::matches(pool, seed, low, 1, raw) {
             return Ok(low);
         }
-        self.check_range(pool, row, raw, low, high)
+        self.check_range(pool, seed.row, raw, low, high)
     }
 
     /// The version that a value claims and whether it is whole, for rows whose history this client
@@ -289,11 +311,11 @@ impl Layout {
     }
 
     fn matches(&self, pool: &Pool, row: u32, version: u32, raw: &[u8]) -> bool {
-        let digits = Digits::of(row);
+        let seed = RowSeed::of(row);
         let mut rest = raw;
         for part in &self.parts {
             let (piece, after) = rest.split_at(part.len_bytes());
-            if !part.matches(pool, row, &digits, version, piece) {
+            if !part.matches(pool, &seed, version, piece) {
                 return false;
             }
             rest = after;
@@ -312,9 +334,9 @@ impl Part {
     }
 
     #[inline(always)]
-    fn write(&self, pool: &Pool, row: u32, digits: &Digits, version: u32, out: &mut [u8]) {
+    fn write(&self, pool: &Pool, seed: &RowSeed, version: u32, out: &mut [u8]) {
         match *self {
-            Part::Int { field } => out.copy_from_slice(&int_value(row, version, field).to_le_bytes()),
+            Part::Int { field } => out.copy_from_slice(&int_value(seed.row, version, field).to_le_bytes()),
             Part::Text { field, len, framed, .. } => {
                 let out = if framed {
                     out[..4].copy_from_slice(&(len as u32).to_le_bytes());
@@ -322,15 +344,15 @@ impl Part {
                 } else {
                     out
                 };
-                text::write(pool, row, digits, version, field, out);
+                text::write(pool, seed, version, field, out);
             }
         }
     }
 
     #[inline(always)]
-    fn matches(&self, pool: &Pool, row: u32, digits: &Digits, version: u32, raw: &[u8]) -> bool {
+    fn matches(&self, pool: &Pool, seed: &RowSeed, version: u32, raw: &[u8]) -> bool {
         match *self {
-            Part::Int { field } => raw == int_value(row, version, field).to_le_bytes(),
+            Part::Int { field } => raw == int_value(seed.row, version, field).to_le_bytes(),
             Part::Text { field, len, framed, .. } => {
                 let raw = if framed {
                     if raw[..4] != (len as u32).to_le_bytes() {
@@ -340,7 +362,7 @@ impl Part {
                 } else {
                     raw
                 };
-                text::matches(pool, row, digits, version, field, raw)
+                text::matches(pool, seed, version, field, raw)
             }
         }
     }

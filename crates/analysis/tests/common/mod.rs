@@ -183,6 +183,7 @@ pub fn ran(name: &str, operation: Operation, rate: u64) -> PhaseRecord {
         threads: 1,
         rows_present: 100_000,
         rows_unknown: 0,
+        increments: None,
         stopped_by: StoppedBy::Duration,
         message: None,
     };
@@ -201,6 +202,7 @@ pub fn phase(name: &str, operation: Operation, outcome: PhaseOutcome, results: V
         settle_ns: None,
         disk_bytes: None,
         store_bytes: None,
+        counters: None,
     }
 }
 

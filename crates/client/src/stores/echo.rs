@@ -125,7 +125,7 @@ impl Connection for EchoConnection {
             return Ok(false);
         }
         let Shared { layout, pool, .. } = &*self.shared;
-        layout.write_row(pool, key.row, key.digits(), state.version(), out.room(layout.len_bytes()));
+        layout.write_row(pool, key.seed(), state.version(), out.room(layout.len_bytes()));
         Ok(true)
     }
 
