@@ -22,7 +22,7 @@ use crate::support::{lacking, lacking_for_data};
 
 mod start;
 
-pub use start::compose;
+pub use start::{compose, service_variables};
 
 /// Time limit of a call.
 const CALL_LIMIT: Duration = Duration::from_secs(60);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kurabe_record::{AtUrl, CandidateRecord, DurabilityRecord, Floor, KeptSetting, LeftOut, StoreKind, Transport};
-use kurabe_service::{Found, Guardian, Missing, Scope, ServiceSpec, file_exists, find, open_library, spawn};
+use kurabe_service::{Blueprint, Found, Guardian, Missing, Scope, ServiceSpec, file_exists, find, open_library, spawn};
 use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Durability, Probe, StoreDescriptor, Study};
 
 use crate::error::HarnessError;
@@ -145,6 +145,44 @@ pub struct Candidate {
     pub library: Option<String>,
     /// Its client.
     pub client: ClientCommand,
+}
+
+impl Candidate {
+    /// Settings for its adapter: those of the store, of the durability setting, its library, and its own.
+    pub fn adapter_settings(&self) -> BTreeMap<String, String> {
+        let mut settings = BTreeMap::new();
+        if self.spec.url.is_none() {
+            settings.extend(self.store.settings.iter().flat_map(|setting| setting.settings.clone()));
+            settings.extend(self.durability.iter().flat_map(|setting| setting.settings.clone()));
+            settings.extend(self.library.iter().map(|path| ("library".to_string(), path.clone())));
+        }
+        settings.extend(self.spec.settings.clone());
+        settings
+    }
+
+    /// Arguments for its service after those of the descriptor.
+    pub fn service_args(&self) -> Vec<String> {
+        let durability = self.durability.iter().flat_map(|setting| &setting.args);
+        let settings = self.store.settings.iter().flat_map(|setting| &setting.args);
+        durability.chain(settings).chain(&self.spec.args).cloned().collect()
+    }
+
+    /// What is needed to start its service; `None` where it has none or is at an address.
+    pub fn blueprint<'a>(
+        &'a self,
+        guardian: &'a Guardian,
+        variables: BTreeMap<String, String>,
+    ) -> Option<Blueprint<'a>> {
+        let mut blueprint = Blueprint::new(self.store.service.as_ref()?, self.found.as_ref()?, guardian);
+        blueprint.variables = variables;
+        Some(blueprint)
+    }
+
+    /// What the live store must report, by name.
+    pub fn expected_settings(&self) -> BTreeMap<String, String> {
+        let durability = self.durability.iter().flat_map(|setting| setting.expect.clone());
+        durability.chain(self.store.settings.iter().flat_map(|setting| setting.expect.clone())).collect()
+    }
 }
 
 /// What can take part, and what cannot and why.

@@ -255,14 +255,7 @@ impl Layout {
 
     /// As [`Layout::check`], for a caller that has the row's seed already.
     #[inline(always)]
-    pub fn check_row(
-        &self,
-        pool: &Pool,
-        seed: &RowSeed,
-        raw: &[u8],
-        low: u32,
-        high: u32,
-    ) -> Result<u32, Wrong> {
+    pub fn check_row(&self, pool: &Pool, seed: &RowSeed, raw: &[u8], low: u32, high: u32) -> Result<u32, Wrong> {
         if raw.len() != self.len_bytes {
             return Err(Wrong::Length);
         }

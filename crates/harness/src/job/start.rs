@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use kurabe_protocol::{CallName, Hello, Job, Layout, Limits, Operation};
 use kurabe_record::JobErrorKind;
-use kurabe_service::{Blueprint, Service, Start, Template};
+use kurabe_service::{Service, Start, Template};
 use kurabe_study::Study;
 
 use super::{CALL_LIMIT, PING_LIMIT, Work, harness, namespace};
@@ -18,17 +18,30 @@ use crate::streams::StreamFiles;
 /// Rows that a phase limited by time alone is assumed to insert at most, for memory limits of services.
 const TIMED_INSERTS: u64 = 2_000_000;
 
+/// Values of the placeholders in the arguments of every service: its cache and, where memory is the data, its memory.
+pub fn service_variables(study: &Study) -> BTreeMap<String, String> {
+    let cache_bytes = study.cache_mb << 20;
+    // Where memory is the data: twice all that the phases can hold, with 128 bytes a row for the store itself.
+    let row_bytes = Layout::new(&study.schema).len_bytes() as u64 + 128;
+    let inserts: u64 = study
+        .phases
+        .iter()
+        .filter(|plan| plan.phase.does(Operation::Insert))
+        .map(|plan| plan.phase.count.unwrap_or(TIMED_INSERTS))
+        .sum();
+    let memory_bytes = cache_bytes.max(2 * (study.rows + inserts) * row_bytes);
+    BTreeMap::from([
+        ("cache_mb".to_string(), study.cache_mb.to_string()),
+        ("cache_bytes".to_string(), cache_bytes.to_string()),
+        ("memory_mb".to_string(), memory_bytes.div_ceil(1 << 20).to_string()),
+        ("memory_bytes".to_string(), memory_bytes.to_string()),
+    ])
+}
+
 /// The job of a candidate's first client process. `dir` is for the files of an embedded store, `url` leads to a
 /// service that was started; a candidate at an address has its own.
 pub fn compose(study: &Study, candidate: &Candidate, files: &StreamFiles, dir: &Path, url: Option<String>) -> Job {
     let record = &candidate.record;
-    let mut settings = BTreeMap::new();
-    if candidate.spec.url.is_none() {
-        settings.extend(candidate.store.settings.iter().flat_map(|setting| setting.settings.clone()));
-        settings.extend(candidate.durability.iter().flat_map(|setting| setting.settings.clone()));
-        settings.extend(candidate.library.iter().map(|path| ("library".to_string(), path.clone())));
-    }
-    settings.extend(candidate.spec.settings.clone());
     Job {
         id: format!("0-{}", record.name),
         candidate: kurabe_protocol::Candidate {
@@ -41,7 +54,7 @@ pub fn compose(study: &Study, candidate: &Candidate, files: &StreamFiles, dir: &
         namespace: "kurabe_wire".into(),
         dir: candidate.store.service.is_none().then(|| dir.display().to_string()),
         url: candidate.spec.url.clone().or(url),
-        settings,
+        settings: candidate.adapter_settings(),
         process: 0,
         processes: record.processes,
         pool: files.pool(),
@@ -52,9 +65,8 @@ pub fn compose(study: &Study, candidate: &Candidate, files: &StreamFiles, dir: &
 
 impl Work<'_> {
     pub(super) fn start_service(&mut self) -> Result<(), Fault> {
-        let (Some(spec), Some(found)) = (&self.candidate.store.service, &self.candidate.found) else { return Ok(()) };
-        let mut blueprint = Blueprint::new(spec, found, self.stage.guardian);
-        blueprint.variables = self.variables();
+        let variables = self.variables();
+        let Some(blueprint) = self.candidate.blueprint(self.stage.guardian, variables) else { return Ok(()) };
         let failed = |error: kurabe_service::ServiceError| Fault::new(JobErrorKind::Service, error.to_string());
         let mut templates = self.stage.templates.borrow_mut();
         let name = &self.candidate.record.name;
@@ -65,10 +77,7 @@ impl Work<'_> {
         if let Some(template) = templates.get(name) {
             template.copy_to(&data).map_err(failed)?;
         }
-        let mut extra_args = Vec::new();
-        extra_args.extend(self.candidate.durability.iter().flat_map(|setting| setting.args.clone()));
-        extra_args.extend(self.candidate.store.settings.iter().flat_map(|setting| setting.args.clone()));
-        extra_args.extend(self.candidate.spec.args.clone());
+        let extra_args = self.candidate.service_args();
         let folder = self.folder.join("service");
         let start = Start { data: &data, folder: &folder, extra_args: &extra_args, first_port: None };
         self.service = Some(Service::start(&blueprint, &start).map_err(failed)?);
@@ -77,22 +86,7 @@ impl Work<'_> {
 
     /// Values of the placeholders in a service's arguments.
     pub(super) fn variables(&self) -> BTreeMap<String, String> {
-        let study = self.stage.study;
-        let cache_bytes = study.cache_mb << 20;
-        // Where memory is the data: twice all that the phases can hold, with 128 bytes a row for the store itself.
-        let row_bytes = Layout::new(&study.schema).len_bytes() as u64 + 128;
-        let inserts: u64 = study
-            .phases
-            .iter()
-            .filter(|plan| plan.phase.does(Operation::Insert))
-            .map(|plan| plan.phase.count.unwrap_or(TIMED_INSERTS))
-            .sum();
-        let memory_bytes = cache_bytes.max(2 * (study.rows + inserts) * row_bytes);
-        BTreeMap::from([
-            ("cache_mb".to_string(), study.cache_mb.to_string()),
-            ("cache_bytes".to_string(), cache_bytes.to_string()),
-            ("memory_bytes".to_string(), memory_bytes.to_string()),
-        ])
+        service_variables(self.stage.study)
     }
 
     pub(super) fn start_clients(&mut self, number: u32) -> Result<Hello, Fault> {

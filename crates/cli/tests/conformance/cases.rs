@@ -1,0 +1,234 @@
+//! The cases, in the order in which a candidate goes through them.
+
+use kurabe_protocol::{CallName, FieldType, Operation, Phase, Schema};
+use kurabe_record::{Class, StoreKind};
+use kurabe_study::Probe;
+use kurabe_testkit::workbench::seven_columns;
+
+use crate::Outcome;
+use crate::phases::Phases;
+use crate::stand::{Client, ROWS, Stand};
+
+/// One case.
+pub struct Case {
+    pub name: &'static str,
+    pub run: fn(&mut Stand) -> Outcome<()>,
+}
+
+/// All cases.
+pub const ALL: [Case; 9] = [
+    Case { name: "settings read back", run: settings_read_back },
+    Case { name: "integer keys, one connection, a commit for each write", run: integer_keys },
+    Case { name: "text keys, eight connections, a commit every ten writes", run: text_keys },
+    Case { name: "seven columns, eight connections", run: columns },
+    Case { name: "an indexed column", run: indexed_column },
+    Case { name: "a hundred connections", run: hundred_connections },
+    Case { name: "short and long values", run: value_sizes },
+    Case { name: "two namespaces", run: namespaces },
+    Case { name: "a crash", run: crash },
+];
+
+/// What the descriptor expects of the live store.
+fn settings_read_back(stand: &mut Stand) -> Outcome<()> {
+    let expected = stand.candidate.expected_settings();
+    let job = stand.job("settings", &Schema::key_value(100), ROWS, Vec::new())?;
+    let mut client = stand.client(&job)?;
+    client.call(CallName::Create)?;
+    if let Some(live) = client.call(CallName::Settings)? {
+        for (name, value) in expected.iter().filter(|(_, value)| !value.contains('{')) {
+            let found = live.get(name).and_then(|found| found.as_str());
+            if found.is_some_and(|found| found != value) {
+                return Err(format!("setting '{name}' must be '{value}' and is {found:?}"));
+            }
+        }
+    }
+    let info = client.call(CallName::Info)?;
+    let tells = info.is_some_and(|texts| texts.as_object().is_some_and(|texts| !texts.is_empty()));
+    if stand.candidate.store.install.probe != Probe::Builtin && !tells {
+        return Err("the store does not tell its version".into());
+    }
+    client.call(CallName::Reset)?;
+    client.stop()
+}
+
+fn integer_keys(stand: &mut Stand) -> Outcome<()> {
+    everything(stand, "integers", &Schema::key_value(100), 1, 1)
+}
+
+fn text_keys(stand: &mut Stand) -> Outcome<()> {
+    let mut schema = Schema::key_value(60);
+    schema.fields[0].field_type = FieldType::Text;
+    everything(stand, "texts", &schema, 8, 10)
+}
+
+fn columns(stand: &mut Stand) -> Outcome<()> {
+    everything(stand, "columns", &seven_columns(), 8, 10)
+}
+
+fn indexed_column(stand: &mut Stand) -> Outcome<()> {
+    let mut schema = seven_columns();
+    let column = schema.fields.iter_mut().skip(1).find(|field| field.field_type == FieldType::Int64);
+    column.ok_or("seven columns have an integer among them")?.indexed = true;
+    everything(stand, "indexed", &schema, 1, 10)
+}
+
+fn hundred_connections(stand: &mut Stand) -> Outcome<()> {
+    everything(stand, "hundred", &Schema::key_value(100), 100, 1)
+}
+
+/// Whether the store takes rows of this shape at all; where not, its capabilities say so.
+fn takes(stand: &Stand, schema: &Schema) -> bool {
+    let can = &stand.capabilities;
+    let len = kurabe_protocol::Layout::new(schema).len_bytes() as u64;
+    can.key_types.contains(&schema.key().field_type) && len <= can.max_value_bytes
+}
+
+/// Does everything that the store says it can, with every answer checked and the rows counted after each phase.
+fn everything(stand: &mut Stand, name: &str, schema: &Schema, connections: u32, commit_every: u32) -> Outcome<()> {
+    if !takes(stand, schema) {
+        return Ok(());
+    }
+    // Capabilities may depend on the schema: a search needs a column.
+    let job = stand.job(name, schema, ROWS, Vec::new())?;
+    let client = stand.client(&job)?;
+    let capabilities = client.capabilities.clone();
+    client.stop()?;
+    // A client without threads works with as many processes as connections; here it is one.
+    let most = if stand.candidate.record.client == "rust" { capabilities.max_connections } else { 1 };
+    let connections = largest_divisor(ROWS, connections.min(most));
+    let phases = Phases { bench: &stand.bench, capabilities: &capabilities, connections, commit_every };
+    let mut all = vec![phases.load()];
+    all.extend(phases.reads("loaded", schema));
+    all.extend(phases.writes()?);
+    all.extend(phases.reads("written", schema));
+    let job = stand.job(name, schema, ROWS, all.clone())?;
+    let mut client = stand.client(&job)?;
+    client.call(CallName::Create)?;
+    let mut increments = 0;
+    for phase in &all {
+        run_and_count(&mut client, phase, &mut increments)?;
+    }
+    if let Some(check) = client.call(CallName::Check)?.filter(|check| check["sound"] != true) {
+        return Err(format!("the store's own check: {check}"));
+    }
+    client.call(CallName::Reset)?;
+    // To count what is not there any more may be an error.
+    if let Ok(Some(rows @ 1..)) = client.number(CallName::Count, "rows") {
+        return Err(format!("{rows} rows are left after reset"));
+    }
+    client.stop()
+}
+
+/// The largest number of connections up to `most` that divides the rows.
+fn largest_divisor(rows: u32, most: u32) -> u32 {
+    (1..=most.max(1)).rev().find(|connections| rows % connections == 0).unwrap_or(1)
+}
+
+fn run_and_count(client: &mut Client, phase: &Phase, increments: &mut u64) -> Outcome<()> {
+    let result = client.run(phase)?;
+    let name = &phase.name;
+    let wrong = |what: &str, is: u64, must: u64| Err(format!("after phase '{name}': {what}: {is}, must be {must}"));
+    if let Some(rows) = client.number(CallName::Count, "rows")?.filter(|rows| *rows != result.rows_present) {
+        return wrong("rows counted", rows, result.rows_present);
+    }
+    let count = phase.count.unwrap_or(0);
+    if phase.operation == Operation::Scan && result.rows_read != result.rows_present * count {
+        return wrong("rows scanned", result.rows_read, result.rows_present * count);
+    }
+    if phase.operation == Operation::MultiRead && name.ends_with("loaded") && result.rows_read != 10 * count {
+        return wrong("rows read", result.rows_read, 10 * count);
+    }
+    *increments += result.increments.map_or(0, |some| some.acknowledged);
+    if *increments > 0
+        && let Some(sum) = client.number(CallName::Sum, "sum")?.filter(|sum| *sum != *increments)
+    {
+        return wrong("sum of counters", sum, *increments);
+    }
+    Ok(())
+}
+
+/// Nothing but one byte, and a mebibyte or the most that the store takes.
+fn value_sizes(stand: &mut Stand) -> Outcome<()> {
+    let largest = stand.capabilities.max_value_bytes.min(1 << 20) as u32;
+    for (name, len, rows) in [("byte", 1, 40), ("large", largest, 8)] {
+        let schema = Schema::key_value(len);
+        let phases: Vec<Phase> = [
+            ("load", Operation::Load),
+            ("read", Operation::Read),
+            ("update", Operation::Update),
+            ("read-updated", Operation::Read),
+            ("scan", Operation::Scan),
+        ]
+        .into_iter()
+        .filter(|(_, operation)| stand.capabilities.operations.contains(operation))
+        .map(|(name, operation)| {
+            let mut phase = Phase::new(name, operation);
+            phase.count = Some(if operation == Operation::Scan { 1 } else { rows });
+            phase
+        })
+        .collect();
+        let job = stand.job(name, &schema, rows as u32, phases.clone())?;
+        let mut client = stand.client(&job)?;
+        client.call(CallName::Create)?;
+        for phase in &phases {
+            client.run(phase).map_err(|error| format!("values of {len} bytes: {error}"))?;
+        }
+        client.call(CallName::Reset)?;
+        client.stop()?;
+    }
+    Ok(())
+}
+
+/// What one job removes, another keeps. Embedded stores have a folder each.
+fn namespaces(stand: &mut Stand) -> Outcome<()> {
+    if stand.candidate.store.service.is_none() || !stand.capabilities.operations.contains(&Operation::Read) {
+        return Ok(());
+    }
+    let capabilities = stand.capabilities.clone();
+    let phases = Phases { bench: &stand.bench, capabilities: &capabilities, connections: 1, commit_every: 100 };
+    let (load, read) = (phases.load(), phases.read_all("read"));
+    let schema = Schema::key_value(100);
+    // The name of one is the start of the other's.
+    let (mine, theirs) = (
+        stand.job("ns", &schema, ROWS, vec![load.clone()])?,
+        stand.job("ns_of_others", &schema, ROWS, vec![load.clone(), read.clone()])?,
+    );
+    let mut keeper = stand.client(&theirs)?;
+    keeper.call(CallName::Create)?;
+    keeper.run(&load)?;
+    let mut remover = stand.client(&mine)?;
+    remover.call(CallName::Create)?;
+    remover.run(&load)?;
+    remover.call(CallName::Reset)?;
+    remover.stop()?;
+    keeper.run(&read)?;
+    keeper.call(CallName::Reset)?;
+    keeper.stop()
+}
+
+/// After the death of the store's process everything that was acknowledged is there, if the class promises that.
+fn crash(stand: &mut Stand) -> Outcome<()> {
+    let class = stand.candidate.durability.as_ref().map_or(Class::None, |setting| setting.class);
+    if stand.candidate.store.kind != StoreKind::Store || class == Class::None {
+        return Ok(());
+    }
+    let capabilities = stand.capabilities.clone();
+    let phases = Phases { bench: &stand.bench, capabilities: &capabilities, connections: 1, commit_every: 10 };
+    let (load, read) = (phases.load(), phases.read_all("read"));
+    let schema = Schema::key_value(100);
+    let job = stand.job("crash", &schema, ROWS, vec![load.clone()])?;
+    let mut client = stand.client(&job)?;
+    client.call(CallName::Create)?;
+    client.run(&load)?;
+    client.kill();
+    stand.crash()?;
+    let job = stand.job("crash", &schema, ROWS, vec![read.clone()])?;
+    let mut client = stand.client(&job)?;
+    client.await_store()?;
+    client.run(&read)?;
+    if let Some(rows) = client.number(CallName::Count, "rows")?.filter(|rows| *rows != u64::from(ROWS)) {
+        return Err(format!("{rows} of {ROWS} acknowledged rows are there after a kill"));
+    }
+    client.call(CallName::Reset)?;
+    client.stop()
+}

@@ -1,0 +1,81 @@
+//! The conformance suite: every store, variant and client of the catalogue does everything that it says it can do,
+//! and every answer is right.
+//!
+//! There is no list of stores here: whatever has a descriptor takes part. A store is started once and serves all of
+//! its cases. What is not installed is skipped in words, and fails under `KURABE_REQUIRE_STORES=1`.
+//! `KURABE_CONFORMANCE=all` (as `make trust` sets it) runs every durability setting instead of the one that a store
+//! ships with.
+
+mod cases;
+mod phases;
+mod stand;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use kurabe_harness::{Candidate, Clients};
+use kurabe_study::{Catalogue, StoreDescriptor};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// What is wrong, in words.
+pub type Outcome<T> = Result<T, String>;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    let every_setting = std::env::var("KURABE_CONFORMANCE").is_ok_and(|value| value == "all");
+    let mut trials = Vec::new();
+    for store in catalogue.stores() {
+        for name in names(store) {
+            for durability in durabilities(store, &name, every_setting) {
+                let title = durability.as_ref().map_or(name.clone(), |setting| format!("{name} [{setting}]"));
+                let name = name.clone();
+                trials.push(Trial::test(title, move || candidate_conforms(&name, durability.as_deref())));
+            }
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Every variant with every client, as a person would type them.
+fn names(store: &StoreDescriptor) -> Vec<String> {
+    let variants: Vec<String> = match store.variants.is_empty() {
+        true => vec![store.name.clone()],
+        false => store.variants.iter().map(|variant| format!("{}:{}", store.name, variant.name)).collect(),
+    };
+    let with_clients = |variant: &String| {
+        let others: Vec<String> = store.clients.iter().skip(1).map(|client| format!("{variant}+{client}")).collect();
+        std::iter::once(variant.clone()).chain(others).collect::<Vec<_>>()
+    };
+    variants.iter().flat_map(with_clients).collect()
+}
+
+fn durabilities(store: &StoreDescriptor, name: &str, every: bool) -> Vec<Option<String>> {
+    if !every {
+        return vec![None];
+    }
+    let variant = name.split('+').next().and_then(|rest| rest.split_once(':')).map(|(_, variant)| variant);
+    store.of_variant(variant).durability.iter().map(|setting| Some(setting.name.clone())).collect()
+}
+
+fn candidate_conforms(name: &str, durability: Option<&str>) -> Result<(), Failed> {
+    let clients = Clients { exe: PathBuf::from(env!("CARGO_BIN_EXE_kurabe")), ..Clients::usual()? };
+    match stand::find(name, durability, &clients)? {
+        stand::Presence::Here(candidate) => conforms(&candidate, &clients).map_err(Failed::from),
+        stand::Presence::Missing(reason) if std::env::var_os("KURABE_REQUIRE_STORES").is_some() => {
+            Err(Failed::from(format!("{name} must be here: {reason}")))
+        }
+        stand::Presence::Missing(reason) => {
+            eprintln!("skipped: {name}: {reason}");
+            Ok(())
+        }
+    }
+}
+
+fn conforms(candidate: &Candidate, clients: &Clients) -> Outcome<()> {
+    let mut stand = stand::Stand::start(candidate, clients)?;
+    for case in cases::ALL {
+        (case.run)(&mut stand).map_err(|error| format!("case '{}': {error}", case.name))?;
+    }
+    stand.stop()
+}

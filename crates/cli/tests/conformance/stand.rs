@@ -1,0 +1,232 @@
+//! A store that is up for all cases of one candidate.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use kurabe_harness::job::service_variables;
+use kurabe_harness::resolve::{Remote, resolve};
+use kurabe_harness::{Candidate, Clients};
+use kurabe_protocol::{CallName, Capabilities, Command, Job, Phase, PhaseResult, ReplyOutcome, Schema, StoppedBy};
+use kurabe_service::{Guardian, Service, Start, Template};
+use kurabe_study::{Catalogue, Overrides, Study};
+use kurabe_testkit::{ClientProcess, Workbench};
+use serde_json::Value;
+
+use crate::Outcome;
+
+/// Rows of every case but those with large values: a multiple of all numbers of connections.
+pub const ROWS: u32 = 800;
+/// How long a server may refuse to answer after it was started.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Whether a candidate can take part here.
+pub enum Presence {
+    Here(Box<Candidate>),
+    Missing(String),
+}
+
+/// Looks for a candidate as `kurabe run` does.
+pub fn find(name: &str, durability: Option<&str>, clients: &Clients) -> Outcome<Presence> {
+    let catalogue = Catalogue::builtin().map_err(words)?;
+    let mut study = study(&catalogue, name)?;
+    study.candidates.iter_mut().for_each(|spec| spec.durability = durability.map(str::to_string));
+    let guardian = guardian(clients)?;
+    match resolve(&study, &catalogue, clients, &guardian, Remote::Refused) {
+        Ok(resolved) => match resolved.candidates.into_iter().next() {
+            Some(candidate) => Ok(Presence::Here(Box::new(candidate))),
+            None => Err("it cannot take part, and nobody says why".into()),
+        },
+        Err(error) => Ok(Presence::Missing(error.to_string())),
+    }
+}
+
+fn study(catalogue: &Catalogue, name: &str) -> Outcome<Study> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/conformance/study.toml");
+    let overrides = Overrides { stores: Some(name.to_string()), ..Overrides::default() };
+    Study::open(catalogue, path, &overrides).map_err(words)
+}
+
+fn guardian(clients: &Clients) -> Outcome<Guardian> {
+    static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    Guardian::start(&clients.exe, &format!("c{:x}x{number:x}", std::process::id())).map_err(words)
+}
+
+/// Any error in words.
+pub fn words(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+/// The store of one candidate, with its folder.
+pub struct Stand {
+    pub candidate: Candidate,
+    pub bench: Workbench,
+    pub capabilities: Capabilities,
+    guardian: Guardian,
+    folder: tempfile::TempDir,
+    service: Option<Service>,
+    port_url: Option<String>,
+    jobs: u32,
+}
+
+impl Stand {
+    /// Starts the service of `candidate`, where it has one, and asks its client what it can do.
+    pub fn start(candidate: &Candidate, clients: &Clients) -> Outcome<Stand> {
+        let folder = tempfile::Builder::new().prefix("kurabe-conformance-").tempdir_in("/var/tmp").map_err(words)?;
+        open_to_all(folder.path())?;
+        let mut stand = Stand {
+            candidate: candidate.clone(),
+            bench: Workbench::new(ROWS, 7).map_err(words)?,
+            capabilities: Capabilities::default(),
+            guardian: guardian(clients)?,
+            folder,
+            service: None,
+            port_url: None,
+            jobs: 0,
+        };
+        stand.start_service()?;
+        let mut client = stand.client(&stand.job("receipt", &Schema::key_value(100), ROWS, Vec::new())?)?;
+        stand.capabilities = client.capabilities.clone();
+        client.await_store()?;
+        client.stop()?;
+        Ok(stand)
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn start_service(&mut self) -> Outcome<()> {
+        let catalogue = Catalogue::builtin().map_err(words)?;
+        let variables = service_variables(&study(&catalogue, &self.candidate.spec.name)?);
+        let Some(blueprint) = self.candidate.blueprint(&self.guardian, variables) else { return Ok(()) };
+        let data = self.data();
+        if !data.exists() {
+            let template = Template::initialise(&blueprint, self.folder.path()).map_err(words)?;
+            template.copy_to(&data).map_err(words)?;
+        }
+        let args = self.candidate.service_args();
+        let folder = self.folder.path().join("service");
+        let start = Start { data: &data, folder: &folder, extra_args: &args, first_port: None };
+        let service = Service::start(&blueprint, &start).map_err(words)?;
+        self.port_url = Some(service.url().to_string());
+        self.service = Some(service);
+        Ok(())
+    }
+
+    /// Kills the service as a crash would, and starts it again on the same data. An embedded store has none: there it
+    /// is the client that is killed.
+    pub fn crash(&mut self) -> Outcome<()> {
+        if let Some(service) = self.service.take() {
+            // Dropped, it is killed with all its processes.
+            drop(service);
+            self.start_service()?;
+        }
+        Ok(())
+    }
+
+    /// A job of this candidate in a namespace of its own.
+    pub fn job(&self, namespace: &str, schema: &Schema, rows: u32, phases: Vec<Phase>) -> Outcome<Job> {
+        let spec = &self.candidate.spec;
+        let mut job = self.bench.job(&spec.store, schema, phases);
+        job.candidate.variant = spec.variant.clone();
+        job.rows = u64::from(rows);
+        job.namespace = format!("conformance_{namespace}");
+        job.settings = self.candidate.adapter_settings();
+        job.url = self.port_url.clone();
+        if self.candidate.store.service.is_none() {
+            let dir = self.folder.path().join(namespace);
+            std::fs::create_dir_all(&dir).map_err(words)?;
+            job.dir = Some(dir.display().to_string());
+        }
+        Ok(job)
+    }
+
+    /// A client at work on a job.
+    pub fn client(&mut self, job: &Job) -> Outcome<Client> {
+        self.jobs += 1;
+        let command = &self.candidate.client;
+        let args: Vec<&str> = command.args.iter().filter_map(|arg| arg.to_str()).collect();
+        let mut process = ClientProcess::start(&command.program, &args).map_err(words)?;
+        let capabilities = process.begin(job).map_err(words)?.capabilities;
+        Ok(Client { process, capabilities })
+    }
+
+    /// Ends the service in good order.
+    pub fn stop(mut self) -> Outcome<()> {
+        self.service.take().map_or(Ok(()), |service| service.stop().map(|_| ()).map_err(words))
+    }
+}
+
+/// A server may run as a user of its own, who must be able to enter the folder.
+fn open_to_all(folder: &Path) -> Outcome<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).map_err(words)
+}
+
+/// A client process that works on one job.
+pub struct Client {
+    process: ClientProcess,
+    pub capabilities: Capabilities,
+}
+
+impl Client {
+    /// Makes a call; `None` where it is unsupported.
+    pub fn call(&mut self, name: CallName) -> Outcome<Option<Value>> {
+        match self.process.call(name).map_err(words)? {
+            ReplyOutcome::Ok(value) => Ok(Some(value)),
+            ReplyOutcome::Unsupported => Ok(None),
+            ReplyOutcome::Error(error) => Err(format!("call {name:?}: {error}")),
+        }
+    }
+
+    /// A number that a call answers with.
+    pub fn number(&mut self, name: CallName, key: &str) -> Outcome<Option<u64>> {
+        Ok(self.call(name)?.and_then(|value| value[key].as_u64()))
+    }
+
+    /// Waits until the store answers.
+    pub fn await_store(&mut self) -> Outcome<()> {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match self.call(CallName::Ping) {
+                Ok(_) => return Ok(()),
+                Err(error) if Instant::now() > until => return Err(error),
+                Err(_) => std::thread::sleep(Duration::from_millis(20)),
+            }
+        }
+    }
+
+    /// Runs a phase; nothing may fail and no answer may be wrong.
+    pub fn run(&mut self, phase: &Phase) -> Outcome<PhaseResult> {
+        let name = &phase.name;
+        self.process.prepare(name).map_err(|error| format!("phase '{name}': {error}"))?;
+        let result = self.process.go(name).map_err(|error| format!("phase '{name}': {error}"))?;
+        let operations: u64 = result.workers.iter().map(|worker| worker.operations).sum();
+        if let Some(failed) = result.failures.first() {
+            return Err(format!("phase '{name}': {} of {} failed: {}", failed.count, failed.operation, failed.message));
+        }
+        if result.checks.failed() > 0 {
+            return Err(format!("phase '{name}': wrong answers: {:?}", result.checks));
+        }
+        if result.stopped_by != StoppedBy::Count || Some(operations) != phase.count {
+            return Err(format!("phase '{name}': {operations} operations, ended by {:?}", result.stopped_by));
+        }
+        Ok(result)
+    }
+
+    /// Kills the process, as a crash would.
+    pub fn kill(self) {
+        drop(self.process);
+    }
+
+    /// Ends it in good order.
+    pub fn stop(mut self) -> Outcome<()> {
+        self.process.send(&Command::Stop).map_err(words)?;
+        let ending = self.process.finish().map_err(words)?;
+        match ending.status {
+            0 => Ok(()),
+            status => Err(format!("the client ended with status {status}: {}", ending.stderr)),
+        }
+    }
+}
