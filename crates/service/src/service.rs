@@ -127,6 +127,9 @@ pub enum ServiceError {
         /// The ports, in order.
         ports: Vec<u16>,
     },
+    /// The user interrupted the wait.
+    #[error("interrupted")]
+    Interrupted,
     /// It cannot be told whether a process runs.
     #[error("cannot wait for '{program}': {source}; try again")]
     Wait {
@@ -251,8 +254,8 @@ impl Service {
         let mut process = spawn(blueprint.guardian, scope)?;
         let door = if spec.url.contains("{port}") { Door::Port(port) } else { Door::Socket(socket_dir) };
         let limit = Duration::from_millis(spec.ready_timeout_ms);
-        let readiness =
-            await_ready(&mut process, &door, limit).map_err(|source| ServiceError::wait(program, source))?;
+        let readiness = await_ready(&mut process, &door, limit, || blueprint.interrupted())
+            .map_err(|source| ServiceError::wait(program, source))?;
         let program = short_name(Path::new(program));
         match readiness {
             Readiness::Ready => Ok(Attempt::Up(Box::new(Service {
@@ -271,6 +274,7 @@ impl Service {
             Readiness::Ended(status) => {
                 Err(ServiceError::Ended { program, status, log: log.tail(&blueprint.variables) })
             }
+            Readiness::Interrupted => Err(ServiceError::Interrupted),
             Readiness::TimedOut => {
                 let limit_ms = spec.ready_timeout_ms;
                 Err(ServiceError::NotReady { program, limit_ms, log: log.tail(&blueprint.variables) })
@@ -330,9 +334,15 @@ enum Readiness {
     Ready,
     Ended(ExitStatus),
     TimedOut,
+    Interrupted,
 }
 
-fn await_ready(process: &mut Process, door: &Door, limit: Duration) -> io::Result<Readiness> {
+fn await_ready(
+    process: &mut Process,
+    door: &Door,
+    limit: Duration,
+    interrupted: impl Fn() -> bool,
+) -> io::Result<Readiness> {
     let deadline = Instant::now() + limit;
     loop {
         if let Some(status) = process.try_wait()? {
@@ -344,6 +354,9 @@ fn await_ready(process: &mut Process, door: &Door, limit: Duration) -> io::Resul
         };
         if is_open {
             return Ok(Readiness::Ready);
+        }
+        if interrupted() {
+            return Ok(Readiness::Interrupted);
         }
         if Instant::now() >= deadline {
             return Ok(Readiness::TimedOut);

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::process::Signal;
 use schemars::JsonSchema;
@@ -89,12 +90,19 @@ pub struct Blueprint<'a> {
     pub variables: BTreeMap<String, String>,
     /// The processors that it may run on; all where `None`.
     pub cpu_set: Option<Vec<usize>>,
+    /// Set when the user interrupts: waits for the service end at once then.
+    pub interrupt: Option<&'a AtomicBool>,
 }
 
 impl<'a> Blueprint<'a> {
     /// A blueprint without variables, for all processors.
     pub fn new(spec: &'a ServiceSpec, found: &'a Found, guardian: &'a Guardian) -> Blueprint<'a> {
-        Blueprint { spec, found, guardian, variables: BTreeMap::new(), cpu_set: None }
+        Blueprint { spec, found, guardian, variables: BTreeMap::new(), cpu_set: None, interrupt: None }
+    }
+
+    /// Whether the user has interrupted.
+    pub(crate) fn interrupted(&self) -> bool {
+        self.interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed))
     }
 
     /// All placeholders: the caller's, the binaries, and `more`, the later ones before the earlier.

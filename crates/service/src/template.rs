@@ -2,15 +2,18 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
 
 use rustix::fs::{Gid, Uid};
 
 use crate::service::{ServiceError, run_log};
 use crate::spawn::short_name;
 use crate::spec::substitute_all;
-use crate::{Account, Blueprint, Scope, Stream, first_closed_folder, service_account, spawn};
+use crate::{Account, Blueprint, Process, Scope, Stream, first_closed_folder, service_account, spawn};
 
+/// How often a wait looks whether the user has interrupted.
+const INTERRUPT_POLL: Duration = Duration::from_millis(50);
 /// So long one command of the initialisation may take, on a slow disk too.
 const INIT_LIMIT: Duration = Duration::from_secs(180);
 
@@ -86,13 +89,25 @@ fn run_init(
         ..Scope::new(program).args(args)
     };
     let mut process = spawn(blueprint.guardian, scope)?;
-    let status = process.wait_timeout(INIT_LIMIT).map_err(|source| ServiceError::wait(program, source))?;
+    let status = await_end(&mut process, blueprint).map_err(|source| ServiceError::wait(program, source))?;
     let program = short_name(Path::new(program));
     let tail = log.tail(&blueprint.variables);
     match status {
         Some(status) if status.success() => Ok(()),
         Some(status) => Err(ServiceError::InitFailed { program, status, log: tail }),
+        None if blueprint.interrupted() => Err(ServiceError::Interrupted),
         None => Err(ServiceError::InitSlow { program, limit_s: INIT_LIMIT.as_secs(), log: tail }),
+    }
+}
+
+/// Waits for the end of a command; `None` where it takes too long or the user interrupts.
+fn await_end(process: &mut Process, blueprint: &Blueprint<'_>) -> io::Result<Option<ExitStatus>> {
+    let deadline = Instant::now() + INIT_LIMIT;
+    loop {
+        let status = process.wait_timeout(INTERRUPT_POLL)?;
+        if status.is_some() || blueprint.interrupted() || Instant::now() >= deadline {
+            return Ok(status);
+        }
     }
 }
 

@@ -70,6 +70,32 @@ fn a_server_that_never_listens_is_given_up_and_killed() {
 }
 
 #[test]
+fn an_interrupt_ends_the_wait_for_a_service_at_once() {
+    let spec = script("sleep 1000");
+    let mut slow_init = script("exit 0");
+    slow_init.init = vec![vec!["/bin/sleep".into(), "1000".into()]];
+    for spec in [spec, slow_init] {
+        let (guardian, folder) = (guardian(), open_folder());
+        let found = find(&spec, &BTreeMap::new(), &guardian).unwrap();
+        let interrupt = std::sync::atomic::AtomicBool::new(false);
+        let blueprint = Blueprint { interrupt: Some(&interrupt), ..Blueprint::new(&spec, &found, &guardian) };
+        let outcome = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(200));
+                interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
+            });
+            let template = Template::initialise(&blueprint, folder.path())?;
+            let data = folder.path().join("data");
+            template.copy_to(&data)?;
+            let work = folder.path().join("work");
+            Service::start(&blueprint, &Start { data: &data, folder: &work, extra_args: &[], first_port: None })
+        });
+        assert!(matches!(outcome, Err(ServiceError::Interrupted)), "{outcome:?}");
+        assert_eq!(processes_in(folder.path()), []);
+    }
+}
+
+#[test]
 fn a_port_that_was_taken_meanwhile_is_replaced() {
     let (guardian, folder) = (guardian(), open_folder());
     let helper = public_helper(folder.path());

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use kurabe_protocol::{CallName, Hello, Job, Layout, Limits, Operation};
 use kurabe_record::JobErrorKind;
-use kurabe_service::{Service, Start, Template};
+use kurabe_service::{Service, ServiceError, Start, Template};
 use kurabe_study::Study;
 
 use super::{CALL_LIMIT, PING_LIMIT, Work, harness, namespace};
@@ -66,8 +66,12 @@ pub fn compose(study: &Study, candidate: &Candidate, files: &StreamFiles, dir: &
 impl Work<'_> {
     pub(super) fn start_service(&mut self) -> Result<(), Fault> {
         let variables = self.variables();
-        let Some(blueprint) = self.candidate.blueprint(self.stage.guardian, variables) else { return Ok(()) };
-        let failed = |error: kurabe_service::ServiceError| Fault::new(JobErrorKind::Service, error.to_string());
+        let Some(mut blueprint) = self.candidate.blueprint(self.stage.guardian, variables) else { return Ok(()) };
+        blueprint.interrupt = Some(self.stage.interrupt);
+        let failed = |error: ServiceError| match error {
+            ServiceError::Interrupted => Fault::Interrupted,
+            error => Fault::new(JobErrorKind::Service, error.to_string()),
+        };
         let mut templates = self.stage.templates.borrow_mut();
         let name = &self.candidate.record.name;
         if !templates.contains_key(name) {
