@@ -349,7 +349,9 @@ impl RowBuffer {
     /// Room of exactly `len` bytes for a value that is made in place.
     #[inline(always)]
     pub fn room(&mut self, len: usize) -> &mut [u8] {
-        self.raw.resize(len, 0);
+        if self.raw.len() != len {
+            self.raw.resize(len, 0);
+        }
         &mut self.raw
     }
 }

@@ -386,19 +386,24 @@ impl<'a> Worker<'a> {
         self.check_row(op.key.row, value, op.before, after);
     }
 
-    /// Checks an answer of a read in a phase in which nothing is written.
+    /// Checks the answers of a block of reads in a phase in which nothing is written.
     #[inline(always)]
-    pub fn settle_quiet_read(&mut self, key: &Key, value: Option<&[u8]>) {
+    pub fn settle_quiet_reads<'b>(&mut self, reads: impl Iterator<Item = (&'b Key, Option<&'b [u8]>)>) {
         let context = self.context;
-        // Since the load nothing was written: only the first version can be right, and it almost always is.
-        if let Some(raw) = value
-            && !context.ledger.any_written()
-            && context.layout.check_row(context.pool, key.seed(), raw, 0, 0).is_ok()
-        {
-            self.checks.checked += 1;
-            return;
+        let untouched = !context.ledger.any_written();
+        let mut right = 0;
+        for (key, value) in reads {
+            // Since the load nothing was written: only the first version can be right, and it almost always is.
+            if let Some(raw) = value
+                && untouched
+                && context.layout.check_row(context.pool, key.seed(), raw, 0, 0).is_ok()
+            {
+                right += 1;
+            } else {
+                self.settle_other_read(key.row, value);
+            }
         }
-        self.settle_other_read(key.row, value);
+        self.checks.checked += right;
     }
 
     #[inline(never)]

@@ -55,40 +55,59 @@ fn tail(version: u32, field: u32) -> (u64, u64) {
     (first, last_four | (AROUND & !0xffff_ffff) | (field << 40))
 }
 
-const BLOCK: usize = 16;
-
-/// Copies, sixteen bytes at a time; the last block may overlap the one before.
+/// Copies. A short text is moved as its first and its last bytes, which may overlap: there is no loop to go round.
 #[inline(always)]
 fn copy(from: &[u8], to: &mut [u8]) {
-    let (Some(from_last), Some(_)) = (from.last_chunk::<BLOCK>(), to.last_chunk::<BLOCK>()) else {
-        return to.copy_from_slice(from);
-    };
-    for (from, to) in from.chunks_exact(BLOCK).zip(to.chunks_exact_mut(BLOCK)) {
-        to.copy_from_slice(from);
-    }
-    if let Some(to_last) = to.last_chunk_mut::<BLOCK>() {
-        *to_last = *from_last;
+    match to.len() {
+        64..=128 => copy_ends::<64>(from, to),
+        32..=63 => copy_ends::<32>(from, to),
+        16..=31 => copy_ends::<16>(from, to),
+        _ => to.copy_from_slice(from),
     }
 }
 
-/// Whether both are equal, sixteen bytes at a time; they have the same length.
-///
-/// Two lanes that are never joined before the end keep the whole loop in one vector register.
+#[inline(always)]
+fn copy_ends<const N: usize>(from: &[u8], to: &mut [u8]) {
+    if let (Some(first), Some(last)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) {
+        if let Some(to) = to.first_chunk_mut::<N>() {
+            *to = *first;
+        }
+        if let Some(to) = to.last_chunk_mut::<N>() {
+            *to = *last;
+        }
+    }
+}
+
+/// Whether both are equal, compared as they are copied; they have the same length.
 #[inline(always)]
 fn same(one: &[u8], two: &[u8]) -> bool {
-    let (Some(one_last), Some(two_last)) = (one.last_chunk::<BLOCK>(), two.last_chunk::<BLOCK>()) else {
-        return one == two;
-    };
-    let mut differs = lanes(one_last, two_last);
-    for (one, two) in one.as_chunks::<BLOCK>().0.iter().zip(two.as_chunks::<BLOCK>().0) {
-        let more = lanes(one, two);
-        differs = [differs[0] | more[0], differs[1] | more[1]];
+    match one.len() {
+        64..=128 => same_ends::<64>(one, two),
+        32..=63 => same_ends::<32>(one, two),
+        16..=31 => same_ends::<16>(one, two),
+        _ => one == two,
     }
-    differs[0] | differs[1] == 0
 }
 
 #[inline(always)]
-fn lanes(one: &[u8; BLOCK], two: &[u8; BLOCK]) -> [u64; 2] {
-    let lane = |block: &[u8; BLOCK], at: usize| u64::from_ne_bytes(std::array::from_fn(|index| block[at + index]));
-    [lane(one, 0) ^ lane(two, 0), lane(one, 8) ^ lane(two, 8)]
+fn same_ends<const N: usize>(one: &[u8], two: &[u8]) -> bool {
+    match (one.first_chunk::<N>(), two.first_chunk::<N>(), one.last_chunk::<N>(), two.last_chunk::<N>()) {
+        (Some(first), Some(other_first), Some(last), Some(other_last)) => {
+            // Lanes that are joined only at the end stay in vector registers.
+            let mut differs = [0; 2];
+            for at in (0..N).step_by(16) {
+                let more = lanes(first, other_first, at);
+                let most = lanes(last, other_last, at);
+                differs = [differs[0] | more[0] | most[0], differs[1] | more[1] | most[1]];
+            }
+            differs[0] | differs[1] == 0
+        }
+        _ => false,
+    }
+}
+
+#[inline(always)]
+fn lanes<const N: usize>(one: &[u8; N], two: &[u8; N], at: usize) -> [u64; 2] {
+    let word = |block: &[u8; N], at: usize| u64::from_ne_bytes(std::array::from_fn(|index| block[at + index]));
+    [word(one, at) ^ word(two, at), word(one, at + 8) ^ word(two, at + 8)]
 }

@@ -51,9 +51,9 @@ impl Pool {
     }
 }
 
-/// Longest start of a filler that [`Layout::prefetch`] asks for, in cache lines of 64 bytes: beyond
-/// it the processor's own prefetcher has seen the direction.
-const PREFETCHED_LINES: usize = 4;
+/// Most bytes of filler between the two cache lines that [`Layout::prefetch`] asks for: beyond them the processor's own
+/// prefetcher has seen the direction.
+const PREFETCHED_BYTES: usize = 128;
 
 /// What all values of a row are made from. It is made once an operation, while the operation is prepared, and serves
 /// the key, the value and the check.
@@ -137,6 +137,8 @@ pub struct Layout {
     head_at: Option<usize>,
     text_key: bool,
     longest_text: usize,
+    /// Where the last byte of filler is that [`Layout::prefetch`] asks for.
+    prefetched_last: usize,
     /// Whether there is one field and it carries a version: the usual case, which has a path of its own.
     one_text: bool,
 }
@@ -170,6 +172,7 @@ impl Layout {
             head_at,
             text_key: schema.key().field_type == FieldType::Text,
             longest_text,
+            prefetched_last: longest_text.clamp(1, PREFETCHED_BYTES) - 1,
         }
     }
 
@@ -218,11 +221,9 @@ impl Layout {
     /// compare with. The pool is larger than most first-level caches, and rows are drawn at random.
     #[inline(always)]
     pub fn prefetch(&self, pool: &Pool, seed: &RowSeed) {
-        let lines = self.longest_text.div_ceil(64).min(PREFETCHED_LINES);
-        let start = seed.filler_start(0);
-        for line in 0..lines {
-            prefetch(&pool.bytes, start + line * 64);
-        }
+        let start = pool.bytes.as_ptr().wrapping_add(seed.filler_start(0));
+        prefetch(start);
+        prefetch(start.wrapping_add(self.prefetched_last));
     }
 
     /// The fields of a raw encoded value that [`Layout::write`] made, in order.
@@ -377,15 +378,15 @@ impl Part {
 
 /// Starts to fetch a cache line; does nothing on processors for which this is not written.
 #[inline(always)]
-fn prefetch(bytes: &[u8], at: usize) {
+fn prefetch(at: *const u8) {
     #[cfg(target_arch = "x86_64")]
-    if let Some(byte) = bytes.get(at) {
+    {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch reads nothing that the program can see, and the address is valid.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) };
+        // SAFETY: a prefetch reads nothing that the program can see and never faults, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (bytes, at);
+    let _ = at;
 }
 
 /// The value of int64 field number `field` of `row` at `version`.
