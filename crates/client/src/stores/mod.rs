@@ -2,6 +2,10 @@
 
 pub mod echo;
 mod file;
+#[cfg(any(feature = "tokyocabinet", feature = "qdbm", feature = "tinycdb"))]
+mod keys;
+#[cfg(any(feature = "tokyocabinet", feature = "qdbm", feature = "tinycdb"))]
+mod library;
 #[cfg(feature = "lmdb")]
 mod lmdb;
 #[cfg(any(feature = "postgres", feature = "redis"))]
@@ -13,6 +17,8 @@ mod postgres;
 mod redis;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(feature = "tokyocabinet")]
+mod tokyocabinet;
 
 use crate::session::Entry;
 
@@ -30,5 +36,7 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<postgres::Postgres>("postgres"),
         #[cfg(feature = "redis")]
         Entry::of::<redis::Redis>("redis"),
+        #[cfg(feature = "tokyocabinet")]
+        Entry::of::<tokyocabinet::Tokyo>("tokyocabinet"),
     ]
 }
