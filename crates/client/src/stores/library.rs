@@ -33,11 +33,6 @@ impl Opened {
         Ok(Opened { library, name, remedy })
     }
 
-    /// Its name or path, as it was opened.
-    pub(crate) fn name(&self) -> &'static str {
-        self.name
-    }
-
     /// The function `name`.
     ///
     /// # Safety
@@ -54,6 +49,19 @@ impl Opened {
         unsafe {
             let variable = self.library.get::<*const *const c_char>(name.as_bytes()).map_err(|_| self.lacks(name))?;
             Ok(CStr::from_ptr(**variable).to_string_lossy().into_owned())
+        }
+    }
+
+    /// The value of the global variable `name`.
+    ///
+    /// # Safety
+    /// `T` must be the type of that variable, which nobody changes.
+    #[cfg(feature = "qdbm")]
+    pub(crate) unsafe fn variable<T: Copy>(&self, name: &str) -> Result<T, StoreError> {
+        // SAFETY: promised by the caller; the library is never closed.
+        unsafe {
+            let found = self.library.get::<*const T>(name.as_bytes()).map_err(|_| self.lacks(name))?;
+            Ok(**found)
         }
     }
 

@@ -13,10 +13,14 @@ mod locked;
 pub mod map;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(feature = "qdbm")]
+mod qdbm;
 #[cfg(feature = "redis")]
 mod redis;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(feature = "tinycdb")]
+mod tinycdb;
 #[cfg(feature = "tokyocabinet")]
 mod tokyocabinet;
 
@@ -36,6 +40,10 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<postgres::Postgres>("postgres"),
         #[cfg(feature = "redis")]
         Entry::of::<redis::Redis>("redis"),
+        #[cfg(feature = "qdbm")]
+        Entry::of::<qdbm::Qdbm>("qdbm"),
+        #[cfg(feature = "tinycdb")]
+        Entry::of::<tinycdb::TinyCdb>("tinycdb"),
         #[cfg(feature = "tokyocabinet")]
         Entry::of::<tokyocabinet::Tokyo>("tokyocabinet"),
     ]
