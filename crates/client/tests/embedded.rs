@@ -168,6 +168,8 @@ fn does_everything(store: &str, schema: &Schema, connections: u32, commit_every:
     };
     for (phase, rows) in phases.iter().filter(|(phase, _)| can(phase)) {
         let result = client.run(phase);
+        // A store that cannot write what phases before should have written has the rows that were loaded.
+        let rows = if operations.contains(&Operation::Delete) { *rows } else { Some(ROWS) };
         assert_eq!(rows.unwrap_or(result.rows_present), result.rows_present, "{store}: phase '{}'", phase.name);
         if let Some(counted) = rows_counted(&mut client) {
             assert_eq!(counted, result.rows_present, "{store}: rows after phase '{}'", phase.name);
