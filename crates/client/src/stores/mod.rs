@@ -2,6 +2,10 @@
 
 pub mod echo;
 mod file;
+#[cfg(any(feature = "tokyocabinet", feature = "qdbm", feature = "tinycdb"))]
+mod keys;
+#[cfg(any(feature = "tokyocabinet", feature = "qdbm", feature = "tinycdb"))]
+mod library;
 #[cfg(feature = "lmdb")]
 mod lmdb;
 #[cfg(any(feature = "postgres", feature = "redis"))]
@@ -9,10 +13,16 @@ mod locked;
 pub mod map;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(feature = "qdbm")]
+mod qdbm;
 #[cfg(feature = "redis")]
 mod redis;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(feature = "tinycdb")]
+mod tinycdb;
+#[cfg(feature = "tokyocabinet")]
+mod tokyocabinet;
 
 use crate::session::Entry;
 
@@ -30,5 +40,11 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<postgres::Postgres>("postgres"),
         #[cfg(feature = "redis")]
         Entry::of::<redis::Redis>("redis"),
+        #[cfg(feature = "qdbm")]
+        Entry::of::<qdbm::Qdbm>("qdbm"),
+        #[cfg(feature = "tinycdb")]
+        Entry::of::<tinycdb::TinyCdb>("tinycdb"),
+        #[cfg(feature = "tokyocabinet")]
+        Entry::of::<tokyocabinet::Tokyo>("tokyocabinet"),
     ]
 }

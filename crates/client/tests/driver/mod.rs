@@ -78,11 +78,12 @@ pub fn mix(name: &str, parts: &[(Operation, u32)], count: u64, connections: u32)
     phase
 }
 
-/// A job of one client process.
-pub fn job(store: &str, schema: &Schema, rows: u64, dir: &Path, phases: Vec<Phase>) -> Job {
+/// A job of one client process. `candidate` is a store, or a store and its variant with a colon between them.
+pub fn job(candidate: &str, schema: &Schema, rows: u64, dir: &Path, phases: Vec<Phase>) -> Job {
+    let (store, variant) = candidate.split_once(':').map_or((candidate, None), |(store, of)| (store, Some(of.into())));
     Job {
         id: format!("{store}-test"),
-        candidate: Candidate { name: store.into(), store: store.into(), variant: None },
+        candidate: Candidate { name: candidate.into(), store: store.into(), variant },
         schema: schema.clone(),
         rows,
         namespace: "t".into(),
