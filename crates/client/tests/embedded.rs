@@ -13,12 +13,14 @@ use kurabe_protocol::{
 const ROWS: u64 = 2_000;
 
 /// Stores of this test and the features that they need.
-const STORES: [(&str, bool); 5] = [
+const STORES: [(&str, bool); 7] = [
     ("echo", true),
     ("map", true),
     ("file", true),
     ("sqlite", cfg!(feature = "sqlite")),
     ("lmdb", cfg!(feature = "lmdb")),
+    ("redb", cfg!(feature = "redb")),
+    ("fjall", cfg!(feature = "fjall")),
 ];
 
 fn stores() -> impl Iterator<Item = &'static str> {
@@ -108,6 +110,7 @@ fn cheap(store: &str) -> BTreeMap<String, String> {
     let settings: &[(&str, &str)] = match store {
         "sqlite" => &[("journal_mode", "wal"), ("synchronous", "normal")],
         "lmdb" => &[("flags", "nosync")],
+        "redb" => &[("durability", "none")],
         _ => &[],
     };
     settings.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())).collect()

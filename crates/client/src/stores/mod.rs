@@ -2,13 +2,21 @@
 
 pub mod echo;
 mod file;
+#[cfg(feature = "fjall")]
+mod fjall;
+#[cfg(any(feature = "lmdb", feature = "redb", feature = "fjall"))]
+mod keys;
 #[cfg(feature = "lmdb")]
 mod lmdb;
-#[cfg(any(feature = "postgres", feature = "redis"))]
+#[cfg(any(feature = "postgres", feature = "redis", feature = "redb", feature = "fjall"))]
 mod locked;
 pub mod map;
+#[cfg(any(feature = "lmdb", feature = "redb", feature = "fjall"))]
+mod once;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(feature = "redb")]
+mod redb;
 #[cfg(feature = "redis")]
 mod redis;
 #[cfg(feature = "sqlite")]
@@ -24,6 +32,10 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<file::TextFile>("file"),
         #[cfg(feature = "lmdb")]
         Entry::of::<lmdb::Lmdb>("lmdb"),
+        #[cfg(feature = "redb")]
+        Entry::of::<redb::Redb>("redb"),
+        #[cfg(feature = "fjall")]
+        Entry::of::<fjall::Fjall>("fjall"),
         #[cfg(feature = "sqlite")]
         Entry::of::<sqlite::Sqlite>("sqlite"),
         #[cfg(feature = "postgres")]
