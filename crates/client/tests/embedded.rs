@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use driver::{Client, Files, job, mix, phase};
 use kurabe_protocol::{
     CallName, Capabilities, Distribution, Field, FieldType, InsertMode, LoadPath, Operation, Phase, ReadScope, Schema,
+    Search,
 };
 
 const ROWS: u64 = 2_000;
@@ -51,7 +52,7 @@ fn table() -> Schema {
 }
 
 /// Phases that do everything; `rows` is what exists after each, where that is known beforehand.
-fn everything(connections: u32, commit_every: u32, insert: InsertMode) -> Vec<(Phase, Option<u64>)> {
+fn everything(connections: u32, commit_every: u32, schema: &Schema) -> Vec<(Phase, Option<u64>)> {
     let read = |distribution| {
         let mut read = phase(&format!("read-{distribution:?}"), Operation::Read, 2 * ROWS, connections);
         read.distribution = distribution;
@@ -68,36 +69,82 @@ fn everything(connections: u32, commit_every: u32, insert: InsertMode) -> Vec<(P
         write.first_row = first_row;
         (write, Some(rows))
     };
-    let mut update = write("update", Operation::Update, 400, 0, ROWS + 400);
-    update.0.distribution = Distribution::Zipfian;
-    update.0.rows_stream = Files::get().rows(Distribution::Zipfian, ROWS);
+    let drawn = |mut phase: Phase, distribution, rows| {
+        phase.distribution = distribution;
+        phase.rows_stream = Files::get().rows(distribution, ROWS);
+        phase.multi_read_rows = Some(10);
+        if let Some(field) = schema.values().iter().find(|field| field.field_type == FieldType::Int64) {
+            phase.search = Some(Search { field: field.name.clone(), rows: 50 });
+        }
+        (phase, rows)
+    };
+    let some = |name: &str, operation, distribution, rows| {
+        let count = if operation == Operation::Open { 12 } else { 200 };
+        drawn(phase(name, operation, count, connections), distribution, rows)
+    };
+    let mixed = |name: &str, parts: &[(Operation, u32)], distribution, first_row| {
+        let mut mixed = mix(name, parts, 400, connections);
+        mixed.first_row = first_row;
+        drawn(mixed, distribution, None)
+    };
+    use Distribution::{Hotspot, Latest, Sequential, Uniform, Zipfian};
+    let update = write("update", Operation::Update, 400, 0, ROWS + 400).0;
     let parts = [(Operation::Read, 50), (Operation::Update, 20), (Operation::Insert, 20), (Operation::Delete, 10)];
-    let mut mixed = mix("mix", &parts, 400, connections);
-    mixed.rows_stream = Files::get().rows(Distribution::Uniform, ROWS);
-    mixed.first_row = ROWS + 400;
+    let feed = [(Operation::Read, 60), (Operation::Insert, 40)];
+    let all =
+        [(Operation::MultiRead, 25), (Operation::Increment, 25), (Operation::Update, 25), (Operation::Insert, 25)];
+    let counted = [(Operation::Increment, 60), (Operation::Read, 40)];
+    let searched = [(Operation::Search, 50), (Operation::Update, 50)];
     let mut phases = vec![
         write("load", Operation::Load, ROWS, 0, ROWS),
-        read(Distribution::Sequential),
-        read(Distribution::Uniform),
-        read(Distribution::Zipfian),
+        read(Sequential),
+        read(Uniform),
+        read(Zipfian),
+        read(Hotspot),
+        read(Latest),
+        some("multi-read-loaded", Operation::MultiRead, Uniform, Some(ROWS)),
+        some("search-loaded", Operation::Search, Uniform, Some(ROWS)),
+        some("open", Operation::Open, Uniform, Some(ROWS)),
+        some("increment", Operation::Increment, Hotspot, Some(ROWS)),
+        some("increment-uniform", Operation::Increment, Uniform, Some(ROWS)),
         many("scan-loaded", Operation::Scan, Some(ROWS)),
         many("latest-loaded", Operation::Latest, Some(ROWS)),
         write("insert", Operation::Insert, 400, ROWS, ROWS + 400),
-        update,
+        drawn(update, Zipfian, Some(ROWS + 400)),
         write("delete", Operation::Delete, 200, 0, ROWS + 200),
         write("delete-missing", Operation::Delete, 40, 0, ROWS + 200),
         write("update-missing", Operation::Update, 40, 0, ROWS + 200),
+        some("multi-read", Operation::MultiRead, Hotspot, Some(ROWS + 200)),
+        some("search", Operation::Search, Hotspot, Some(ROWS + 200)),
         many("scan", Operation::Scan, Some(ROWS + 200)),
         many("latest", Operation::Latest, Some(ROWS + 200)),
-        (mixed, None),
+        mixed("mix", &parts, Uniform, ROWS + 400),
+        mixed("mix-latest", &feed, Latest, ROWS + 1_000),
+        mixed("mix-new", &all, Hotspot, ROWS + 2_000),
+        mixed("mix-counters", &counted, Latest, 0),
+        mixed("mix-search", &searched, Uniform, 0),
+        some("open-again", Operation::Open, Latest, None),
         many("scan-mixed", Operation::Scan, None),
         many("latest-mixed", Operation::Latest, None),
+        write("insert-existing", Operation::Insert, 40, 1_000, 0),
     ];
-    if insert == InsertMode::Exists {
-        phases.push((write("insert-existing", Operation::Insert, 40, 1_000, 0).0, None));
+    if let Some((_, rows)) = phases.last_mut() {
+        *rows = None;
     }
     phases.iter_mut().for_each(|(phase, _)| phase.commit_every = commit_every);
     phases
+}
+
+/// Whether a store can do the phase.
+fn can(capabilities: &Capabilities, phase: &Phase) -> bool {
+    let named = |operation: &Operation| capabilities.operations.contains(operation);
+    let overwrites = phase.name == "insert-existing" && capabilities.insert == InsertMode::Upsert;
+    let mut kinds = Operation::ALL.iter().filter(|kind| **kind != Operation::Mix && phase.does(**kind));
+    kinds.all(named) && !overwrites
+}
+
+fn counters_summed(client: &mut Client) -> Option<u64> {
+    client.call(CallName::Sum).map(|reply| reply["sum"].as_u64().expect("a number"))
 }
 
 fn rows_counted(client: &mut Client) -> Option<u64> {
@@ -117,30 +164,45 @@ fn cheap(store: &str) -> BTreeMap<String, String> {
 }
 
 fn does_everything(store: &str, schema: &Schema, connections: u32, commit_every: u32) {
-    let insert = if store == "file" { InsertMode::Upsert } else { InsertMode::Exists };
-    let phases = everything(connections, commit_every, insert);
+    let phases = everything(connections, commit_every, schema);
     let dir = tempfile::tempdir().expect("a folder");
     let mut job = job(store, schema, ROWS, dir.path(), phases.iter().map(|(phase, _)| phase.clone()).collect());
     job.settings = cheap(store);
     let mut client = Client::start(&job);
-    assert_eq!(client.hello.capabilities.insert, insert);
+    let capabilities = client.hello.capabilities.clone();
     assert_eq!(client.call(CallName::Ping), Some(true.into()));
     assert_eq!(client.call(CallName::Create), Some(true.into()));
-    for (phase, rows) in &phases {
+    let mut increments = 0;
+    for (phase, rows) in phases.iter().filter(|(phase, _)| can(&capabilities, phase)) {
         let result = client.run(phase);
         assert_eq!(rows.unwrap_or(result.rows_present), result.rows_present, "{store}: phase '{}'", phase.name);
         if let Some(counted) = rows_counted(&mut client) {
             assert_eq!(counted, result.rows_present, "{store}: rows after phase '{}'", phase.name);
         }
-        if phase.operation == Operation::Scan {
-            assert_eq!(result.rows_read, result.rows_present * phase.count.expect("a count"), "{store}");
+        if phase.does(Operation::Increment) {
+            increments += result.increments.expect("a count of increments").acknowledged;
+            assert_eq!(counters_summed(&mut client), Some(increments), "{store}: counters after '{}'", phase.name);
         }
-        if phase.operation == Operation::Latest {
-            assert_eq!(result.rows_read, 100 * phase.count.expect("a count"), "{store}");
+        let expected = match phase.operation {
+            Operation::Scan => Some(result.rows_present),
+            Operation::Latest => Some(100),
+            Operation::MultiRead if phase.name.ends_with("loaded") => Some(10),
+            Operation::Search if phase.name.ends_with("loaded") => Some(50),
+            _ => None,
+        };
+        if let Some(each) = expected {
+            assert_eq!(result.rows_read, each * phase.count.expect("a count"), "{store}: phase '{}'", phase.name);
         }
+    }
+    if capabilities.operations.contains(&Operation::Increment) {
+        assert!(increments > 400, "{store}: {increments} increments");
     }
     if let Some(check) = client.call(CallName::Check) {
         assert_eq!(check["sound"], true, "{store}: {check}");
+    }
+    assert_eq!(client.call(CallName::Create), Some(true.into()));
+    if capabilities.operations.contains(&Operation::Increment) {
+        assert_eq!(counters_summed(&mut client), Some(0), "{store}: counters of an empty namespace");
     }
     assert_eq!(client.call(CallName::Reset), Some(true.into()));
     client.stop();
@@ -172,6 +234,53 @@ fn rows_of_seven_columns_under_a_text_key_are_right_with_a_commit_for_each_write
 #[test]
 fn rows_of_seven_columns_under_a_text_key_are_right_with_a_commit_every_hundred_writes() {
     every_store_does_everything(&table(), 100);
+}
+
+#[test]
+fn searches_are_right_with_and_without_an_index_where_a_store_has_columns() {
+    for store in stores() {
+        for (indexed, connections) in [(false, 1), (true, 1), (true, 4)] {
+            let mut schema = table();
+            schema.fields[2].indexed = indexed;
+            let search = |name: &str, rows| {
+                let mut search = phase(name, Operation::Search, 40, connections);
+                search.rows_stream = Files::get().rows(Distribution::Uniform, ROWS);
+                search.search = Some(Search { field: "flags".into(), rows });
+                search
+            };
+            let load = phase("load", Operation::Load, ROWS, connections);
+            let delete = phase("delete", Operation::Delete, 100, connections);
+            let searches = [search("one", 1), search("many", 300), search("all", ROWS as u32)];
+            let after = search("after", 300);
+            let phases = [load.clone()].into_iter().chain(searches.clone()).chain([delete.clone(), after.clone()]);
+            let dir = tempfile::tempdir().expect("a folder");
+            let mut job = job(store, &schema, ROWS, dir.path(), phases.collect());
+            job.settings = cheap(store);
+            let mut client = Client::start(&job);
+            if !client.hello.capabilities.operations.contains(&Operation::Search) {
+                continue;
+            }
+            client.call(CallName::Create);
+            client.run(&load);
+            for phase in &searches {
+                let rows = u64::from(phase.search.as_ref().expect("a search").rows);
+                assert_eq!(client.run(phase).rows_read, 40 * rows, "{store}: '{}', indexed {indexed}", phase.name);
+            }
+            client.run(&delete);
+            client.run(&after);
+            client.stop();
+        }
+    }
+}
+
+#[test]
+fn a_search_is_offered_only_where_there_is_a_column_for_it() {
+    for store in stores() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let client = Client::start(&job(store, &Schema::key_value(100), 4, dir.path(), Vec::new()));
+        assert!(!client.hello.capabilities.operations.contains(&Operation::Search), "{store}");
+        client.stop();
+    }
 }
 
 #[test]

@@ -14,7 +14,8 @@ use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Phase, ReadScope};
 
 use super::keys::{KeyBytes, row_number};
 use super::locked;
-use super::once::{Once, nothing_open, snapshot_and_writes};
+use super::once::Once;
+use super::refusals::{nothing_open, snapshot_and_writes};
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
 

@@ -19,6 +19,8 @@ mod postgres;
 mod redb;
 #[cfg(feature = "redis")]
 mod redis;
+#[cfg(any(feature = "sqlite", feature = "lmdb", feature = "redb", feature = "fjall"))]
+mod refusals;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
