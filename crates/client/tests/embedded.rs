@@ -8,57 +8,24 @@ use std::collections::BTreeMap;
 use driver::{Client, Files, job, mix, phase};
 use kurabe_protocol::{
     CallName, Capabilities, Distribution, Field, FieldType, InsertMode, LoadPath, Operation, Phase, ReadScope, Schema,
+    Search,
 };
 
 const ROWS: u64 = 2_000;
 
 /// Stores of this test and the features that they need.
-const STORES: [(&str, bool); 12] = [
+const STORES: [(&str, bool); 7] = [
     ("echo", true),
     ("map", true),
     ("file", true),
     ("sqlite", cfg!(feature = "sqlite")),
     ("lmdb", cfg!(feature = "lmdb")),
-    ("tokyocabinet:hash", cfg!(feature = "tokyocabinet")),
-    ("tokyocabinet:btree", cfg!(feature = "tokyocabinet")),
-    ("tokyocabinet:fixed", cfg!(feature = "tokyocabinet")),
-    ("tokyocabinet:table", cfg!(feature = "tokyocabinet")),
-    ("qdbm:hash", cfg!(feature = "qdbm")),
-    ("qdbm:btree", cfg!(feature = "qdbm")),
-    ("tinycdb", cfg!(feature = "tinycdb")),
+    ("redb", cfg!(feature = "redb")),
+    ("fjall", cfg!(feature = "fjall")),
 ];
 
 fn stores() -> impl Iterator<Item = &'static str> {
-    STORES.into_iter().filter(|(name, built)| *built && is_installed(name)).map(|(name, _)| name)
-}
-
-/// Whether the library of a store that is opened at run time is on this machine; where all must be, none is left out.
-fn is_installed(candidate: &str) -> bool {
-    let Some(install) = descriptor(candidate).remove("install") else { return true };
-    let libraries = install.get("libraries").and_then(toml::Value::as_array).cloned().unwrap_or_default();
-    // SAFETY: these libraries do nothing when they are opened.
-    let opens = |name: &toml::Value| unsafe {
-        let name = std::ffi::CString::new(name.as_str().unwrap_or_default()).unwrap_or_default();
-        !libc::dlopen(name.as_ptr(), libc::RTLD_LAZY).is_null()
-    };
-    let installed = libraries.is_empty() || libraries.iter().any(opens);
-    if !installed {
-        assert!(std::env::var_os("KURABE_REQUIRE_STORES").is_none(), "the library of {candidate} is not installed");
-        eprintln!("skipped: {candidate} is not installed");
-    }
-    installed
-}
-
-/// Whether a store keeps rows of this schema.
-fn keeps(candidate: &str, schema: &Schema) -> bool {
-    candidate != "tokyocabinet:fixed" || schema.key().field_type == FieldType::Int64
-}
-
-/// Whether an entry of a descriptor is for this candidate.
-fn is_for(entry: &toml::Value, candidate: &str) -> bool {
-    let variants = entry.get("variants").and_then(toml::Value::as_array);
-    let variant = candidate.split_once(':').map(|(_, variant)| variant);
-    variants.is_none_or(|variants| variants.iter().any(|name| name.as_str() == variant))
+    STORES.into_iter().filter(|(_, built)| *built).map(|(name, _)| name)
 }
 
 #[test]
@@ -85,7 +52,7 @@ fn table() -> Schema {
 }
 
 /// Phases that do everything; `rows` is what exists after each, where that is known beforehand.
-fn everything(connections: u32, commit_every: u32, insert: InsertMode) -> Vec<(Phase, Option<u64>)> {
+fn everything(connections: u32, commit_every: u32, schema: &Schema) -> Vec<(Phase, Option<u64>)> {
     let read = |distribution| {
         let mut read = phase(&format!("read-{distribution:?}"), Operation::Read, 2 * ROWS, connections);
         read.distribution = distribution;
@@ -102,36 +69,82 @@ fn everything(connections: u32, commit_every: u32, insert: InsertMode) -> Vec<(P
         write.first_row = first_row;
         (write, Some(rows))
     };
-    let mut update = write("update", Operation::Update, 400, 0, ROWS + 400);
-    update.0.distribution = Distribution::Zipfian;
-    update.0.rows_stream = Files::get().rows(Distribution::Zipfian, ROWS);
+    let drawn = |mut phase: Phase, distribution, rows| {
+        phase.distribution = distribution;
+        phase.rows_stream = Files::get().rows(distribution, ROWS);
+        phase.multi_read_rows = Some(10);
+        if let Some(field) = schema.values().iter().find(|field| field.field_type == FieldType::Int64) {
+            phase.search = Some(Search { field: field.name.clone(), rows: 50 });
+        }
+        (phase, rows)
+    };
+    let some = |name: &str, operation, distribution, rows| {
+        let count = if operation == Operation::Open { 12 } else { 200 };
+        drawn(phase(name, operation, count, connections), distribution, rows)
+    };
+    let mixed = |name: &str, parts: &[(Operation, u32)], distribution, first_row| {
+        let mut mixed = mix(name, parts, 400, connections);
+        mixed.first_row = first_row;
+        drawn(mixed, distribution, None)
+    };
+    use Distribution::{Hotspot, Latest, Sequential, Uniform, Zipfian};
+    let update = write("update", Operation::Update, 400, 0, ROWS + 400).0;
     let parts = [(Operation::Read, 50), (Operation::Update, 20), (Operation::Insert, 20), (Operation::Delete, 10)];
-    let mut mixed = mix("mix", &parts, 400, connections);
-    mixed.rows_stream = Files::get().rows(Distribution::Uniform, ROWS);
-    mixed.first_row = ROWS + 400;
+    let feed = [(Operation::Read, 60), (Operation::Insert, 40)];
+    let all =
+        [(Operation::MultiRead, 25), (Operation::Increment, 25), (Operation::Update, 25), (Operation::Insert, 25)];
+    let counted = [(Operation::Increment, 60), (Operation::Read, 40)];
+    let searched = [(Operation::Search, 50), (Operation::Update, 50)];
     let mut phases = vec![
         write("load", Operation::Load, ROWS, 0, ROWS),
-        read(Distribution::Sequential),
-        read(Distribution::Uniform),
-        read(Distribution::Zipfian),
+        read(Sequential),
+        read(Uniform),
+        read(Zipfian),
+        read(Hotspot),
+        read(Latest),
+        some("multi-read-loaded", Operation::MultiRead, Uniform, Some(ROWS)),
+        some("search-loaded", Operation::Search, Uniform, Some(ROWS)),
+        some("open", Operation::Open, Uniform, Some(ROWS)),
+        some("increment", Operation::Increment, Hotspot, Some(ROWS)),
+        some("increment-uniform", Operation::Increment, Uniform, Some(ROWS)),
         many("scan-loaded", Operation::Scan, Some(ROWS)),
         many("latest-loaded", Operation::Latest, Some(ROWS)),
         write("insert", Operation::Insert, 400, ROWS, ROWS + 400),
-        update,
+        drawn(update, Zipfian, Some(ROWS + 400)),
         write("delete", Operation::Delete, 200, 0, ROWS + 200),
         write("delete-missing", Operation::Delete, 40, 0, ROWS + 200),
         write("update-missing", Operation::Update, 40, 0, ROWS + 200),
+        some("multi-read", Operation::MultiRead, Hotspot, Some(ROWS + 200)),
+        some("search", Operation::Search, Hotspot, Some(ROWS + 200)),
         many("scan", Operation::Scan, Some(ROWS + 200)),
         many("latest", Operation::Latest, Some(ROWS + 200)),
-        (mixed, None),
+        mixed("mix", &parts, Uniform, ROWS + 400),
+        mixed("mix-latest", &feed, Latest, ROWS + 1_000),
+        mixed("mix-new", &all, Hotspot, ROWS + 2_000),
+        mixed("mix-counters", &counted, Latest, 0),
+        mixed("mix-search", &searched, Uniform, 0),
+        some("open-again", Operation::Open, Latest, None),
         many("scan-mixed", Operation::Scan, None),
         many("latest-mixed", Operation::Latest, None),
+        write("insert-existing", Operation::Insert, 40, 1_000, 0),
     ];
-    if insert == InsertMode::Exists {
-        phases.push((write("insert-existing", Operation::Insert, 40, 1_000, 0).0, None));
+    if let Some((_, rows)) = phases.last_mut() {
+        *rows = None;
     }
     phases.iter_mut().for_each(|(phase, _)| phase.commit_every = commit_every);
     phases
+}
+
+/// Whether a store can do the phase.
+fn can(capabilities: &Capabilities, phase: &Phase) -> bool {
+    let named = |operation: &Operation| capabilities.operations.contains(operation);
+    let overwrites = phase.name == "insert-existing" && capabilities.insert == InsertMode::Upsert;
+    let mut kinds = Operation::ALL.iter().filter(|kind| **kind != Operation::Mix && phase.does(**kind));
+    kinds.all(named) && !overwrites
+}
+
+fn counters_summed(client: &mut Client) -> Option<u64> {
+    client.call(CallName::Sum).map(|reply| reply["sum"].as_u64().expect("a number"))
 }
 
 fn rows_counted(client: &mut Client) -> Option<u64> {
@@ -144,52 +157,59 @@ fn cheap(store: &str) -> BTreeMap<String, String> {
     let settings: &[(&str, &str)] = match store {
         "sqlite" => &[("journal_mode", "wal"), ("synchronous", "normal")],
         "lmdb" => &[("flags", "nosync")],
-        "tokyocabinet:hash" | "tokyocabinet:table" => &[("mode", "tran")],
+        "redb" => &[("durability", "none")],
         _ => &[],
     };
     settings.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())).collect()
 }
 
 fn does_everything(store: &str, schema: &Schema, connections: u32, commit_every: u32) {
-    let insert = if store == "file" { InsertMode::Upsert } else { InsertMode::Exists };
-    let phases = everything(connections, commit_every, insert);
+    let phases = everything(connections, commit_every, schema);
     let dir = tempfile::tempdir().expect("a folder");
     let mut job = job(store, schema, ROWS, dir.path(), phases.iter().map(|(phase, _)| phase.clone()).collect());
     job.settings = cheap(store);
     let mut client = Client::start(&job);
-    assert_eq!(client.hello.capabilities.insert, insert);
+    let capabilities = client.hello.capabilities.clone();
     assert_eq!(client.call(CallName::Ping), Some(true.into()));
     assert_eq!(client.call(CallName::Create), Some(true.into()));
-    let operations = client.hello.capabilities.operations.clone();
-    let can = |phase: &Phase| {
-        let mixed = phase.mix.iter().map(|part| part.operation);
-        let asked = if phase.mix.is_empty() { vec![phase.operation] } else { mixed.collect() };
-        asked.iter().all(|operation| operations.contains(operation))
-    };
-    for (phase, rows) in phases.iter().filter(|(phase, _)| can(phase)) {
+    let mut increments = 0;
+    for (phase, rows) in phases.iter().filter(|(phase, _)| can(&capabilities, phase)) {
         let result = client.run(phase);
-        // A store that cannot write what phases before should have written has the rows that were loaded.
-        let rows = if operations.contains(&Operation::Delete) { *rows } else { Some(ROWS) };
         assert_eq!(rows.unwrap_or(result.rows_present), result.rows_present, "{store}: phase '{}'", phase.name);
         if let Some(counted) = rows_counted(&mut client) {
             assert_eq!(counted, result.rows_present, "{store}: rows after phase '{}'", phase.name);
         }
-        if phase.operation == Operation::Scan {
-            assert_eq!(result.rows_read, result.rows_present * phase.count.expect("a count"), "{store}");
+        if phase.does(Operation::Increment) {
+            increments += result.increments.expect("a count of increments").acknowledged;
+            assert_eq!(counters_summed(&mut client), Some(increments), "{store}: counters after '{}'", phase.name);
         }
-        if phase.operation == Operation::Latest {
-            assert_eq!(result.rows_read, 100 * phase.count.expect("a count"), "{store}");
+        let expected = match phase.operation {
+            Operation::Scan => Some(result.rows_present),
+            Operation::Latest => Some(100),
+            Operation::MultiRead if phase.name.ends_with("loaded") => Some(10),
+            Operation::Search if phase.name.ends_with("loaded") => Some(50),
+            _ => None,
+        };
+        if let Some(each) = expected {
+            assert_eq!(result.rows_read, each * phase.count.expect("a count"), "{store}: phase '{}'", phase.name);
         }
+    }
+    if capabilities.operations.contains(&Operation::Increment) {
+        assert!(increments > 400, "{store}: {increments} increments");
     }
     if let Some(check) = client.call(CallName::Check) {
         assert_eq!(check["sound"], true, "{store}: {check}");
+    }
+    assert_eq!(client.call(CallName::Create), Some(true.into()));
+    if capabilities.operations.contains(&Operation::Increment) {
+        assert_eq!(counters_summed(&mut client), Some(0), "{store}: counters of an empty namespace");
     }
     assert_eq!(client.call(CallName::Reset), Some(true.into()));
     client.stop();
 }
 
 fn every_store_does_everything(schema: &Schema, commit_every: u32) {
-    for store in stores().filter(|store| keeps(store, schema)) {
+    for store in stores() {
         for connections in [1, 4] {
             does_everything(store, schema, connections, commit_every);
         }
@@ -217,12 +237,56 @@ fn rows_of_seven_columns_under_a_text_key_are_right_with_a_commit_every_hundred_
 }
 
 #[test]
+fn searches_are_right_with_and_without_an_index_where_a_store_has_columns() {
+    for store in stores() {
+        for (indexed, connections) in [(false, 1), (true, 1), (true, 4)] {
+            let mut schema = table();
+            schema.fields[2].indexed = indexed;
+            let search = |name: &str, rows| {
+                let mut search = phase(name, Operation::Search, 40, connections);
+                search.rows_stream = Files::get().rows(Distribution::Uniform, ROWS);
+                search.search = Some(Search { field: "flags".into(), rows });
+                search
+            };
+            let load = phase("load", Operation::Load, ROWS, connections);
+            let delete = phase("delete", Operation::Delete, 100, connections);
+            let searches = [search("one", 1), search("many", 300), search("all", ROWS as u32)];
+            let after = search("after", 300);
+            let phases = [load.clone()].into_iter().chain(searches.clone()).chain([delete.clone(), after.clone()]);
+            let dir = tempfile::tempdir().expect("a folder");
+            let mut job = job(store, &schema, ROWS, dir.path(), phases.collect());
+            job.settings = cheap(store);
+            let mut client = Client::start(&job);
+            if !client.hello.capabilities.operations.contains(&Operation::Search) {
+                continue;
+            }
+            client.call(CallName::Create);
+            client.run(&load);
+            for phase in &searches {
+                let rows = u64::from(phase.search.as_ref().expect("a search").rows);
+                assert_eq!(client.run(phase).rows_read, 40 * rows, "{store}: '{}', indexed {indexed}", phase.name);
+            }
+            client.run(&delete);
+            client.run(&after);
+            client.stop();
+        }
+    }
+}
+
+#[test]
+fn a_search_is_offered_only_where_there_is_a_column_for_it() {
+    for store in stores() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let client = Client::start(&job(store, &Schema::key_value(100), 4, dir.path(), Vec::new()));
+        assert!(!client.hello.capabilities.operations.contains(&Operation::Search), "{store}");
+        client.stop();
+    }
+}
+
+#[test]
 fn batches_and_snapshots_work_where_a_store_has_them() {
     for store in stores() {
         for (schema, connections) in [(Schema::key_value(100), 1), (table(), 4)] {
-            if !keeps(store, &schema) {
-                continue;
-            }
             let mut load = phase("load", Operation::Load, ROWS, connections);
             (load.load_path, load.batch_rows) = (LoadPath::Batch, 64);
             let mut read = phase("read", Operation::Read, 2 * ROWS, connections);
@@ -248,7 +312,6 @@ fn batches_and_snapshots_work_where_a_store_has_them() {
 
 /// A store's descriptor, as far as this test needs it.
 fn descriptor(store: &str) -> toml::Table {
-    let store = store.split(':').next().unwrap_or_default();
     let path = format!("{}/../../stores/{store}/store.toml", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(&path).expect("a descriptor").parse().expect("TOML")
 }
@@ -262,11 +325,7 @@ fn texts(entry: &toml::Value, key: &str) -> BTreeMap<String, String> {
 fn every_durability_setting_of_every_descriptor_is_what_the_live_store_reports() {
     for store in stores() {
         let descriptor = descriptor(store);
-        let entries = |key: &str| {
-            let mut all = descriptor.get(key).and_then(toml::Value::as_array).cloned().unwrap_or_default();
-            all.retain(|entry| is_for(entry, store));
-            all
-        };
+        let entries = |key: &str| descriptor.get(key).and_then(toml::Value::as_array).cloned().unwrap_or_default();
         for durability in entries("durability") {
             let all = [vec![durability.clone()], entries("setting")].concat();
             let collect = |key: &str| all.iter().flat_map(|entry| texts(entry, key)).collect::<BTreeMap<_, _>>();
@@ -279,9 +338,7 @@ fn every_durability_setting_of_every_descriptor_is_what_the_live_store_reports()
             let mut client = Client::start(&job);
             client.call(CallName::Create);
             client.run(&load);
-            if client.hello.capabilities.operations.contains(&update.operation) {
-                client.run(&update);
-            }
+            client.run(&update);
             let expected = collect("expect");
             if let Some(live) = client.call(CallName::Settings) {
                 for (name, value) in &expected {
@@ -297,7 +354,7 @@ fn every_durability_setting_of_every_descriptor_is_what_the_live_store_reports()
 
 #[test]
 fn rows_are_there_for_the_next_process() {
-    for store in stores().filter(|store| !["echo", "map"].contains(store) && keeps(store, &table())) {
+    for store in stores().filter(|store| !["echo", "map"].contains(store)) {
         let load = phase("load", Operation::Load, ROWS, 4);
         let phases = vec![
             load.clone(),
@@ -317,8 +374,7 @@ fn rows_are_there_for_the_next_process() {
         first.stop();
         let mut second = Client::start(&job);
         assert_eq!(rows_counted(&mut second), Some(ROWS), "{store}");
-        let operations = second.hello.capabilities.operations.clone();
-        phases[1..].iter().filter(|phase| operations.contains(&phase.operation)).for_each(|phase| {
+        phases[1..].iter().for_each(|phase| {
             second.run(phase);
         });
         assert!(second.call(CallName::Size).expect("a size")["bytes"].as_u64() > Some(ROWS * 400), "{store}");

@@ -3,22 +3,29 @@
 //! Not a store: it is the floor, what Kurabe's own loop, values and checks cost.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, Pool, ReadScope};
+use kurabe_protocol::value::int_value;
+use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Operation, Phase, Pool, ReadScope};
 
-use crate::adapter::{Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
+use crate::adapter::{
+    Answers, Blocking, Connection, Key, Range, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
+};
 use crate::blocking::BlockingLoop;
 use crate::ledger::{Ledger, State};
 
 /// The floor.
 pub struct Echo {
     shared: Arc<Shared>,
+    columns: bool,
 }
 
 struct Shared {
     layout: Arc<Layout>,
     pool: Pool,
     states: Ledger,
+    /// Of all counters together: what one of them holds is never asked for.
+    sum: AtomicU64,
 }
 
 /// Rows beyond the loaded ones that echo can keep the state of; untouched ones take no memory.
@@ -32,25 +39,17 @@ impl Store for Echo {
         let pool = Pool::new(&bytes, layout).ok_or_else(|| StoreError::store("the pool has a wrong size"))?;
         let rows = u32::try_from(job.rows).map_err(StoreError::store)?;
         let states = Ledger::new(rows, rows as usize + SPARE_ROWS);
-        Ok(Echo { shared: Arc::new(Shared { layout: layout.clone(), pool, states }) })
+        let columns = job.schema.values().iter().any(|field| field.field_type == FieldType::Int64);
+        let shared = Shared { layout: layout.clone(), pool, states, sum: AtomicU64::new(0) };
+        Ok(Echo { shared: Arc::new(shared), columns })
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            operations: Operation::ALL.into_iter().filter(|operation| *operation != Operation::Mix).collect(),
-            key_types: vec![FieldType::Int64, FieldType::Text],
-            insert: InsertMode::Exists,
-            load_paths: vec![LoadPath::Row, LoadPath::Batch],
-            read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
-            transactions: false,
-            max_depth: 1,
-            batch: false,
-            max_connections: 1024,
-            processes: false,
-            shared_versions: true,
-            max_value_bytes: u64::from(u32::MAX),
-            filler_checked_every: 1,
+        let mut operations = Capabilities::default().operations;
+        if self.columns {
+            operations.push(Operation::Search);
         }
+        Capabilities { operations, read_scopes: vec![ReadScope::Each, ReadScope::Snapshot], ..Capabilities::default() }
     }
 
     fn libraries(&self) -> Texts {
@@ -58,11 +57,16 @@ impl Store for Echo {
     }
 
     fn create(&self) -> Result<(), StoreError> {
-        Ok(())
+        self.reset()
     }
 
     fn reset(&self) -> Result<(), StoreError> {
+        self.shared.sum.store(0, Ordering::Relaxed);
         Ok(())
+    }
+
+    fn sum(&self) -> Result<u64, StoreError> {
+        Ok(self.shared.sum.load(Ordering::Relaxed))
     }
 }
 
@@ -168,6 +172,34 @@ impl Connection for EchoConnection {
                 break;
             }
             given += u32::from(self.give(row, sink)?);
+        }
+        Ok(())
+    }
+
+    fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
+        answers.one_by_one(|key, out| self.read(key, out))
+    }
+
+    fn increment(&mut self, _key: &Key) -> Result<(), StoreError> {
+        self.shared.sum.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Values grow with the row's number, so while none was updated the first row of the range is calculated.
+    fn search(&mut self, range: &Range, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        let field = range.field as u32;
+        let step = int_value(1, 0, field) - int_value(0, 0, field);
+        let newest = self.newest();
+        let grows = int_value(newest, 0, field) == int_value(0, 0, field) + i64::from(newest) * step;
+        let quiet = grows && !self.shared.states.any_written();
+        let start = if quiet { (range.low - int_value(0, 0, field)).max(0) / step } else { 0 };
+        for row in start as u32..=newest {
+            let value = int_value(row, self.shared.states.acknowledged(row).version(), field);
+            if (range.low..=range.high).contains(&value) {
+                self.give(row, sink)?;
+            } else if quiet && value > range.high {
+                break;
+            }
         }
         Ok(())
     }

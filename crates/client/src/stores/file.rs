@@ -20,9 +20,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope};
+use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, Operation, Phase};
 
-use crate::adapter::{Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
+use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
 
 use line::{Kind, Line};
@@ -121,21 +121,15 @@ impl Store for TextFile {
     }
 
     fn capabilities(&self) -> Capabilities {
+        let mut operations = Capabilities::default().operations;
+        // A counter in a text file takes a lock or a file of its own: nobody would keep it here.
+        operations.retain(|operation| *operation != Operation::Increment);
         Capabilities {
-            operations: Operation::ALL.into_iter().filter(|operation| *operation != Operation::Mix).collect(),
-            key_types: vec![FieldType::Int64, FieldType::Text],
+            operations,
             // To tell that a key exists the whole file would have to be searched.
             insert: InsertMode::Upsert,
-            load_paths: vec![LoadPath::Row, LoadPath::Batch],
-            read_scopes: vec![ReadScope::Each],
-            transactions: false,
-            max_depth: 1,
-            batch: false,
-            max_connections: 1024,
             processes: true,
-            shared_versions: true,
-            max_value_bytes: u64::from(u32::MAX),
-            filler_checked_every: 1,
+            ..Capabilities::default()
         }
     }
 
@@ -413,6 +407,11 @@ impl Connection for FileConnection {
             sink.fields(row, |out| line::decode(&fields, &shared.schema, out))?;
         }
         Ok(())
+    }
+
+    /// A search for each key.
+    fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
+        answers.one_by_one(|key, out| self.read(key, out))
     }
 
     fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {

@@ -1,19 +1,21 @@
 //! `lmdb`: LMDB through heed, in this process. Keys and raw encoded values in the unnamed database.
 //!
-//! An int64 key is 8 bytes big-endian, so that the order of bytes is that of the numbers; a text
-//! key is its bytes. The folder belongs to the job alone, so no named database is needed, which
-//! would add the update of a second tree to every commit.
+//! The folder belongs to the job alone, so no named database is needed, which would add the update
+//! of a second tree to every commit. Counters lie behind the rows, under keys with a prefix.
 //!
 //! LMDB lets one writer at a time in: a write waits for the others' commits inside its own time.
 
+use std::ops::Bound;
 use std::sync::Arc;
 
 use heed::types::Bytes;
 use heed::{CommitOrAbort, Database, Env, EnvFlags, EnvOpenOptions, MdbError, PutFlags, RoTxn, RwTxn, WithTls};
-use kurabe_protocol::value::{TEXT_KEY_BYTES, row_of_text_key};
-use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope};
+use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Phase, ReadScope};
 
-use crate::adapter::{Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
+use super::keys::{KeyBytes, row_number};
+use super::once::Once;
+use super::refusals::{nothing_open, snapshot_and_writes};
+use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
 
 /// Address space of the map where the job says nothing: more than any job writes. The file grows
@@ -29,13 +31,35 @@ const FLAGS: [(&str, EnvFlags); 4] = [
     ("mapasync", EnvFlags::MAP_ASYNC),
 ];
 
+/// First byte of a counter's key: above that of every row, which is 0 or a letter.
+const COUNTER: u8 = 0xff;
+
 type Rows = Database<'static, Bytes, Bytes>;
 
 /// An environment with one database.
 pub struct Lmdb {
-    env: &'static Env<WithTls>,
-    rows: Rows,
+    once: Once<Environment>,
     key_type: FieldType,
+}
+
+struct Environment {
+    env: Env<WithTls>,
+    rows: Rows,
+}
+
+impl Environment {
+    fn open(dir: &str, settings: &Settings) -> Result<Environment, StoreError> {
+        let mut options = EnvOpenOptions::new();
+        options.map_size(settings.map_bytes).max_readers(READERS);
+        // SAFETY: the folder was made for this job, nobody changes its files but LMDB, and its lock
+        // file is used. Flags that weaken the sync are what the job's durability setting asks for.
+        let env = unsafe { options.flags(settings.flags).open(dir) }.map_err(failed)?;
+        let created = env.create_databases_and_commit(env.write_txn().map_err(failed)?, |opener, txn| {
+            opener.create_database::<Bytes, Bytes>(txn, None).map(CommitOrAbort::<_, ()>::Commit)
+        });
+        let rows = created.map_err(failed)?.commit().ok_or_else(|| StoreError::store("cannot open the database"))?;
+        Ok(Environment { env, rows })
+    }
 }
 
 impl Store for Lmdb {
@@ -43,38 +67,18 @@ impl Store for Lmdb {
 
     fn open(job: &Job, _layout: &Arc<Layout>) -> Result<Lmdb, StoreError> {
         let dir = job.dir.as_ref().ok_or_else(|| StoreError::store("lmdb needs a folder: the job has no 'dir'"))?;
-        let settings = Settings::parse(job)?;
-        let mut options = EnvOpenOptions::new();
-        options.map_size(settings.map_bytes).max_readers(READERS);
-        // SAFETY: the folder was made for this job, nobody changes its files but LMDB, and its lock
-        // file is used. Flags that weaken the sync are what the job's durability setting asks for.
-        let env = unsafe { options.flags(settings.flags).open(dir) }.map_err(failed)?;
-        // A process works on one job and has one environment, which lives as long as the process:
-        // write transactions can then be held between operations without borrowing from the store.
-        let env: &'static Env<WithTls> = Box::leak(Box::new(env));
-        let created = env.create_databases_and_commit(env.write_txn().map_err(failed)?, |opener, txn| {
-            opener.create_database::<Bytes, Bytes>(txn, None).map(CommitOrAbort::<_, ()>::Commit)
-        });
-        let rows = created.map_err(failed)?.commit().ok_or_else(|| StoreError::store("cannot open the database"))?;
-        Ok(Lmdb { env, rows, key_type: job.schema.key().field_type })
+        let (dir, settings) = (dir.clone(), Settings::parse(job)?);
+        let once = Once::new(move || Environment::open(&dir, &settings));
+        once.get()?;
+        Ok(Lmdb { once, key_type: job.schema.key().field_type })
     }
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            operations: Operation::ALL.into_iter().filter(|operation| *operation != Operation::Mix).collect(),
-            key_types: vec![FieldType::Int64, FieldType::Text],
-            insert: InsertMode::Exists,
-            load_paths: vec![LoadPath::Row, LoadPath::Batch],
             read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
             transactions: true,
-            max_depth: 1,
-            batch: false,
-            max_connections: 1024,
             processes: true,
-            shared_versions: true,
-            // MAXDATASIZE of LMDB.
-            max_value_bytes: u64::from(u32::MAX),
-            filler_checked_every: 1,
+            ..Capabilities::default()
         }
     }
 
@@ -87,13 +91,14 @@ impl Store for Lmdb {
     }
 
     fn settings(&self) -> Result<Texts, StoreError> {
-        let live = self.env.get_flags().map_err(failed)?;
+        let Environment { env, .. } = &*self.once.get()?;
+        let live = env.get_flags().map_err(failed)?;
         let set: Vec<&str> = FLAGS.iter().filter(|(_, flag)| live & flag.bits() != 0).map(|(name, _)| *name).collect();
         let flags = if set.is_empty() { "none".to_string() } else { set.join(",") };
         Ok(Texts::from([
             ("flags".into(), flags),
-            ("map_size".into(), self.env.info().map_size.to_string()),
-            ("max_readers".into(), self.env.max_readers().to_string()),
+            ("map_size".into(), env.info().map_size.to_string()),
+            ("max_readers".into(), env.max_readers().to_string()),
         ]))
     }
 
@@ -102,20 +107,35 @@ impl Store for Lmdb {
     }
 
     fn reset(&self) -> Result<(), StoreError> {
-        let mut txn = self.env.write_txn().map_err(failed)?;
-        self.rows.clear(&mut txn).map_err(failed)?;
+        let Environment { env, rows } = &*self.once.get()?;
+        let mut txn = env.write_txn().map_err(failed)?;
+        rows.clear(&mut txn).map_err(failed)?;
         txn.commit().map_err(failed)
     }
 
     fn count(&self) -> Result<u64, StoreError> {
-        let txn = self.env.read_txn().map_err(failed)?;
-        self.rows.len(&txn).map_err(failed)
+        let Environment { env, rows } = &*self.once.get()?;
+        let txn = env.read_txn().map_err(failed)?;
+        let counters = rows.prefix_iter(&txn, &[COUNTER]).map_err(failed)?.count() as u64;
+        Ok(rows.len(&txn).map_err(failed)? - counters)
     }
 
     /// Length of the data file, free pages too.
     fn size_bytes(&self) -> Result<u64, StoreError> {
-        self.env.real_disk_size().map_err(failed)
+        self.once.get()?.env.real_disk_size().map_err(failed)
     }
+
+    fn sum(&self) -> Result<u64, StoreError> {
+        let Environment { env, rows } = &*self.once.get()?;
+        let txn = env.read_txn().map_err(failed)?;
+        let mut counters = rows.prefix_iter(&txn, &[COUNTER]).map_err(failed)?;
+        counters.try_fold(0, |sum, counter| Ok(sum + counter_of(Some(counter.map_err(failed)?.1))))
+    }
+}
+
+/// The number in a counter's value; 0 where there is none.
+fn counter_of(value: Option<&[u8]>) -> u64 {
+    value.and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes)
 }
 
 fn version() -> String {
@@ -168,19 +188,33 @@ impl Blocking for Lmdb {
     type Connection = LmdbConnection;
 
     fn connect(&self, phase: &Phase) -> Result<LmdbConnection, StoreError> {
-        let scope = match phase.read_scope {
-            ReadScope::Each => Scope::Each,
-            ReadScope::Snapshot if phase.writes() => {
-                return Err(StoreError::store(format!(
-                    "phase '{}' writes: one snapshot for all reads is for phases that only read",
-                    phase.name
-                )));
-            }
-            ReadScope::Snapshot => Scope::Snapshot(self.env.read_txn().map_err(failed)?),
+        if phase.read_scope == ReadScope::Snapshot && phase.writes() {
+            return Err(snapshot_and_writes(phase));
+        }
+        let environment = self.once.for_phase(phase)?;
+        let scope = match (phase.read_scope, &environment) {
+            (ReadScope::Snapshot, Some(open)) => Scope::Snapshot(open.env.clone().static_read_txn().map_err(failed)?),
+            _ => Scope::Each,
         };
-        let (env, rows, key_type) = (self.env, self.rows, self.key_type);
-        Ok(LmdbConnection { env, rows, key_type, scope, open: None, uncommitted: 0, undone: 0 })
+        Ok(LmdbConnection { open: None, environment, key_type: self.key_type, scope, uncommitted: 0, undone: 0 })
     }
+
+    fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
+        let key = KeyBytes::of(key, self.key_type);
+        self.once.anew(|Environment { env, rows }| {
+            env.read_txn().and_then(|txn| copy(*rows, &txn, key.bytes(), out)).map_err(failed)
+        })
+    }
+}
+
+/// Copies the value of a key.
+#[inline(always)]
+fn copy(rows: Rows, txn: &RoTxn<'_>, key: &[u8], out: &mut RowBuffer) -> Result<bool, heed::Error> {
+    let value = rows.get(txn, key)?;
+    if let Some(value) = value {
+        out.set_raw(value);
+    }
+    Ok(value.is_some())
 }
 
 /// What a read sees.
@@ -193,63 +227,35 @@ enum Scope {
 
 /// A thread's way into the environment.
 pub struct LmdbConnection {
-    env: &'static Env<WithTls>,
-    rows: Rows,
-    key_type: FieldType,
-    scope: Scope,
-    /// Writes that wait for their commit; other writers wait for it too.
+    /// Writes that wait for their commit; other writers wait for it too. Before the environment: it must go first.
     open: Option<RwTxn<'static>>,
-    /// Writes in it.
+    scope: Scope,
+    environment: Option<Arc<Environment>>,
+    key_type: FieldType,
+    /// Writes in the open transaction.
     uncommitted: u32,
     /// Writes that an error undid since the last commit.
     undone: u32,
 }
 
-/// The bytes of a key.
-enum KeyBytes<'a> {
-    Int([u8; 8]),
-    Text(&'a [u8; TEXT_KEY_BYTES]),
-}
-
-impl KeyBytes<'_> {
-    #[inline(always)]
-    fn of(key: &Key, key_type: FieldType) -> KeyBytes<'_> {
-        match key_type {
-            FieldType::Int64 => KeyBytes::Int(key.int().to_be_bytes()),
-            FieldType::Text | FieldType::Bytes => KeyBytes::Text(key.text_bytes()),
-        }
-    }
-
-    #[inline(always)]
-    fn bytes(&self) -> &[u8] {
-        match self {
-            KeyBytes::Int(bytes) => bytes,
-            KeyBytes::Text(bytes) => *bytes,
-        }
-    }
-}
-
 impl LmdbConnection {
-    /// The row's number in its key; `u32::MAX` where the key is none of ours.
-    fn row_number(&self, key: &[u8]) -> u32 {
-        let number = match self.key_type {
-            FieldType::Int64 => key.try_into().ok().and_then(|bytes| u32::try_from(i64::from_be_bytes(bytes)).ok()),
-            FieldType::Text | FieldType::Bytes => row_of_text_key(key),
-        };
-        number.unwrap_or(u32::MAX)
-    }
-
     /// Does `write` in the open transaction; begins one where none is open.
     #[inline(always)]
     fn write<T>(
         &mut self,
         write: impl FnOnce(Rows, &mut RwTxn<'static>) -> Result<T, heed::Error>,
     ) -> Result<T, StoreError> {
+        let environment = self.environment.as_ref().ok_or_else(nothing_open)?;
         let mut txn = match self.open.take() {
             Some(txn) => txn,
-            None => self.env.write_txn().map_err(failed)?,
+            None => {
+                // SAFETY: the environment is in an `Arc` that this connection keeps for longer than the transaction,
+                // and nothing borrows it mutably.
+                let env: &'static Env<WithTls> = unsafe { &(*Arc::as_ptr(environment)).env };
+                env.write_txn().map_err(failed)?
+            }
         };
-        match write(self.rows, &mut txn) {
+        match write(environment.rows, &mut txn) {
             Ok(done) => {
                 self.open = Some(txn);
                 self.uncommitted += 1;
@@ -267,11 +273,12 @@ impl LmdbConnection {
     /// Does `read` in the transaction that reads belong to now.
     #[inline(always)]
     fn look<T>(&self, read: impl FnOnce(Rows, &RoTxn<'_>) -> Result<T, heed::Error>) -> Result<T, StoreError> {
+        let Environment { env, rows } = &**self.environment.as_ref().ok_or_else(nothing_open)?;
         match (&self.open, &self.scope) {
             // Its own writes must be seen, and LMDB allows a thread one transaction at a time.
-            (Some(txn), _) => read(self.rows, txn),
-            (_, Scope::Snapshot(txn)) => read(self.rows, txn),
-            (_, Scope::Each) => self.env.read_txn().and_then(|txn| read(self.rows, &txn)),
+            (Some(txn), _) => read(*rows, txn),
+            (_, Scope::Snapshot(txn)) => read(*rows, txn),
+            (_, Scope::Each) => env.read_txn().and_then(|txn| read(*rows, &txn)),
         }
         .map_err(failed)
     }
@@ -295,13 +302,7 @@ impl Connection for LmdbConnection {
     #[inline(always)]
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
         let key = KeyBytes::of(key, self.key_type);
-        self.look(|rows, txn| {
-            let value = rows.get(txn, key.bytes())?;
-            if let Some(value) = value {
-                out.set_raw(value);
-            }
-            Ok(value.is_some())
-        })
+        self.look(|rows, txn| copy(rows, txn, key.bytes(), out))
     }
 
     /// LMDB has no write that demands an existing key: a lookup comes first, in the same transaction.
@@ -335,19 +336,40 @@ impl Connection for LmdbConnection {
         self.look(|rows, txn| {
             for row in rows.iter(txn)? {
                 let (key, value) = row?;
-                sink.raw(self.row_number(key), value);
+                if key.first() == Some(&COUNTER) {
+                    break;
+                }
+                sink.raw(row_number(key, self.key_type), value);
             }
             Ok(())
         })
     }
 
     fn latest(&mut self, count: u32, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        let below_counters: (Bound<&[u8]>, Bound<&[u8]>) = (Bound::Unbounded, Bound::Excluded(&[COUNTER]));
         self.look(|rows, txn| {
-            for row in rows.rev_iter(txn)?.take(count as usize) {
+            for row in rows.rev_range(txn, &below_counters)?.take(count as usize) {
                 let (key, value) = row?;
-                sink.raw(self.row_number(key), value);
+                sink.raw(row_number(key, self.key_type), value);
             }
             Ok(())
+        })
+    }
+
+    /// A get for each key, all in one transaction.
+    fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
+        self.look(|rows, txn| {
+            Ok(answers
+                .one_by_one(|key, out| copy(rows, txn, KeyBytes::of(key, self.key_type).bytes(), out).map_err(failed)))
+        })?
+    }
+
+    fn increment(&mut self, key: &Key) -> Result<(), StoreError> {
+        let mut counter = [COUNTER; 5];
+        counter[1..].copy_from_slice(&key.row.to_be_bytes());
+        self.write(|rows, txn| {
+            let next = counter_of(rows.get(txn, &counter)?) + 1;
+            rows.put(txn, &counter, &next.to_le_bytes())
         })
     }
 

@@ -6,18 +6,20 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use kurabe_protocol::value::{TEXT_KEY_BYTES, row_of_text_key};
-use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope};
+use kurabe_protocol::{Capabilities, Job, Layout, Operation, Phase};
 
-use crate::adapter::{Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
+use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
 
 /// A key of either type, in an order that is that of the rows.
 type MapKey = [u8; TEXT_KEY_BYTES];
 type Rows = BTreeMap<MapKey, Vec<u8>>;
+type Counters = BTreeMap<u32, u64>;
 
 /// The ceiling.
 pub struct Map {
     rows: Arc<RwLock<Rows>>,
+    counters: Arc<RwLock<Counters>>,
     text_key: bool,
 }
 
@@ -25,25 +27,14 @@ impl Store for Map {
     type Shape = BlockingLoop;
 
     fn open(_job: &Job, layout: &Arc<Layout>) -> Result<Map, StoreError> {
-        Ok(Map { rows: Arc::default(), text_key: layout.text_key() })
+        Ok(Map { rows: Arc::default(), counters: Arc::default(), text_key: layout.text_key() })
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            operations: Operation::ALL.into_iter().filter(|operation| *operation != Operation::Mix).collect(),
-            key_types: vec![FieldType::Int64, FieldType::Text],
-            insert: InsertMode::Exists,
-            load_paths: vec![LoadPath::Row, LoadPath::Batch],
-            read_scopes: vec![ReadScope::Each],
-            transactions: false,
-            max_depth: 1,
-            batch: false,
-            max_connections: 1024,
-            processes: false,
-            shared_versions: true,
-            max_value_bytes: u64::from(u32::MAX),
-            filler_checked_every: 1,
-        }
+        let mut operations = Capabilities::default().operations;
+        // What lies in the memory of this process cannot be opened by a program that starts.
+        operations.retain(|operation| *operation != Operation::Open);
+        Capabilities { operations, ..Capabilities::default() }
     }
 
     fn libraries(&self) -> Texts {
@@ -56,11 +47,16 @@ impl Store for Map {
 
     fn reset(&self) -> Result<(), StoreError> {
         write(&self.rows).clear();
+        write(&self.counters).clear();
         Ok(())
     }
 
     fn count(&self) -> Result<u64, StoreError> {
         Ok(read(&self.rows).len() as u64)
+    }
+
+    fn sum(&self) -> Result<u64, StoreError> {
+        Ok(read(&self.counters).values().sum())
     }
 }
 
@@ -68,13 +64,14 @@ impl Blocking for Map {
     type Connection = MapConnection;
 
     fn connect(&self, _phase: &Phase) -> Result<MapConnection, StoreError> {
-        Ok(MapConnection { rows: self.rows.clone(), text_key: self.text_key })
+        Ok(MapConnection { rows: self.rows.clone(), counters: self.counters.clone(), text_key: self.text_key })
     }
 }
 
 /// A handle of the map.
 pub struct MapConnection {
     rows: Arc<RwLock<Rows>>,
+    counters: Arc<RwLock<Counters>>,
     text_key: bool,
 }
 
@@ -97,12 +94,12 @@ impl MapConnection {
     }
 }
 
-fn read(rows: &RwLock<Rows>) -> RwLockReadGuard<'_, Rows> {
-    rows.read().unwrap_or_else(PoisonError::into_inner)
+fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    lock.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn write(rows: &RwLock<Rows>) -> RwLockWriteGuard<'_, Rows> {
-    rows.write().unwrap_or_else(PoisonError::into_inner)
+fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
+    lock.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Connection for MapConnection {
@@ -170,6 +167,23 @@ impl Connection for MapConnection {
         for (key, value) in read(&self.rows).iter().rev().take(rows as usize) {
             sink.raw(self.row(key), value);
         }
+        Ok(())
+    }
+
+    /// All keys under one lock.
+    fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
+        let rows = read(&self.rows);
+        answers.one_by_one(|key, out| {
+            let value = rows.get(&self.key(key));
+            if let Some(value) = value {
+                out.set_raw(value);
+            }
+            Ok(value.is_some())
+        })
+    }
+
+    fn increment(&mut self, key: &Key) -> Result<(), StoreError> {
+        *write(&self.counters).entry(key.row).or_default() += 1;
         Ok(())
     }
 }

@@ -2,21 +2,28 @@
 
 pub mod echo;
 mod file;
-#[cfg(any(feature = "tokyocabinet", feature = "qdbm", feature = "tinycdb"))]
+#[cfg(feature = "fjall")]
+mod fjall;
 mod keys;
 #[cfg(any(feature = "tokyocabinet", feature = "qdbm", feature = "tinycdb"))]
 mod library;
 #[cfg(feature = "lmdb")]
 mod lmdb;
-#[cfg(any(feature = "postgres", feature = "redis"))]
+#[cfg(any(feature = "postgres", feature = "redis", feature = "redb", feature = "fjall"))]
 mod locked;
 pub mod map;
+#[cfg(any(feature = "lmdb", feature = "redb", feature = "fjall"))]
+mod once;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "qdbm")]
 mod qdbm;
+#[cfg(feature = "redb")]
+mod redb;
 #[cfg(feature = "redis")]
 mod redis;
+#[cfg(any(feature = "sqlite", feature = "lmdb", feature = "redb", feature = "fjall"))]
+mod refusals;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 #[cfg(feature = "tinycdb")]
@@ -34,6 +41,10 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<file::TextFile>("file"),
         #[cfg(feature = "lmdb")]
         Entry::of::<lmdb::Lmdb>("lmdb"),
+        #[cfg(feature = "redb")]
+        Entry::of::<redb::Redb>("redb"),
+        #[cfg(feature = "fjall")]
+        Entry::of::<fjall::Fjall>("fjall"),
         #[cfg(feature = "sqlite")]
         Entry::of::<sqlite::Sqlite>("sqlite"),
         #[cfg(feature = "postgres")]

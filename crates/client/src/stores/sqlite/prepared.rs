@@ -7,6 +7,7 @@ use std::ffi::CString;
 use std::os::raw::c_int;
 
 use kurabe_protocol::FieldType;
+use kurabe_protocol::value::row_of_text_key;
 use rusqlite::{Error, ffi};
 
 use crate::adapter::RowBuffer;
@@ -132,6 +133,24 @@ impl Prepared {
                 out.push_bytes(std::slice::from_raw_parts(bytes, len as usize));
             }
         }
+    }
+
+    /// The row's number in the key, which is the first column; `u32::MAX` where the key is none of ours.
+    #[inline(always)]
+    pub(super) fn key_column(&mut self, key_type: FieldType) -> u32 {
+        // SAFETY: a row is current; the text is read here, before the next step, its length after its pointer.
+        let row = unsafe {
+            if key_type == FieldType::Int64 {
+                u32::try_from(ffi::sqlite3_column_int64(self.statement, 0)).ok()
+            } else {
+                let text = ffi::sqlite3_column_text(self.statement, 0);
+                let len = ffi::sqlite3_column_bytes(self.statement, 0);
+                (!text.is_null() && len > 0)
+                    .then(|| std::slice::from_raw_parts(text.cast::<u8>(), len as usize))
+                    .and_then(row_of_text_key)
+            }
+        };
+        row.unwrap_or(u32::MAX)
     }
 
     #[inline(always)]

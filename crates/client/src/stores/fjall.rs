@@ -1,0 +1,344 @@
+//! `fjall`: a log-structured merge tree written in Rust, in this process.
+//!
+//! Rows and counters are two keyspaces of one database, with one journal. It is opened as the
+//! database with transactions of a single writer, since an insert has to know whether its key
+//! exists: a write waits for the others' commits inside its own time.
+
+use std::sync::Arc;
+
+use fjall::{
+    KeyspaceCreateOptions, PersistMode, Readable, SingleWriterTxDatabase, SingleWriterTxKeyspace,
+    SingleWriterWriteTx as WriteTx, Snapshot,
+};
+use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Phase, ReadScope};
+
+use super::keys::{KeyBytes, row_number};
+use super::locked;
+use super::once::Once;
+use super::refusals::{nothing_open, snapshot_and_writes};
+use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
+use crate::blocking::BlockingLoop;
+
+/// What a commit waits for, by name. Without one the journal stays in a buffer of the process.
+const PERSIST: [(&str, Option<PersistMode>); 4] = [
+    ("none", None),
+    ("buffer", Some(PersistMode::Buffer)),
+    ("sync-data", Some(PersistMode::SyncData)),
+    ("sync-all", Some(PersistMode::SyncAll)),
+];
+
+/// A database.
+pub struct Fjall {
+    once: Once<Opened>,
+    key_type: FieldType,
+    persist: Option<PersistMode>,
+}
+
+/// The database and its keyspaces.
+struct Opened {
+    rows: SingleWriterTxKeyspace,
+    counters: SingleWriterTxKeyspace,
+    database: SingleWriterTxDatabase,
+}
+
+impl Opened {
+    fn open(dir: &str, settings: &Settings) -> Result<Opened, StoreError> {
+        let mut builder = SingleWriterTxDatabase::builder(dir).manual_journal_persist(settings.persist.is_none());
+        if let Some(bytes) = settings.cache_bytes {
+            builder = builder.cache_size(bytes);
+        }
+        let database = builder.open().map_err(failed)?;
+        let keyspace = |name: &str| database.keyspace(name, KeyspaceCreateOptions::default).map_err(failed);
+        Ok(Opened { rows: keyspace("rows")?, counters: keyspace("counters")?, database })
+    }
+}
+
+fn failed(error: impl std::fmt::Display) -> StoreError {
+    StoreError::store(error)
+}
+
+struct Settings {
+    persist: Option<PersistMode>,
+    /// fjall's own 32 MiB where the job says nothing.
+    cache_bytes: Option<u64>,
+}
+
+impl Settings {
+    fn parse(job: &Job) -> Result<Settings, StoreError> {
+        let mut settings = Settings { persist: Some(PersistMode::Buffer), cache_bytes: None };
+        for (name, value) in &job.settings {
+            match name.as_str() {
+                "persist" => {
+                    let known = PERSIST.iter().find(|(word, _)| word == value);
+                    let (_, persist) = known.ok_or_else(|| {
+                        let words: Vec<&str> = PERSIST.iter().map(|(word, _)| *word).collect();
+                        failed(format!("persist '{value}' is not known; it is one of {}", words.join(", ")))
+                    })?;
+                    settings.persist = *persist;
+                }
+                "cache_size" => {
+                    let bytes = value.parse().map_err(|_| {
+                        failed(format!("cache_size '{value}' is no number of bytes; write digits only"))
+                    })?;
+                    settings.cache_bytes = Some(bytes);
+                }
+                other => return Err(failed(format!("fjall has no setting '{other}'; it has persist, cache_size"))),
+            }
+        }
+        Ok(settings)
+    }
+}
+
+impl Store for Fjall {
+    type Shape = BlockingLoop;
+
+    fn open(job: &Job, _layout: &Arc<Layout>) -> Result<Fjall, StoreError> {
+        let dir = job.dir.clone().ok_or_else(|| failed("fjall needs a folder: the job has no 'dir'"))?;
+        let settings = Settings::parse(job)?;
+        let persist = settings.persist;
+        let once = Once::new(move || Opened::open(&dir, &settings));
+        once.get()?;
+        Ok(Fjall { once, key_type: job.schema.key().field_type, persist })
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
+            transactions: true,
+            ..Capabilities::default()
+        }
+    }
+
+    fn libraries(&self) -> Texts {
+        locked::libraries(&["fjall", "lsm-tree"])
+    }
+
+    /// The cache is all that a live database tells; how a transaction persists cannot be asked.
+    fn settings(&self) -> Result<Texts, StoreError> {
+        let bytes = self.once.get()?.database.inner().cache_capacity();
+        Ok(Texts::from([("cache_size".into(), bytes.to_string())]))
+    }
+
+    fn create(&self) -> Result<(), StoreError> {
+        self.reset()
+    }
+
+    fn reset(&self) -> Result<(), StoreError> {
+        let opened = self.once.get()?;
+        for keyspace in [opened.rows.inner(), opened.counters.inner()] {
+            if !keyspace.is_empty().map_err(failed)? {
+                keyspace.clear().map_err(failed)?;
+            }
+        }
+        opened.database.persist(PersistMode::SyncAll).map_err(failed)
+    }
+
+    /// fjall counts by reading all keys.
+    fn count(&self) -> Result<u64, StoreError> {
+        Ok(self.once.get()?.rows.inner().len().map_err(failed)? as u64)
+    }
+
+    /// Tables and journals; a journal has its whole length from the start.
+    fn size_bytes(&self) -> Result<u64, StoreError> {
+        self.once.get()?.database.disk_space().map_err(failed)
+    }
+
+    fn sum(&self) -> Result<u64, StoreError> {
+        let opened = self.once.get()?;
+        let mut counters = opened.counters.inner().iter();
+        counters.try_fold(0, |sum, counter| Ok(sum + counter_of(&counter.value().map_err(failed)?)))
+    }
+}
+
+/// The number in a counter's value.
+fn counter_of(value: &[u8]) -> u64 {
+    value.try_into().map_or(0, u64::from_le_bytes)
+}
+
+impl Blocking for Fjall {
+    type Connection = FjallConnection;
+
+    fn connect(&self, phase: &Phase) -> Result<FjallConnection, StoreError> {
+        if phase.read_scope == ReadScope::Snapshot && phase.writes() {
+            return Err(snapshot_and_writes(phase));
+        }
+        let opened = self.once.for_phase(phase)?;
+        let snapshot = match (phase.read_scope, &opened) {
+            (ReadScope::Snapshot, Some(opened)) => Some(opened.database.read_tx()),
+            _ => None,
+        };
+        let (key_type, persist) = (self.key_type, self.persist);
+        Ok(FjallConnection { writing: None, snapshot, opened, key_type, persist })
+    }
+
+    fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
+        let key = KeyBytes::of(key, self.key_type);
+        self.once.anew(|opened| Ok(copy(opened.rows.get(key.bytes()).map_err(failed)?.as_deref(), out)))
+    }
+}
+
+#[inline(always)]
+fn copy(value: Option<&[u8]>, out: &mut RowBuffer) -> bool {
+    if let Some(value) = value {
+        out.set_raw(value);
+    }
+    value.is_some()
+}
+
+/// A thread's way into the database.
+pub struct FjallConnection {
+    /// Writes that wait for their commit; other writers wait for it too. Before the database: it must go first.
+    writing: Option<WriteTx<'static>>,
+    /// What all reads of the phase see, where they share a snapshot.
+    snapshot: Option<Snapshot>,
+    opened: Option<Arc<Opened>>,
+    key_type: FieldType,
+    persist: Option<PersistMode>,
+}
+
+impl FjallConnection {
+    /// Does `write` in the open transaction; begins one where none is open.
+    #[inline(always)]
+    fn write<T>(
+        &mut self,
+        write: impl FnOnce(&Opened, &mut WriteTx<'static>) -> Result<T, fjall::Error>,
+    ) -> Result<T, StoreError> {
+        let opened = self.opened.as_ref().ok_or_else(nothing_open)?;
+        let txn = self.writing.get_or_insert_with(|| {
+            // SAFETY: the database is in an `Arc` that this connection keeps for longer than the transaction, and
+            // nothing borrows it mutably.
+            let database: &'static SingleWriterTxDatabase = unsafe { &(*Arc::as_ptr(opened)).database };
+            database.write_tx().durability(self.persist)
+        });
+        // An error is one of a read: what the transaction holds is in memory and stays as it is.
+        write(opened, txn).map_err(failed)
+    }
+
+    /// Hands over rows of the newest state that this connection may see.
+    fn give(
+        &self,
+        sink: &mut RowSink<'_>,
+        rows: impl FnOnce(fjall::Iter, &mut dyn FnMut(fjall::Guard) -> Result<(), StoreError>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let opened = self.opened.as_ref().ok_or_else(nothing_open)?;
+        let all = match (&self.writing, &self.snapshot) {
+            (Some(txn), _) => txn.iter(&opened.rows),
+            (None, Some(snapshot)) => snapshot.iter(&opened.rows),
+            (None, None) => opened.database.read_tx().iter(&opened.rows),
+        };
+        rows(all, &mut |row| {
+            let (key, value) = row.into_inner().map_err(failed)?;
+            sink.raw(row_number(&key, self.key_type), &value);
+            Ok(())
+        })
+    }
+}
+
+impl Connection for FjallConnection {
+    fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
+        let key = KeyBytes::of(&row.key, self.key_type);
+        self.write(|opened, txn| {
+            txn.insert(&opened.rows, key.bytes(), row.raw);
+            Ok(())
+        })
+    }
+
+    /// fjall has no insert that fails where the key exists: a lookup comes first, in the same transaction.
+    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+        let key = KeyBytes::of(&row.key, self.key_type);
+        self.write(|opened, txn| {
+            if txn.contains_key(&opened.rows, key.bytes())? {
+                return Ok(Written::Exists);
+            }
+            txn.insert(&opened.rows, key.bytes(), row.raw);
+            Ok(Written::Done)
+        })
+    }
+
+    /// A read that stands alone is fjall's own get, which needs no transaction.
+    #[inline(always)]
+    fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
+        let key = KeyBytes::of(key, self.key_type);
+        let opened = self.opened.as_ref().ok_or_else(nothing_open)?;
+        let value = match (&self.writing, &self.snapshot) {
+            (Some(txn), _) => txn.get(&opened.rows, key.bytes()),
+            (None, Some(snapshot)) => snapshot.get(&opened.rows, key.bytes()),
+            (None, None) => opened.rows.get(key.bytes()),
+        };
+        Ok(copy(value.map_err(failed)?.as_deref(), out))
+    }
+
+    /// As [`FjallConnection::insert`]: the lookup tells whether the row exists.
+    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+        let key = KeyBytes::of(&row.key, self.key_type);
+        self.write(|opened, txn| {
+            if !txn.contains_key(&opened.rows, key.bytes())? {
+                return Ok(Written::Missing);
+            }
+            txn.insert(&opened.rows, key.bytes(), row.raw);
+            Ok(Written::Done)
+        })
+    }
+
+    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+        let key = KeyBytes::of(key, self.key_type);
+        self.write(|opened, txn| {
+            if !txn.contains_key(&opened.rows, key.bytes())? {
+                return Ok(Written::Missing);
+            }
+            txn.remove(&opened.rows, key.bytes());
+            Ok(Written::Done)
+        })
+    }
+
+    fn commit(&mut self) -> Result<(), StoreError> {
+        self.writing.take().map_or(Ok(()), |txn| txn.commit().map_err(failed))
+    }
+
+    fn scan(&mut self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        self.give(sink, |mut all, give| all.try_for_each(give))
+    }
+
+    fn latest(&mut self, count: u32, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        self.give(sink, |all, give| all.rev().take(count as usize).try_for_each(give))
+    }
+
+    /// A get for each key, all in one snapshot.
+    fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
+        let opened = self.opened.as_ref().ok_or_else(nothing_open)?;
+        let key_type = self.key_type;
+        let each;
+        let snapshot = match (&self.writing, &self.snapshot) {
+            (Some(txn), _) => {
+                return answers.one_by_one(|key, out| {
+                    let value = txn.get(&opened.rows, KeyBytes::of(key, key_type).bytes()).map_err(failed)?;
+                    Ok(copy(value.as_deref(), out))
+                });
+            }
+            (None, Some(snapshot)) => snapshot,
+            (None, None) => {
+                each = opened.database.read_tx();
+                &each
+            }
+        };
+        answers.one_by_one(|key, out| {
+            let value = snapshot.get(&opened.rows, KeyBytes::of(key, key_type).bytes()).map_err(failed)?;
+            Ok(copy(value.as_deref(), out))
+        })
+    }
+
+    fn increment(&mut self, key: &Key) -> Result<(), StoreError> {
+        self.write(|opened, txn| {
+            let next = |counter: Option<&fjall::UserValue>| {
+                let next = counter.map_or(0, |value| counter_of(value)) + 1;
+                Some(next.to_le_bytes().into())
+            };
+            txn.update_fetch(&opened.counters, key.row.to_be_bytes(), next).map(|_| ())
+        })
+    }
+
+    /// All rows in one transaction; the loop's commit ends it.
+    fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {
+        rows.iter().try_for_each(|row| self.load(row))
+    }
+}

@@ -1,0 +1,89 @@
+//! Handles, and what they do while the file is locked.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Error, ErrorCode, OpenFlags, PrepFlags, Statement};
+
+use super::Sqlite;
+use crate::adapter::StoreError;
+
+/// First and longest sleep while the file is locked.
+const SLEEPS: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
+
+/// A handle at an address of its own, so that statements can be held beside it.
+pub(super) struct Handle {
+    sqlite: *mut rusqlite::Connection,
+    pub(super) retries: Arc<AtomicU64>,
+}
+
+impl Handle {
+    /// A handle with the job's pragmas.
+    pub(super) fn open(store: &Sqlite) -> Result<Handle, StoreError> {
+        let handle = Handle::bare(store)?;
+        for (name, value) in &store.pragmas {
+            handle.sqlite().pragma_update(None, name, value).map_err(failed)?;
+        }
+        Ok(handle)
+    }
+
+    /// A handle that has not looked at the file yet.
+    pub(super) fn bare(store: &Sqlite) -> Result<Handle, StoreError> {
+        // Each handle belongs to one thread, so SQLite's own mutex around it is not needed.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut sqlite = rusqlite::Connection::open_with_flags(&store.path, flags).map_err(failed)?;
+        let retries = Arc::new(AtomicU64::new(0));
+        sqlite.busy_handler(Some(wait(retries.clone(), store.patience))).map_err(failed)?;
+        Ok(Handle { sqlite: Box::into_raw(Box::new(sqlite)), retries })
+    }
+
+    pub(super) fn sqlite(&self) -> &rusqlite::Connection {
+        // SAFETY: the pointer comes from `Box::into_raw` and is freed in `drop` alone; the box is
+        // never borrowed mutably after it was made.
+        unsafe { &*self.sqlite }
+    }
+
+    /// Prepares a statement that may be held beside the handle.
+    ///
+    /// # Safety
+    /// The statement must be dropped before the handle is.
+    pub(super) unsafe fn prepare(&self, sql: &str) -> Result<Statement<'static>, StoreError> {
+        // SAFETY: as in `sqlite`; the caller keeps the handle for as long as the statement.
+        let sqlite: &'static rusqlite::Connection = unsafe { &*self.sqlite };
+        sqlite.prepare_with_flags(sql, PrepFlags::SQLITE_PREPARE_PERSISTENT).map_err(failed)
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        // SAFETY: made by `Box::into_raw` in `open`, and nobody else frees it.
+        drop(unsafe { Box::from_raw(self.sqlite) });
+    }
+}
+
+/// What a handle does when another one holds the lock: sleep a little, count it, give up in time.
+fn wait(retries: Arc<AtomicU64>, patience: Duration) -> impl FnMut(i32) -> bool + Send + 'static {
+    let mut since = Instant::now();
+    move |attempt| {
+        if attempt == 0 {
+            since = Instant::now();
+        }
+        if since.elapsed() >= patience {
+            return false;
+        }
+        retries.fetch_add(1, Ordering::Relaxed);
+        let (first, longest) = SLEEPS;
+        std::thread::sleep((first * 2u32.pow(attempt.clamp(0, 8) as u32)).min(longest));
+        true
+    }
+}
+
+pub(super) fn failed(error: Error) -> StoreError {
+    match &error {
+        Error::SqliteFailure(code, _) if matches!(code.code, ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            StoreError::Timeout
+        }
+        _ => StoreError::store(error),
+    }
+}
