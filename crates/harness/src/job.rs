@@ -272,6 +272,7 @@ impl<'a> Work<'a> {
         if self.candidate.spec.url.is_none() {
             asked.extend(self.candidate.store.settings.iter().flat_map(|setting| setting.expect.clone()));
             asked.extend(self.candidate.durability.iter().flat_map(|setting| setting.expect.clone()));
+            asked.extend(self.candidate.spec.settings.clone());
         }
         let variables = self.variables();
         let fill = |value: &String| {

@@ -14,7 +14,7 @@ pub use job::{
     TreeUse,
 };
 pub use run::{
-    AtUrl, CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, Floor, KeptSetting, LeftOut, PhasePlan,
+    Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, Floor, KeptSetting, LeftOut, PhasePlan,
     RunRecord, StoreKind, Transport,
 };
 

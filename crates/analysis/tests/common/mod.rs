@@ -92,6 +92,7 @@ pub fn store(name: &str) -> CandidateRecord {
         at_url: None,
         durability: Some(durability(Class::None)),
         settings: Vec::new(),
+        asked: None,
         processes: 1,
         transport: "in process".into(),
     }
