@@ -32,6 +32,7 @@ pub use answer::{
     PhaseAnswer, PhaseRanking, PhaseRow, PhaseUse, Range, RatioFigure, Reason, Resources, RoundRate, Rounds, Status,
     TimeSeries, Verdict,
 };
+pub use kurabe_stats::LEVEL;
 use measure::PhaseJob;
 
 /// Version of the [`Answer`]'s format. It grows when a reader of the old version would misread the new one.

@@ -124,7 +124,7 @@ pub fn phase(phase: &PhaseAnswer) -> Table {
         let figure = row.to_best.map(|to_best| to_best.ratio);
         figure.and_then(|figure| Some(interval(figure.value, figure.interval?, format::ratio))).unwrap_or_default()
     };
-    table.add("95\u{a0}%", Align::Left, 6, rows.iter().map(ratio_interval));
+    table.add(&level_title(phase), Align::Left, 6, rows.iter().map(ratio_interval));
     if rows.iter().any(|row| row.rows_per_s.is_some()) {
         let rows_rate =
             |row: &PhaseRow| row.rows_per_s.map_or_else(|| NONE.into(), |figure| format::rate(figure.value));
@@ -139,6 +139,17 @@ pub fn phase(phase: &PhaseAnswer) -> Table {
     table.add_figures("service CPU/op", 10, unit, &service);
     table.add("limit", Align::Left, 2, rows.iter().map(|row| limit_mark(row).unwrap_or_default()));
     table
+}
+
+/// The confidence level of the intervals of ratios, as a column's title.
+fn level_title(phase: &PhaseAnswer) -> String {
+    let mut levels: Vec<String> = phase.rankings.iter().map(|ranking| format::level(ranking.level)).collect();
+    levels.dedup();
+    match levels.as_slice() {
+        [] => format::level(kurabe_analysis::LEVEL),
+        [one] => one.clone(),
+        _ => format!("≥ {}", format::level(kurabe_analysis::LEVEL)),
+    }
 }
 
 fn add_rate(table: &mut Table, title: &str, rows: &[PhaseRow], of: fn(&PhaseRow) -> Option<Figure>, rank: u8) {
@@ -223,6 +234,9 @@ pub fn legend(answer: &Answer) -> Vec<String> {
     let mut legend = Vec::new();
     if rows().any(|row| row.used.loop_share.is_some()) {
         legend.push("own loop: the part of the stores' time that preparing and checking operations takes; it is in rates and not in latencies.");
+    }
+    if answer.phases.iter().flat_map(|phase| &phase.rankings).any(|ranking| ranking.level > kurabe_analysis::LEVEL) {
+        legend.push("intervals of ratios above 95 %: so many pairs are compared that at 95 % each some would look different by chance; at this level that happens to one ranking in twenty at most.");
     }
     if marks().any(|limit| matches!(limit.basis, LimitBasis::Floor { .. })) {
         legend.push("floor: the time of an operation of 'echo', which does nothing, over that of the store; above 5 % the rate is that of the harness in part.");
