@@ -14,6 +14,7 @@
 
 mod answer;
 mod cautions;
+mod compare;
 pub mod format;
 mod judge;
 mod latency;
@@ -31,6 +32,9 @@ pub use answer::{
     Absent, Answer, CandidateAnswer, ClientLimit, Figure, LatencyAnswer, LimitBasis, NotCounted, Percentile,
     PhaseAnswer, PhaseRanking, PhaseRow, PhaseUse, Range, RatioFigure, Reason, Resources, RoundRate, Rounds, Status,
     TimeSeries, Verdict,
+};
+pub use compare::{
+    COMPARISON_FORMAT, ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, Side, compare,
 };
 pub use kurabe_stats::LEVEL;
 use measure::PhaseJob;

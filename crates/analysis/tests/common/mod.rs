@@ -186,6 +186,7 @@ pub fn ran(name: &str, operation: Operation, rate: u64) -> PhaseRecord {
         rows_unknown: 0,
         stopped_by: StoppedBy::Duration,
         message: None,
+        increments: None,
     };
     phase(name, operation, PhaseOutcome::Ran, vec![result])
 }
@@ -202,6 +203,7 @@ pub fn phase(name: &str, operation: Operation, outcome: PhaseOutcome, results: V
         settle_ns: None,
         disk_bytes: None,
         store_bytes: None,
+        counters: None,
     }
 }
 
