@@ -144,7 +144,8 @@ fn rows(phase: &PhaseAnswer, sides: &[Side<'_>], not_compared: &mut Vec<String>)
                 members.iter().map(|one| (one.sides[1].as_slice(), one.sides[0].as_slice())).collect();
             let (ratios, level) = unpaired_ratios(&pairs);
             for (one, ratio) in members.iter().zip(ratios) {
-                let rate = rate_estimate(&one.sides[1]).zip(ratio).map(|(rate, ratio)| rated(index, rate, &ratio, level));
+                let rate =
+                    rate_estimate(&one.sides[1]).zip(ratio).map(|(rate, ratio)| rated(index, rate, &ratio, level));
                 found.entry(&one.row.candidate).or_default().extend(rate);
             }
         }
@@ -238,7 +239,11 @@ fn cautions(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
     differ("Study", a.study.clone(), b.study.clone());
     differ("Rows", a.rows.to_string(), b.rows.to_string());
     differ("Compressible share", a.compressible.to_string(), b.compressible.to_string());
-    differ("Durability floor", format!("{:?}", a.durability).to_lowercase(), format!("{:?}", b.durability).to_lowercase());
+    differ(
+        "Durability floor",
+        format!("{:?}", a.durability).to_lowercase(),
+        format!("{:?}", b.durability).to_lowercase(),
+    );
     differ("Cache of servers in MiB", a.cache_mb.to_string(), b.cache_mb.to_string());
     differ("Transport", format!("{:?}", a.transport).to_lowercase(), format!("{:?}", b.transport).to_lowercase());
     differ("Seed", a.seed.to_string(), b.seed.to_string());
@@ -264,7 +269,11 @@ fn cautions(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
         for (what, value) in &one {
             let now = another.get(what).cloned().unwrap_or_else(|| "nothing".into());
             if *value != now {
-                cautions.push(format!("{what} of '{}': '{value}' in run 1, '{now}' in run {}.", candidate.name, index + 1));
+                cautions.push(format!(
+                    "{what} of '{}': '{value}' in run 1, '{now}' in run {}.",
+                    candidate.name,
+                    index + 1
+                ));
             }
         }
     }

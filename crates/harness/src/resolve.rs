@@ -5,7 +5,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kurabe_record::{Asked, AtUrl, CandidateRecord, DurabilityRecord, Floor, KeptSetting, LeftOut, StoreKind, Transport};
+use kurabe_record::{
+    Asked, AtUrl, CandidateRecord, DurabilityRecord, Floor, KeptSetting, LeftOut, StoreKind, Transport,
+};
 use kurabe_service::{Found, Guardian, Missing, Scope, ServiceSpec, file_exists, find, open_library, spawn};
 use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Durability, Probe, StoreDescriptor, Study};
 

@@ -165,7 +165,8 @@ pub fn comparison(phase: &ComparedPhase) -> Table {
     table.add("could be seen", Align::Right, 2, rows.iter().map(|(_, other)| seen(other)));
     table.add("op/s in run 1", Align::Right, 1, rows.iter().map(|(row, _)| format::rate(row.first.value)));
     table.add("op/s", Align::Right, 1, rows.iter().map(|(_, other)| format::rate(other.rate_per_s.value)));
-    let counts = |(row, other): &(&ComparedRow, &ComparedRate)| format!("{}, {}", row.first.rounds, other.rate_per_s.rounds);
+    let counts =
+        |(row, other): &(&ComparedRow, &ComparedRate)| format!("{}, {}", row.first.rounds, other.rate_per_s.rounds);
     table.add("rounds", Align::Right, 4, rows.iter().map(counts));
     table
 }

@@ -68,7 +68,14 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
 pub(crate) fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
     let mut out = Out { text: String::new(), style };
     for (index, run) in comparison.runs.iter().enumerate() {
-        out.line(&format!("run {}  {} of {}, kurabe {}, {}", index + 1, run.study, run.started_at, run.kurabe, run.name));
+        out.line(&format!(
+            "run {}  {} of {}, kurabe {}, {}",
+            index + 1,
+            run.study,
+            run.started_at,
+            run.kurabe,
+            run.name
+        ));
     }
     if !comparison.cautions.is_empty() {
         out.section("what differs beside the figures", "");

@@ -102,7 +102,8 @@ pub fn ranking(values: &[Vec<Option<f64>>]) -> Ranking {
 /// The level at which all pairs of `rows` are judged.
 fn level(rows: &[Row]) -> f64 {
     let pairs = rows.iter().enumerate().flat_map(|(at, row)| rows[at + 1..].iter().map(move |other| (row, other)));
-    let p_value = |(row, other): (&Row, &Row)| log_ratios(&row.values, &other.values).map(|sample| paired_p_value(&sample));
+    let p_value =
+        |(row, other): (&Row, &Row)| log_ratios(&row.values, &other.values).map(|sample| paired_p_value(&sample));
     let p_values: Vec<f64> = pairs.filter_map(p_value).collect();
     let most_equal = most_equal_pairs(rows.len());
     family_level(&p_values, |rejected| most_equal.get(rejected).copied().unwrap_or(1))

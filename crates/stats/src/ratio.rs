@@ -52,7 +52,10 @@ pub(crate) fn ratio_at(sample: &LogSample, level: f64) -> Ratio {
 /// The two-sided p value of a ratio of 1; 1 below [`MIN_VALUES`] pairs, and where nothing differs at all.
 pub(crate) fn paired_p_value(sample: &LogSample) -> f64 {
     let n = sample.n;
-    sample.sd.filter(|_| n >= MIN_VALUES).map_or(1.0, |sd| p_value(sample.mean / (sd / (n as f64).sqrt()), n as f64 - 1.0))
+    sample
+        .sd
+        .filter(|_| n >= MIN_VALUES)
+        .map_or(1.0, |sd| p_value(sample.mean / (sd / (n as f64).sqrt()), n as f64 - 1.0))
 }
 
 /// The logarithms of the ratios of single rounds, for the rounds that both have.

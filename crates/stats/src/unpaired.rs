@@ -1,10 +1,10 @@
 //! Rates that have no rounds in common: those of two runs.
 
+#[cfg(doc)]
+use crate::LEVEL;
 use crate::estimate::{Estimate, Interval, LogSample, is_rate, t_quantile};
 use crate::family::{family_level, p_value};
 use crate::ratio::{Ratio, verdict};
-#[cfg(doc)]
-use crate::LEVEL;
 use crate::{MIN_VALUES, POWER};
 
 /// A ratio of rates that are not paired, with what it could have seen.
@@ -72,9 +72,9 @@ impl Welch {
             let half_width = t_quantile(tail, freedom) * error;
             Interval { low: (self.difference - half_width).exp(), high: (self.difference + half_width).exp() }
         });
-        let detectable = self.error.map(|(error, freedom)| {
-            ((t_quantile(tail, freedom) + t_quantile(POWER, freedom)) * error).exp_m1()
-        });
+        let detectable = self
+            .error
+            .map(|(error, freedom)| ((t_quantile(tail, freedom) + t_quantile(POWER, freedom)) * error).exp_m1());
         let estimate = Estimate { value: self.difference.exp(), interval, n: self.n };
         UnpairedRatio { ratio: Ratio { estimate, log_sd: None, verdict: verdict(&estimate) }, detectable }
     }

@@ -6,8 +6,7 @@
 
 use kurabe_stats::{
     Histogram, HistogramError, Interval, LEVEL, PercentileInterval, Ranking, UnrankedReason, Verdict, bucket_highest,
-    bucket_lowest, detectable_difference, paired_ratio, pairs_needed, ranking, rate_estimate,
-    unpaired_ratios,
+    bucket_lowest, detectable_difference, paired_ratio, pairs_needed, ranking, rate_estimate, unpaired_ratios,
 };
 
 const A: [f64; 5] = [1040.0, 985.0, 1102.0, 1010.0, 967.0];
@@ -132,11 +131,7 @@ fn candidates_that_tie_share_a_place_and_the_next_number_is_skipped() {
 fn a_tie_is_with_the_leader_of_the_group_and_not_with_the_neighbour() {
     // Each mean is about 2 % below the one before and each interval reaches several percent to either side, so the third
     // differs from the first only, also among three pairs, and opens the second group.
-    let table = [
-        all(&[100.0, 100.0, 100.0, 100.0]),
-        all(&[96.0, 100.0, 96.0, 100.0]),
-        all(&[97.0, 95.0, 97.0, 95.0]),
-    ];
+    let table = [all(&[100.0, 100.0, 100.0, 100.0]), all(&[96.0, 100.0, 96.0, 100.0]), all(&[97.0, 95.0, 97.0, 95.0])];
     let neighbours = paired_ratio(&table[2], &table[1]).expect("four pairs");
     assert_eq!(neighbours.verdict, Verdict::Tie);
     assert_eq!(place_numbers(&table), [(0, 1), (1, 1), (2, 3)]);

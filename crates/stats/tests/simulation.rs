@@ -110,7 +110,8 @@ fn a_clear_difference_is_seen_also_among_many_candidates() {
 fn equal_candidates_of_two_runs_are_told_apart_in_at_most_5_percent_of_2000_comparisons() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     // Unequal spreads and unequal numbers of rounds are the hard cases.
-    for (rounds, spreads) in [([5, 9], [0.02, 0.1]), ([3, 9], [0.1, 0.02]), ([3, 3], [0.02, 0.1]), ([5, 5], [0.05; 2])] {
+    for (rounds, spreads) in [([5, 9], [0.02, 0.1]), ([3, 9], [0.1, 0.02]), ([3, 3], [0.02, 0.1]), ([5, 5], [0.05; 2])]
+    {
         let rates = spreads.map(|spread| LogNormal::new(10.0, spread).expect("valid parameters"));
         for pairs in [1, 8] {
             let mut run = |side: usize| (0..rounds[side]).map(|_| rates[side].sample(&mut rng)).collect::<Vec<f64>>();

@@ -157,8 +157,7 @@ impl CandidateTable {
         if self.name.trim().is_empty() || chars > MAX_NAME_CHARS || self.name.chars().any(char::is_control) {
             return Err(problem(format!("a name has 1 to {MAX_NAME_CHARS} characters and no control characters")));
         }
-        let (store, variant, client) =
-            parts(catalogue, &self.store, self.variant.as_deref(), self.client.as_deref())?;
+        let (store, variant, client) = parts(catalogue, &self.store, self.variant.as_deref(), self.client.as_deref())?;
         let of_variant = store.of_variant(variant.as_deref());
         match &self.url {
             Some(url) => self.check_at_url(store, url, &origin)?,
@@ -238,9 +237,9 @@ impl CandidateTable {
 
 /// Names in a server's arguments: `--name`, and `name` of `name=value` as it stands behind `-c`.
 fn flags(args: &[String]) -> impl Iterator<Item = &str> + Clone {
-    args.iter().filter(|word| word.starts_with("--") || word.contains('=')).map(|word| {
-        word.split_once('=').map_or(word.as_str(), |(name, _)| name)
-    })
+    args.iter()
+        .filter(|word| word.starts_with("--") || word.contains('='))
+        .map(|word| word.split_once('=').map_or(word.as_str(), |(name, _)| name))
 }
 
 fn rest_name(text: &str) -> String {

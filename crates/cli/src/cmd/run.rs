@@ -8,7 +8,8 @@ use kurabe_harness::run::{Keep, Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
 use kurabe_record::{CandidateRecord, EndStatus, Floor, Loaded, PhaseRecord, Transport};
 use kurabe_study::{
-    CandidateSpec, Catalogue, Overrides, Study, StudyError, parse_candidate, parse_duration, parse_floor, parse_transport,
+    CandidateSpec, Catalogue, Overrides, Study, StudyError, parse_candidate, parse_duration, parse_floor,
+    parse_transport,
 };
 
 use crate::progress::{Manner, Progress};
