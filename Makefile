@@ -2,7 +2,7 @@
 # them all. `make help` lists the rest.
 
 SHELL := /bin/bash
-CARGO ?= cargo
+export CARGO ?= cargo
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kurabe
 PYTHON_ENV := $(CACHE)/python
 export KURABE_PYTHON ?= $(PYTHON_ENV)/bin/python3
@@ -18,7 +18,7 @@ run: ## build, then answer: which store is fastest for small rows on this machin
 build: ## the binary, target/release/kurabe
 	$(CARGO) build --release
 
-setup: ## install what the tests need: servers, a browser, the Python client's library
+setup: ## build, then install what the tests need: stores, a browser, the Python client's library
 	scripts/setup
 
 test: setup lint test-rust test-python ## everything, with every store run for real; none is skipped

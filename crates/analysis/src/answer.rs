@@ -69,6 +69,9 @@ pub struct PhaseRanking {
     pub class: Option<Class>,
     /// Rounds that all of them have in common.
     pub rounds: usize,
+    /// Confidence level of the intervals of all ratios to the best: 0.95, or more where so many pairs of candidates are
+    /// compared that some would look different by chance (Holm's step-down).
+    pub level: f64,
     /// The ranked candidates, best first.
     pub candidates: Vec<String>,
     /// Smallest relative difference (0.07 is 7 %) that this many rounds would have shown with 80 % power: that of the
@@ -194,7 +197,7 @@ pub enum Reason {
 pub struct Figure {
     /// The geometric mean over rounds.
     pub value: f64,
-    /// Its 95 % interval; absent below three rounds.
+    /// Its interval, at 95 %, for ratios at the level of their ranking; absent below three rounds.
     pub interval: Option<Range>,
     /// Rounds behind it.
     pub rounds: usize,

@@ -56,6 +56,15 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// A confidence level: 0.95 is `95 %`, 0.98333 is `98.3 %`; what would round to 100 keeps the digits that matter.
+pub fn level(level: f64) -> String {
+    let decimals = (-((1.0 - level).max(1e-9) * 100.0).log10()).ceil().max(0.0) as usize;
+    let decimals = if (level - 0.95).abs() < 1e-9 { 0 } else { decimals.max(1) };
+    // Downwards: the level is at least what is said.
+    let scale = 10f64.powi(decimals as i32);
+    format!("{:.decimals$}\u{a0}%", (level * 100.0 * scale + 1e-6).floor() / scale)
+}
+
 /// An interval beside its value: `± 3.1 %` where it is narrow enough to be even on both sides, else both ends.
 pub fn interval(value: f64, low: f64, high: f64, show: fn(f64) -> String) -> String {
     let width = (high / value - 1.0).max(1.0 - low / value);
@@ -157,6 +166,13 @@ mod tests {
             (percent(0.0312).as_str(), percent(0.996).as_str(), percent(2.5).as_str()),
             ("3.1 %", "100 %", "250 %")
         );
+    }
+
+    #[test]
+    fn a_confidence_level_is_never_rounded_up() {
+        assert_eq!((level(0.95).as_str(), level(1.0 - 0.05 / 3.0).as_str()), ("95\u{a0}%", "98.3\u{a0}%"));
+        assert_eq!((level(0.975).as_str(), level(1.0 - 0.05 / 45.0).as_str()), ("97.5\u{a0}%", "99.8\u{a0}%"));
+        assert_eq!(level(1.0 - 0.05 / 435.0), "99.98\u{a0}%");
     }
 
     #[test]

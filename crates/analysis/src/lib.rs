@@ -14,6 +14,7 @@
 
 mod answer;
 mod cautions;
+mod compare;
 pub mod format;
 mod judge;
 mod latency;
@@ -32,6 +33,10 @@ pub use answer::{
     PhaseAnswer, PhaseRanking, PhaseRow, PhaseUse, Range, RatioFigure, Reason, Resources, RoundRate, Rounds, Status,
     TimeSeries, Verdict,
 };
+pub use compare::{
+    COMPARISON_FORMAT, ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, Side, compare,
+};
+pub use kurabe_stats::LEVEL;
 use measure::PhaseJob;
 
 /// Version of the [`Answer`]'s format. It grows when a reader of the old version would misread the new one.

@@ -1,7 +1,7 @@
 //! One phase over all candidates: rates, places, ratios and what could have been seen.
 
 use kurabe_record::{CandidateRecord, Class, Floor, PhasePlan, StoreKind};
-use kurabe_stats::{Ranking, UnrankedReason, detectable_difference, paired_ratio, ranking, rate_estimate};
+use kurabe_stats::{LEVEL, Ranking, UnrankedReason, detectable_difference, paired_ratio, ranking, rate_estimate};
 
 use crate::answer::{Figure, NotCounted, PhaseAnswer, PhaseRanking, PhaseRow, RatioFigure, Reason, RoundRate, Status};
 use crate::measure::{PhaseJob, failed, median};
@@ -110,9 +110,9 @@ fn rank_group(drafts: &mut [Draft], group: Group) -> Option<PhaseRanking> {
     let members: Vec<usize> =
         (0..drafts.len()).filter(|at| drafts[*at].can_have_a_place() && group.holds(&drafts[*at].row)).collect();
     let values: Vec<Vec<Option<f64>>> = members.iter().map(|at| drafts[*at].rates.clone()).collect();
-    let (rounds, places, unranked) = match ranking(&values) {
-        Ranking::Ranked { rounds, places, unranked } => (rounds, places, unranked),
-        Ranking::NotRanked { unranked } => (0, Vec::new(), unranked),
+    let (rounds, level, places, unranked) = match ranking(&values) {
+        Ranking::Ranked { rounds, level, places, unranked } => (rounds, level, places, unranked),
+        Ranking::NotRanked { unranked } => (0, LEVEL, Vec::new(), unranked),
     };
     for entry in unranked {
         let rounds = match entry.reason {
@@ -132,13 +132,14 @@ fn rank_group(drafts: &mut [Draft], group: Group) -> Option<PhaseRanking> {
     (!ranked.is_empty()).then(|| PhaseRanking {
         class: if let Group::Class(class) = group { class } else { None },
         rounds,
-        detectable: detectable(drafts, &ranked, rounds),
+        level,
+        detectable: detectable(drafts, &ranked, rounds, level),
         candidates: ranked.iter().map(|at| drafts[*at].row.candidate.clone()).collect(),
     })
 }
 
 /// What the median pair of ranked candidates could have shown.
-fn detectable(drafts: &[Draft], ranked: &[usize], rounds: usize) -> Option<f64> {
+fn detectable(drafts: &[Draft], ranked: &[usize], rounds: usize, level: f64) -> Option<f64> {
     let mut spreads = Vec::new();
     for (index, a) in ranked.iter().enumerate() {
         for b in &ranked[index + 1..] {
@@ -146,7 +147,7 @@ fn detectable(drafts: &[Draft], ranked: &[usize], rounds: usize) -> Option<f64> 
             spreads.extend(ratio.and_then(|ratio| ratio.log_sd));
         }
     }
-    median(spreads).and_then(|log_sd| detectable_difference(log_sd, rounds))
+    median(spreads).and_then(|log_sd| detectable_difference(log_sd, rounds, level))
 }
 
 /// Where a row is shown: by ranking and place, then the unranked, then the floors.

@@ -45,6 +45,10 @@ enum Verb {
     Plan(cmd::plan::Args),
     /// List the stores: what is here, what is missing, how to get it.
     Stores(cmd::stores::Args),
+    /// Install stores that are missing.
+    Setup(cmd::setup::Args),
+    /// Write a commented study to begin with.
+    New(cmd::new::Args),
     /// List the built-in studies, or print one.
     Studies(cmd::studies::Args),
     /// List the clients in other languages.
@@ -53,6 +57,8 @@ enum Verb {
     Doctor(cmd::doctor::Args),
     /// Show the results of a run in the terminal.
     Show(cmd::show::Args),
+    /// Show several runs side by side, each against the first.
+    Compare(cmd::compare::Args),
     /// Write the report of a run as one HTML file.
     Report(cmd::report::Args),
     /// Print the lines that a client would be sent, to try one by hand.
@@ -74,10 +80,13 @@ fn main() {
         Some(Verb::Run(args)) => cmd::run::run(args),
         Some(Verb::Plan(args)) => cmd::plan::run(args),
         Some(Verb::Stores(args)) => cmd::stores::run(args),
+        Some(Verb::Setup(args)) => cmd::setup::run(args),
+        Some(Verb::New(args)) => cmd::new::run(args),
         Some(Verb::Studies(args)) => cmd::studies::run(args),
         Some(Verb::Clients(args)) => cmd::clients::run(args),
         Some(Verb::Doctor(args)) => cmd::doctor::run(args),
         Some(Verb::Show(args)) => cmd::show::run(args),
+        Some(Verb::Compare(args)) => cmd::compare::run(args),
         Some(Verb::Report(args)) => cmd::report::run(args),
         Some(Verb::Wire(args)) => cmd::wire::run(args),
         Some(Verb::Selftest(args)) => cmd::selftest::run(args),

@@ -44,7 +44,10 @@ fn help_goes_to_stdout_with_status_0() {
         assert!(said.out.contains("kurabe"), "{}", said.out);
     }
     let all = say(&["--help"]).out;
-    for verb in ["run", "plan", "stores", "studies", "clients", "doctor", "show", "report", "wire", "selftest"] {
+    for verb in [
+        "run", "plan", "stores", "studies", "clients", "doctor", "show", "report", "wire", "selftest", "setup", "new",
+        "compare",
+    ] {
         assert!(all.contains(&format!("\n  {verb} ")), "'{verb}' is missing in: {all}");
     }
 }
@@ -325,4 +328,175 @@ fn a_server_in_wire_needs_an_address() {
     if here(&["redis"]) {
         assert_mistake(&say(&["wire", "quick", "redis"]), &["redis@URL"]);
     }
+}
+
+#[test]
+fn the_study_that_new_writes_runs_and_is_never_overwritten() {
+    let place = Place::new();
+    let said = finish(&mut place.kurabe(["new", "my.toml"]));
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    assert_mistake(&finish(&mut place.kurabe(["new", "my.toml"])), &["'my.toml'", "exists already"]);
+    assert_mistake(&finish(&mut place.kurabe(["new", "my"])), &["'my'", ".toml"]);
+    let mut run = place.kurabe(["run", "my.toml", "--quiet", "--rounds", "1", "--rows", "1000"]);
+    let said = finish(run.arg("--dir").arg(place.data()).arg("--out").arg(place.out()));
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    assert_eq!(place.loaded().run.candidates.len(), 4);
+}
+
+/// Every key that is commented out is one that a study may hold.
+#[test]
+fn what_new_has_commented_out_can_be_commented_in() {
+    let place = Place::new();
+    finish(&mut place.kurabe(["new", "my.toml"]));
+    let text = std::fs::read_to_string(place.path("my.toml")).unwrap();
+    let is_toml = |line: &str| line.starts_with("[[") || line.contains(" = ");
+    let full: Vec<String> = text
+        .lines()
+        .map(|line| match line.strip_prefix("# ") {
+            Some(rest) if is_toml(rest) => rest.to_string(),
+            _ => line.to_string(),
+        })
+        // These exclude what else is there.
+        .filter(|line| {
+            !["value_len_bytes", "key =", "variant =", "args =", "binary =", "url =", "depth ="]
+                .iter()
+                .any(|key| line.starts_with(key))
+        })
+        .collect();
+    let full = place.file("full.toml", full.join("\n"));
+    let said = finish(place.kurabe(["plan", &full]).arg("--dir").arg(place.data()));
+    assert_eq!(said.status, 0, "{said:?}");
+    assert!(said.out.contains("sqlite, big cache"), "{}", said.out);
+}
+
+const TABLES: &str = r#"
+[[candidate]]
+name = "big, \"cache\""
+store = "sqlite"
+settings = { cache_size = -65536 }
+[[candidate]]
+name = "as shipped"
+store = "sqlite"
+durability = "delete-full"
+"#;
+
+fn with_tables(tables: &str) -> String {
+    let (head, phases) = TINY.split_once("[[phase]]").unwrap();
+    let head = head.replace("\"echo\", \"map\", \"file\", ", "").replace(", \"lmdb\"", "");
+    format!("{head}{tables}[[phase]]{phases}")
+}
+
+#[test]
+fn tables_run_several_settings_of_one_store_and_can_be_resumed_shown_and_compared() {
+    let place = Place::new();
+    let said = finish(&mut place.run(&with_tables(TABLES), &["--quiet"]));
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    let run = place.loaded().run;
+    let names: Vec<&str> = run.candidates.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["sqlite", "big, \"cache\"", "as shipped"]);
+    assert_eq!(run.candidates[2].durability.as_ref().unwrap().name, "delete-full");
+    let job = place.loaded().jobs.into_iter().find(|job| job.candidate == names[1]).unwrap();
+    let check = job.settings.iter().find(|check| check.name == "cache_size").unwrap();
+    assert_eq!((check.asked.as_deref(), check.found.as_deref()), (Some("-65536"), Some("-65536")));
+    assert_eq!(finish(&mut place.resume()).status, 0);
+
+    let csv = finish(place.kurabe(["show", "--csv"]).arg(place.out())).out;
+    assert_eq!(csv.matches("\r\n").count(), 1 + 3 * 3, "{csv}");
+    assert!(csv.contains(",\"big, \"\"cache\"\"\",sqlite,store,process,"), "{csv}");
+
+    let mut compare = place.kurabe(["compare"]);
+    let said = finish(compare.arg(place.out()).arg(place.out()));
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    assert!(said.out.contains("no difference seen") && !said.out.contains("differs beside"), "{}", said.out);
+    let json = finish(place.kurabe(["compare", "--json"]).arg(place.out()).arg(place.out())).out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["phases"][0]["rows"][0]["others"][0]["ratio"]["ratio"]["value"], 1.0);
+    assert_mistake(&finish(place.kurabe(["compare"]).arg(place.out()).arg("nowhere")), &["'nowhere'"]);
+}
+
+#[test]
+fn two_versions_of_a_server_run_side_by_side() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let place = Place::new();
+    let path = std::env::var_os("PATH").unwrap();
+    let found = std::env::split_paths(&path).map(|folder| folder.join("redis-server")).find(|path| path.exists());
+    let other = place.path("redis-server");
+    std::fs::copy(found.unwrap(), &other).unwrap();
+    let table = |binary: &std::path::Path| {
+        format!(
+            "[[candidate]]\nname = \"mine\"\nstore = \"redis\"\nbinary = \"{}\"\nargs = [\"--hz\", \"50\"]\n",
+            binary.display()
+        )
+    };
+    let study = with_tables(&table(&other)).replace("\"sqlite\"", "\"redis\"");
+    let said = finish(&mut place.run(&study, &["--quiet"]));
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    let mine = &place.loaded().run.candidates[1];
+    let binary = mine.settings.iter().find(|kept| kept.name == "binary").unwrap();
+    assert_eq!((mine.name.as_str(), binary.value.as_str()), ("mine", other.to_str().unwrap()));
+    place.assert_nothing_is_left();
+    refused(with_tables(&table(&place.path("nowhere"))), &[], &["'mine'", "nowhere"]);
+}
+
+#[test]
+fn tables_that_make_no_sense_are_refused() {
+    let table = |more: &str| with_tables(&format!("[[candidate]]\nname = \"x\"\nstore = \"sqlite\"\n{more}\n"));
+    refused(table("setting = 1"), &[], &["unknown key 'setting'", "'settings'"]);
+    refused(table("durability = \"wal-ful\""), &[], &["'wal-ful'", "'wal-full'"]);
+    refused(table("args = [\"-x\"]"), &[], &["candidate 'x'", "no server"]);
+    refused(table("settings = { synchronous = \"off\" }"), &[], &["part of its durability"]);
+    refused(table("").replace("\"x\"", "\"sqlite\""), &[], &["'sqlite' is named twice"]);
+}
+
+#[test]
+fn all_takes_every_store_that_is_here_and_names_the_rest() {
+    let place = Place::new();
+    let study = place.file("tiny.toml", TINY);
+    let mut command = place.kurabe(["plan", &study, "--all", "--dir"]);
+    let said = finish(command.arg(place.data()).env("PATH", "/nonexistent"));
+    assert_eq!(said.status, 0, "{said:?}");
+    for word in ["candidate echo", "candidate sqlite", "redis is left out"] {
+        assert!(said.out.contains(word), "'{word}' is missing in: {}", said.out);
+    }
+    refused(TINY, &["--all", "--stores", "sqlite"], &["--all", "--stores"]);
+}
+
+#[test]
+fn setup_says_what_it_would_do_and_does_nothing_unasked() {
+    assert_mistake(&say(&["setup", "sqlit"]), &["'sqlit'", "'sqlite'"]);
+    assert_mistake(&say(&["setup"]), &["<STORE>"]);
+    let said = say(&["setup", "sqlite"]);
+    assert_eq!((said.status, said.out.as_str(), said.err.as_str()), (0, "sqlite is here\n", ""));
+    let place = Place::new();
+    // Only a shell and an apt-get that writes down how it was called are in PATH.
+    let bin = place.path("bin");
+    std::fs::create_dir(&bin).unwrap();
+    let without = finish(place.kurabe(["setup", "redis"]).env("PATH", &bin));
+    assert_eq!(without.status, 1, "{without:?}");
+    assert!(without.out.contains("by hand: https://redis.io"), "{without:?}");
+    let debian = std::fs::read_to_string("/etc/os-release").is_ok_and(|text| text.contains("debian"));
+    if !debian || !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let script = format!("#!/bin/sh\necho \"$DEBIAN_FRONTEND $*\" >> {}\n", place.path("log").display());
+    let apt = bin.join("apt-get");
+    std::fs::write(&apt, script).unwrap();
+    std::fs::set_permissions(&apt, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    for program in ["sh", "env"] {
+        std::os::unix::fs::symlink(format!("/usr/bin/{program}"), bin.join(program)).unwrap();
+    }
+    let asked = finish(place.kurabe(["setup", "redis"]).env("PATH", &bin));
+    assert_eq!(asked.status, 2, "{asked:?}");
+    assert!(asked.out.contains("apt-get update") && asked.out.contains("redis-server"), "{asked:?}");
+    assert!(asked.err.contains("--yes") && !place.path("log").exists(), "{asked:?}");
+    let done = finish(place.kurabe(["setup", "redis", "--yes"]).env("PATH", &bin));
+    assert_eq!(done.status, 1, "{done:?}");
+    assert!(done.out.contains("redis is still missing"), "{done:?}");
+    let log = std::fs::read_to_string(place.path("log")).unwrap();
+    let lines: Vec<&str> = log.lines().collect();
+    assert_eq!(lines[0], "noninteractive update -qq");
+    assert!(lines[1].starts_with("noninteractive install -y") && lines[1].ends_with("redis-server"), "{log}");
+    place.assert_nothing_is_left();
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kurabe_machine::{Canary, disk_usage, quiet_wait, syncfs};
-use kurabe_protocol::{CallName, Command, Event, Increments, Layout, Limits, Operation, Phase, PhaseResult};
+use kurabe_protocol::{CallName, Command, Event, Hello, Increments, Layout, Limits, Operation, Phase, PhaseResult};
 use kurabe_record::{
     CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck, SettingState,
 };
@@ -125,6 +125,21 @@ pub(crate) fn look(stage: &Stage<'_>, candidate: &Candidate) -> Result<BTreeMap<
     settings.map_err(|fault| match fault {
         Fault::Interrupted => "interrupted".to_string(),
         Fault::Failed { message, .. } => message,
+    })
+}
+
+/// Starts a candidate as for a job, takes its client's receipt, and ends it again.
+pub(crate) fn ask_receipt(stage: &Stage<'_>, candidate: &Candidate) -> Result<Hello, String> {
+    let mut work = Work::new(stage, candidate, stage.data.join("receipt"));
+    let hello = std::fs::create_dir_all(&work.folder)
+        .map_err(|error| harness(format!("cannot make a data folder: {error}")))
+        .and_then(|()| work.start_service())
+        .and_then(|()| work.start_clients(0));
+    let hello = hello.map_err(|fault| work.blame(fault));
+    work.end();
+    hello.map_err(|fault| match fault {
+        Fault::Interrupted => "interrupted".to_string(),
+        Fault::Failed { message, .. } => hide_paths(&message, stage),
     })
 }
 
@@ -272,6 +287,7 @@ impl<'a> Work<'a> {
         if self.candidate.spec.url.is_none() {
             asked.extend(self.candidate.store.settings.iter().flat_map(|setting| setting.expect.clone()));
             asked.extend(self.candidate.durability.iter().flat_map(|setting| setting.expect.clone()));
+            asked.extend(self.candidate.spec.settings.clone());
         }
         let variables = self.variables();
         let fill = |value: &String| {

@@ -5,7 +5,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kurabe_record::{AtUrl, CandidateRecord, DurabilityRecord, Floor, KeptSetting, LeftOut, StoreKind, Transport};
+use kurabe_record::{
+    Asked, AtUrl, CandidateRecord, DurabilityRecord, Floor, KeptSetting, LeftOut, StoreKind, Transport,
+};
 use kurabe_service::{Blueprint, Found, Guardian, Missing, Scope, ServiceSpec, file_exists, find, open_library, spawn};
 use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Durability, Probe, StoreDescriptor, Study};
 
@@ -217,7 +219,8 @@ pub fn resolve(
         check_host(spec, remote)?;
         match candidate(study, catalogue, clients, guardian, spec)? {
             Ok(candidate) => resolved.candidates.push(candidate),
-            Err(Absent::Missing(left_out)) if study.asked_by_name => {
+            // A path that somebody wrote down and that leads nowhere is a mistake, not a store that is missing.
+            Err(Absent::Missing(left_out)) if study.asked_by_name || spec.binary.is_some() => {
                 let remedy = left_out.remedy.map(|remedy| format!("; install it with: {remedy}")).unwrap_or_default();
                 return Err(HarnessError::Refused(format!("'{}': {}{remedy}", left_out.name, left_out.reason)));
             }
@@ -369,8 +372,13 @@ fn record(
             store.settings.iter().map(|setting| kept(&setting.name, &setting.args, &setting.settings, &setting.reason)),
         );
         if !(spec.args.is_empty() && spec.settings.is_empty()) {
-            settings.push(kept("of this candidate", &spec.args, &spec.settings, "Asked for by name."));
+            settings.push(kept("of this candidate", &spec.args, &spec.settings, "Asked for by the study."));
         }
+        settings.extend(spec.binary.iter().map(|path| KeptSetting {
+            name: "binary".into(),
+            value: path.display().to_string(),
+            reason: "Asked for by the study, instead of the one that is found.".into(),
+        }));
     }
     let transport = match (&store.service, &spec.url) {
         (None, _) => "in process",
@@ -389,9 +397,20 @@ fn record(
         at_url: spec.shown_url().map(|url| AtUrl { url }),
         durability: durability.map(durability_record),
         settings,
+        asked: asked(spec),
         processes,
         transport: transport.to_string(),
     }
+}
+
+/// What cannot be told from the name; nothing where the candidate was named in the short form.
+fn asked(spec: &CandidateSpec) -> Option<Asked> {
+    spec.from_table.then(|| Asked {
+        durability: spec.durability.clone(),
+        settings: spec.settings.clone(),
+        args: spec.args.clone(),
+        binary: spec.binary.as_ref().map(|path| path.display().to_string()),
+    })
 }
 
 /// The setting as it stands in the record.

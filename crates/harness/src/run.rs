@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kurabe_machine::{DeviceProbe, Machine, PowerVerdict};
-use kurabe_protocol::{Layout, Phase};
+use kurabe_protocol::{Hello, Layout, Phase};
 use kurabe_record::{EndRecord, EndStatus, Entry, FORMAT, Floor, JobRecord, LeftOut, Loaded, RunFolder, RunRecord};
 use kurabe_service::{Guardian, first_closed_folder, service_account};
 use kurabe_study::{Catalogue, Study};
 
 use crate::error::HarnessError;
-use crate::job::{Place, Stage, look, now_utc, run_job};
+use crate::job::{Place, Stage, ask_receipt, look, now_utc, run_job};
 use crate::plan::{Next, Plan, WhyDone, next};
 use crate::resolve::{Candidate, Clients, Remote, Resolved, default_dir, durability_of, durability_record, resolve};
 use crate::streams::StreamFiles;
@@ -207,6 +207,15 @@ impl Ground {
             templates: Default::default(),
         }
     }
+}
+
+/// The receipt of the client of a study's only candidate: what it can do, and with which libraries.
+pub fn receipt(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Hello, HarnessError> {
+    let (resolved, record) = prepare(study, setting, options)?;
+    let ground = Ground::make(study, setting, options, &record)?;
+    let stage = ground.stage(study, setting, ground.data.path(), Keep::Nothing);
+    let candidate = resolved.candidates.first().ok_or_else(|| HarnessError::Refused("no candidate is named".into()))?;
+    ask_receipt(&stage, candidate).map_err(HarnessError::Refused)
 }
 
 /// Asks each server at an address which durability it has, before anything is measured or written.

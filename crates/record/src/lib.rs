@@ -14,8 +14,8 @@ pub use job::{
     TreeUse,
 };
 pub use run::{
-    AtUrl, CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, Floor, KeptSetting, LeftOut, PhasePlan,
-    RunRecord, StoreKind, Transport,
+    Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, Floor, KeptSetting, LeftOut,
+    PhasePlan, RunRecord, StoreKind, Transport,
 };
 
 /// Version of the files' format. It grows when a reader of the old version would misread the new one.

@@ -1,5 +1,7 @@
 //! What a run set out to do, on which machine: `run.json`, written before anything is measured.
 
+use std::collections::BTreeMap;
+
 use kurabe_machine::{DeviceProbe, Machine};
 use kurabe_protocol::{Phase, Schema};
 use schemars::JsonSchema;
@@ -147,10 +149,30 @@ pub struct CandidateRecord {
     pub durability: Option<DurabilityRecord>,
     /// Every other setting, with its reason.
     pub settings: Vec<KeptSetting>,
+    /// What a table of the study asked for beyond store, variant and client; absent for the short form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Asked>,
     /// Client processes of each job.
     pub processes: u32,
     /// `tcp`, `unix` or `in process`.
     pub transport: String,
+}
+
+/// What a `[[candidate]]` of a study asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Asked {
+    /// Name of the durability setting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub durability: Option<String>,
+    /// Settings for the adapter.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub settings: BTreeMap<String, String>,
+    /// Arguments for the service.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// The service's main program, or the store's library.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub binary: Option<String>,
 }
 
 /// A store that was found at an address.

@@ -6,11 +6,12 @@
 //! characters never reach a terminal.
 
 mod charts;
+mod csv;
 mod page;
 mod tables;
 mod terminal;
 
-use kurabe_analysis::Answer;
+use kurabe_analysis::{Answer, Comparison};
 use kurabe_record::{JobRecord, RunRecord};
 
 pub use terminal::{Colour, TerminalStyle};
@@ -21,6 +22,9 @@ pub enum ReportError {
     /// The template engine refused.
     #[error("cannot fill the report's template: {0}; this is a fault of kurabe, please report it")]
     Template(#[from] minijinja::Error),
+    /// The CSV writer refused.
+    #[error("cannot write CSV: {0}; this is a fault of kurabe, please report it")]
+    Csv(String),
     /// The chart library refused.
     #[error("cannot draw the chart '{chart}': {reason}; this is a fault of kurabe, please report it")]
     Chart {
@@ -34,6 +38,19 @@ pub enum ReportError {
 /// The answer as text: sentences first, then a table a phase, resources, and what did not count.
 pub fn terminal(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> String {
     terminal::text(answer, run, style)
+}
+
+/// Runs side by side, as text.
+pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
+    terminal::comparison(comparison, style)
+}
+
+/// The answer as CSV (RFC 4180): a line a phase and candidate, raw figures with their units in the names of columns.
+///
+/// # Errors
+/// Only by a fault of the CSV writer.
+pub fn csv(answer: &Answer) -> Result<String, ReportError> {
+    csv::text(answer)
 }
 
 /// The answer as one HTML page without any outside reference and without scripts.

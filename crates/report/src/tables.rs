@@ -2,7 +2,8 @@
 
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
-    Answer, CandidateAnswer, Figure, LatencyAnswer, LimitBasis, PhaseAnswer, PhaseRow, Range, Resources, Status,
+    Answer, CandidateAnswer, ComparedPhase, ComparedRate, ComparedRow, Figure, LatencyAnswer, LimitBasis, PhaseAnswer,
+    PhaseRow, Range, Resources, Status, Verdict,
 };
 use kurabe_record::StoreKind;
 use serde::Serialize;
@@ -124,7 +125,7 @@ pub fn phase(phase: &PhaseAnswer) -> Table {
         let figure = row.to_best.map(|to_best| to_best.ratio);
         figure.and_then(|figure| Some(interval(figure.value, figure.interval?, format::ratio))).unwrap_or_default()
     };
-    table.add("95\u{a0}%", Align::Left, 6, rows.iter().map(ratio_interval));
+    table.add(&level_title(phase), Align::Left, 6, rows.iter().map(ratio_interval));
     if rows.iter().any(|row| row.rows_per_s.is_some()) {
         let rows_rate =
             |row: &PhaseRow| row.rows_per_s.map_or_else(|| NONE.into(), |figure| format::rate(figure.value));
@@ -139,6 +140,55 @@ pub fn phase(phase: &PhaseAnswer) -> Table {
     table.add_figures("service CPU/op", 10, unit, &service);
     table.add("limit", Align::Left, 2, rows.iter().map(|row| limit_mark(row).unwrap_or_default()));
     table
+}
+
+/// One phase of several runs: the first run's rate, and each other run against it.
+pub fn comparison(phase: &ComparedPhase) -> Table {
+    let rows: Vec<(&ComparedRow, &ComparedRate)> =
+        phase.rows.iter().flat_map(|row| row.others.iter().map(move |other| (row, other))).collect();
+    let tone = |(row, _): &(&ComparedRow, &ComparedRate)| match row.kind {
+        StoreKind::Store => Tone::Plain,
+        StoreKind::Floor => Tone::Floor,
+    };
+    let mut table = Table::of_rows(rows.iter().map(tone));
+    table.add("candidate", Align::Left, 0, rows.iter().map(|(row, _)| row.candidate.clone()));
+    table.add("run", Align::Right, 0, rows.iter().map(|(_, other)| (other.run + 1).to_string()));
+    table.add("verdict", Align::Left, 0, rows.iter().map(|(_, other)| verdict_word(other.ratio.verdict).into()));
+    table.add("ratio", Align::Right, 0, rows.iter().map(|(_, other)| format::ratio(other.ratio.ratio.value)));
+    let width = |other: &ComparedRate| {
+        let figure = other.ratio.ratio;
+        figure.interval.map(|range| interval(figure.value, range, format::ratio)).unwrap_or_default()
+    };
+    table.add("interval", Align::Left, 0, rows.iter().map(|(_, other)| width(other)));
+    table.add("level", Align::Right, 3, rows.iter().map(|(_, other)| format::level(other.level)));
+    let seen = |other: &ComparedRate| other.detectable.map_or_else(|| NONE.into(), format::percent);
+    table.add("could be seen", Align::Right, 2, rows.iter().map(|(_, other)| seen(other)));
+    table.add("op/s in run 1", Align::Right, 1, rows.iter().map(|(row, _)| format::rate(row.first.value)));
+    table.add("op/s", Align::Right, 1, rows.iter().map(|(_, other)| format::rate(other.rate_per_s.value)));
+    let counts =
+        |(row, other): &(&ComparedRow, &ComparedRate)| format!("{}, {}", row.first.rounds, other.rate_per_s.rounds);
+    table.add("rounds", Align::Right, 4, rows.iter().map(counts));
+    table
+}
+
+fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Faster => "faster",
+        Verdict::Slower => "slower",
+        Verdict::Tie => "no difference seen",
+        Verdict::CannotTell => "too few rounds",
+    }
+}
+
+/// The confidence level of the intervals of ratios, as a column's title.
+fn level_title(phase: &PhaseAnswer) -> String {
+    let mut levels: Vec<String> = phase.rankings.iter().map(|ranking| format::level(ranking.level)).collect();
+    levels.dedup();
+    match levels.as_slice() {
+        [] => format::level(kurabe_analysis::LEVEL),
+        [one] => one.clone(),
+        _ => format!("≥ {}", format::level(kurabe_analysis::LEVEL)),
+    }
 }
 
 fn add_rate(table: &mut Table, title: &str, rows: &[PhaseRow], of: fn(&PhaseRow) -> Option<Figure>, rank: u8) {
@@ -223,6 +273,9 @@ pub fn legend(answer: &Answer) -> Vec<String> {
     let mut legend = Vec::new();
     if rows().any(|row| row.used.loop_share.is_some()) {
         legend.push("own loop: the part of the stores' time that preparing and checking operations takes; it is in rates and not in latencies.");
+    }
+    if answer.phases.iter().flat_map(|phase| &phase.rankings).any(|ranking| ranking.level > kurabe_analysis::LEVEL) {
+        legend.push("intervals of ratios above 95 %: so many pairs are compared that at 95 % each some would look different by chance; at this level that happens to one ranking in twenty at most.");
     }
     if marks().any(|limit| matches!(limit.basis, LimitBasis::Floor { .. })) {
         legend.push("floor: the time of an operation of 'echo', which does nothing, over that of the store; above 5 % the rate is that of the harness in part.");

@@ -1,7 +1,7 @@
 //! The answer on a terminal.
 
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table as Grid, presets};
-use kurabe_analysis::{Answer, NotCounted};
+use kurabe_analysis::{Answer, Comparison, NotCounted};
 use kurabe_record::RunRecord;
 
 use crate::tables::{self, Align, Row, Table, Tone};
@@ -64,6 +64,34 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
     out.text
 }
 
+/// Runs side by side.
+pub(crate) fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
+    let mut out = Out { text: String::new(), style };
+    for (index, run) in comparison.runs.iter().enumerate() {
+        out.line(&format!(
+            "run {}  {} of {}, kurabe {}, {}",
+            index + 1,
+            run.study,
+            run.started_at,
+            run.kurabe,
+            run.name
+        ));
+    }
+    if !comparison.cautions.is_empty() {
+        out.section("what differs beside the figures", "");
+        out.list(&comparison.cautions);
+    }
+    for phase in &comparison.phases {
+        out.section(&phase.name, "each run against the first; above 1 is faster now");
+        out.table(&tables::comparison(phase));
+    }
+    if !comparison.not_compared.is_empty() {
+        out.section("what is not compared", "");
+        out.list(&comparison.not_compared);
+    }
+    out.text
+}
+
 struct Out<'a> {
     text: String,
     style: &'a TerminalStyle,
@@ -100,9 +128,12 @@ impl Out<'_> {
         }
     }
 
+    /// An item of several lines, such as the end of a log, keeps them.
     fn list(&mut self, items: &[String]) {
         for item in items {
-            self.wrapped("- ", INDENT, item);
+            let mut lines = item.lines().filter(|line| !line.trim().is_empty());
+            self.wrapped("- ", INDENT, lines.next().unwrap_or_default());
+            lines.for_each(|line| self.wrapped("    ", "      ", line));
         }
     }
 

@@ -7,9 +7,9 @@ mod common;
 
 use std::path::Path;
 
-use kurabe_analysis::{Answer, analyse};
+use kurabe_analysis::{Answer, Side, analyse, compare};
 use kurabe_record::{EndRecord, EndStatus, JobError, JobErrorKind, JobRecord, RunRecord};
-use kurabe_report::{Colour, TerminalStyle, html, terminal};
+use kurabe_report::{Colour, TerminalStyle, comparison, html, terminal};
 
 fn golden(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
@@ -138,4 +138,47 @@ fn a_run_without_any_job_still_makes_a_page() {
     let answer = analyse(&run, &[], None);
     assert!(html(&answer, &run, &[]).unwrap().contains("There is no ranking"));
     assert!(terminal(&answer, &run, &style(80, Colour::Plain)).contains("There is no ranking"));
+}
+
+#[test]
+fn the_csv_shows_the_sample_as_kept_with_one_width() {
+    let (answer, _, _) = sample();
+    let text = kurabe_report::csv(&answer).unwrap();
+    golden("sample.csv", &text);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let lines = reader.records().collect::<Result<Vec<_>, _>>().expect("all lines are as wide as the header");
+    assert_eq!(lines.len(), answer.phases.iter().map(|phase| phase.rows.len()).sum::<usize>());
+}
+
+#[test]
+fn runs_side_by_side_show_what_changed_and_what_else_differs() {
+    let (answer, run, jobs) = sample();
+    let (mut later, mut later_jobs) = (run.clone(), jobs.clone());
+    later.machine.kernel_release = "6.12.0".into();
+    // 'lmdb' takes half as long for its reads; 'redis' is gone.
+    later.candidates.retain(|candidate| candidate.name != "redis");
+    later_jobs.retain(|job| job.candidate != "redis");
+    let lmdb = later_jobs.iter_mut().filter(|job| job.candidate == "lmdb").flat_map(|job| &mut job.phases);
+    let workers = lmdb.filter(|phase| phase.name == "read").flat_map(|phase| &mut phase.results);
+    for worker in workers.flat_map(|result| &mut result.workers) {
+        worker.last_end_ns = worker.first_start_ns + (worker.last_end_ns - worker.first_start_ns) / 2;
+    }
+    let later_answer = analyse(&later, &later_jobs, Some(&common::complete()));
+    let side = |name: &str, run, jobs, answer| Side { name: name.into(), run, jobs, answer };
+    let sides = [side("before", &run, &jobs[..], &answer), side("after", &later, &later_jobs[..], &later_answer)];
+    let text = comparison(&compare(&sides), &style(120, Colour::Plain));
+    golden("compare.txt", &text);
+    assert!(text.contains("Kernel: '6.1.0-18-amd64' in run 1, '6.12.0' in run 2."), "{text}");
+    assert!(text.contains("only in run 1: candidate 'redis'"), "{text}");
+}
+
+#[test]
+fn the_end_of_a_log_keeps_its_lines() {
+    let (run, mut jobs, _) = common::sample::sample();
+    let failed = jobs.iter_mut().find(|job| job.candidate == "redis").unwrap();
+    failed.phases.clear();
+    let message = "the service died; the end of its log:\nfirst line\nsecond line".to_string();
+    failed.error = Some(JobError { kind: JobErrorKind::Service, phase: None, message });
+    let text = terminal(&analyse(&run, &jobs, Some(&common::complete())), &run, &style(120, Colour::Plain));
+    assert!(text.contains("\n    first line\n    second line\n"), "{text}");
 }

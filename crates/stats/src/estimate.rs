@@ -2,9 +2,9 @@
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use crate::{MIN_VALUES, UPPER_TAIL};
+use crate::{LEVEL, MIN_VALUES};
 
-/// A 95 % confidence interval, both ends included, in the unit of the estimate it belongs to.
+/// A confidence interval, both ends included, in the unit of the estimate it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
     /// Lower end.
@@ -25,7 +25,7 @@ impl Interval {
 pub struct Estimate {
     /// The geometric mean of the values, in their unit.
     pub value: f64,
-    /// The 95 % interval of `value`; `None` below [`MIN_VALUES`] values.
+    /// The interval of `value`, at 95 % or, among several comparisons, above; `None` below [`MIN_VALUES`] values.
     pub interval: Option<Interval>,
     /// How many values (rounds, or pairs of rounds) stand behind it.
     pub n: usize,
@@ -43,7 +43,7 @@ pub fn rate_estimate(values: &[f64]) -> Option<Estimate> {
         return None;
     }
     let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
-    LogSample::of(&logs).map(|sample| sample.estimate())
+    LogSample::of(&logs).map(|sample| sample.estimate(LEVEL))
 }
 
 /// Whether a logarithm of `value` exists and is finite.
@@ -56,7 +56,7 @@ pub(crate) struct LogSample {
     pub(crate) mean: f64,
     /// Standard deviation with n - 1 in the denominator; `None` for one value.
     pub(crate) sd: Option<f64>,
-    n: usize,
+    pub(crate) n: usize,
 }
 
 impl LogSample {
@@ -72,10 +72,10 @@ impl LogSample {
         Some(LogSample { mean, sd, n })
     }
 
-    /// The sample back on the scale of the values.
-    pub(crate) fn estimate(&self) -> Estimate {
+    /// The sample back on the scale of the values, with an interval at this confidence level.
+    pub(crate) fn estimate(&self, level: f64) -> Estimate {
         let interval = self.sd.filter(|_| self.n >= MIN_VALUES).map(|sd| {
-            let half_width = t_quantile(UPPER_TAIL, self.n - 1) * sd / (self.n as f64).sqrt();
+            let half_width = t_quantile(1.0 - (1.0 - level) / 2.0, self.n - 1) * sd / (self.n as f64).sqrt();
             Interval { low: (self.mean - half_width).exp(), high: (self.mean + half_width).exp() }
         });
         Estimate { value: self.mean.exp(), interval, n: self.n }

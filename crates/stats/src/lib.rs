@@ -5,16 +5,19 @@
 //!
 //! - [`rate_estimate`]: what one candidate reached, over its rounds.
 //! - [`paired_ratio`]: one candidate against another, round by round; [`detectable_difference`] says what it could have seen.
-//! - [`ranking`]: all candidates, ties kept as ties.
+//! - [`ranking`]: all candidates, ties kept as ties, with intervals that allow for the number of candidates.
+//! - [`unpaired_ratios`]: rates of two runs, which have no rounds in common.
 //! - [`Histogram`]: latencies of many operations, merged and never averaged.
 //!
 //! Rates must be finite and above zero. A function that meets another value gives no result rather than leave it out:
 //! a candidate is never judged over its good rounds alone.
 
 mod estimate;
+mod family;
 mod histogram;
 mod ranking;
 mod ratio;
+mod unpaired;
 
 pub use estimate::{Estimate, Interval, rate_estimate};
 pub use histogram::{
@@ -22,8 +25,9 @@ pub use histogram::{
 };
 pub use ranking::{Place, Ranking, Unranked, UnrankedReason, ranking};
 pub use ratio::{Ratio, Verdict, detectable_difference, paired_ratio, pairs_needed};
+pub use unpaired::{UnpairedRatio, unpaired_ratios};
 
-/// Confidence level of every interval in Kurabe.
+/// Confidence level of every interval in Kurabe; of several comparisons that are read together, the lowest.
 pub const LEVEL: f64 = 0.95;
 
 /// Probability below an interval's upper end: half of what [`LEVEL`] leaves lies on either side.

@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use crate::MIN_VALUES;
 use crate::estimate::{Estimate, is_rate, rate_estimate};
-use crate::ratio::{Ratio, Verdict, paired_ratio};
+use crate::family::{family_level, most_equal_pairs};
+use crate::ratio::{Ratio, Verdict, log_ratios, paired_p_value, ratio_at};
 
 /// The outcome of [`ranking`]. Candidates are named by their index in its input.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +14,9 @@ pub enum Ranking {
     Ranked {
         /// How many rounds were used: those in which every placed candidate has a value.
         rounds: usize,
+        /// Confidence level of the intervals of all ratios: 0.95, or more where pairs are too alike to be told apart
+        /// among so many.
+        level: f64,
         /// Best first.
         places: Vec<Place>,
         /// Those left out, by index.
@@ -70,13 +74,17 @@ pub enum UnrankedReason {
 /// paired ratios, which use the same rounds. From the best downwards a candidate ties with the leader of the current
 /// group where the interval of its ratio to that leader includes 1; otherwise it leads the next group. A tie is
 /// therefore one with the leader of its group; a candidate of a later group may have an interval against the best that
-/// includes 1 too ([`Place::to_best`] shows it). Each interval stands alone: none is widened for the number of candidates.
+/// includes 1 too ([`Place::to_best`] shows it).
+///
+/// All pairs of candidates are one family of comparisons, because which one is the best, and so which pairs are looked at,
+/// is itself found in the data. Holm's step-down over all pairs gives one confidence level, at which the intervals of
+/// all ratios are drawn: the chance that any two candidates are told apart that are equal stays at or below 5 %.
 ///
 /// A candidate that would leave the others below [`MIN_VALUES`] common rounds is left out, those with the fewest rounds
 /// first and equals together, so that one that fails often does not cost the others their places. The result does not
 /// depend on the order of the candidates, save that identical rows stand in the order of their index.
 ///
-/// Source of the interval: [`paired_ratio`]. Place numbers are those of standard competition ranking.
+/// Source of the interval: [`crate::paired_ratio`]; of the level: Holm (1979) with the bounds of Shaffer (1986). Place numbers are those of standard competition ranking.
 pub fn ranking(values: &[Vec<Option<f64>>]) -> Ranking {
     let (kept, mut unranked) = eligible(values);
     let (kept, rounds) = with_common_rounds(values, kept, &mut unranked);
@@ -87,7 +95,18 @@ pub fn ranking(values: &[Vec<Option<f64>>]) -> Ranking {
     let mut rows: Vec<Row> =
         kept.iter().filter_map(|&candidate| Row::over(candidate, &values[candidate], &rounds)).collect();
     rows.sort_by(Row::best_first);
-    Ranking::Ranked { rounds: rounds.len(), places: places(&rows), unranked }
+    let level = level(&rows);
+    Ranking::Ranked { rounds: rounds.len(), level, places: places(&rows, level), unranked }
+}
+
+/// The level at which all pairs of `rows` are judged.
+fn level(rows: &[Row]) -> f64 {
+    let pairs = rows.iter().enumerate().flat_map(|(at, row)| rows[at + 1..].iter().map(move |other| (row, other)));
+    let p_value =
+        |(row, other): (&Row, &Row)| log_ratios(&row.values, &other.values).map(|sample| paired_p_value(&sample));
+    let p_values: Vec<f64> = pairs.filter_map(p_value).collect();
+    let most_equal = most_equal_pairs(rows.len());
+    family_level(&p_values, |rejected| most_equal.get(rejected).copied().unwrap_or(1))
 }
 
 /// Candidates that can have a place on their own values, and those that cannot.
@@ -177,11 +196,11 @@ impl Row {
 }
 
 /// Walks the sorted rows and forms the groups.
-fn places(rows: &[Row]) -> Vec<Place> {
+fn places(rows: &[Row], level: f64) -> Vec<Place> {
     let mut leader = 0;
     let mut places = Vec::with_capacity(rows.len());
     for (position, row) in rows.iter().enumerate() {
-        let ratio_to = |other: &Row| paired_ratio(&row.values, &other.values);
+        let ratio_to = |other: &Row| log_ratios(&row.values, &other.values).map(|sample| ratio_at(&sample, level));
         let ties = ratio_to(&rows[leader]).is_some_and(|ratio| ratio.verdict == Verdict::Tie);
         if !ties {
             leader = position;

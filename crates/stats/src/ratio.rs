@@ -3,7 +3,8 @@
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::estimate::{Estimate, LogSample, is_rate, t_quantile};
-use crate::{MIN_VALUES, POWER, UPPER_TAIL};
+use crate::family::p_value;
+use crate::{LEVEL, MIN_VALUES, POWER, UPPER_TAIL};
 
 /// What a paired ratio of rates says about the first candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,17 +40,35 @@ pub struct Ratio {
 /// Student's t for the mean of the log ratios. Source: Student, Biometrika 6 (1908), paired case; for ratios of
 /// benchmarks Kalibera and Jones, "Rigorous benchmarking in reasonable time", ISMM 2013.
 pub fn paired_ratio(a: &[Option<f64>], b: &[Option<f64>]) -> Option<Ratio> {
+    log_ratios(a, b).map(|sample| ratio_at(&sample, LEVEL))
+}
+
+/// The ratio with its interval at another confidence level.
+pub(crate) fn ratio_at(sample: &LogSample, level: f64) -> Ratio {
+    let estimate = sample.estimate(level);
+    Ratio { estimate, log_sd: sample.sd, verdict: verdict(&estimate) }
+}
+
+/// The two-sided p value of a ratio of 1; 1 below [`MIN_VALUES`] pairs, and where nothing differs at all.
+pub(crate) fn paired_p_value(sample: &LogSample) -> f64 {
+    let n = sample.n;
+    sample
+        .sd
+        .filter(|_| n >= MIN_VALUES)
+        .map_or(1.0, |sd| p_value(sample.mean / (sd / (n as f64).sqrt()), n as f64 - 1.0))
+}
+
+/// The logarithms of the ratios of single rounds, for the rounds that both have.
+pub(crate) fn log_ratios(a: &[Option<f64>], b: &[Option<f64>]) -> Option<LogSample> {
     let pairs: Vec<(f64, f64)> = a.iter().zip(b).filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect();
     if !pairs.iter().all(|(a, b)| is_rate(*a) && is_rate(*b)) {
         return None;
     }
     let logs: Vec<f64> = pairs.iter().map(|(a, b)| a.ln() - b.ln()).collect();
-    let sample = LogSample::of(&logs)?;
-    let estimate = sample.estimate();
-    Some(Ratio { estimate, log_sd: sample.sd, verdict: verdict(&estimate) })
+    LogSample::of(&logs)
 }
 
-fn verdict(ratio: &Estimate) -> Verdict {
+pub(crate) fn verdict(ratio: &Estimate) -> Verdict {
     match ratio.interval {
         None => Verdict::CannotTell,
         Some(interval) if interval.contains(1.0) => Verdict::Tie,
@@ -58,18 +77,19 @@ fn verdict(ratio: &Estimate) -> Verdict {
     }
 }
 
-/// The smallest relative difference (0.07 is 7 %) that `n` pairs would have shown with [`POWER`] at the 5 % level.
+/// The smallest relative difference (0.07 is 7 %) that `n` pairs would have shown with [`POWER`], by an interval at
+/// confidence `level` ([`LEVEL`] for a comparison that stands alone).
 ///
 /// `log_sd` is the standard deviation of the log ratios ([`Ratio::log_sd`]). `None` where such a plan gives no verdict
-/// at all (below [`MIN_VALUES`] pairs) or where `log_sd` is negative or not finite.
+/// at all (below [`MIN_VALUES`] pairs), where `log_sd` is negative or not finite, or `level` is not between 0 and 1.
 ///
-/// exp((t(0.975, n-1) + t(0.8, n-1)) · log_sd / √n) - 1. Source: the minimum detectable difference of Zar,
+/// exp((t(1 - (1 - level)/2, n-1) + t(0.8, n-1)) · log_sd / √n) - 1. Source: the minimum detectable difference of Zar,
 /// "Biostatistical Analysis", 5th ed. (2010), section 7.7 (one sample), on the log scale.
-pub fn detectable_difference(log_sd: f64, n: usize) -> Option<f64> {
-    if n < MIN_VALUES || !log_sd.is_finite() || log_sd < 0.0 {
+pub fn detectable_difference(log_sd: f64, n: usize, level: f64) -> Option<f64> {
+    if n < MIN_VALUES || !log_sd.is_finite() || log_sd < 0.0 || !(level > 0.0 && level < 1.0) {
         return None;
     }
-    let quantiles = t_quantile(UPPER_TAIL, n - 1) + t_quantile(POWER, n - 1);
+    let quantiles = t_quantile(1.0 - (1.0 - level) / 2.0, n - 1) + t_quantile(POWER, n - 1);
     Some((quantiles * log_sd / (n as f64).sqrt()).exp_m1())
 }
 

@@ -5,8 +5,8 @@
 //! the probabilities summed by recurrence from the mode with `math.fsum`.
 
 use kurabe_stats::{
-    Histogram, HistogramError, Interval, PercentileInterval, Ranking, UnrankedReason, Verdict, bucket_highest,
-    bucket_lowest, detectable_difference, paired_ratio, pairs_needed, ranking, rate_estimate,
+    Histogram, HistogramError, Interval, LEVEL, PercentileInterval, Ranking, UnrankedReason, Verdict, bucket_highest,
+    bucket_lowest, detectable_difference, paired_ratio, pairs_needed, ranking, rate_estimate, unpaired_ratios,
 };
 
 const A: [f64; 5] = [1040.0, 985.0, 1102.0, 1010.0, 967.0];
@@ -92,12 +92,12 @@ fn the_detectable_difference_is_the_one_of_the_reference() {
     for (log_sd, n, expected) in
         [(0.05, 5, 0.0866763389024397), (0.0707, 20, 0.0478069765988441), (0.02, 3, 0.0638880858854684)]
     {
-        let actual = detectable_difference(log_sd, n).expect("valid plan");
+        let actual = detectable_difference(log_sd, n, LEVEL).expect("valid plan");
         assert_close(actual, expected);
     }
-    assert_eq!(detectable_difference(0.05, 2), None);
-    assert_eq!(detectable_difference(f64::NAN, 5), None);
-    assert_eq!(detectable_difference(-0.1, 5), None);
+    assert_eq!(detectable_difference(0.05, 2, LEVEL), None);
+    assert_eq!(detectable_difference(f64::NAN, 5, LEVEL), None);
+    assert_eq!(detectable_difference(-0.1, 5, LEVEL), None);
 }
 
 #[test]
@@ -129,12 +129,45 @@ fn candidates_that_tie_share_a_place_and_the_next_number_is_skipped() {
 
 #[test]
 fn a_tie_is_with_the_leader_of_the_group_and_not_with_the_neighbour() {
-    // Each mean is about 2 % below the one before and each interval reaches about 4 % to either side, so the third
-    // differs from the first only, and opens the second group.
-    let table = [all(&[100.0, 100.0, 100.0, 100.0]), all(&[96.0, 100.0, 96.0, 100.0]), all(&[98.0, 94.0, 98.0, 94.0])];
+    // Each mean is about 2 % below the one before and each interval reaches several percent to either side, so the third
+    // differs from the first only, also among three pairs, and opens the second group.
+    let table = [all(&[100.0, 100.0, 100.0, 100.0]), all(&[96.0, 100.0, 96.0, 100.0]), all(&[97.0, 95.0, 97.0, 95.0])];
     let neighbours = paired_ratio(&table[2], &table[1]).expect("four pairs");
     assert_eq!(neighbours.verdict, Verdict::Tie);
     assert_eq!(place_numbers(&table), [(0, 1), (1, 1), (2, 3)]);
+}
+
+#[test]
+fn the_level_of_a_ranking_grows_where_many_pairs_are_alike_and_is_95_percent_where_all_differ() {
+    let level = |table: &[Vec<Option<f64>>]| match ranking(table) {
+        Ranking::Ranked { level, .. } => level,
+        other => panic!("not ranked: {other:?}"),
+    };
+    let apart = [all(&[100.0, 101.0, 99.0]), all(&[10.0, 10.2, 9.9]), all(&[1.0, 1.01, 0.99])];
+    assert_eq!(level(&apart), LEVEL);
+    assert_eq!(level(&[all(&A), all(&B)]), LEVEL);
+    // Nothing differs: the first step of Holm, 5 % over three pairs, over six pairs.
+    assert_close(1.0 - level(&vec![all(&A); 3]), 0.05 / 3.0);
+    assert_close(1.0 - level(&vec![all(&A); 4]), 0.05 / 6.0);
+    // One of three differs clearly from both others: then one pair is left, and it stands alone.
+    let one_apart = [all(&[50.0, 51.0, 49.0]), all(&[100.0, 103.0, 98.0]), all(&[99.0, 104.0, 98.5])];
+    assert_eq!(level(&one_apart), LEVEL);
+}
+
+#[test]
+fn an_unpaired_ratio_is_that_of_the_reference() {
+    let (ratios, level) = unpaired_ratios(&[(&A, &[1000.0, 930.0, 905.0, 989.0])]);
+    let found = ratios[0].expect("five and four rates");
+    assert_eq!((level, found.ratio.estimate.n, found.ratio.verdict), (LEVEL, 4, Verdict::Tie));
+    assert_close(found.ratio.estimate.value, 1.06757365409286);
+    assert_interval(found.ratio.estimate.interval, 0.960439643072549, 1.18665812592567);
+    assert_close(found.detectable.expect("a verdict"), 0.148282335964766);
+    let (ratios, _) = unpaired_ratios(&[(&[1.0, 2.0][..], &A[..]), (&[], &A), (&[0.0, 1.0, 2.0], &A)]);
+    assert_eq!(ratios[0].map(|one| (one.ratio.verdict, one.detectable)), Some((Verdict::CannotTell, None)));
+    assert_eq!((ratios[1], ratios[2]), (None, None));
+    let (ratios, _) = unpaired_ratios(&[(&[1.0, 1.0, 1.0], &[2.0, 2.0, 2.0]), (&[3.0; 3], &[3.0; 3])]);
+    let verdicts: Vec<Verdict> = ratios.iter().flatten().map(|one| one.ratio.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Slower, Verdict::Tie]);
 }
 
 #[test]
@@ -176,7 +209,7 @@ fn a_candidate_with_few_rounds_or_a_rate_of_zero_does_not_cost_the_others_their_
         vec![Some(9e9), Some(9e9), Some(9e9), None, None],
         vec![None, None, Some(9e9), Some(9e9), Some(9e9)],
     ];
-    let Ranking::Ranked { rounds, places, unranked } = ranking(&table) else {
+    let Ranking::Ranked { rounds, places, unranked, .. } = ranking(&table) else {
         panic!("two candidates have five rounds");
     };
     assert_eq!(rounds, 5);

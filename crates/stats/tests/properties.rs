@@ -44,7 +44,7 @@ fn places_by_row(table: &[Vec<Option<f64>>]) -> Vec<String> {
         Ranking::NotRanked { unranked } => {
             unranked.iter().map(|entry| format!("{:?} {:?}", entry.reason, table[entry.candidate])).collect::<Vec<_>>()
         }
-        Ranking::Ranked { rounds, places, unranked } => {
+        Ranking::Ranked { rounds, places, unranked, .. } => {
             let placed = places.iter().map(|place| format!("{rounds} {} {:?}", place.place, table[place.candidate]));
             let left_out = unranked.iter().map(|entry| format!("{:?} {:?}", entry.reason, table[entry.candidate]));
             placed.chain(left_out).collect()

@@ -1,6 +1,8 @@
 //! What the intervals and verdicts promise, checked on simulated runs. Every seed is fixed, so each result is the same each time.
 
-use kurabe_stats::{Histogram, Verdict, bucket_lowest, paired_ratio, pairs_needed, rate_estimate};
+use kurabe_stats::{
+    Histogram, Ranking, Verdict, bucket_lowest, paired_ratio, pairs_needed, ranking, rate_estimate, unpaired_ratios,
+};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, LogNormal, Normal};
@@ -50,6 +52,79 @@ fn identical_candidates_on_a_drifting_machine_are_told_apart_in_37_to_64_of_1000
         })
         .count();
     assert!((37..=64).contains(&alarms), "{alarms} of 1000");
+}
+
+/// Rates of candidates whose logarithms lie at `means`, with noise of their own and a shared one in each round.
+fn field(rng: &mut ChaCha8Rng, means: &[f64], rounds: usize) -> Vec<Vec<Option<f64>>> {
+    let (own, shared) = (Normal::new(0.0, 0.02).expect("valid"), Normal::new(0.0, 0.05).expect("valid"));
+    let machine: Vec<f64> = (0..rounds).map(|_| shared.sample(rng)).collect();
+    let rate = |rng: &mut ChaCha8Rng, mean: f64, round: f64| Some((10.0 + mean + round + own.sample(rng)).exp());
+    means.iter().map(|mean| machine.iter().map(|round| rate(rng, *mean, *round)).collect()).collect()
+}
+
+/// Whether a ranking puts a candidate of the best mean behind another of the same mean, or says it is slower than one.
+fn tells_equals_apart(table: &[Vec<Option<f64>>], means: &[f64]) -> bool {
+    let Ranking::Ranked { places, .. } = ranking(table) else { panic!("all rounds are there") };
+    let best = places[0].candidate;
+    places.iter().any(|place| {
+        let equal_to_best = means[place.candidate] == means[best];
+        let slower = place.to_best.is_some_and(|ratio| ratio.verdict != Verdict::Tie);
+        equal_to_best && slower
+    })
+}
+
+#[test]
+fn among_many_equal_candidates_one_is_called_slower_in_at_most_5_percent_of_2000_runs() {
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    for (candidates, rounds) in [(3, 5), (5, 3), (10, 5), (20, 9)] {
+        let means = vec![0.0; candidates];
+        let wrong = (0..2000).filter(|_| tells_equals_apart(&field(&mut rng, &means, rounds), &means)).count();
+        // 5 % and what 2000 runs scatter around it.
+        assert!(wrong <= 120, "{candidates} candidates, {rounds} rounds: {wrong} of 2000");
+    }
+}
+
+#[test]
+fn equal_candidates_beside_slower_ones_are_told_apart_in_at_most_5_percent_of_2000_runs() {
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    for means in [&[0.0, 0.0, -1.0][..], &[0.0, 0.0, 0.0, -0.5, -0.5, -2.0], &[0.0, 0.0, -0.03, -0.03, -0.06]] {
+        let wrong = (0..2000).filter(|_| tells_equals_apart(&field(&mut rng, means, 6), means)).count();
+        assert!(wrong <= 120, "{means:?}: {wrong} of 2000");
+    }
+}
+
+#[test]
+fn a_clear_difference_is_seen_also_among_many_candidates() {
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    let means: Vec<f64> = (0..10).map(|at| f64::from(at) * -0.5).collect();
+    let decided = (0..500)
+        .filter(|_| {
+            let Ranking::Ranked { places, level, .. } = ranking(&field(&mut rng, &means, 5)) else { return false };
+            level == kurabe_stats::LEVEL && places.iter().map(|place| place.place).eq(1..=10)
+        })
+        .count();
+    assert!(decided >= 490, "{decided} of 500");
+}
+
+#[test]
+fn equal_candidates_of_two_runs_are_told_apart_in_at_most_5_percent_of_2000_comparisons() {
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    // Unequal spreads and unequal numbers of rounds are the hard cases.
+    for (rounds, spreads) in [([5, 9], [0.02, 0.1]), ([3, 9], [0.1, 0.02]), ([3, 3], [0.02, 0.1]), ([5, 5], [0.05; 2])]
+    {
+        let rates = spreads.map(|spread| LogNormal::new(10.0, spread).expect("valid parameters"));
+        for pairs in [1, 8] {
+            let mut run = |side: usize| (0..rounds[side]).map(|_| rates[side].sample(&mut rng)).collect::<Vec<f64>>();
+            let told_apart = |_: &i32| {
+                let sides: Vec<[Vec<f64>; 2]> = (0..pairs).map(|_| [run(0), run(1)]).collect();
+                let sides: Vec<(&[f64], &[f64])> = sides.iter().map(|[a, b]| (a.as_slice(), b.as_slice())).collect();
+                let (ratios, _) = unpaired_ratios(&sides);
+                ratios.iter().flatten().any(|ratio| ratio.ratio.verdict != Verdict::Tie)
+            };
+            let wrong = (0..2000).filter(told_apart).count();
+            assert!(wrong <= 120, "{rounds:?} {spreads:?} {pairs} pairs: {wrong} of 2000");
+        }
+    }
 }
 
 #[test]

@@ -1,16 +1,21 @@
-//! Candidates as they are typed: `STORE[:VARIANT][+CLIENT][@URL]`.
+//! Candidates as they are typed, `STORE[:VARIANT][+CLIENT][@URL]`, and as a table `[[candidate]]` of a study.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use serde::Deserialize;
+
 use crate::catalogue::Catalogue;
 use crate::error::StudyError;
+use crate::store::StoreDescriptor;
 
 /// A candidate as it was asked for, checked against what there is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CandidateSpec {
-    /// Name in tables: what was typed, without user and password of the address.
+    /// Name in tables: what was typed, without user and password of the address; or the name of the table.
     pub name: String,
+    /// Whether it is a table of a study: then its name says nothing about it.
+    pub from_table: bool,
     /// Store.
     pub store: String,
     /// Variant.
@@ -59,6 +64,32 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
         Some((store, variant)) => (store, Some(variant)),
         None => (rest, None),
     };
+    let (store, variant, client) = parts(catalogue, store_name, variant, client)?;
+    let shown = url.map(|url| shown_address(&rest_name(text), url)).transpose()?;
+    if url.is_some() && store.service.is_none() {
+        return Err(no_server(&format!("'{store_name}@…'"), store));
+    }
+    Ok(CandidateSpec {
+        name: shown.map_or_else(|| rest_name(text), |url| format!("{}@{url}", rest_name(text))),
+        from_table: false,
+        store: store.name.clone(),
+        variant,
+        client,
+        url: url.map(str::to_string),
+        durability: None,
+        settings: BTreeMap::new(),
+        args: Vec::new(),
+        binary: None,
+    })
+}
+
+/// The store, the variant and the client that are meant, all of them known.
+fn parts<'a>(
+    catalogue: &'a Catalogue,
+    store_name: &str,
+    variant: Option<&str>,
+    client: Option<&str>,
+) -> Result<(&'a StoreDescriptor, Option<String>, String), StudyError> {
     let store = catalogue.store(store_name)?;
     if let Some(variant) = variant.filter(|variant| !store.has_variant(variant)) {
         return Err(StudyError::Unknown {
@@ -75,24 +106,140 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
             known: store.clients.iter().map(|known| format!("{store_name}+{known}")).collect(),
         });
     }
-    let shown = url.map(|url| shown_url(text, url)).transpose()?;
-    if url.is_some() && store.service.is_none() {
-        return Err(StudyError::value(
-            &format!("'{store_name}@…'"),
-            format!("{} is no server and has no address; leave '@URL' out", store.title),
-        ));
+    let variant = variant.or(store.variants.first().map(|first| first.name.as_str())).map(str::to_string);
+    Ok((store, variant, client.to_string()))
+}
+
+fn no_server(origin: &str, store: &StoreDescriptor) -> StudyError {
+    StudyError::value(origin, format!("{} is no server and has no address; leave the address out", store.title))
+}
+
+/// Every store of the catalogue in each of its variants, driven by its first client.
+pub(crate) fn every_candidate(catalogue: &Catalogue) -> Result<Vec<CandidateSpec>, StudyError> {
+    let names = catalogue.stores().iter().flat_map(|store| match store.variants.as_slice() {
+        [] => vec![store.name.clone()],
+        variants => variants.iter().map(|variant| format!("{}:{}", store.name, variant.name)).collect(),
+    });
+    names.map(|name| parse_candidate(catalogue, &name)).collect()
+}
+
+/// A candidate as a table of a study: `[[candidate]]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CandidateTable {
+    name: String,
+    store: String,
+    #[serde(default)]
+    variant: Option<String>,
+    #[serde(default)]
+    client: Option<String>,
+    #[serde(default)]
+    url: Option<String>,
+    #[serde(default)]
+    durability: Option<String>,
+    #[serde(default)]
+    settings: BTreeMap<String, toml::Value>,
+    #[serde(default)]
+    args: Vec<String>,
+    #[serde(default)]
+    binary: Option<PathBuf>,
+}
+
+/// Longest name of a candidate: what a table on a terminal shows of one.
+const MAX_NAME_CHARS: usize = 40;
+
+impl CandidateTable {
+    /// The candidate, checked. `origin` is the study's file.
+    pub(crate) fn check(&self, catalogue: &Catalogue, origin: &str) -> Result<CandidateSpec, StudyError> {
+        let origin = format!("{origin}: candidate '{}'", self.name.escape_default());
+        let problem = |problem: String| StudyError::value(&origin, problem);
+        let chars = self.name.chars().count();
+        if self.name.trim().is_empty() || chars > MAX_NAME_CHARS || self.name.chars().any(char::is_control) {
+            return Err(problem(format!("a name has 1 to {MAX_NAME_CHARS} characters and no control characters")));
+        }
+        let (store, variant, client) = parts(catalogue, &self.store, self.variant.as_deref(), self.client.as_deref())?;
+        let of_variant = store.of_variant(variant.as_deref());
+        match &self.url {
+            Some(url) => self.check_at_url(store, url, &origin)?,
+            None => self.check_started(&of_variant, &origin)?,
+        }
+        let settings = self.settings.iter().map(|(name, value)| match value {
+            toml::Value::String(text) => Ok((name.clone(), text.clone())),
+            toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_) => {
+                Ok((name.clone(), value.to_string()))
+            }
+            _ => Err(problem(format!("settings.{name} is neither text nor number nor true or false"))),
+        });
+        Ok(CandidateSpec {
+            name: self.name.clone(),
+            from_table: true,
+            store: store.name.clone(),
+            variant,
+            client,
+            url: self.url.clone(),
+            durability: self.durability.clone(),
+            settings: settings.collect::<Result<_, _>>()?,
+            args: self.args.clone(),
+            binary: self.binary.clone(),
+        })
     }
-    Ok(CandidateSpec {
-        name: shown.map_or_else(|| rest_name(text), |url| format!("{}@{url}", rest_name(text))),
-        store: store.name.clone(),
-        variant: variant.or(store.variants.first().map(|first| first.name.as_str())).map(str::to_string),
-        client: client.to_string(),
-        url: url.map(str::to_string),
-        durability: None,
-        settings: BTreeMap::new(),
-        args: Vec::new(),
-        binary: None,
-    })
+
+    /// A store at an address is taken as it is.
+    fn check_at_url(&self, store: &StoreDescriptor, url: &str, origin: &str) -> Result<(), StudyError> {
+        let given = [
+            ("durability", self.durability.is_some()),
+            ("settings", !self.settings.is_empty()),
+            ("args", !self.args.is_empty()),
+            ("binary", self.binary.is_some()),
+        ];
+        if let Some((key, _)) = given.iter().find(|(_, given)| *given) {
+            let reason = format!("'{key}' cannot be given to a store at an address, which is measured as it is");
+            return Err(StudyError::value(origin, reason));
+        }
+        if store.service.is_none() {
+            return Err(no_server(origin, store));
+        }
+        shown_address(origin, url).map(|_| ())
+    }
+
+    /// What is given must have somebody to take it. `store` is as it is for the variant.
+    fn check_started(&self, store: &StoreDescriptor, origin: &str) -> Result<(), StudyError> {
+        let problem = |problem: String| Err(StudyError::value(origin, problem));
+        if let Some(name) = &self.durability {
+            let known = || store.durability.iter().map(|setting| setting.name.clone()).collect::<Vec<String>>();
+            if !known().contains(name) {
+                return Err(StudyError::Unknown { what: "durability setting", name: name.clone(), known: known() });
+            }
+        }
+        if !self.args.is_empty() && store.service.is_none() {
+            return problem(format!("{} is no server: 'args' has nobody to go to; try 'settings'", store.title));
+        }
+        if self.binary.is_some() && store.service.is_none() && store.install.libraries.is_empty() {
+            return problem(format!("{} is built in: there is no other 'binary' of it to run", store.title));
+        }
+        // Durability that is mixed by hand has no class that anybody vouches for.
+        let mixed = store.durability.iter().find_map(|setting| {
+            let in_settings = setting.settings.keys().find(|name| self.settings.contains_key(*name)).cloned();
+            let theirs = flags(&setting.args);
+            let in_args = flags(&self.args).find(|flag| theirs.clone().any(|their| their == *flag)).map(str::to_string);
+            in_settings.or(in_args)
+        });
+        if let Some(name) = mixed {
+            let known: Vec<&str> = store.durability.iter().map(|setting| setting.name.as_str()).collect();
+            return problem(format!(
+                "'{name}' is part of its durability; choose that with durability = \"NAME\", one of {}",
+                known.join(", ")
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Names in a server's arguments: `--name`, and `name` of `name=value` as it stands behind `-c`.
+fn flags(args: &[String]) -> impl Iterator<Item = &str> + Clone {
+    args.iter()
+        .filter(|word| word.starts_with("--") || word.contains('='))
+        .map(|word| word.split_once('=').map_or(word.as_str(), |(name, _)| name))
 }
 
 fn rest_name(text: &str) -> String {
@@ -100,8 +247,8 @@ fn rest_name(text: &str) -> String {
 }
 
 /// The address without user, password and query: what may be printed and stored.
-fn shown_url(text: &str, url: &str) -> Result<String, StudyError> {
-    let origin = format!("'{}@…'", rest_name(text));
+fn shown_address(name: &str, url: &str) -> Result<String, StudyError> {
+    let origin = format!("'{name}@…'");
     let problem = |reason: &str| {
         StudyError::value(&origin, format!("the address {reason}; write it like redis://127.0.0.1:6379"))
     };
@@ -139,7 +286,7 @@ impl CandidateSpec {
 
     /// The address without user, password and query.
     pub fn shown_url(&self) -> Option<String> {
-        self.name.split_once('@').map(|(_, url)| url.to_string())
+        self.url.as_deref().and_then(|url| shown_address(&self.store, url).ok())
     }
 }
 
@@ -180,6 +327,47 @@ mod tests {
             ["localhost", "10.0.0.1", "10.0.0.2"]
         );
         assert!(hosts("postgresql:///db?host=/var/run/postgresql").is_empty());
+    }
+
+    fn table(text: &str) -> Result<CandidateSpec, String> {
+        let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+        let table: CandidateTable = toml::from_str(text).map_err(|error| error.message().to_string())?;
+        table.check(&catalogue, "mine.toml").map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_table_gives_what_the_short_form_cannot() {
+        let big = table("name = 'big cache'\nstore = 'sqlite'\nsettings = { cache_size = -65536 }\ndurability = 'off'")
+            .expect("a table");
+        assert_eq!((big.name.as_str(), big.store.as_str(), big.client.as_str()), ("big cache", "sqlite", "rust"));
+        assert_eq!(big.settings["cache_size"], "-65536");
+        assert_eq!(big.durability.as_deref(), Some("off"));
+        let other = table("name = 'mine'\nstore = 'redis'\nbinary = '/opt/redis-server'\nargs = ['--hz', '50']");
+        assert_eq!(other.expect("a table").binary, Some(PathBuf::from("/opt/redis-server")));
+        let there = table("name = 'there'\nstore = 'redis'\nurl = 'redis://me:canary@127.0.0.1:1'").expect("a table");
+        assert_eq!(there.shown_url().as_deref(), Some("redis://127.0.0.1:1"));
+    }
+
+    #[test]
+    fn what_nobody_would_take_is_refused() {
+        let error = |more: &str| table(&format!("name = 'mine'\n{more}")).expect_err("a mistake");
+        assert!(error("store = 'sqlight'").contains("did you mean 'sqlite'?"));
+        assert!(error("store = 'sqlite'\nsetting = {}").contains("unknown field `setting`"));
+        assert!(error("store = 'sqlite'\ndurability = 'wal-ful'").contains("did you mean 'wal-full'?"));
+        assert!(error("store = 'sqlite'\nvariant = 'fast'").contains("unknown variant 'sqlite:fast'"));
+        assert!(error("store = 'sqlite'\nargs = ['-x']").contains("no server"));
+        assert!(error("store = 'sqlite'\nbinary = '/bin/sqlite3'").contains("built in"));
+        assert!(error("store = 'sqlite'\nurl = 'sqlite://x'").contains("no server"));
+        assert!(error("store = 'sqlite'\nsettings = { cache_size = [1] }").contains("neither text nor number"));
+        let mixed = error("store = 'sqlite'\nsettings = { synchronous = 'off' }");
+        assert!(mixed.contains("'synchronous' is part of its durability") && mixed.contains("wal-full"), "{mixed}");
+        assert!(error("store = 'redis'\nargs = ['--appendfsync', 'no']").contains("'--appendfsync' is part"));
+        let at = "store = 'redis'\nurl = 'redis://127.0.0.1:1'\n";
+        for more in ["durability = 'aof-no'", "settings = { a = 1 }", "args = ['x']", "binary = '/x'"] {
+            assert!(error(&format!("{at}{more}")).contains("measured as it is"), "{more}");
+        }
+        assert!(error("store = 'redis'\nurl = 'me:canary@host'").contains("does not begin with its kind"));
+        assert!(table("name = ''\nstore = 'sqlite'").expect_err("no name").contains("1 to 40"));
     }
 
     #[test]

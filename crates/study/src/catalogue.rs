@@ -1,6 +1,6 @@
 //! Everything that travels inside the binary: stores, clients, studies.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
 
@@ -75,6 +75,17 @@ impl Catalogue {
     pub fn write_client(&self, name: &str, folder: &Path) -> std::io::Result<()> {
         let Some(dir) = CLIENTS.get_dir(name) else { return Ok(()) };
         write_dir(dir, dir.path(), folder)
+    }
+}
+
+impl Catalogue {
+    /// Writes the folder of a store below `folder` where it holds a script `setup.sh`, and gives the path of that.
+    pub fn write_setup(&self, store: &str, folder: &Path) -> std::io::Result<Option<PathBuf>> {
+        let script = format!("{store}/setup.sh");
+        match STORES.get_dir(store).filter(|dir| dir.contains(&script)) {
+            None => Ok(None),
+            Some(dir) => write_dir(dir, dir.path(), folder).map(|()| Some(folder.join("setup.sh"))),
+        }
     }
 }
 

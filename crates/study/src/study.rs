@@ -10,7 +10,7 @@ use kurabe_protocol::{
 use kurabe_record::{Floor, PhasePlan, Transport};
 use serde::Deserialize;
 
-use crate::candidate::{CandidateSpec, parse_candidate, parse_candidates};
+use crate::candidate::{CandidateSpec, CandidateTable, every_candidate, parse_candidate, parse_candidates};
 use crate::catalogue::Catalogue;
 use crate::error::{StudyError, toml_error};
 
@@ -56,6 +56,8 @@ pub struct Study {
 pub struct Overrides {
     /// `--stores`.
     pub stores: Option<String>,
+    /// `--all`: every store and variant of the catalogue, as far as they are here.
+    pub all: bool,
     /// `--durability`.
     pub durability: Option<Floor>,
     /// `--rounds`.
@@ -89,9 +91,12 @@ struct WireStudy {
     budget: Option<String>,
     #[serde(default = "process")]
     durability: Floor,
+    #[serde(default)]
     stores: Vec<String>,
     #[serde(default)]
     floors: Vec<String>,
+    #[serde(default, rename = "candidate")]
+    candidates: Vec<CandidateTable>,
     #[serde(default)]
     allowed_errors: u64,
     #[serde(default)]
@@ -291,13 +296,22 @@ fn candidates(
     if let Some(stores) = &overrides.stores {
         return parse_candidates(catalogue, stores);
     }
+    if overrides.all {
+        return every_candidate(catalogue);
+    }
+    let short = wire.floors.iter().chain(&wire.stores).map(|text| parse_candidate(catalogue, text));
+    let tables = wire.candidates.iter().map(|table| table.check(catalogue, origin));
     let mut candidates: Vec<CandidateSpec> = Vec::new();
-    for text in wire.floors.iter().chain(&wire.stores) {
-        let candidate = parse_candidate(catalogue, text)?;
+    for candidate in short.chain(tables) {
+        let candidate = candidate?;
         if candidates.iter().any(|known| known.name == candidate.name) {
-            return Err(StudyError::value(origin, format!("store '{}' is named twice", candidate.name)));
+            return Err(StudyError::value(origin, format!("candidate '{}' is named twice", candidate.name)));
         }
         candidates.push(candidate);
+    }
+    if wire.stores.is_empty() && wire.candidates.is_empty() {
+        let problem = "no store is named; write stores = [\"sqlite\", …] or a [[candidate]]";
+        return Err(StudyError::value(origin, problem));
     }
     Ok(candidates)
 }

@@ -71,6 +71,7 @@ fn the_command_line_wins_over_the_file() {
     let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
     let overrides = Overrides {
         stores: Some("lmdb,sqlite".into()),
+        all: false,
         durability: Some(Floor::Power),
         rounds: Some(7),
         budget_ns: Some(5),
@@ -83,4 +84,27 @@ fn the_command_line_wins_over_the_file() {
     assert_eq!(study.durability, Floor::Power);
     assert!(study.asked_by_name);
     assert_eq!(study.candidates.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["lmdb", "sqlite"]);
+}
+
+#[test]
+fn tables_stand_beside_the_short_form_and_give_way_to_the_command_line() {
+    let text = format!("{SMALL}[[candidate]]\nname = \"big\"\nstore = \"sqlite\"\nsettings = {{ cache_size = 9 }}\n");
+    let names = |study: Study| study.candidates.into_iter().map(|one| one.name).collect::<Vec<_>>();
+    assert_eq!(names(parse(&text).expect("a study")), ["sqlite", "big"]);
+    let alone = parse(&text.replace("stores = [\"sqlite\"]\n", "")).expect("a study");
+    assert_eq!(names(alone), ["big"]);
+    let twice = parse(&text.replace("\"big\"", "\"sqlite\"")).expect_err("a mistake").to_string();
+    assert_eq!(twice, "mine.toml: candidate 'sqlite' is named twice");
+    let none = parse(&SMALL.replace("stores = [\"sqlite\"]\n", "")).expect_err("a mistake").to_string();
+    assert!(none.contains("no store is named"), "{none}");
+    let unknown = parse(&text.replace("settings =", "setting =")).expect_err("a mistake").to_string();
+    assert!(unknown.contains("unknown key 'setting'; did you mean 'settings'?"), "{unknown}");
+    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    let stores = Overrides { stores: Some("lmdb".into()), ..Overrides::default() };
+    assert_eq!(names(Study::parse(&catalogue, "mine", "mine.toml", &text, &stores).expect("a study")), ["lmdb"]);
+    let all = Overrides { all: true, ..Overrides::default() };
+    let study = Study::parse(&catalogue, "mine", "mine.toml", &text, &all).expect("a study");
+    assert!(!study.asked_by_name);
+    let known = catalogue.stores().iter().map(|store| store.variants.len().max(1)).sum::<usize>();
+    assert_eq!(names(study).len(), known);
 }

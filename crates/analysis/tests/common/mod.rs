@@ -92,6 +92,7 @@ pub fn store(name: &str) -> CandidateRecord {
         at_url: None,
         durability: Some(durability(Class::None)),
         settings: Vec::new(),
+        asked: None,
         processes: 1,
         transport: "in process".into(),
     }
@@ -186,6 +187,7 @@ pub fn ran(name: &str, operation: Operation, rate: u64) -> PhaseRecord {
         increments: None,
         stopped_by: StoppedBy::Duration,
         message: None,
+        increments: None,
     };
     phase(name, operation, PhaseOutcome::Ran, vec![result])
 }

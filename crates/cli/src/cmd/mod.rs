@@ -1,11 +1,15 @@
 //! The verbs, one file each.
 
 pub mod clients;
+pub mod compare;
 pub mod doctor;
+pub mod new;
 pub mod plan;
+pub mod presence;
 pub mod report;
 pub mod run;
 pub mod selftest;
+pub mod setup;
 pub mod show;
 pub mod stores;
 pub mod studies;
@@ -25,7 +29,7 @@ use kurabe_service::Guardian;
 pub fn short_help() -> anyhow::Result<i32> {
     say("kurabe compares data stores: the same verified work with each, repeated fairly, with honest intervals.\n\n\
          Try first:\n  kurabe run quick          which store is fastest for small rows on this machine? (under a minute)\n  \
-         kurabe stores             what is here, what is missing, how to get it\n  kurabe --help             everything else\n")?;
+         kurabe stores             what is here, what is missing, how to get it\n  kurabe new my.toml        a study of your own to begin with\n  kurabe --help             everything else\n")?;
     Ok(crate::status::GOOD)
 }
 

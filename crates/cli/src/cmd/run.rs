@@ -6,8 +6,11 @@ use anyhow::Context;
 use kurabe_harness::resolve::{Remote, default_dir};
 use kurabe_harness::run::{Keep, Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
-use kurabe_record::{EndStatus, Floor, Loaded, PhaseRecord, Transport};
-use kurabe_study::{Catalogue, Overrides, Study, parse_duration, parse_floor, parse_transport};
+use kurabe_record::{CandidateRecord, EndStatus, Floor, Loaded, PhaseRecord, Transport};
+use kurabe_study::{
+    CandidateSpec, Catalogue, Overrides, Study, StudyError, parse_candidate, parse_duration, parse_floor,
+    parse_transport,
+};
 
 use crate::progress::{Manner, Progress};
 use crate::{interrupt, status};
@@ -22,6 +25,9 @@ pub struct StudyArgs {
         help = "Candidates instead of the study's: STORE[:VARIANT][+CLIENT][@URL], separated by commas"
     )]
     pub stores: Option<String>,
+    /// Candidates instead of the study's: every store and variant that is here
+    #[arg(long, conflicts_with = "stores")]
+    pub all: bool,
     /// What acknowledged writes must survive at least: none, process, power; or default (each as shipped)
     #[arg(long, value_name = "CLASS", value_parser = floor)]
     pub durability: Option<Floor>,
@@ -55,6 +61,7 @@ impl StudyArgs {
     pub fn overrides(&self) -> anyhow::Result<Overrides> {
         Ok(Overrides {
             stores: self.stores.clone(),
+            all: self.all,
             durability: self.durability,
             rounds: self.rounds,
             budget_ns: self.budget.as_deref().map(|text| parse_duration("--budget", text)).transpose()?,
@@ -101,7 +108,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Go on with an interrupted run
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["study", "out", "rounds", "rows", "seed", "durability", "budget"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["study", "all", "out", "rounds", "rows", "seed", "durability", "budget"])]
     resume: Option<PathBuf>,
     /// Keep the data folders
     #[arg(long)]
@@ -208,6 +215,7 @@ fn command(study: &Study, args: &Args) -> String {
         let names: Vec<&str> = study.candidates.iter().map(|candidate| candidate.name.as_str()).collect();
         words.extend(["--stores".to_string(), names.join(",")]);
     }
+    words.extend(args.asked.all.then(|| "--all".to_string()));
     let floor = |floor: &Floor| format!("{floor:?}").to_lowercase();
     words.extend(args.asked.durability.iter().flat_map(|class| ["--durability".to_string(), floor(class)]));
     let number = |flag: &str, value: Option<u64>| value.map(|value| [flag.to_string(), value.to_string()]);
@@ -223,8 +231,10 @@ fn command(study: &Study, args: &Args) -> String {
 /// The study of a run that goes on, from its record. Addresses with a password must be given again.
 fn study_of(catalogue: &Catalogue, out: &Path, asked: &StudyArgs) -> anyhow::Result<Study> {
     let run = Loaded::read(out)?.run;
-    let names: Vec<&str> = run.candidates.iter().map(|candidate| candidate.name.as_str()).collect();
-    let stores = asked.stores.clone().unwrap_or_else(|| names.join(","));
+    let candidates = match &asked.stores {
+        Some(stores) => kurabe_study::parse_candidates(catalogue, stores)?,
+        None => run.candidates.iter().map(|one| candidate_of(catalogue, one)).collect::<Result<_, _>>()?,
+    };
     Ok(Study {
         name: run.study,
         title: run.title,
@@ -235,12 +245,28 @@ fn study_of(catalogue: &Catalogue, out: &Path, asked: &StudyArgs) -> anyhow::Res
         rounds: run.rounds,
         budget_ns: run.budget_ns,
         durability: run.durability,
-        candidates: kurabe_study::parse_candidates(catalogue, &stores)?,
+        candidates,
         asked_by_name: true,
         allowed_errors: run.allowed_errors,
         quiet_wait_ns: run.quiet_wait_ns,
         cache_mb: run.cache_mb,
         transport: run.transport,
         seed: run.seed,
+    })
+}
+
+fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<CandidateSpec, StudyError> {
+    let Some(asked) = &record.asked else { return parse_candidate(catalogue, &record.name) };
+    Ok(CandidateSpec {
+        name: record.name.clone(),
+        from_table: true,
+        store: catalogue.store(&record.store)?.name.clone(),
+        variant: record.variant.clone(),
+        client: record.client.clone(),
+        url: record.at_url.as_ref().map(|at| at.url.clone()),
+        durability: asked.durability.clone(),
+        settings: asked.settings.clone(),
+        args: asked.args.clone(),
+        binary: asked.binary.as_ref().map(PathBuf::from),
     })
 }

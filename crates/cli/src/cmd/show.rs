@@ -10,6 +10,9 @@ pub struct Args {
     /// Print the answer as JSON
     #[arg(long)]
     json: bool,
+    /// Print a line a phase and candidate as CSV
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
@@ -24,6 +27,8 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     }
     if args.json {
         super::say(&format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
+    } else if args.csv {
+        super::say(&kurabe_report::csv(&answer)?)?;
     } else {
         super::say(&kurabe_report::terminal(&answer, &loaded.run, &super::terminal_style(&args.run)))?;
     }

@@ -1,12 +1,17 @@
-//! `kurabe stores`: what is here, what is missing, how to get it.
+//! `kurabe stores`: what is here, what is missing, how to get it; one store in full.
 
-use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 
 use comfy_table::{ContentArrangement, Table, presets};
-use kurabe_harness::Clients;
-use kurabe_record::StoreKind;
-use kurabe_service::find;
-use kurabe_study::{Catalogue, StoreDescriptor};
+use kurabe_harness::resolve::{Remote, default_dir};
+use kurabe_harness::run::{Keep, Observer, Setting, receipt};
+use kurabe_harness::{Clients, Options};
+use kurabe_protocol::Hello;
+use kurabe_record::{Floor, StoreKind};
+use kurabe_service::Guardian;
+use kurabe_study::{Catalogue, Durability, Overrides, StoreDescriptor, Study};
+
+use super::presence;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
@@ -19,15 +24,14 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let catalogue = Catalogue::builtin()?;
     let clients = Clients::usual()?;
     let guardian = super::guardian(&clients)?;
-    let presence = |store: &StoreDescriptor| match &store.service {
-        None => Ok("built in".to_string()),
-        Some(service) => match find(service, &BTreeMap::new(), &guardian) {
-            Ok(found) => Ok(found.version.unwrap_or_else(|| "found".into())),
-            Err(error) => Err(error.to_string()),
-        },
-    };
+    let presence = |store: &StoreDescriptor| presence::of(store, &clients, &guardian);
     match args.name {
-        Some(name) => super::say(&one(catalogue.store(&name)?, &presence(catalogue.store(&name)?)))?,
+        Some(name) => {
+            let store = catalogue.store(&name)?;
+            let found = presence(store);
+            let asked = Asked { catalogue: &catalogue, clients: &clients, guardian: &guardian };
+            super::say(&(one(store, &found) + &abilities(store, found.is_ok(), &asked)))?;
+        }
         None => super::say(&all(catalogue.stores(), presence))?,
     }
     Ok(crate::status::GOOD)
@@ -37,7 +41,7 @@ fn all(stores: &[StoreDescriptor], presence: impl Fn(&StoreDescriptor) -> Result
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(super::terminal_style(std::path::Path::new("")).width.clamp(60, 160) as u16);
-    table.set_header(["store", "what", "here", "classes", "clients"]);
+    table.set_header(["store", "what", "here", "classes", "variants", "clients"]);
     for store in stores {
         let here = match presence(store) {
             Ok(version) => version,
@@ -46,12 +50,21 @@ fn all(stores: &[StoreDescriptor], presence: impl Fn(&StoreDescriptor) -> Result
                 None => "missing".into(),
             },
         };
-        let mut classes: Vec<&str> = store.durability.iter().map(|setting| setting.class.word()).collect();
+        // A setting that Kurabe never chooses gives no class that one could ask for.
+        let mut classes: Vec<_> =
+            store.durability.iter().filter(|setting| !setting.by_name_only).map(|setting| setting.class).collect();
+        classes.sort();
         classes.dedup();
+        let classes: Vec<&str> = classes.iter().map(|class| class.word()).collect();
         let what = if store.kind == StoreKind::Floor { "not a store" } else { store.title.as_str() };
-        table.add_row([&store.name, what, &here, &classes.join(" "), &store.clients.join(" ")]);
+        let variants: Vec<&str> = store.variants.iter().map(|variant| variant.name.as_str()).collect();
+        let clients = store.clients.join(" ");
+        table.add_row([&store.name, what, &here, &classes.join(" "), &variants.join(" "), &clients]);
     }
-    format!("{table}\n\nkurabe stores NAME shows durability settings, windows of loss and sources.\n")
+    format!(
+        "{table}\n\nkurabe stores NAME shows durability settings, windows of loss, sources and operations; \
+         kurabe setup NAME installs what is missing.\n"
+    )
 }
 
 fn one(store: &StoreDescriptor, presence: &Result<String, String>) -> String {
@@ -60,32 +73,148 @@ fn one(store: &StoreDescriptor, presence: &Result<String, String>) -> String {
     line("licence", &store.licence);
     line("read", &store.homepage);
     line("clients", &store.clients.join(", "));
-    if !store.variants.is_empty() {
-        let names: Vec<&str> = store.variants.iter().map(|variant| variant.name.as_str()).collect();
-        line("variants", &names.join(", "));
-    }
     match presence {
         Ok(version) => line("here", version),
         Err(reason) => line("missing", reason),
     }
+    if presence.is_err() {
+        line("get it", &format!("kurabe setup {}", store.name));
+    }
     store.install.debian.iter().for_each(|command| line("install", command));
     store.install.other.iter().for_each(|place| line("elsewhere", place));
-    text += "\nDurability, from cheapest to dearest:\n";
-    for setting in &store.durability {
-        let mut marks = Vec::new();
-        marks.extend(setting.default.then_some("as shipped"));
-        marks.extend(setting.by_name_only.then_some("never chosen by Kurabe: may corrupt or need repair"));
-        let marks = if marks.is_empty() { String::new() } else { format!(" [{}]", marks.join("; ")) };
-        text += &format!(
-            "  {} ({}){marks}\n    can lose: {}\n    {}\n    source: {}\n",
-            setting.name, setting.class, setting.window, setting.reason, setting.source
-        );
+    if !store.install.libraries.is_empty() {
+        line("library", &store.install.libraries.join(", "));
     }
+    text += &variants(store);
+    text += "\nDurability, from cheapest to dearest:\n";
+    store.durability.iter().for_each(|setting| text += &durability(setting));
     if !store.settings.is_empty() {
         text += "\nOther settings:\n";
         for setting in &store.settings {
-            text += &format!("  {} {}\n    {}\n", setting.name, setting.args.join(" "), setting.reason);
+            let pairs = setting.settings.iter().map(|(name, value)| format!("{name}={value}"));
+            let values: Vec<String> = setting.args.iter().cloned().chain(pairs).collect();
+            text += &format!("  {} {}{}\n", setting.name, values.join(" "), only_for(&setting.variants));
+            text += &format!("    {}\n", setting.reason);
         }
+    }
+    text
+}
+
+fn variants(store: &StoreDescriptor) -> String {
+    if store.variants.is_empty() {
+        return String::new();
+    }
+    let mut text = "\nVariants; the first is meant where none is named:\n".to_string();
+    for variant in &store.variants {
+        let kind = if variant.kind == Some(StoreKind::Floor) { " [not a store]" } else { "" };
+        text += &format!("  {}:{}{kind}\n    {}\n", store.name, variant.name, variant.summary);
+        if let Err(reason) = presence::of_variant(store, variant) {
+            let remedy = variant.debian.as_ref().map(|command| format!("; {command}")).unwrap_or_default();
+            text += &format!("    missing: {reason}{remedy}\n");
+        }
+    }
+    text
+}
+
+fn durability(setting: &Durability) -> String {
+    let mut marks = Vec::new();
+    marks.extend(setting.default.then_some("as shipped"));
+    marks.extend(setting.by_name_only.then_some("never chosen by Kurabe: may corrupt or need repair"));
+    let marks = if marks.is_empty() { String::new() } else { format!(" [{}]", marks.join("; ")) };
+    format!(
+        "  {} ({}){marks}{}\n    can lose: {}\n    {}\n    source: {}\n",
+        setting.name,
+        setting.class,
+        only_for(&setting.variants),
+        setting.window,
+        setting.reason,
+        setting.source
+    )
+}
+
+fn only_for(variants: &[String]) -> String {
+    if variants.is_empty() { String::new() } else { format!(" (only for {})", variants.join(", ")) }
+}
+
+/// What a receipt is asked with.
+struct Asked<'a> {
+    catalogue: &'a Catalogue,
+    clients: &'a Clients,
+    guardian: &'a Guardian,
+}
+
+struct Silent;
+impl Observer for Silent {}
+
+impl Asked<'_> {
+    /// The receipt of the store's own client, which is started for it, with its server where it has one.
+    fn receipt(&self, name: String) -> anyhow::Result<Hello> {
+        let overrides =
+            Overrides { stores: Some(name), durability: Some(Floor::Default), rows: Some(1), ..Overrides::default() };
+        let study = Study::open(self.catalogue, "quick", &overrides)?;
+        let interrupt = AtomicBool::new(false);
+        let setting = Setting {
+            catalogue: self.catalogue,
+            clients: self.clients,
+            guardian: self.guardian,
+            interrupt: &interrupt,
+            observer: &Silent,
+        };
+        let options = Options {
+            dir: default_dir().to_path_buf(),
+            out: Default::default(),
+            keep: Keep::Nothing,
+            remote: Remote::Refused,
+            command: String::new(),
+        };
+        Ok(receipt(&study, &setting, &options)?)
+    }
+}
+
+/// What each variant can do, as its client says.
+fn abilities(store: &StoreDescriptor, is_here: bool, asked: &Asked<'_>) -> String {
+    let mut text = "\nWhat it can do here:\n".to_string();
+    if !is_here {
+        return text + "  known once it is installed: its client tells\n";
+    }
+    let names: Vec<String> = match store.variants.as_slice() {
+        [] => vec![store.name.clone()],
+        variants => variants.iter().map(|variant| format!("{}:{}", store.name, variant.name)).collect(),
+    };
+    let mut told: Vec<(Vec<String>, String)> = Vec::new();
+    for name in names {
+        let words = asked
+            .receipt(name.clone())
+            .map_or_else(|error| format!("    not known: {error}\n"), |hello| ability(&hello));
+        match told.iter_mut().find(|(_, known)| *known == words) {
+            Some((names, _)) => names.push(name),
+            None => told.push((vec![name], words)),
+        }
+    }
+    told.iter().for_each(|(names, words)| text += &format!("  {}\n{words}", names.join(", ")));
+    text
+}
+
+fn ability(hello: &Hello) -> String {
+    let can = &hello.capabilities;
+    let lower = |text: String| text.to_lowercase();
+    let operations: Vec<&str> = can.operations.iter().map(|operation| operation.word()).collect();
+    let keys: Vec<String> = can.key_types.iter().map(|key| lower(format!("{key:?}"))).collect();
+    let paths: Vec<String> = can.load_paths.iter().map(|path| lower(format!("{path:?}"))).collect();
+    let scopes: Vec<String> = can.read_scopes.iter().map(|scope| lower(format!("{scope:?}"))).collect();
+    let libraries: Vec<String> = hello.libraries.iter().map(|(name, version)| format!("{name} {version}")).collect();
+    let mut text = String::new();
+    let mut line = |name: &str, value: String| text += &format!("    {name:<14}{value}\n");
+    line("operations", operations.join(", "));
+    line("keys", keys.join(", "));
+    line("load paths", paths.join(", "));
+    line("read scopes", scopes.join(", "));
+    line("transactions", if can.transactions { "yes" } else { "no" }.to_string());
+    line("connections", format!("up to {}", can.max_connections));
+    line("depth", format!("up to {}{}", can.max_depth, if can.batch { ", batches" } else { "" }));
+    line("value", format!("up to {} bytes", can.max_value_bytes));
+    if !libraries.is_empty() {
+        line("libraries", libraries.join(", "));
     }
     text
 }

@@ -1,0 +1,300 @@
+//! Runs side by side: the same phases and candidates of a later run against those of the first.
+
+use std::collections::BTreeMap;
+
+use kurabe_record::{CandidateRecord, JobRecord, RunRecord, StoreKind};
+use kurabe_stats::{LEVEL, UnpairedRatio, rate_estimate, unpaired_ratios};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::answer::{Answer, Figure, PhaseAnswer, PhaseRow, RatioFigure, Reason, Status};
+
+/// Version of the [`Comparison`]'s format.
+pub const COMPARISON_FORMAT: u32 = 1;
+
+/// Several runs, each compared with the first.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Comparison {
+    /// Version of this format.
+    pub format: u32,
+    /// The runs, in the order in which they were named.
+    pub runs: Vec<ComparedRun>,
+    /// What differs between the runs beside the figures: machine, versions, settings, study.
+    pub cautions: Vec<String>,
+    /// The phases that the first run shares with another.
+    pub phases: Vec<ComparedPhase>,
+    /// What one run has and another lacks, or what does not count in one of them.
+    pub not_compared: Vec<String>,
+}
+
+/// One of the runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ComparedRun {
+    /// As it was named.
+    pub name: String,
+    /// Identity.
+    pub run: String,
+    /// Study.
+    pub study: String,
+    /// Start, UTC, RFC 3339.
+    pub started_at: String,
+    /// Version of Kurabe.
+    pub kurabe: String,
+}
+
+/// One phase.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ComparedPhase {
+    /// Name.
+    pub name: String,
+    /// Candidates that the first run shares with another, in the order of the first; floors last.
+    pub rows: Vec<ComparedRow>,
+}
+
+/// One candidate in one phase.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ComparedRow {
+    /// Candidate.
+    pub candidate: String,
+    /// A store, or a floor.
+    pub kind: StoreKind,
+    /// Its rate in the first run, in operations a second.
+    pub first: Figure,
+    /// The other runs.
+    pub others: Vec<ComparedRate>,
+}
+
+/// The rate of a candidate in another run than the first.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ComparedRate {
+    /// Which run, from 0.
+    pub run: usize,
+    /// Its rate there, in operations a second.
+    pub rate_per_s: Figure,
+    /// Its rate there relative to the first run; not paired.
+    pub ratio: RatioFigure,
+    /// Confidence level of the interval of the ratio: all stores of a phase in these two runs are one family.
+    pub level: f64,
+    /// Smallest relative difference (0.07 is 7 %) that would have been seen with 80 % power.
+    pub detectable: Option<f64>,
+}
+
+/// A run as it takes part: how it was named, its records and its answer.
+pub struct Side<'a> {
+    /// As it was named.
+    pub name: String,
+    /// What it set out to do.
+    pub run: &'a RunRecord,
+    /// Its jobs.
+    pub jobs: &'a [JobRecord],
+    /// Its answer.
+    pub answer: &'a Answer,
+}
+
+/// Compares each run with the first.
+pub fn compare(sides: &[Side<'_>]) -> Comparison {
+    let mut comparison = Comparison {
+        format: COMPARISON_FORMAT,
+        runs: sides.iter().map(compared_run).collect(),
+        cautions: Vec::new(),
+        phases: Vec::new(),
+        not_compared: Vec::new(),
+    };
+    let Some((first, others)) = sides.split_first() else { return comparison };
+    for (index, other) in (1..).zip(others) {
+        comparison.cautions.extend(cautions(index, first, other));
+        comparison.not_compared.extend(missing(index, first, other));
+    }
+    for phase in &first.answer.phases {
+        let rows = rows(phase, sides, &mut comparison.not_compared);
+        if !rows.is_empty() {
+            comparison.phases.push(ComparedPhase { name: phase.name.clone(), rows });
+        }
+    }
+    comparison
+}
+
+fn compared_run(side: &Side<'_>) -> ComparedRun {
+    ComparedRun {
+        name: side.name.clone(),
+        run: side.run.id.clone(),
+        study: side.run.study.clone(),
+        started_at: side.run.started_at.clone(),
+        kurabe: side.run.kurabe.clone(),
+    }
+}
+
+/// A candidate of a phase that two runs share, with its rates in both.
+struct Shared<'a> {
+    row: &'a PhaseRow,
+    sides: [Vec<f64>; 2],
+}
+
+fn rows(phase: &PhaseAnswer, sides: &[Side<'_>], not_compared: &mut Vec<String>) -> Vec<ComparedRow> {
+    let kinds: BTreeMap<&str, StoreKind> =
+        sides[0].run.candidates.iter().map(|candidate| (candidate.name.as_str(), candidate.kind)).collect();
+    let kind = |row: &PhaseRow| kinds.get(row.candidate.as_str()).copied().unwrap_or(StoreKind::Store);
+    let mut found: BTreeMap<&str, Vec<ComparedRate>> = BTreeMap::new();
+    for (index, other) in sides.iter().enumerate().skip(1) {
+        let shared = shared(phase, index, other, not_compared);
+        // Floors are no claim about stores, and must not widen their intervals.
+        for group in [StoreKind::Store, StoreKind::Floor] {
+            let members: Vec<&Shared<'_>> = shared.iter().filter(|one| kind(one.row) == group).collect();
+            let pairs: Vec<(&[f64], &[f64])> =
+                members.iter().map(|one| (one.sides[1].as_slice(), one.sides[0].as_slice())).collect();
+            let (ratios, level) = unpaired_ratios(&pairs);
+            for (one, ratio) in members.iter().zip(ratios) {
+                let rate =
+                    rate_estimate(&one.sides[1]).zip(ratio).map(|(rate, ratio)| rated(index, rate, &ratio, level));
+                found.entry(&one.row.candidate).or_default().extend(rate);
+            }
+        }
+    }
+    let row = |row: &PhaseRow| {
+        let others = found.get(row.candidate.as_str()).filter(|others| !others.is_empty())?.clone();
+        let first = Figure::of(rate_estimate(&rates(row))?);
+        Some(ComparedRow { candidate: row.candidate.clone(), kind: kind(row), first, others })
+    };
+    let mut rows: Vec<ComparedRow> = phase.rows.iter().filter_map(row).collect();
+    rows.sort_by_key(|row| row.kind == StoreKind::Floor);
+    rows
+}
+
+fn rated(run: usize, rate: kurabe_stats::Estimate, ratio: &UnpairedRatio, level: f64) -> ComparedRate {
+    ComparedRate {
+        run,
+        rate_per_s: Figure::of(rate),
+        ratio: RatioFigure::of(&ratio.ratio),
+        level: level.max(LEVEL),
+        detectable: ratio.detectable,
+    }
+}
+
+/// Candidates of a phase that count in the first run and in this one.
+fn shared<'a>(
+    phase: &'a PhaseAnswer,
+    index: usize,
+    other: &Side<'_>,
+    not_compared: &mut Vec<String>,
+) -> Vec<Shared<'a>> {
+    let Some(theirs) = other.answer.phases.iter().find(|one| one.name == phase.name) else { return Vec::new() };
+    let mut shared = Vec::new();
+    for row in &phase.rows {
+        let Some(their) = theirs.rows.iter().find(|one| one.candidate == row.candidate) else { continue };
+        match [(0, row), (index, their)].into_iter().find_map(|(run, row)| Some((run, does_not_count(row)?))) {
+            Some((run, reason)) => {
+                let text = format!("'{}' in {}: run {}: {reason}", row.candidate, phase.name, run + 1);
+                if !not_compared.contains(&text) {
+                    not_compared.push(text);
+                }
+            }
+            None => shared.push(Shared { row, sides: [rates(row), rates(their)] }),
+        }
+    }
+    shared
+}
+
+/// Too few rounds for a place are no reason not to show a ratio; everything else is.
+fn does_not_count(row: &PhaseRow) -> Option<String> {
+    match &row.status {
+        Status::Unranked { reason: Reason::TooFewRounds { .. } } | Status::Ranked { .. } | Status::Floor => None,
+        Status::Unranked { reason } => Some(reason.words()),
+    }
+}
+
+fn rates(row: &PhaseRow) -> Vec<f64> {
+    row.rounds.iter().map(|round| round.rate_per_s).collect()
+}
+
+/// Phases and candidates that only one of the two has.
+fn missing(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
+    let candidates = |side: &Side<'_>| side.run.candidates.iter().map(|one| one.name.clone()).collect::<Vec<_>>();
+    let phases = |side: &Side<'_>| side.run.phases.iter().map(|plan| plan.phase.name.clone()).collect::<Vec<_>>();
+    let only = |what: &str, run: usize, ours: Vec<String>, theirs: Vec<String>| {
+        let lone: Vec<String> =
+            ours.into_iter().filter(|name| !theirs.contains(name)).map(|name| format!("'{name}'")).collect();
+        (!lone.is_empty()).then(|| format!("only in run {}: {what} {}", run + 1, lone.join(", ")))
+    };
+    [
+        only("candidate", 0, candidates(first), candidates(other)),
+        only("candidate", index, candidates(other), candidates(first)),
+        only("phase", 0, phases(first), phases(other)),
+        only("phase", index, phases(other), phases(first)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// What may be the cause of a difference instead of what is asked about.
+fn cautions(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
+    let (a, b) = (first.run, other.run);
+    let mut cautions = Vec::new();
+    let mut differ = |what: &str, one: String, another: String| {
+        if one != another {
+            cautions.push(format!("{what}: '{one}' in run 1, '{another}' in run {}.", index + 1));
+        }
+    };
+    let or_unknown = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".into());
+    differ("Study", a.study.clone(), b.study.clone());
+    differ("Rows", a.rows.to_string(), b.rows.to_string());
+    differ("Compressible share", a.compressible.to_string(), b.compressible.to_string());
+    differ(
+        "Durability floor",
+        format!("{:?}", a.durability).to_lowercase(),
+        format!("{:?}", b.durability).to_lowercase(),
+    );
+    differ("Cache of servers in MiB", a.cache_mb.to_string(), b.cache_mb.to_string());
+    differ("Transport", format!("{:?}", a.transport).to_lowercase(), format!("{:?}", b.transport).to_lowercase());
+    differ("Seed", a.seed.to_string(), b.seed.to_string());
+    differ("Version of kurabe", a.kurabe.clone(), b.kurabe.clone());
+    differ("Processor", or_unknown(&a.machine.cpu_model), or_unknown(&b.machine.cpu_model));
+    differ("Usable cores", a.machine.usable_cores.to_string(), b.machine.usable_cores.to_string());
+    differ("Kernel", a.machine.kernel_release.clone(), b.machine.kernel_release.clone());
+    let memory = |run: &RunRecord| run.machine.memory_bytes.map_or("unknown".into(), |bytes| (bytes >> 20).to_string());
+    differ("Memory in MiB", memory(a), memory(b));
+    differ("File system", a.device.file_system.clone(), b.device.file_system.clone());
+    if a.schema != b.schema {
+        cautions.push(format!("The shape of a row is not the same in run {} as in run 1.", index + 1));
+    }
+    for plan in &a.phases {
+        let theirs = b.phases.iter().find(|one| one.phase.name == plan.phase.name);
+        if theirs.is_some_and(|theirs| theirs.phase != plan.phase) {
+            cautions.push(format!("Phase '{}' does other work in run {} than in run 1.", plan.phase.name, index + 1));
+        }
+    }
+    for candidate in &a.candidates {
+        let Some(theirs) = b.candidates.iter().find(|one| one.name == candidate.name) else { continue };
+        let (one, another) = (described(first, candidate), described(other, theirs));
+        for (what, value) in &one {
+            let now = another.get(what).cloned().unwrap_or_else(|| "nothing".into());
+            if *value != now {
+                cautions.push(format!(
+                    "{what} of '{}': '{value}' in run 1, '{now}' in run {}.",
+                    candidate.name,
+                    index + 1
+                ));
+            }
+        }
+    }
+    cautions
+}
+
+/// What a candidate was, by what is told about it.
+fn described(side: &Side<'_>, candidate: &CandidateRecord) -> BTreeMap<String, String> {
+    let mut texts = BTreeMap::from([
+        ("Service".to_string(), candidate.service_version.clone().unwrap_or_else(|| "none".into())),
+        ("Transport".to_string(), candidate.transport.clone()),
+        ("Durability".to_string(), candidate.durability.as_ref().map_or("unknown".into(), |one| one.name.clone())),
+        ("Client".to_string(), candidate.client.clone()),
+        ("Store".to_string(), candidate.store.clone()),
+    ]);
+    texts.insert("Variant".into(), candidate.variant.clone().unwrap_or_else(|| "none".into()));
+    let settings: Vec<String> = candidate.settings.iter().map(|one| format!("{} {}", one.name, one.value)).collect();
+    texts.insert("Settings".into(), settings.join("; "));
+    let hello = side.jobs.iter().filter(|job| job.candidate == candidate.name).find_map(|job| job.hello.as_ref());
+    for (library, version) in hello.iter().flat_map(|hello| &hello.libraries) {
+        texts.insert(format!("Library {library}"), version.clone());
+    }
+    texts
+}

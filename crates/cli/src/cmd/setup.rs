@@ -1,0 +1,301 @@
+//! `kurabe setup`: installs stores that are missing, after it has said how.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use kurabe_harness::Clients;
+use kurabe_service::{Guardian, Scope, Stream, spawn};
+use kurabe_study::{Catalogue, StoreDescriptor, StudyError, Variant};
+
+use super::presence;
+use crate::interrupt;
+
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Stores, or STORE:VARIANT
+    #[arg(value_name = "STORE", required_unless_present = "all", conflicts_with = "all")]
+    stores: Vec<String>,
+    /// Every store and variant that can be installed here
+    #[arg(long)]
+    all: bool,
+    /// Do not ask
+    #[arg(short, long)]
+    yes: bool,
+}
+
+pub fn run(args: Args) -> anyhow::Result<i32> {
+    let catalogue = Catalogue::builtin()?;
+    let wanted = if args.all { every(&catalogue) } else { named(&catalogue, &args.stores)? };
+    let clients = Clients::usual()?;
+    let guardian = super::guardian(&clients)?;
+    let look = Look { clients: &clients, guardian: &guardian };
+    let system = System::here();
+    let mut plan = Plan::default();
+    for want in &wanted {
+        match look.missing(want) {
+            None => super::say(&format!("{} is here\n", want.name()))?,
+            Some(reason) => plan.add(want, reason, &catalogue, &clients.cache, &system)?,
+        }
+    }
+    for line in &plan.by_hand {
+        super::say(&format!("{line}\n"))?;
+    }
+    if plan.steps.is_empty() {
+        let all_is_well = plan.by_hand.is_empty() || (args.all && system.is_debian);
+        return Ok(if all_is_well { crate::status::GOOD } else { crate::status::FAILED });
+    }
+    let commands = plan.commands(&system);
+    super::say(&format!("\nTo be run:\n  {}\n", commands.join("\n  ")))?;
+    if !args.yes && !agreed()? {
+        super::say("Nothing was done.\n")?;
+        return Ok(crate::status::FAILED);
+    }
+    let interrupt = interrupt::watch().context("cannot watch for Ctrl-C")?;
+    for command in &commands {
+        super::tell(&format!("kurabe: {command}"));
+        run_command(command, &guardian, &interrupt)?;
+    }
+    let mut status = crate::status::GOOD;
+    for want in &wanted {
+        match look.missing(want) {
+            None => super::say(&format!("{} is here\n", want.name()))?,
+            Some(reason) => {
+                super::say(&format!("{} is still missing: {reason}\n", want.name()))?;
+                // Of all stores, those that cannot be had here were named above.
+                if !args.all || !system.is_debian || plan.steps.iter().any(|step| step.name == want.name()) {
+                    status = crate::status::FAILED;
+                }
+            }
+        }
+    }
+    Ok(status)
+}
+
+/// A store, or a variant that needs something of its own.
+struct Want<'a> {
+    store: &'a StoreDescriptor,
+    variant: Option<&'a Variant>,
+}
+
+impl Want<'_> {
+    fn name(&self) -> String {
+        match self.variant {
+            Some(variant) => format!("{}:{}", self.store.name, variant.name),
+            None => self.store.name.clone(),
+        }
+    }
+}
+
+fn every(catalogue: &Catalogue) -> Vec<Want<'_>> {
+    catalogue
+        .stores()
+        .iter()
+        .flat_map(|store| {
+            let own = store.variants.iter().filter(|variant| variant.file.is_some());
+            std::iter::once(Want { store, variant: None })
+                .chain(own.map(move |variant| Want { store, variant: Some(variant) }))
+        })
+        .collect()
+}
+
+/// The stores that were named; a variant brings its store along.
+fn named<'a>(catalogue: &'a Catalogue, names: &[String]) -> Result<Vec<Want<'a>>, StudyError> {
+    let mut wanted: Vec<Want<'_>> = Vec::new();
+    for name in names.iter().flat_map(|name| name.split(',')).filter(|name| !name.is_empty()) {
+        let (store_name, variant) =
+            name.split_once(':').map_or((name, None), |(store, variant)| (store, Some(variant)));
+        let store = catalogue.store(store_name)?;
+        let variant = match variant {
+            None => None,
+            Some(variant) => Some(store.variants.iter().find(|known| known.name == variant).ok_or_else(|| {
+                let known = store.variants.iter().map(|known| format!("{store_name}:{}", known.name));
+                StudyError::Unknown { what: "variant", name: name.to_string(), known: known.collect() }
+            })?),
+        };
+        let both = [Some(Want { store, variant: None }), variant.map(|_| Want { store, variant })];
+        for want in both.into_iter().flatten() {
+            if !wanted.iter().any(|known| known.name() == want.name()) {
+                wanted.push(want);
+            }
+        }
+    }
+    Ok(wanted)
+}
+
+/// Looks for stores.
+struct Look<'a> {
+    clients: &'a Clients,
+    guardian: &'a Guardian,
+}
+
+impl Look<'_> {
+    fn missing(&self, want: &Want<'_>) -> Option<String> {
+        match want.variant {
+            Some(variant) => presence::of_variant(want.store, variant).err(),
+            None => presence::of(want.store, self.clients, self.guardian).err(),
+        }
+    }
+}
+
+/// What kind of system this is.
+struct System {
+    /// Debian or one of its relatives, with apt-get.
+    is_debian: bool,
+    is_root: bool,
+}
+
+impl System {
+    fn here() -> System {
+        let release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
+        let family = |line: &str| line.starts_with("ID=") || line.starts_with("ID_LIKE=");
+        let is_relative = release.lines().filter(|line| family(line)).any(|line| line.contains("debian"));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let has_apt = std::env::split_paths(&path).any(|folder| folder.join("apt-get").is_file());
+        System { is_debian: is_relative && has_apt, is_root: rustix::process::geteuid().is_root() }
+    }
+
+    /// A command of a descriptor as it is run: by root, and without questions.
+    fn as_root(&self, command: &str) -> String {
+        let sudo = if self.is_root { "" } else { "sudo -n " };
+        // More than one plain command needs a shell of its own, all of which must be root's.
+        let is_plain = !command.contains(['&', '|', ';', '>', '<', '$', '`', '\'', '"', '\n']);
+        match shlex::try_quote(command) {
+            Ok(quoted) if !is_plain => format!("{sudo}env DEBIAN_FRONTEND=noninteractive sh -ec {quoted}"),
+            _ => format!("{sudo}env DEBIAN_FRONTEND=noninteractive {command}"),
+        }
+    }
+}
+
+/// One thing to do.
+struct Step {
+    /// The store or variant it is for.
+    name: String,
+    what: What,
+}
+
+enum What {
+    /// A command of a descriptor, to be run as root.
+    Debian(String),
+    /// A script of ours that works in the cache folder, and needs no rights.
+    Script { script: PathBuf, cache: PathBuf },
+}
+
+#[derive(Default)]
+struct Plan {
+    steps: Vec<Step>,
+    by_hand: Vec<String>,
+}
+
+impl Plan {
+    fn add(
+        &mut self,
+        want: &Want<'_>,
+        reason: String,
+        catalogue: &Catalogue,
+        cache: &Path,
+        system: &System,
+    ) -> anyhow::Result<()> {
+        let name = want.name();
+        let debian = match want.variant {
+            Some(variant) => &variant.debian,
+            None => &want.store.install.debian,
+        };
+        let folder = cache.join(format!("stores-{}", env!("CARGO_PKG_VERSION"))).join(&want.store.name);
+        let script = match want.variant {
+            Some(_) => None,
+            None => catalogue
+                .write_setup(&want.store.name, &folder)
+                .with_context(|| format!("cannot write to '{}'", folder.display()))?,
+        };
+        let what = match (script, debian) {
+            (Some(script), _) => What::Script { script, cache: cache.to_path_buf() },
+            (None, Some(command)) if system.is_debian => What::Debian(command.clone()),
+            _ => {
+                let place = want.store.install.other.as_ref().unwrap_or(&want.store.homepage);
+                self.by_hand.push(format!("{name} is missing: {reason}; to be installed by hand: {place}"));
+                return Ok(());
+            }
+        };
+        super::say(&format!("{name} is missing: {reason}\n"))?;
+        self.steps.push(Step { name, what });
+        Ok(())
+    }
+
+    /// The commands in order, each once.
+    fn commands(&self, system: &System) -> Vec<String> {
+        let mut seen = BTreeSet::new();
+        let needs_index = |step: &Step| matches!(&step.what, What::Debian(command) if command.contains("apt-get"));
+        let update = self.steps.iter().any(needs_index).then(|| system.as_root("apt-get update -qq"));
+        let steps = self.steps.iter().map(|step| match &step.what {
+            What::Debian(command) => system.as_root(command),
+            What::Script { script, cache } => {
+                let words = ["sh".into(), script.display().to_string(), cache.display().to_string()];
+                shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+            }
+        });
+        update.into_iter().chain(steps).filter(|command| seen.insert(command.clone())).collect()
+    }
+}
+
+/// Asks on the terminal. Where nobody can answer, the flag must have said it.
+fn agreed() -> anyhow::Result<bool> {
+    if !std::io::stdin().is_terminal() {
+        return Err(StudyError::value("setup", "there is no terminal to ask on; add --yes to do this").into());
+    }
+    super::say("Go on? [y/N] ")?;
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer).context("cannot read the answer")?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+/// Longest time for one command: a download may be slow.
+const LIMIT: Duration = Duration::from_secs(3600);
+const LOOK: Duration = Duration::from_millis(200);
+
+fn run_command(command: &str, guardian: &Guardian, interrupt: &AtomicBool) -> anyhow::Result<()> {
+    let scope = Scope { stdout: Stream::Piped, stderr: Stream::Piped, ..Scope::new("sh").args(["-ec", command]) };
+    let mut process = spawn(guardian, scope)?;
+    let readers = [
+        process.take_stdout().map(|stream| repeat(Box::new(stream))),
+        process.take_stderr().map(|stream| repeat(Box::new(stream))),
+    ];
+    let start = std::time::Instant::now();
+    let status = loop {
+        if let Some(status) = process.wait_timeout(LOOK)? {
+            break status;
+        }
+        if interrupt.load(Ordering::Relaxed) {
+            bail!(kurabe_harness::HarnessError::Interrupted);
+        }
+        if start.elapsed() > LIMIT {
+            bail!("'{command}' did not end within {} min", LIMIT.as_secs() / 60);
+        }
+    };
+    // What it left running would hold the pipes open.
+    process.kill_tree().map_err(|survivors| anyhow::anyhow!("{survivors}"))?;
+    for reader in readers.into_iter().flatten() {
+        // A reader that panicked has shown all it could.
+        let _ = reader.join();
+    }
+    if !status.success() {
+        let hint = if command.contains("sudo -n") { "; where sudo wants a password, run 'sudo -v' first" } else { "" };
+        bail!("'{command}' ended with {status}{hint}");
+    }
+    Ok(())
+}
+
+/// Repeats what a command says, on stderr, line by line.
+fn repeat(stream: Box<dyn Read + Send>) -> std::thread::JoinHandle<()> {
+    std::thread::spawn(move || {
+        let mut lines = BufReader::new(stream);
+        let mut line = Vec::new();
+        while lines.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
+            super::tell(&format!("  {}", String::from_utf8_lossy(&line).trim_end()));
+            line.clear();
+        }
+    })
+}

@@ -1,0 +1,158 @@
+//! The answer as CSV, for programs: nothing rounded, no separators in numbers, an empty cell where there is no figure.
+
+use kurabe_analysis::{Answer, CandidateAnswer, Figure, PhaseAnswer, PhaseRow, Status, Verdict};
+use kurabe_record::StoreKind;
+
+use crate::ReportError;
+use crate::tables::{kinds, latency};
+
+/// Columns before those of latencies.
+const COLUMNS: [&str; 31] = [
+    "run",
+    "study",
+    "phase",
+    "operation",
+    "deciding",
+    "candidate",
+    "store",
+    "kind",
+    "class",
+    "place",
+    "sharing",
+    "reason",
+    "rounds",
+    "rate_per_s",
+    "rate_low_per_s",
+    "rate_high_per_s",
+    "ratio_to_best",
+    "ratio_low",
+    "ratio_high",
+    "ratio_level",
+    "ratio_verdict",
+    "rows_per_s",
+    "failed",
+    "retries",
+    "client_cpu_per_operation_ns",
+    "service_cpu_per_operation_ns",
+    "harness_cpu_share",
+    "loop_share",
+    "client_memory_bytes",
+    "service_memory_bytes",
+    "client_was_the_limit",
+];
+
+/// Percentiles of each kind of operation, by name.
+const PERCENTILES: [(&str, f64); 4] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999)];
+
+pub(crate) fn text(answer: &Answer) -> Result<String, ReportError> {
+    let kinds = kinds_of(answer);
+    let fault = |error: csv::Error| ReportError::Csv(error.to_string());
+    // RFC 4180 ends lines in CR LF.
+    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
+    let mut header: Vec<String> = COLUMNS.iter().map(|name| (*name).to_string()).collect();
+    for kind in &kinds {
+        let kind = kind.replace('-', "_");
+        header.push(format!("{kind}_operations"));
+        header.extend(PERCENTILES.iter().map(|(name, _)| format!("{kind}_{name}_ns")));
+        header.push(format!("{kind}_max_ns"));
+    }
+    writer.write_record(&header).map_err(fault)?;
+    for phase in &answer.phases {
+        for row in &phase.rows {
+            let mut cells = cells(answer, phase, row);
+            kinds.iter().for_each(|kind| cells.extend(latencies(row, kind)));
+            writer.write_record(&cells).map_err(fault)?;
+        }
+    }
+    let bytes = writer.into_inner().map_err(|error| ReportError::Csv(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|error| ReportError::Csv(error.to_string()))
+}
+
+/// All kinds of operation with latencies, each once, in the order of their codes.
+fn kinds_of(answer: &Answer) -> Vec<String> {
+    let rows: Vec<PhaseRow> = answer.phases.iter().flat_map(|phase| phase.rows.clone()).collect();
+    kinds(&rows)
+}
+
+fn cells(answer: &Answer, phase: &PhaseAnswer, row: &PhaseRow) -> Vec<String> {
+    let candidate = answer.candidates.iter().find(|candidate| candidate.name == row.candidate);
+    let (place, sharing, reason) = match &row.status {
+        Status::Ranked { place, sharing } => (place.to_string(), sharing.to_string(), String::new()),
+        Status::Floor => (String::new(), String::new(), String::new()),
+        Status::Unranked { reason } => (String::new(), String::new(), reason.words()),
+    };
+    let ranking = phase.rankings.iter().find(|ranking| ranking.candidates.contains(&row.candidate));
+    let ratio = row.to_best;
+    let [rate, rate_low, rate_high] = figure(row.rate_per_s);
+    let [ratio_value, ratio_low, ratio_high] = figure(ratio.map(|ratio| ratio.ratio));
+    vec![
+        answer.run.clone(),
+        answer.study.clone(),
+        phase.name.clone(),
+        phase.operation.word().to_string(),
+        phase.deciding.to_string(),
+        row.candidate.clone(),
+        candidate.map(|candidate| candidate.store.clone()).unwrap_or_default(),
+        candidate.map(kind_word).unwrap_or_default().to_string(),
+        row.class.map(|class| class.word().to_string()).unwrap_or_default(),
+        place,
+        sharing,
+        reason,
+        row.rounds.len().to_string(),
+        rate,
+        rate_low,
+        rate_high,
+        ratio_value,
+        ratio_low,
+        ratio_high,
+        ratio.and(ranking).map(|ranking| ranking.level.to_string()).unwrap_or_default(),
+        ratio.map(|ratio| verdict(ratio.verdict).to_string()).unwrap_or_default(),
+        number(row.rows_per_s.map(|figure| figure.value)),
+        row.failed.to_string(),
+        row.retries.to_string(),
+        number(row.used.client_cpu_per_operation_ns),
+        number(row.used.service_cpu_per_operation_ns),
+        number(row.used.harness_cpu_share),
+        number(row.used.loop_share),
+        number(row.used.client_memory_bytes),
+        number(row.used.service_memory_bytes),
+        number(row.limit.map(|limit| limit.client_was_the_limit)),
+    ]
+}
+
+fn kind_word(candidate: &CandidateAnswer) -> &'static str {
+    match candidate.kind {
+        StoreKind::Store => "store",
+        StoreKind::Floor => "floor",
+    }
+}
+
+fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Faster => "faster",
+        Verdict::Slower => "slower",
+        Verdict::Tie => "tie",
+        Verdict::CannotTell => "cannot-tell",
+    }
+}
+
+fn latencies(row: &PhaseRow, kind: &str) -> Vec<String> {
+    let Some(found) = latency(row, kind) else { return vec![String::new(); PERCENTILES.len() + 2] };
+    let mut cells = vec![found.count.to_string()];
+    cells.extend(PERCENTILES.iter().map(|(_, p)| number(found.at(*p))));
+    cells.push(number(found.max_ns));
+    cells
+}
+
+fn figure(figure: Option<Figure>) -> [String; 3] {
+    let interval = figure.and_then(|figure| figure.interval);
+    [
+        number(figure.map(|figure| figure.value)),
+        number(interval.map(|interval| interval.low)),
+        number(interval.map(|interval| interval.high)),
+    ]
+}
+
+fn number<T: ToString>(value: Option<T>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
