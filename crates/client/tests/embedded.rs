@@ -13,12 +13,14 @@ use kurabe_protocol::{
 const ROWS: u64 = 2_000;
 
 /// Stores of this test and the features that they need.
-const STORES: [(&str, bool); 5] = [
+const STORES: [(&str, bool); 7] = [
     ("echo", true),
     ("map", true),
     ("file", true),
     ("sqlite", cfg!(feature = "sqlite")),
     ("lmdb", cfg!(feature = "lmdb")),
+    ("leveldb", cfg!(feature = "leveldb")),
+    ("rocksdb", cfg!(feature = "rocksdb")),
 ];
 
 fn stores() -> impl Iterator<Item = &'static str> {
@@ -114,7 +116,10 @@ fn cheap(store: &str) -> BTreeMap<String, String> {
 }
 
 fn does_everything(store: &str, schema: &Schema, connections: u32, commit_every: u32) {
-    let insert = if store == "file" { InsertMode::Upsert } else { InsertMode::Exists };
+    let insert = match store {
+        "file" | "leveldb" | "rocksdb" => InsertMode::Upsert,
+        _ => InsertMode::Exists,
+    };
     let phases = everything(connections, commit_every, insert);
     let dir = tempfile::tempdir().expect("a folder");
     let mut job = job(store, schema, ROWS, dir.path(), phases.iter().map(|(phase, _)| phase.clone()).collect());

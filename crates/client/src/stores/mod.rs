@@ -1,11 +1,20 @@
 //! The stores of this client, one file each. Adding one means its file and one line here.
 
 pub mod echo;
+#[cfg(any(feature = "rocksdb", feature = "leveldb", feature = "duckdb"))]
+mod exclusive;
 mod file;
+#[cfg(any(feature = "rocksdb", feature = "leveldb"))]
+mod keys;
+#[cfg(any(feature = "rocksdb", feature = "leveldb", feature = "duckdb"))]
+#[allow(dead_code)] // Not every store needs all of it.
+mod library;
 #[cfg(feature = "lmdb")]
 mod lmdb;
 #[cfg(any(feature = "postgres", feature = "redis"))]
 mod locked;
+#[cfg(any(feature = "rocksdb", feature = "leveldb"))]
+mod lsm;
 pub mod map;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -24,6 +33,10 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<file::TextFile>("file"),
         #[cfg(feature = "lmdb")]
         Entry::of::<lmdb::Lmdb>("lmdb"),
+        #[cfg(feature = "leveldb")]
+        Entry::of::<lsm::Lsm<lsm::LevelDb>>("leveldb"),
+        #[cfg(feature = "rocksdb")]
+        Entry::of::<lsm::Lsm<lsm::RocksDb>>("rocksdb"),
         #[cfg(feature = "sqlite")]
         Entry::of::<sqlite::Sqlite>("sqlite"),
         #[cfg(feature = "postgres")]
