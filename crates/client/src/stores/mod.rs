@@ -1,5 +1,7 @@
 //! The stores of this client, one file each. Adding one means its file and one line here.
 
+#[cfg(feature = "duckdb")]
+mod duckdb;
 pub mod echo;
 #[cfg(any(feature = "rocksdb", feature = "leveldb", feature = "duckdb"))]
 mod exclusive;
@@ -33,6 +35,8 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<file::TextFile>("file"),
         #[cfg(feature = "lmdb")]
         Entry::of::<lmdb::Lmdb>("lmdb"),
+        #[cfg(feature = "duckdb")]
+        Entry::of::<duckdb::DuckDb>("duckdb"),
         #[cfg(feature = "leveldb")]
         Entry::of::<lsm::Lsm<lsm::LevelDb>>("leveldb"),
         #[cfg(feature = "rocksdb")]
