@@ -131,7 +131,17 @@ struct Statements {
 }
 
 impl Statements {
-    fn prepare(session: &Arc<Session>, sql: &Sql, phase: &Phase) -> Result<Statements, StoreError> {
+    /// Reads are prepared in the session `reads`.
+    fn prepare(
+        session: &Arc<Session>,
+        reads: &Arc<Session>,
+        sql: &Sql,
+        phase: &Phase,
+    ) -> Result<Statements, StoreError> {
+        let of = |operation: Operation| match operation {
+            Operation::Read | Operation::Scan | Operation::Latest => reads,
+            _ => session,
+        };
         let wanted = |operation: Operation, text: String| {
             phase.does(operation).then(|| of(operation).prepare(&text)).transpose()
         };
