@@ -2,7 +2,6 @@
 
 mod library;
 
-use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

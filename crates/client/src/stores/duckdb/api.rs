@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::sql::Settings;
@@ -189,7 +190,7 @@ impl Session {
     }
 
     /// Prepares one statement.
-    pub fn prepare(self: &Arc<Session>, sql: &str) -> Result<Statement, StoreError> {
+    pub fn prepare(self: &Rc<Session>, sql: &str) -> Result<Statement, StoreError> {
         let text = c_text(sql)?;
         let mut statement = Statement { functions: self.functions, raw: std::ptr::null_mut(), _session: self.clone() };
         // SAFETY: as above; a statement is there to be asked and destroyed on failure too.
@@ -202,7 +203,7 @@ impl Session {
     }
 
     /// A writer of whole rows into `table` that goes past SQL.
-    pub fn appender(self: &Arc<Session>, table: &str) -> Result<Appender, StoreError> {
+    pub fn appender(self: &Rc<Session>, table: &str) -> Result<Appender, StoreError> {
         let table = c_text(table)?;
         let mut appender = Appender { functions: self.functions, raw: std::ptr::null_mut(), _session: self.clone() };
         // SAFETY: as above; no schema means the usual one.
@@ -231,7 +232,7 @@ pub enum Value<'a> {
 pub struct Statement {
     functions: &'static Functions,
     raw: Handle,
-    _session: Arc<Session>,
+    _session: Rc<Session>,
 }
 
 impl Statement {
@@ -384,7 +385,7 @@ impl<'a> Column<'a> {
 pub struct Appender {
     functions: &'static Functions,
     raw: Handle,
-    _session: Arc<Session>,
+    _session: Rc<Session>,
 }
 
 impl Appender {

@@ -1,5 +1,6 @@
 //! One worker's connection with its statements.
 
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::value::{FieldValue, row_of_text_key};
@@ -106,7 +107,7 @@ impl Types {
 }
 
 /// Reads one row without a connection that stays.
-pub fn read_once(session: &Arc<Session>, sql: &Sql, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
+pub fn read_once(session: &Rc<Session>, sql: &Sql, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
     Types::of(sql).read(&mut session.prepare(&sql.read())?, key, out)
 }
 
@@ -132,12 +133,7 @@ struct Statements {
 
 impl Statements {
     /// Reads are prepared in the session `reads`.
-    fn prepare(
-        session: &Arc<Session>,
-        reads: &Arc<Session>,
-        sql: &Sql,
-        phase: &Phase,
-    ) -> Result<Statements, StoreError> {
+    fn prepare(session: &Rc<Session>, reads: &Rc<Session>, sql: &Sql, phase: &Phase) -> Result<Statements, StoreError> {
         let of = |operation: Operation| match operation {
             Operation::Read | Operation::Scan | Operation::Latest => reads,
             _ => session,
@@ -184,7 +180,7 @@ struct Open {
     statements: Statements,
     appender: Option<Appender>,
     /// Where reads are made: apart from the open transaction, which sees nothing of what others commit meanwhile.
-    reads: Arc<Session>,
+    reads: Rc<Session>,
     sql: Arc<Sql>,
     types: Types,
     commit_every: u32,
@@ -214,8 +210,8 @@ impl DuckDbConnection {
         phase: &Phase,
         counters: &'static Mutex<()>,
     ) -> Result<DuckDbConnection, StoreError> {
-        let session = Arc::new(session);
-        let reads = reads.map_or_else(|| session.clone(), Arc::new);
+        let session = Rc::new(session);
+        let reads = reads.map_or_else(|| session.clone(), Rc::new);
         let statements = Statements::prepare(&session, &reads, sql, phase)?;
         let bulk = phase.load_path == LoadPath::Bulk;
         let appender = bulk.then(|| session.appender(sql.name())).transpose()?;

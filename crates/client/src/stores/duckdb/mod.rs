@@ -10,6 +10,7 @@ mod connection;
 mod sql;
 
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 use kurabe_protocol::{Capabilities, FieldType, Job, Layout, LoadPath, Operation, Phase, ReadScope};
@@ -150,7 +151,7 @@ impl Blocking for DuckDb {
     fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
         self.database.alone(|| {
             let session = Session::new(&Arc::new(self.open_database()?))?;
-            connection::read_once(&Arc::new(session), &self.sql, key, out)
+            connection::read_once(&Rc::new(session), &self.sql, key, out)
         })
     }
 }
