@@ -106,7 +106,7 @@ class Oracle:
         self.inserted: list[Span] = []
         self.insert_starts: list[int] = []
         self.changed_by: set[int] = set()
-        self.deleted = False
+        self.deleted = self.newest_changed = False
 
     def start_phase(self, phase: Phase) -> None:
         """Notes what a phase does before it begins, whichever process does it."""
@@ -115,6 +115,8 @@ class Oracle:
             self.deleted = False
         if phase.kinds & {"update", "delete"}:
             self.changed_by.add(phase.connections)
+            # Elsewhere only loaded rows are changed.
+            self.newest_changed = self.newest_changed or phase.distribution == "latest"
             self.deleted = self.deleted or "delete" in phase.kinds
         if "insert" in phase.kinds:
             self.insert_starts.append(phase.first_row)
@@ -221,7 +223,7 @@ class Oracle:
 
     def judge_foreign(self, row: int, answer: Any) -> None:
         """Checks a value whose history is not known here: it must be whole and of its row."""
-        changed = row < self.job.rows and bool(self.changed_by)
+        changed = bool(self.changed_by) if row < self.job.rows else self.newest_changed
         claimed = self.claim(answer) if changed else (row, 0)
         if claimed is None and self.store.layout.head is None:
             expected = self.store.record(row, 0)
