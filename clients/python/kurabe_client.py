@@ -20,8 +20,8 @@ from array import array
 from collections import deque
 from typing import Any, Callable, Sequence
 
-from kurabe_job import (KINDS, PROTOCOL, WRITES, ClientError, HarnessGone, Job, Layout, Phase, Refused,
-                        Store, Unsupported)
+from kurabe_job import (KINDS, PROTOCOL, ROW_WRITES, WRITES, ClientError, HarnessGone, Job, Layout, Phase, Refused,
+                        Store, Unsupported, int_value)
 from kurabe_oracle import Checks, Operation, Oracle, Span
 from kurabe_record import NEVER_NS, Recorder, clean, clock, describe, hide
 
@@ -32,6 +32,8 @@ STORES = {"sqlite": "stores.sqlite", "redis": "stores.redis_store"}
 TICK_NS = 5_000_000
 PROGRESS_NS = 500_000_000
 FAILURES_IN_A_ROW = 100
+#: Methods of a store whose names are not those of the operations.
+METHODS = {"multi-read": "multi_read", "open": "open_and_read"}
 
 
 def stream_start(worker: int, workers: int, entries: int) -> int:
@@ -42,6 +44,18 @@ def stream_start(worker: int, workers: int, entries: int) -> int:
 def owned(row: int, worker: int, workers: int) -> int:
     """The row that a worker may write in place of a drawn one."""
     return row - row % workers + worker
+
+
+def back_from_newest(distance: int, rows: int, first_row: int, worker: int, workers: int, inserted: int) -> int:
+    """The row `distance` before the newest one of a worker that has inserted so many in this phase; before the last
+    loaded one where it has inserted none. Among inserted rows it is one of the worker's own."""
+    if inserted == 0:
+        return max(rows - 1 - distance, 0)
+    own = first_row + worker + (inserted - 1) * workers
+    row = own - distance
+    if row >= first_row:
+        return row - (row - first_row) % workers + worker
+    return max(rows - (first_row - row), 0)
 
 
 def share(count: int, worker: int, workers: int) -> int:
@@ -101,11 +115,13 @@ class Worker:
         self.kinds = read_stream(phase.kinds_stream, "B") if phase.operation == "mix" else None
         self.row_at = stream_start(self.number, self.workers, len(self.rows)) if self.rows else 0
         self.kind_at = stream_start(self.number, self.workers, len(self.kinds)) if self.kinds else 0
-        self.owns_reads = bool(oracle.changed_by) or bool(phase.kinds & WRITES)
+        self.owns_reads = bool(oracle.changed_by) or bool(phase.kinds & ROW_WRITES)
         self.inserted = self.insert_span() if "insert" in phase.kinds else None
         self.transactional = store.transactions and (phase.commit_every > 1 or phase.group > 1)
         self.group = phase.group
         self.open = False
+        #: Increments of the phase, its warm-up included: acknowledged, of unknown fate, waiting for their commit.
+        self.increments = [0, 0, 0]
         self.pending: list[tuple[Span, int, int, bool]] = []
         self.writes = 0
 
@@ -136,14 +152,41 @@ class Worker:
                 while self.inserted.index(row) < 0:
                     self.inserted.grow()
             return row
-        if self.rows is None:
-            row = number % self.job.rows
-        else:
-            row = self.rows[self.row_at]
-            self.row_at = (self.row_at + 1) % len(self.rows)
-        if kind != "read" or self.owns_reads:
+        row = self.draw_any(number)
+        if kind in ("update", "delete") or (kind not in ("increment", "search") and self.owns_reads):
             return owned(row, self.number, self.workers)
         return row
+
+    def draw_any(self, number: int) -> int:
+        """The next row, whoever owns it."""
+        if self.rows is None:
+            return number % self.job.rows
+        row = self.rows[self.row_at]
+        self.row_at = (self.row_at + 1) % len(self.rows)
+        if self.phase.distribution == "latest":
+            return back_from_newest(row, self.job.rows, self.phase.first_row, self.number, self.workers, self.inserts)
+        return row
+
+    def draw_many(self, number: int) -> list[Operation]:
+        """The reads of a multi-read: different rows; for one that is drawn twice its neighbour is taken."""
+        step = self.workers if self.owns_reads else 1
+        rows: list[int] = []
+        for _ in range(min(self.phase.multi_read_rows, self.job.rows // step)):
+            row = self.draw_row("read", number)
+            while row in rows:
+                row = (row + step) % self.job.rows
+            rows.append(row)
+        reads = [Operation("read", row) for row in rows]
+        for read in reads:
+            self.oracle.look(read)
+        return reads
+
+    def draw_range(self, number: int) -> tuple[int, int, int, int]:
+        """What a search asks for: number of the field, first row, and least and greatest value."""
+        field = self.store.layout.int_field(self.phase.search["field"])
+        rows = min(max(self.phase.search["rows"], 1), self.job.rows)
+        first = min(self.draw_row("search", number), self.job.rows - rows)
+        return field, first, int_value(first, 0, field), int_value(first + rows - 1, 0, field)
 
     def draw(self) -> Operation:
         """The next operation, prepared."""
@@ -154,11 +197,22 @@ class Worker:
             operation = Operation(kind, -1)
             operation.request = self.phase.latest_rows
             return operation
+        if kind == "multi-read":
+            operation = Operation(kind, -1)
+            operation.parts = self.draw_many(number)
+            operation.request = self.store.request_many([part.row for part in operation.parts])
+            return operation
+        if kind == "search":
+            operation = Operation(kind, -1)
+            field, _, low, high = operation.range = self.draw_range(number)
+            operation.before = self.oracle.look_at_range(operation.range)
+            operation.request = self.store.request_range(field, low, high)
+            return operation
         operation = Operation(kind, self.draw_row(kind, number))
         version = 0
-        if kind == "read":
+        if kind in ("read", "open"):
             self.oracle.look(operation)
-        else:
+        elif kind != "increment":
             version = self.oracle.start(operation)
         operation.request = self.store.request(kind, operation.row, version)
         return operation
@@ -218,7 +272,7 @@ class Worker:
         if first.kind == "scan":
             scan = Scan(self.store, self.oracle, self.tick)
             return scan.run, (), scan
-        return getattr(self.store, first.kind), (first.request,), None
+        return getattr(self.store, METHODS.get(first.kind, first.kind)), (first.request,), None
 
     def conclude(self, group: list[Operation], answers: list[Any], latency: int, end: int,
                  record: Recorder) -> int:
@@ -228,11 +282,21 @@ class Worker:
             kind = operation.kind
             if isinstance(answer, self.store.errors):
                 record.fail(kind, describe(answer))
+                self.increments[1] += kind == "increment"
                 failed += 1
                 continue
             record.done(kind, latency, end)
-            if kind == "read":
+            if kind in ("read", "open"):
                 self.oracle.judge_read(operation, answer)
+            elif kind == "multi-read":
+                record.rows_read += sum(one is not None for one in answer)
+                self.oracle.judge_many(operation.parts, answer)
+            elif kind == "search":
+                record.rows_read += len(answer)
+                self.oracle.judge_search(operation, answer)
+            elif kind == "increment":
+                self.oracle.checks.counts["checked"] += 1
+                self.increments[2] += 1
             elif kind == "scan":
                 record.rows_read += answer
             elif kind == "latest":
@@ -249,12 +313,16 @@ class Worker:
         for span, at, number, alive in self.pending:
             span.ack(at, number, alive)
         self.pending.clear()
+        self.increments[0] += self.increments[2]
+        self.increments[2] = 0
         self.writes = 0
 
     def give_up(self, group: list[Operation], error: Exception, record: Recorder) -> None:
         """A group failed, and with it the open transaction: the fate of all its writes is unknown."""
         for operation in group:
             record.fail(operation.kind, describe(error))
+        self.increments[1] += self.increments[2] + sum(operation.kind == "increment" for operation in group)
+        self.increments[2] = 0
         self.pending.clear()
         self.writes = 0
         self.open = False
@@ -456,6 +524,9 @@ class Session:
             "threads": len(workers), "rows_present": present, "rows_unknown": unknown,
             "stopped_by": stopped_by,
         }
+        if "increment" in phase.kinds:
+            acknowledged, unknown, _ = worker.increments if worker else (0, 0, 0)
+            told["increments"] = {"acknowledged": acknowledged, "unknown": unknown}
         if stopped_by == "failures":
             told["message"] = f"{FAILURES_IN_A_ROW} failed in a row, the last with: {record.message}"
         return told

@@ -14,8 +14,11 @@ from typing import Any
 
 PROTOCOL = 1
 #: Kinds of operation in the order of their codes in a kinds stream.
-KINDS = ("load", "insert", "read", "update", "delete", "scan", "latest", "mix")
-WRITES = frozenset(("load", "insert", "update", "delete"))
+KINDS = ("load", "insert", "read", "update", "delete", "scan", "latest", "multi-read", "increment", "search", "open",
+         "mix")
+#: Kinds that write rows, and all that write: counters are apart from the rows.
+ROW_WRITES = frozenset(("load", "insert", "update", "delete"))
+WRITES = ROW_WRITES | {"increment"}
 
 POOL_BYTES = 1 << 20
 HEAD_BYTES = 25
@@ -59,6 +62,8 @@ class Phase:
     batch_rows: int = 1
     read_scope: str = "each"
     latest_rows: int | None = None
+    multi_read_rows: int | None = None
+    search: dict[str, Any] | None = None
     first_row: int = 0
 
     @cached_property
@@ -155,6 +160,11 @@ class Layout:
         self.pool = (pool * turns)[: POOL_BYTES + longest].decode("latin-1")
         self.head = next((at for at, (_, _, length) in enumerate(self.parts) if length >= HEAD_BYTES), None)
 
+    def int_field(self, name: str) -> int | None:
+        """Number of the int64 field of this name that is not the key, or None."""
+        names = [column["name"] if column["type"] == "int64" else None for column in self.columns]
+        return names.index(name, 1) if name in names[1:] else None
+
     def key(self, row: int) -> int | str:
         """The key of a row."""
         return f"k{row:010d}" if self.text_key else row
@@ -172,7 +182,7 @@ class Layout:
         values: list[Any] = []
         for kind, number, length in self.parts:
             if kind == "int64":
-                values.append((row * 31 + version * 17 + number) & 0x7FFF_FFFF)
+                values.append(int_value(row, version, number))
                 continue
             if length < HEAD_BYTES:
                 text = self.pool[start : start + length]
@@ -217,6 +227,11 @@ class Layout:
         return (int(found[1]), int(found[2])) if found else None
 
 
+def int_value(row: int, version: int, field_number: int) -> int:
+    """The value of an int64 field; the key is field 0."""
+    return (row * 31 + version * 17 + field_number) & 0x7FFF_FFFF
+
+
 def as_bytes(value: str | bytes) -> bytes:
     """Text as its bytes."""
     return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
@@ -227,7 +242,9 @@ class Store:
 
     An adapter has a method for each of its `operations`: `load`, `insert`, `update` and `delete` take
     a request and tell whether they were done (not: the row exists, or is missing), `read` gives a
-    record or None, `latest` a list of records, `scan` yields such lists. With `batch` or the load
+    record or None, `latest` and `search` a list of records, `scan` yields such lists, `multi_read` gives a
+    record or None for each of its keys, in their order; `increment` gives nothing. `open_and_read` makes a
+    connection of its own, reads as `read` and closes it. With `batch` or the load
     path `batch`, `send` takes the kinds and requests of several operations and gives their answers.
     `request` prepares the argument of a method and `record` the answer that a read must give; both
     are called outside the time stamps. Calls that are left out answer `unsupported`.
@@ -263,6 +280,14 @@ class Store:
 
     def request(self, kind: str, row: int, version: int) -> Any:
         """The argument of the method named `kind`."""
+        raise NotImplementedError
+
+    def request_many(self, rows: list[int]) -> Any:
+        """The argument of `multi_read`."""
+        raise NotImplementedError
+
+    def request_range(self, field: int, low: int, high: int) -> Any:
+        """The argument of `search`: number of a field, least and greatest value."""
         raise NotImplementedError
 
     def record(self, row: int, version: int) -> Any:
@@ -317,6 +342,14 @@ class Store:
             return f"read scope '{phase.read_scope}' does not exist here for such a phase"
         if "latest" in phase.kinds and not phase.latest_rows:
             return "'latest' needs 'latest_rows'"
+        if "multi-read" in phase.kinds and not phase.multi_read_rows:
+            return "'multi-read' needs 'multi_read_rows'"
+        if phase.batch > 1 and phase.kinds & {"multi-read", "search", "open"}:
+            return "'multi-read', 'search' and 'open' are not sent in batches"
+        if "search" in phase.kinds:
+            field_name = (phase.search or {}).get("field", "")
+            if self.layout.int_field(field_name) is None:
+                return f"'{field_name}' is no int64 field beside the key"
         if phase.count is None and phase.duration_ns is None:
             return "it has neither 'count' nor 'duration_ns'"
         if phase.depth > 1 or (phase.batch > 1 and not self.batch):

@@ -7,7 +7,7 @@ from array import array
 from collections import Counter
 from typing import Any, Iterator
 
-from kurabe_job import ClientError, Job, Phase, Store
+from kurabe_job import ClientError, Job, Phase, Store, int_value
 
 # Existence of a row: bit 0 tells what the last acknowledged write left, 2 and 3 that a write which
 # may change it is under way or has an unknown fate.
@@ -70,7 +70,7 @@ class Checks:
 class Operation:
     """One operation with what the oracle knew of its row right before it."""
 
-    __slots__ = ("kind", "row", "request", "span", "at", "number", "low", "state")
+    __slots__ = ("kind", "row", "request", "span", "at", "number", "low", "state", "parts", "range", "before")
 
     def __init__(self, kind: str, row: int) -> None:
         self.kind = kind
@@ -106,7 +106,7 @@ class Oracle:
         self.inserted: list[Span] = []
         self.insert_starts: list[int] = []
         self.changed_by: set[int] = set()
-        self.deleted = False
+        self.deleted = self.newest_changed = False
 
     def start_phase(self, phase: Phase) -> None:
         """Notes what a phase does before it begins, whichever process does it."""
@@ -115,6 +115,8 @@ class Oracle:
             self.deleted = False
         if phase.kinds & {"update", "delete"}:
             self.changed_by.add(phase.connections)
+            # Elsewhere only loaded rows are changed.
+            self.newest_changed = self.newest_changed or phase.distribution == "latest"
             self.deleted = self.deleted or "delete" in phase.kinds
         if "insert" in phase.kinds:
             self.insert_starts.append(phase.first_row)
@@ -221,7 +223,7 @@ class Oracle:
 
     def judge_foreign(self, row: int, answer: Any) -> None:
         """Checks a value whose history is not known here: it must be whole and of its row."""
-        changed = row < self.job.rows and bool(self.changed_by)
+        changed = bool(self.changed_by) if row < self.job.rows else self.newest_changed
         claimed = self.claim(answer) if changed else (row, 0)
         if claimed is None and self.store.layout.head is None:
             expected = self.store.record(row, 0)
@@ -251,6 +253,44 @@ class Oracle:
             self.checks.fault("phantom", f"row {row} has version {claimed[1]}, deleted or never written")
         elif claimed[1] + 1 < low:
             self.checks.fault("stale", f"row {row} has version {claimed[1]}, acknowledged is {low - 1}")
+
+    def judge_many(self, reads: list[Operation], answers: list[Any]) -> None:
+        """Checks what a multi-read gave, an answer for each of its keys."""
+        if len(answers) != len(reads):
+            self.checks.fault("miscounted", f"a multi-read of {len(reads)} keys gave {len(answers)} answers")
+            return
+        for read, answer in zip(reads, answers):
+            self.judge_read(read, answer)
+
+    def look_at_range(self, asked: tuple[int, int, int, int]) -> list[tuple[Span, int, int, int]]:
+        """Rows loaded into the range of a search that are known here: where, and how far their writes have got."""
+        field, first, low, high = asked
+        known = []
+        for row in range(first, first + (high - low) // 31 + 1 if high >= low else first):
+            place = self.locate(row)
+            if place is not None and self.knows(row):
+                span, at = place
+                if span.state[at] == PRESENT and span.acked[at] == span.started[at]:
+                    known.append((span, at, row, span.acked[at]))
+        return known
+
+    def judge_search(self, operation: Operation, answer: list[Any]) -> None:
+        """Checks every row of a search, that its value is in the range, and that none is twice or left out."""
+        field, _, low, high = operation.range
+        seen = set()
+        for record in answer:
+            row = self.judge_row(record)
+            values = self.store.values_of(record)
+            if not low <= values[field - 1] <= high:
+                self.checks.fault("wrong", f"a search gave row {row}, whose value is not in the range")
+            if row in seen:
+                self.checks.fault("miscounted", f"a search gave row {row} twice")
+            seen.add(row)
+        self.checks.counts["checked"] += 1
+        for span, at, row, number in operation.before:
+            same = span.state[at] == PRESENT and span.started[at] == number
+            if same and row not in seen and low <= int_value(row, number - 1, field) <= high:
+                self.checks.fault("lost", f"a search for {low} to {high} left row {row} out")
 
     def judge_row(self, record: Any) -> int | None:
         """Checks one row of a scan or latest by itself; returns its number if it has one."""

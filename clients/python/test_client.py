@@ -32,7 +32,7 @@ CLIENT = [sys.executable, str(HERE / "kurabe_client.py")]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(HERE))
 
-from kurabe_client import owned, share, stream_start  # noqa: E402
+from kurabe_client import back_from_newest, owned, share, stream_start  # noqa: E402
 from kurabe_job import KINDS, Layout  # noqa: E402
 from kurabe_record import SLOTS, Series, bucket, describe, hide  # noqa: E402
 
@@ -106,6 +106,24 @@ class Folder:
             {"name": "after", "operation": "read", "duration_ns": 50_000_000},
         ]
         return [{**phase, "connections": connections} for phase in phases]
+
+    def newer_phases(self) -> list[dict[str, Any]]:
+        """Phases with counters, several keys at a time, openings, and the distribution `latest`."""
+        shares = {"read": 30, "insert": 30, "increment": 20, "multi-read": 20}
+        kinds = random.Random(8).choices(list(shares), list(shares.values()), k=ENTRIES)
+        mix = {"operation": "mix", "mix": [{"operation": kind, "share": part} for kind, part in shares.items()],
+               "kinds_stream": self.write("newer", bytes(KINDS.index(kind) for kind in kinds)),
+               "rows_stream": self.rows, "multi_read_rows": 5, "count": 300}
+        return [
+            {"name": "multi-read", "operation": "multi-read", "multi_read_rows": 7, "count": 100,
+             "rows_stream": self.rows},
+            {"name": "increment", "operation": "increment", "count": 300, "rows_stream": self.rows,
+             "warmup": {"count": 30}, "commit_every": 8},
+            {"name": "open", "operation": "open", "count": 20, "rows_stream": self.rows},
+            {**mix, "name": "newest", "distribution": "latest", "first_row": 1000},
+            {**mix, "name": "committed", "distribution": "latest", "first_row": 2000, "commit_every": 9},
+            {**mix, "name": "anywhere", "distribution": "uniform", "first_row": 3000},
+        ]
 
     def job(self, store: str, schema: dict[str, Any], phases: list[dict[str, Any]],
             **more: Any) -> dict[str, Any]:
@@ -222,6 +240,10 @@ class Vectors(unittest.TestCase):
             self.assertEqual(owned(case["row"], case["worker"], case["workers"]), case["owned"])
         for case in cases["stream_start"]:
             self.assertEqual(stream_start(case["worker"], case["workers"], case["len"]), case["start"])
+        names = ("distance", "rows", "first_row", "worker", "workers", "inserted")
+        self.assertGreater(len(cases["back_from_newest"]), 10)
+        for case in cases["back_from_newest"]:
+            self.assertEqual(back_from_newest(*(case[name] for name in names)), case["row"], case)
 
     def test_values_and_keys_are_those_of_the_vectors(self) -> None:
         pool = pool_bytes()
@@ -315,6 +337,24 @@ class AnyStore(Clients):
         self.assert_phases(client, ["load"], {"load": ROWS})
         self.assertEqual(client.stop(), 0)
 
+    def test_counters_many_keys_and_openings_are_right(self) -> None:
+        phases = self.folder.newer_phases()
+        client = self.start([self.folder.phases()[0], *phases])
+        client.expect("hello")
+        client.call("create")
+        self.assertEqual(client.call("sum")["ok"], {"sum": 0})
+        names = ["load", *(phase["name"] for phase in phases)]
+        results = self.assert_phases(client, names, {"multi-read": 100, "open": 20})
+        self.assertEqual(results["multi-read"]["rows_read"], 100 * 7)
+        self.assertEqual(results["increment"]["increments"], {"acknowledged": 330, "unknown": 0})
+        self.assertNotIn("increments", results["open"])
+        counted = sum(result["increments"]["acknowledged"] for result in results.values() if "increments" in result)
+        self.assertGreater(counted, 330 + 20)
+        self.assertEqual(client.call("sum")["ok"], {"sum": counted})
+        client.call("create")
+        self.assertEqual(client.call("sum")["ok"], {"sum": 0})
+        self.assertEqual(client.stop(), 0)
+
     def test_inserting_over_existing_rows_answers_exists(self) -> None:
         phases = [self.folder.phases()[0], {"name": "again", "operation": "insert", "count": ROWS}]
         client = self.start(phases)
@@ -349,6 +389,29 @@ class OnSqlite(AnyStore):
             self.assertEqual(client.call("reset")["ok"], True)
             self.assertIn("error", client.call("count"))
             self.assertEqual(client.stop(), 0)
+
+    def test_searches_give_the_rows_in_the_range_with_an_index_and_without(self) -> None:
+        update = {"name": "update", "operation": "update", "count": 300, "rows_stream": self.folder.rows}
+        search = {"operation": "search", "count": 40, "rows_stream": self.folder.rows}
+        names = ["load", "searched", "update", "again"]
+        for indexed in (False, True):
+            fields = [{**column, "indexed": indexed and column["name"] == "visits"} for column in SEVEN["fields"]]
+            phases = [self.folder.phases()[0], {**search, "name": "searched", "search": {"field": "visits", "rows": 6}},
+                      update, {**search, "name": "again", "search": {"field": "order", "rows": 500}}]
+            folder = self.folder.fresh()
+            client = self.start(phases, {"fields": fields}, dir=folder)
+            self.assertIn("search", client.expect("hello")["hello"]["capabilities"]["operations"])
+            client.call("create")
+            results = self.assert_phases(client, names, {"searched": 40})
+            self.assertEqual(results["searched"]["rows_read"], 40 * 6)
+            self.assertGreater(results["again"]["rows_read"], 40 * ROWS // 2)
+            with contextlib.closing(sqlite3.connect(os.path.join(folder, "data.sqlite"))) as found:
+                indexes = found.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+                self.assertEqual(indexes.fetchall(), [("kurabe_test_visits",)] if indexed else [])
+            self.assertEqual(client.stop(), 0)
+        without = self.start([])
+        self.assertNotIn("search", without.expect("hello")["hello"]["capabilities"]["operations"])
+        self.assertEqual(without.stop(), 0)
 
     def test_settings_are_applied_and_read_back(self) -> None:
         client = self.start([], settings={"journal_mode": "wal", "synchronous": "extra"})
@@ -502,7 +565,7 @@ class OnRedis(AnyStore):
         for schema in (KEY_VALUE, SEVEN):
             client = self.start(self.folder.phases(), schema)
             operations = client.expect("hello")["hello"]["capabilities"]["operations"]
-            self.assertEqual(operations, ["load", "insert", "read", "update", "delete"])
+            self.assertEqual(operations, ["load", "insert", "read", "update", "delete", "multi-read", "increment", "open"])
             self.assertEqual(client.call("create")["ok"], True)
             results = self.assert_phases(client, EVERY_ROUND, {"load": ROWS, "read": 1000, "insert": 250})
             self.assertGreater(results["after"]["rows_present"], 250)

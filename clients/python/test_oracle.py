@@ -71,6 +71,28 @@ class Repeats(Liar):
         return super().latest(count + 1)[1:]
 
 
+class Forgets(Liar):
+    """Leaves out the last key of a multi-read, gives a row of a search twice and leaves one out."""
+
+    def multi_read(self, keys: list[Any]) -> list[Any]:
+        return [*super().multi_read(keys)[:-1], None]
+
+    def search(self, request: Any) -> list[Any]:
+        first, *rest = super().search(request)
+        return [*rest, rest[0]]
+
+
+class Mixes(Liar):
+    """Answers a multi-read in the wrong order and a search with rows outside of the range."""
+
+    def multi_read(self, keys: list[Any]) -> list[Any]:
+        return super().multi_read(keys)[::-1]
+
+    def search(self, request: Any) -> list[Any]:
+        sql, (low, high) = request
+        return super().search((sql, (low, high + 31)))
+
+
 class FailsOnce(Liar):
     """Fails in the middle of transactions."""
 
@@ -86,10 +108,11 @@ class FailsOnce(Liar):
 class TheOracle(WithFolder):
     """A store that lies is caught, and an honest one that fails is not called a liar."""
 
-    def judge(self, store: type[SqliteStore]) -> dict[str, dict[str, Any]]:
+    def judge(self, store: type[SqliteStore], phases: list[dict[str, Any]] | None = None,
+              schema: dict[str, Any] = KEY_VALUE) -> dict[str, dict[str, Any]]:
         """Results of all phases with a store, in this process."""
         said: list[dict[str, Any]] = []
-        phases = [
+        phases = phases or [
             {"name": "load", "operation": "load", "count": ROWS},
             {"name": "read", "operation": "read", "count": ROWS},
             {"name": "update", "operation": "update", "count": ROWS, "commit_every": 7},
@@ -101,7 +124,7 @@ class TheOracle(WithFolder):
         session = Session(inbox=type("Quiet", (), {"look": lambda self: None})(), emit=said.append)
         # Nothing is killed here, so no write has to reach the disk.
         place = {"dir": self.folder.fresh(), "settings": {"synchronous": "off"}}
-        job = self.folder.job("liar", KEY_VALUE, phases, **place)
+        job = self.folder.job("liar", schema, phases, **place)
         session.start(job, lambda job, layout: store(job, layout))
         store.old = {}
         for phase in phases:
@@ -143,6 +166,20 @@ class TheOracle(WithFolder):
 
     def test_repeated_and_missing_rows_are_miscounted(self) -> None:
         self.assertEqual(self.faults(Repeats), {"scan": {"miscounted": 1}, "latest": {"miscounted": 1}})
+
+    def test_many_keys_and_ranges_are_checked(self) -> None:
+        schema = {"fields": [{"name": "id", "type": "int64"}, {"name": "number", "type": "int64"},
+                             {"name": "value", "type": "text", "len_bytes": 60}]}
+        count = {"count": 10, "rows_stream": self.folder.rows}
+        phases = [{"name": "load", "operation": "load", "count": ROWS},
+                  {**count, "name": "many", "operation": "multi-read", "multi_read_rows": 4},
+                  {**count, "name": "range", "operation": "search", "search": {"field": "number", "rows": 5}}]
+        found = {store: self.judge(store, phases, schema) for store in (SqliteStore, Forgets, Mixes)}
+        faults = {store: {name: {fault: result["checks"][fault] for fault in FAULTS if result["checks"][fault]}
+                          for name, result in results.items()} for store, results in found.items()}
+        self.assertEqual(faults[SqliteStore], {"load": {}, "many": {}, "range": {}})
+        self.assertEqual(faults[Forgets], {"load": {}, "many": {"lost": 10}, "range": {"lost": 10, "miscounted": 10}})
+        self.assertEqual(faults[Mixes], {"load": {}, "many": {"wrong": 40}, "range": {"wrong": 10}})
 
     def test_failed_writes_are_unknown_and_neither_lost_nor_stale(self) -> None:
         results = self.judge(FailsOnce)

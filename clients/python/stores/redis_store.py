@@ -25,7 +25,7 @@ class RedisStore(Store):
     """One connection; every attempt is counted, since redis-py's own retries are off."""
 
     errors = (redis.RedisError, OSError)
-    operations = ("load", "insert", "read", "update", "delete")
+    operations = ("load", "insert", "read", "update", "delete", "multi-read", "increment", "open")
     load_paths = ("row", "batch")
     batch = True
     max_value_bytes = 512 << 20
@@ -35,15 +35,19 @@ class RedisStore(Store):
         if job.url is None:
             raise Refused("store 'redis' needs a running server: the job has no 'url'")
         try:
-            self.client = redis.Redis.from_url(
-                job.url, socket_timeout=job.operation_s, socket_connect_timeout=job.operation_s,
-                retry=Retry(NoBackoff(), 0), decode_responses=False)
+            self.client = self.connect()
         except ValueError:
             # The error's own text may quote a part of the password.
             raise Refused("the job's url is no address of a Redis server; "
                           "expected redis://[[user]:password@]host:port[/number]") from None
         self.opened = False
         self.pipeline = self.client.pipeline(transaction=False)
+
+    def connect(self) -> redis.Redis:
+        """A client that connects with its first request."""
+        seconds = self.job.operation_s
+        return redis.Redis.from_url(self.job.url, socket_timeout=seconds, socket_connect_timeout=seconds,
+                                    retry=Retry(NoBackoff(), 0), decode_responses=False)
 
     def libraries(self) -> dict[str, str]:
         found = {"python": platform.python_version(), "redis": redis.__version__, "hiredis": "not used"}
@@ -64,8 +68,17 @@ class RedisStore(Store):
         """The key of a row."""
         return f"{self.job.namespace}:{self.layout.key(row)}".encode()
 
+    def counter(self, row: int) -> bytes:
+        """The key of a counter; no row has such a one."""
+        return f"{self.job.namespace}:counter:{row}".encode()
+
+    def request_many(self, rows: list[int]) -> list[bytes]:
+        return [self.key(row) for row in rows]
+
     def request(self, kind: str, row: int, version: int) -> tuple[Any, ...]:
-        if kind in ("read", "delete"):
+        if kind == "increment":
+            return (self.counter(row),)
+        if kind in ("read", "delete", "open"):
             return (self.key(row),)
         return (self.key(row), self.layout.raw(row, version))
 
@@ -95,6 +108,19 @@ class RedisStore(Store):
         """Removes one row; False where it is missing."""
         return self.client.delete(*request) > 0
 
+    def multi_read(self, keys: list[bytes]) -> list[bytes | None]:
+        """The values of several rows, in the order of the keys."""
+        return self.client.mget(keys)
+
+    def increment(self, request: tuple[bytes]) -> None:
+        """Adds 1 to a counter."""
+        self.client.incr(*request)
+
+    def open_and_read(self, request: tuple[bytes]) -> bytes | None:
+        """The value of one row through a connection of its own."""
+        with self.connect() as client:
+            return client.get(*request)
+
     def send(self, kinds: list[str], requests: list[tuple[Any, ...]]) -> list[Any]:
         """Several operations in one pipeline; an operation that failed answers its exception."""
         pipeline = self.pipeline
@@ -103,6 +129,8 @@ class RedisStore(Store):
                 pipeline.get(*request)
             elif kind == "delete":
                 pipeline.delete(*request)
+            elif kind == "increment":
+                pipeline.incr(*request)
             else:
                 pipeline.set(*request, nx=kind == "insert", xx=kind == "update")
         answers = pipeline.execute(raise_on_error=False)
@@ -124,18 +152,22 @@ class RedisStore(Store):
             ranges.append((start, min(first + tried, limit), limit))
         return ranges
 
-    def walk(self, command: Any) -> int:
-        """Sums what EXISTS or DEL tell of every row that the job can have written."""
+    def walk(self, command: Any, name: Any) -> int:
+        """Sums what a command tells of the keys of all rows, or of all counters, that the job can have written."""
         total = 0
         for start, tried, limit in [(0, self.job.rows, self.job.rows), *self.insert_ranges()]:
             free = 0
             while start < limit and (start < tried or free < FREE_ROWS):
                 stop = min(start + KEYS_PER_REQUEST, limit)
-                found = command(*(self.key(row) for row in range(start, stop)))
+                found = command(*(name(row) for row in range(start, stop)))
                 total += found
                 free = 0 if found else free + stop - start
                 start = stop
         return total
+
+    def call_sum(self) -> dict[str, int]:
+        """Sum of all counters."""
+        return {"sum": self.walk(lambda *keys: sum(int(value or 0) for value in self.client.mget(keys)), self.counter)}
 
     def call_ping(self) -> bool:
         """Whether the server answers."""
@@ -158,13 +190,14 @@ class RedisStore(Store):
         return self.call_reset()
 
     def call_reset(self) -> bool:
-        """Removes the rows that the job can have written."""
-        self.walk(self.client.delete)
+        """Removes the rows and counters that the job can have written."""
+        self.walk(self.client.delete, self.key)
+        self.walk(self.client.delete, self.counter)
         return True
 
     def call_count(self) -> dict[str, int]:
         """Number of rows among those that the job can have written."""
-        return {"rows": self.walk(self.client.exists)}
+        return {"rows": self.walk(self.client.exists, self.key)}
 
 
 def as_text(value: bytes | str) -> str:

@@ -27,7 +27,7 @@ class SqliteStore(Store):
     """One connection to `<dir>/data.sqlite`; transactions are begun and committed by hand."""
 
     errors = (sqlite3.Error,)
-    operations = ("load", "insert", "read", "update", "delete", "scan", "latest")
+    operations = ("load", "insert", "read", "update", "delete", "scan", "latest", "multi-read", "increment", "open")
     load_paths = ("row", "batch")
     read_scopes = ("each", "snapshot")
     transactions = True
@@ -41,6 +41,8 @@ class SqliteStore(Store):
             if name not in PRAGMAS or not re.fullmatch("[A-Za-z0-9_-]+", str(value)):
                 raise Refused(f"setting '{name}' = '{value}' is not known to store 'sqlite'; "
                               f"it takes {', '.join(PRAGMAS)}")
+        if any(column["type"] == "int64" for column in layout.columns[1:]):
+            self.operations = (*self.operations, "search")
         self.path = os.path.join(job.dir, "data.sqlite")
         self.connection: sqlite3.Connection | None = None
         self.table = f'"{job.namespace}"'
@@ -54,6 +56,13 @@ class SqliteStore(Store):
         self.delete_sql = f"DELETE FROM {self.table} WHERE {key} = ?"
         self.scan_sql = f"SELECT {', '.join(names)} FROM {self.table}"
         self.latest_sql = f"{self.scan_sql} ORDER BY {key} DESC LIMIT ?"
+        self.counters = f'"{job.namespace}_counters"'
+        self.increment_sql = (f"INSERT INTO {self.counters} VALUES (?, 1) "
+                              "ON CONFLICT (id) DO UPDATE SET value = value + 1")
+        self.search_sql = [f"{self.scan_sql} WHERE {name} BETWEEN ? AND ?" for name in names]
+        self.many_sql = self.many_at = f"{self.scan_sql} WHERE {key} IN "
+        self.indexes = [(f'"{job.namespace}_{column["name"]}"', name)
+                        for column, name in zip(layout.columns, names) if column.get("indexed")]
         types = [COLUMN_TYPES[column["type"]] for column in layout.columns]
         types[0] += " PRIMARY KEY"
         self.create_sql = f"{self.table} ({', '.join(f'{n} {t}' for n, t in zip(names, types))})"
@@ -61,18 +70,31 @@ class SqliteStore(Store):
     def libraries(self) -> dict[str, str]:
         return {"python": platform.python_version(), "sqlite": sqlite3.sqlite_version}
 
-    def open(self) -> None:
-        if self.connection is not None:
-            return
+    def connect(self) -> sqlite3.Connection:
+        """A new connection with the settings of the job."""
         seconds = min(BUSY_SECONDS, self.job.operation_s)
-        self.connection = sqlite3.connect(self.path, timeout=seconds, isolation_level=None)
-        self.cursor = self.connection.cursor()
+        connection = sqlite3.connect(self.path, timeout=seconds, isolation_level=None)
         for name in PRAGMAS:
             if name in self.job.settings:
-                self.connection.execute(f"PRAGMA {name} = {self.job.settings[name]}").fetchall()
+                connection.execute(f"PRAGMA {name} = {self.job.settings[name]}").fetchall()
+        return connection
+
+    def open(self) -> None:
+        if self.connection is None:
+            self.connection = self.connect()
+            self.cursor = self.connection.cursor()
 
     def prepare(self, phase: Any) -> None:
+        self.make_tables()
+        marks = ", ".join("?" * min(phase.multi_read_rows or 1, self.job.rows))
+        self.many_sql = f"{self.many_at}({marks})"
+
+    def make_tables(self) -> None:
+        """Makes what is not there yet."""
         self.cursor.execute(f"CREATE TABLE IF NOT EXISTS {self.create_sql}")
+        self.cursor.execute(f"CREATE TABLE IF NOT EXISTS {self.counters} (id INTEGER PRIMARY KEY, value INTEGER)")
+        for index, column in self.indexes:
+            self.cursor.execute(f"CREATE INDEX IF NOT EXISTS {index} ON {self.table} ({column})")
 
     def close(self) -> None:
         if self.connection is not None:
@@ -80,12 +102,20 @@ class SqliteStore(Store):
             self.connection = None
 
     def request(self, kind: str, row: int, version: int) -> tuple[Any, ...]:
+        if kind == "increment":
+            return (row,)
         key = self.layout.key(row)
         if kind in ("load", "insert"):
             return (key, *self.layout.fields(row, version))
         if kind == "update":
             return (*self.layout.fields(row, version), key)
         return (key,)
+
+    def request_many(self, rows: list[int]) -> list[Any]:
+        return [self.layout.key(row) for row in rows]
+
+    def request_range(self, field: int, low: int, high: int) -> tuple[str, tuple[int, int]]:
+        return self.search_sql[field], (low, high)
 
     def record(self, row: int, version: int) -> tuple[Any, ...]:
         return (self.layout.key(row), *self.layout.fields(row, version))
@@ -132,6 +162,30 @@ class SqliteStore(Store):
         """The rows with the highest keys, highest first."""
         return self.cursor.execute(self.latest_sql, (count,)).fetchall()
 
+    def multi_read(self, keys: list[Any]) -> list[Any]:
+        """All fields of several rows, in the order of the keys."""
+        sql = self.many_sql
+        if len(keys) != sql.count("?"):
+            sql = f"{self.many_at}({', '.join('?' * len(keys))})"
+        found = {record[0]: record for record in self.cursor.execute(sql, keys).fetchall()}
+        return [found.get(key) for key in keys]
+
+    def search(self, request: tuple[str, tuple[int, int]]) -> list[tuple[Any, ...]]:
+        """All rows whose value lies in a range."""
+        return self.cursor.execute(*request).fetchall()
+
+    def increment(self, request: tuple[int]) -> None:
+        """Adds 1 to a counter."""
+        self.cursor.execute(self.increment_sql, request)
+
+    def open_and_read(self, request: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """One row through a connection of its own."""
+        connection = self.connect()
+        try:
+            return connection.execute(self.read_sql, request).fetchone()
+        finally:
+            connection.close()
+
     def send(self, kinds: list[str], requests: list[tuple[Any, ...]]) -> list[bool]:
         """Rows of a load in one request."""
         self.cursor.executemany(self.insert_sql, requests)
@@ -172,13 +226,18 @@ class SqliteStore(Store):
     def call_create(self) -> bool:
         """Makes the table, empty."""
         self.call_reset()
-        self.connection.execute(f"CREATE TABLE {self.create_sql}")
+        self.make_tables()
         return True
 
     def call_reset(self) -> bool:
-        """Drops the table."""
+        """Drops the tables."""
         self.connection.execute(f"DROP TABLE IF EXISTS {self.table}")
+        self.connection.execute(f"DROP TABLE IF EXISTS {self.counters}")
         return True
+
+    def call_sum(self) -> dict[str, int]:
+        """Sum of all counters."""
+        return {"sum": self.connection.execute(f"SELECT coalesce(sum(value), 0) FROM {self.counters}").fetchone()[0]}
 
     def call_count(self) -> dict[str, int]:
         """Number of rows."""

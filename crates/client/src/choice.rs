@@ -164,22 +164,9 @@ impl Choice {
         self.number += u64::from(self.workers);
     }
 
-    /// The row `distance` before the newest one that this worker inserted in this phase, or before the last loaded one.
-    /// Among inserted rows it is one of the worker's own: others may not have got as far.
-    fn back_from_newest(&self, distance: u32) -> u32 {
-        let Some(latest) = self.inserted.checked_sub(1) else { return (self.rows - 1).saturating_sub(distance) };
-        let own = self.first_row + u64::from(self.worker) + latest * u64::from(self.workers);
-        // Counted over the rows of all workers, so that the distances mean the same with one worker and with many.
-        match own.checked_sub(u64::from(distance)).filter(|row| *row >= self.first_row) {
-            Some(row) => {
-                let ahead = (row - self.first_row) % u64::from(self.workers);
-                (row - ahead + u64::from(self.worker)) as u32
-            }
-            None => {
-                let beyond = u64::from(distance) - (own - self.first_row);
-                u64::from(self.rows).saturating_sub(beyond) as u32
-            }
-        }
+    fn newest(&self) -> stream::Newest {
+        let Choice { rows, first_row, worker, workers, inserted, .. } = *self;
+        stream::Newest { rows, first_row, worker, workers, inserted }
     }
 
     #[inline(always)]
@@ -191,7 +178,7 @@ impl Choice {
                 if self.row_at == rows.len() {
                     self.row_at = 0;
                 }
-                if self.from_newest { self.back_from_newest(row) } else { row }
+                if self.from_newest { self.newest().back(row) } else { row }
             }
             None => (self.number % u64::from(self.rows)) as u32,
         }

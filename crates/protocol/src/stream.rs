@@ -33,6 +33,43 @@ pub fn owned(row: u32, worker: u32, workers: u32) -> u32 {
     row - row % workers + worker
 }
 
+/// What a worker has inserted in a phase, as the distribution `latest` needs to know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Newest {
+    /// Rows that are loaded.
+    pub rows: u32,
+    /// First row that the phase inserts.
+    pub first_row: u64,
+    /// The worker.
+    pub worker: u32,
+    /// All workers of the phase.
+    pub workers: u32,
+    /// Rows that this worker has inserted in the phase.
+    pub inserted: u64,
+}
+
+impl Newest {
+    /// The row `distance` before the newest one that the worker inserted in this phase, or before the last loaded one.
+    /// Among inserted rows it is one of the worker's own: others may not have got as far.
+    #[inline]
+    pub fn back(self, distance: u32) -> u32 {
+        let Newest { rows, first_row, worker, workers, inserted } = self;
+        let Some(latest) = inserted.checked_sub(1) else { return rows.saturating_sub(1).saturating_sub(distance) };
+        let own = first_row + u64::from(worker) + latest * u64::from(workers);
+        // Counted over the rows of all workers, so that the distances mean the same with one worker and with many.
+        match own.checked_sub(u64::from(distance)).filter(|row| *row >= first_row) {
+            Some(row) => {
+                let ahead = (row - first_row) % u64::from(workers);
+                (row - ahead + u64::from(worker)) as u32
+            }
+            None => {
+                let beyond = u64::from(distance) - (own - first_row);
+                u64::from(rows).saturating_sub(beyond) as u32
+            }
+        }
+    }
+}
+
 /// `rows` rounded up to a multiple of `workers`, so that every owned row exists.
 pub fn round_up(rows: u64, workers: u32) -> u64 {
     rows.div_ceil(u64::from(workers.max(1))) * u64::from(workers.max(1))

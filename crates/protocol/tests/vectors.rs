@@ -48,7 +48,19 @@ fn numbering() {
         .iter()
         .map(|(worker, workers, len)| json!({"worker": worker, "workers": workers, "len": len, "start": stream::start_of(*worker, *workers, *len)}))
         .collect();
-    compare_or_bless("numbering.json", &json!({"owned": owned, "stream_start": starts}));
+    let workers = [(0, 1, 0), (0, 1, 5), (1, 2, 0), (1, 2, 2), (3, 8, 40)];
+    let newest = workers.iter().flat_map(|(worker, workers, inserted)| {
+        [0, 1, 6, 13, 9_999, 20_000].map(|distance| {
+            let (rows, first_row) = (10_000, 12_000);
+            let newest = stream::Newest { rows, first_row, worker: *worker, workers: *workers, inserted: *inserted };
+            json!({
+                "distance": distance, "rows": rows, "first_row": first_row, "worker": worker, "workers": workers,
+                "inserted": inserted, "row": newest.back(distance),
+            })
+        })
+    });
+    let newest: Vec<Value> = newest.collect();
+    compare_or_bless("numbering.json", &json!({"owned": owned, "stream_start": starts, "back_from_newest": newest}));
 }
 
 #[test]

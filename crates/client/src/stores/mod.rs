@@ -1,16 +1,21 @@
 //! The stores of this client, one file each. Adding one means its file and one line here.
 
+#[cfg(feature = "duckdb")]
+mod duckdb;
 pub mod echo;
+#[cfg(any(feature = "rocksdb", feature = "leveldb", feature = "duckdb"))]
+mod exclusive;
 mod file;
 #[cfg(feature = "fjall")]
 mod fjall;
 mod keys;
-#[cfg(any(feature = "tokyocabinet", feature = "qdbm", feature = "tinycdb"))]
 mod library;
 #[cfg(feature = "lmdb")]
 mod lmdb;
 #[cfg(any(feature = "postgres", feature = "redis", feature = "redb", feature = "fjall"))]
 mod locked;
+#[cfg(any(feature = "rocksdb", feature = "leveldb"))]
+mod lsm;
 pub mod map;
 #[cfg(any(feature = "lmdb", feature = "redb", feature = "fjall"))]
 mod once;
@@ -45,6 +50,12 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<redb::Redb>("redb"),
         #[cfg(feature = "fjall")]
         Entry::of::<fjall::Fjall>("fjall"),
+        #[cfg(feature = "duckdb")]
+        Entry::of::<duckdb::DuckDb>("duckdb"),
+        #[cfg(feature = "leveldb")]
+        Entry::of::<lsm::Lsm<lsm::LevelDb>>("leveldb"),
+        #[cfg(feature = "rocksdb")]
+        Entry::of::<lsm::Lsm<lsm::RocksDb>>("rocksdb"),
         #[cfg(feature = "sqlite")]
         Entry::of::<sqlite::Sqlite>("sqlite"),
         #[cfg(feature = "postgres")]

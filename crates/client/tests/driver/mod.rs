@@ -1,6 +1,7 @@
 //! Drives a client process over the protocol, as the harness does.
 
-use std::collections::BTreeMap;
+mod library;
+
 use std::fmt::Debug;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,8 @@ use kurabe_protocol::{
     Call, CallName, Candidate, Command, Distribution, Event, Hello, Job, Limits, Mix, Operation, Phase, PhaseResult,
     ReplyOutcome, Schema, StoppedBy, stream, value,
 };
+
+pub use library::library_of;
 
 /// Entries that tests keep of a stream: streams are read cyclically, so a short one does.
 const ENTRIES: usize = 20_000;
@@ -90,7 +93,7 @@ pub fn job(candidate: &str, schema: &Schema, rows: u64, dir: &Path, phases: Vec<
         namespace: "t".into(),
         dir: Some(dir.display().to_string()),
         url: None,
-        settings: BTreeMap::new(),
+        settings: library_of(store).ok().flatten().map(|path| ("library".to_string(), path)).into_iter().collect(),
         process: 0,
         processes: 1,
         pool: Files::get().pool(),

@@ -1,0 +1,157 @@
+//! `duckdb`: DuckDB through its C interface, in this process; the library is opened at run time. Rows live in a table
+//! with a real column a field.
+//!
+//! A process has one open database, and every worker a connection of its own with all statements of its phase
+//! prepared. Two transactions that change one row are refused by DuckDB, not made to wait; rows have one writer here,
+//! and counters, which have many, are written under a lock of this process.
+
+mod api;
+mod connection;
+mod sql;
+
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex};
+
+use kurabe_protocol::{Capabilities, FieldType, Job, Layout, LoadPath, Operation, Phase, ReadScope};
+
+use crate::adapter::{Blocking, Key, RowBuffer, Store, StoreError, Texts};
+use crate::blocking::BlockingLoop;
+use crate::stores::exclusive::{Exclusive, folder_bytes};
+use crate::stores::library::Opened;
+use api::{Database, Functions, Session};
+use connection::DuckDbConnection;
+use sql::{SETTINGS, Settings, Sql};
+
+/// A database file.
+pub struct DuckDb {
+    functions: &'static Functions,
+    folder: PathBuf,
+    settings: Settings,
+    database: Exclusive<Database>,
+    sql: Arc<Sql>,
+    counters: &'static Mutex<()>,
+}
+
+impl Store for DuckDb {
+    type Shape = BlockingLoop;
+
+    fn open(job: &Job, _layout: &Arc<Layout>) -> Result<DuckDb, StoreError> {
+        let dir = job.dir.as_ref().ok_or_else(|| StoreError::store("duckdb needs a folder: the job has no 'dir'"))?;
+        let settings = sql::settings(job)?;
+        let library = Opened::open(job, "libduckdb.so", "install DuckDB 1.2 or newer")?;
+        // The library itself is open for as long as the process, so its functions and the lock may be too.
+        let functions: &'static Functions = Box::leak(Box::new(Functions::find(&library, "duckdb_")?));
+        let folder = PathBuf::from(dir);
+        let database = Exclusive::new(Database::open(functions, &folder.join(FILE), &settings)?);
+        let counters = Box::leak(Box::default());
+        Ok(DuckDb { functions, folder, settings, database, sql: Arc::new(Sql::new(job)), counters })
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let mut capabilities = Capabilities {
+            load_paths: vec![LoadPath::Row, LoadPath::Batch, LoadPath::Bulk],
+            read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
+            transactions: true,
+            ..Capabilities::default()
+        };
+        if self.sql.schema.values().iter().any(|field| field.field_type == FieldType::Int64) {
+            capabilities.operations.push(Operation::Search);
+        }
+        capabilities
+    }
+
+    fn libraries(&self) -> Texts {
+        Texts::from([("duckdb".into(), self.functions.version())])
+    }
+
+    fn ping(&self) -> Result<(), StoreError> {
+        self.session()?.run("SELECT 1").map(|_| ())
+    }
+
+    fn info(&self) -> Result<Texts, StoreError> {
+        Ok(Texts::from([("version".into(), self.session()?.run("SELECT version()")?.text()?)]))
+    }
+
+    fn settings(&self) -> Result<Texts, StoreError> {
+        let session = self.session()?;
+        let read = |name: &&str| {
+            let value = session.run(&format!("SELECT current_setting('{name}')::VARCHAR"))?.text()?;
+            Ok(((*name).to_string(), value))
+        };
+        SETTINGS.iter().map(read).collect()
+    }
+
+    fn create(&self) -> Result<(), StoreError> {
+        let session = self.session()?;
+        session.run(&self.sql.remove())?;
+        session.run(&self.sql.create()).map(|_| ())
+    }
+
+    fn reset(&self) -> Result<(), StoreError> {
+        self.session()?.run(&self.sql.remove()).map(|_| ())
+    }
+
+    fn count(&self) -> Result<u64, StoreError> {
+        self.number(&self.sql.count())
+    }
+
+    /// Length of the file and its log; what DuckDB tells of itself is rounded for people.
+    fn size_bytes(&self) -> Result<u64, StoreError> {
+        folder_bytes(&self.folder)
+    }
+
+    fn sum(&self) -> Result<u64, StoreError> {
+        self.number(&self.sql.sum())
+    }
+}
+
+const FILE: &str = "data.duckdb";
+
+impl DuckDb {
+    fn database(&self) -> Result<Arc<Database>, StoreError> {
+        self.database.get(|| self.open_database())
+    }
+
+    fn open_database(&self) -> Result<Database, StoreError> {
+        Database::open(self.functions, &self.folder.join(FILE), &self.settings)
+    }
+
+    fn session(&self) -> Result<Session, StoreError> {
+        Session::new(&self.database()?)
+    }
+
+    fn number(&self, sql: &str) -> Result<u64, StoreError> {
+        u64::try_from(self.session()?.run(sql)?.number()?).map_err(StoreError::store)
+    }
+}
+
+impl Blocking for DuckDb {
+    type Connection = DuckDbConnection;
+
+    fn connect(&self, phase: &Phase) -> Result<DuckDbConnection, StoreError> {
+        if phase.read_scope == ReadScope::Snapshot && phase.writes() {
+            return Err(StoreError::store(format!(
+                "phase '{}' writes: one snapshot for all reads is for phases that only read",
+                phase.name
+            )));
+        }
+        if phase.operation == Operation::Open {
+            // Its operations open the file themselves, and a process must not have it open twice.
+            self.database.alone(|| Ok(()))?;
+            return Ok(DuckDbConnection::idle());
+        }
+        // A transaction sees the data as it was when it began, but here each read is one of its own.
+        let apart = phase.commit_every > 1 && phase.writes();
+        let reads = apart.then(|| self.session()).transpose()?;
+        DuckDbConnection::new(self.session()?, reads, &self.sql, phase, self.counters)
+    }
+
+    /// The lock of the file lets one opener in: several connections wait for one another here.
+    fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
+        self.database.alone(|| {
+            let session = Session::new(&Arc::new(self.open_database()?))?;
+            connection::read_once(&Rc::new(session), &self.sql, key, out)
+        })
+    }
+}
