@@ -2,9 +2,13 @@
 
 pub mod echo;
 mod file;
+#[cfg(any(feature = "memcached", feature = "redis"))]
+mod keys;
+#[cfg(any(feature = "memcached", feature = "redis"))]
+mod lanes;
 #[cfg(feature = "lmdb")]
 mod lmdb;
-#[cfg(any(feature = "postgres", feature = "redis"))]
+#[cfg(any(feature = "mariadb", feature = "memcached", feature = "postgres", feature = "redis"))]
 mod locked;
 pub mod map;
 #[cfg(feature = "postgres")]
@@ -13,6 +17,8 @@ mod postgres;
 mod redis;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(any(feature = "mariadb", feature = "postgres"))]
+mod transaction;
 
 use crate::session::Entry;
 
@@ -30,5 +36,7 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<postgres::Postgres>("postgres"),
         #[cfg(feature = "redis")]
         Entry::of::<redis::Redis>("redis"),
+        #[cfg(feature = "redis")]
+        Entry::of::<redis::Redis>("valkey"),
     ]
 }
