@@ -85,6 +85,8 @@ pub(crate) struct KnownRows {
     pub(crate) ranges: Vec<Range<u64>>,
     /// Whether `ranges` are all; inserts limited by time alone have no known end.
     pub(crate) is_complete: bool,
+    /// First rows of those without a known end.
+    pub(crate) endless: Vec<u64>,
     /// The counters.
     pub(crate) counters: Range<u64>,
 }
@@ -95,6 +97,7 @@ impl KnownRows {
         let mut known = KnownRows {
             ranges: vec![Range { start: 0, end: job.rows }],
             is_complete: true,
+            endless: Vec::new(),
             counters: 0..if counts { job.rows } else { 0 },
         };
         for phase in job.phases.iter().filter(|phase| phase.does(Operation::Insert)) {
@@ -108,7 +111,10 @@ impl KnownRows {
                 Some((count, warmup)) => {
                     known.ranges.push(phase.first_row..phase.first_row + warmup + count + u64::from(phase.connections))
                 }
-                None => known.is_complete = false,
+                None => {
+                    known.is_complete = false;
+                    known.endless.push(phase.first_row);
+                }
             }
         }
         known

@@ -11,6 +11,10 @@ mod lmdb;
 #[cfg(any(feature = "mariadb", feature = "memcached", feature = "postgres", feature = "redis"))]
 mod locked;
 pub mod map;
+#[cfg(feature = "mariadb")]
+mod mariadb;
+#[cfg(feature = "memcached")]
+mod memcached;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "redis")]
@@ -32,6 +36,10 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<lmdb::Lmdb>("lmdb"),
         #[cfg(feature = "sqlite")]
         Entry::of::<sqlite::Sqlite>("sqlite"),
+        #[cfg(feature = "mariadb")]
+        Entry::of::<mariadb::Mariadb>("mariadb"),
+        #[cfg(feature = "memcached")]
+        Entry::of::<memcached::Memcached>("memcached"),
         #[cfg(feature = "postgres")]
         Entry::of::<postgres::Postgres>("postgres"),
         #[cfg(feature = "redis")]

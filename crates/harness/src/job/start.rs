@@ -92,6 +92,7 @@ impl Work<'_> {
             ("cache_mb".to_string(), study.cache_mb.to_string()),
             ("cache_bytes".to_string(), cache_bytes.to_string()),
             ("memory_bytes".to_string(), memory_bytes.to_string()),
+            ("memory_mb".to_string(), memory_bytes.div_ceil(1 << 20).to_string()),
         ])
     }
 

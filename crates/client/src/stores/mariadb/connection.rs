@@ -108,19 +108,13 @@ impl MariadbConnection {
 
     /// Runs a prepared statement; how many rows it matched.
     #[inline(always)]
-    fn execute(
-        &mut self,
-        which: fn(&Statements) -> Option<&Statement>,
-        params: Vec<Value>,
-    ) -> Result<u64, WriteError> {
+    fn execute(&mut self, which: fn(&Statements) -> Option<&Statement>, params: Vec<Value>) -> Result<u64, WriteError> {
         self.begin().map_err(WriteError::Failed)?;
         let statement = which(&self.statements).ok_or(WriteError::Failed(StoreError::Unsupported))?;
         match self.conn.exec_drop(statement, Params::Positional(params)) {
             Ok(()) => Ok(self.conn.affected_rows()),
             Err(mysql::Error::MySqlError(server)) if server.code == DUPLICATE_KEY => Err(WriteError::Exists),
-            Err(mysql::Error::MySqlError(server))
-                if server.code == DEADLOCK && self.transaction.commits_each() =>
-            {
+            Err(mysql::Error::MySqlError(server)) if server.code == DEADLOCK && self.transaction.commits_each() => {
                 Err(WriteError::Deadlock(StoreError::store(server.message)))
             }
             Err(error) => Err(WriteError::Failed(self.fail(&error))),

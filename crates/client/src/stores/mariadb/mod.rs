@@ -137,11 +137,7 @@ impl Store for Mariadb {
             },
             insert: if self.engine.is_full() { InsertMode::Exists } else { InsertMode::Upsert },
             load_paths: vec![LoadPath::Row, LoadPath::Batch],
-            read_scopes: if transactions {
-                vec![ReadScope::Each, ReadScope::Snapshot]
-            } else {
-                vec![ReadScope::Each]
-            },
+            read_scopes: if transactions { vec![ReadScope::Each, ReadScope::Snapshot] } else { vec![ReadScope::Each] },
             transactions,
             max_connections: 256,
             processes: true,

@@ -261,13 +261,18 @@ fn sql_type(field: &Field, short_fits: bool) -> String {
     const MEDIUM: u32 = (1 << 24) - 1;
     let len = field.len_bytes.unwrap_or(0);
     let is_text = field.field_type == FieldType::Text;
-    let kind = match len {
-        _ if field.field_type == FieldType::Int64 => return "BIGINT".into(),
-        ..=SHORT_BYTES if short_fits && is_text => return format!("VARCHAR({len})"),
-        ..=SHORT_BYTES if short_fits => return format!("VARBINARY({len})"),
-        ..=LONG => "",
-        ..=MEDIUM => "MEDIUM",
-        _ => "LONG",
+    if field.field_type == FieldType::Int64 {
+        return "BIGINT".into();
+    }
+    if len <= SHORT_BYTES && short_fits {
+        return format!("{}({len})", if is_text { "VARCHAR" } else { "VARBINARY" });
+    }
+    let kind = if len <= LONG {
+        ""
+    } else if len <= MEDIUM {
+        "MEDIUM"
+    } else {
+        "LONG"
     };
     format!("{kind}{}", if is_text { "TEXT" } else { "BLOB" })
 }

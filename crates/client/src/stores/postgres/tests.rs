@@ -1,5 +1,5 @@
 use kurabe_protocol::schema::{Field, Schema};
-use kurabe_protocol::{Job, Layout};
+use kurabe_protocol::{FieldType, Job, Layout};
 
 use super::*;
 
