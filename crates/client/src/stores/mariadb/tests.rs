@@ -52,7 +52,7 @@ fn statements_quote_names_and_types_follow_lengths() {
     let table = Table::new("user", &schema, &Layout::new(&schema), Engine::Aria);
     assert_eq!(
         table.create()[0],
-        "CREATE TABLE `user` (`key` VARCHAR(17) CHARACTER SET ascii COLLATE ascii_bin NOT NULL, \
+        "CREATE TABLE `user` (`key` VARCHAR(11) CHARACTER SET ascii COLLATE ascii_bin NOT NULL, \
          `order` BIGINT NOT NULL, `short` VARCHAR(30) NOT NULL, `body` MEDIUMBLOB NOT NULL, PRIMARY KEY (`key`), \
          KEY (`order`)) ENGINE=Aria TRANSACTIONAL=1 ROW_FORMAT=PAGE CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
     );
