@@ -52,7 +52,7 @@ impl<S: InFlight<Shape = InFlightLoop>> LoopShape<S> for InFlightLoop {
     }
 }
 
-/// The operation `open`: connects, reads one row and leaves, one worker after the other.
+/// The operation `open`: connects, reads one row and leaves; the workers take turns.
 fn run_opens<S: InFlight>(
     store: &S,
     context: &PhaseContext<'_>,
@@ -61,45 +61,60 @@ fn run_opens<S: InFlight>(
 ) -> Result<Vec<Outcome>, StoreError> {
     if let Some(warmup) = context.phase.warmup {
         let limit = Limit::warmup(warmup, now_ns());
-        workers.iter_mut().for_each(|worker| _ = open_until(store, worker, limit));
+        open_in_turns(store, context, &mut workers, |_| limit);
     }
     workers.iter_mut().for_each(Worker::begin_measuring);
     if gate.wait() == Go::Leave {
         return Ok(workers.into_iter().map(|worker| worker.finish(StoppedBy::Abort, 0)).collect());
     }
     let start = now_ns();
-    let finished = workers.into_iter().map(|mut worker| {
-        let limit = Limit::measured(context.phase, worker.base(), start);
-        let stopped_by = open_until(store, &mut worker, limit);
-        worker.finish(stopped_by, 0)
-    });
-    Ok(finished.collect())
+    let limit = |worker: &Worker<'_>| Limit::measured(context.phase, worker.base(), start);
+    let stopped_by = open_in_turns(store, context, &mut workers, limit);
+    Ok(workers.into_iter().map(|worker| worker.finish(stopped_by, 0)).collect())
 }
 
-fn open_until<S: InFlight>(store: &S, worker: &mut Worker<'_>, limit: Limit) -> StoppedBy {
-    let mut answer = RowBuffer::new(worker.context.layout);
+/// Opens and reads, one worker after the other, until all have reached their limit.
+fn open_in_turns<S: InFlight>(
+    store: &S,
+    context: &PhaseContext<'_>,
+    workers: &mut [Worker<'_>],
+    limit: impl Fn(&Worker<'_>) -> Limit,
+) -> StoppedBy {
+    let limits: Vec<Limit> = workers.iter().map(limit).collect();
+    let mut answer = RowBuffer::new(context.layout);
     loop {
-        let now = now_ns();
-        if worker.number() >= limit.end_number {
-            return StoppedBy::Count;
-        } else if now >= limit.deadline_ns {
-            return StoppedBy::Duration;
-        } else if worker.gave_up() {
-            return StoppedBy::Failures;
-        } else if worker.context.aborted(now) {
-            return StoppedBy::Abort;
-        }
-        let op = worker.next_op(&mut []);
-        let start = now_ns();
-        let outcome = open_and_read(store, worker.context, &op, &mut answer);
-        let end = now_ns();
-        match outcome {
-            Ok(found) => {
-                worker.settle_read(&op, found.then_some(answer.raw()));
-                worker.count(op.kind, start, end, 1);
+        let mut opened = false;
+        for (worker, limit) in workers.iter_mut().zip(&limits) {
+            let now = now_ns();
+            if now >= limit.deadline_ns {
+                return StoppedBy::Duration;
+            } else if worker.gave_up() {
+                return StoppedBy::Failures;
+            } else if context.aborted(now) {
+                return StoppedBy::Abort;
             }
-            Err(error) => worker.fail(op.kind, &error, start, end),
+            if worker.number() < limit.end_number {
+                open_once(store, worker, &mut answer);
+                opened = true;
+            }
         }
+        if !opened {
+            return StoppedBy::Count;
+        }
+    }
+}
+
+fn open_once<S: InFlight>(store: &S, worker: &mut Worker<'_>, answer: &mut RowBuffer) {
+    let op = worker.next_op(&mut []);
+    let start = now_ns();
+    let outcome = open_and_read(store, worker.context, &op, answer);
+    let end = now_ns();
+    match outcome {
+        Ok(found) => {
+            worker.settle_read(&op, found.then_some(answer.raw()));
+            worker.count(op.kind, start, end, 1);
+        }
+        Err(error) => worker.fail(op.kind, &error, start, end),
     }
 }
 

@@ -319,6 +319,7 @@ fn candidates(
 fn phases(origin: &str, wire: &WireStudy, schema: &Schema, rows: u64) -> Result<Vec<PhasePlan>, StudyError> {
     let mut plans: Vec<PhasePlan> = Vec::new();
     let mut first_row = rows;
+    let workers = u64::from(wire.phases.iter().map(|phase| phase.connections.max(1)).fold(1, lcm));
     for wire in &wire.phases {
         let name = wire.name.clone().unwrap_or_else(|| wire.operation.to_string());
         let origin = format!("{origin}: phase '{name}'");
@@ -333,6 +334,8 @@ fn phases(origin: &str, wire: &WireStudy, schema: &Schema, rows: u64) -> Result<
             phase.first_row = first_row;
             // Phases insert into ranges that cannot meet, however many operations fit into their time.
             first_row += phase.count.unwrap_or(INSERT_RANGE) + u64::from(phase.connections);
+            // A row's number tells its worker in every phase, whatever its connections.
+            first_row = first_row.next_multiple_of(workers);
         }
         plans.push(PhasePlan { phase, deciding: wire.deciding });
     }

@@ -12,10 +12,10 @@ use fjall::{
 };
 use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Phase, ReadScope};
 
-use super::keys::{KeyBytes, row_number};
-use super::locked;
-use super::once::Once;
-use super::refusals::{nothing_open, snapshot_and_writes};
+use super::common::keys::{KeyBytes, row_number};
+use super::common::versions;
+use super::common::once::Once;
+use super::common::refusals::{nothing_open, snapshot_and_writes};
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
 
@@ -110,7 +110,7 @@ impl Store for Fjall {
     }
 
     fn libraries(&self) -> Texts {
-        locked::libraries(&["fjall", "lsm-tree"])
+        versions::libraries(&["fjall", "lsm-tree"])
     }
 
     /// The cache is all that a live database tells; how a transaction persists cannot be asked.

@@ -12,9 +12,9 @@ use heed::types::Bytes;
 use heed::{CommitOrAbort, Database, Env, EnvFlags, EnvOpenOptions, MdbError, PutFlags, RoTxn, RwTxn, WithTls};
 use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Phase, ReadScope};
 
-use super::keys::{KeyBytes, row_number};
-use super::once::Once;
-use super::refusals::{nothing_open, snapshot_and_writes};
+use super::common::keys::{KeyBytes, row_number};
+use super::common::once::Once;
+use super::common::refusals::{nothing_open, snapshot_and_writes};
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
 

@@ -1,24 +1,23 @@
-//! The stores of this client, one file each. Adding one means its file and one line here.
+//! The stores of this client, one file or folder each. Adding one means its file and two lines here.
 
+// A build with some of the features does not need all of it.
+#[cfg_attr(not(feature = "default"), allow(dead_code))]
+mod common;
 #[cfg(feature = "duckdb")]
 mod duckdb;
 pub mod echo;
-#[cfg(any(feature = "rocksdb", feature = "leveldb", feature = "duckdb"))]
-mod exclusive;
 mod file;
 #[cfg(feature = "fjall")]
 mod fjall;
-mod keys;
-mod library;
 #[cfg(feature = "lmdb")]
 mod lmdb;
-#[cfg(any(feature = "postgres", feature = "redis", feature = "redb", feature = "fjall"))]
-mod locked;
 #[cfg(any(feature = "rocksdb", feature = "leveldb"))]
 mod lsm;
 pub mod map;
-#[cfg(any(feature = "lmdb", feature = "redb", feature = "fjall"))]
-mod once;
+#[cfg(feature = "mariadb")]
+mod mariadb;
+#[cfg(feature = "memcached")]
+mod memcached;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "qdbm")]
@@ -27,8 +26,6 @@ mod qdbm;
 mod redb;
 #[cfg(feature = "redis")]
 mod redis;
-#[cfg(any(feature = "sqlite", feature = "lmdb", feature = "redb", feature = "fjall"))]
-mod refusals;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 #[cfg(feature = "tinycdb")]
@@ -58,6 +55,10 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<lsm::Lsm<lsm::RocksDb>>("rocksdb"),
         #[cfg(feature = "sqlite")]
         Entry::of::<sqlite::Sqlite>("sqlite"),
+        #[cfg(feature = "mariadb")]
+        Entry::of::<mariadb::Mariadb>("mariadb"),
+        #[cfg(feature = "memcached")]
+        Entry::of::<memcached::Memcached>("memcached"),
         #[cfg(feature = "postgres")]
         Entry::of::<postgres::Postgres>("postgres"),
         #[cfg(feature = "redis")]
@@ -68,5 +69,7 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<tinycdb::TinyCdb>("tinycdb"),
         #[cfg(feature = "tokyocabinet")]
         Entry::of::<tokyocabinet::Tokyo>("tokyocabinet"),
+        #[cfg(feature = "redis")]
+        Entry::of::<redis::Redis>("valkey"),
     ]
 }

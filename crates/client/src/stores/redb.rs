@@ -1,7 +1,7 @@
 //! `redb`: a copy-on-write B-tree in one file, written in Rust, in this process.
 //!
 //! Rows and counters are two tables. The table of rows has bytes as keys and values, as
-//! [`super::keys`] makes them, so that one table type serves both types of keys.
+//! [`super::common::keys`] makes them, so that one table type serves both types of keys.
 //!
 //! redb lets one writer at a time in: a write waits for the others' commits inside its own time.
 
@@ -15,10 +15,10 @@ use redb::{
     SavepointError, Table, TableDefinition, TableError, WriteTransaction,
 };
 
-use super::keys::{KeyBytes, row_number};
-use super::locked;
-use super::once::Once;
-use super::refusals::{nothing_open, snapshot_and_writes};
+use super::common::keys::{KeyBytes, row_number};
+use super::common::versions;
+use super::common::once::Once;
+use super::common::refusals::{nothing_open, snapshot_and_writes};
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
 
@@ -100,7 +100,7 @@ impl Store for Redb {
     }
 
     fn libraries(&self) -> Texts {
-        locked::libraries(&["redb"])
+        versions::libraries(&["redb"])
     }
 
     /// Asks a transaction, begun as those of the workers are, for what redb gives to durable ones alone: it has no

@@ -14,8 +14,8 @@ use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Operation, Phase};
 
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
-use crate::stores::keys::{KeyBytes, row_number};
-use crate::stores::library::{Opened, functions, refuse_unknown};
+use crate::stores::common::keys::{KeyBytes, row_number};
+use crate::stores::common::library::{Opened, functions, refuse_unknown};
 
 const LIBRARY: &str = "libcdb.so.1";
 const REMEDY: &str = "install version 0.78 (package libcdb1)";

@@ -45,6 +45,37 @@ impl Server {
         Some(Server::start(start, folder, port, url, Signal::TERM, &accepts))
     }
 
+    /// An empty memcached server with room for the tests, `options` appended; `None` where none is installed.
+    pub fn memcached(options: &[&str]) -> Option<Server> {
+        let Some(program) = find("memcached", "/usr/bin") else { return missing("memcached") };
+        let (folder, port) = (folder("memcached"), free_port());
+        let mut start = as_user("memcache", &program);
+        start.args(["-l", "127.0.0.1", "-p", &port.to_string(), "-U", "0", "-m", "512", "-M"]).args(options);
+        let url = format!("memcache://127.0.0.1:{port}");
+        let accepts = || TcpStream::connect(("127.0.0.1", port)).is_ok();
+        Some(Server::start(start, folder, port, url, Signal::TERM, &accepts))
+    }
+
+    /// A new MariaDB server with the database `test`; `None` where none is installed.
+    pub fn mariadb(options: &[&str]) -> Option<Server> {
+        let Some(program) = find("mariadbd", "/usr/sbin") else { return missing("mariadbd") };
+        let Some(install) = find("mariadb-install-db", "/usr/bin") else { return missing("mariadb-install-db") };
+        let (folder, port) = (folder("mariadb"), free_port());
+        let data = format!("--datadir={}", folder.path().join("data").display());
+        let mut init = as_user("mysql", &install);
+        init.args(["--no-defaults", &data, "--auth-root-authentication-method=normal", "--innodb-log-file-size=4M"]);
+        let done = init.current_dir(folder.path()).output().expect("mariadb-install-db runs");
+        assert!(done.status.success(), "mariadb-install-db failed: {}", String::from_utf8_lossy(&done.stderr));
+        let mut start = as_user("mysql", &program);
+        start.args(["--no-defaults", &data, "--bind-address=127.0.0.1", &format!("--port={port}")]);
+        start.arg(format!("--socket={}", folder.path().join("socket").display()));
+        start.arg(format!("--pid-file={}", folder.path().join("pid").display()));
+        start.args(["--skip-name-resolve", "--max-connections=300"]).args(options);
+        let url = format!("mysql://root@127.0.0.1:{port}/test");
+        let accepts = || TcpStream::connect(("127.0.0.1", port)).is_ok();
+        Some(Server::start(start, folder, port, url, Signal::TERM, &accepts))
+    }
+
     /// A new PostgreSQL cluster with the database `postgres`; `None` where none is installed.
     pub fn postgres(options: &[&str]) -> Option<Server> {
         let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::sql::Settings;
 use crate::adapter::StoreError;
-use crate::stores::library::functions;
+use crate::stores::common::library::functions;
 
 /// A handle of the library.
 type Handle = *mut c_void;

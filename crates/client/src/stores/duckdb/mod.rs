@@ -17,8 +17,8 @@ use kurabe_protocol::{Capabilities, FieldType, Job, Layout, LoadPath, Operation,
 
 use crate::adapter::{Blocking, Key, RowBuffer, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
-use crate::stores::exclusive::{Exclusive, folder_bytes};
-use crate::stores::library::Opened;
+use crate::stores::common::exclusive::{Exclusive, folder_bytes};
+use crate::stores::common::library::Opened;
 use api::{Database, Functions, Session};
 use connection::DuckDbConnection;
 use sql::{SETTINGS, Settings, Sql};

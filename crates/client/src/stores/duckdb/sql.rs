@@ -15,7 +15,7 @@ pub const SETTINGS: [&str; 3] = ["threads", "memory_limit", "checkpoint_threshol
 
 /// The settings of `job`; those that are not known are refused.
 pub fn settings(job: &Job) -> Result<Settings, StoreError> {
-    crate::stores::library::refuse_unknown(job, "duckdb", &SETTINGS)?;
+    crate::stores::common::library::refuse_unknown(job, "duckdb", &SETTINGS)?;
     Ok(job.settings.iter().filter(|(name, _)| *name != "library").map(|(a, b)| (a.clone(), b.clone())).collect())
 }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_uchar, c_void};
 
-use crate::stores::library::functions;
+use crate::stores::common::library::functions;
 
 macro_rules! opaque {
     ($($name:ident),*) => {

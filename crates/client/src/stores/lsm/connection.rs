@@ -10,7 +10,7 @@ use super::db::{Db, Reading, Writing};
 use super::engine::{Engine, Keys};
 use super::settings::Settings;
 use crate::adapter::{Answers, Connection, Key, Row, RowBuffer, RowSink, StoreError, Written};
-use crate::stores::keys::{KeyBytes, row_number};
+use crate::stores::common::keys::{KeyBytes, row_number};
 
 /// What the keys of counters begin with: above every int64 key that is a row's number and above every text.
 pub const COUNTERS: [u8; 1] = [0xff];

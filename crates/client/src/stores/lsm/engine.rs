@@ -7,7 +7,7 @@ use super::api::{Cache, LevelFunctions, Options, ReadOptions, RocksFunctions, Wr
 use super::db::{Db, Reading, Writing, chars, slice, text_at};
 use super::settings::Settings;
 use crate::adapter::{Answers, RowBuffer, StoreError, Texts};
-use crate::stores::library::Opened;
+use crate::stores::common::library::Opened;
 
 /// One of the two.
 pub trait Engine: Sized + Send + Sync + 'static {

@@ -20,9 +20,9 @@ use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, Operatio
 
 use crate::adapter::{Blocking, Key, RowBuffer, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
-use crate::stores::exclusive::{Exclusive, folder_bytes};
-use crate::stores::keys::KeyBytes;
-use crate::stores::library::Opened;
+use crate::stores::common::exclusive::{Exclusive, folder_bytes};
+use crate::stores::common::keys::KeyBytes;
+use crate::stores::common::library::Opened;
 use api::Common;
 use connection::{COUNTERS, LsmConnection, LsmSetup};
 use db::{Api, Db, Reading, Writing};

@@ -1,7 +1,7 @@
 //! One connection and its transactions.
 
 use kurabe_protocol::schema::FieldType;
-use kurabe_protocol::{LoadPath, Phase, ReadScope};
+use kurabe_protocol::{LoadPath, Operation, Phase, ReadScope};
 use postgres::binary_copy::BinaryCopyInWriter;
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{ToSql, Type};
@@ -9,7 +9,8 @@ use postgres::{Client, Statement};
 
 use super::store_error;
 use super::table::{Give, Param, Table, copy_fields};
-use crate::adapter::{Connection, Key, Row, RowBuffer, RowSink, StoreError, Written};
+use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+use crate::stores::common::transaction::Transaction;
 
 /// A connection of one worker, with every statement prepared.
 pub struct PostgresConnection {
@@ -18,40 +19,25 @@ pub struct PostgresConnection {
     types: Vec<FieldType>,
     statements: Statements,
     load_path: LoadPath,
-    commits: Commits,
     transaction: Transaction,
 }
 
+/// What the phase needs, and nothing else: each is a round trip when it connects.
 struct Statements {
-    load: Statement,
-    insert: Statement,
-    insert_many: Statement,
-    select: Statement,
-    update: Statement,
-    delete: Statement,
-    scan: Statement,
-    latest: Statement,
+    load: Option<Statement>,
+    insert: Option<Statement>,
+    insert_many: Option<Statement>,
+    select: Option<Statement>,
+    update: Option<Statement>,
+    delete: Option<Statement>,
+    scan: Option<Statement>,
+    latest: Option<Statement>,
+    select_many: Option<Statement>,
+    increment: Option<Statement>,
+    search: Option<Statement>,
 }
 
-/// When writes are committed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Commits {
-    /// Each statement by itself.
-    Each,
-    /// Several together, when the loop says.
-    Together,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Transaction {
-    Closed,
-    Open,
-    /// An error ended it, so its writes are lost, whatever was written since; the next commit has to tell.
-    RolledBack {
-        cause: String,
-        open: bool,
-    },
-}
+type Which = fn(&Statements) -> Option<&Statement>;
 
 impl PostgresConnection {
     pub(super) fn open(mut client: Client, table: &Table, phase: &Phase) -> Result<PostgresConnection, StoreError> {
@@ -64,30 +50,21 @@ impl PostgresConnection {
             client.batch_execute(begin).map_err(|error| store_error(&error))?;
         }
         Ok(PostgresConnection {
-            statements: Statements::prepare(&mut client, table).map_err(|error| store_error(&error))?,
+            statements: Statements::prepare(&mut client, table, phase).map_err(|error| store_error(&error))?,
             client,
             types: table.field_types(),
             table: table.clone(),
             load_path: phase.load_path,
-            commits: if phase.commit_every > 1 { Commits::Together } else { Commits::Each },
-            transaction: Transaction::Closed,
+            transaction: Transaction::new(phase),
         })
     }
 
     /// Opens a transaction where writes are committed together.
+    #[inline(always)]
     fn begin(&mut self) -> Result<(), StoreError> {
-        let is_open = match self.transaction {
-            Transaction::Closed => false,
-            Transaction::Open => true,
-            Transaction::RolledBack { open, .. } => open,
-        };
-        if self.commits == Commits::Each || is_open {
-            return Ok(());
-        }
-        self.client.batch_execute("BEGIN").map_err(|error| store_error(&error))?;
-        match &mut self.transaction {
-            Transaction::RolledBack { open, .. } => *open = true,
-            closed => *closed = Transaction::Open,
+        if self.transaction.must_begin() {
+            self.client.batch_execute("BEGIN").map_err(|error| store_error(&error))?;
+            self.transaction.begun();
         }
         Ok(())
     }
@@ -96,18 +73,18 @@ impl PostgresConnection {
     #[cold]
     fn fail(&mut self, error: &postgres::Error) -> StoreError {
         let error = store_error(error);
-        if self.transaction != Transaction::Closed {
+        if self.transaction.fail(&error) {
             // A connection that cannot even roll back fails in the next statement.
             let _ = self.client.batch_execute("ROLLBACK");
-            self.transaction = Transaction::RolledBack { cause: error.to_string(), open: false };
         }
         error
     }
 
-    fn write(&mut self, which: fn(&Statements) -> &Statement, params: &[Param<'_>]) -> Result<u64, StoreError> {
+    fn write(&mut self, which: Which, params: &[Param<'_>]) -> Result<u64, StoreError> {
         self.begin()?;
+        let statement = which(&self.statements).ok_or(StoreError::Unsupported)?;
         let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(Param::as_sql).collect();
-        let done = self.client.execute(which(&self.statements), &params);
+        let done = self.client.execute(statement, &params);
         done.map_err(|error| self.fail(&error))
     }
 
@@ -118,7 +95,8 @@ impl PostgresConnection {
             columns.iter_mut().zip(self.table.row_params(row)).for_each(|(column, param)| column.push(param));
         }
         let params: Vec<&(dyn ToSql + Sync)> = columns.iter().map(Array::param).collect();
-        let done = self.client.execute(&self.statements.insert_many, &params);
+        let statement = self.statements.insert_many.as_ref().ok_or(StoreError::Unsupported)?;
+        let done = self.client.execute(statement, &params);
         done.map(|_| ()).map_err(|error| self.fail(&error))
     }
 
@@ -139,16 +117,10 @@ impl PostgresConnection {
     }
 
     /// Gives every row of a query to `sink`, as the server sends them.
-    fn stream(
-        &mut self,
-        which: fn(&Statements) -> &Statement,
-        params: &[Param<'_>],
-        sink: &mut RowSink<'_>,
-    ) -> Result<(), StoreError> {
-        let mut rows = self
-            .client
-            .query_raw(which(&self.statements), params.iter().map(Param::as_sql))
-            .map_err(|error| store_error(&error))?;
+    fn stream(&mut self, which: Which, params: &[Param<'_>], sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        let statement = which(&self.statements).ok_or(StoreError::Unsupported)?;
+        let mut rows =
+            self.client.query_raw(statement, params.iter().map(Param::as_sql)).map_err(|error| store_error(&error))?;
         while let Some(answer) = rows.next().map_err(|error| store_error(&error))? {
             let row = self.table.row_number(&answer).map_err(|error| store_error(&error))?;
             sink.fields(row, |out| {
@@ -160,16 +132,24 @@ impl PostgresConnection {
 }
 
 impl Statements {
-    fn prepare(client: &mut Client, table: &Table) -> Result<Statements, postgres::Error> {
+    fn prepare(client: &mut Client, table: &Table, phase: &Phase) -> Result<Statements, postgres::Error> {
+        let loads = phase.does(Operation::Load);
+        let reads = phase.does(Operation::Read) || phase.does(Operation::Open);
+        let field = phase.search.as_ref().and_then(|search| table.field(&search.field));
+        let searches = phase.does(Operation::Search) && field.is_some();
+        let mut prepare = |wanted: bool, text: String| wanted.then(|| client.prepare(&text)).transpose();
         Ok(Statements {
-            load: client.prepare(&table.insert())?,
-            insert: client.prepare(&table.insert_new())?,
-            insert_many: client.prepare(&table.insert_many())?,
-            select: client.prepare(&table.select())?,
-            update: client.prepare(&table.update())?,
-            delete: client.prepare(&table.delete())?,
-            scan: client.prepare(&table.scan())?,
-            latest: client.prepare(&table.latest())?,
+            load: prepare(loads && phase.load_path == LoadPath::Row, table.insert())?,
+            insert: prepare(phase.does(Operation::Insert), table.insert_new())?,
+            insert_many: prepare(loads && phase.load_path == LoadPath::Batch, table.insert_many())?,
+            select: prepare(reads, table.select())?,
+            update: prepare(phase.does(Operation::Update), table.update())?,
+            delete: prepare(phase.does(Operation::Delete), table.delete())?,
+            scan: prepare(phase.does(Operation::Scan), table.scan())?,
+            latest: prepare(phase.does(Operation::Latest), table.latest())?,
+            select_many: prepare(phase.does(Operation::MultiRead), table.select_many())?,
+            increment: prepare(phase.does(Operation::Increment), table.increment())?,
+            search: prepare(searches, table.search(field.unwrap_or(0)))?,
         })
     }
 }
@@ -177,18 +157,19 @@ impl Statements {
 impl Connection for PostgresConnection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
         let params = self.table.row_params(row);
-        self.write(|statements| &statements.load, &params).map(|_| ())
+        self.write(|statements| statements.load.as_ref(), &params).map(|_| ())
     }
 
     fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
         let params = self.table.row_params(row);
-        let rows = self.write(|statements| &statements.insert, &params)?;
+        let rows = self.write(|statements| statements.insert.as_ref(), &params)?;
         Ok(if rows == 0 { Written::Exists } else { Written::Done })
     }
 
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
         let param = self.table.key_param(key);
-        let answer = self.client.query_opt(&self.statements.select, &[param.as_sql()]);
+        let statement = self.statements.select.as_ref().ok_or(StoreError::Unsupported)?;
+        let answer = self.client.query_opt(statement, &[param.as_sql()]);
         let Some(answer) = answer.map_err(|error| self.fail(&error))? else { return Ok(false) };
         out.clear();
         copy_fields(&self.types, &answer, Give::AfterKey, out).map_err(|error| store_error(&error))?;
@@ -197,39 +178,56 @@ impl Connection for PostgresConnection {
 
     fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
         let params = self.table.row_params(row);
-        let rows = self.write(|statements| &statements.update, &params)?;
+        let rows = self.write(|statements| statements.update.as_ref(), &params)?;
         Ok(if rows == 0 { Written::Missing } else { Written::Done })
     }
 
     fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
         let param = self.table.key_param(key);
-        let rows = self.write(|statements| &statements.delete, &[param])?;
+        let rows = self.write(|statements| statements.delete.as_ref(), &[param])?;
         Ok(if rows == 0 { Written::Missing } else { Written::Done })
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {
-        let (is_open, lost) = match std::mem::replace(&mut self.transaction, Transaction::Closed) {
-            Transaction::Closed => (false, None),
-            Transaction::Open => (true, None),
-            Transaction::RolledBack { cause, open } => (open, Some(cause)),
-        };
+        let (is_open, told) = self.transaction.end();
         if is_open {
             self.client.batch_execute("COMMIT").map_err(|error| store_error(&error))?;
         }
-        match lost {
-            None => Ok(()),
-            Some(cause) => {
-                Err(StoreError::store(format!("writes of this transaction were rolled back after: {cause}")))
-            }
-        }
+        told
     }
 
     fn scan(&mut self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        self.stream(|statements| &statements.scan, &[], sink)
+        self.stream(|statements| statements.scan.as_ref(), &[], sink)
     }
 
     fn latest(&mut self, rows: u32, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        self.stream(|statements| &statements.latest, &[Param::Int(i64::from(rows))], sink)
+        self.stream(|statements| statements.latest.as_ref(), &[Param::Int(i64::from(rows))], sink)
+    }
+
+    fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
+        let field_type = if self.table.has_text_key() { FieldType::Text } else { FieldType::Int64 };
+        let mut keys = Array::new(field_type, answers.keys().len());
+        answers.keys().iter().for_each(|key| keys.push(self.table.key_param(key)));
+        let statement = self.statements.select_many.as_ref().ok_or(StoreError::Unsupported)?;
+        let rows = self.client.query(statement, &[keys.param()]);
+        drop(keys);
+        for answer in rows.map_err(|error| self.fail(&error))? {
+            let row = self.table.row_number(&answer).map_err(|error| store_error(&error))?;
+            let out = answers
+                .found_row(row)
+                .ok_or_else(|| StoreError::store("the server gave a row that nobody asked for"))?;
+            copy_fields(&self.types, &answer, Give::All, out).map_err(|error| store_error(&error))?;
+        }
+        Ok(())
+    }
+
+    fn increment(&mut self, key: &Key) -> Result<(), StoreError> {
+        self.write(|statements| statements.increment.as_ref(), &[Param::Int(key.int())]).map(|_| ())
+    }
+
+    fn search(&mut self, range: &Range, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        let bounds = [Param::Int(range.low), Param::Int(range.high)];
+        self.stream(|statements| statements.search.as_ref(), &bounds, sink)
     }
 
     fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {

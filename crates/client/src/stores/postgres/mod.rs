@@ -8,13 +8,13 @@ mod table;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope};
+use kurabe_protocol::{Capabilities, Job, Layout, LoadPath, Operation, Phase, ReadScope};
 use postgres::error::SqlState;
 use postgres::{Client, Config, NoTls};
 
 use crate::adapter::{Blocking, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
-use crate::stores::locked::libraries;
+use crate::stores::common::versions::libraries;
 
 pub use connection::PostgresConnection;
 use table::Table;
@@ -58,36 +58,48 @@ impl Store for Postgres {
         let mut config: Config = url
             .parse()
             .map_err(|_| StoreError::store(format!("the address of the server cannot be read: {expected}")))?;
+        let unlogged = match job.candidate.variant.as_deref() {
+            None | Some("logged") => false,
+            Some("unlogged") => true,
+            Some(other) => return Err(StoreError::store(format!("no variant '{other}'; there are logged, unlogged"))),
+        };
         let call_limit = Duration::from_nanos(job.limits.call_ns);
         config.connect_timeout(call_limit);
         if config.get_application_name().is_none() {
             config.application_name("kurabe");
         }
+        let session = job.settings.get(SESSION_SETTING).cloned();
+        if let Some(odd) =
+            session.as_deref().filter(|value| !value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
+        {
+            return Err(StoreError::store(format!(
+                "setting {SESSION_SETTING} cannot be '{odd}': one word is expected"
+            )));
+        }
         Ok(Postgres {
             config,
-            table: Table::new(&job.namespace, &job.schema, layout),
-            session: job.settings.get(SESSION_SETTING).cloned(),
+            table: Table::new(&job.namespace, &job.schema, layout, unlogged),
+            session,
             call_limit,
             operation_limit: Duration::from_nanos(job.limits.operation_ns),
         })
     }
 
     fn capabilities(&self) -> Capabilities {
+        let mut operations = Capabilities::default().operations;
+        if self.table.is_searchable() {
+            operations.push(Operation::Search);
+        }
         Capabilities {
-            operations: Operation::ALL.into_iter().filter(|operation| *operation != Operation::Mix).collect(),
-            key_types: vec![FieldType::Int64, FieldType::Text],
-            insert: InsertMode::Exists,
+            operations,
             load_paths: vec![LoadPath::Row, LoadPath::Batch, LoadPath::Bulk],
             read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
             transactions: true,
-            max_depth: 1,
-            batch: false,
             max_connections: 256,
             processes: true,
-            shared_versions: true,
             // https://www.postgresql.org/docs/current/limits.html: a field has at most 1 GB.
             max_value_bytes: (1 << 30) - 1024,
-            filler_checked_every: 1,
+            ..Capabilities::default()
         }
     }
 
@@ -112,9 +124,17 @@ impl Store for Postgres {
 
     fn settings(&self) -> Result<Texts, StoreError> {
         let query = "SELECT name, current_setting(name) FROM pg_settings WHERE name = ANY($1)";
-        let rows = self.client(self.call_limit)?.query(query, &[&SETTINGS.as_slice()]);
+        let mut client = self.client(self.call_limit)?;
+        let rows = client.query(query, &[&SETTINGS.as_slice()]);
         let pair = |row: &postgres::Row| Ok((row.try_get(0)?, row.try_get(1)?));
-        rows.and_then(|rows| rows.iter().map(pair).collect()).map_err(|error| store_error(&error))
+        let mut texts: Texts =
+            rows.and_then(|rows| rows.iter().map(pair).collect()).map_err(|error| store_error(&error))?;
+        let table = client.query_opt(&self.table.persistence(), &[]);
+        let kind = table.and_then(|row| row.map(|row| row.try_get::<_, String>(0)).transpose());
+        if let Some(kind) = kind.map_err(|error| store_error(&error))? {
+            texts.insert("relpersistence".into(), kind);
+        }
+        Ok(texts)
     }
 
     fn create(&self) -> Result<(), StoreError> {
@@ -127,6 +147,10 @@ impl Store for Postgres {
 
     fn count(&self) -> Result<u64, StoreError> {
         self.number(&self.table.count())
+    }
+
+    fn sum(&self) -> Result<u64, StoreError> {
+        self.number(&self.table.sum())
     }
 
     /// The table with its index, its long values and its maps.
@@ -144,19 +168,18 @@ impl Blocking for Postgres {
 }
 
 impl Postgres {
-    /// A connection whose statements end after `limit`.
+    /// A connection whose statements end after `limit`. The settings of the session come with the first message: no
+    /// round trip of their own.
     fn client(&self, limit: Duration) -> Result<Client, StoreError> {
-        let mut client = self.config.connect(NoTls).map_err(|error| store_error(&error))?;
+        let mut config = self.config.clone();
         // 0 would mean no limit at all.
-        let limit_ms = limit.as_millis().clamp(1, i32::MAX as u128).to_string();
-        let mut settings = vec![("statement_timeout", limit_ms.as_str()), ("client_min_messages", "warning")];
-        settings.extend(self.session.as_deref().map(|value| (SESSION_SETTING, value)));
-        for (name, value) in settings {
-            client
-                .execute("SELECT set_config($1, $2, false)", &[&name, &value])
-                .map_err(|error| store_error(&error))?;
+        let limit_ms = limit.as_millis().clamp(1, i32::MAX as u128);
+        let mut options = config.get_options().map(|given| format!("{given} ")).unwrap_or_default();
+        options.push_str(&format!("-c statement_timeout={limit_ms} -c client_min_messages=warning"));
+        if let Some(value) = &self.session {
+            options.push_str(&format!(" -c {SESSION_SETTING}={value}"));
         }
-        Ok(client)
+        config.options(&options).connect(NoTls).map_err(|error| store_error(&error))
     }
 
     fn run(&self, statements: &str) -> Result<(), StoreError> {

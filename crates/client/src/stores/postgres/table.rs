@@ -1,7 +1,7 @@
 //! The table of a job and the statements about it.
 
 use kurabe_protocol::Layout;
-use kurabe_protocol::schema::{FieldType, Schema};
+use kurabe_protocol::schema::{Field, FieldType, Schema};
 use kurabe_protocol::value::{FieldValue, row_of_text_key};
 use postgres::Row as SqlRow;
 use postgres::types::{ToSql, Type};
@@ -12,14 +12,17 @@ use crate::adapter::{Key, Row, RowBuffer};
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     name: String,
+    counters: String,
     columns: Vec<Column>,
     text_key: bool,
+    unlogged: bool,
 }
 
 #[derive(Clone, Debug)]
 struct Column {
     name: String,
     field_type: FieldType,
+    indexed: bool,
 }
 
 /// Which columns a query gives.
@@ -32,13 +35,15 @@ pub(super) enum Give {
 }
 
 impl Table {
-    pub(super) fn new(namespace: &str, schema: &Schema, layout: &Layout) -> Table {
+    pub(super) fn new(namespace: &str, schema: &Schema, layout: &Layout, unlogged: bool) -> Table {
         let column =
-            |field: &kurabe_protocol::schema::Field| Column { name: quoted(&field.name), field_type: field.field_type };
+            |field: &Field| Column { name: quoted(&field.name), field_type: field.field_type, indexed: field.indexed };
         Table {
             name: quoted(namespace),
+            counters: quoted(&format!("{namespace}_counters")),
             columns: schema.fields.iter().map(column).collect(),
             text_key: layout.text_key(),
+            unlogged,
         }
     }
 
@@ -51,14 +56,64 @@ impl Table {
         self.columns.iter().map(|column| column.field_type).collect()
     }
 
+    /// Makes both tables and the indexes.
     pub(super) fn create(&self) -> String {
         let column = |column: &Column| format!("{} {} NOT NULL", column.name, sql_type(column.field_type).name());
         let columns: Vec<String> = self.columns.iter().map(column).collect();
-        format!("CREATE TABLE {} ({}, PRIMARY KEY ({}))", self.name, columns.join(", "), self.key())
+        let table = if self.unlogged { "UNLOGGED TABLE" } else { "TABLE" };
+        let mut statements = format!(
+            "CREATE {table} {} ({}, PRIMARY KEY ({})); CREATE {table} {} (id int8 PRIMARY KEY, count int8 NOT NULL)",
+            self.name,
+            columns.join(", "),
+            self.key(),
+            self.counters
+        );
+        for column in self.columns.iter().filter(|column| column.indexed) {
+            statements.push_str(&format!("; CREATE INDEX ON {} ({})", self.name, column.name));
+        }
+        statements
     }
 
     pub(super) fn drop(&self) -> String {
-        format!("DROP TABLE IF EXISTS {}", self.name)
+        format!("DROP TABLE IF EXISTS {}; DROP TABLE IF EXISTS {}", self.name, self.counters)
+    }
+
+    /// Whether the live table is unlogged, as `persistence`: `p` or `u`.
+    pub(super) fn persistence(&self) -> String {
+        format!("SELECT relpersistence::text FROM pg_class WHERE oid = to_regclass('{}')", self.name)
+    }
+
+    pub(super) fn increment(&self) -> String {
+        let counters = &self.counters;
+        format!("INSERT INTO {counters} VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET count = {counters}.count + 1")
+    }
+
+    pub(super) fn sum(&self) -> String {
+        format!("SELECT coalesce(sum(count), 0)::int8 FROM {}", self.counters)
+    }
+
+    /// The rows of an array of keys, with their keys: an order is not promised.
+    pub(super) fn select_many(&self) -> String {
+        format!("{} WHERE {} = ANY($1)", self.scan(), self.key())
+    }
+
+    /// The rows whose column number `field` lies between two bounds.
+    pub(super) fn search(&self, field: usize) -> String {
+        format!("{} WHERE {} BETWEEN $1 AND $2", self.scan(), self.columns[field].name)
+    }
+
+    /// Whether there is a column that can be searched.
+    pub(super) fn is_searchable(&self) -> bool {
+        self.columns[1..].iter().any(|column| column.field_type == FieldType::Int64)
+    }
+
+    /// Number of the column of a field.
+    pub(super) fn field(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == quoted(name))
+    }
+
+    pub(super) fn has_text_key(&self) -> bool {
+        self.text_key
     }
 
     pub(super) fn count(&self) -> String {

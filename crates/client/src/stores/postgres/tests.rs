@@ -1,5 +1,5 @@
 use kurabe_protocol::schema::{Field, Schema};
-use kurabe_protocol::{Job, Layout};
+use kurabe_protocol::{FieldType, Job, Layout};
 
 use super::*;
 
@@ -41,10 +41,10 @@ fn statements_quote_names_and_number_their_parameters() {
             field("body", FieldType::Bytes, Some(30)),
         ],
     };
-    let table = Table::new("user", &schema, &Layout::new(&schema));
+    let table = Table::new("user", &schema, &Layout::new(&schema), false);
     assert_eq!(
         table.create(),
-        r#"CREATE TABLE "user" ("key" text NOT NULL, "order" int8 NOT NULL, "body" bytea NOT NULL, PRIMARY KEY ("key"))"#
+        r#"CREATE TABLE "user" ("key" text NOT NULL, "order" int8 NOT NULL, "body" bytea NOT NULL, PRIMARY KEY ("key")); CREATE TABLE "user_counters" (id int8 PRIMARY KEY, count int8 NOT NULL)"#
     );
     assert_eq!(table.update(), r#"UPDATE "user" SET "order" = $2, "body" = $3 WHERE "key" = $1"#);
     assert_eq!(table.select(), r#"SELECT "order", "body" FROM "user" WHERE "key" = $1"#);

@@ -5,8 +5,8 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use kurabe_protocol::FieldType;
 
 use crate::adapter::{Key, Row, RowBuffer, RowSink, StoreError};
-use crate::stores::keys::{KeyBytes, row_number};
-use crate::stores::library::{Opened, functions};
+use crate::stores::common::keys::{KeyBytes, row_number};
+use crate::stores::common::library::{Opened, functions};
 
 /// An open database: the library alone looks inside.
 pub(super) type Handle = *mut c_void;

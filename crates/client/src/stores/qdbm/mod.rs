@@ -14,7 +14,7 @@ use kurabe_protocol::{Capabilities, Job, Layout, Operation, Phase};
 
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
-use crate::stores::library::{Opened, refuse_unknown};
+use crate::stores::common::library::{Opened, refuse_unknown};
 use file::{Family, File, Step};
 
 const LIBRARY: &str = "libqdbm.so.14";

@@ -1,29 +1,25 @@
 //! `redis`: a Redis server (or one that speaks its protocol), many connections on one thread.
 //!
 //! A row is a string under `namespace:key`; its value is the raw encoding. The calls use the crate
-//! `redis` over a connection of their own; the measured operations use [`lanes`].
+//! `redis` over a connection of their own; the measured operations use [`crate::stores::common::lanes`].
 
-mod lanes;
 mod reply;
-mod socket;
 
 use std::collections::HashSet;
-use std::io::Write;
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::value::row_of_text_key;
-use kurabe_protocol::{
-    Capabilities, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope, Warmup,
-};
-use redis::{Client, Commands, ConnectionInfo, IntoConnectionInfo, RedisError};
+use kurabe_protocol::{Capabilities, Job, Layout, LoadPath, Operation, Phase};
+use redis::{Client, Commands, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, RedisError};
 
-use crate::adapter::{InFlight, Key, Store, StoreError, Texts};
+use crate::adapter::{InFlight, Store, StoreError, Texts};
 use crate::in_flight::InFlightLoop;
-use crate::stores::locked::libraries;
+use crate::stores::common::key_names::{KeyNames, KnownRows};
+use crate::stores::common::lanes::SocketLanes;
+use crate::stores::common::lanes::socket::{Address, Socket};
+use crate::stores::common::versions::libraries;
 
-pub use lanes::RedisLanes;
+pub use reply::Resp;
 
 /// Keys in one command of a call.
 const CALL_KEYS: usize = 1000;
@@ -59,21 +55,17 @@ impl Store for Redis {
     }
 
     fn capabilities(&self) -> Capabilities {
+        use Operation::{Delete, Increment, Insert, Load, MultiRead, Open, Read, Update};
         Capabilities {
-            operations: vec![Operation::Load, Operation::Insert, Operation::Read, Operation::Update, Operation::Delete],
-            key_types: vec![FieldType::Int64, FieldType::Text],
-            insert: InsertMode::Exists,
+            operations: vec![Load, Insert, Read, Update, Delete, MultiRead, Increment, Open],
             load_paths: vec![LoadPath::Row],
-            read_scopes: vec![ReadScope::Each],
-            transactions: false,
             max_depth: 1024,
             batch: true,
             max_connections: 10_000,
             processes: true,
-            shared_versions: true,
             // https://redis.io/docs/latest/develop/data-types/strings/: 512 MB.
             max_value_bytes: 512 << 20,
-            filler_checked_every: 1,
+            ..Capabilities::default()
         }
     }
 
@@ -128,8 +120,9 @@ impl Store for Redis {
     fn reset(&self) -> Result<(), StoreError> {
         let mut connection = self.control()?;
         let mut keys = Vec::with_capacity(CALL_KEYS);
-        for row in self.known.ranges.iter().cloned().flatten() {
-            keys.push(self.names.of_row(row));
+        let rows = self.known.ranges.iter().cloned().flatten().map(|row| self.names.of_row(row));
+        for name in rows.chain(self.known.counters.clone().map(|row| self.names.of_counter(row))) {
+            keys.push(name);
             if keys.len() == CALL_KEYS {
                 delete(&mut connection, &mut keys)?;
             }
@@ -154,6 +147,18 @@ impl Store for Redis {
         Ok(rows.len() as u64)
     }
 
+    fn sum(&self) -> Result<u64, StoreError> {
+        let mut connection = self.control()?;
+        let counters: Vec<u64> = self.known.counters.clone().collect();
+        let mut sum = 0;
+        for rows in counters.chunks(CALL_KEYS) {
+            let names: Vec<Vec<u8>> = rows.iter().map(|row| self.names.of_counter(*row)).collect();
+            let values: Result<Vec<Option<u64>>, RedisError> = connection.mget(names);
+            sum += values.map_err(|error| call_error(&error))?.iter().flatten().sum::<u64>();
+        }
+        Ok(sum)
+    }
+
     /// Memory in use by the whole server (`used_memory`): Redis knows no size of a part of its keys.
     fn size_bytes(&self) -> Result<u64, StoreError> {
         let info = self.section("memory")?;
@@ -163,11 +168,18 @@ impl Store for Redis {
 }
 
 impl InFlight for Redis {
-    type Lanes = RedisLanes;
+    type Lanes = SocketLanes<Resp>;
 
-    fn connect(&self, phase: &Phase, lanes: u32) -> Result<RedisLanes, StoreError> {
+    fn connect(&self, phase: &Phase, lanes: u32) -> Result<SocketLanes<Resp>, StoreError> {
         let per_lane = phase.depth.max(phase.batch).max(1) as usize;
-        RedisLanes::open(&self.address, self.operation_limit, self.names.clone(), lanes, per_lane)
+        let address = match self.address.addr() {
+            ConnectionAddr::Tcp(host, port) => Address::Tcp(host.clone(), *port),
+            ConnectionAddr::Unix(path) => Address::Unix(path.clone()),
+            _ => return Err(StoreError::store("TLS is not supported here; use a redis:// or unix:// address")),
+        };
+        SocketLanes::open(Resp::new(self.names.clone()), lanes, per_lane, || {
+            Socket::open(&address, self.operation_limit, |stream| reply::sign_in(stream, &self.address))
+        })
     }
 }
 
@@ -231,81 +243,6 @@ fn call_error(error: &RedisError) -> StoreError {
 /// The value of `name` in an INFO text.
 fn field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
     info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
-}
-
-/// Names of the keys of one namespace.
-#[derive(Clone)]
-pub(super) struct KeyNames {
-    prefix: Vec<u8>,
-    text_key: bool,
-}
-
-impl KeyNames {
-    fn new(namespace: &str, text_key: bool) -> KeyNames {
-        KeyNames { prefix: format!("{namespace}:").into_bytes(), text_key }
-    }
-
-    /// Writes the name of `key` into `out`.
-    #[inline(always)]
-    pub(super) fn write(&self, key: &Key, out: &mut Vec<u8>) {
-        out.clear();
-        out.extend_from_slice(&self.prefix);
-        if self.text_key {
-            out.extend_from_slice(key.text_bytes());
-        } else {
-            // Writing into memory does not fail.
-            let _ = write!(out, "{}", key.row);
-        }
-    }
-
-    fn of_row(&self, row: u64) -> Vec<u8> {
-        let mut name = self.prefix.clone();
-        match (self.text_key, u32::try_from(row)) {
-            (true, Ok(row)) => name.extend_from_slice(&kurabe_protocol::value::text_key(row)),
-            _ => name.extend_from_slice(row.to_string().as_bytes()),
-        }
-        name
-    }
-
-    fn row(&self, name: &[u8]) -> Option<u32> {
-        let key = name.strip_prefix(self.prefix.as_slice())?;
-        if self.text_key { row_of_text_key(key) } else { std::str::from_utf8(key).ok()?.parse().ok() }
-    }
-
-    /// The pattern of SCAN; a namespace has no character that means something in it.
-    fn pattern(&self) -> Vec<u8> {
-        let mut pattern = self.prefix.clone();
-        pattern.push(b'*');
-        pattern
-    }
-}
-
-/// The rows that a job can write, as far as it tells.
-struct KnownRows {
-    ranges: Vec<Range<u64>>,
-    /// Whether `ranges` are all; inserts limited by time alone have no known end.
-    is_complete: bool,
-}
-
-impl KnownRows {
-    fn of(job: &Job) -> KnownRows {
-        let mut known = KnownRows { ranges: vec![Range { start: 0, end: job.rows }], is_complete: true };
-        for phase in job.phases.iter().filter(|phase| phase.does(Operation::Insert)) {
-            let warmup = match phase.warmup {
-                None => Some(0),
-                Some(Warmup::Count(count)) => Some(count),
-                Some(Warmup::DurationNs(_)) => None,
-            };
-            match phase.count.zip(warmup) {
-                // The measured operations start at the next full round of the workers after the warm-up.
-                Some((count, warmup)) => {
-                    known.ranges.push(phase.first_row..phase.first_row + warmup + count + u64::from(phase.connections))
-                }
-                None => known.is_complete = false,
-            }
-        }
-        known
-    }
 }
 
 #[cfg(test)]

@@ -3,15 +3,20 @@
 //! The bytes are made by the crate `redis` and taken apart by the crate `redis-protocol` (RESP2),
 //! each the faster of the two at it, and neither allocates for an operation.
 
-use redis::Cmd;
+use std::io::ErrorKind;
+
+use redis::{Cmd, ConnectionInfo};
 use redis_protocol::resp2::decode::decode_range;
 use redis_protocol::resp2::types::RangeFrame;
 
-use crate::adapter::{Answer, Key, Request, StoreError, Written};
+use crate::adapter::{Answer, Request, StoreError, Written};
+use crate::stores::common::key_names::KeyNames;
+use crate::stores::common::lanes::Dialect;
+use crate::stores::common::lanes::socket::Stream;
 
 /// What a reply is awaited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub enum Asked {
     /// SET.
     Load,
     /// SET NX: nothing is set where the key exists.
@@ -42,30 +47,52 @@ impl Asked {
     }
 }
 
-/// The key that a request is about.
-#[inline(always)]
-pub(super) fn key_of<'a>(request: &Request<'a>) -> &'a Key {
-    match request {
-        Request::Load(row) | Request::Insert(row) | Request::Update(row) => &row.key,
-        Request::Read(key) | Request::Delete(key) | Request::Increment(key) => key,
-        Request::MultiRead(keys) => &keys[0],
+/// RESP2, with keys of one namespace.
+pub struct Resp {
+    names: KeyNames,
+    name: Vec<u8>,
+    /// Kept between requests for its allocations.
+    command: Cmd,
+}
+
+impl Resp {
+    pub(super) fn new(names: KeyNames) -> Resp {
+        Resp { names, name: Vec::new(), command: Cmd::new() }
     }
 }
 
-/// Appends a request about the key named `name` to `out`. `command` is kept between calls for its allocations.
-#[inline(always)]
-pub(super) fn encode_request(out: &mut Vec<u8>, command: &mut Cmd, request: &Request<'_>, name: &[u8]) {
-    command.clear();
-    match request {
-        Request::Load(row) => command.arg(b"SET").arg(name).arg(row.raw),
-        Request::Insert(row) => command.arg(b"SET").arg(name).arg(row.raw).arg(b"NX"),
-        Request::Update(row) => command.arg(b"SET").arg(name).arg(row.raw).arg(b"XX"),
-        Request::Read(_) => command.arg(b"GET").arg(name),
-        Request::Delete(_) => command.arg(b"DEL").arg(name),
-        Request::Increment(_) => command.arg(b"INCR").arg(name),
-        Request::MultiRead(_) => command.arg(b"MGET").arg(name),
-    };
-    command.write_packed_command(out);
+impl Dialect for Resp {
+    type Asked = Asked;
+
+    #[inline(always)]
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<Asked, StoreError> {
+        let Resp { names, name, command } = self;
+        command.clear();
+        match request {
+            Request::Load(row) => command.arg(b"SET").arg(names.write(&row.key, name)).arg(row.raw),
+            Request::Insert(row) => command.arg(b"SET").arg(names.write(&row.key, name)).arg(row.raw).arg(b"NX"),
+            Request::Update(row) => command.arg(b"SET").arg(names.write(&row.key, name)).arg(row.raw).arg(b"XX"),
+            Request::Read(key) => command.arg(b"GET").arg(names.write(key, name)),
+            Request::Delete(key) => command.arg(b"DEL").arg(names.write(key, name)),
+            Request::Increment(key) => command.arg(b"INCR").arg(names.write_counter(key.row, name)),
+            Request::MultiRead(keys) => {
+                command.arg(b"MGET");
+                keys.iter().fold(&mut *command, |command, key| command.arg(names.write(key, name)))
+            }
+        };
+        command.write_packed_command(out);
+        Ok(Asked::of(request))
+    }
+
+    #[inline(always)]
+    fn take(asked: Option<&Asked>, bytes: &[u8], give: impl FnOnce(Answer<'_>)) -> Result<Option<usize>, String> {
+        let Some((frame, len)) = decode(bytes)? else { return Ok(None) };
+        let Some(asked) = asked else {
+            return Err(format!("the server sent what nobody asked for: {}", failure(&frame, bytes)));
+        };
+        answer(*asked, &frame, bytes, give);
+        Ok(Some(len))
+    }
 }
 
 /// Takes the first reply from `bytes`; returns what it means and its length, or nothing where it is not whole yet.
@@ -74,10 +101,18 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Option<(RangeFrame, usize)>, String
     decode_range(bytes).map_err(|error| format!("the server's reply cannot be read: {error}"))
 }
 
-/// What a reply means for what was asked.
+/// Gives what a reply means for what was asked.
 #[inline(always)]
-pub(super) fn answer<'a>(asked: Asked, reply: &RangeFrame, bytes: &'a [u8]) -> Answer<'a> {
-    match (asked, reply) {
+pub(super) fn answer(asked: Asked, reply: &RangeFrame, bytes: &[u8], give: impl FnOnce(Answer<'_>)) {
+    if let (Asked::MultiRead(keys), RangeFrame::Array(replies)) = (asked, reply)
+        && replies.len() == keys
+    {
+        return match replies.iter().map(|reply| value(reply, bytes)).collect::<Result<Vec<_>, _>>() {
+            Ok(values) => give(Answer::Values(&values)),
+            Err(error) => give(Answer::Failed(error)),
+        };
+    }
+    give(match (asked, reply) {
         (Asked::Read, RangeFrame::BulkString((start, end))) => Answer::Value(Some(&bytes[*start..*end])),
         (Asked::Read, RangeFrame::Null) => Answer::Value(None),
         (Asked::Load | Asked::Insert | Asked::Update, RangeFrame::SimpleString(_)) => Answer::Written(Written::Done),
@@ -85,7 +120,17 @@ pub(super) fn answer<'a>(asked: Asked, reply: &RangeFrame, bytes: &'a [u8]) -> A
         (Asked::Update, RangeFrame::Null) => Answer::Written(Written::Missing),
         (Asked::Delete, RangeFrame::Integer(0)) => Answer::Written(Written::Missing),
         (Asked::Delete, RangeFrame::Integer(_)) => Answer::Written(Written::Done),
+        (Asked::Increment, RangeFrame::Integer(_)) => Answer::Incremented,
         _ => Answer::Failed(failure(reply, bytes)),
+    });
+}
+
+/// A value in the answer to MGET.
+fn value<'a>(reply: &RangeFrame, bytes: &'a [u8]) -> Result<Option<&'a [u8]>, StoreError> {
+    match reply {
+        RangeFrame::BulkString((start, end)) => Ok(Some(&bytes[*start..*end])),
+        RangeFrame::Null => Ok(None),
+        other => Err(failure(other, bytes)),
     }
 }
 
@@ -96,4 +141,40 @@ pub(super) fn failure(reply: &RangeFrame, bytes: &[u8]) -> StoreError {
         RangeFrame::Error((start, end)) => StoreError::store(String::from_utf8_lossy(&bytes[*start..*end])),
         other => StoreError::store(format!("the server gave a reply of an unexpected kind: {other:?}")),
     }
+}
+
+/// Signs in, selects the database, and asks for a sign of life: a server that has too many clients tells so only now.
+pub(super) fn sign_in(stream: &mut dyn Stream, address: &ConnectionInfo) -> Result<(), StoreError> {
+    let settings = address.redis_settings();
+    let mut pipeline = redis::pipe();
+    if let Some(password) = settings.password() {
+        // Servers before version 6 know no users: one argument.
+        pipeline.cmd("AUTH").arg(settings.username()).arg(password);
+    }
+    if settings.db() != 0 {
+        pipeline.cmd("SELECT").arg(settings.db());
+    }
+    pipeline.cmd("PING");
+    let mut replies = pipeline.len();
+    let commands = pipeline.get_packed_pipeline();
+    let lost = |error: std::io::Error| StoreError::Disconnected(error.to_string());
+    stream.write_all(&commands).map_err(lost)?;
+    let (mut bytes, mut chunk) = (Vec::new(), [0u8; 512]);
+    while replies > 0 {
+        if let Some((frame, len)) = decode(&bytes).map_err(StoreError::Disconnected)? {
+            if !matches!(frame, RangeFrame::SimpleString(_)) {
+                return Err(failure(&frame, &bytes));
+            }
+            bytes.drain(..len);
+            replies -= 1;
+            continue;
+        }
+        match stream.read(&mut chunk) {
+            Ok(0) => return Err(StoreError::Disconnected("the server closed the connection".into())),
+            Ok(len) => bytes.extend_from_slice(&chunk[..len]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(lost(error)),
+        }
+    }
+    Ok(())
 }

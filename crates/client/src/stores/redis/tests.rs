@@ -1,11 +1,10 @@
-use std::time::Duration;
-
-use kurabe_protocol::{Job, Phase, Schema};
+use kurabe_protocol::{Job, Phase, Schema, Warmup};
 use proptest::prelude::*;
 
-use super::reply::{Asked, answer, decode};
+use super::reply::Asked;
 use super::*;
 use crate::adapter::{Answer, Written};
+use crate::stores::common::lanes::Dialect;
 
 fn job(phases: Vec<Phase>) -> Job {
     let mut job: Job = serde_json::from_value(serde_json::json!({
@@ -62,28 +61,49 @@ fn a_bad_address_is_refused_without_its_password() {
 
 #[test]
 fn replies_mean_what_was_asked_for() {
-    let meaning = |asked, bytes: &'static [u8]| {
-        let (frame, len) = decode(bytes).unwrap().expect("a whole reply");
-        assert_eq!(len, bytes.len());
-        answer(asked, &frame, bytes)
-    };
-    assert_eq!(meaning(Asked::Read, b"$3\r\na\r\n\r\n"), Answer::Value(Some(b"a\r\n")));
-    assert_eq!(meaning(Asked::Read, b"$0\r\n\r\n"), Answer::Value(Some(b"")));
-    assert_eq!(meaning(Asked::Read, b"$-1\r\n"), Answer::Value(None));
-    assert_eq!(meaning(Asked::Load, b"+OK\r\n"), Answer::Written(Written::Done));
-    assert_eq!(meaning(Asked::Insert, b"$-1\r\n"), Answer::Written(Written::Exists));
-    assert_eq!(meaning(Asked::Update, b"$-1\r\n"), Answer::Written(Written::Missing));
-    assert_eq!(meaning(Asked::Delete, b":0\r\n"), Answer::Written(Written::Missing));
-    assert_eq!(meaning(Asked::Delete, b":1\r\n"), Answer::Written(Written::Done));
-    assert_eq!(meaning(Asked::Load, b"-OOM no\r\n"), Answer::Failed(StoreError::store("OOM no")));
-    assert!(matches!(meaning(Asked::Load, b"$-1\r\n"), Answer::Failed(_)));
-    assert!(matches!(meaning(Asked::Read, b":1\r\n"), Answer::Failed(_)));
+    fn check(asked: Asked, bytes: &[u8], expected: impl Fn(&Answer<'_>) -> bool) {
+        let mut given = false;
+        let taken = Resp::take(Some(&asked), bytes, |answer| {
+            given = true;
+            assert!(expected(&answer), "{asked:?} gave {answer:?}");
+        });
+        assert_eq!(taken, Ok(Some(bytes.len())));
+        assert!(given);
+    }
+    let meaning = |asked, bytes: &[u8], expected: Answer<'_>| check(asked, bytes, |answer| *answer == expected);
+    meaning(Asked::Read, b"$3\r\na\r\n\r\n", Answer::Value(Some(b"a\r\n")));
+    meaning(Asked::Read, b"$0\r\n\r\n", Answer::Value(Some(b"")));
+    meaning(Asked::Read, b"$-1\r\n", Answer::Value(None));
+    meaning(Asked::Load, b"+OK\r\n", Answer::Written(Written::Done));
+    meaning(Asked::Insert, b"$-1\r\n", Answer::Written(Written::Exists));
+    meaning(Asked::Update, b"$-1\r\n", Answer::Written(Written::Missing));
+    meaning(Asked::Delete, b":0\r\n", Answer::Written(Written::Missing));
+    meaning(Asked::Delete, b":1\r\n", Answer::Written(Written::Done));
+    meaning(Asked::Increment, b":7\r\n", Answer::Incremented);
+    meaning(
+        Asked::MultiRead(3),
+        b"*3\r\n$1\r\na\r\n$-1\r\n$2\r\nbc\r\n",
+        Answer::Values(&[Some(b"a"), None, Some(b"bc")]),
+    );
+    check(Asked::MultiRead(2), b"*1\r\n$1\r\na\r\n", |answer| matches!(answer, Answer::Failed(_)));
+    check(Asked::MultiRead(1), b"-ERR no\r\n", |answer| matches!(answer, Answer::Failed(_)));
+    meaning(Asked::Load, b"-OOM no\r\n", Answer::Failed(StoreError::store("OOM no")));
+    check(Asked::Load, b"$-1\r\n", |answer| matches!(answer, Answer::Failed(_)));
+    check(Asked::Read, b":1\r\n", |answer| matches!(answer, Answer::Failed(_)));
+}
+
+#[test]
+fn half_a_reply_is_awaited_and_one_that_nobody_asked_for_ends_the_connection() {
+    assert_eq!(Resp::take(Some(&Asked::Read), b"$3\r\na", |_| panic!("not whole")), Ok(None));
+    assert!(Resp::take(None, b"+OK\r\n", |_| panic!("nobody asked")).is_err());
 }
 
 #[test]
 fn a_server_that_is_not_there_is_an_error_and_not_a_panic() {
-    let address = "unix:///nowhere/kurabe.sock".into_connection_info().unwrap();
-    let lanes = RedisLanes::open(&address, Duration::from_secs(1), KeyNames::new("ns", false), 1, 1);
+    let mut job = job(vec![]);
+    job.url = Some("unix:///nowhere/kurabe.sock".into());
+    let store = Redis::open(&job, &Arc::new(Layout::new(&job.schema))).unwrap();
+    let lanes = store.connect(&Phase::new("read", Operation::Read), 1);
     assert!(matches!(lanes.err(), Some(StoreError::Disconnected(_))));
 }
 
@@ -93,9 +113,10 @@ proptest! {
     fn no_bytes_of_a_server_make_the_decoder_panic(bytes in prop::collection::vec(prop_oneof![
         Just(b'$'), Just(b'*'), Just(b'-'), Just(b'+'), Just(b':'), Just(b'\r'), Just(b'\n'), b'0'..=b'9', any::<u8>()
     ], 0..40)) {
-        if let Ok(Some((frame, len))) = decode(&bytes) {
-            prop_assert!(len <= bytes.len());
-            answer(Asked::Read, &frame, &bytes);
+        for asked in [Asked::Read, Asked::MultiRead(1)] {
+            if let Ok(Some(len)) = Resp::take(Some(&asked), &bytes, |_| ()) {
+                prop_assert!(len <= bytes.len());
+            }
         }
     }
 }

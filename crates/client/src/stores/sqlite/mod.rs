@@ -17,7 +17,7 @@ use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Operation, Phase, Re
 use rusqlite::Error;
 use rusqlite::types::ValueRef;
 
-use super::refusals::{nothing_open, snapshot_and_writes};
+use super::common::refusals::{nothing_open, snapshot_and_writes};
 use crate::adapter::{Blocking, Key, RowBuffer, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
 use connection::{SqliteConnection, read_row};

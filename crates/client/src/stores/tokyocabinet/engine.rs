@@ -9,8 +9,8 @@ use super::table::{Columns, Table};
 use super::walk::walk;
 use super::{Kind, Mode};
 use crate::adapter::{Key, Range, Row, RowBuffer, RowSink, StoreError};
-use crate::stores::keys::{KeyBytes, row_number};
-use crate::stores::library::Opened;
+use crate::stores::common::keys::{KeyBytes, row_number};
+use crate::stores::common::library::Opened;
 
 /// How a row is written.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -19,7 +19,7 @@ use crate::adapter::{
     Answers, Blocking, Connection, Key, Range, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
 };
 use crate::blocking::BlockingLoop;
-use crate::stores::library::{Opened, refuse_unknown};
+use crate::stores::common::library::{Opened, refuse_unknown};
 use engine::{Content, Engine, Family, Put, Tuning};
 use table::Columns;
 

@@ -8,8 +8,8 @@ use kurabe_protocol::{FieldType, Schema};
 use super::calls::{self, Keyed, Map, Object};
 use super::walk::{bytes, process};
 use crate::adapter::{Range, Row, RowBuffer, RowSink, StoreError};
-use crate::stores::keys::KeyBytes;
-use crate::stores::library::Opened;
+use crate::stores::common::keys::KeyBytes;
+use crate::stores::common::library::Opened;
 
 /// The functions of tables, and the columns of the job's.
 pub(super) struct Table {

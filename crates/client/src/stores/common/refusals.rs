@@ -6,12 +6,12 @@ use crate::adapter::StoreError;
 
 /// A connection of a phase that opens the store is used for nothing else.
 #[cold]
-pub(super) fn nothing_open() -> StoreError {
+pub(crate) fn nothing_open() -> StoreError {
     StoreError::store("nothing is open in a phase whose operation is to open the store")
 }
 
 /// One snapshot for all reads is refused where the phase writes too.
 #[cold]
-pub(super) fn snapshot_and_writes(phase: &Phase) -> StoreError {
+pub(crate) fn snapshot_and_writes(phase: &Phase) -> StoreError {
     StoreError::store(format!("phase '{}' writes: one snapshot for all reads is for phases that only read", phase.name))
 }

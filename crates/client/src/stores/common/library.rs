@@ -77,13 +77,13 @@ macro_rules! functions {
     ($(#[$doc:meta])* $structure:ident { $($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
-        pub(super) struct $structure {
-            $(pub(super) $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
+        pub(crate) struct $structure {
+            $(pub(crate) $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
         }
 
         impl $structure {
-            pub(super) fn find(
-                library: &$crate::stores::library::Opened,
+            pub(crate) fn find(
+                library: &$crate::stores::common::library::Opened,
                 prefix: &str,
             ) -> Result<$structure, $crate::adapter::StoreError> {
                 Ok($structure {

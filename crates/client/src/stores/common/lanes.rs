@@ -1,17 +1,16 @@
-//! Many connections on one thread: requests are buffered a lane, sent together, and replies taken
-//! as they come.
+//! Many connections to a server on one thread: requests are buffered a lane, sent together, and replies taken as they
+//! come. What requests and replies look like is a [`Dialect`]'s matter.
+
+pub(crate) mod socket;
 
 use std::collections::VecDeque;
 use std::io::ErrorKind;
 use std::time::Duration;
 
 use mio::{Events, Interest, Poll, Registry, Token};
-use redis::{Cmd, ConnectionInfo};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use super::KeyNames;
-use super::reply::{self, Asked};
-use super::socket::Socket;
+use self::socket::Socket;
 use crate::adapter::{Answer, Lanes, Request, StoreError};
 
 /// Bytes that one read takes at most: a second-level cache holds them.
@@ -21,27 +20,38 @@ const EVENTS: usize = 1024;
 /// Descriptors that a process needs beside its connections.
 const OTHER_DESCRIPTORS: u64 = 64;
 
+/// What a server understands and says.
+pub trait Dialect {
+    /// What a reply is awaited for.
+    type Asked;
+
+    /// Appends a request to `out`.
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<Self::Asked, StoreError>;
+
+    /// Takes the reply at the start of `bytes`, says what it means for what was asked, and returns its length; nothing
+    /// where it is not whole yet. An error ends the connection, and so does a whole reply where nothing was asked.
+    fn take(asked: Option<&Self::Asked>, bytes: &[u8], give: impl FnOnce(Answer<'_>)) -> Result<Option<usize>, String>;
+}
+
 /// The connections of one thread.
-pub struct RedisLanes {
+pub struct SocketLanes<D: Dialect> {
     poll: Poll,
     events: Events,
-    lanes: Vec<Lane>,
+    lanes: Vec<Lane<D::Asked>>,
     /// Lanes with requests that no attempt was made to send yet.
     unsent: Vec<u32>,
-    names: KeyNames,
-    name: Vec<u8>,
-    command: Cmd,
+    dialect: D,
     chunk: Box<[u8]>,
 }
 
-struct Lane {
+struct Lane<A> {
     socket: Socket,
     state: LaneState,
     outgoing: Vec<u8>,
     sent: usize,
     /// The start of a reply whose rest is still to come.
     incoming: Vec<u8>,
-    asked: VecDeque<(u32, Asked)>,
+    asked: VecDeque<(u32, A)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,19 +66,19 @@ enum LaneState {
     Lost(String),
 }
 
-impl RedisLanes {
-    pub(super) fn open(
-        address: &ConnectionInfo,
-        limit: Duration,
-        names: KeyNames,
+impl<D: Dialect> SocketLanes<D> {
+    /// As many connections as `lanes` says, each made by `connect` and good for `per_lane` requests under way.
+    pub(crate) fn open(
+        dialect: D,
         lanes: u32,
         per_lane: usize,
-    ) -> Result<RedisLanes, StoreError> {
+        connect: impl Fn() -> Result<Socket, StoreError>,
+    ) -> Result<SocketLanes<D>, StoreError> {
         allow_descriptors(u64::from(lanes) + OTHER_DESCRIPTORS);
         let failed = |error: std::io::Error| StoreError::store(format!("cannot wait for sockets: {error}"));
         let poll = Poll::new().map_err(failed)?;
         let open = |index: u32| {
-            let mut socket = Socket::open(address, limit)?;
+            let mut socket = connect()?;
             socket.register(poll.registry(), Token(index as usize), Interest::READABLE).map_err(failed)?;
             Ok(Lane {
                 socket,
@@ -79,14 +89,12 @@ impl RedisLanes {
                 asked: VecDeque::with_capacity(per_lane),
             })
         };
-        Ok(RedisLanes {
+        Ok(SocketLanes {
             lanes: (0..lanes).map(open).collect::<Result<_, StoreError>>()?,
             poll,
             events: Events::with_capacity(EVENTS),
             unsent: Vec::with_capacity(lanes as usize),
-            names,
-            name: Vec::new(),
-            command: Cmd::new(),
+            dialect,
             chunk: vec![0; READ_BYTES].into_boxed_slice(),
         })
     }
@@ -102,16 +110,15 @@ fn allow_descriptors(needed: u64) {
     }
 }
 
-impl Lanes for RedisLanes {
+impl<D: Dialect> Lanes for SocketLanes<D> {
     #[inline(always)]
     fn start(&mut self, lane: u32, token: u32, request: Request<'_>) -> Result<(), StoreError> {
-        self.names.write(reply::key_of(&request), &mut self.name);
         let at = &mut self.lanes[lane as usize];
         if let LaneState::Lost(why) = &at.state {
             return Err(StoreError::Disconnected(why.clone()));
         }
-        reply::encode_request(&mut at.outgoing, &mut self.command, &request, &self.name);
-        at.asked.push_back((token, Asked::of(&request)));
+        let asked = self.dialect.ask(&request, &mut at.outgoing)?;
+        at.asked.push_back((token, asked));
         if at.state == LaneState::Idle {
             at.state = LaneState::Unsent;
             self.unsent.push(lane);
@@ -120,7 +127,7 @@ impl Lanes for RedisLanes {
     }
 
     fn drain(&mut self, wait: Duration, sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<(), StoreError> {
-        let RedisLanes { poll, events, lanes, unsent, chunk, .. } = self;
+        let SocketLanes { poll, events, lanes, unsent, chunk, .. } = self;
         let mut wait = wait;
         for lane in unsent.drain(..) {
             let at = &mut lanes[lane as usize];
@@ -143,7 +150,7 @@ impl Lanes for RedisLanes {
                 done = at.send(poll.registry(), lane as u32);
             }
             if done.is_ok() && (event.is_readable() || event.is_error()) {
-                done = at.receive(chunk, event.is_read_closed(), sink);
+                done = at.receive::<D>(chunk, event.is_read_closed(), sink);
             }
             if let Err(why) = done {
                 at.lose(poll.registry(), why, sink);
@@ -153,7 +160,7 @@ impl Lanes for RedisLanes {
     }
 }
 
-impl Lane {
+impl<A> Lane<A> {
     /// Sends as much as the socket takes, and asks to be told where it does not take all.
     #[inline(always)]
     fn send(&mut self, registry: &Registry, lane: u32) -> Result<(), String> {
@@ -185,7 +192,7 @@ impl Lane {
 
     /// Reads what is there and hands over every whole reply.
     #[inline(always)]
-    fn receive(
+    fn receive<D: Dialect<Asked = A>>(
         &mut self,
         chunk: &mut [u8],
         closing: bool,
@@ -195,7 +202,7 @@ impl Lane {
             match self.socket.read(chunk) {
                 Ok(0) => return Err("the server closed the connection".into()),
                 Ok(len) => {
-                    self.take(&chunk[..len], sink)?;
+                    self.take::<D>(&chunk[..len], sink)?;
                     // A short read of a stream means that it is empty: epoll(7), "edge-triggered". The end of the stream comes after it.
                     if len < chunk.len() && !closing {
                         return Ok(());
@@ -209,13 +216,17 @@ impl Lane {
     }
 
     #[inline(always)]
-    fn take(&mut self, bytes: &[u8], sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<(), String> {
+    fn take<D: Dialect<Asked = A>>(
+        &mut self,
+        bytes: &[u8],
+        sink: &mut impl FnMut(u32, Answer<'_>),
+    ) -> Result<(), String> {
         if self.incoming.is_empty() {
-            let used = hand_over(&mut self.asked, bytes, sink)?;
+            let used = hand_over::<D>(&mut self.asked, bytes, sink)?;
             self.incoming.extend_from_slice(&bytes[used..]);
         } else {
             self.incoming.extend_from_slice(bytes);
-            let used = hand_over(&mut self.asked, &self.incoming, sink)?;
+            let used = hand_over::<D>(&mut self.asked, &self.incoming, sink)?;
             self.incoming.drain(..used);
         }
         Ok(())
@@ -235,19 +246,18 @@ impl Lane {
 
 /// Hands over every whole reply in `bytes`; returns how many bytes they were.
 #[inline(always)]
-fn hand_over(
-    asked: &mut VecDeque<(u32, Asked)>,
+fn hand_over<D: Dialect>(
+    asked: &mut VecDeque<(u32, D::Asked)>,
     bytes: &[u8],
     sink: &mut impl FnMut(u32, Answer<'_>),
 ) -> Result<usize, String> {
     let mut used = 0;
     while used < bytes.len() {
-        let rest = &bytes[used..];
-        let Some((frame, len)) = reply::decode(rest)? else { break };
-        let Some((token, what)) = asked.pop_front() else {
-            return Err(format!("the server sent what nobody asked for: {}", reply::failure(&frame, rest)));
-        };
-        sink(token, reply::answer(what, &frame, rest));
+        let first = asked.front();
+        let token = first.map_or(u32::MAX, |(token, _)| *token);
+        let taken = D::take(first.map(|(_, asked)| asked), &bytes[used..], |answer| sink(token, answer))?;
+        let Some(len) = taken else { break };
+        asked.pop_front();
         used += len;
     }
     Ok(used)

@@ -1,49 +1,72 @@
-//! A socket to the server, TCP or unix, connected and signed in before it becomes non-blocking.
+//! A socket to a server, TCP or unix, connected and signed in before it becomes non-blocking.
 
+use std::fmt;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::adapter::StoreError;
 use mio::event::Source;
 use mio::{Interest, Registry, Token};
-use redis::{ConnectionAddr, ConnectionInfo};
-use redis_protocol::resp2::types::RangeFrame;
-
-use super::reply;
-use crate::adapter::StoreError;
 
 /// A non-blocking socket.
-pub(super) enum Socket {
+pub(crate) enum Socket {
     /// TCP, without Nagle's delay.
     Tcp(mio::net::TcpStream),
     /// A unix socket.
     Unix(mio::net::UnixStream),
 }
 
+/// Where a server listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Address {
+    /// Host and port.
+    Tcp(String, u16),
+    /// Path of a unix socket.
+    Unix(PathBuf),
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Address::Tcp(host, port) => write!(out, "{host}:{port}"),
+            Address::Unix(path) => write!(out, "{}", path.display()),
+        }
+    }
+}
+
+/// A stream that blocks, while a connection is made ready.
+pub(crate) trait Stream: Read + Write {}
+
+impl<S: Read + Write> Stream for S {}
+
 impl Socket {
-    /// Connects, signs in and selects the database as `address` tells, each step within `limit`.
-    pub(super) fn open(address: &ConnectionInfo, limit: Duration) -> Result<Socket, StoreError> {
-        let failed = |error: std::io::Error| {
-            StoreError::Disconnected(format!("cannot connect to '{}': {error}", address.addr()))
-        };
-        match address.addr() {
-            ConnectionAddr::Tcp(host, port) => {
+    /// Connects, and lets `sign_in` do what the server wants to hear first; each step within `limit`.
+    pub(crate) fn open(
+        address: &Address,
+        limit: Duration,
+        sign_in: impl FnOnce(&mut dyn Stream) -> Result<(), StoreError>,
+    ) -> Result<Socket, StoreError> {
+        let failed =
+            |error: std::io::Error| StoreError::Disconnected(format!("cannot connect to '{address}': {error}"));
+        match address {
+            Address::Tcp(host, port) => {
                 let mut stream = connect_tcp(host, *port, limit).map_err(failed)?;
                 stream.set_nodelay(true).map_err(failed)?;
                 stream.set_read_timeout(Some(limit)).map_err(failed)?;
-                sign_in(&mut stream, address)?;
+                sign_in(&mut stream)?;
                 stream.set_nonblocking(true).map_err(failed)?;
                 Ok(Socket::Tcp(mio::net::TcpStream::from_std(stream)))
             }
-            ConnectionAddr::Unix(path) => {
+            Address::Unix(path) => {
                 let mut stream = UnixStream::connect(path).map_err(failed)?;
                 stream.set_read_timeout(Some(limit)).map_err(failed)?;
-                sign_in(&mut stream, address)?;
+                sign_in(&mut stream)?;
                 stream.set_nonblocking(true).map_err(failed)?;
                 Ok(Socket::Unix(mio::net::UnixStream::from_std(stream)))
             }
-            _ => Err(StoreError::store("TLS is not supported here; use a redis:// or unix:// address")),
         }
     }
 
@@ -92,40 +115,4 @@ fn connect_tcp(host: &str, port: u16, limit: Duration) -> std::io::Result<TcpStr
         }
     }
     Err(last)
-}
-
-/// Signs in, selects the database, and asks for a sign of life: a server that has too many clients tells so only now.
-fn sign_in(stream: &mut (impl Read + Write), address: &ConnectionInfo) -> Result<(), StoreError> {
-    let settings = address.redis_settings();
-    let mut pipeline = redis::pipe();
-    if let Some(password) = settings.password() {
-        // Servers before version 6 know no users: one argument.
-        pipeline.cmd("AUTH").arg(settings.username()).arg(password);
-    }
-    if settings.db() != 0 {
-        pipeline.cmd("SELECT").arg(settings.db());
-    }
-    pipeline.cmd("PING");
-    let mut replies = pipeline.len();
-    let commands = pipeline.get_packed_pipeline();
-    let lost = |error: std::io::Error| StoreError::Disconnected(error.to_string());
-    stream.write_all(&commands).map_err(lost)?;
-    let (mut bytes, mut chunk) = (Vec::new(), [0u8; 512]);
-    while replies > 0 {
-        if let Some((frame, len)) = reply::decode(&bytes).map_err(StoreError::Disconnected)? {
-            if !matches!(frame, RangeFrame::SimpleString(_)) {
-                return Err(reply::failure(&frame, &bytes));
-            }
-            bytes.drain(..len);
-            replies -= 1;
-            continue;
-        }
-        match stream.read(&mut chunk) {
-            Ok(0) => return Err(StoreError::Disconnected("the server closed the connection".into())),
-            Ok(len) => bytes.extend_from_slice(&chunk[..len]),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(lost(error)),
-        }
-    }
-    Ok(())
 }

@@ -3,7 +3,7 @@
 use crate::adapter::Texts;
 
 /// The lock file of the build: the one place that tells the exact version of every crate.
-const LOCK_FILE: &str = include_str!("../../../../Cargo.lock");
+const LOCK_FILE: &str = include_str!("../../../../../Cargo.lock");
 
 /// Versions of `packages`, as the lock file has them; of several versions of one package the last.
 pub(crate) fn libraries(packages: &[&str]) -> Texts {

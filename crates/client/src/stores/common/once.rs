@@ -7,14 +7,14 @@ use kurabe_protocol::{Operation, Phase};
 use crate::adapter::StoreError;
 
 /// What is open, shared by all connections of the process.
-pub(super) struct Once<T> {
+pub(crate) struct Once<T> {
     open: Mutex<Option<Arc<T>>>,
     opener: Box<dyn Fn() -> Result<T, StoreError> + Send + Sync>,
 }
 
 impl<T> Once<T> {
     /// Nothing is opened yet.
-    pub(super) fn new(opener: impl Fn() -> Result<T, StoreError> + Send + Sync + 'static) -> Once<T> {
+    pub(crate) fn new(opener: impl Fn() -> Result<T, StoreError> + Send + Sync + 'static) -> Once<T> {
         Once { open: Mutex::default(), opener: Box::new(opener) }
     }
 
@@ -23,7 +23,7 @@ impl<T> Once<T> {
     }
 
     /// What is open; opens it where it is not.
-    pub(super) fn get(&self) -> Result<Arc<T>, StoreError> {
+    pub(crate) fn get(&self) -> Result<Arc<T>, StoreError> {
         let mut open = self.lock();
         if let Some(open) = &*open {
             return Ok(open.clone());
@@ -35,7 +35,7 @@ impl<T> Once<T> {
 
     /// What the connections of a phase share. In a phase whose operation is to open the store that is nothing, and
     /// what was open before is closed.
-    pub(super) fn for_phase(&self, phase: &Phase) -> Result<Option<Arc<T>>, StoreError> {
+    pub(crate) fn for_phase(&self, phase: &Phase) -> Result<Option<Arc<T>>, StoreError> {
         if phase.operation == Operation::Open {
             self.lock().take();
             return Ok(None);
@@ -44,7 +44,7 @@ impl<T> Once<T> {
     }
 
     /// Opens it for `work` alone and closes it again. Others wait: a second opening would be refused.
-    pub(super) fn anew<R>(&self, work: impl FnOnce(&mut T) -> Result<R, StoreError>) -> Result<R, StoreError> {
+    pub(crate) fn anew<R>(&self, work: impl FnOnce(&mut T) -> Result<R, StoreError>) -> Result<R, StoreError> {
         let mut open = self.lock();
         open.take();
         let mut opened = (self.opener)()?;

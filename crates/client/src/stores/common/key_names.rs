@@ -1,0 +1,122 @@
+//! Names of keys in stores that have nothing but keys and values, and which of them a job can have written.
+
+use std::io::Write;
+use std::ops::Range;
+
+use kurabe_protocol::value::{row_of_text_key, text_key};
+use kurabe_protocol::{Job, Operation, Warmup};
+
+use crate::adapter::Key;
+
+/// Names of the keys of one namespace: rows are `namespace:key`, counters `namespace+number`.
+#[derive(Clone)]
+pub(crate) struct KeyNames {
+    rows: Vec<u8>,
+    counters: Vec<u8>,
+    text_key: bool,
+}
+
+impl KeyNames {
+    pub(crate) fn new(namespace: &str, text_key: bool) -> KeyNames {
+        KeyNames {
+            rows: format!("{namespace}:").into_bytes(),
+            counters: format!("{namespace}+").into_bytes(),
+            text_key,
+        }
+    }
+
+    /// Writes the name of `key` into `out`.
+    #[inline(always)]
+    pub(crate) fn write<'a>(&self, key: &Key, out: &'a mut Vec<u8>) -> &'a [u8] {
+        out.clear();
+        out.extend_from_slice(&self.rows);
+        if self.text_key {
+            out.extend_from_slice(key.text_bytes());
+        } else {
+            // Writing into memory does not fail.
+            let _ = write!(out, "{}", key.row);
+        }
+        out
+    }
+
+    /// Writes the name of the counter numbered `row` into `out`.
+    #[inline(always)]
+    pub(crate) fn write_counter<'a>(&self, row: u32, out: &'a mut Vec<u8>) -> &'a [u8] {
+        out.clear();
+        out.extend_from_slice(&self.counters);
+        // Writing into memory does not fail.
+        let _ = write!(out, "{row}");
+        out
+    }
+
+    /// The name of the counter numbered `row`.
+    pub(crate) fn of_counter(&self, row: u64) -> Vec<u8> {
+        let mut name = self.counters.clone();
+        name.extend_from_slice(row.to_string().as_bytes());
+        name
+    }
+
+    /// The name of a row.
+    pub(crate) fn of_row(&self, row: u64) -> Vec<u8> {
+        let mut name = self.rows.clone();
+        match (self.text_key, u32::try_from(row)) {
+            (true, Ok(row)) => name.extend_from_slice(&text_key(row)),
+            _ => name.extend_from_slice(row.to_string().as_bytes()),
+        }
+        name
+    }
+
+    /// The row of a name; none where it is none of the namespace.
+    pub(crate) fn row(&self, name: &[u8]) -> Option<u32> {
+        let key = name.strip_prefix(self.rows.as_slice())?;
+        if self.text_key { row_of_text_key(key) } else { std::str::from_utf8(key).ok()?.parse().ok() }
+    }
+
+    /// The pattern of rows for SCAN; a namespace has no character that means something in it.
+    pub(crate) fn pattern(&self) -> Vec<u8> {
+        let mut pattern = self.rows.clone();
+        pattern.push(b'*');
+        pattern
+    }
+}
+
+/// The rows that a job can write, as far as it tells.
+pub(crate) struct KnownRows {
+    pub(crate) ranges: Vec<Range<u64>>,
+    /// Whether `ranges` are all; inserts limited by time alone have no known end.
+    pub(crate) is_complete: bool,
+    /// First rows of those without a known end.
+    pub(crate) endless: Vec<u64>,
+    /// The counters.
+    pub(crate) counters: Range<u64>,
+}
+
+impl KnownRows {
+    pub(crate) fn of(job: &Job) -> KnownRows {
+        let counts = job.phases.iter().any(|phase| phase.does(Operation::Increment));
+        let mut known = KnownRows {
+            ranges: vec![Range { start: 0, end: job.rows }],
+            is_complete: true,
+            endless: Vec::new(),
+            counters: 0..if counts { job.rows } else { 0 },
+        };
+        for phase in job.phases.iter().filter(|phase| phase.does(Operation::Insert)) {
+            let warmup = match phase.warmup {
+                None => Some(0),
+                Some(Warmup::Count(count)) => Some(count),
+                Some(Warmup::DurationNs(_)) => None,
+            };
+            match phase.count.zip(warmup) {
+                // The measured operations start at the next full round of the workers after the warm-up.
+                Some((count, warmup)) => {
+                    known.ranges.push(phase.first_row..phase.first_row + warmup + count + u64::from(phase.connections))
+                }
+                None => {
+                    known.is_complete = false;
+                    known.endless.push(phase.first_row);
+                }
+            }
+        }
+        known
+    }
+}

@@ -1,0 +1,12 @@
+//! What several stores need: keys as bytes, libraries opened at run time, handles that a process may have only once,
+//! connections in flight. Nothing here knows a store.
+
+pub(crate) mod exclusive;
+pub(crate) mod key_names;
+pub(crate) mod keys;
+pub(crate) mod lanes;
+pub(crate) mod library;
+pub(crate) mod once;
+pub(crate) mod refusals;
+pub(crate) mod transaction;
+pub(crate) mod versions;

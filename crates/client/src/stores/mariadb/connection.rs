@@ -1,0 +1,286 @@
+//! One connection and its transactions.
+
+use kurabe_protocol::{LoadPath, Operation, Phase, ReadScope};
+use mysql::prelude::Queryable;
+use mysql::{Conn, Params, Statement, Value};
+
+use super::store_error;
+use super::table::{Table, copy_fields};
+use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+use crate::stores::common::transaction::Transaction;
+
+/// https://mariadb.com/kb/en/mariadb-error-code-reference/
+const DUPLICATE_KEY: u16 = 1062;
+const DEADLOCK: u16 = 1213;
+/// So often one increment is tried again after a deadlock.
+const RETRIES: u32 = 1000;
+
+/// A connection of one worker, with the statements of its phase prepared.
+pub struct MariadbConnection {
+    conn: Conn,
+    table: Table,
+    statements: Statements,
+    transaction: Transaction,
+    /// Rows that the prepared statement for many takes.
+    many: usize,
+    retries: u64,
+}
+
+/// What the phase needs, and nothing else: each is a round trip when it connects.
+struct Statements {
+    insert: Option<Statement>,
+    insert_many: Option<Statement>,
+    select: Option<Statement>,
+    select_many: Option<Statement>,
+    update: Option<Statement>,
+    delete: Option<Statement>,
+    scan: Option<Statement>,
+    latest: Option<Statement>,
+    increment: Option<Statement>,
+    search: Option<Statement>,
+}
+
+impl Statements {
+    fn prepare(conn: &mut Conn, table: &Table, phase: &Phase, many: usize) -> Result<Statements, mysql::Error> {
+        let loads = phase.does(Operation::Load);
+        let by_row = loads && phase.load_path == LoadPath::Row;
+        let reads = phase.does(Operation::Read) || phase.does(Operation::Open);
+        let field = phase.search.as_ref().and_then(|search| table.field(&search.field));
+        let searches = phase.does(Operation::Search) && field.is_some();
+        let keys = phase.multi_read_rows.unwrap_or(1) as usize;
+        let mut prepare = |wanted: bool, text: String| wanted.then(|| conn.prep(text)).transpose();
+        Ok(Statements {
+            insert: prepare(by_row || phase.does(Operation::Insert), table.insert(1))?,
+            insert_many: prepare(loads && !by_row, table.insert(many))?,
+            select: prepare(reads, table.select())?,
+            select_many: prepare(phase.does(Operation::MultiRead), table.select_many(keys))?,
+            update: prepare(phase.does(Operation::Update), table.update())?,
+            delete: prepare(phase.does(Operation::Delete), table.delete())?,
+            scan: prepare(phase.does(Operation::Scan), table.scan())?,
+            latest: prepare(phase.does(Operation::Latest), table.latest())?,
+            increment: prepare(phase.does(Operation::Increment), table.increment())?,
+            search: prepare(searches, table.search(field.unwrap_or(0)))?,
+        })
+    }
+}
+
+impl MariadbConnection {
+    pub(super) fn open(mut conn: Conn, table: &Table, phase: &Phase) -> Result<MariadbConnection, StoreError> {
+        let many = (phase.batch_rows as usize).clamp(1, table.most_rows());
+        let statements = Statements::prepare(&mut conn, table, phase, many).map_err(|error| store_error(&error))?;
+        if phase.read_scope == ReadScope::Snapshot {
+            if phase.writes() {
+                return Err(StoreError::store("read scope 'snapshot' needs a phase that only reads"));
+            }
+            let begin = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
+            conn.query_drop(begin).map_err(|error| store_error(&error))?;
+        }
+        Ok(MariadbConnection {
+            conn,
+            table: table.clone(),
+            statements,
+            transaction: Transaction::new(phase),
+            many,
+            retries: 0,
+        })
+    }
+
+    /// Opens a transaction where writes are committed together.
+    #[inline(always)]
+    fn begin(&mut self) -> Result<(), StoreError> {
+        if self.transaction.must_begin() {
+            self.conn.query_drop("BEGIN").map_err(|error| store_error(&error))?;
+            self.transaction.begun();
+        }
+        Ok(())
+    }
+
+    /// Some errors end the transaction and others only the statement; it is ended after all of them.
+    #[cold]
+    fn fail(&mut self, error: &mysql::Error) -> StoreError {
+        let error = store_error(error);
+        if self.transaction.fail(&error) {
+            // A connection that cannot even roll back fails in the next statement.
+            let _ = self.conn.query_drop("ROLLBACK");
+        }
+        error
+    }
+
+    /// Runs a prepared statement; how many rows it matched.
+    #[inline(always)]
+    fn execute(&mut self, which: fn(&Statements) -> Option<&Statement>, params: Vec<Value>) -> Result<u64, WriteError> {
+        self.begin().map_err(WriteError::Failed)?;
+        let statement = which(&self.statements).ok_or(WriteError::Failed(StoreError::Unsupported))?;
+        match self.conn.exec_drop(statement, Params::Positional(params)) {
+            Ok(()) => Ok(self.conn.affected_rows()),
+            Err(mysql::Error::MySqlError(server)) if server.code == DUPLICATE_KEY => Err(WriteError::Exists),
+            Err(mysql::Error::MySqlError(server)) if server.code == DEADLOCK && self.transaction.commits_each() => {
+                Err(WriteError::Deadlock(StoreError::store(server.message)))
+            }
+            Err(error) => Err(WriteError::Failed(self.fail(&error))),
+        }
+    }
+
+    #[inline(always)]
+    fn row_params(&self, row: &Row<'_>) -> Vec<Value> {
+        let mut params = Vec::with_capacity(self.table.width());
+        params.push(self.table.key_param(&row.key));
+        params.extend(self.table.field_params(row));
+        params
+    }
+
+    /// Gives every row of a query to `sink`, as the server sends them.
+    fn stream(
+        &mut self,
+        which: fn(&Statements) -> Option<&Statement>,
+        params: Vec<Value>,
+        sink: &mut RowSink<'_>,
+    ) -> Result<(), StoreError> {
+        let statement = which(&self.statements).ok_or(StoreError::Unsupported)?;
+        let params = if params.is_empty() { Params::Empty } else { Params::Positional(params) };
+        let rows = self.conn.exec_iter(statement, params).map_err(|error| store_error(&error))?;
+        for answer in rows {
+            let answer = answer.map_err(|error| store_error(&error))?;
+            sink.fields(self.table.row_number(&answer), |out| copy_fields(&answer, 1, out))?;
+        }
+        Ok(())
+    }
+}
+
+/// What became of a statement that did not do its work.
+enum WriteError {
+    Exists,
+    /// Two connections waited for each other; nothing was written.
+    Deadlock(StoreError),
+    Failed(StoreError),
+}
+
+impl WriteError {
+    /// The error where a duplicate key is none that a caller expects.
+    fn told(self) -> StoreError {
+        match self {
+            WriteError::Exists => StoreError::store("the key exists already"),
+            WriteError::Deadlock(error) | WriteError::Failed(error) => error,
+        }
+    }
+}
+
+fn done_or_missing(rows: Result<u64, WriteError>) -> Result<Written, StoreError> {
+    let rows = rows.map_err(WriteError::told)?;
+    Ok(if rows == 0 { Written::Missing } else { Written::Done })
+}
+
+impl Connection for MariadbConnection {
+    fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
+        let params = self.row_params(row);
+        self.execute(|statements| statements.insert.as_ref(), params).map(|_| ()).map_err(WriteError::told)
+    }
+
+    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+        let params = self.row_params(row);
+        match self.execute(|statements| statements.insert.as_ref(), params) {
+            Ok(_) => Ok(Written::Done),
+            // The statement alone is undone; the transaction goes on.
+            Err(WriteError::Exists) => Ok(Written::Exists),
+            Err(error) => Err(error.told()),
+        }
+    }
+
+    fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
+        let params = Params::Positional(vec![self.table.key_param(key)]);
+        let statement = self.statements.select.as_ref().ok_or(StoreError::Unsupported)?;
+        let answer: Result<Option<mysql::Row>, _> = self.conn.exec_first(statement, params);
+        let Some(answer) = answer.map_err(|error| self.fail(&error))? else { return Ok(false) };
+        out.clear();
+        copy_fields(&answer, 0, out)?;
+        Ok(true)
+    }
+
+    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+        let mut params = Vec::with_capacity(self.table.width());
+        params.extend(self.table.field_params(row));
+        params.push(self.table.key_param(&row.key));
+        done_or_missing(self.execute(|statements| statements.update.as_ref(), params))
+    }
+
+    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+        let params = vec![self.table.key_param(key)];
+        done_or_missing(self.execute(|statements| statements.delete.as_ref(), params))
+    }
+
+    fn commit(&mut self) -> Result<(), StoreError> {
+        let (is_open, told) = self.transaction.end();
+        if is_open {
+            self.conn.query_drop("COMMIT").map_err(|error| store_error(&error))?;
+        }
+        told
+    }
+
+    fn scan(&mut self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        self.stream(|statements| statements.scan.as_ref(), Vec::new(), sink)
+    }
+
+    fn latest(&mut self, rows: u32, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        self.stream(|statements| statements.latest.as_ref(), vec![Value::from(rows)], sink)
+    }
+
+    fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
+        let mut params: Vec<Value> = answers.keys().iter().map(|key| self.table.key_param(key)).collect();
+        let statement = self.statements.select_many.as_ref().ok_or(StoreError::Unsupported)?;
+        // Where fewer keys exist than the phase asks for, one of them is named again.
+        let last = params.last().cloned().ok_or_else(|| StoreError::store("a multi-read without keys"))?;
+        params.resize(usize::from(statement.num_params()), last);
+        let rows = self.conn.exec_iter(statement, Params::Positional(params)).map_err(|error| store_error(&error))?;
+        for answer in rows {
+            let answer = answer.map_err(|error| store_error(&error))?;
+            let out = answers
+                .found_row(self.table.row_number(&answer))
+                .ok_or_else(|| StoreError::store("the server gave a row that nobody asked for"))?;
+            copy_fields(&answer, 1, out)?;
+        }
+        Ok(())
+    }
+
+    /// Connections that make the same counters may deadlock; where the statement is its own transaction it is tried again.
+    fn increment(&mut self, key: &Key) -> Result<(), StoreError> {
+        for _ in 0..RETRIES {
+            match self.execute(|statements| statements.increment.as_ref(), vec![Value::Int(key.int())]) {
+                Err(WriteError::Deadlock(_)) => self.retries += 1,
+                done => return done.map(|_| ()).map_err(WriteError::told),
+            }
+        }
+        Err(StoreError::store(format!("deadlocks, {RETRIES} times one after the other")))
+    }
+
+    fn search(&mut self, range: &Range, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        let bounds = vec![Value::Int(range.low), Value::Int(range.high)];
+        self.stream(|statements| statements.search.as_ref(), bounds, sink)
+    }
+
+    /// One INSERT for as many rows as a statement takes. The last of a load may be shorter and is prepared for itself.
+    fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {
+        self.begin()?;
+        for rows in rows.chunks(self.many) {
+            let mut params = Vec::with_capacity(rows.len() * self.table.width());
+            for row in rows {
+                params.push(self.table.key_param(&row.key));
+                params.extend(self.table.field_params(row));
+            }
+            let params = Params::Positional(params);
+            let prepared = self.statements.insert_many.as_ref().filter(|_| rows.len() == self.many);
+            let done = match prepared {
+                Some(statement) => self.conn.exec_drop(statement, params),
+                None => self.conn.prep(self.table.insert(rows.len())).and_then(|statement| {
+                    self.conn.exec_drop(&statement, params)?;
+                    self.conn.close(statement)
+                }),
+            };
+            done.map_err(|error| self.fail(&error))?;
+        }
+        Ok(())
+    }
+
+    fn retries(&self) -> u64 {
+        self.retries
+    }
+}

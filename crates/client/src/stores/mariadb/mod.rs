@@ -1,0 +1,314 @@
+//! `mariadb`: a MariaDB server, one blocking connection a worker, prepared statements; the variant is the engine.
+
+mod connection;
+mod table;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope};
+use mysql::consts::CapabilityFlags;
+use mysql::prelude::Queryable;
+use mysql::{Conn, Opts, OptsBuilder};
+
+use crate::adapter::{Blocking, Store, StoreError, Texts};
+use crate::blocking::BlockingLoop;
+use crate::stores::common::versions::libraries;
+
+pub use connection::MariadbConnection;
+use table::Table;
+
+/// Settings that decide what is kept, what it costs, and how much memory there is.
+const SETTINGS: [&str; 18] = [
+    "aria_group_commit",
+    "aria_pagecache_buffer_size",
+    "delay_key_write",
+    "innodb_buffer_pool_size",
+    "innodb_doublewrite",
+    "innodb_flush_log_at_trx_commit",
+    "innodb_flush_method",
+    "innodb_log_file_size",
+    "key_buffer_size",
+    "log_bin",
+    "max_allowed_packet",
+    "max_connections",
+    "myisam_recover_options",
+    "rocksdb_block_cache_size",
+    "rocksdb_flush_log_at_trx_commit",
+    "rocksdb_manual_wal_flush",
+    "sync_binlog",
+    "tx_isolation",
+];
+
+/// A storage engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Engine {
+    Innodb,
+    Myisam,
+    Aria,
+    Rocksdb,
+    Archive,
+    Blackhole,
+}
+
+impl Engine {
+    const ALL: [Engine; 6] =
+        [Engine::Innodb, Engine::Myisam, Engine::Aria, Engine::Rocksdb, Engine::Archive, Engine::Blackhole];
+
+    fn of(variant: Option<&str>) -> Result<Engine, StoreError> {
+        let Some(name) = variant else { return Ok(Engine::Innodb) };
+        Engine::ALL.into_iter().find(|engine| engine.name() == name).ok_or_else(|| {
+            let known = Engine::ALL.map(Engine::name).join(", ");
+            StoreError::store(format!("no variant '{name}'; there are {known}"))
+        })
+    }
+
+    /// The variant's name; SQL takes it in any case of letters.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Engine::Innodb => "innodb",
+            Engine::Myisam => "myisam",
+            Engine::Aria => "aria",
+            Engine::Rocksdb => "rocksdb",
+            Engine::Archive => "archive",
+            Engine::Blackhole => "blackhole",
+        }
+    }
+
+    fn has_transactions(self) -> bool {
+        matches!(self, Engine::Innodb | Engine::Rocksdb)
+    }
+
+    /// Whether a row can be changed once it is written, and a second one of the same key is refused.
+    fn is_full(self) -> bool {
+        !matches!(self, Engine::Archive | Engine::Blackhole)
+    }
+}
+
+/// A MariaDB server as one job uses it.
+pub struct Mariadb {
+    opts: Opts,
+    engine: Engine,
+    table: Table,
+    call_limit: Duration,
+    operation_limit: Duration,
+}
+
+impl Store for Mariadb {
+    type Shape = BlockingLoop;
+
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Mariadb, StoreError> {
+        let expected = "expected mysql://user[:password]@host:port/database, with '?socket=/path' for a unix socket";
+        let url = job.url.as_deref().ok_or_else(|| StoreError::store(format!("no address of a server: {expected}")))?;
+        // The library's words about a bad address could quote its password.
+        let opts = Opts::from_url(url)
+            .map_err(|_| StoreError::store(format!("the address of the server cannot be read: {expected}")))?;
+        if let Some(name) = job.settings.keys().next() {
+            return Err(StoreError::store(format!("mariadb has no setting '{name}'; give the server arguments")));
+        }
+        let engine = Engine::of(job.candidate.variant.as_deref())?;
+        Ok(Mariadb {
+            opts,
+            engine,
+            table: Table::new(&job.namespace, &job.schema, layout, engine),
+            call_limit: Duration::from_nanos(job.limits.call_ns),
+            operation_limit: Duration::from_nanos(job.limits.operation_ns),
+        })
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        use Operation::{Insert, Latest, Load, MultiRead, Open, Read, Scan, Search};
+        let mut operations = match self.engine {
+            // Nothing can be read of it, so nothing that it says can be checked but that it took a row.
+            Engine::Blackhole => vec![Load, Insert],
+            Engine::Archive => vec![Load, Insert, Read, Scan, Latest, MultiRead, Open],
+            _ => Capabilities::default().operations,
+        };
+        if self.engine != Engine::Blackhole && self.table.is_searchable() {
+            operations.push(Search);
+        }
+        let transactions = self.engine.has_transactions();
+        Capabilities {
+            operations,
+            // The only index that an archive can have is on a number that counts up.
+            key_types: match self.engine {
+                Engine::Archive => vec![FieldType::Int64],
+                _ => vec![FieldType::Int64, FieldType::Text],
+            },
+            insert: if self.engine.is_full() { InsertMode::Exists } else { InsertMode::Upsert },
+            load_paths: vec![LoadPath::Row, LoadPath::Batch],
+            read_scopes: if transactions { vec![ReadScope::Each, ReadScope::Snapshot] } else { vec![ReadScope::Each] },
+            transactions,
+            max_connections: 256,
+            processes: true,
+            // What its descriptor sets as the longest packet, less room for the statement.
+            max_value_bytes: 60 << 20,
+            ..Capabilities::default()
+        }
+    }
+
+    fn libraries(&self) -> Texts {
+        libraries(&["mysql", "mysql_common"])
+    }
+
+    fn ping(&self) -> Result<(), StoreError> {
+        self.client(self.call_limit)?.ping().map_err(|error| store_error(&error))
+    }
+
+    fn info(&self) -> Result<Texts, StoreError> {
+        let row: Option<(String, String)> = self
+            .client(self.call_limit)?
+            .query_first("SELECT VERSION(), @@version_comment")
+            .map_err(|error| store_error(&error))?;
+        let (version, build) = row.ok_or_else(|| StoreError::store("the server tells no version"))?;
+        let mut texts = self.libraries();
+        texts.insert("version".into(), version);
+        texts.insert("build".into(), build);
+        Ok(texts)
+    }
+
+    fn settings(&self) -> Result<Texts, StoreError> {
+        let mut client = self.client(self.call_limit)?;
+        let names = SETTINGS.map(|name| format!("'{name}'")).join(", ");
+        let query = format!(
+            "SELECT LOWER(variable_name), variable_value FROM information_schema.global_variables \
+             WHERE variable_name IN ({names})"
+        );
+        let pairs: Vec<(String, String)> = client.query(query).map_err(|error| store_error(&error))?;
+        let mut texts: Texts = pairs.into_iter().collect();
+        if let Some(engine) = self.live_engine(&mut client)? {
+            texts.insert("engine".into(), engine);
+        }
+        Ok(texts)
+    }
+
+    /// A server that lacks an engine may take another in its place, so the table is looked at again.
+    fn create(&self) -> Result<(), StoreError> {
+        let mut client = self.client(self.call_limit)?;
+        self.drop_tables(&mut client)?;
+        client
+            .query_drop("SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_ENGINE_SUBSTITUTION')")
+            .map_err(|error| store_error(&error))?;
+        for statement in self.table.create() {
+            client.query_drop(statement).map_err(|error| store_error(&error))?;
+        }
+        match self.live_engine(&mut client)? {
+            Some(engine) if engine == self.engine.name() => Ok(()),
+            other => {
+                self.drop_tables(&mut client)?;
+                let other = other.unwrap_or_else(|| "none".into());
+                let wanted = self.engine.name();
+                Err(StoreError::store(format!(
+                    "the server made a table of engine {other} where {wanted} was asked for; SHOW ENGINES tells what it has"
+                )))
+            }
+        }
+    }
+
+    fn reset(&self) -> Result<(), StoreError> {
+        self.drop_tables(&mut self.client(self.call_limit)?)
+    }
+
+    fn count(&self) -> Result<u64, StoreError> {
+        match self.engine {
+            Engine::Blackhole => Err(StoreError::Unsupported),
+            _ => self.number(&self.table.count()),
+        }
+    }
+
+    /// The file of an InnoDB table; of other engines what they tell about data and indexes.
+    fn size_bytes(&self) -> Result<u64, StoreError> {
+        match self.engine {
+            Engine::Blackhole => Err(StoreError::Unsupported),
+            Engine::Innodb => self.number(&self.table.file_size()),
+            _ => self.number(&self.table.size()),
+        }
+    }
+
+    fn sum(&self) -> Result<u64, StoreError> {
+        match self.engine.is_full() {
+            true => self.number(&self.table.sum()),
+            false => Err(StoreError::Unsupported),
+        }
+    }
+
+    fn check(&self) -> Result<(bool, String), StoreError> {
+        if self.engine == Engine::Blackhole {
+            return Err(StoreError::Unsupported);
+        }
+        let mut client = self.client(self.call_limit)?;
+        let rows: Vec<(String, String, String, String)> =
+            client.query(self.table.check()).map_err(|error| store_error(&error))?;
+        let words = rows.last().map(|row| row.3.clone()).unwrap_or_default();
+        Ok((words.eq_ignore_ascii_case("ok") || words.contains("up to date"), words))
+    }
+}
+
+impl Blocking for Mariadb {
+    type Connection = MariadbConnection;
+
+    fn connect(&self, phase: &Phase) -> Result<MariadbConnection, StoreError> {
+        MariadbConnection::open(self.client(self.operation_limit)?, &self.table, phase)
+    }
+}
+
+impl Mariadb {
+    /// A connection whose statements end after `limit`.
+    fn client(&self, limit: Duration) -> Result<Conn, StoreError> {
+        let seconds = limit.as_secs_f64().max(0.001);
+        // The server ends a statement itself; a server that does not answer at all is given a little longer.
+        let patience = limit.saturating_add(Duration::from_secs(2));
+        let builder = OptsBuilder::from_opts(self.opts.clone())
+            .additional_capabilities(CapabilityFlags::CLIENT_FOUND_ROWS)
+            .prefer_socket(false)
+            .stmt_cache_size(0)
+            .tcp_connect_timeout(Some(limit))
+            .read_timeout(Some(patience))
+            .write_timeout(Some(patience))
+            // An archive numbers row 0 itself otherwise.
+            .init(vec![format!(
+                "SET SESSION max_statement_time = {seconds}, sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')"
+            )]);
+        Conn::new(builder).map_err(|error| store_error(&error))
+    }
+
+    fn drop_tables(&self, client: &mut Conn) -> Result<(), StoreError> {
+        client.query_drop(self.table.drop()).map_err(|error| store_error(&error))
+    }
+
+    /// The engine of the table as it is, in small letters; none where there is no table.
+    fn live_engine(&self, client: &mut Conn) -> Result<Option<String>, StoreError> {
+        let engine: Option<Option<String>> =
+            client.query_first(self.table.engine()).map_err(|error| store_error(&error))?;
+        Ok(engine.flatten().map(|engine| engine.to_ascii_lowercase()))
+    }
+
+    fn number(&self, query: &str) -> Result<u64, StoreError> {
+        let number = self.client(self.call_limit)?.query_first(query).map_err(|error| store_error(&error))?;
+        number.ok_or_else(|| StoreError::store(format!("no answer to: {query}")))
+    }
+}
+
+/// The server's own words, and which of the errors mean that the connection or the time is over.
+#[cold]
+pub(super) fn store_error(error: &mysql::Error) -> StoreError {
+    // https://mariadb.com/kb/en/mariadb-error-code-reference/
+    const SHUTDOWN: u16 = 1053;
+    const LOCK_WAIT_TIMEOUT: u16 = 1205;
+    const CONNECTION_KILLED: u16 = 1927;
+    const STATEMENT_TIMEOUT: u16 = 1969;
+    match error {
+        mysql::Error::MySqlError(server) => match server.code {
+            LOCK_WAIT_TIMEOUT | STATEMENT_TIMEOUT => StoreError::Timeout,
+            SHUTDOWN | CONNECTION_KILLED => StoreError::Disconnected(server.message.clone()),
+            code => StoreError::store(format!("{} (error {code}, SQLSTATE {})", server.message, server.state)),
+        },
+        mysql::Error::IoError(_) | mysql::Error::CodecError(_) => StoreError::Disconnected(error.to_string()),
+        mysql::Error::DriverError(_) if error.is_connectivity_error() => StoreError::Disconnected(error.to_string()),
+        other => StoreError::store(other),
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

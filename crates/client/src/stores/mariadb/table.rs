@@ -1,0 +1,287 @@
+//! The tables of a job and the statements about them.
+
+use kurabe_protocol::Layout;
+use kurabe_protocol::schema::{Field, FieldType, Schema};
+use kurabe_protocol::value::{FieldValue, TEXT_KEY_BYTES, row_of_text_key};
+use mysql::{Row as SqlRow, Value};
+
+use super::Engine;
+use crate::adapter::{Key, Row, RowBuffer, StoreError};
+
+/// Longest field that is made VARCHAR or VARBINARY; longer ones are TEXT or BLOB.
+const SHORT_BYTES: u32 = 255;
+/// What all short fields of a row may hold: 65,535 bytes less the key. A character of text counts four.
+const SHORT_FIELDS_BYTES: u32 = 60_000;
+/// Placeholders that one statement can have.
+const PLACEHOLDERS: usize = 65_535;
+
+/// The table of a job: one column a field, the key first; and the one of its counters.
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    engine: Engine,
+    plain: String,
+    name: String,
+    counters: String,
+    columns: Vec<Column>,
+    text_key: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Column {
+    name: String,
+    field_type: FieldType,
+    sql_type: String,
+    indexed: bool,
+}
+
+impl Table {
+    pub(super) fn new(namespace: &str, schema: &Schema, layout: &Layout, engine: Engine) -> Table {
+        let short = |field: &Field| {
+            let len = field.len_bytes.filter(|len| *len <= SHORT_BYTES).unwrap_or(0);
+            if field.field_type == FieldType::Text { 4 * len } else { len }
+        };
+        let all_fit = schema.values().iter().map(short).sum::<u32>() <= SHORT_FIELDS_BYTES;
+        let column = |(index, field): (usize, &Field)| Column {
+            name: quoted(&field.name),
+            field_type: field.field_type,
+            sql_type: if index == 0 { key_type(field.field_type) } else { sql_type(field, all_fit) },
+            indexed: field.indexed,
+        };
+        Table {
+            engine,
+            plain: namespace.into(),
+            name: quoted(namespace),
+            counters: quoted(&format!("{namespace}_counters")),
+            columns: schema.fields.iter().enumerate().map(column).collect(),
+            text_key: layout.text_key(),
+        }
+    }
+
+    /// Makes the tables and the indexes.
+    pub(super) fn create(&self) -> Vec<String> {
+        let mut parts: Vec<String> =
+            self.columns.iter().map(|column| format!("{} {} NOT NULL", column.name, column.sql_type)).collect();
+        if self.engine == Engine::Archive {
+            // The one index that it can have. A unique one would refuse every number below the highest so far.
+            parts[0].push_str(" AUTO_INCREMENT");
+            parts.push(format!("KEY ({})", self.key()));
+        } else {
+            parts.push(format!("PRIMARY KEY ({})", self.key()));
+            let indexed = self.columns.iter().filter(|column| column.indexed);
+            parts.extend(indexed.map(|column| format!("KEY ({})", column.name)));
+        }
+        let (parts, engine) = (parts.join(", "), self.engine_clause());
+        // Text is compared by bytes, as in the other stores.
+        let mut statements =
+            vec![format!("CREATE TABLE {} ({parts}) {engine} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", self.name)];
+        if self.engine.is_full() {
+            let counters = &self.counters;
+            statements.push(format!(
+                "CREATE TABLE {counters} (id BIGINT NOT NULL, count BIGINT NOT NULL, PRIMARY KEY (id)) {engine}"
+            ));
+        }
+        statements
+    }
+
+    fn engine_clause(&self) -> &'static str {
+        match self.engine {
+            Engine::Innodb => "ENGINE=InnoDB",
+            Engine::Myisam => "ENGINE=MyISAM",
+            Engine::Aria => "ENGINE=Aria TRANSACTIONAL=1 ROW_FORMAT=PAGE",
+            Engine::Rocksdb => "ENGINE=ROCKSDB",
+            Engine::Archive => "ENGINE=ARCHIVE",
+            Engine::Blackhole => "ENGINE=BLACKHOLE",
+        }
+    }
+
+    pub(super) fn drop(&self) -> String {
+        format!("DROP TABLE IF EXISTS {}, {}", self.name, self.counters)
+    }
+
+    pub(super) fn engine(&self) -> String {
+        let name = &self.plain;
+        format!(
+            "SELECT engine FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = '{name}'"
+        )
+    }
+
+    pub(super) fn count(&self) -> String {
+        format!("SELECT COUNT(*) FROM {}", self.name)
+    }
+
+    pub(super) fn check(&self) -> String {
+        format!("CHECK TABLE {}", self.name)
+    }
+
+    pub(super) fn size(&self) -> String {
+        let name = &self.plain;
+        format!(
+            "SELECT COALESCE(SUM(data_length + index_length), 0) FROM information_schema.tables \
+             WHERE table_schema = DATABASE() AND table_name IN ('{name}', '{name}_counters')"
+        )
+    }
+
+    pub(super) fn file_size(&self) -> String {
+        let name = &self.plain;
+        format!(
+            "SELECT COALESCE(SUM(file_size), 0) FROM information_schema.innodb_sys_tablespaces \
+             WHERE name IN (CONCAT(DATABASE(), '/{name}'), CONCAT(DATABASE(), '/{name}_counters'))"
+        )
+    }
+
+    pub(super) fn increment(&self) -> String {
+        format!("INSERT INTO {} VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1", self.counters)
+    }
+
+    pub(super) fn sum(&self) -> String {
+        format!("SELECT CAST(COALESCE(SUM(count), 0) AS UNSIGNED) FROM {}", self.counters)
+    }
+
+    /// Writes `rows` rows in one statement.
+    pub(super) fn insert(&self, rows: usize) -> String {
+        let row = format!("({})", places(self.columns.len()));
+        let rows = vec![row.as_str(); rows].join(", ");
+        format!("INSERT INTO {} ({}) VALUES {rows}", self.name, self.names(0))
+    }
+
+    /// As many rows as one statement can take.
+    pub(super) fn most_rows(&self) -> usize {
+        PLACEHOLDERS / self.columns.len()
+    }
+
+    pub(super) fn select(&self) -> String {
+        format!("SELECT {} FROM {} WHERE {} = ?", self.names(1), self.name, self.key())
+    }
+
+    /// The rows of `keys` keys, with their keys: an order is not promised.
+    pub(super) fn select_many(&self, keys: usize) -> String {
+        format!("{} WHERE {} IN ({})", self.scan(), self.key(), places(keys))
+    }
+
+    /// The fields first, the key last.
+    pub(super) fn update(&self) -> String {
+        let sets: Vec<String> = self.columns[1..].iter().map(|column| format!("{} = ?", column.name)).collect();
+        format!("UPDATE {} SET {} WHERE {} = ?", self.name, sets.join(", "), self.key())
+    }
+
+    pub(super) fn delete(&self) -> String {
+        format!("DELETE FROM {} WHERE {} = ?", self.name, self.key())
+    }
+
+    pub(super) fn scan(&self) -> String {
+        format!("SELECT {} FROM {}", self.names(0), self.name)
+    }
+
+    pub(super) fn latest(&self) -> String {
+        format!("{} ORDER BY {} DESC LIMIT ?", self.scan(), self.key())
+    }
+
+    /// The rows whose column number `field` lies between two bounds.
+    pub(super) fn search(&self, field: usize) -> String {
+        format!("{} WHERE {} BETWEEN ? AND ?", self.scan(), self.columns[field].name)
+    }
+
+    /// Whether there is a column that can be searched; an archive has no room for an index on it.
+    pub(super) fn is_searchable(&self) -> bool {
+        let ints = || self.columns[1..].iter().filter(|column| column.field_type == FieldType::Int64);
+        ints().next().is_some() && (self.engine != Engine::Archive || ints().all(|column| !column.indexed))
+    }
+
+    /// Number of the column of a field.
+    pub(super) fn field(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == quoted(name))
+    }
+
+    /// The parameter for a key.
+    #[inline(always)]
+    pub(super) fn key_param(&self, key: &Key) -> Value {
+        if self.text_key { Value::Bytes(key.text_bytes().to_vec()) } else { Value::Int(key.int()) }
+    }
+
+    /// The parameters for all fields after the key.
+    #[inline(always)]
+    pub(super) fn field_params<'a>(&self, row: &Row<'a>) -> impl Iterator<Item = Value> + use<'a> {
+        row.layout.fields(row.raw).map(|value| match value {
+            FieldValue::Int(value) => Value::Int(value),
+            FieldValue::Text(value) => Value::Bytes(value.as_bytes().to_vec()),
+            FieldValue::Bytes(value) => Value::Bytes(value.to_vec()),
+        })
+    }
+
+    /// How many columns there are.
+    pub(super) fn width(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Number of the row in an answer that gives the key; `u32::MAX` where it is none of ours.
+    #[inline(always)]
+    pub(super) fn row_number(&self, answer: &SqlRow) -> u32 {
+        match answer.as_ref(0) {
+            Some(Value::Int(key)) => u32::try_from(*key).unwrap_or(u32::MAX),
+            Some(Value::Bytes(key)) => row_of_text_key(key).unwrap_or(u32::MAX),
+            _ => u32::MAX,
+        }
+    }
+
+    fn key(&self) -> &str {
+        &self.columns[0].name
+    }
+
+    /// Names of the columns from number `first` on.
+    fn names(&self, first: usize) -> String {
+        let names: Vec<&str> = self.columns[first..].iter().map(|column| column.name.as_str()).collect();
+        names.join(", ")
+    }
+}
+
+/// Copies the columns of an answer from number `first` on into `out`: all fields after the key.
+#[inline(always)]
+pub(super) fn copy_fields(answer: &SqlRow, first: usize, out: &mut RowBuffer) -> Result<(), StoreError> {
+    for column in first..answer.len() {
+        match answer.as_ref(column) {
+            Some(Value::Int(value)) => out.push_int(*value),
+            Some(Value::Bytes(value)) => out.push_bytes(value),
+            other => {
+                return Err(StoreError::store(format!("column {column} holds {other:?}, which was never written")));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn key_type(field_type: FieldType) -> String {
+    match field_type {
+        FieldType::Int64 => "BIGINT".into(),
+        _ => format!("VARCHAR({TEXT_KEY_BYTES}) CHARACTER SET ascii COLLATE ascii_bin"),
+    }
+}
+
+fn sql_type(field: &Field, short_fits: bool) -> String {
+    const LONG: u32 = u16::MAX as u32;
+    const MEDIUM: u32 = (1 << 24) - 1;
+    let len = field.len_bytes.unwrap_or(0);
+    let is_text = field.field_type == FieldType::Text;
+    if field.field_type == FieldType::Int64 {
+        return "BIGINT".into();
+    }
+    if len <= SHORT_BYTES && short_fits {
+        return format!("{}({len})", if is_text { "VARCHAR" } else { "VARBINARY" });
+    }
+    let kind = if len <= LONG {
+        ""
+    } else if len <= MEDIUM {
+        "MEDIUM"
+    } else {
+        "LONG"
+    };
+    format!("{kind}{}", if is_text { "TEXT" } else { "BLOB" })
+}
+
+fn places(count: usize) -> String {
+    vec!["?"; count].join(", ")
+}
+
+/// A name as an identifier of SQL, whatever it holds: keywords are names too.
+fn quoted(name: &str) -> String {
+    format!("`{}`", name.replace('`', "``"))
+}

@@ -1,0 +1,64 @@
+use kurabe_protocol::schema::{Field, Schema};
+use kurabe_protocol::{Job, Layout};
+
+use super::*;
+
+fn job(url: Option<&str>, variant: Option<&str>) -> Job {
+    serde_json::from_value(serde_json::json!({
+        "id": "j", "candidate": {"name": "mariadb", "store": "mariadb", "variant": variant}, "rows": 10,
+        "schema": Schema::key_value(100), "namespace": "ns", "process": 0, "processes": 1, "pool": "", "url": url,
+        "limits": {"call_ns": 1_000_000_000, "operation_ns": 1}, "phases": [],
+    }))
+    .unwrap()
+}
+
+fn open(job: &Job) -> Result<Mariadb, StoreError> {
+    Mariadb::open(job, &Arc::new(Layout::new(&job.schema)))
+}
+
+#[test]
+fn a_bad_address_is_refused_without_its_password() {
+    let error = open(&job(Some("mysql://me:secret@host:notaport/db"), None)).err().expect("refused").to_string();
+    assert!(!error.contains("secret") && error.contains("mysql://"), "{error}");
+    assert!(open(&job(None, None)).is_err());
+}
+
+#[test]
+fn unknown_variants_and_settings_are_refused_by_name() {
+    let url = Some("mysql://root@127.0.0.1:1/test");
+    let error = open(&job(url, Some("csv"))).err().expect("refused").to_string();
+    assert!(error.contains("'csv'") && error.contains("innodb"), "{error}");
+    let mut job = job(url, Some("aria"));
+    job.settings.insert("colour".into(), "red".into());
+    assert!(open(&job).err().expect("refused").to_string().contains("'colour'"));
+}
+
+#[test]
+fn a_server_that_is_not_there_is_a_lost_connection() {
+    let store = open(&job(Some("mysql://root@127.0.0.1:1/test"), None)).unwrap();
+    assert!(matches!(store.ping(), Err(StoreError::Disconnected(_))), "{:?}", store.ping());
+}
+
+#[test]
+fn statements_quote_names_and_types_follow_lengths() {
+    let mut schema = Schema {
+        fields: vec![
+            Field::new("key", FieldType::Text, None),
+            Field { indexed: true, ..Field::new("order", FieldType::Int64, None) },
+            Field::new("short", FieldType::Text, Some(30)),
+            Field::new("body", FieldType::Bytes, Some(1 << 20)),
+        ],
+    };
+    let table = Table::new("user", &schema, &Layout::new(&schema), Engine::Aria);
+    assert_eq!(
+        table.create()[0],
+        "CREATE TABLE `user` (`key` VARCHAR(11) CHARACTER SET ascii COLLATE ascii_bin NOT NULL, \
+         `order` BIGINT NOT NULL, `short` VARCHAR(30) NOT NULL, `body` MEDIUMBLOB NOT NULL, PRIMARY KEY (`key`), \
+         KEY (`order`)) ENGINE=Aria TRANSACTIONAL=1 ROW_FORMAT=PAGE CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
+    );
+    assert_eq!(table.update(), "UPDATE `user` SET `order` = ?, `short` = ?, `body` = ? WHERE `key` = ?");
+    assert_eq!(table.select_many(2), format!("{} WHERE `key` IN (?, ?)", table.scan()));
+    schema.fields.extend((0..80).map(|number| Field::new(&format!("f{number}"), FieldType::Text, Some(255))));
+    let wide = Table::new("user", &schema, &Layout::new(&schema), Engine::Innodb);
+    assert!(wide.create()[0].contains("`short` TEXT"), "short fields that do not fit together are TEXT");
+}

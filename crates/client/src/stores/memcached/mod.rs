@@ -1,0 +1,294 @@
+//! `memcached`: a memcached server, many connections on one thread.
+//!
+//! A row is an item under `namespace:key`; its value is the raw encoding. The server has no namespaces and no way to
+//! search for keys that it promises to be whole, so rows are counted and removed by their names.
+
+mod meta;
+
+use std::io::ErrorKind;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use kurabe_protocol::{Capabilities, Job, Layout, LoadPath, Operation, Phase};
+use memcache::exp::{MetaCommand, MetaOp, ReturnCode};
+
+use crate::adapter::{InFlight, Store, StoreError, Texts};
+use crate::in_flight::InFlightLoop;
+use crate::stores::common::key_names::{KeyNames, KnownRows};
+use crate::stores::common::lanes::SocketLanes;
+use crate::stores::common::lanes::socket::{Address, Socket, Stream};
+use crate::stores::common::versions::libraries;
+
+pub use meta::Meta;
+use meta::Reply;
+
+/// Commands sent together in a call.
+const CALL_KEYS: u64 = 1000;
+/// So many rows that are not there, one after the other, are the end of inserts without a known one; no honest gap
+/// between the rows of workers that take turns is longer.
+const LONGEST_GAP: u64 = 20_000;
+/// Settings that tell what happens when memory ends, and how much there is.
+const SETTINGS: [&str; 5] = ["evictions", "item_size_max", "maxbytes", "maxconns", "num_threads"];
+
+/// A memcached server as one job uses it.
+pub struct Memcached {
+    address: Address,
+    names: KeyNames,
+    known: KnownRows,
+    /// Items that the server had thrown away when the namespace was made.
+    evictions: AtomicU64,
+    call_limit: Duration,
+    operation_limit: Duration,
+}
+
+impl Store for Memcached {
+    type Shape = InFlightLoop;
+
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Memcached, StoreError> {
+        let expected =
+            || StoreError::store("expected memcache://host:port or memcache:///path as the server's address");
+        let url = job.url.as_deref().and_then(|url| url.strip_prefix("memcache://")).ok_or_else(expected)?;
+        if let Some(name) = job.settings.keys().next() {
+            return Err(StoreError::store(format!("memcached has no setting '{name}'; give the server arguments")));
+        }
+        let address = match (url.starts_with('/'), url.rsplit_once(':')) {
+            (true, _) => Address::Unix(url.into()),
+            (false, Some((host, port))) => {
+                let host = host.trim_start_matches('[').trim_end_matches(']');
+                Address::Tcp(host.into(), port.trim_end_matches('/').parse().map_err(|_| expected())?)
+            }
+            (false, None) => return Err(expected()),
+        };
+        Ok(Memcached {
+            address,
+            names: KeyNames::new(&job.namespace, layout.text_key()),
+            known: KnownRows::of(job),
+            evictions: AtomicU64::new(0),
+            call_limit: Duration::from_nanos(job.limits.call_ns),
+            operation_limit: Duration::from_nanos(job.limits.operation_ns),
+        })
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        use Operation::{Delete, Increment, Insert, Load, MultiRead, Open, Read, Update};
+        Capabilities {
+            operations: vec![Load, Insert, Read, Update, Delete, MultiRead, Increment, Open],
+            load_paths: vec![LoadPath::Row],
+            max_depth: 1024,
+            batch: true,
+            max_connections: 2048,
+            processes: true,
+            // An item has at most 1 MiB (-I), its key and head included.
+            max_value_bytes: (1 << 20) - 512,
+            ..Capabilities::default()
+        }
+    }
+
+    fn libraries(&self) -> Texts {
+        libraries(&["memcache", "mio"])
+    }
+
+    fn ping(&self) -> Result<(), StoreError> {
+        self.control(|stream| match converse(stream, &[MetaCommand::new(MetaOp::Noop, "")], |_, _| Ok(())) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(error),
+        })
+    }
+
+    fn info(&self) -> Result<Texts, StoreError> {
+        let mut texts = self.libraries();
+        let stats = self.control(|stream| stats(stream, "stats"))?;
+        let version = stats.get("version").ok_or_else(|| StoreError::store("'stats' tells no version"))?;
+        texts.insert("version".into(), version.clone());
+        Ok(texts)
+    }
+
+    fn settings(&self) -> Result<Texts, StoreError> {
+        let mut texts = self.control(|stream| stats(stream, "stats settings"))?;
+        texts.retain(|name, _| SETTINGS.contains(&name.as_str()));
+        Ok(texts)
+    }
+
+    fn create(&self) -> Result<(), StoreError> {
+        self.reset()?;
+        self.evictions.store(self.evicted()?, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn reset(&self) -> Result<(), StoreError> {
+        self.control(|stream| {
+            self.each_row(stream, MetaOp::Delete, |_| ())?;
+            let counters = self.known.counters.clone().map(|row| self.names.of_counter(row));
+            let commands: Vec<MetaCommand> = counters.map(|name| MetaCommand::new(MetaOp::Delete, name)).collect();
+            commands.chunks(CALL_KEYS as usize).try_for_each(|some| converse(stream, some, |_, _| Ok(())))
+        })
+    }
+
+    /// Rows by asking for each. A server that threw items away for want of room has lost rows, whichever they were.
+    fn count(&self) -> Result<u64, StoreError> {
+        let evicted = self.evicted()?.saturating_sub(self.evictions.load(Ordering::Relaxed));
+        if evicted > 0 {
+            return Err(StoreError::store(format!(
+                "the server threw {evicted} items away for want of memory; start it with more (-m), or with -M"
+            )));
+        }
+        let mut rows = 0;
+        self.control(|stream| self.each_row(stream, MetaOp::Get, |found| rows += u64::from(found)))?;
+        Ok(rows)
+    }
+
+    /// Bytes of all items of the **whole** server.
+    fn size_bytes(&self) -> Result<u64, StoreError> {
+        self.stat("bytes")
+    }
+
+    fn sum(&self) -> Result<u64, StoreError> {
+        let counters = self.known.counters.clone().map(|row| self.names.of_counter(row));
+        let commands: Vec<MetaCommand> = counters.map(|name| meta::get(&name)).collect();
+        let mut sum = 0;
+        self.control(|stream| {
+            commands.chunks(CALL_KEYS as usize).try_for_each(|some| {
+                converse(stream, some, |_, reply| {
+                    if let Reply::Value(value) = reply {
+                        let number = std::str::from_utf8(value).ok().and_then(|text| text.trim().parse::<u64>().ok());
+                        sum += number.ok_or_else(|| StoreError::store("a counter that is no number"))?;
+                    }
+                    Ok(())
+                })
+            })
+        })?;
+        Ok(sum)
+    }
+}
+
+impl InFlight for Memcached {
+    type Lanes = SocketLanes<Meta>;
+
+    fn connect(&self, phase: &Phase, lanes: u32) -> Result<SocketLanes<Meta>, StoreError> {
+        let per_lane = phase.depth.max(phase.batch).max(1) as usize;
+        SocketLanes::open(Meta::new(self.names.clone()), lanes, per_lane, || {
+            Socket::open(&self.address, self.operation_limit, |_| Ok(()))
+        })
+    }
+}
+
+impl Memcached {
+    /// Does `work` on a connection of its own that blocks.
+    fn control<T>(&self, work: impl FnOnce(&mut dyn Stream) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let mut done = None;
+        Socket::open(&self.address, self.call_limit, |stream| {
+            done = Some(work(stream)?);
+            Ok(())
+        })?;
+        done.ok_or_else(|| StoreError::store("nothing was asked"))
+    }
+
+    /// Gives a command to every row that the job can have written, and says whether there was one.
+    fn each_row(&self, stream: &mut dyn Stream, op: MetaOp, mut found: impl FnMut(bool)) -> Result<(), StoreError> {
+        let mut ask = |rows: Range<u64>, missing: &mut u64| {
+            let commands: Vec<MetaCommand> = rows.map(|row| MetaCommand::new(op, self.names.of_row(row))).collect();
+            converse(stream, &commands, |_, reply| {
+                let is_there = match reply {
+                    Reply::Code(ReturnCode::Hd) => true,
+                    Reply::Code(ReturnCode::En | ReturnCode::Nf) => false,
+                    other => return Err(StoreError::store(format!("an unexpected reply: {other:?}"))),
+                };
+                *missing = if is_there { 0 } else { *missing + 1 };
+                found(is_there);
+                Ok(())
+            })
+        };
+        for range in &self.known.ranges {
+            for start in range.clone().step_by(CALL_KEYS as usize) {
+                ask(start..range.end.min(start + CALL_KEYS), &mut 0)?;
+            }
+        }
+        for first in &self.known.endless {
+            let (mut start, mut missing) = (*first, 0);
+            while missing < LONGEST_GAP {
+                ask(start..start + CALL_KEYS, &mut missing)?;
+                start += CALL_KEYS;
+            }
+        }
+        Ok(())
+    }
+
+    fn evicted(&self) -> Result<u64, StoreError> {
+        self.stat("evictions")
+    }
+
+    fn stat(&self, name: &str) -> Result<u64, StoreError> {
+        let stats = self.control(|stream| stats(stream, "stats"))?;
+        let number = stats.get(name).and_then(|text| text.parse().ok());
+        number.ok_or_else(|| StoreError::store(format!("'stats' tells no {name}")))
+    }
+}
+
+/// Sends all commands and gives each its reply, in their order.
+fn converse(
+    stream: &mut dyn Stream,
+    commands: &[MetaCommand],
+    mut take: impl FnMut(usize, Reply<'_>) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let mut request = Vec::new();
+    commands.iter().try_for_each(|command| meta::encode(command, &mut request))?;
+    stream.write_all(&request).map_err(lost)?;
+    let (mut bytes, mut used, mut at) = (Vec::new(), 0, 0);
+    while at < commands.len() {
+        match meta::take_reply(&bytes[used..]).map_err(StoreError::Disconnected)? {
+            Some((reply, len)) => {
+                take(at, reply)?;
+                used += len;
+                at += 1;
+            }
+            None => {
+                bytes.drain(..used);
+                used = 0;
+                receive(stream, &mut bytes)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The answer to `stats` of some kind. It is no meta command, and no library asks for any but the plain one.
+fn stats(stream: &mut dyn Stream, what: &str) -> Result<Texts, StoreError> {
+    stream.write_all(format!("{what}\r\n").as_bytes()).map_err(lost)?;
+    let mut bytes = Vec::new();
+    while !bytes.ends_with(b"END\r\n") {
+        if bytes.ends_with(b"ERROR\r\n") {
+            return Err(StoreError::Unsupported);
+        }
+        receive(stream, &mut bytes)?;
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let pairs = text.lines().filter_map(|line| line.strip_prefix("STAT ")?.split_once(' '));
+    Ok(pairs.map(|(name, value)| (name.to_string(), value.to_string())).collect())
+}
+
+/// Reads what there is, and waits for it.
+fn receive(stream: &mut dyn Stream, bytes: &mut Vec<u8>) -> Result<(), StoreError> {
+    let mut chunk = [0; 16 << 10];
+    match stream.read(&mut chunk) {
+        Ok(0) => Err(StoreError::Disconnected("the server closed the connection".into())),
+        Ok(len) => {
+            bytes.extend_from_slice(&chunk[..len]);
+            Ok(())
+        }
+        Err(error) if error.kind() == ErrorKind::Interrupted => Ok(()),
+        Err(error) => Err(lost(error)),
+    }
+}
+
+fn lost(error: std::io::Error) -> StoreError {
+    match error.kind() {
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => StoreError::Timeout,
+        _ => StoreError::Disconnected(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

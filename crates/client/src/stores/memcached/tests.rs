@@ -1,0 +1,93 @@
+use kurabe_protocol::{Job, Phase, Schema};
+use proptest::prelude::*;
+
+use super::meta::Asked;
+use super::*;
+use crate::adapter::{Answer, Written};
+use crate::stores::common::lanes::Dialect;
+
+fn job(url: &str) -> Job {
+    serde_json::from_value(serde_json::json!({
+        "id": "j", "candidate": {"name": "memcached", "store": "memcached"}, "schema": Schema::key_value(100),
+        "rows": 10, "namespace": "ns", "process": 0, "processes": 1, "pool": "", "url": url,
+        "limits": {"call_ns": 1_000_000_000, "operation_ns": 1_000_000_000}, "phases": [],
+    }))
+    .unwrap()
+}
+
+fn open(url: &str) -> Result<Memcached, StoreError> {
+    let job = job(url);
+    Memcached::open(&job, &Arc::new(Layout::new(&job.schema)))
+}
+
+#[test]
+fn addresses_are_hosts_with_ports_or_paths() {
+    let address = |url| open(url).map(|store| store.address);
+    assert_eq!(address("memcache://127.0.0.1:11211"), Ok(Address::Tcp("127.0.0.1".into(), 11211)));
+    assert_eq!(address("memcache://[::1]:11211/"), Ok(Address::Tcp("::1".into(), 11211)));
+    assert_eq!(address("memcache:///run/socket"), Ok(Address::Unix("/run/socket".into())));
+    assert!(address("memcache://127.0.0.1").is_err() && address("redis://127.0.0.1:1").is_err());
+}
+
+#[test]
+fn a_server_that_is_not_there_is_an_error_and_not_a_panic() {
+    let store = open("memcache:///nowhere/socket").unwrap();
+    assert!(matches!(store.ping(), Err(StoreError::Disconnected(_))));
+    let lanes = store.connect(&Phase::new("read", Operation::Read), 1);
+    assert!(matches!(lanes.err(), Some(StoreError::Disconnected(_))));
+}
+
+#[test]
+fn replies_mean_what_was_asked_for() {
+    fn check(asked: Asked, bytes: &[u8], expected: impl Fn(&Answer<'_>) -> bool) {
+        let mut given = false;
+        let taken = Meta::take(Some(&asked), bytes, |answer| {
+            given = true;
+            assert!(expected(&answer), "{asked:?} gave {answer:?}");
+        });
+        assert_eq!(taken, Ok(Some(bytes.len())));
+        assert!(given);
+    }
+    let meaning = |asked, bytes: &[u8], expected: Answer<'_>| check(asked, bytes, |answer| *answer == expected);
+    meaning(Asked::Read, b"VA 3 s3\r\na\r\n\r\n", Answer::Value(Some(b"a\r\n")));
+    meaning(Asked::Read, b"EN\r\n", Answer::Value(None));
+    meaning(Asked::Load, b"HD\r\n", Answer::Written(Written::Done));
+    meaning(Asked::Insert, b"NS\r\n", Answer::Written(Written::Exists));
+    meaning(Asked::Update, b"NS\r\n", Answer::Written(Written::Missing));
+    meaning(Asked::Delete, b"HD\r\n", Answer::Written(Written::Done));
+    meaning(Asked::Delete, b"NF\r\n", Answer::Written(Written::Missing));
+    meaning(Asked::Increment, b"HD\r\n", Answer::Incremented);
+    meaning(
+        Asked::MultiRead(3),
+        b"VA 1 s1\r\na\r\nEN\r\nVA 2 s2\r\nbc\r\n",
+        Answer::Values(&[Some(b"a"), None, Some(b"bc")]),
+    );
+    meaning(Asked::Load, b"SERVER_ERROR out of memory\r\n", Answer::Failed(StoreError::store("out of memory")));
+    check(Asked::MultiRead(2), b"EN\r\nSERVER_ERROR no\r\n", |answer| matches!(answer, Answer::Failed(_)));
+    check(Asked::Load, b"NS\r\n", |answer| matches!(answer, Answer::Failed(_)));
+    check(Asked::Read, b"HD\r\n", |answer| matches!(answer, Answer::Failed(_)));
+}
+
+#[test]
+fn half_a_reply_is_awaited_and_one_that_nobody_asked_for_ends_the_connection() {
+    let whole = b"VA 3 s3\r\nabc\r\nEN\r\n";
+    for len in 0..whole.len() {
+        assert_eq!(Meta::take(Some(&Asked::MultiRead(2)), &whole[..len], |_| panic!("not whole")), Ok(None));
+    }
+    assert!(Meta::take(None, b"HD\r\n", |_| panic!("nobody asked")).is_err());
+    assert!(Meta::take(Some(&Asked::Read), b"VA 3 s3\r\nabcde\r\n", |_| panic!("too long")).is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+    #[test]
+    fn no_bytes_of_a_server_make_the_decoder_panic(bytes in prop::collection::vec(prop_oneof![
+        Just(b'V'), Just(b'A'), Just(b's'), Just(b' '), Just(b'E'), Just(b'N'), Just(b'\r'), Just(b'\n'), b'0'..=b'9', any::<u8>()
+    ], 0..40)) {
+        for asked in [Asked::Read, Asked::MultiRead(2)] {
+            if let Ok(Some(len)) = Meta::take(Some(&asked), &bytes, |_| ()) {
+                prop_assert!(len <= bytes.len());
+            }
+        }
+    }
+}
