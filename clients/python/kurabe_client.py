@@ -153,7 +153,10 @@ class Worker:
                     self.inserted.grow()
             return row
         row = self.draw_any(number)
-        if kind in ("update", "delete") or (kind not in ("increment", "search") and self.owns_reads):
+        if kind in ("increment", "search"):
+            # The newest row may be one that was inserted.
+            return row % self.job.rows
+        if kind in ("update", "delete") or self.owns_reads:
             return owned(row, self.number, self.workers)
         return row
 

@@ -121,10 +121,11 @@ impl Choice {
         stream::owned(row, self.worker, self.workers)
     }
 
-    /// The row of this operation where it does not matter who owns it.
+    /// The loaded row of this operation where it does not matter who owns it.
     #[inline(always)]
     pub fn row_of_anybody(&mut self) -> u32 {
-        self.draw()
+        // The newest row may be one that was inserted.
+        self.draw() % self.rows
     }
 
     /// The row to ask for instead of `row` where that is asked for already: its neighbour among those that may be read.

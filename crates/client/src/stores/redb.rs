@@ -16,9 +16,9 @@ use redb::{
 };
 
 use super::common::keys::{KeyBytes, row_number};
-use super::common::versions;
 use super::common::once::Once;
 use super::common::refusals::{nothing_open, snapshot_and_writes};
+use super::common::versions;
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
 

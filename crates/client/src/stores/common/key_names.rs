@@ -117,6 +117,18 @@ impl KnownRows {
                 }
             }
         }
+        known.ranges = apart(known.ranges);
         known
     }
+}
+
+/// The same rows in ranges that do not overlap, in order.
+fn apart(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    ranges.sort_by_key(|range| range.start);
+    let mut end = 0;
+    for range in &mut ranges {
+        range.start = range.start.max(end).min(range.end);
+        end = end.max(range.end);
+    }
+    ranges
 }
