@@ -9,6 +9,8 @@ pub mod echo;
 mod file;
 #[cfg(feature = "fjall")]
 mod fjall;
+#[cfg(feature = "gdbm")]
+mod gdbm;
 #[cfg(feature = "lmdb")]
 mod lmdb;
 #[cfg(any(feature = "rocksdb", feature = "leveldb"))]
@@ -63,6 +65,8 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<postgres::Postgres>("postgres"),
         #[cfg(feature = "redis")]
         Entry::of::<redis::Redis>("redis"),
+        #[cfg(feature = "gdbm")]
+        Entry::of::<gdbm::Gdbm>("gdbm"),
         #[cfg(feature = "qdbm")]
         Entry::of::<qdbm::Qdbm>("qdbm"),
         #[cfg(feature = "tinycdb")]
