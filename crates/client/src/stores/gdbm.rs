@@ -12,6 +12,7 @@ use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Operation, Phase};
 
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
+use crate::stores::common::folder::folder_of;
 use crate::stores::common::keys::{KeyBytes, row_number};
 use crate::stores::common::library::{Opened, functions, refuse_unknown};
 
@@ -363,7 +364,7 @@ impl Store for Gdbm {
     type Shape = BlockingLoop;
 
     fn open(job: &Job, _layout: &Arc<Layout>) -> Result<Gdbm, StoreError> {
-        let dir = job.dir.as_ref().ok_or_else(|| StoreError::store("gdbm needs a folder: the job has no 'dir'"))?;
+        let dir = folder_of(job, "gdbm")?;
         refuse_unknown(job, "gdbm", &SETTINGS)?;
         // The library itself takes what is below 512 as "choose for me".
         let block_bytes = match job.settings.get("block_size").map(|text| (text, text.parse::<c_int>())) {

@@ -1,7 +1,7 @@
 //! The stores of this client, one file or folder each. Adding one means its file and two lines here.
 
 // A build with some of the features does not need all of it.
-#[cfg_attr(not(feature = "default"), allow(dead_code))]
+#[cfg_attr(not(feature = "default"), allow(dead_code, unused_imports, unused_macros))]
 mod common;
 #[cfg(feature = "duckdb")]
 mod duckdb;
