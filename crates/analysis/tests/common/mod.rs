@@ -187,7 +187,6 @@ pub fn ran(name: &str, operation: Operation, rate: u64) -> PhaseRecord {
         increments: None,
         stopped_by: StoppedBy::Duration,
         message: None,
-        increments: None,
     };
     phase(name, operation, PhaseOutcome::Ran, vec![result])
 }

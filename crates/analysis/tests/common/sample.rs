@@ -225,7 +225,6 @@ fn sample_phase(model: &Model, name: &str, operation: Operation, mean_ns: f64) -
         increments: None,
         stopped_by: if operation == Operation::Load { StoppedBy::Count } else { StoppedBy::Duration },
         message: None,
-        increments: None,
     };
     let writes = matches!(operation, Operation::Load | Operation::Update | Operation::Mix);
     let written = if writes { operations * model.disk_per_row_bytes * 21 / 10 } else { 0 };

@@ -121,7 +121,7 @@ fn everything(stand: &mut Stand, name: &str, schema: &Schema, connections: u32, 
 
 /// The largest number of connections up to `most` that divides the rows.
 fn largest_divisor(rows: u32, most: u32) -> u32 {
-    (1..=most.max(1)).rev().find(|connections| rows % connections == 0).unwrap_or(1)
+    (1..=most.max(1)).rev().find(|connections| rows.is_multiple_of(*connections)).unwrap_or(1)
 }
 
 fn run_and_count(client: &mut Client, phase: &Phase, increments: &mut u64) -> Outcome<()> {
