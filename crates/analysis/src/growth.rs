@@ -104,7 +104,9 @@ pub struct Cut {
     pub rows: u64,
     /// Rounds that it had done at that size.
     pub rounds: u32,
-    /// Time that the rest at that size would have taken, in ns; absent where nothing was known.
+    /// Rounds that had to fit next: at the start of a size those that a place takes, later one.
+    pub needed_rounds: u32,
+    /// Time that these would have taken, in ns; absent where nothing was known.
     pub estimate_ns: Option<u64>,
     /// What was left of the budget for it, in ns.
     pub left_ns: u64,

@@ -56,8 +56,9 @@ pub struct CutRecord {
     pub rows: u64,
     /// Rounds of this size that it had done.
     pub rounds: u32,
-    /// Time that the rest at this size would have taken, from its smaller sizes or earlier rounds, in ns; absent where
-    /// nothing was known.
+    /// Rounds that had to fit next: at the start of a size those that a place takes, later one.
+    pub needed_rounds: u32,
+    /// Time that these would have taken, from its smaller sizes or earlier rounds, in ns; absent where nothing was known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate_ns: Option<u64>,
     /// What was left of the budget for it, in ns.

@@ -10,8 +10,8 @@ mod run;
 
 pub use folder::{Damaged, Entry, FolderError, Loaded, RunFolder};
 pub use job::{
-    CounterSum, CutRecord, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck, SettingState,
-    TreeUse,
+    CounterSum, CutRecord, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck,
+    SettingState, TreeUse,
 };
 pub use run::{
     Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, Floor, KeptSetting, LeftOut,
