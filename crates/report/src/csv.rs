@@ -80,10 +80,9 @@ struct Size<'a> {
 
 /// All sizes, ascending.
 fn sizes(answer: &Answer) -> Vec<Size<'_>> {
-    let other = |size| {
-        let SizeAnswer { rows, phases, candidates, .. } = size;
-        Size { rows: *rows, phases, candidates }
-    };
+    fn other(size: &SizeAnswer) -> Size<'_> {
+        Size { rows: size.rows, phases: &size.phases, candidates: &size.candidates }
+    }
     let mut sizes: Vec<Size<'_>> = answer.other_sizes.iter().map(other).collect();
     sizes.push(Size { rows: answer.rows, phases: &answer.phases, candidates: &answer.candidates });
     sizes.sort_by_key(|size| size.rows);
