@@ -5,7 +5,7 @@ use kurabe_stats::MIN_VALUES;
 
 use crate::answer::{Answer, PhaseAnswer, Reason, Status};
 use crate::format::{count, list, significant};
-use crate::growth::{Cut, Growth, Judgement, SizeAnswer};
+use crate::growth::{Cut, Growth, GrowthCurve, Judgement, SizeAnswer};
 use crate::{Input, StoreKind, curves};
 
 impl Input<'_> {
@@ -87,7 +87,8 @@ fn other_leaders(smallest: &Answer, answer: &Answer) -> Option<String> {
         let large = answer.phases.iter().find(|phase| phase.name == small.name)?;
         let (then, now) = (leaders(small), leaders(large));
         let changed = !then.is_empty() && !now.is_empty() && !then.iter().any(|name| now.contains(name));
-        changed.then(|| format!("{} first in {}", quoted(&then), small.name))
+        let verb = if then.len() > 1 { "are" } else { "is" };
+        changed.then(|| format!("{} {verb} first in {}", quoted(&then), small.name))
     };
     let clauses: Vec<String> = deciding.filter_map(clause).collect();
     let clauses: Vec<&str> = clauses.iter().map(String::as_str).collect();
@@ -95,39 +96,40 @@ fn other_leaders(smallest: &Answer, answer: &Answer) -> Option<String> {
         .then(|| format!("Small data says something else: at {} rows {}.", count(smallest.rows), list(&clauses)))
 }
 
-/// Whose operations become dearer as the data grows.
+/// Whose time grows faster than the data.
 fn growth_sentence(growth: &[Growth]) -> Option<String> {
     let deciding: Vec<&Growth> = match growth.iter().filter(|one| one.deciding).collect::<Vec<_>>() {
         none if none.is_empty() => growth.iter().collect(),
         deciding => deciding,
     };
+    let with_slope = |one: &&Growth| one.curves.iter().any(|curve| curve.slope.is_some());
+    if !deciding.iter().any(with_slope) {
+        return None;
+    }
+    let name = |curve: &GrowthCurve| match curve.slope.filter(|_| curve.judgement == Judgement::MoreThanLinear) {
+        Some(slope) => format!("'{}': rows^{}", curve.candidate, significant(slope.value, 3)),
+        None => format!("'{}'", curve.candidate),
+    };
     let judged = |wanted: Judgement| -> Vec<String> {
         let phase = |one: &&Growth| {
-            let stores = one.curves.iter().filter(|curve| curve.kind == StoreKind::Store && curve.judgement == wanted);
-            let names: Vec<String> = stores
-                .filter_map(|curve| {
-                    Some(format!("'{}' (rows^{})", curve.candidate, significant(curve.slope?.value, 3)))
-                })
-                .collect();
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            (!names.is_empty()).then(|| format!("{} with {}", one.phase, list(&names)))
+            let judged = |curve: &&GrowthCurve| {
+                curve.kind == StoreKind::Store && curve.slope.is_some() && curve.judgement == wanted
+            };
+            let names: Vec<String> = one.curves.iter().filter(judged).map(name).collect();
+            (!names.is_empty()).then(|| format!("{} ({})", one.phase, names.join(", ")))
         };
         deciding.iter().filter_map(phase).collect()
     };
-    let words = |clauses: &[String]| clauses.join("; ");
-    let dearer = judged(Judgement::MoreThanLinear);
-    let undecided = judged(Judgement::Undecided);
-    let any = deciding.iter().flat_map(|one| &one.curves).any(|curve| curve.slope.is_some());
-    let open = match undecided.as_slice() {
-        [] => String::new(),
-        open => format!(" Whether time grows with the rows or faster is not decided in {}.", words(open)),
-    };
-    match dearer.as_slice() {
-        _ if !any => None,
-        [] if !undecided.is_empty() => Some(open.trim().to_string()),
-        [] => Some("Growth: no store becomes dearer an operation as the data grows.".into()),
-        dearer => Some(format!("Growth: an operation becomes dearer with more rows in {}.{open}", words(dearer))),
-    }
+    let words = |clauses: &[String]| list(&clauses.iter().map(String::as_str).collect::<Vec<_>>());
+    let (faster, open) = (judged(Judgement::MoreThanLinear), judged(Judgement::Undecided));
+    Some(match (faster.as_slice(), open.as_slice()) {
+        ([], []) => "Time grows no faster than the data in any of the stores.".into(),
+        ([], open) => format!("Whether time grows faster than the data is not decided in {}.", words(open)),
+        (faster, []) => format!("Time grows faster than the data in {}.", words(faster)),
+        (faster, open) => {
+            format!("Time grows faster than the data in {}; that is not decided in {}.", words(faster), words(open))
+        }
+    })
 }
 
 fn cut_sentences(cuts: &[CutRecord]) -> Option<String> {

@@ -20,14 +20,17 @@ pub fn growth(growth: &Growth) -> Table {
     let stores = curves.iter().filter(|curve| curve.kind == StoreKind::Store);
     let costs: Vec<f64> = stores.flat_map(|curve| &curve.points).map(|point| point.cost_ns.value).collect();
     let unit = Unit::of_durations(&costs);
-    for rows in sizes_of(growth) {
+    let sizes = sizes_of(growth);
+    for (index, rows) in sizes.iter().copied().enumerate() {
         let cost = |curve: &GrowthCurve| match at(curve, rows) {
             Some(point) => unit.show(point.cost_ns.value),
             None if curve.cut.is_some_and(|cut| cut.rows <= rows) => "cut".into(),
             None => NONE.into(),
         };
-        let title = format!("{} rows {}", format::count(rows), unit.sign);
-        table.add(&title, Align::Right, 0, curves.iter().map(cost));
+        let title = format!("{} rows {}", format::rows(rows), unit.sign);
+        // Where space is short the ends say most.
+        let rank = if index == 0 || index + 1 == sizes.len() { 0 } else { 4 };
+        table.add(&title, Align::Right, rank, curves.iter().map(cost));
     }
     let exponent = |curve: &GrowthCurve| curve.slope.map_or_else(|| NONE.into(), |slope| format!("{:.2}", slope.value));
     table.add("exponent", Align::Right, 0, curves.iter().map(exponent));
@@ -44,8 +47,8 @@ pub fn growth(growth: &Growth) -> Table {
     let last = |of: fn(&GrowthPoint) -> Option<f64>| -> Vec<Option<f64>> {
         curves.iter().map(|curve| curve.points.last().and_then(of)).collect()
     };
-    table.add_in_own_unit("on disk/row", 3, Unit::of_sizes, &last(|point| point.disk_per_row_bytes));
-    table.add_in_own_unit("memory", 2, Unit::of_sizes, &last(|point| point.memory_bytes.map(|bytes| bytes as f64)));
+    table.add_in_own_unit("on disk/row", 6, Unit::of_sizes, &last(|point| point.disk_per_row_bytes));
+    table.add_in_own_unit("memory", 5, Unit::of_sizes, &last(|point| point.memory_bytes.map(|bytes| bytes as f64)));
     table
 }
 
@@ -115,7 +118,10 @@ pub fn not_counted_elsewhere(answer: &Answer) -> Vec<String> {
     let mut lines = Vec::new();
     for size in &answer.other_sizes {
         for entry in size.not_counted.iter().filter(|entry| !told(&entry.candidate, &entry.reason)) {
-            let line = format!("{} at {} rows: {}", entry.candidate, format::count(size.rows), entry.reason);
+            let at = format!(" at {} rows", format::count(size.rows));
+            // A cut names its size itself.
+            let at = if entry.reason.contains(&at) { "" } else { &at };
+            let line = format!("{}{at}: {}", entry.candidate, entry.reason);
             if !lines.contains(&line) {
                 lines.push(line);
             }

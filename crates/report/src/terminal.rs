@@ -1,7 +1,7 @@
 //! The answer on a terminal.
 
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table as Grid, presets};
-use kurabe_analysis::{Answer, Comparison, NotCounted, PhaseAnswer};
+use kurabe_analysis::{Answer, Comparison, NotCounted, PhaseAnswer, Status};
 use kurabe_record::RunRecord;
 
 use crate::growth_tables;
@@ -81,8 +81,9 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
     out.text
 }
 
+/// Whether any store was measured; what floors show alone says nothing.
 fn any_rate(phase: &PhaseAnswer) -> bool {
-    phase.rows.iter().any(|row| row.rate_per_s.is_some())
+    phase.rows.iter().any(|row| row.rate_per_s.is_some() && row.status != Status::Floor)
 }
 
 /// Runs side by side.

@@ -1,6 +1,7 @@
 //! Hand-made records for tests: a small vocabulary, and one whole sample run.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
+pub mod growing;
 pub mod sample;
 
 use std::collections::BTreeMap;
