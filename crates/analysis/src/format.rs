@@ -56,6 +56,12 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// A relative difference in words: a percentage while it is below one, else the factor that it is. 0.07 is `7.0 %`, 11 is
+/// `a factor of 12`.
+pub fn difference(share: f64) -> String {
+    if share < 1.0 { percent(share) } else { format!("a factor of {}", significant(1.0 + share, 2)) }
+}
+
 /// A confidence level: 0.95 is `95 %`, 0.98333 is `98.3 %`; what would round to 100 keeps the digits that matter.
 pub fn level(level: f64) -> String {
     let decimals = (-((1.0 - level).max(1e-9) * 100.0).log10()).ceil().max(0.0) as usize;
@@ -166,6 +172,12 @@ mod tests {
             (percent(0.0312).as_str(), percent(0.996).as_str(), percent(2.5).as_str()),
             ("3.1 %", "100 %", "250 %")
         );
+    }
+
+    #[test]
+    fn a_difference_is_a_percentage_or_a_factor() {
+        assert_eq!((difference(0.07).as_str(), difference(0.999).as_str()), ("7.0 %", "100 %"));
+        assert_eq!((difference(1.0).as_str(), difference(377.55).as_str()), ("a factor of 2.0", "a factor of 380"));
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub fn analyse(run: &RunRecord, jobs: &[JobRecord], end: Option<&EndRecord>) -> 
         run: run.id.clone(),
         study: run.study.clone(),
         title: run.title.clone(),
-        sentences: sentences::sentences(&phases, &rounds),
+        sentences: sentences::sentences(run, &phases, &rounds),
         notes: notes::notes(run, &rounds, end, &absent),
         cautions: cautions::cautions(&input),
         rounds,
