@@ -16,6 +16,7 @@ mod answer;
 mod cautions;
 mod compare;
 pub mod format;
+mod growth;
 mod judge;
 mod latency;
 mod limit;
@@ -36,6 +37,7 @@ pub use answer::{
 pub use compare::{
     COMPARISON_FORMAT, ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, Side, compare,
 };
+pub use growth::{Cut, Growth, GrowthCurve, GrowthPoint, GrowthSlope, Judgement, SizeAnswer};
 pub use kurabe_stats::LEVEL;
 use measure::PhaseJob;
 
@@ -58,6 +60,7 @@ pub fn analyse(run: &RunRecord, jobs: &[JobRecord], end: Option<&EndRecord>) -> 
         run: run.id.clone(),
         study: run.study.clone(),
         title: run.title.clone(),
+        rows: run.rows,
         sentences: sentences::sentences(run, &phases, &rounds),
         notes: notes::notes(run, &rounds, end, &absent),
         cautions: cautions::cautions(&input),
@@ -66,6 +69,8 @@ pub fn analyse(run: &RunRecord, jobs: &[JobRecord], end: Option<&EndRecord>) -> 
         candidates,
         not_counted,
         absent,
+        other_sizes: Vec::new(),
+        growth: Vec::new(),
     }
 }
 

@@ -71,6 +71,7 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> Option
     let quiet = quiet_wait(stage.data, Duration::from_nanos(stage.study.quiet_wait_ns));
     let mut record = JobRecord {
         number: place.number,
+        rows: stage.study.rows,
         round: place.round,
         candidate: candidate.record.name.clone(),
         started_at: now_utc(),

@@ -125,6 +125,7 @@ mod tests {
         let error = || JobError { kind: JobErrorKind::Client, phase: None, message: "planted".into() };
         JobRecord {
             number: *number,
+            rows: 1,
             round: *round,
             candidate: plan.candidates[*candidate].clone(),
             started_at: String::new(),

@@ -105,6 +105,7 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
         rows: study.rows,
         compressible: study.compressible,
         phases: study.phases.clone(),
+        smaller_sizes: Vec::new(),
         candidates: resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect(),
         left_out: resolved.left_out.clone(),
         allowed_errors: study.allowed_errors,

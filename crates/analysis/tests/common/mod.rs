@@ -16,6 +16,8 @@ use kurabe_record::{
 };
 
 pub const SECOND_NS: u64 = 1_000_000_000;
+/// Rows of a run of one size.
+pub const ROWS: u64 = 100_000;
 
 pub fn run(rounds: u32, candidates: Vec<CandidateRecord>, phases: Vec<PhasePlan>) -> RunRecord {
     RunRecord {
@@ -34,9 +36,10 @@ pub fn run(rounds: u32, candidates: Vec<CandidateRecord>, phases: Vec<PhasePlan>
         transport: Default::default(),
         durability: Floor::None,
         schema: Schema::key_value(100),
-        rows: 100_000,
+        rows: ROWS,
         compressible: 0.5,
         phases,
+        smaller_sizes: Vec::new(),
         candidates,
         left_out: Vec::new(),
         allowed_errors: 0,
@@ -119,6 +122,7 @@ pub fn floor(name: &str) -> CandidateRecord {
 pub fn job(candidate: &str, round: u32, phases: Vec<PhaseRecord>) -> JobRecord {
     JobRecord {
         number: round,
+        rows: ROWS,
         round,
         candidate: candidate.into(),
         started_at: "2026-11-02T10:15:01Z".into(),
@@ -187,7 +191,6 @@ pub fn ran(name: &str, operation: Operation, rate: u64) -> PhaseRecord {
         increments: None,
         stopped_by: StoppedBy::Duration,
         message: None,
-        increments: None,
     };
     phase(name, operation, PhaseOutcome::Ran, vec![result])
 }

@@ -6,10 +6,9 @@ use kurabe_record::{
     PhaseRecord, RunRecord, SettingCheck, SettingState, TreeUse,
 };
 
-use super::{SECOND_NS, complete, durability, floor, hello, job, kind, phase, plan, run, store};
+use super::{ROWS, SECOND_NS, complete, durability, floor, hello, job, kind, phase, plan, run, store};
 
 const ROUNDS: u32 = 5;
-const ROWS: u64 = 100_000;
 const PHASE_NS: u64 = SECOND_NS / 5;
 const SLOTS: u64 = 20;
 /// Operations of one histogram: enough for p99.9 over five rounds.
@@ -225,7 +224,6 @@ fn sample_phase(model: &Model, name: &str, operation: Operation, mean_ns: f64) -
         increments: None,
         stopped_by: if operation == Operation::Load { StoppedBy::Count } else { StoppedBy::Duration },
         message: None,
-        increments: None,
     };
     let writes = matches!(operation, Operation::Load | Operation::Update | Operation::Mix);
     let written = if writes { operations * model.disk_per_row_bytes * 21 / 10 } else { 0 };
