@@ -4,6 +4,8 @@ use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table as G
 use kurabe_analysis::{Answer, Comparison, NotCounted};
 use kurabe_record::RunRecord;
 
+use crate::headline;
+use crate::page::facts;
 use crate::tables::{self, Align, Row, Table, Tone};
 
 /// How to show an answer on a terminal.
@@ -33,8 +35,15 @@ const NAME_CHARS: usize = 40;
 pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> String {
     let mut out = Out { text: String::new(), style };
     out.heading(&format!("{}: {}", answer.study, answer.title));
+    out.wrapped("", "", &facts::done(answer, run));
+    out.text.push('\n');
     out.list(&answer.sentences);
     out.list(&answer.cautions);
+    let headlines = headline::headlines(answer, run);
+    if !headlines.is_empty() {
+        out.section("in short", "");
+        out.table(&headline::table(&headlines));
+    }
     for phase in &answer.phases {
         out.section(&phase.name, &tables::phase_subtitle(phase));
         out.table(&tables::phase(phase));
@@ -77,6 +86,8 @@ pub(crate) fn comparison(comparison: &Comparison, style: &TerminalStyle) -> Stri
             run.name
         ));
     }
+    out.text.push('\n');
+    out.list(&headline::changes(comparison));
     if !comparison.cautions.is_empty() {
         out.section("what differs beside the figures", "");
         out.list(&comparison.cautions);

@@ -9,7 +9,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 pub use axis::{Axis, Scale, short_rate};
-pub use lines::{Line, LineChart, lines};
+pub use lines::{Line, LineChart, LinePoint, lines};
 pub use rows::{Bar, Point, Span, Strip, bars, ratios, scale, spans, strips};
 
 use crate::ReportError;

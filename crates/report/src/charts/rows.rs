@@ -46,7 +46,6 @@ pub struct Strip {
     /// Seconds and rates.
     pub points: Vec<(f64, f64)>,
     pub label: String,
-    pub mark: Mark,
 }
 
 const ROW_PX: u32 = 26;
@@ -202,7 +201,7 @@ pub fn spans(
         let span = &spans[at];
         let ends = [span.points.first(), span.points.last()];
         if let [Some(first), Some(last)] = ends {
-            let style = Ink::Of(span.mark).colour().stroke_width(2);
+            let style = Ink::Faint.colour().stroke_width(1);
             area.draw(&PathElement::new([(first.1, y), (last.1, y)], style))?;
         }
         span.points.iter().try_for_each(|(point, value)| marker(area, *point, (*value, y), span.mark))
@@ -247,6 +246,6 @@ pub fn strips(
         let height = |rate: f64| bottom + if highest > 0.0 { 0.84 * rate / highest } else { 0.0 };
         area.draw(&PathElement::new([(seconds.low, bottom), (seconds.high, bottom)], Ink::Grid.colour().stroke_width(1)))?;
         let line: Vec<(f64, f64)> = strip.points.iter().map(|(x, rate)| (*x, height(*rate))).collect();
-        Ok(area.draw(&PathElement::new(line, Ink::Of(strip.mark).colour().stroke_width(1)))?)
+        Ok(area.draw(&PathElement::new(line, Ink::Faint.colour().stroke_width(1)))?)
     })
 }
