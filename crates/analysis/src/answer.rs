@@ -5,7 +5,7 @@ use kurabe_record::{Class, EndStatus, StoreKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::growth::{Growth, SizeAnswer};
+use crate::growth::{Cut, Growth, SizeAnswer};
 
 /// Everything that a run shows.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -192,6 +192,16 @@ pub enum Reason {
     BelowDurability {
         /// The class; absent where it is unknown.
         class: Option<Class>,
+    },
+    /// The budget had no room for it at this size, or at a smaller one.
+    Cut {
+        /// Where and why.
+        cut: Cut,
+    },
+    /// Its job failed at a smaller size, so it was not tried at this one.
+    FailedBefore {
+        /// That size, in rows.
+        rows: u64,
     },
     /// Fewer than three rounds, or fewer in common with the others.
     TooFewRounds {

@@ -1,11 +1,12 @@
 //! How cost grows with the number of rows: the derived values of a run over several sizes.
 
 use kurabe_protocol::Operation;
-use kurabe_record::StoreKind;
+use kurabe_record::{CutRecord, StoreKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::{CandidateAnswer, Figure, NotCounted, PhaseAnswer, Range, Rounds};
+use crate::format::count;
 
 /// One size of a run beside the one that its answer is about.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -112,4 +113,63 @@ pub struct Cut {
     pub left_ns: u64,
     /// Time of the job that was stopped, in ns; absent where none was begun.
     pub stopped_after_ns: Option<u64>,
+}
+
+impl Judgement {
+    /// In words, for tables.
+    pub fn words(self) -> &'static str {
+        match self {
+            Judgement::LessThanLinear => "less than linear",
+            Judgement::Linear => "linear",
+            Judgement::MoreThanLinear => "more than linear",
+            Judgement::Undecided => "not decided",
+        }
+    }
+}
+
+impl Cut {
+    /// As it is shown.
+    pub fn of(cut: &CutRecord) -> Cut {
+        Cut {
+            rows: cut.rows,
+            rounds: cut.rounds,
+            needed_rounds: cut.needed_rounds,
+            estimate_ns: cut.estimate_ns,
+            left_ns: cut.left_ns,
+            stopped_after_ns: cut.stopped_after_ns,
+        }
+    }
+
+    /// Where and why in words.
+    pub fn words(&self) -> String {
+        let rounds = |rounds: u32| format!("{rounds} round{}", if rounds == 1 { "" } else { "s" });
+        let done = if self.rounds == 0 { String::new() } else { format!(" after {}", rounds(self.rounds)) };
+        let why = match (self.stopped_after_ns, self.estimate_ns) {
+            (Some(after_ns), Some(estimate_ns)) => {
+                format!("stopped after {}, about {} were expected", span(after_ns), span(estimate_ns))
+            }
+            (Some(after_ns), None) => {
+                format!("stopped after {}, which was all that was left of the budget", span(after_ns))
+            }
+            (None, Some(estimate_ns)) => format!(
+                "{} would take about {}, {} were left of the budget",
+                rounds(self.needed_rounds),
+                span(estimate_ns),
+                span(self.left_ns)
+            ),
+            (None, None) => "nothing was left of the budget".into(),
+        };
+        format!("cut at {} rows{done}: {why}", count(self.rows))
+    }
+}
+
+/// A time as people say it: seconds below two minutes, then minutes, then hours.
+fn span(ns: u64) -> String {
+    let seconds = ns as f64 / 1e9;
+    match seconds {
+        _ if seconds < 9.95 => format!("{seconds:.1} s"),
+        _ if seconds < 120.0 => format!("{seconds:.0} s"),
+        _ if seconds < 7_200.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.0} h", seconds / 3_600.0),
+    }
 }

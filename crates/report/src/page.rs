@@ -4,6 +4,7 @@ pub(crate) mod facts;
 mod figures;
 mod growth;
 
+use kurabe_analysis::format;
 use kurabe_analysis::{Answer, Comparison, PhaseAnswer, Side};
 use kurabe_protocol::Phase;
 use kurabe_record::{JobRecord, RunRecord, StoreKind};
@@ -12,6 +13,7 @@ use minijinja::{Environment, Value};
 use serde::Serialize;
 
 use crate::ReportError;
+use crate::growth_tables;
 use crate::headline;
 use crate::charts::Mark;
 use crate::tables::{self, Table};
@@ -28,9 +30,13 @@ struct Page<'a> {
     answer: &'a Answer,
     run: &'a RunRecord,
     done: String,
+    /// Rows of the size that the answer is about.
+    rows: String,
     short: Table,
     places: Vec<FigureView>,
     growth: Vec<growth::GrowthView>,
+    other_sizes: Vec<growth::SizeView>,
+    elsewhere: Vec<String>,
     phases: Vec<PhaseView>,
     resources: Table,
     durability: Table,
@@ -73,9 +79,12 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
             answer,
             run,
             done: facts::done(answer, run),
+            rows: format::count(answer.rows),
             short: headline::table(&headline::headlines(answer, run)),
             places,
             growth: growth::views(&answer.growth, &marks)?,
+            other_sizes: growth::other_sizes(answer),
+            elsewhere: growth_tables::not_counted_elsewhere(answer),
             phases: phases.collect::<Result<Vec<PhaseView>, ReportError>>()?,
             resources: tables::resources(answer),
             durability: facts::durability(run, jobs),

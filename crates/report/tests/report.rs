@@ -135,7 +135,7 @@ fn growth_is_drawn_told_in_words_and_its_cuts_are_marked() {
     for text in ["becomes cheaper", "costs about the same", "becomes dearer", "10,000 rows", "file ✕", ">cut</td>"] {
         assert!(section.contains(text), "{text}");
     }
-    assert!(section.contains("was cut at 1,000,000 rows: 3 rounds would have taken about"), "the reason is told");
+    assert!(section.contains("was cut at 1,000,000 rows: 3 rounds would take about 9 min, 3 min were left"), "the reason is told");
     assert!(!html(&sample().0, &run, &jobs).unwrap().contains("id=\"growth\""), "one size has no growth");
 }
 

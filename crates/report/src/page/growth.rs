@@ -1,7 +1,7 @@
 //! How cost grows with the number of rows: charts on logarithmic axes, their numbers, and judgements in words.
 
 use kurabe_analysis::format::{self, NONE};
-use kurabe_analysis::{Figure, Growth, GrowthCurve, GrowthPoint, Judgement};
+use kurabe_analysis::{Answer, Figure, Growth, GrowthCurve, GrowthPoint, Judgement, SizeAnswer};
 use kurabe_protocol::Operation;
 use serde::Serialize;
 
@@ -9,6 +9,7 @@ use super::Marks;
 use super::figures::{FigureView, safe, tick_duration};
 use crate::ReportError;
 use crate::charts::{self, Axis, Line, LineChart, LinePoint};
+use crate::growth_tables;
 use crate::tables::Table;
 
 /// One phase over all sizes.
@@ -89,7 +90,7 @@ fn chart(
 
 /// A row for each candidate, a column for each size.
 fn numbers(growth: &Growth, of: fn(&GrowthPoint) -> Figure) -> Table {
-    let sizes = sizes(growth);
+    let sizes = growth_tables::sizes_of(growth);
     let titles: Vec<String> =
         std::iter::once("candidate".into()).chain(sizes.iter().map(|rows| format!("{} rows", format::count(*rows)))).collect();
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
@@ -107,15 +108,6 @@ fn numbers(growth: &Growth, of: fn(&GrowthPoint) -> Figure) -> Table {
             std::iter::once(curve.candidate.clone()).chain(sizes.iter().map(|rows| cell(curve, *rows))).collect()
         }),
     )
-}
-
-fn sizes(growth: &Growth) -> Vec<u64> {
-    let points = growth.curves.iter().flat_map(|curve| &curve.points).map(|point| point.rows);
-    let cuts = growth.curves.iter().filter_map(|curve| curve.cut).map(|cut| cut.rows);
-    let mut sizes: Vec<u64> = points.chain(cuts).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    sizes
 }
 
 /// What the exponents say, in words.
@@ -145,17 +137,23 @@ fn words(judgement: Judgement) -> &'static str {
 
 /// Where and why a candidate was not measured any further.
 fn cut(curve: &GrowthCurve) -> Option<String> {
-    let cut = curve.cut?;
-    let duration = |ns: u64| format::duration(ns as f64);
-    let why = match (cut.stopped_after_ns, cut.estimate_ns) {
-        (Some(after), _) => format!("its job was stopped after {}", duration(after)),
-        (None, Some(estimate)) => format!("{} rounds would have taken about {}", cut.needed_rounds, duration(estimate)),
-        (None, None) => "nothing was known about its time".into(),
+    Some(format!("'{}' was {}.", curve.candidate, curve.cut?.words()))
+}
+
+/// The other sizes, the largest first, each with its places and rates.
+#[derive(Serialize)]
+pub(crate) struct SizeView {
+    title: String,
+    table: Table,
+}
+
+pub(crate) fn other_sizes(answer: &Answer) -> Vec<SizeView> {
+    let view = |size: &SizeAnswer| {
+        let rounds = if size.rounds.complete == 1 { "round" } else { "rounds" };
+        SizeView {
+            title: format!("At {} rows, {} {rounds}", format::count(size.rows), size.rounds.complete),
+            table: growth_tables::size(size),
+        }
     };
-    Some(format!(
-        "'{}' was cut at {} rows: {why}, {} were left of the budget.",
-        curve.candidate,
-        format::count(cut.rows),
-        duration(cut.left_ns)
-    ))
+    answer.other_sizes.iter().rev().map(view).collect()
 }
