@@ -159,7 +159,9 @@ fn risk(run: &RunRecord) -> Option<String> {
             None => format!("what survives with {who} is unknown"),
             Some(Class::None) => format!("with {who} acknowledged writes may be lost when a process of the store dies"),
             Some(Class::Process) => {
-                format!("with {who} the latest acknowledged writes may be lost when power fails, not when a process is killed")
+                format!(
+                    "with {who} the latest acknowledged writes may be lost when power fails, not when a process is killed"
+                )
             }
             Some(Class::Power) => format!("with {who} acknowledged writes survive even when power fails"),
         }
@@ -188,7 +190,7 @@ fn what_could_be_seen(tops: &[Top<'_>]) -> String {
     let smallest = seen.iter().min_by(|a, b| a.0.total_cmp(&b.0));
     let largest = seen.iter().max_by(|a, b| a.0.total_cmp(&b.0));
     let range = match (smallest, largest) {
-        (Some(low), Some(high)) if seen.len() > 1 => {
+        (Some(low), Some(high)) if difference(low.0) != difference(high.0) => {
             format!("differences from {} ({}) to {} ({})", difference(low.0), low.1, difference(high.0), high.1)
         }
         (Some(low), _) if low.0 < 1.0 => format!("a difference of {}", difference(low.0)),

@@ -6,8 +6,8 @@ use common::{SECOND_NS, complete, durability, floor, hello, job, kind, phase, pl
 use kurabe_analysis::{Answer, LimitBasis, PhaseRow, Reason, Status, Verdict, analyse};
 use kurabe_protocol::{Failed, Histogram, Operation, Series};
 use kurabe_record::{
-    CandidateRecord, Class, EndRecord, EndStatus, FinalCount, Floor, JobError, JobErrorKind, JobRecord, LeftOut, PhaseOutcome,
-    SettingCheck, SettingState,
+    CandidateRecord, Class, EndRecord, EndStatus, FinalCount, Floor, JobError, JobErrorKind, JobRecord, LeftOut,
+    PhaseOutcome, SettingCheck, SettingState,
 };
 
 const FAST: [u64; 5] = [1_000, 1_010, 990, 1_005, 995];

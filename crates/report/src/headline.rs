@@ -79,7 +79,8 @@ impl Headline<'_> {
     fn ahead(&self) -> String {
         match (self.lead(), self.next) {
             (Some((lead, range)), Some(next)) => {
-                let range = range.map(|range| format!(" ({} to {})", format::ratio(range.low), format::ratio(range.high)));
+                let range =
+                    range.map(|range| format!(" ({} to {})", format::ratio(range.low), format::ratio(range.high)));
                 format!("{} × '{}'{}", format::ratio(lead), next.candidate, range.unwrap_or_default())
             }
             _ => NONE.into(),
@@ -174,13 +175,16 @@ pub fn changes(comparison: &Comparison) -> Vec<String> {
         let pairs = || {
             comparison.phases.iter().flat_map(move |phase| {
                 let stores = phase.rows.iter().filter(|row| row.kind == StoreKind::Store);
-                stores.flat_map(move |row| row.others.iter().filter(move |one| one.run == run).map(move |one| (phase, row, one)))
+                stores.flat_map(move |row| {
+                    row.others.iter().filter(move |one| one.run == run).map(move |one| (phase, row, one))
+                })
             })
         };
         let seen = |wanted: Verdict| {
             let clause = |(phase, row, one): (&ComparedPhase, &ComparedRow, &ComparedRate)| {
-                (one.ratio.verdict == wanted)
-                    .then(|| format!("'{}' in {} ({} ×)", row.candidate, phase.name, format::ratio(one.ratio.ratio.value)))
+                (one.ratio.verdict == wanted).then(|| {
+                    format!("'{}' in {} ({} ×)", row.candidate, phase.name, format::ratio(one.ratio.ratio.value))
+                })
             };
             let clauses: Vec<String> = pairs().filter_map(clause).collect();
             (!clauses.is_empty()).then(|| {
@@ -195,7 +199,11 @@ pub fn changes(comparison: &Comparison) -> Vec<String> {
             (0, _) => format!("Run {} has nothing that could be compared with run 1.", run + 1),
             (_, true) => format!("Run {}: no difference was seen in any of {all} figures.", run + 1),
             (_, false) => {
-                format!("Run {} against run 1: {}; in {same} of {all} figures no difference was seen.", run + 1, changed.join("; "))
+                format!(
+                    "Run {} against run 1: {}; in {same} of {all} figures no difference was seen.",
+                    run + 1,
+                    changed.join("; ")
+                )
             }
         });
     }

@@ -7,7 +7,7 @@ use kurabe_record::{Class, JobRecord, RunRecord, StoreKind};
 
 use crate::headline::{self, Headline};
 use crate::page::facts;
-use crate::tables::{self, Align, Row, Table, Tone};
+use crate::tables::{self, Align, Column, Row, Table, Tone};
 
 /// The language of a spliced result. Texts that stores and descriptors bring (reasons, names) stay in English.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,8 +37,7 @@ const BEGIN: &str = "<!-- kurabe:result -->";
 const END: &str = "<!-- /kurabe:result -->";
 
 /// Columns of a ranking that a document shows; the rest is in the report.
-const RANKING: [&str; 10] =
-    ["#", "candidate", "class", "op/s", "95\u{a0}%", "of best", "rows/s", "p50", "p99", "limit"];
+const RANKING: [&str; 9] = ["#", "candidate", "class", "op/s", "of best", "rows/s", "p50", "p99", "limit"];
 
 pub(crate) fn splice(document: &str, result: &str) -> Result<String, SpliceError> {
     let begin = place_of(document, BEGIN)?;
@@ -92,13 +91,16 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], languag
     let durability = facts::durability(run, jobs);
     out.heading("durability");
     out.table(&match language {
-        Language::English => columns(&durability, &["candidate", "class", "its writes survive", "can be lost", "live store"]),
+        Language::English => {
+            columns(&durability, &["candidate", "class", "its writes survive", "can be lost", "live store"])
+        }
         Language::Japanese => columns(&durability, &["candidate", "class", "its writes survive", "live store"]),
     });
     if !answer.not_counted.is_empty() {
         out.heading("what did not count");
         let line = |entry: &kurabe_analysis::NotCounted| {
-            let phases = if entry.phases.is_empty() { String::new() } else { format!(" ({})", entry.phases.join(", ")) };
+            let phases =
+                if entry.phases.is_empty() { String::new() } else { format!(" ({})", entry.phases.join(", ")) };
             // The end of a log stays in the report.
             format!("{}{phases}: {}", entry.candidate, entry.reason.lines().next().unwrap_or_default())
         };
@@ -116,7 +118,7 @@ fn columns(table: &Table, titles: &[&str]) -> Table {
         let name = title.split_once('\u{a0}').map_or(title, |(name, _)| name);
         // In a mix the kind of operation stands before its percentile: `read p50`.
         let last = name.rsplit(' ').next().unwrap_or(name);
-        titles.iter().any(|named| title == *named || name == *named || (named.starts_with('p') && last == *named))
+        title.ends_with('%') || titles.iter().any(|named| name == *named || (named.starts_with('p') && last == *named))
     };
     let kept: Vec<usize> = (0..table.columns.len()).filter(|at| is_named(&table.columns[*at].title)).collect();
     let row = |row: &Row| Row { cells: kept.iter().map(|at| row.cells[*at].clone()).collect(), tone: row.tone };
@@ -150,7 +152,8 @@ impl Out {
 
     fn table(&mut self, table: &Table) {
         let title = |title: &str| {
-            let (name, unit) = title.split_once('\u{a0}').map_or((title, String::new()), |(n, u)| (n, format!("\u{a0}{u}")));
+            let (name, unit) =
+                title.split_once('\u{a0}').map_or((title, String::new()), |(n, u)| (n, format!("\u{a0}{u}")));
             format!("{}{}", word(name, self.language), escaped(&unit))
         };
         let titles: Vec<String> = table.columns.iter().map(|column| title(&column.title)).collect();
@@ -158,11 +161,13 @@ impl Out {
             table.columns.iter().map(|one| if one.align == Align::Right { "---:" } else { "---" }).collect();
         let mut text = format!("| {} |\n|{}|\n", titles.join(" | "), rules.join("|"));
         for row in &table.rows {
-            let cell = |cell: &String| {
+            let cell = |(cell, column): (&String, &Column)| {
                 let cell = escaped(word(cell, self.language));
-                if row.tone == Tone::Lead && !cell.is_empty() { format!("**{cell}**") } else { cell }
+                let is_name = column.title == "candidate" && row.tone == Tone::Lead;
+                if is_name { format!("**{cell}**") } else { cell }
             };
-            text.push_str(&format!("| {} |\n", row.cells.iter().map(cell).collect::<Vec<String>>().join(" | ")));
+            let cells: Vec<String> = row.cells.iter().zip(&table.columns).map(cell).collect();
+            text.push_str(&format!("| {} |\n", cells.join(" | ")));
         }
         self.text.push_str(&text);
         self.text.push('\n');
@@ -228,7 +233,8 @@ fn japanese(answer: &Answer, run: &RunRecord, headlines: &[Headline<'_>]) -> Vec
         (Class::Process, "プロセスが強制終了されても残るが、電源が落ちると直近の書き込みを失うことがある"),
         (Class::None, "プロセスが落ちると、受け付けた書き込みを失うことがある"),
     ] {
-        let of_class = |one: &&&kurabe_record::CandidateRecord| one.durability.as_ref().is_some_and(|d| d.class == class);
+        let of_class =
+            |one: &&&kurabe_record::CandidateRecord| one.durability.as_ref().is_some_and(|d| d.class == class);
         let names: Vec<&str> = stores.iter().filter(of_class).map(|one| one.name.as_str()).collect();
         if !names.is_empty() {
             sentences.push(format!("{text}: {}。", names.join("、")));
@@ -244,7 +250,8 @@ fn japanese_headline(one: &Headline<'_>) -> String {
     let said = match (names.as_slice(), one.lead(), one.next) {
         ([first], Some((lead, range)), Some(next)) => {
             let level = format::level(one.ranking.level);
-            let range = range.map(|range| format!("（{level} 区間 {} 〜 {}）", format::ratio(range.low), format::ratio(range.high)));
+            let range = range
+                .map(|range| format!("（{level} 区間 {} 〜 {}）", format::ratio(range.low), format::ratio(range.high)));
             format!(
                 "{first} が最速で毎秒 {rate} 回、次の {} の {} 倍{}。",
                 next.candidate,
@@ -253,7 +260,9 @@ fn japanese_headline(one: &Headline<'_>) -> String {
             )
         }
         ([first], _, _) => format!("{first} だけが測れました（毎秒 {rate} 回）。"),
-        ([first, ..], _, _) if names.len() > 3 => format!("{} 個が首位で並び、差は見えませんでした（先頭は {first}）。", names.len()),
+        ([first, ..], _, _) if names.len() > 3 => {
+            format!("{} 個が首位で並び、差は見えませんでした（先頭は {first}）。", names.len())
+        }
         _ => format!("{} が首位で並び、差は見えませんでした。", names.join(" と ")),
     };
     format!("{}{class}: {said}", one.phase.name)

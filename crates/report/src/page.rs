@@ -13,9 +13,9 @@ use minijinja::{Environment, Value};
 use serde::Serialize;
 
 use crate::ReportError;
+use crate::charts::Mark;
 use crate::growth_tables;
 use crate::headline;
-use crate::charts::Mark;
 use crate::tables::{self, Table};
 use figures::FigureView;
 
@@ -35,6 +35,7 @@ struct Page<'a> {
     short: Table,
     places: Vec<FigureView>,
     growth: Vec<growth::GrowthView>,
+    cuts: Vec<String>,
     other_sizes: Vec<growth::SizeView>,
     elsewhere: Vec<String>,
     phases: Vec<PhaseView>,
@@ -83,6 +84,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
             short: headline::table(&headline::headlines(answer, run)),
             places,
             growth: growth::views(&answer.growth, &marks)?,
+            cuts: growth::cuts(&answer.growth),
             other_sizes: growth::other_sizes(answer),
             elsewhere: growth_tables::not_counted_elsewhere(answer),
             phases: phases.collect::<Result<Vec<PhaseView>, ReportError>>()?,

@@ -369,9 +369,7 @@ pub fn phase_subtitle(phase: &PhaseAnswer) -> String {
     let mut parts = Vec::new();
     for ranking in &phase.rankings {
         let class = ranking.class.map(|class| format!("class {class}: ")).unwrap_or_default();
-        let seen = ranking
-            .detectable
-            .map(|share| format!(", {} could have been seen", a_difference(share)));
+        let seen = ranking.detectable.map(|share| format!(", {} could have been seen", a_difference(share)));
         parts.push(format!("{class}{} rounds{}", ranking.rounds, seen.unwrap_or_default()));
     }
     if parts.is_empty() {

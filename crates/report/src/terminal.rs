@@ -4,9 +4,9 @@ use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table as G
 use kurabe_analysis::{Answer, Comparison, NotCounted, PhaseAnswer};
 use kurabe_record::RunRecord;
 
+use crate::growth_tables;
 use crate::headline;
 use crate::page::facts;
-use crate::growth_tables;
 use crate::tables::{self, Align, Row, Table, Tone};
 
 /// How to show an answer on a terminal.
@@ -32,6 +32,8 @@ pub enum Colour {
 const INDENT: &str = "  ";
 /// Longest name of a candidate in a table.
 const NAME_CHARS: usize = 40;
+/// Longest text in any other column.
+const CELL_CHARS: usize = 70;
 
 pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> String {
     let mut out = Out { text: String::new(), style };
@@ -212,7 +214,8 @@ impl Out<'_> {
         };
         grid.set_header(kept.iter().map(|at| Cell::new(&table.columns[*at].title)));
         for row in &table.rows {
-            grid.add_row(kept.iter().map(|at| cell(row, *at)));
+            let most = |at: usize| if table.columns[at].title == "candidate" { NAME_CHARS } else { CELL_CHARS };
+            grid.add_row(kept.iter().map(|at| cell(row, *at, most(*at))));
         }
         for (position, at) in kept.iter().enumerate() {
             if let (Align::Right, Some(column)) = (table.columns[*at].align, grid.column_mut(position)) {
@@ -239,9 +242,9 @@ impl Out<'_> {
     }
 }
 
-fn cell(row: &Row, at: usize) -> Cell {
+fn cell(row: &Row, at: usize, most_chars: usize) -> Cell {
     let text = printable(&row.cells[at]);
-    let text = match text.char_indices().nth(NAME_CHARS) {
+    let text = match text.char_indices().nth(most_chars) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     };

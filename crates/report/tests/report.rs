@@ -33,11 +33,8 @@ fn sample() -> (Answer, RunRecord, Vec<JobRecord>) {
 /// The sample with growth over three sizes: one store of each judgement, one that was cut.
 fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
     let (mut answer, run, jobs) = sample();
-    let figure = |value: f64| Figure {
-        value,
-        interval: Some(Range { low: value / 1.05, high: value * 1.05 }),
-        rounds: 3,
-    };
+    let figure =
+        |value: f64| Figure { value, interval: Some(Range { low: value / 1.05, high: value * 1.05 }), rounds: 3 };
     let curve = |candidate: &str, exponent: f64, sizes: &[u64], judgement, cut| GrowthCurve {
         candidate: candidate.into(),
         kind: StoreKind::Store,
@@ -135,7 +132,10 @@ fn growth_is_drawn_told_in_words_and_its_cuts_are_marked() {
     for text in ["becomes cheaper", "costs about the same", "becomes dearer", "10,000 rows", "file ✕", ">cut</td>"] {
         assert!(section.contains(text), "{text}");
     }
-    assert!(section.contains("was cut at 1,000,000 rows: 3 rounds would take about 9 min, 3 min were left"), "the reason is told");
+    assert!(
+        section.contains("was cut at 1,000,000 rows: 3 rounds would take about 9 min, 3 min were left"),
+        "the reason is told"
+    );
     assert!(!html(&sample().0, &run, &jobs).unwrap().contains("id=\"growth\""), "one size has no growth");
 }
 
@@ -152,7 +152,10 @@ fn thirty_candidates_still_make_a_page_that_names_all_of_them() {
     }
     let answer = analyse(&run, &all, Some(&end));
     let page = html(&answer, &run, &all).unwrap();
-    assert!((0..26).all(|index| page.contains(&format!("<th scope=\"row\" class=\"left\">lmdb-with-a-long-name-{index:02}<"))));
+    assert!(
+        (0..26)
+            .all(|index| page.contains(&format!("<th scope=\"row\" class=\"left\">lmdb-with-a-long-name-{index:02}<")))
+    );
     assert!(page.contains("the first 10 of 3"), "the first screen shows the best of them");
     assert!(answer.sentences[0].len() < 400, "many leaders are counted, not named: {}", answer.sentences[0]);
 }

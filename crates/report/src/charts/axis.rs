@@ -80,7 +80,8 @@ impl Axis {
         ticks.retain(|tick| (low..=high).contains(tick));
         let every = ticks.len().div_ceil(7).max(1);
         let one = ticks.iter().position(|tick| (tick - 1.0).abs() < 1e-9).unwrap_or(0);
-        let ticks = ticks.iter().enumerate().filter(|(at, _)| at % every == one % every).map(|(_, tick)| *tick).collect();
+        let ticks =
+            ticks.iter().enumerate().filter(|(at, _)| at % every == one % every).map(|(_, tick)| *tick).collect();
         Axis { scale: Scale::Log, low, high, ticks }
     }
 

@@ -72,7 +72,7 @@ fn draw(root: &Area<'_>, chart: &LineChart<'_>, height_px: u32) -> Drawn {
         area.draw(&PathElement::new(path, Ink::Of(line.mark).colour().stroke_width(2)))?;
         for point in &line.points {
             if let Some((low, high)) = point.interval {
-                let style = Ink::Of(line.mark).colour().stroke_width(1);
+                let style = Ink::Faint.colour().stroke_width(1);
                 area.draw(&PathElement::new([(point.x, low), (point.x, high)], style))?;
             }
             marker(&context, (point.x, point.y), line.mark)?;

@@ -133,7 +133,9 @@ pub fn bars(name: &str, bars: &[Bar], width_px: u32) -> Result<String, ReportErr
 
 /// Ratios with their intervals around a line at 1, on a logarithmic axis.
 pub fn ratios(name: &str, bars: &[Bar], width_px: u32) -> Result<String, ReportError> {
-    let ends = || bars.iter().flat_map(|bar| [bar.value, bar.interval.map_or(1.0, |i| i.0), bar.interval.map_or(1.0, |i| i.1)]);
+    let ends = || {
+        bars.iter().flat_map(|bar| [bar.value, bar.interval.map_or(1.0, |i| i.0), bar.interval.map_or(1.0, |i| i.1)])
+    };
     let (low, high) = (ends().fold(0.8, f64::min), ends().fold(1.25, f64::max));
     let axis = Axis::ratios(low, high);
     let show = |at: f64| format!("{} ×", short_rate(at));
@@ -182,12 +184,7 @@ fn whisker(area: &Plot<'_>, interval: Option<(f64, f64)>, y: f64) -> Drawn {
 }
 
 /// Latencies on a logarithmic axis, a row for each candidate.
-pub fn spans(
-    name: &str,
-    spans: &[Span],
-    x_name: &dyn Fn(f64) -> String,
-    width_px: u32,
-) -> Result<String, ReportError> {
+pub fn spans(name: &str, spans: &[Span], x_name: &dyn Fn(f64) -> String, width_px: u32) -> Result<String, ReportError> {
     let values = || spans.iter().flat_map(|span| &span.points).map(|point| point.1).filter(|value| *value > 0.0);
     let frame = Frame {
         axis: Axis::log(values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max)),
@@ -244,7 +241,10 @@ pub fn strips(
         let bottom = y - 0.42;
         let highest = strip.points.iter().map(|point| point.1).fold(0.0, f64::max);
         let height = |rate: f64| bottom + if highest > 0.0 { 0.84 * rate / highest } else { 0.0 };
-        area.draw(&PathElement::new([(seconds.low, bottom), (seconds.high, bottom)], Ink::Grid.colour().stroke_width(1)))?;
+        area.draw(&PathElement::new(
+            [(seconds.low, bottom), (seconds.high, bottom)],
+            Ink::Grid.colour().stroke_width(1),
+        ))?;
         let line: Vec<(f64, f64)> = strip.points.iter().map(|(x, rate)| (*x, height(*rate))).collect();
         Ok(area.draw(&PathElement::new(line, Ink::Faint.colour().stroke_width(1)))?)
     })

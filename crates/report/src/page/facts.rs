@@ -1,11 +1,9 @@
 //! What was asked and found: durability, settings, versions, machine, method.
 
-use kurabe_analysis::{Answer, Side};
 use kurabe_analysis::format::{self, NONE};
+use kurabe_analysis::{Answer, Side};
 use kurabe_protocol::{Distribution, LoadPath, Operation, Phase, ReadScope, Warmup};
-use kurabe_record::{
-    CandidateRecord, Floor, JobRecord, RunRecord, SettingCheck, SettingState, StoreKind, Transport,
-};
+use kurabe_record::{CandidateRecord, Floor, JobRecord, RunRecord, SettingCheck, SettingState, StoreKind, Transport};
 use serde::Serialize;
 
 use crate::headline;
@@ -21,8 +19,13 @@ pub(crate) fn done(answer: &Answer, run: &RunRecord) -> String {
     };
     let connections = headline::plans(answer, run).iter().map(|plan| plan.phase.connections).max().unwrap_or(1);
     let asked = if connections > 1 { format!(", asked over up to {connections} connections") } else { String::new() };
+    let others: Vec<String> = answer.other_sizes.iter().map(|size| format::count(size.rows)).collect();
+    let others = match others.as_slice() {
+        [] => String::new(),
+        some => format!(" Other sizes: {}.", format::list(&some.iter().map(String::as_str).collect::<Vec<_>>())),
+    };
     format!(
-        "{stores} did the same work on {} rows{asked}, {times}, in turns on this machine, and every answer was checked.",
+        "{stores} did the same work on {} rows{asked}, {times}, in turns on this machine, and every answer was checked.{others}",
         format::count(answer.rows)
     )
 }
@@ -87,8 +90,10 @@ pub(crate) struct CandidateSettings {
 pub(crate) fn settings(run: &RunRecord, jobs: &[JobRecord]) -> Vec<CandidateSettings> {
     let stores = run.candidates.iter().filter(|candidate| candidate.kind == StoreKind::Store);
     let one = |candidate: &CandidateRecord| {
-        let kept =
-            candidate.settings.iter().map(|kept| vec![kept.name.clone(), filled(&kept.value, run), kept.reason.clone()]);
+        let kept = candidate
+            .settings
+            .iter()
+            .map(|kept| vec![kept.name.clone(), filled(&kept.value, run), kept.reason.clone()]);
         let checked = checks(candidate, jobs).into_iter().map(|check| {
             let value = |value: Option<String>| value.map_or_else(|| NONE.into(), |value| shown(&value));
             vec![check.name, value(check.asked), value(check.found), state(check.state).into()]
@@ -156,7 +161,8 @@ pub(crate) fn study(run: &RunRecord) -> Table {
             format!("{} ({kind}{})", field.name, length.unwrap_or_default())
         })
         .collect();
-    let sizes: Vec<String> = run.sizes().iter().map(|size| format!("{} ({} rounds)", format::count(size.rows), size.rounds)).collect();
+    let sizes: Vec<String> =
+        run.sizes().iter().map(|size| format!("{} ({} rounds)", format::count(size.rows), size.rounds)).collect();
     let transport = match run.transport {
         Transport::Tcp => "TCP on 127.0.0.1",
         Transport::Unix => "unix socket where the store has one",
@@ -201,9 +207,10 @@ pub(crate) fn machines(sides: &[Side<'_>]) -> Table {
     let titles: Vec<String> = (1..=sides.len()).map(|run| format!("run {run}")).collect();
     let titles: Vec<&str> = std::iter::once("fact").chain(titles.iter().map(String::as_str)).collect();
     let value = |column: &Vec<Row>, at: usize| column.get(at).map_or_else(String::new, |row| row.cells[1].clone());
-    let rows = names.into_iter().enumerate().map(|(at, name)| {
-        std::iter::once(name).chain(columns.iter().map(|column| value(column, at))).collect()
-    });
+    let rows = names
+        .into_iter()
+        .enumerate()
+        .map(|(at, name)| std::iter::once(name).chain(columns.iter().map(|column| value(column, at))).collect());
     Table::texts(&titles, rows)
 }
 

@@ -36,18 +36,14 @@ pub(crate) fn places(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Vec<Figur
     let mut views = Vec::new();
     for ranking in &phase.rankings {
         let row = |name: &String| phase.rows.iter().find(|row| row.candidate == *name);
-        let all: Vec<Bar> =
-            ranking.candidates.iter().filter_map(row).filter_map(|row| place_bar(row, marks)).collect();
+        let all: Vec<Bar> = ranking.candidates.iter().filter_map(row).filter_map(|row| place_bar(row, marks)).collect();
         if all.is_empty() {
             continue;
         }
         let bars = &all[..all.len().min(FIRST_BARS)];
         let class = ranking.class.map(|class| format!(", class {class}")).unwrap_or_default();
-        let first = if bars.len() < all.len() {
-            format!(", the first {} of {}", bars.len(), all.len())
-        } else {
-            String::new()
-        };
+        let first =
+            if bars.len() < all.len() { format!(", the first {} of {}", bars.len(), all.len()) } else { String::new() };
         let caption = format!("{}{class}: operations a second{first}{}", phase.name, scale_note(bars));
         let rows = ranking.candidates.iter().filter_map(row).map(place_cells);
         let table = Table::texts(&["place", "candidate", "op/s", "95 % interval", "of best", "95 % interval"], rows);
@@ -130,7 +126,12 @@ pub(crate) fn latencies(phase: &PhaseAnswer, kind: &str, marks: &Marks<'_>) -> R
         let latency = tables::latency(row, kind)?;
         let points = latency_points(latency);
         let label = latency.at(0.5).map_or_else(|| format::NONE.into(), |ns| format::duration(ns as f64));
-        (!points.is_empty()).then(|| Span { name: row.candidate.clone(), mark: marks.mark(&row.candidate), points, label })
+        (!points.is_empty()).then(|| Span {
+            name: row.candidate.clone(),
+            mark: marks.mark(&row.candidate),
+            points,
+            label,
+        })
     };
     let spans: Vec<Span> = phase.rows.iter().filter_map(span).collect();
     if spans.is_empty() {

@@ -17,7 +17,6 @@ use crate::tables::Table;
 pub(crate) struct GrowthView {
     name: String,
     judgements: Table,
-    cuts: Vec<String>,
     figures: Vec<FigureView>,
 }
 
@@ -36,13 +35,16 @@ fn view(growth: &Growth, marks: &Marks<'_>) -> Result<GrowthView, ReportError> {
         _ => "one operation on every row",
     };
     let charts = [
-        chart(growth, &format!("{}: time of {one} against the number of rows", growth.phase), marks, |point| point.cost_ns)?,
-        chart(growth, &format!("{}: time of {total} against the number of rows", growth.phase), marks, |point| point.total_ns)?,
+        chart(growth, &format!("{}: time of {one} against the number of rows", growth.phase), marks, |point| {
+            point.cost_ns
+        })?,
+        chart(growth, &format!("{}: time of {total} against the number of rows", growth.phase), marks, |point| {
+            point.total_ns
+        })?,
     ];
     Ok(GrowthView {
         name: growth.phase.clone(),
         judgements: judgements(growth),
-        cuts: growth.curves.iter().filter_map(cut).collect(),
         figures: charts.into_iter().flatten().collect(),
     })
 }
@@ -57,7 +59,11 @@ fn chart(
     let line = |curve: &GrowthCurve| {
         let point = |point: &GrowthPoint| {
             let figure = of(point);
-            LinePoint { x: point.rows as f64, y: figure.value, interval: figure.interval.map(|range| (range.low, range.high)) }
+            LinePoint {
+                x: point.rows as f64,
+                y: figure.value,
+                interval: figure.interval.map(|range| (range.low, range.high)),
+            }
         };
         let cut = if curve.cut.is_some() { " ✕" } else { "" };
         (!curve.points.is_empty()).then(|| Line {
@@ -68,7 +74,9 @@ fn chart(
     };
     let lines: Vec<Line> = growth.curves.iter().filter_map(line).collect();
     let ends = || {
-        let of_point = |point: &LinePoint| [point.y, point.interval.map_or(point.y, |i| i.0), point.interval.map_or(point.y, |i| i.1)];
+        let of_point = |point: &LinePoint| {
+            [point.y, point.interval.map_or(point.y, |i| i.0), point.interval.map_or(point.y, |i| i.1)]
+        };
         lines.iter().flat_map(|line| &line.points).flat_map(of_point).filter(|y| *y > 0.0)
     };
     let rows = || growth.curves.iter().flat_map(|curve| &curve.points).map(|point| point.rows as f64);
@@ -91,15 +99,18 @@ fn chart(
 /// A row for each candidate, a column for each size.
 fn numbers(growth: &Growth, of: fn(&GrowthPoint) -> Figure) -> Table {
     let sizes = growth_tables::sizes_of(growth);
-    let titles: Vec<String> =
-        std::iter::once("candidate".into()).chain(sizes.iter().map(|rows| format!("{} rows", format::count(*rows)))).collect();
+    let titles: Vec<String> = std::iter::once("candidate".into())
+        .chain(sizes.iter().map(|rows| format!("{} rows", format::count(*rows))))
+        .collect();
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
     let cell = |curve: &GrowthCurve, rows: u64| {
         let Some(point) = curve.points.iter().find(|point| point.rows == rows) else {
             return if curve.cut.is_some_and(|cut| cut.rows <= rows) { "cut".into() } else { NONE.into() };
         };
         let figure = of(point);
-        let interval = figure.interval.map(|range| format!(" ({})", format::interval(figure.value, range.low, range.high, format::duration)));
+        let interval = figure
+            .interval
+            .map(|range| format!(" ({})", format::interval(figure.value, range.low, range.high, format::duration)));
         format!("{}{}", format::duration(figure.value), interval.unwrap_or_default())
     };
     Table::texts(
@@ -119,7 +130,8 @@ fn judgements(growth: &Growth) -> Table {
             || NONE.into(),
             |range| format!("{} … {}", format::significant(range.low, 3), format::significant(range.high, 3)),
         );
-        let tenfold = curve.slope.map_or_else(|| NONE.into(), |slope| format!("{} ×", format::ratio(10f64.powf(slope.value))));
+        let tenfold =
+            curve.slope.map_or_else(|| NONE.into(), |slope| format!("{} ×", format::ratio(10f64.powf(slope.value))));
         vec![curve.candidate.clone(), words(curve.judgement).into(), tenfold, slope, interval]
     };
     let titles = ["candidate", "as the data grows", "ten times the rows take", "exponent of total time", "95\u{a0}%"];
@@ -135,9 +147,14 @@ fn words(judgement: Judgement) -> &'static str {
     }
 }
 
-/// Where and why a candidate was not measured any further.
-fn cut(curve: &GrowthCurve) -> Option<String> {
-    Some(format!("'{}' was {}.", curve.candidate, curve.cut?.words()))
+/// Where and why candidates were not measured any further, each once.
+pub(crate) fn cuts(growth: &[Growth]) -> Vec<String> {
+    let mut cuts: Vec<String> = Vec::new();
+    for curve in growth.iter().flat_map(|one| &one.curves) {
+        let text = curve.cut.map(|cut| format!("'{}' was {}.", curve.candidate, cut.words()));
+        cuts.extend(text.filter(|text| !cuts.contains(text)));
+    }
+    cuts
 }
 
 /// The other sizes, the largest first, each with its places and rates.
