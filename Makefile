@@ -24,6 +24,7 @@ setup: ## build, then install what the tests need: stores, a browser, the Python
 test: setup lint test-rust test-python ## everything, with every store run for real; none is skipped
 
 test-rust: export KURABE_REQUIRE_STORES = 1
+test-rust: export KURABE_REQUIRE_BROWSER = 1
 test-rust:
 	$(CARGO) test --release --workspace
 

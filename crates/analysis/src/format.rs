@@ -71,6 +71,16 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// A relative difference in words: a percentage while it is below one, else the factor that it is; beyond a thousand the
+/// figure itself says nothing. 0.07 is `7.0 %`, 11 is `a factor of 12`.
+pub fn difference(share: f64) -> String {
+    match share {
+        _ if share < 1.0 => percent(share),
+        _ if share < 999.0 => format!("a factor of {}", significant(1.0 + share, 2)),
+        _ => "a factor above 1,000".into(),
+    }
+}
+
 /// A confidence level: 0.95 is `95 %`, 0.98333 is `98.3 %`; what would round to 100 keeps the digits that matter.
 pub fn level(level: f64) -> String {
     let decimals = (-((1.0 - level).max(1e-9) * 100.0).log10()).ceil().max(0.0) as usize;
@@ -193,6 +203,13 @@ mod tests {
             ("3.1 %", "100 %", "250 %")
         );
         assert_eq!(percent(1e30), "more than 100,000 %");
+    }
+
+    #[test]
+    fn a_difference_is_a_percentage_or_a_factor() {
+        assert_eq!((difference(0.07).as_str(), difference(0.999).as_str()), ("7.0 %", "100 %"));
+        assert_eq!((difference(1.0).as_str(), difference(377.55).as_str()), ("a factor of 2.0", "a factor of 380"));
+        assert_eq!(difference(f64::INFINITY), "a factor above 1,000");
     }
 
     #[test]

@@ -83,7 +83,7 @@ fn one_size(input: &Input<'_>, end: Option<&EndRecord>) -> Answer {
         study: run.study.clone(),
         title: run.title.clone(),
         rows: run.rows,
-        sentences: sentences::sentences(&phases, &rounds),
+        sentences: sentences::sentences(run, &phases, &rounds),
         notes: notes::notes(run, &rounds, end, &absent),
         cautions: cautions::cautions(input),
         rounds,

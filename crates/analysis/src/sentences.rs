@@ -1,12 +1,19 @@
-//! The answer in two to four sentences.
+//! The answer in two to five sentences.
 
+use kurabe_record::{CandidateRecord, Class, RunRecord, StoreKind};
 use kurabe_stats::MIN_VALUES;
 
 use crate::answer::{PhaseAnswer, PhaseRanking, PhaseRow, Range, Reason, Rounds, Status};
-use crate::format::{count, list, percent, ratio};
+use crate::format::{count, difference, list, ratio};
 
-/// Who is first where, whether stores win different phases, what could not be decided, and whose answers were wrong.
-pub(crate) fn sentences(phases: &[PhaseAnswer], rounds: &Rounds) -> Vec<String> {
+/// With more leaders than this in one phase a sentence tells their number instead of their names.
+const NAMED_LEADERS: usize = 3;
+/// A run that could have seen only differences larger than this (1 is a factor of two) is called too noisy.
+const TOO_NOISY: f64 = 1.0;
+
+/// Who is first where, whether stores win different phases, what could not be decided, what may be lost, and whose
+/// answers were wrong.
+pub(crate) fn sentences(run: &RunRecord, phases: &[PhaseAnswer], rounds: &Rounds) -> Vec<String> {
     let deciding: Vec<&PhaseAnswer> = match phases.iter().filter(|phase| phase.deciding).collect::<Vec<_>>() {
         none if none.is_empty() => phases.iter().collect(),
         deciding => deciding,
@@ -20,6 +27,7 @@ pub(crate) fn sentences(phases: &[PhaseAnswer], rounds: &Rounds) -> Vec<String> 
         sentences.push(winners(&tops));
         sentences.extend(no_single_winner(&tops));
         sentences.push(what_could_be_seen(&tops));
+        sentences.extend(risk(run));
     }
     sentences.extend(wrong_answers(phases));
     sentences
@@ -62,7 +70,9 @@ impl<'a> Top<'a> {
         let place = self.place();
         let best = self.leaders[0];
         if let Some(second) = self.leaders.get(1) {
-            return match second.to_best.and_then(|to_best| to_best.ratio.interval) {
+            let interval = second.to_best.and_then(|to_best| to_best.ratio.interval);
+            // An interval that holds everything from a half to twice tells a reader nothing.
+            return match interval.filter(|interval| self.leaders.len() == 2 && interval.high < 4.0 * interval.low) {
                 Some(interval) => format!(
                     "{place} ('{}' reaches {} to {} times the rate of '{}')",
                     second.candidate,
@@ -110,10 +120,54 @@ fn winners(tops: &[Top<'_>]) -> String {
         .map(|(names, details)| {
             let verb = if names.len() > 1 { "tie for the first place in" } else { "is fastest in" };
             let details: Vec<&str> = details.iter().map(String::as_str).collect();
-            format!("{} {verb} {}", quoted(names), list(&details))
+            format!("{} {verb} {}", leaders(names), list(&details))
         })
         .collect();
     format!("{}.", clauses.join("; "))
+}
+
+/// The names of those that lead, or how many they are.
+fn leaders(names: &[&str]) -> String {
+    match names {
+        [first, ..] if names.len() > NAMED_LEADERS => format!("{} stores ('{first}' and others)", names.len()),
+        _ => quoted(names),
+    }
+}
+
+/// What acknowledged writes survive: class by class, the largest group last.
+fn risk(run: &RunRecord) -> Option<String> {
+    if !run.phases.iter().any(|plan| plan.phase.writes()) {
+        return None;
+    }
+    let class = |one: &CandidateRecord| one.durability.as_ref().map(|durability| durability.class);
+    let mut groups: Vec<(Option<Class>, Vec<&str>)> = Vec::new();
+    for one in run.candidates.iter().filter(|one| one.kind == StoreKind::Store) {
+        match groups.iter_mut().find(|(group, _)| *group == class(one)) {
+            Some((_, names)) => names.push(&one.name),
+            None => groups.push((class(one), vec![&one.name])),
+        }
+    }
+    groups.sort_by_key(|(_, names)| names.len());
+    let last = groups.len().saturating_sub(1);
+    let clause = |(index, (class, names)): (usize, &(Option<Class>, Vec<&str>))| {
+        let who = match (index == last && names.len() > NAMED_LEADERS, last) {
+            (true, 0) => "every store here".to_string(),
+            (true, _) => "the others".to_string(),
+            (false, _) => quoted(names),
+        };
+        match class {
+            None => format!("what survives with {who} is unknown"),
+            Some(Class::None) => format!("with {who} acknowledged writes may be lost when a process of the store dies"),
+            Some(Class::Process) => {
+                format!(
+                    "with {who} the latest acknowledged writes may be lost when power fails, not when a process is killed"
+                )
+            }
+            Some(Class::Power) => format!("with {who} acknowledged writes survive even when power fails"),
+        }
+    };
+    let clauses: Vec<String> = groups.iter().enumerate().map(clause).collect();
+    (!clauses.is_empty()).then(|| format!("As set here, {}.", clauses.join("; ")))
 }
 
 /// There is no composite score: where nobody leads everywhere, that is the answer.
@@ -135,17 +189,20 @@ fn what_could_be_seen(tops: &[Top<'_>]) -> String {
     };
     let smallest = seen.iter().min_by(|a, b| a.0.total_cmp(&b.0));
     let largest = seen.iter().max_by(|a, b| a.0.total_cmp(&b.0));
-    match (smallest, largest) {
-        (Some(low), Some(high)) if seen.len() > 1 => format!(
-            "{undecided}; this run could have seen differences from {} ({}) to {} ({}).",
-            percent(low.0),
-            low.1,
-            percent(high.0),
-            high.1
-        ),
-        (Some(low), _) => format!("{undecided}; this run could have seen a difference of {}.", percent(low.0)),
-        _ => format!("{undecided}."),
+    let range = match (smallest, largest) {
+        (Some(low), Some(high)) if difference(low.0) != difference(high.0) => {
+            format!("differences from {} ({}) to {} ({})", difference(low.0), low.1, difference(high.0), high.1)
+        }
+        (Some(low), _) if low.0 < 1.0 => format!("a difference of {}", difference(low.0)),
+        (Some(low), _) => difference(low.0),
+        _ => return format!("{undecided}."),
+    };
+    if !tied.is_empty() && largest.is_some_and(|largest| largest.0 > TOO_NOISY) {
+        return format!(
+            "{undecided}: this run could have seen only {range}. Longer phases, more rounds (--rounds) and a quiet machine would tell more."
+        );
     }
+    format!("{undecided}; this run could have seen {range}.")
 }
 
 fn no_ranking(rounds: &Rounds) -> String {

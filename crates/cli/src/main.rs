@@ -9,6 +9,7 @@ mod progress;
 use clap::{Parser, Subcommand};
 use kurabe_harness::HarnessError;
 use kurabe_record::FolderError;
+use kurabe_report::SpliceError;
 use kurabe_study::StudyError;
 
 /// Exit statuses; also part of `docs/FORMAT.md`.
@@ -59,7 +60,7 @@ enum Verb {
     Show(cmd::show::Args),
     /// Show several runs side by side, each against the first.
     Compare(cmd::compare::Args),
-    /// Write the report of a run as one HTML file.
+    /// Write the report of a run, or of several side by side, as one HTML file; or put an answer into a README.
     Report(cmd::report::Args),
     /// Print the lines that a client would be sent, to try one by hand.
     Wire(cmd::wire::Args),
@@ -116,6 +117,8 @@ fn status_of(error: &anyhow::Error) -> i32 {
     }
     let mistake = error.chain().any(|cause| {
         cause.is::<StudyError>()
+            || cause.is::<SpliceError>()
+            || cause.is::<cmd::report::Mistake>()
             || matches!(cause.downcast_ref(), Some(HarnessError::Refused(_)))
             || matches!(
                 cause.downcast_ref(),

@@ -287,6 +287,31 @@ fn a_run_can_be_shown_and_reported_again() {
 }
 
 #[test]
+fn an_answer_goes_into_a_document_and_several_runs_onto_one_page() {
+    let place = Place::new();
+    let said = finish(&mut place.run(TINY, &["--stores", "sqlite,lmdb"]));
+    assert_eq!(said.status, 0, "{said:?}");
+    let report = |more: &[&str]| finish(place.kurabe(["report"]).arg(place.out()).args(more));
+    let document = place.file("README.md", "before\n<!-- kurabe:result -->\nold\n<!-- /kurabe:result -->\nafter\n");
+    assert_eq!(report(&["--splice", &document]).status, 0);
+    let spliced = std::fs::read_to_string(&document).unwrap();
+    assert!(spliced.starts_with("before\n<!-- kurabe:result -->\n**Does everything work?**"), "{spliced}");
+    assert!(spliced.ends_with("<!-- /kurabe:result -->\nafter\n") && !spliced.contains("old"), "{spliced}");
+    assert_eq!(report(&["--splice", &document, "--language", "ja"]).status, 0);
+    assert!(std::fs::read_to_string(&document).unwrap().contains("候補"));
+    let bare = place.file("bare.md", "no marks\n");
+    assert_mistake(&report(&["--splice", &bare]), &["bare.md", "put the lines '<!-- kurabe:result -->'"]);
+    assert_eq!(std::fs::read_to_string(&bare).unwrap(), "no marks\n");
+    assert_mistake(&report(&["--splice", "nowhere.md"]), &["'nowhere.md'", "No such file"]);
+    assert_mistake(&report(&["--language", "ja"]), &["--splice"]);
+    let out = place.out().display().to_string();
+    assert_mistake(&report(&[&out, "--splice", &document]), &["--splice takes one run"]);
+    assert_eq!(report(&[&out]).out.trim(), place.out().join("compare.html").to_str().unwrap());
+    let page = std::fs::read_to_string(place.out().join("compare.html")).unwrap();
+    assert!(page.contains("no difference was seen in any of 6 figures"), "a run against itself");
+}
+
+#[test]
 fn colours_are_for_terminals_that_want_them() {
     let place = Place::new();
     finish(&mut place.run(TINY, &["--stores", "sqlite,lmdb"]));

@@ -53,7 +53,7 @@ pub fn growth(growth: &Growth) -> Table {
 }
 
 /// Sizes with a figure or a cut, ascending.
-fn sizes_of(growth: &Growth) -> Vec<u64> {
+pub fn sizes_of(growth: &Growth) -> Vec<u64> {
     let points = growth.curves.iter().flat_map(|curve| &curve.points).map(|point| point.rows);
     let cuts = growth.curves.iter().filter_map(|curve| curve.cut).map(|cut| cut.rows);
     let mut sizes: Vec<u64> = points.chain(cuts).collect();

@@ -8,13 +8,16 @@
 mod charts;
 mod csv;
 mod growth_tables;
+mod headline;
+mod markdown;
 mod page;
 mod tables;
 mod terminal;
 
-use kurabe_analysis::{Answer, Comparison};
+use kurabe_analysis::{Answer, Comparison, Side};
 use kurabe_record::{JobRecord, RunRecord};
 
+pub use markdown::{Language, SpliceError};
 pub use terminal::{Colour, TerminalStyle};
 
 /// Why a page could not be made.
@@ -44,6 +47,30 @@ pub fn terminal(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> Stri
 /// Runs side by side, as text.
 pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
     terminal::comparison(comparison, style)
+}
+
+/// Several runs on one HTML page without any outside reference and without scripts. `sides` are those that `comparison`
+/// was made from.
+///
+/// # Errors
+/// Only by a fault of the templates or the chart library.
+pub fn comparison_html(comparison: &Comparison, sides: &[Side<'_>]) -> Result<String, ReportError> {
+    page::render_comparison(comparison, sides)
+}
+
+/// The answer as Markdown, to stand inside a document: sentences, the answer in short, a table a phase, cost beside time,
+/// durability, what did not count, the machine and the command.
+pub fn markdown(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], language: Language) -> String {
+    markdown::text(answer, run, jobs, language)
+}
+
+/// `document` with `result` between its marks `<!-- kurabe:result -->` and `<!-- /kurabe:result -->`; everything else
+/// stays as it is.
+///
+/// # Errors
+/// Where the marks are missing, stand twice or in the wrong order.
+pub fn splice(document: &str, result: &str) -> Result<String, SpliceError> {
+    markdown::splice(document, result)
 }
 
 /// The answer as CSV (RFC 4180): a line a phase and candidate, raw figures with their units in the names of columns.

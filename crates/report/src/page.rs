@@ -1,20 +1,26 @@
-//! The answer as one HTML page: the values that its templates need.
+//! Answer and comparison as HTML pages: the values that their templates need.
 
-mod facts;
+pub(crate) mod facts;
 mod figures;
+mod growth;
 
-use kurabe_analysis::{Answer, PhaseAnswer};
-use kurabe_record::{JobRecord, RunRecord};
+use kurabe_analysis::format;
+use kurabe_analysis::{Answer, Comparison, PhaseAnswer, Side};
+use kurabe_protocol::Phase;
+use kurabe_record::{JobRecord, RunRecord, StoreKind};
 use minijinja::value::Serde;
 use minijinja::{Environment, Value};
 use serde::Serialize;
 
 use crate::ReportError;
 use crate::charts::Mark;
+use crate::growth_tables;
+use crate::headline;
 use crate::tables::{self, Table};
 use figures::FigureView;
 
-const TEMPLATE: &str = include_str!("../templates/report.html");
+const REPORT: &str = include_str!("../templates/report.html");
+const COMPARE: &str = include_str!("../templates/compare.html");
 const MACROS: &str = include_str!("../templates/macros.html");
 const STYLE: &str = include_str!("../templates/style.css");
 
@@ -23,7 +29,15 @@ struct Page<'a> {
     style: Value,
     answer: &'a Answer,
     run: &'a RunRecord,
+    done: String,
+    /// Rows of the size that the answer is about.
+    rows: String,
+    short: Table,
     places: Vec<FigureView>,
+    growth: Vec<growth::GrowthView>,
+    cuts: Vec<String>,
+    other_sizes: Vec<growth::SizeView>,
+    elsewhere: Vec<String>,
     phases: Vec<PhaseView>,
     resources: Table,
     durability: Table,
@@ -31,6 +45,7 @@ struct Page<'a> {
     versions: Table,
     machine: Table,
     device: Table,
+    study: Table,
     method: Vec<String>,
     legend: Vec<String>,
 }
@@ -42,6 +57,8 @@ struct PhaseView {
     subtitle: String,
     work: String,
     table: Table,
+    /// The column of the table that names the candidate.
+    head: usize,
     usage: Table,
     rates: Option<FigureView>,
     figures: Vec<FigureView>,
@@ -54,44 +71,112 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
     for phase in deciding {
         places.extend(figures::places(phase, &marks)?);
     }
-    let phases = answer.phases.iter().enumerate().map(|(index, phase)| phase_view(index, phase, run, &marks));
-    let page = Page {
-        style: Value::from_safe_string(STYLE.into()),
-        answer,
-        run,
-        places,
-        phases: phases.collect::<Result<Vec<PhaseView>, ReportError>>()?,
-        resources: tables::resources(answer),
-        durability: facts::durability(run, jobs),
-        settings: facts::settings(run, jobs),
-        versions: facts::versions(answer),
-        machine: facts::machine(&run.machine),
-        device: facts::device(&run.device),
-        method: facts::method(answer, run),
-        legend: tables::legend(answer),
-    };
-    let mut environment = Environment::new();
-    environment.add_template("macros.html", MACROS)?;
-    environment.add_template("report.html", TEMPLATE)?;
-    Ok(environment.get_template("report.html")?.render(Serde(page))?)
+    let phases = answer.phases.iter().zip(headline::plans(answer, run)).enumerate();
+    let phases = phases.map(|(index, (phase, plan))| phase_view(index, phase, &plan.phase, &marks));
+    fill(
+        "report.html",
+        Page {
+            style: Value::from_safe_string(STYLE.into()),
+            answer,
+            run,
+            done: facts::done(answer, run),
+            rows: format::count(answer.rows),
+            short: headline::table(&headline::headlines(answer, run)),
+            places,
+            growth: growth::views(&answer.growth, &marks)?,
+            cuts: growth::cuts(&answer.growth),
+            other_sizes: growth::other_sizes(answer),
+            elsewhere: growth_tables::not_counted_elsewhere(answer),
+            phases: phases.collect::<Result<Vec<PhaseView>, ReportError>>()?,
+            resources: tables::resources(answer),
+            durability: facts::durability(run, jobs),
+            settings: facts::settings(run, jobs),
+            versions: facts::versions(answer),
+            machine: facts::machine(&run.machine),
+            device: facts::device(&run.device),
+            study: facts::study(run),
+            method: facts::method(answer, run),
+            legend: tables::legend(answer),
+        },
+    )
 }
 
-fn phase_view(index: usize, phase: &PhaseAnswer, run: &RunRecord, marks: &Marks<'_>) -> Result<PhaseView, ReportError> {
+fn fill(template: &str, page: impl Serialize) -> Result<String, ReportError> {
+    let mut environment = Environment::new();
+    environment.add_template("macros.html", MACROS)?;
+    environment.add_template("report.html", REPORT)?;
+    environment.add_template("compare.html", COMPARE)?;
+    Ok(environment.get_template(template)?.render(Serde(page))?)
+}
+
+/// Several runs on one page.
+#[derive(Serialize)]
+struct ComparisonPage<'a> {
+    style: Value,
+    comparison: &'a Comparison,
+    changes: Vec<String>,
+    runs: Table,
+    machines: Table,
+    phases: Vec<ComparedView>,
+    commands: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct ComparedView {
+    id: String,
+    name: String,
+    table: Table,
+    figure: Option<FigureView>,
+}
+
+pub(crate) fn render_comparison(comparison: &Comparison, sides: &[Side<'_>]) -> Result<String, ReportError> {
+    let marks = Marks { stores: sides.iter().take(1).flat_map(|side| stores(side.run)).collect() };
+    let mut phases = Vec::new();
+    for (index, phase) in comparison.phases.iter().enumerate() {
+        phases.push(ComparedView {
+            id: format!("phase-{}", index + 1),
+            name: phase.name.clone(),
+            table: tables::comparison(phase),
+            figure: figures::ratios(phase, &marks)?,
+        });
+    }
+    fill(
+        "compare.html",
+        ComparisonPage {
+            style: Value::from_safe_string(STYLE.into()),
+            comparison,
+            changes: headline::changes(comparison),
+            runs: facts::runs(sides),
+            machines: facts::machines(sides),
+            phases,
+            commands: sides.iter().map(|side| side.run.command.as_str()).collect(),
+        },
+    )
+}
+
+fn phase_view(index: usize, phase: &PhaseAnswer, plan: &Phase, marks: &Marks<'_>) -> Result<PhaseView, ReportError> {
     let mut shown = Vec::new();
     for kind in tables::kinds(&phase.rows) {
         shown.extend(figures::latencies(phase, &kind, marks)?);
     }
-    shown.extend(figures::over_time(phase, marks)?);
+    shown.extend(figures::over_time(phase)?);
+    // Smaller percentiles and processor times stand in tables of their own.
+    let table = tables::below_rank(tables::phase(phase), 7);
     Ok(PhaseView {
         id: format!("phase-{}", index + 1),
         name: phase.name.clone(),
         subtitle: tables::phase_subtitle(phase),
-        work: facts::work(&run.phases[index].phase),
-        table: tables::phase(phase),
+        work: facts::work(plan),
+        head: tables::name_column(&table),
+        table,
         usage: tables::usage(phase),
         rates: figures::rates(phase, marks)?,
         figures: shown,
     })
+}
+
+fn stores(run: &RunRecord) -> impl Iterator<Item = &str> {
+    run.candidates.iter().filter(|one| one.kind == StoreKind::Store).map(|one| one.name.as_str())
 }
 
 /// The mark of every candidate: stores are numbered in the order of the study, so that a store looks the same everywhere.
@@ -101,8 +186,7 @@ pub(crate) struct Marks<'a> {
 
 impl<'a> Marks<'a> {
     fn of(run: &'a RunRecord) -> Marks<'a> {
-        let is_store = |kind| kind == kurabe_record::StoreKind::Store;
-        Marks { stores: run.candidates.iter().filter(|one| is_store(one.kind)).map(|one| one.name.as_str()).collect() }
+        Marks { stores: stores(run).collect() }
     }
 
     pub(crate) fn mark(&self, candidate: &str) -> Mark {

@@ -138,14 +138,26 @@ pub fn phase(phase: &PhaseAnswer) -> Table {
         table.add("rows/s", Align::Right, 4, rows.iter().map(rows_rate));
     }
     add_latencies(&mut table, rows);
-    let cpu = |of: fn(&PhaseRow) -> Option<f64>| rows.iter().map(of).collect::<Vec<Option<f64>>>();
-    let client = cpu(|row| row.used.client_cpu_per_operation_ns);
-    let service = cpu(|row| row.used.service_cpu_per_operation_ns);
-    let unit = shared_unit(rows, |row| row.used.client_cpu_per_operation_ns);
-    table.add_figures("client CPU/op", 9, unit, &client);
-    table.add_figures("service CPU/op", 10, unit, &service);
+    add_processor(&mut table, rows, 9);
     table.add("limit", Align::Left, 2, rows.iter().map(|row| limit_mark(row).unwrap_or_default()));
     table
+}
+
+/// The table without the columns that a page shows elsewhere: those of this rank and above.
+pub fn below_rank(mut table: Table, rank: u8) -> Table {
+    let kept: Vec<bool> = table.columns.iter().map(|column| column.rank < rank).collect();
+    let mut keep = kept.iter();
+    table.columns.retain(|_| *keep.next().unwrap_or(&true));
+    for row in &mut table.rows {
+        let mut keep = kept.iter();
+        row.cells.retain(|_| *keep.next().unwrap_or(&true));
+    }
+    table
+}
+
+/// The column that names what a row is about; in a ranking the place stands before it, unless nobody has one.
+pub fn name_column(table: &Table) -> usize {
+    table.columns.iter().position(|column| column.title == "candidate").unwrap_or(0)
 }
 
 /// One phase of several runs: the first run's rate, and each other run against it.
@@ -167,7 +179,7 @@ pub fn comparison(phase: &ComparedPhase) -> Table {
     };
     table.add("interval", Align::Left, 0, rows.iter().map(|(_, other)| width(other)));
     table.add("level", Align::Right, 3, rows.iter().map(|(_, other)| format::level(other.level)));
-    let seen = |other: &ComparedRate| other.detectable.map_or_else(|| NONE.into(), format::percent);
+    let seen = |other: &ComparedRate| other.detectable.map_or_else(|| NONE.into(), format::difference);
     table.add("could be seen", Align::Right, 2, rows.iter().map(|(_, other)| seen(other)));
     table.add("op/s in run 1", Align::Right, 1, rows.iter().map(|(row, _)| format::rate(row.first.value)));
     table.add("op/s", Align::Right, 1, rows.iter().map(|(_, other)| format::rate(other.rate_per_s.value)));
@@ -177,7 +189,7 @@ pub fn comparison(phase: &ComparedPhase) -> Table {
     table
 }
 
-fn verdict_word(verdict: Verdict) -> &'static str {
+pub fn verdict_word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Faster => "faster",
         Verdict::Slower => "slower",
@@ -211,7 +223,13 @@ fn add_rate(table: &mut Table, title: &str, rows: &[PhaseRow], of: fn(&PhaseRow)
     table.add("95\u{a0}%", Align::Left, rank, rows.iter().map(|row| width(row).unwrap_or_default()));
 }
 
+/// Above this ratio of its ends an interval tells nothing, and its figures would only fill the table.
+const WIDEST: f64 = 1_000.0;
+
 pub(crate) fn interval(value: f64, range: Range, show: fn(f64) -> String) -> String {
+    if range.high > WIDEST * range.low {
+        return "too wide to tell".into();
+    }
     format::interval(value, range.low, range.high, show)
 }
 
@@ -230,6 +248,16 @@ fn shared_unit(rows: &[PhaseRow], of: fn(&PhaseRow) -> Option<f64>) -> Unit {
     let known: Vec<f64> = stores.collect();
     let all = || rows.iter().filter_map(of).collect::<Vec<f64>>();
     Unit::of_durations(&if known.is_empty() { all() } else { known })
+}
+
+/// Processor time for one operation, of client and service.
+fn add_processor(table: &mut Table, rows: &[PhaseRow], rank: u8) {
+    let cpu = |of: fn(&PhaseRow) -> Option<f64>| rows.iter().map(of).collect::<Vec<Option<f64>>>();
+    let client = cpu(|row| row.used.client_cpu_per_operation_ns);
+    let service = cpu(|row| row.used.service_cpu_per_operation_ns);
+    let unit = shared_unit(rows, |row| row.used.client_cpu_per_operation_ns);
+    table.add_figures("client CPU/op", rank, unit, &client);
+    table.add_figures("service CPU/op", rank, unit, &service);
 }
 
 /// One kind: its percentiles. Several kinds (a mix): median and p99 of each.
@@ -307,6 +335,7 @@ pub fn usage(phase: &PhaseAnswer) -> Table {
     let rows = &phase.rows;
     let mut table = Table::of_rows(rows.iter().map(tone));
     table.add("candidate", Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
+    add_processor(&mut table, rows, 0);
     let share = |value: Option<f64>| value.map_or_else(|| NONE.into(), format::percent);
     let busy = |row: &PhaseRow| match row.limit.map(|limit| limit.basis) {
         Some(LimitBasis::Service { client_busy, service_busy }) => (Some(client_busy), Some(service_busy)),
@@ -331,14 +360,16 @@ pub fn usage(phase: &PhaseAnswer) -> Table {
     table
 }
 
+fn a_difference(share: f64) -> String {
+    if share < 1.0 { format!("a difference of {}", format::difference(share)) } else { format::difference(share) }
+}
+
 /// One line under a phase's name: rounds, what could have been seen, the harness's part.
 pub fn phase_subtitle(phase: &PhaseAnswer) -> String {
     let mut parts = Vec::new();
     for ranking in &phase.rankings {
         let class = ranking.class.map(|class| format!("class {class}: ")).unwrap_or_default();
-        let seen = ranking
-            .detectable
-            .map(|share| format!(", a difference of {} could have been seen", format::percent(share)));
+        let seen = ranking.detectable.map(|share| format!(", {} could have been seen", a_difference(share)));
         parts.push(format!("{class}{} rounds{}", ranking.rounds, seen.unwrap_or_default()));
     }
     if parts.is_empty() {

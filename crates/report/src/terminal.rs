@@ -5,6 +5,8 @@ use kurabe_analysis::{Answer, Comparison, NotCounted, PhaseAnswer, Status};
 use kurabe_record::RunRecord;
 
 use crate::growth_tables;
+use crate::headline;
+use crate::page::facts;
 use crate::tables::{self, Align, Row, Table, Tone};
 
 /// How to show an answer on a terminal.
@@ -30,12 +32,21 @@ pub enum Colour {
 const INDENT: &str = "  ";
 /// Longest name of a candidate in a table.
 const NAME_CHARS: usize = 40;
+/// Longest text in any other column.
+const CELL_CHARS: usize = 70;
 
 pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> String {
     let mut out = Out { text: String::new(), style };
     out.heading(&format!("{}: {}", answer.study, answer.title));
+    out.wrapped("", "", &facts::done(answer, run));
+    out.text.push('\n');
     out.list(&answer.sentences);
     out.list(&answer.cautions);
+    let headlines = headline::headlines(answer, run);
+    if !headlines.is_empty() {
+        out.section("in short", "");
+        out.table(&headline::table(&headlines));
+    }
     for growth in &answer.growth {
         out.section(&format!("growth: {}", growth.phase), growth_tables::growth_subtitle(growth));
         out.table(&growth_tables::growth(growth));
@@ -99,6 +110,8 @@ pub(crate) fn comparison(comparison: &Comparison, style: &TerminalStyle) -> Stri
             run.name
         ));
     }
+    out.text.push('\n');
+    out.list(&headline::changes(comparison));
     if !comparison.cautions.is_empty() {
         out.section("what differs beside the figures", "");
         out.list(&comparison.cautions);
@@ -202,7 +215,8 @@ impl Out<'_> {
         };
         grid.set_header(kept.iter().map(|at| Cell::new(&table.columns[*at].title)));
         for row in &table.rows {
-            grid.add_row(kept.iter().map(|at| cell(row, *at)));
+            let most = |at: usize| if table.columns[at].title == "candidate" { NAME_CHARS } else { CELL_CHARS };
+            grid.add_row(kept.iter().map(|at| cell(row, *at, most(*at))));
         }
         for (position, at) in kept.iter().enumerate() {
             if let (Align::Right, Some(column)) = (table.columns[*at].align, grid.column_mut(position)) {
@@ -229,9 +243,9 @@ impl Out<'_> {
     }
 }
 
-fn cell(row: &Row, at: usize) -> Cell {
+fn cell(row: &Row, at: usize, most_chars: usize) -> Cell {
     let text = printable(&row.cells[at]);
-    let text = match text.char_indices().nth(NAME_CHARS) {
+    let text = match text.char_indices().nth(most_chars) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     };

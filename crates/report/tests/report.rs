@@ -7,9 +7,13 @@ mod common;
 
 use std::path::Path;
 
-use kurabe_analysis::{Answer, Side, analyse, answer, compare};
-use kurabe_record::{EndRecord, EndStatus, JobError, JobErrorKind, JobRecord, RunRecord};
-use kurabe_report::{Colour, TerminalStyle, comparison, html, terminal};
+use kurabe_analysis::{
+    Answer, Cut, Figure, Growth, GrowthCurve, GrowthPoint, GrowthSlope, Judgement, Range, Side, analyse, answer,
+    compare,
+};
+use kurabe_protocol::Operation;
+use kurabe_record::{CandidateRecord, EndRecord, EndStatus, JobError, JobErrorKind, JobRecord, RunRecord, StoreKind};
+use kurabe_report::{Colour, Language, TerminalStyle, comparison, comparison_html, html, markdown, terminal};
 
 fn golden(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
@@ -25,6 +29,59 @@ fn golden(name: &str, text: &str) {
 fn sample() -> (Answer, RunRecord, Vec<JobRecord>) {
     let (run, jobs, end) = common::sample::sample();
     (analyse(&run, &jobs, Some(&end)), run, jobs)
+}
+
+/// The sample with growth over three sizes: one store of each judgement, one that was cut.
+fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
+    let (mut answer, run, jobs) = sample();
+    let figure =
+        |value: f64| Figure { value, interval: Some(Range { low: value / 1.05, high: value * 1.05 }), rounds: 3 };
+    let curve = |candidate: &str, exponent: f64, sizes: &[u64], judgement, cut| GrowthCurve {
+        candidate: candidate.into(),
+        kind: StoreKind::Store,
+        points: sizes
+            .iter()
+            .map(|rows| {
+                let cost_ns = 500.0 * (*rows as f64 / 10_000.0).powf(exponent - 1.0);
+                GrowthPoint {
+                    rows: *rows,
+                    rate_per_s: figure(1e9 / cost_ns),
+                    cost_ns: figure(cost_ns),
+                    total_ns: figure(cost_ns * *rows as f64),
+                    disk_per_row_bytes: Some(120.0),
+                    memory_bytes: Some(10 << 20),
+                }
+            })
+            .collect(),
+        slope: Some(GrowthSlope {
+            value: exponent,
+            interval: Some(Range { low: exponent - 0.02, high: exponent + 0.02 }),
+            sizes: sizes.len(),
+            values: 3 * sizes.len(),
+        }),
+        judgement,
+        cut,
+    };
+    let cut = Cut {
+        rows: 1_000_000,
+        rounds: 0,
+        needed_rounds: 3,
+        estimate_ns: Some(540_000_000_000),
+        left_ns: 180_000_000_000,
+        stopped_after_ns: None,
+    };
+    let sizes = [10_000, 100_000, 1_000_000];
+    answer.growth = vec![Growth {
+        phase: "load".into(),
+        operation: Operation::Load,
+        deciding: true,
+        curves: vec![
+            curve("lmdb", 0.93, &sizes, Judgement::LessThanLinear, None),
+            curve("sqlite", 1.0, &sizes, Judgement::Linear, None),
+            curve("file", 1.31, &sizes[..2], Judgement::MoreThanLinear, Some(cut)),
+        ],
+    }];
+    (answer, run, jobs)
 }
 
 fn style(width: usize, colour: Colour) -> TerminalStyle {
@@ -67,13 +124,74 @@ fn the_page_shows_the_sample_as_kept() {
 }
 
 #[test]
+fn growth_is_drawn_told_in_words_and_its_cuts_are_marked() {
+    let (answer, run, jobs) = with_growth();
+    let page = html(&answer, &run, &jobs).unwrap();
+    let (_, section) = page.split_once("<section id=\"growth\"").unwrap();
+    let section = section.split_once("</section>").unwrap().0;
+    golden("growth.html", section);
+    for text in ["becomes cheaper", "costs about the same", "becomes dearer", "10,000 rows", "file ✕", ">cut</td>"] {
+        assert!(section.contains(text), "{text}");
+    }
+    assert!(
+        section.contains("was cut at 1,000,000 rows: 3 rounds would take about 9 min, 3 min were left"),
+        "the reason is told"
+    );
+    assert!(!html(&sample().0, &run, &jobs).unwrap().contains("id=\"growth\""), "one size has no growth");
+}
+
+#[test]
+fn thirty_candidates_still_make_a_page_that_names_all_of_them() {
+    let (mut run, jobs, end) = common::sample::sample();
+    let model = run.candidates.iter().find(|one| one.name == "lmdb").unwrap().clone();
+    let done: Vec<JobRecord> = jobs.iter().filter(|job| job.candidate == "lmdb").cloned().collect();
+    let mut all = jobs;
+    for index in 0..26 {
+        let name = format!("lmdb-with-a-long-name-{index:02}");
+        run.candidates.push(CandidateRecord { name: name.clone(), ..model.clone() });
+        all.extend(done.iter().map(|job| JobRecord { candidate: name.clone(), ..job.clone() }));
+    }
+    let answer = analyse(&run, &all, Some(&end));
+    let page = html(&answer, &run, &all).unwrap();
+    assert!(
+        (0..26)
+            .all(|index| page.contains(&format!("<th scope=\"row\" class=\"left\">lmdb-with-a-long-name-{index:02}<")))
+    );
+    assert!(page.contains("the first 10 of 3"), "the first screen shows the best of them");
+    assert!(answer.sentences[0].len() < 400, "many leaders are counted, not named: {}", answer.sentences[0]);
+}
+
+#[test]
+fn the_result_for_a_readme_is_as_kept_in_both_languages() {
+    let (answer, run, jobs) = sample();
+    golden("sample.md", &markdown(&answer, &run, &jobs, Language::English));
+    golden("sample.ja.md", &markdown(&answer, &run, &jobs, Language::Japanese));
+}
+
+#[test]
+fn tables_for_a_readme_have_one_width_whatever_stores_write() {
+    let (run, jobs) = hostile();
+    let answer = analyse(&run, &jobs, Some(&common::complete()));
+    let text = markdown(&answer, &run, &jobs, Language::English);
+    let bars = |line: &str| line.replace("\\|", "").matches('|').count();
+    let tables = text.split("\n\n").filter(|block| block.starts_with('|'));
+    assert!(tables.clone().count() > 3);
+    for table in tables {
+        let first = table.lines().next().map(bars);
+        assert!(table.lines().all(|line| Some(bars(line)) == first), "{table}");
+    }
+    let shown = text.split("```").next().unwrap();
+    assert!(!shown.contains("<script"), "no element is made");
+}
+
+#[test]
 fn every_chart_has_a_name_a_caption_and_its_numbers() {
     let (answer, run, jobs) = sample();
     let page = html(&answer, &run, &jobs).unwrap();
     let count = |text: &str| page.matches(text).count();
     assert!(count("<figure>") > 10);
     assert_eq!(count("<figure>"), count("<figcaption>"));
-    assert_eq!(count("<figure>"), count("<summary>numbers</summary>"));
+    assert_eq!(count("<figure>"), count("<summary>numbers<span"));
     assert_eq!(count("<svg "), count("<svg role=\"img\" aria-label="));
 }
 
@@ -168,6 +286,9 @@ fn runs_side_by_side_show_what_changed_and_what_else_differs() {
     let sides = [side("before", &run, &jobs[..], &answer), side("after", &later, &later_jobs[..], &later_answer)];
     let text = comparison(&compare(&sides), &style(120, Colour::Plain));
     golden("compare.txt", &text);
+    let page = comparison_html(&compare(&sides), &sides).unwrap();
+    golden("compare.html", &page);
+    assert!(page.contains("Run 2 against run 1: faster: &#x27;lmdb&#x27; in read (2.00 ×)"), "the answer comes first");
     assert!(text.contains("Kernel: '6.1.0-18-amd64' in run 1, '6.12.0' in run 2."), "{text}");
     assert!(text.contains("only in run 1: candidate 'redis'"), "{text}");
 }

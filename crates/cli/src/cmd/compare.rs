@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use kurabe_analysis::{Side, compare};
+use kurabe_analysis::{Answer, Side, compare};
+use kurabe_record::Loaded;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
@@ -17,19 +18,33 @@ pub struct Args {
     json: bool,
 }
 
+/// A run that was read, as it was named.
+pub struct Read {
+    name: String,
+    loaded: Loaded,
+    answer: Answer,
+}
+
+impl Read {
+    /// As the comparison takes it.
+    pub fn side(&self) -> Side<'_> {
+        Side { name: self.name.clone(), run: &self.loaded.run, jobs: &self.loaded.jobs, answer: &self.answer }
+    }
+}
+
+/// Reads the runs in the order in which they were named.
+pub fn read_sides(paths: &[PathBuf]) -> anyhow::Result<Vec<Read>> {
+    let read = |path: &PathBuf| {
+        let (loaded, answer) = super::answer(path)?;
+        Ok(Read { name: path.display().to_string(), loaded, answer })
+    };
+    paths.iter().map(read).collect()
+}
+
 pub fn run(args: Args) -> anyhow::Result<i32> {
-    let paths: Vec<&PathBuf> = std::iter::once(&args.first).chain(&args.others).collect();
-    let read = paths.iter().map(|path| super::answer(path)).collect::<anyhow::Result<Vec<_>>>()?;
-    let sides: Vec<Side<'_>> = paths
-        .iter()
-        .zip(&read)
-        .map(|(path, (loaded, answer))| Side {
-            name: path.display().to_string(),
-            run: &loaded.run,
-            jobs: &loaded.jobs,
-            answer,
-        })
-        .collect();
+    let paths: Vec<PathBuf> = std::iter::once(args.first).chain(args.others).collect();
+    let read = read_sides(&paths)?;
+    let sides: Vec<Side<'_>> = read.iter().map(Read::side).collect();
     let comparison = compare(&sides);
     if args.json {
         super::say(&format!("{}\n", serde_json::to_string_pretty(&comparison)?))?;

@@ -1,31 +1,100 @@
-//! `kurabe report RUN`: one HTML file that opens offline.
+//! `kurabe report RUN…`: one HTML file that opens offline, or the answer put into a Markdown file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use kurabe_analysis::compare;
+use kurabe_report::Language;
+
+use super::compare::read_sides;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of the run
-    #[arg(value_name = "RUN")]
-    run: PathBuf,
-    /// File to write [default: report.html in the folder of the run]
+    /// Folder of the run; with several, a page that compares each with the first
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+    /// File to write [default: report.html, for several runs compare.html, in the folder of the first]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Print the answer as JSON instead
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["out", "splice"])]
     json: bool,
+    /// Put the answer into this Markdown file.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "out",
+        help = "Put the answer into a Markdown file, between the lines '<!-- kurabe:result -->' and '<!-- /kurabe:result -->'"
+    )]
+    splice: Option<PathBuf>,
+    /// Language of --splice
+    #[arg(long, value_name = "LANGUAGE", value_enum, default_value_t = Spliced::En, requires = "splice")]
+    language: Spliced,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum Spliced {
+    En,
+    Ja,
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
-    let (loaded, answer) = super::answer(&args.run)?;
+    let [run] = args.runs.as_slice() else { return several(&args) };
+    let (loaded, answer) = super::answer(run)?;
     if args.json {
         super::say(&format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
         return Ok(crate::status::GOOD);
     }
-    let out = args.out.unwrap_or_else(|| args.run.join("report.html"));
-    std::fs::write(&out, kurabe_report::html(&answer, &loaded.run, &loaded.jobs)?)
-        .with_context(|| format!("cannot write '{}'", out.display()))?;
+    if let Some(document) = &args.splice {
+        let language = match args.language {
+            Spliced::En => Language::English,
+            Spliced::Ja => Language::Japanese,
+        };
+        splice(document, &kurabe_report::markdown(&answer, &loaded.run, &loaded.jobs, language))?;
+        super::say(&format!("{}\n", document.display()))?;
+        return Ok(crate::status::GOOD);
+    }
+    let out = args.out.unwrap_or_else(|| run.join("report.html"));
+    write(&out, &kurabe_report::html(&answer, &loaded.run, &loaded.jobs)?)
+}
+
+fn several(args: &Args) -> anyhow::Result<i32> {
+    if args.splice.is_some() {
+        anyhow::bail!(Mistake("--splice takes one run; name the one whose answer is to stand in the file".into()));
+    }
+    let read = read_sides(&args.runs)?;
+    let sides: Vec<_> = read.iter().map(|side| side.side()).collect();
+    let comparison = compare(&sides);
+    if args.json {
+        super::say(&format!("{}\n", serde_json::to_string_pretty(&comparison)?))?;
+        return Ok(crate::status::GOOD);
+    }
+    let out = args.out.clone().unwrap_or_else(|| args.runs[0].join("compare.html"));
+    write(&out, &kurabe_report::comparison_html(&comparison, &sides)?)
+}
+
+/// What was typed wrongly in a way that the parser cannot see.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Mistake(String);
+
+fn write(out: &Path, page: &str) -> anyhow::Result<i32> {
+    std::fs::write(out, page).with_context(|| format!("cannot write '{}'", out.display()))?;
     super::say(&format!("{}\n", out.display()))?;
     Ok(crate::status::GOOD)
+}
+
+/// The new text goes into a file beside the old one and takes its place in one step: a full disk costs nobody a README.
+fn splice(document: &Path, result: &str) -> anyhow::Result<()> {
+    let shown = document.display();
+    let unread = |error: std::io::Error| Mistake(format!("cannot read '{shown}' as text: {error}"));
+    let target = document.canonicalize().map_err(unread)?;
+    let old = std::fs::read_to_string(&target).map_err(unread)?;
+    let new = kurabe_report::splice(&old, result).with_context(|| format!("cannot put the result into '{shown}'"))?;
+    let folder = target.parent().context("a file has a folder")?;
+    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(|| format!("cannot write beside '{shown}'"))?;
+    std::io::Write::write_all(&mut file, new.as_bytes()).with_context(|| format!("cannot write beside '{shown}'"))?;
+    let permissions = std::fs::metadata(&target).with_context(|| format!("cannot read '{shown}'"))?.permissions();
+    file.as_file().set_permissions(permissions).with_context(|| format!("cannot write beside '{shown}'"))?;
+    file.persist(&target).map(drop).with_context(|| format!("cannot write '{shown}'"))
 }

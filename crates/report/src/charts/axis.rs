@@ -60,6 +60,31 @@ impl Axis {
         }
     }
 
+    /// A logarithmic axis around 1 for ratios, with ticks at 1, 2 and 5 where powers of ten are too far apart.
+    pub fn ratios(low: f64, high: f64) -> Axis {
+        let (low, high) = (low / 1.1, high * 1.1);
+        let decades = (high / low).log10();
+        let factors: &[f64] = if decades > 3.0 {
+            &[1.0]
+        } else if decades > 1.0 {
+            &[1.0, 2.0, 5.0]
+        } else {
+            &[0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0, 5.0]
+        };
+        let powers = (low.log10().floor() as i32 - 1)..=(high.log10().ceil() as i32);
+        let mut ticks: Vec<f64> = if decades > 1.0 {
+            powers.flat_map(|power| factors.iter().map(move |factor| factor * 10f64.powi(power))).collect()
+        } else {
+            factors.to_vec()
+        };
+        ticks.retain(|tick| (low..=high).contains(tick));
+        let every = ticks.len().div_ceil(7).max(1);
+        let one = ticks.iter().position(|tick| (tick - 1.0).abs() < 1e-9).unwrap_or(0);
+        let ticks =
+            ticks.iter().enumerate().filter(|(at, _)| at % every == one % every).map(|(_, tick)| *tick).collect();
+        Axis { scale: Scale::Log, low, high, ticks }
+    }
+
     /// From 0 to 1 for the values on the axis; what lies outside moves to the edge.
     fn share(&self, value: f64) -> f64 {
         let value = value.clamp(self.low, self.high);
@@ -117,6 +142,15 @@ mod tests {
         assert_eq!(Axis::log(3.0, 40_000.0).ticks, [10.0, 100.0, 1_000.0, 10_000.0]);
         let narrow = Axis::log(300.0, 800.0);
         assert_eq!((narrow.low, narrow.high, narrow.ticks), (100.0, 1_000.0, vec![100.0, 1_000.0]));
+    }
+
+    #[test]
+    fn an_axis_of_ratios_has_a_tick_at_one() {
+        for (low, high) in [(0.8, 1.25), (0.5, 2.0), (0.03, 7.0), (1e-4, 1e3)] {
+            let axis = Axis::ratios(low, high);
+            assert!(axis.ticks.iter().any(|tick| (tick - 1.0).abs() < 1e-9), "{axis:?}");
+            assert!((2..=8).contains(&axis.ticks.len()), "{axis:?}");
+        }
     }
 
     #[test]

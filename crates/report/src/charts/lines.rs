@@ -1,9 +1,9 @@
-//! Lines with their names at the end: latencies by percentile, rates over time.
+//! Lines with their names at the end: how cost grows with the number of rows.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
-use super::axis::{Axis, Scale};
+use super::axis::Axis;
 use super::{Area, Drawn, Ink, Mark, TEXT_PX, picture, shortened, text, text_width_px};
 use crate::ReportError;
 
@@ -12,39 +12,41 @@ use crate::ReportError;
 pub struct Line {
     pub name: String,
     pub mark: Mark,
-    pub points: Vec<(f64, f64)>,
+    pub points: Vec<LinePoint>,
+}
+
+/// One point of a line.
+#[derive(Clone, Copy, Debug)]
+pub struct LinePoint {
+    pub x: f64,
+    pub y: f64,
+    pub interval: Option<(f64, f64)>,
 }
 
 /// A chart of lines.
 pub struct LineChart<'a> {
     pub lines: &'a [Line],
-    /// Ticks of the horizontal axis with their names.
-    pub x_ticks: Vec<(f64, String)>,
+    pub x: Axis,
+    pub x_name: &'a dyn Fn(f64) -> String,
     pub y: Axis,
     pub y_name: &'a dyn Fn(f64) -> String,
-    pub markers: Markers,
-}
-
-/// Whether points are marked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Markers {
-    Shown,
-    Hidden,
 }
 
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 
-const SIZE_PX: (u32, u32) = (480, 280);
-const NAME_CHARS: usize = 15;
+const WIDTH_PX: u32 = 470;
+const LEAST_HEIGHT_PX: u32 = 300;
+const NAME_CHARS: usize = 20;
 /// Least distance between names at the ends of lines.
 const NAME_STEP_PX: i32 = TEXT_PX + 2;
 
-/// Draws the chart.
+/// Draws the chart, high enough for all of its names.
 pub fn lines(name: &str, chart: &LineChart<'_>) -> Result<String, ReportError> {
-    picture(name, SIZE_PX, |root| draw(root, chart))
+    let height = LEAST_HEIGHT_PX.max(chart.lines.len() as u32 * NAME_STEP_PX as u32 + 48);
+    picture(name, (WIDTH_PX, height), |root| draw(root, chart, height))
 }
 
-fn draw(root: &Area<'_>, chart: &LineChart<'_>) -> Drawn {
+fn draw(root: &Area<'_>, chart: &LineChart<'_>, height_px: u32) -> Drawn {
     let names: Vec<String> = chart.lines.iter().map(|line| shortened(&line.name, NAME_CHARS)).collect();
     let name_px = names.iter().map(|name| text_width_px(name)).max().unwrap_or(0) + 18;
     let tick_px = chart.y.ticks.iter().map(|tick| text_width_px(&(chart.y_name)(*tick))).max().unwrap_or(0);
@@ -53,39 +55,30 @@ fn draw(root: &Area<'_>, chart: &LineChart<'_>) -> Drawn {
         .margin_right(name_px)
         .x_label_area_size(24)
         .y_label_area_size(tick_px + 12)
-        .build_cartesian_2d(x_axis(chart), chart.y.clone())?;
-    let x_name =
-        |at: &f64| chart.x_ticks.iter().find(|(tick, _)| tick == at).map(|(_, name)| name.clone()).unwrap_or_default();
+        .build_cartesian_2d(chart.x.clone(), chart.y.clone())?;
     context
         .configure_mesh()
-        .disable_x_mesh()
         .bold_line_style(Ink::Grid.colour())
         .light_line_style(TRANSPARENT)
         .axis_style(TRANSPARENT)
         .x_label_style(text(Ink::Faint, HPos::Center, VPos::Top))
         .y_label_style(text(Ink::Faint, HPos::Right, VPos::Center))
-        .x_label_formatter(&x_name)
+        .x_label_formatter(&|at| (chart.x_name)(*at))
         .y_label_formatter(&|at| (chart.y_name)(*at))
         .draw()?;
     for line in chart.lines {
-        context
-            .plotting_area()
-            .draw(&PathElement::new(line.points.clone(), Ink::Of(line.mark).colour().stroke_width(2)))?;
-        if chart.markers == Markers::Shown {
-            line.points.iter().try_for_each(|point| marker(&context, *point, line.mark))?;
+        let area = context.plotting_area();
+        let path: Vec<(f64, f64)> = line.points.iter().map(|point| (point.x, point.y)).collect();
+        area.draw(&PathElement::new(path, Ink::Of(line.mark).colour().stroke_width(2)))?;
+        for point in &line.points {
+            if let Some((low, high)) = point.interval {
+                let style = Ink::Faint.colour().stroke_width(1);
+                area.draw(&PathElement::new([(point.x, low), (point.x, high)], style))?;
+            }
+            marker(&context, (point.x, point.y), line.mark)?;
         }
     }
-    end_names(root, &context, chart, &names)
-}
-
-/// The horizontal axis: all points, with the ticks that were asked for.
-fn x_axis(chart: &LineChart<'_>) -> Axis {
-    let ticks: Vec<f64> = chart.x_ticks.iter().map(|(at, _)| *at).collect();
-    let all = || chart.lines.iter().flat_map(|line| &line.points).map(|(x, _)| *x).chain(ticks.iter().copied());
-    let low = all().fold(f64::INFINITY, f64::min);
-    let high = all().fold(f64::NEG_INFINITY, f64::max);
-    let (low, high) = if low < high { (low, high) } else { (-0.5, 0.5) };
-    Axis { scale: Scale::Linear, low, high, ticks }
+    end_names(root, &context, chart, &names, height_px)
 }
 
 /// Circle, square, triangle, diamond: lines differ without their colour too.
@@ -103,18 +96,24 @@ fn marker(context: &Chart<'_, '_>, at: (f64, f64), mark: Mark) -> Drawn {
 }
 
 /// Names stand at the last points, moved apart where they would overlap, with a thin line to where they belong.
-fn end_names(root: &Area<'_>, context: &Chart<'_, '_>, chart: &LineChart<'_>, names: &[String]) -> Drawn {
+fn end_names(
+    root: &Area<'_>,
+    context: &Chart<'_, '_>,
+    chart: &LineChart<'_>,
+    names: &[String],
+    height_px: u32,
+) -> Drawn {
     let mut ends: Vec<(i32, i32, usize)> = Vec::new();
     for (index, line) in chart.lines.iter().enumerate() {
-        if let Some((x, y)) = line.points.last() {
-            let (x_px, y_px) = context.backend_coord(&(*x, *y));
+        if let Some(last) = line.points.last() {
+            let (x_px, y_px) = context.backend_coord(&(last.x, last.y));
             ends.push((y_px, x_px, index));
         }
     }
     ends.sort_unstable();
     let wanted: Vec<i32> = ends.iter().map(|end| end.0).collect();
     let right_px = context.plotting_area().get_x_axis_pixel_range().end;
-    for ((y_px, x_px, index), name_y_px) in ends.iter().zip(moved_apart(&wanted, SIZE_PX.1 as i32 - 34)) {
+    for ((y_px, x_px, index), name_y_px) in ends.iter().zip(moved_apart(&wanted, height_px as i32 - 34)) {
         let ink = Ink::Of(chart.lines[*index].mark);
         root.draw(&PathElement::new([(x_px + 5, *y_px), (right_px + 12, name_y_px)], Ink::Grid.colour()))?;
         root.draw(&Text::new(names[*index].clone(), (right_px + 15, name_y_px), text(ink, HPos::Left, VPos::Center)))?;

@@ -1,16 +1,16 @@
 //! Charts as SVG, drawn by plotters; colours become classes, so that one drawing serves light, dark and paper.
 
 mod axis;
-mod bars;
 mod lines;
+mod rows;
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 pub use axis::{Axis, Scale, short_rate};
-pub use bars::{Bar, bars, scale};
-pub use lines::{Line, LineChart, Markers, lines};
+pub use lines::{Line, LineChart, LinePoint, lines};
+pub use rows::{Bar, Point, Span, Strip, bars, ratios, scale, spans, strips};
 
 use crate::ReportError;
 

@@ -1,12 +1,34 @@
 //! What was asked and found: durability, settings, versions, machine, method.
 
-use kurabe_analysis::Answer;
 use kurabe_analysis::format::{self, NONE};
+use kurabe_analysis::{Answer, Side};
 use kurabe_protocol::{Distribution, LoadPath, Operation, Phase, ReadScope, Warmup};
-use kurabe_record::{CandidateRecord, Floor, JobRecord, RunRecord, SettingCheck, SettingState, StoreKind};
+use kurabe_record::{CandidateRecord, Floor, JobRecord, RunRecord, SettingCheck, SettingState, StoreKind, Transport};
 use serde::Serialize;
 
-use crate::tables::Table;
+use crate::headline;
+use crate::tables::{Row, Table};
+
+/// What was done, in a sentence.
+pub(crate) fn done(answer: &Answer, run: &RunRecord) -> String {
+    let stores = run.candidates.iter().filter(|candidate| candidate.kind == StoreKind::Store).count();
+    let (stores, each) = if stores == 1 { ("One store".into(), "") } else { (format!("{stores} stores"), " each") };
+    let times = match answer.rounds.complete {
+        1 => format!("once{each}"),
+        rounds => format!("{rounds} times{each}"),
+    };
+    let connections = headline::plans(answer, run).iter().map(|plan| plan.phase.connections).max().unwrap_or(1);
+    let asked = if connections > 1 { format!(", asked over up to {connections} connections") } else { String::new() };
+    let others: Vec<String> = answer.other_sizes.iter().map(|size| format::count(size.rows)).collect();
+    let others = match others.as_slice() {
+        [] => String::new(),
+        some => format!(" Other sizes: {}.", format::list(&some.iter().map(String::as_str).collect::<Vec<_>>())),
+    };
+    format!(
+        "{stores} did the same work on {} rows{asked}, {times}, in turns on this machine, and every answer was checked.{others}",
+        format::count(answer.rows)
+    )
+}
 
 /// Classes, windows of loss and whether the settings were seen in the live store.
 pub(crate) fn durability(run: &RunRecord, jobs: &[JobRecord]) -> Table {
@@ -17,15 +39,17 @@ pub(crate) fn durability(run: &RunRecord, jobs: &[JobRecord]) -> Table {
             Some(kept) => vec![
                 candidate.name.clone(),
                 kept.class.to_string(),
+                headline::survives(kept.class).into(),
                 kept.window.clone(),
                 kept.name.clone(),
                 seen.into(),
                 kept.source.clone(),
             ],
-            None => [candidate.name.as_str(), "unknown", NONE, NONE, seen, NONE].map(String::from).to_vec(),
+            None => [candidate.name.as_str(), "unknown", NONE, NONE, NONE, seen, NONE].map(String::from).to_vec(),
         }
     });
-    Table::texts(&["candidate", "class", "can be lost", "setting", "read back", "source"], rows)
+    let titles = ["candidate", "class", "its writes survive", "can be lost", "setting", "live store", "source"];
+    Table::texts(&titles, rows)
 }
 
 /// All settings that were asked for and read back, over all jobs of a candidate, each once.
@@ -47,7 +71,7 @@ fn read_back(checks: &[SettingCheck]) -> &'static str {
     } else if has(SettingState::SetNotReadable) {
         "set, not readable"
     } else if has(SettingState::Confirmed) {
-        "yes"
+        "confirmed"
     } else {
         NONE
     }
@@ -66,8 +90,10 @@ pub(crate) struct CandidateSettings {
 pub(crate) fn settings(run: &RunRecord, jobs: &[JobRecord]) -> Vec<CandidateSettings> {
     let stores = run.candidates.iter().filter(|candidate| candidate.kind == StoreKind::Store);
     let one = |candidate: &CandidateRecord| {
-        let kept =
-            candidate.settings.iter().map(|kept| vec![kept.name.clone(), shown(&kept.value), kept.reason.clone()]);
+        let kept = candidate
+            .settings
+            .iter()
+            .map(|kept| vec![kept.name.clone(), filled(&kept.value, run), kept.reason.clone()]);
         let checked = checks(candidate, jobs).into_iter().map(|check| {
             let value = |value: Option<String>| value.map_or_else(|| NONE.into(), |value| shown(&value));
             vec![check.name, value(check.asked), value(check.found), state(check.state).into()]
@@ -80,6 +106,12 @@ pub(crate) fn settings(run: &RunRecord, jobs: &[JobRecord]) -> Vec<CandidateSett
         }
     };
     stores.map(one).filter(|one| !one.kept.rows.is_empty() || !one.checked.rows.is_empty()).collect()
+}
+
+/// The value with what the run put in the place of `{cache_mb}` and `{cache_bytes}`.
+fn filled(value: &str, run: &RunRecord) -> String {
+    let value = value.replace("{cache_mb}", &run.cache_mb.to_string());
+    shown(&value.replace("{cache_bytes}", &(run.cache_mb << 20).to_string()))
 }
 
 fn shown(value: &str) -> String {
@@ -115,6 +147,71 @@ pub(crate) fn machine(machine: &kurabe_machine::Machine) -> Table {
     ];
     let row = |(name, value): (&str, Option<String>)| vec![name.into(), value.unwrap_or_else(|| "not told".into())];
     Table::texts(&["", ""], facts.into_iter().map(row))
+}
+
+/// Everything that the study asked for beside its phases.
+pub(crate) fn study(run: &RunRecord) -> Table {
+    let fields: Vec<String> = run
+        .schema
+        .fields
+        .iter()
+        .map(|field| {
+            let kind = format!("{:?}", field.field_type).to_lowercase();
+            let length = field.len_bytes.map(|bytes| format!(", {}", format::size(f64::from(bytes))));
+            format!("{} ({kind}{})", field.name, length.unwrap_or_default())
+        })
+        .collect();
+    let sizes: Vec<String> =
+        run.sizes().iter().map(|size| format!("{} ({} rounds)", format::count(size.rows), size.rounds)).collect();
+    let transport = match run.transport {
+        Transport::Tcp => "TCP on 127.0.0.1",
+        Transport::Unix => "unix socket where the store has one",
+    };
+    let facts = [
+        ("rows", sizes.join(", ")),
+        ("fields of a row", fields.join(", ")),
+        ("filler that compresses away", format::percent(run.compressible)),
+        ("durability floor", format!("{:?}", run.durability).to_lowercase()),
+        ("cache of every server", format!("{} MiB", run.cache_mb)),
+        ("way to servers", transport.into()),
+        ("time budget", run.budget_ns.map_or_else(|| "none".into(), |ns| format::duration(ns as f64))),
+        ("longest wait for a quiet disk", format::duration(run.quiet_wait_ns as f64)),
+        ("failed operations allowed", format::count(run.allowed_errors)),
+        ("seed", run.seed.to_string()),
+    ];
+    Table::texts(&["", ""], facts.into_iter().map(|(name, value)| vec![name.into(), value]))
+}
+
+/// The runs of a comparison.
+pub(crate) fn runs(sides: &[Side<'_>]) -> Table {
+    let row = |(index, side): (usize, &Side<'_>)| {
+        vec![
+            (index + 1).to_string(),
+            side.name.clone(),
+            side.run.study.clone(),
+            side.run.started_at.clone(),
+            format!("{} of {}", side.answer.rounds.complete, side.answer.rounds.planned),
+            format::count(side.answer.rows),
+            side.run.kurabe.clone(),
+        ]
+    };
+    let titles = ["run", "folder", "study", "start", "rounds", "rows", "kurabe"];
+    Table::texts(&titles, sides.iter().enumerate().map(row))
+}
+
+/// Machines and devices of the runs side by side, a column a run.
+pub(crate) fn machines(sides: &[Side<'_>]) -> Table {
+    let facts = |side: &Side<'_>| [machine(&side.run.machine).rows, device(&side.run.device).rows].concat();
+    let columns: Vec<Vec<Row>> = sides.iter().map(facts).collect();
+    let names: Vec<String> = columns.first().into_iter().flatten().map(|row| row.cells[0].clone()).collect();
+    let titles: Vec<String> = (1..=sides.len()).map(|run| format!("run {run}")).collect();
+    let titles: Vec<&str> = std::iter::once("fact").chain(titles.iter().map(String::as_str)).collect();
+    let value = |column: &Vec<Row>, at: usize| column.get(at).map_or_else(String::new, |row| row.cells[1].clone());
+    let rows = names
+        .into_iter()
+        .enumerate()
+        .map(|(at, name)| std::iter::once(name).chain(columns.iter().map(|column| value(column, at))).collect());
+    Table::texts(&titles, rows)
 }
 
 pub(crate) fn device(device: &kurabe_machine::DeviceProbe) -> Table {
@@ -205,7 +302,7 @@ pub(crate) fn method(answer: &Answer, run: &RunRecord) -> Vec<String> {
         format!("{} rows of {} fields; {} of the filler compresses away.", format::count(run.rows), run.schema.fields.len(), format::percent(run.compressible)),
         floor,
         "Rate: operations completed over the time from the first start to the last end. A figure is the geometric mean over rounds; its interval is Student's t at 95 % on the log scale.".into(),
-        "Ratios are paired by round. Candidates whose ratio's interval includes 1 share a place. Intervals are not widened for the number of candidates.".into(),
+        "Ratios are paired by round. Candidates whose ratio's interval includes 1 share a place. Intervals of ratios allow for the number of pairs that are compared (Holm's step-down), so that at most one ranking in twenty shows a difference that is not there.".into(),
         "Latencies are merged over rounds, never averaged; a percentile is shown only with ten operations beyond it, with its order-statistic interval.".into(),
         format!("Every answer was checked. A wrong one in any round costs the place; {} failed operations a phase are allowed.", run.allowed_errors),
     ]

@@ -1,46 +1,55 @@
 //! Charts with their captions and their numbers as tables.
 
 use kurabe_analysis::format;
-use kurabe_analysis::{Figure, LatencyAnswer, PhaseAnswer, PhaseRow, Status};
+use kurabe_analysis::{ComparedPhase, Figure, LatencyAnswer, PhaseAnswer, PhaseRow, Status};
+use kurabe_record::StoreKind;
 use minijinja::Value;
 use serde::Serialize;
 
 use super::Marks;
 use crate::ReportError;
-use crate::charts::{self, Axis, Bar, Line, LineChart, Mark, Markers, Scale};
+use crate::charts::{self, Axis, Bar, Mark, Point, Scale, Span, Strip};
 use crate::tables::{self, Table};
 
 /// A chart, its caption, and its numbers.
 #[derive(Serialize)]
 pub(crate) struct FigureView {
-    caption: String,
-    wide: Value,
+    pub(crate) caption: String,
+    pub(crate) wide: Value,
     /// The same drawn for narrow screens, where the wide one would be too small to read.
-    narrow: Option<Value>,
-    table: Table,
+    pub(crate) narrow: Option<Value>,
+    pub(crate) table: Table,
 }
 
 const WIDE_PX: u32 = 960;
 const HALF_PX: u32 = 470;
 const NARROW_PX: u32 = 350;
+/// Between the two: still readable where a narrow screen makes it smaller.
+const MIDDLE_PX: u32 = 420;
+/// Bars of a chart on the first screen; more would hide the rest of the answer.
+const FIRST_BARS: usize = 10;
+/// Points of a line over time; more would not be seen and make the page heavy.
+const STRIP_POINTS: usize = 160;
 
 /// The ranked candidates of a deciding phase; one chart a class where classes are ranked apart.
 pub(crate) fn places(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Vec<FigureView>, ReportError> {
     let mut views = Vec::new();
     for ranking in &phase.rankings {
         let row = |name: &String| phase.rows.iter().find(|row| row.candidate == *name);
-        let bars: Vec<Bar> =
-            ranking.candidates.iter().filter_map(row).filter_map(|row| place_bar(row, marks)).collect();
-        if bars.is_empty() {
+        let all: Vec<Bar> = ranking.candidates.iter().filter_map(row).filter_map(|row| place_bar(row, marks)).collect();
+        if all.is_empty() {
             continue;
         }
+        let bars = &all[..all.len().min(FIRST_BARS)];
         let class = ranking.class.map(|class| format!(", class {class}")).unwrap_or_default();
-        let caption = format!("{}{class}: operations a second{}", phase.name, scale_note(&bars));
+        let first =
+            if bars.len() < all.len() { format!(", the first {} of {}", bars.len(), all.len()) } else { String::new() };
+        let caption = format!("{}{class}: operations a second{first}{}", phase.name, scale_note(bars));
         let rows = ranking.candidates.iter().filter_map(row).map(place_cells);
         let table = Table::texts(&["place", "candidate", "op/s", "95 % interval", "of best", "95 % interval"], rows);
         views.push(FigureView {
-            wide: safe(charts::bars(&caption, &bars, HALF_PX)?),
-            narrow: Some(safe(charts::bars(&caption, &bars, NARROW_PX)?)),
+            wide: safe(charts::bars(&caption, bars, HALF_PX)?),
+            narrow: Some(safe(charts::bars(&caption, bars, NARROW_PX)?)),
             caption,
             table,
         });
@@ -113,105 +122,108 @@ fn rate_bar(row: &PhaseRow, marks: &Marks<'_>) -> Option<Bar> {
 
 /// Latencies of one kind of operation by percentile.
 pub(crate) fn latencies(phase: &PhaseAnswer, kind: &str, marks: &Marks<'_>) -> Result<Option<FigureView>, ReportError> {
-    let line = |row: &PhaseRow| {
-        let points = latency_points(tables::latency(row, kind)?);
-        (!points.is_empty()).then(|| Line { name: row.candidate.clone(), mark: marks.mark(&row.candidate), points })
+    let span = |row: &PhaseRow| {
+        let latency = tables::latency(row, kind)?;
+        let points = latency_points(latency);
+        let label = latency.at(0.5).map_or_else(|| format::NONE.into(), |ns| format::duration(ns as f64));
+        (!points.is_empty()).then(|| Span {
+            name: row.candidate.clone(),
+            mark: marks.mark(&row.candidate),
+            points,
+            label,
+        })
     };
-    let lines: Vec<Line> = phase.rows.iter().filter_map(line).collect();
-    let values: Vec<f64> = lines.iter().flat_map(|line| &line.points).map(|(_, y)| *y).filter(|y| *y > 0.0).collect();
-    if values.is_empty() {
+    let spans: Vec<Span> = phase.rows.iter().filter_map(span).collect();
+    if spans.is_empty() {
         return Ok(None);
     }
-    let caption = if phase.operation.word() == kind {
-        format!("{}: latency by percentile (log scale)", phase.name)
-    } else {
-        format!("{}, operation {kind}: latency by percentile (log scale)", phase.name)
-    };
-    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = values.iter().copied().fold(0.0, f64::max);
-    let names = ["p50", "p90", "p99", "p99.9", "max"];
-    let chart = LineChart {
-        lines: &lines,
-        x_ticks: names.into_iter().enumerate().map(|(at, name)| (at as f64, name.to_string())).collect(),
-        y: Axis::log(low, high),
-        y_name: &tick_duration,
-        markers: Markers::Shown,
-    };
-    let wide = safe(charts::lines(&caption, &chart)?);
+    let of = if phase.operation.word() == kind { String::new() } else { format!(", operation {kind}") };
+    let caption = format!(
+        "{}{of}: time of one operation (log scale). ● half of them are faster (its figure stands at the right), ▲ 99 % are, ◆ 99.9 % are, | the slowest",
+        phase.name
+    );
+    let wide = safe(charts::spans(&caption, &spans, &tick_duration, MIDDLE_PX)?);
     Ok(Some(FigureView { caption, wide, narrow: None, table: tables::percentiles(&phase.rows, kind) }))
 }
 
-/// Percentiles up to the first that is withheld; the largest latency only where none is, so that no line spans a gap.
-fn latency_points(latency: &LatencyAnswer) -> Vec<(f64, f64)> {
-    let known = latency.percentiles.iter().map_while(|percentile| percentile.value_ns);
-    let mut values: Vec<u64> = known.collect();
-    if values.len() == latency.percentiles.len() {
-        values.extend(latency.max_ns);
-    }
-    values.iter().enumerate().map(|(at, ns)| (at as f64, *ns as f64)).collect()
+/// Percentiles that are known, and the largest latency. A value of zero has no place on a logarithmic axis.
+fn latency_points(latency: &LatencyAnswer) -> Vec<(Point, f64)> {
+    let known = [(Point::Median, 0.5), (Point::P99, 0.99), (Point::P999, 0.999)];
+    let percentiles = known.into_iter().filter_map(|(point, p)| Some((point, latency.at(p)? as f64)));
+    let largest = latency.max_ns.map(|ns| (Point::Largest, ns as f64));
+    percentiles.chain(largest).filter(|(_, ns)| *ns > 0.0).collect()
 }
 
 /// A power of ten of nanoseconds: `10 µs`.
-fn tick_duration(ns: f64) -> String {
+pub(crate) fn tick_duration(ns: f64) -> String {
     let text = format::duration(ns.round());
     let (figure, unit) = text.split_once(' ').unwrap_or((&text, ""));
     let figure = if figure.contains('.') { figure.trim_end_matches('0').trim_end_matches('.') } else { figure };
     format!("{figure} {unit}")
 }
 
-/// Rates of stores over the time of a phase; floors are left out, they would flatten the rest.
-pub(crate) fn over_time(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Option<FigureView>, ReportError> {
-    let line = |row: &PhaseRow| {
+/// Rates of stores over the time of a phase, each on its own scale: it shows stalls, not who is faster.
+pub(crate) fn over_time(phase: &PhaseAnswer) -> Result<Option<FigureView>, ReportError> {
+    let strip = |row: &PhaseRow| {
         let series = row.series.as_ref().filter(|series| series.rates_per_s.len() > 2)?;
-        let at = |(slot, rate): (usize, &f64)| ((slot as f64 + 0.5) * series.slot_ns as f64 / 1e9, *rate);
-        let points: Vec<(f64, f64)> = series.rates_per_s.iter().enumerate().map(at).collect();
-        (row.status != Status::Floor).then(|| Line {
+        let group = series.rates_per_s.len().div_ceil(STRIP_POINTS);
+        let at = |(slot, rates): (usize, &[f64])| {
+            let middle = slot as f64 * group as f64 + rates.len() as f64 / 2.0;
+            (middle * series.slot_ns as f64 / 1e9, rates.iter().sum::<f64>() / rates.len() as f64)
+        };
+        let points: Vec<(f64, f64)> = series.rates_per_s.chunks(group).enumerate().map(at).collect();
+        let highest = points.iter().map(|point| point.1).fold(0.0, f64::max);
+        (row.status != Status::Floor).then(|| Strip {
             name: row.candidate.clone(),
-            mark: marks.mark(&row.candidate),
             points,
+            label: format!("0 … {}", charts::short_rate(highest)),
         })
     };
-    let lines: Vec<Line> = phase.rows.iter().filter_map(line).collect();
-    if lines.is_empty() {
+    let strips: Vec<Strip> = phase.rows.iter().filter_map(strip).collect();
+    if strips.is_empty() {
         return Ok(None);
     }
-    let last = lines.iter().flat_map(|line| &line.points).map(|(x, _)| *x).fold(0.0, f64::max);
-    let seconds = Axis::linear(last);
-    let (y, scale) = rate_axis(&lines);
-    let caption = format!("{}: operations a second over time, in the round of the median rate{scale}", phase.name);
-    let chart = LineChart {
-        lines: &lines,
-        x_ticks: seconds.ticks.iter().map(|at| (*at, seconds_name(*at))).collect(),
-        y,
-        y_name: &charts::short_rate,
-        markers: Markers::Hidden,
-    };
-    let wide = safe(charts::lines(&caption, &chart)?);
+    let last = strips.iter().flat_map(|strip| &strip.points).map(|(x, _)| *x).fold(0.0, f64::max);
+    let caption = format!(
+        "{}: operations a second over time, in the round of the median rate; each from zero to its own highest",
+        phase.name
+    );
+    let wide = safe(charts::strips(&caption, &strips, &Axis::linear(last), &seconds_name, MIDDLE_PX)?);
     Ok(Some(FigureView { caption, wide, narrow: None, table: series_table(phase) }))
-}
-
-/// Linear from zero, unless the stores' usual rates spread widely. Stalls alone do not make it logarithmic: they are what
-/// the chart is there to show.
-fn rate_axis(lines: &[Line]) -> (Axis, &'static str) {
-    let usual = |line: &Line| {
-        let mut rates: Vec<f64> = line.points.iter().map(|(_, y)| *y).collect();
-        rates.sort_by(f64::total_cmp);
-        rates.get(rates.len() / 2).copied().unwrap_or(0.0)
-    };
-    let all = || lines.iter().flat_map(|line| &line.points).map(|(_, y)| *y);
-    let high = all().fold(0.0, f64::max);
-    match Axis::for_values(&lines.iter().map(usual).collect::<Vec<f64>>()).scale {
-        Scale::Linear => (Axis::linear(high), ""),
-        Scale::Log => {
-            let low = all().filter(|rate| *rate > 0.0).fold(high, f64::min);
-            let has_zero = all().any(|rate| rate == 0.0);
-            (Axis::log(low, high), if has_zero { " (log scale; zero lies at the lower edge)" } else { " (log scale)" })
-        }
-    }
 }
 
 fn seconds_name(seconds: f64) -> String {
     if seconds == 0.0 { "0 s".into() } else { tick_duration(seconds * 1e9) }
+}
+
+/// The ratios of a phase over runs.
+pub(crate) fn ratios(phase: &ComparedPhase, marks: &Marks<'_>) -> Result<Option<FigureView>, ReportError> {
+    let several = phase.rows.iter().any(|row| row.others.len() > 1);
+    let mut bars = Vec::new();
+    for row in phase.rows.iter().filter(|row| row.kind == StoreKind::Store) {
+        for other in &row.others {
+            let figure = other.ratio.ratio;
+            let run = if several { format!(" · {}", other.run + 1) } else { String::new() };
+            bars.push(Bar {
+                name: format!("{}{run}", row.candidate),
+                value: figure.value,
+                interval: figure.interval.map(|range| (range.low, range.high)),
+                label: tables::verdict_word(other.ratio.verdict).into(),
+                mark: marks.mark(&row.candidate),
+            });
+        }
+    }
+    if bars.is_empty() {
+        return Ok(None);
+    }
+    let after = if several { "; the number after a name is that of the run" } else { "" };
+    let caption = format!("{}: rate against run 1 (log scale); right of the line is faster{after}", phase.name);
+    Ok(Some(FigureView {
+        wide: safe(charts::ratios(&caption, &bars, WIDE_PX)?),
+        narrow: Some(safe(charts::ratios(&caption, &bars, NARROW_PX)?)),
+        caption,
+        table: tables::comparison(phase),
+    }))
 }
 
 fn series_table(phase: &PhaseAnswer) -> Table {
@@ -228,6 +240,6 @@ fn series_table(phase: &PhaseAnswer) -> Table {
     Table::texts(&["candidate", "round", "slot", "op/s, slot by slot"], rows)
 }
 
-fn safe(svg: String) -> Value {
+pub(crate) fn safe(svg: String) -> Value {
     Value::from_safe_string(svg)
 }

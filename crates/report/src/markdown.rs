@@ -1,0 +1,344 @@
+//! The answer as Markdown, for a README: it is put between two marks of a document, so that a document never shows
+//! figures that nobody measured.
+
+use kurabe_analysis::Answer;
+use kurabe_analysis::format::{self, NONE};
+use kurabe_record::{Class, JobRecord, RunRecord, StoreKind};
+
+use crate::headline::{self, Headline};
+use crate::page::facts;
+use crate::tables::{self, Align, Column, Row, Table, Tone};
+
+/// The language of a spliced result. Texts that stores and descriptors bring (reasons, names) stay in English.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// English.
+    #[default]
+    English,
+    /// Japanese.
+    Japanese,
+}
+
+/// Why a result cannot be put into a document.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SpliceError {
+    /// A mark is not there.
+    #[error("it has no line '{0}'; put the lines '{BEGIN}' and '{END}' where the result is to stand")]
+    Missing(&'static str),
+    /// A mark is there more than once.
+    #[error("it has the line '{0}' more than once; one place is needed, take the others out")]
+    Twice(&'static str),
+    /// The end stands before the beginning.
+    #[error("'{END}' stands before '{BEGIN}'; turn them round")]
+    Order,
+}
+
+const BEGIN: &str = "<!-- kurabe:result -->";
+const END: &str = "<!-- /kurabe:result -->";
+
+/// Columns of a ranking that a document shows; the rest is in the report.
+const RANKING: [&str; 9] = ["#", "candidate", "class", "op/s", "of best", "rows/s", "p50", "p99", "limit"];
+
+pub(crate) fn splice(document: &str, result: &str) -> Result<String, SpliceError> {
+    let begin = place_of(document, BEGIN)?;
+    let end = place_of(document, END)?;
+    if end.start < begin.end {
+        return Err(SpliceError::Order);
+    }
+    // What a run brings must not look like a mark, or the next splice would fail.
+    let result = result.replace("kurabe:result", "kurabe: result");
+    Ok(format!("{}\n{}\n{}", &document[..begin.end], result.trim_end(), &document[end.start..]))
+}
+
+/// Where a line stands that holds nothing but the mark; without the end of the line.
+fn place_of(document: &str, mark: &'static str) -> Result<std::ops::Range<usize>, SpliceError> {
+    let mut at = 0;
+    let mut found = None;
+    for line in document.split_inclusive('\n') {
+        if line.trim() == mark {
+            if found.is_some() {
+                return Err(SpliceError::Twice(mark));
+            }
+            found = Some(at..at + line.trim_end().len());
+        }
+        at += line.len();
+    }
+    found.ok_or(SpliceError::Missing(mark))
+}
+
+pub(crate) fn text(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], language: Language) -> String {
+    let mut out = Out { text: String::new(), language };
+    let headlines = headline::headlines(answer, run);
+    out.paragraph(&format!("**{}**", escaped(&answer.title)));
+    match language {
+        Language::English => {
+            out.paragraph(&escaped(&facts::done(answer, run)));
+            out.list(answer.sentences.iter().chain(&answer.cautions).chain(&answer.notes));
+            if !headlines.is_empty() {
+                out.table(&headline::table(&headlines));
+            }
+        }
+        Language::Japanese => {
+            out.list(japanese(answer, run, &headlines).iter().chain(&answer.cautions).chain(&answer.notes));
+        }
+    }
+    for phase in answer.phases.iter().filter(|phase| phase.deciding) {
+        out.heading(&phase.name);
+        out.table(&columns(&tables::phase(phase), &RANKING));
+    }
+    out.heading("cost beside time");
+    out.table(&tables::resources(answer));
+    let durability = facts::durability(run, jobs);
+    out.heading("durability");
+    out.table(&match language {
+        Language::English => {
+            columns(&durability, &["candidate", "class", "its writes survive", "can be lost", "live store"])
+        }
+        Language::Japanese => columns(&durability, &["candidate", "class", "its writes survive", "live store"]),
+    });
+    if !answer.not_counted.is_empty() {
+        out.heading("what did not count");
+        let line = |entry: &kurabe_analysis::NotCounted| {
+            let phases =
+                if entry.phases.is_empty() { String::new() } else { format!(" ({})", entry.phases.join(", ")) };
+            // The end of a log stays in the report.
+            format!("{}{phases}: {}", entry.candidate, entry.reason.lines().next().unwrap_or_default())
+        };
+        let lines: Vec<String> = answer.not_counted.iter().map(line).collect();
+        out.list(lines.iter());
+    }
+    out.paragraph(&escaped(&machine(run, language)));
+    out.text.push_str(&format!("```\n{}\n```\n", run.command.replace(char::is_control, " ").replace("```", "'''")));
+    out.text
+}
+
+/// The columns whose titles (without a unit) are named, in the order of the table.
+fn columns(table: &Table, titles: &[&str]) -> Table {
+    let is_named = |title: &str| {
+        let name = title.split_once('\u{a0}').map_or(title, |(name, _)| name);
+        // In a mix the kind of operation stands before its percentile: `read p50`.
+        let last = name.rsplit(' ').next().unwrap_or(name);
+        title.ends_with('%') || titles.iter().any(|named| name == *named || (named.starts_with('p') && last == *named))
+    };
+    let kept: Vec<usize> = (0..table.columns.len()).filter(|at| is_named(&table.columns[*at].title)).collect();
+    let row = |row: &Row| Row { cells: kept.iter().map(|at| row.cells[*at].clone()).collect(), tone: row.tone };
+    Table {
+        columns: kept.iter().map(|at| table.columns[*at].clone()).collect(),
+        rows: table.rows.iter().map(row).collect(),
+    }
+}
+
+struct Out {
+    text: String,
+    language: Language,
+}
+
+impl Out {
+    fn paragraph(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.text.push_str("\n\n");
+    }
+
+    fn heading(&mut self, name: &str) {
+        self.paragraph(&format!("**{}**", escaped(word(name, self.language))));
+    }
+
+    fn list<'a>(&mut self, items: impl Iterator<Item = &'a String>) {
+        for item in items {
+            self.text.push_str(&format!("- {}\n", escaped(item)));
+        }
+        self.text.push('\n');
+    }
+
+    fn table(&mut self, table: &Table) {
+        let title = |title: &str| {
+            let (name, unit) =
+                title.split_once('\u{a0}').map_or((title, String::new()), |(n, u)| (n, format!("\u{a0}{u}")));
+            format!("{}{}", word(name, self.language), escaped(&unit))
+        };
+        let titles: Vec<String> = table.columns.iter().map(|column| title(&column.title)).collect();
+        let rules: Vec<&str> =
+            table.columns.iter().map(|one| if one.align == Align::Right { "---:" } else { "---" }).collect();
+        let mut text = format!("| {} |\n|{}|\n", titles.join(" | "), rules.join("|"));
+        for row in &table.rows {
+            let cell = |(cell, column): (&String, &Column)| {
+                let cell = escaped(word(cell, self.language));
+                let is_name = column.title == "candidate" && row.tone == Tone::Lead;
+                if is_name { format!("**{cell}**") } else { cell }
+            };
+            let cells: Vec<String> = row.cells.iter().zip(&table.columns).map(cell).collect();
+            text.push_str(&format!("| {} |\n", cells.join(" | ")));
+        }
+        self.text.push_str(&text);
+        self.text.push('\n');
+    }
+}
+
+/// One line, with nothing that Markdown or HTML would take for its own.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '\\' | '|' | '*' | '`' | '[' | ']' => out.extend(['\\', c]),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn machine(run: &RunRecord, language: Language) -> String {
+    let (machine, device) = (&run.machine, &run.device);
+    let facts: Vec<String> = [
+        machine.cpu_model.clone(),
+        Some(match language {
+            Language::English => format!("{} of {} cores", machine.usable_cores, machine.cores),
+            Language::Japanese => format!("{} コア（全 {}）", machine.usable_cores, machine.cores),
+        }),
+        machine.memory_bytes.map(|bytes| format::size(bytes as f64)),
+        Some(format!("{} {}", machine.kernel_release, machine.architecture)),
+        machine.virtualisation.clone(),
+        Some(device.file_system.clone()),
+        Some(format!("fdatasync {}", format::duration(device.fdatasync_ns_p50 as f64))),
+        Some(format!("kurabe {}", run.kurabe)),
+        Some(run.started_at.clone()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    match language {
+        Language::English => format!("Measured on: {}. To repeat it:", facts.join(", ")),
+        Language::Japanese => format!("測定環境: {}。同じ測定をもう一度するには:", facts.join("、")),
+    }
+}
+
+/// The sentences of the answer in Japanese, from the same figures.
+fn japanese(answer: &Answer, run: &RunRecord, headlines: &[Headline<'_>]) -> Vec<String> {
+    let stores: Vec<_> = run.candidates.iter().filter(|one| one.kind == StoreKind::Store).collect();
+    let mut sentences = vec![format!(
+        "{} 個のストアに、{} 行に対する同じ仕事を順番を入れ替えながら {} 回ずつさせ、答えをすべて確かめました。",
+        stores.len(),
+        format::count(answer.rows),
+        answer.rounds.complete
+    )];
+    sentences.extend(headlines.iter().map(japanese_headline));
+    if headlines.is_empty() {
+        sentences.push("順位はつきません。理由は下にあります。".into());
+    }
+    for (class, text) in [
+        (Class::Power, "電源が落ちても、受け付けた書き込みが残る"),
+        (Class::Process, "プロセスが強制終了されても残るが、電源が落ちると直近の書き込みを失うことがある"),
+        (Class::None, "プロセスが落ちると、受け付けた書き込みを失うことがある"),
+    ] {
+        let of_class =
+            |one: &&&kurabe_record::CandidateRecord| one.durability.as_ref().is_some_and(|d| d.class == class);
+        let names: Vec<&str> = stores.iter().filter(of_class).map(|one| one.name.as_str()).collect();
+        if !names.is_empty() {
+            sentences.push(format!("{text}: {}。", names.join("、")));
+        }
+    }
+    sentences
+}
+
+fn japanese_headline(one: &Headline<'_>) -> String {
+    let class = one.ranking.class.map(|class| format!("（クラス {class}）")).unwrap_or_default();
+    let names: Vec<&str> = one.leaders.iter().map(|row| row.candidate.as_str()).collect();
+    let rate = one.leaders[0].rate_per_s.map_or_else(|| NONE.into(), |figure| format::rate(figure.value));
+    let said = match (names.as_slice(), one.lead(), one.next) {
+        ([first], Some((lead, range)), Some(next)) => {
+            let level = format::level(one.ranking.level);
+            let range = range
+                .map(|range| format!("（{level} 区間 {} 〜 {}）", format::ratio(range.low), format::ratio(range.high)));
+            format!(
+                "{first} が最速で毎秒 {rate} 回、次の {} の {} 倍{}。",
+                next.candidate,
+                format::ratio(lead),
+                range.unwrap_or_default()
+            )
+        }
+        ([first], _, _) => format!("{first} だけが測れました（毎秒 {rate} 回）。"),
+        ([first, ..], _, _) if names.len() > 3 => {
+            format!("{} 個が首位で並び、差は見えませんでした（先頭は {first}）。", names.len())
+        }
+        _ => format!("{} が首位で並び、差は見えませんでした。", names.join(" と ")),
+    };
+    format!("{}{class}: {said}", one.phase.name)
+}
+
+/// Titles and fixed words of tables; what is not known here stays as it is.
+fn word(text: &str, language: Language) -> &str {
+    if language == Language::English {
+        return text;
+    }
+    match text {
+        "candidate" => "候補",
+        "class" => "クラス",
+        "op/s" => "回/秒",
+        "rows/s" => "行/秒",
+        "of best" => "首位比",
+        "limit" => "頭打ち",
+        "floor" => "床",
+        "unsupported" => "非対応",
+        "wrong answers" => "答えの誤り",
+        "job failed" => "失敗",
+        "on disk/row" => "ディスク/行",
+        "written/row" => "書き込み/行",
+        "settle" => "落ち着くまで",
+        "client memory" => "クライアントのメモリ",
+        "service memory" => "サーバーのメモリ",
+        "client CPU" => "クライアントの CPU",
+        "service CPU" => "サーバーの CPU",
+        "cost beside time" => "時間のほかにかかるもの",
+        "durability" => "耐久性",
+        "what did not count" => "数えなかったもの",
+        "its writes survive" => "書き込みが耐えるもの",
+        "live store" => "実際の設定",
+        "nothing for sure" => "確かなものはない",
+        "a killed process" => "プロセスの強制終了",
+        "a power failure" => "電源断",
+        "confirmed" => "確認済み",
+        "set, not readable" => "設定済み（読み出せない）",
+        "differs" => "食い違い",
+        "unknown" => "不明",
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_replaces_what_stands_between_the_marks_and_nothing_else() {
+        let document = format!("a\r\n{BEGIN}\r\nold\n{END}\r\nb");
+        let once = splice(&document, "new\n").unwrap();
+        assert_eq!(once, format!("a\r\n{BEGIN}\nnew\n{END}\r\nb"));
+        assert_eq!(splice(&once, "new\n").unwrap(), once, "the same result changes nothing");
+    }
+
+    #[test]
+    fn a_document_without_its_marks_is_refused_in_words() {
+        let error = |document: String| splice(&document, "new").unwrap_err();
+        assert_eq!(error("a".into()), SpliceError::Missing(BEGIN));
+        assert_eq!(error(format!("{BEGIN}\n")), SpliceError::Missing(END));
+        assert_eq!(error(format!("see {BEGIN}\n{END}\n")), SpliceError::Missing(BEGIN));
+        assert_eq!(error(format!("{BEGIN}\n{END}\n{BEGIN}\n")), SpliceError::Twice(BEGIN));
+        assert_eq!(error(format!("{END}\n{BEGIN}\n")), SpliceError::Order);
+        assert!(error("a".into()).to_string().contains("put the lines"), "the way out is told");
+    }
+
+    #[test]
+    fn what_a_run_brings_never_looks_like_a_mark() {
+        let document = format!("{BEGIN}\n{END}\n");
+        let spliced = splice(&document, END).unwrap();
+        assert!(splice(&spliced, "again").is_ok(), "{spliced}");
+    }
+
+    #[test]
+    fn text_of_stores_and_users_is_no_markup() {
+        assert_eq!(escaped("a|b <i> *c* `d` [e]\n"), "a\\|b &lt;i&gt; \\*c\\* \\`d\\` \\[e\\] ");
+    }
+}
