@@ -16,6 +16,15 @@ pub fn count(value: u64) -> String {
     text
 }
 
+/// A number of rows as it is typed in `--sizes`: `10k`, `1m`, and in full where that is not exact.
+pub fn rows(value: u64) -> String {
+    match value {
+        _ if value > 0 && value.is_multiple_of(1_000_000) => format!("{}m", count(value / 1_000_000)),
+        _ if value > 0 && value.is_multiple_of(1_000) => format!("{}k", count(value / 1_000)),
+        _ => count(value),
+    }
+}
+
 /// `value` at `figures` significant figures, with thousands separators and never in scientific notation.
 pub fn significant(value: f64, figures: i32) -> String {
     if value == 0.0 || !value.is_finite() {
@@ -46,9 +55,15 @@ pub fn ratio(value: f64) -> String {
     if (0.9..1.1).contains(&value) { format!("{value:.3}") } else { significant(value, 3) }
 }
 
+/// Above this the digits of a percentage tell nothing more.
+const MOST_PERCENT: f64 = 100_000.0;
+
 /// A share or a relative difference as a percentage at two significant figures: 0.07 is `7.0 %`.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
+    if percent > MOST_PERCENT {
+        return format!("more than {} %", count(MOST_PERCENT as u64));
+    }
     if percent >= 9.95 {
         format!("{} %", count(percent.round() as u64))
     } else {
@@ -65,10 +80,20 @@ pub fn level(level: f64) -> String {
     format!("{:.decimals$}\u{a0}%", (level * 100.0 * scale + 1e-6).floor() / scale)
 }
 
-/// An interval beside its value: `± 3.1 %` where it is narrow enough to be even on both sides, else both ends.
+/// An interval that reaches further than this factor to a side says only that nothing is known.
+const WIDEST: f64 = 1000.0;
+
+/// An interval beside its value: `± 3.1 %` where it is narrow enough to be even on both sides, else both ends, or
+/// `too wide` where these would be no more than long numbers.
 pub fn interval(value: f64, low: f64, high: f64, show: fn(f64) -> String) -> String {
     let width = (high / value - 1.0).max(1.0 - low / value);
-    if width <= 0.2 { format!("± {}", percent(width)) } else { format!("{} … {}", show(low), show(high)) }
+    if width <= 0.2 {
+        return format!("± {}", percent(width));
+    }
+    if high > value * WIDEST || low < value / WIDEST {
+        return "too wide".into();
+    }
+    format!("{} … {}", show(low), show(high))
 }
 
 /// A unit of a column.
@@ -158,6 +183,7 @@ mod tests {
         assert_eq!((ratio(0.0).as_str(), ratio(1.0004).as_str(), ratio(0.974)), ("0", "1.000", "0.974".to_string()));
         assert_eq!(count(1_000), "1,000");
         assert_eq!(count(999), "999");
+        assert_eq!((rows(10_000), rows(25_000_000), rows(1_234)), ("10k".into(), "25m".into(), "1,234".into()));
     }
 
     #[test]
@@ -166,6 +192,7 @@ mod tests {
             (percent(0.0312).as_str(), percent(0.996).as_str(), percent(2.5).as_str()),
             ("3.1 %", "100 %", "250 %")
         );
+        assert_eq!(percent(1e30), "more than 100,000 %");
     }
 
     #[test]
@@ -179,6 +206,8 @@ mod tests {
     fn a_narrow_interval_is_one_width_and_a_wide_one_both_ends() {
         assert_eq!(interval(100.0, 97.0, 103.1, rate), "± 3.1 %");
         assert_eq!(interval(100.0, 70.0, 143.0, rate), "70.00 … 143.0");
+        assert_eq!(interval(100.0, 0.09, 143.0, rate), "too wide");
+        assert_eq!(interval(0.3, 1e-40, 1e40, ratio), "too wide");
     }
 
     #[test]

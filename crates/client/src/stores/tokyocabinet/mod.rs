@@ -215,12 +215,12 @@ impl Store for Tokyo {
     }
 
     fn count(&self) -> Result<u64, StoreError> {
-        Ok(self.databases()?.rows.rows())
+        self.databases()?.rows.rows()
     }
 
     /// Length of the file of the rows; a fixed-length database and a table's indexes are more on the disk.
     fn size_bytes(&self) -> Result<u64, StoreError> {
-        Ok(self.databases()?.rows.file_bytes())
+        self.databases()?.rows.file_bytes()
     }
 
     fn sum(&self) -> Result<u64, StoreError> {
