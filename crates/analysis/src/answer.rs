@@ -5,6 +5,8 @@ use kurabe_record::{Class, EndStatus, StoreKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::growth::{Cut, Growth, SizeAnswer};
+
 /// Everything that a run shows.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Answer {
@@ -16,6 +18,8 @@ pub struct Answer {
     pub study: String,
     /// What the study asks, in a sentence.
     pub title: String,
+    /// Rows of the size that the answer is about: of several, the largest at which two stores could be compared.
+    pub rows: u64,
     /// The answer in a few sentences.
     pub sentences: Vec<String>,
     /// What a reader must know beside the answer: rounds that are missing, stores that were left out.
@@ -32,6 +36,10 @@ pub struct Answer {
     pub not_counted: Vec<NotCounted>,
     /// What was asked for and did not take part.
     pub absent: Vec<Absent>,
+    /// The other sizes of the run, ascending; none where it has one.
+    pub other_sizes: Vec<SizeAnswer>,
+    /// The phases over all sizes, in the order of the plan; none where the run has one size.
+    pub growth: Vec<Growth>,
 }
 
 /// Rounds planned and done.
@@ -184,6 +192,16 @@ pub enum Reason {
     BelowDurability {
         /// The class; absent where it is unknown.
         class: Option<Class>,
+    },
+    /// The budget had no room for it at this size, or at a smaller one.
+    Cut {
+        /// Where and why.
+        cut: Cut,
+    },
+    /// Its job failed at a smaller size, so it was not tried at this one.
+    FailedBefore {
+        /// That size, in rows.
+        rows: u64,
     },
     /// Fewer than three rounds, or fewer in common with the others.
     TooFewRounds {

@@ -237,7 +237,7 @@ fn cautions(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
     };
     let or_unknown = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".into());
     differ("Study", a.study.clone(), b.study.clone());
-    differ("Rows", a.rows.to_string(), b.rows.to_string());
+    differ("Rows", first.answer.rows.to_string(), other.answer.rows.to_string());
     differ("Compressible share", a.compressible.to_string(), b.compressible.to_string());
     differ(
         "Durability floor",

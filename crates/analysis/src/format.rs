@@ -16,6 +16,15 @@ pub fn count(value: u64) -> String {
     text
 }
 
+/// A number of rows as it is typed in `--sizes`: `10k`, `1m`, and in full where that is not exact.
+pub fn rows(value: u64) -> String {
+    match value {
+        _ if value > 0 && value.is_multiple_of(1_000_000) => format!("{}m", count(value / 1_000_000)),
+        _ if value > 0 && value.is_multiple_of(1_000) => format!("{}k", count(value / 1_000)),
+        _ => count(value),
+    }
+}
+
 /// `value` at `figures` significant figures, with thousands separators and never in scientific notation.
 pub fn significant(value: f64, figures: i32) -> String {
     if value == 0.0 || !value.is_finite() {
@@ -174,6 +183,7 @@ mod tests {
         assert_eq!((ratio(0.0).as_str(), ratio(1.0004).as_str(), ratio(0.974)), ("0", "1.000", "0.974".to_string()));
         assert_eq!(count(1_000), "1,000");
         assert_eq!(count(999), "999");
+        assert_eq!((rows(10_000), rows(25_000_000), rows(1_234)), ("10k".into(), "25m".into(), "1,234".into()));
     }
 
     #[test]

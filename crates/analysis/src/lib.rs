@@ -11,11 +11,14 @@
 //!   its good rounds alone.
 //! - Floors show what the harness costs; they have rates and no places.
 //! - Below three rounds there is neither interval nor place.
+//! - Of several sizes the answer is about the largest at which two stores can be compared; [`Answer::growth`] is about all.
 
 mod answer;
 mod cautions;
 mod compare;
+mod curves;
 pub mod format;
+mod growth;
 mod judge;
 mod latency;
 mod limit;
@@ -25,8 +28,9 @@ mod places;
 mod resources;
 mod sentences;
 mod series;
+mod sizes;
 
-use kurabe_record::{CandidateRecord, EndRecord, JobRecord, PhasePlan, RunRecord};
+use kurabe_record::{CandidateRecord, CutRecord, EndRecord, JobRecord, Loaded, PhasePlan, RunRecord, StoreKind};
 
 pub use answer::{
     Absent, Answer, CandidateAnswer, ClientLimit, Figure, LatencyAnswer, LimitBasis, NotCounted, Percentile,
@@ -36,48 +40,82 @@ pub use answer::{
 pub use compare::{
     COMPARISON_FORMAT, ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, Side, compare,
 };
+pub use growth::{Cut, Growth, GrowthCurve, GrowthPoint, GrowthSlope, Judgement, SizeAnswer};
 pub use kurabe_stats::LEVEL;
 use measure::PhaseJob;
 
 /// Version of the [`Answer`]'s format. It grows when a reader of the old version would misread the new one.
 pub const ANSWER_FORMAT: u32 = 1;
 
-/// Computes everything that is shown of a run. `end` is the last end record, if the run has one.
+/// Computes everything that is shown of a run, from its folder as it was read.
+pub fn answer(loaded: &Loaded) -> Answer {
+    analyse_all(&loaded.run, &loaded.jobs, &loaded.cuts, loaded.end.as_ref())
+}
+
+/// Computes everything that is shown of a run in which no candidate was cut. `end` is the last end record, if the run has one.
 pub fn analyse(run: &RunRecord, jobs: &[JobRecord], end: Option<&EndRecord>) -> Answer {
-    let input = Input { run, jobs };
+    analyse_all(run, jobs, &[], end)
+}
+
+fn analyse_all(run: &RunRecord, jobs: &[JobRecord], cuts: &[CutRecord], end: Option<&EndRecord>) -> Answer {
+    let all = Input { run, jobs: jobs.iter().collect(), earlier: Vec::new(), cuts };
+    if run.smaller_sizes.is_empty() {
+        return one_size(&all, end);
+    }
+    let runs: Vec<RunRecord> = run.sizes().iter().map(|size| run.at(size)).collect();
+    let of_size = |run| one_size(&Input::at(run, jobs, cuts), end);
+    let sizes: Vec<Answer> = runs.iter().map(of_size).collect();
+    sizes::merged(&all, sizes, cuts).unwrap_or_else(|| one_size(&all, end))
+}
+
+fn one_size(input: &Input<'_>, end: Option<&EndRecord>) -> Answer {
+    let run = input.run;
     let rounds = input.rounds(end);
     let mut not_counted = Vec::new();
-    let phases: Vec<PhaseAnswer> =
-        run.phases.iter().map(|plan| places::phase(&input, plan, &mut not_counted)).collect();
-    let candidates = run.candidates.iter().map(|candidate| resources::candidate(&input, candidate)).collect();
+    let phases: Vec<PhaseAnswer> = run.phases.iter().map(|plan| places::phase(input, plan, &mut not_counted)).collect();
+    let candidates = run.candidates.iter().map(|candidate| resources::candidate(input, candidate)).collect();
     not_counted.extend(notes::not_counted(&phases, &rounds));
-    not_counted.extend(notes::bad_ends(run, jobs));
+    not_counted.extend(notes::bad_ends(input));
     let absent = notes::absent(run);
     Answer {
         format: ANSWER_FORMAT,
         run: run.id.clone(),
         study: run.study.clone(),
         title: run.title.clone(),
+        rows: run.rows,
         sentences: sentences::sentences(&phases, &rounds),
         notes: notes::notes(run, &rounds, end, &absent),
-        cautions: cautions::cautions(&input),
+        cautions: cautions::cautions(input),
         rounds,
         phases,
         candidates,
         not_counted,
         absent,
+        other_sizes: Vec::new(),
+        growth: Vec::new(),
     }
 }
 
-/// The records of a run, as the rules ask for them.
+/// The records of a run at one size, as the rules ask for them.
 struct Input<'a> {
     run: &'a RunRecord,
-    jobs: &'a [JobRecord],
+    jobs: Vec<&'a JobRecord>,
+    /// Jobs of smaller sizes.
+    earlier: Vec<&'a JobRecord>,
+    /// Of all sizes.
+    cuts: &'a [CutRecord],
 }
 
 impl<'a> Input<'a> {
+    /// A run at its size, out of the jobs of all sizes.
+    fn at(run: &'a RunRecord, jobs: &'a [JobRecord], cuts: &'a [CutRecord]) -> Input<'a> {
+        let here = jobs.iter().filter(|job| job.rows == run.rows).collect();
+        let earlier = jobs.iter().filter(|job| job.rows < run.rows).collect();
+        Input { run, jobs: here, earlier, cuts }
+    }
+
     fn jobs_of(&self, candidate: &str) -> impl Iterator<Item = &'a JobRecord> {
-        self.jobs.iter().filter(move |job| job.candidate == candidate)
+        self.jobs.iter().copied().filter(move |job| job.candidate == candidate)
     }
 
     fn phase_jobs(&self, candidate: &CandidateRecord, plan: &PhasePlan) -> Vec<PhaseJob<'a>> {
@@ -91,13 +129,15 @@ impl<'a> Input<'a> {
         self.jobs.iter().map(|job| job.round as usize + 1).max().unwrap_or(0)
     }
 
+    /// A round is complete when every candidate that was to have a job in it has one.
     fn rounds(&self, end: Option<&EndRecord>) -> Rounds {
-        let done = |round: usize| {
-            let has_job =
-                |candidate: &CandidateRecord| self.jobs_of(&candidate.name).any(|job| job.round as usize == round);
-            !self.run.candidates.is_empty() && self.run.candidates.iter().all(has_job)
+        let done = |round: u32| {
+            let has_job = |candidate: &CandidateRecord| self.jobs_of(&candidate.name).any(|job| job.round == round);
+            let expected = self.run.candidates.iter().filter(|candidate| self.expects(&candidate.name, round));
+            let expected: Vec<&CandidateRecord> = expected.collect();
+            !expected.is_empty() && expected.into_iter().all(has_job)
         };
-        let complete = (0..self.started_rounds()).filter(|round| done(*round)).count();
+        let complete = (0..self.started_rounds() as u32).filter(|round| done(*round)).count();
         Rounds { planned: self.run.rounds as usize, complete, end: end.map(|end| end.status) }
     }
 }

@@ -4,6 +4,7 @@ use kurabe_machine::PowerVerdict;
 use kurabe_record::{EndRecord, EndStatus, JobErrorKind, JobRecord, PhaseOutcome, PhasePlan, RunRecord};
 use kurabe_stats::MIN_VALUES;
 
+use crate::Input;
 use crate::answer::{Absent, NotCounted, PhaseAnswer, Reason, Rounds, Status};
 use crate::format::count;
 
@@ -33,6 +34,8 @@ impl Reason {
             Reason::BelowDurability { class: None } => {
                 "its durability is unknown, so it may be below the floor of this run".into()
             }
+            Reason::Cut { cut } => cut.words(),
+            Reason::FailedBefore { rows } => format!("its job failed at {} rows", count(*rows)),
             Reason::TooFewRounds { rounds } => {
                 let plural = if *rounds == 1 { "" } else { "s" };
                 format!("{rounds} comparable round{plural}; a place needs {MIN_VALUES}")
@@ -51,6 +54,8 @@ impl Reason {
             Reason::NothingCompleted { .. } => "nothing completed",
             Reason::BelowDurability { class: Some(_) } => "below floor",
             Reason::BelowDurability { class: None } => "class unknown",
+            Reason::Cut { .. } => "cut",
+            Reason::FailedBefore { .. } => "failed before",
             Reason::TooFewRounds { .. } => "too few rounds",
         }
     }
@@ -81,21 +86,21 @@ pub(crate) fn not_counted(phases: &[PhaseAnswer], rounds: &Rounds) -> Vec<NotCou
 }
 
 /// Jobs that gave every phase and then did not end in good order: their figures count, their end is told.
-pub(crate) fn bad_ends(run: &RunRecord, jobs: &[JobRecord]) -> Vec<NotCounted> {
+pub(crate) fn bad_ends(input: &Input<'_>) -> Vec<NotCounted> {
     let ran = |job: &JobRecord, plan: &PhasePlan| {
         let record = job.phases.iter().find(|record| record.name == plan.phase.name);
         record.is_some_and(|record| !matches!(record.outcome, PhaseOutcome::Failed(_)))
     };
     let bad_end = |job: &JobRecord| {
         let error = job.error.as_ref()?;
-        let is_told = error.kind == JobErrorKind::Settings || !run.phases.iter().all(|plan| ran(job, plan));
+        let is_told = error.kind == JobErrorKind::Settings || !input.run.phases.iter().all(|plan| ran(job, plan));
         (!is_told).then(|| NotCounted {
             candidate: job.candidate.clone(),
             phases: Vec::new(),
             reason: format!("the end of round {}, after all phases: {}", job.round + 1, error.message),
         })
     };
-    jobs.iter().filter_map(bad_end).collect()
+    input.jobs.iter().copied().filter_map(bad_end).collect()
 }
 
 pub(crate) fn absent(run: &RunRecord) -> Vec<Absent> {

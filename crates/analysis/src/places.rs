@@ -68,7 +68,8 @@ fn classes(input: &Input<'_>, drafts: &[Draft], writes: bool) -> Vec<Group> {
 
 fn draft(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan, not_counted: &mut Vec<NotCounted>) -> Draft {
     let jobs = input.phase_jobs(candidate, plan);
-    let reason = judge::reason(input.run, candidate, plan, &jobs);
+    let reason =
+        judge::reason(input.run, candidate, plan, &jobs).or_else(|| input.not_measured(&candidate.name, jobs.len()));
     let mut rates = vec![None; input.started_rounds()];
     for job in &jobs {
         rates[job.job.round as usize] = job.rate_per_s();

@@ -5,10 +5,10 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use kurabe_harness::Observer;
 use kurabe_harness::run::left_out_lines;
+use kurabe_harness::{Observer, Starting};
 use kurabe_protocol::Phase;
-use kurabe_record::{JobRecord, PhaseOutcome, RunRecord};
+use kurabe_record::{CutRecord, JobRecord, PhaseOutcome, RunRecord};
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +37,11 @@ pub struct Progress {
     manner: Manner,
     bar: ProgressBar,
     started: Instant,
+    /// Jobs in all, as far as is known.
     jobs: Cell<u64>,
+    /// The sizes of the run, with their rounds.
+    sizes: RefCell<Vec<(u64, u32)>>,
     done: Cell<u64>,
-    rounds: Cell<u32>,
     job: RefCell<String>,
     phase: RefCell<(String, Option<Instant>)>,
 }
@@ -56,8 +58,8 @@ impl Progress {
             bar,
             started: Instant::now(),
             jobs: Cell::new(0),
+            sizes: RefCell::default(),
             done: Cell::new(0),
-            rounds: Cell::new(0),
             job: RefCell::default(),
             phase: RefCell::default(),
         }
@@ -96,19 +98,22 @@ impl Progress {
 impl Observer for Progress {
     fn planned(&self, run: &RunRecord) {
         left_out_lines(&run.left_out).iter().for_each(|line| self.line(line));
-        self.rounds.set(run.rounds);
-        self.jobs.set(run.candidates.len() as u64 * u64::from(run.rounds));
+        let sizes: Vec<(u64, u32)> = run.sizes().iter().map(|size| (size.rows, size.rounds)).collect();
+        let rounds: u64 = sizes.iter().map(|(_, rounds)| u64::from(*rounds)).sum();
+        self.jobs.set(run.candidates.len() as u64 * rounds);
         self.bar.set_length(self.jobs.get());
         let names: Vec<&str> = run.candidates.iter().map(|candidate| candidate.name.as_str()).collect();
-        let plural = if run.rounds == 1 { "" } else { "s" };
-        self.line(&format!("{}: {} round{plural} of {}", run.study, run.rounds, names.join(", ")));
+        self.line(&format!("{}: {} of {}", run.study, rounds_in_words(&sizes), names.join(", ")));
+        *self.sizes.borrow_mut() = sizes;
     }
 
-    fn job(&self, number: u32, round: u32, candidate: &str) {
+    fn job(&self, job: &Starting<'_>) {
         // A run that goes on starts in the middle.
-        self.done.set(u64::from(number));
-        self.bar.set_position(u64::from(number));
-        *self.job.borrow_mut() = format!("round {}/{}  {candidate}", round + 1, self.rounds.get());
+        self.done.set(u64::from(job.number));
+        self.bar.set_position(u64::from(job.number));
+        let round = format!("round {}/{}  {}", job.round + 1, job.rounds, job.candidate);
+        let rows = format!("{} rows  ", HumanCount(job.rows));
+        *self.job.borrow_mut() = if self.sizes.borrow().len() > 1 { rows + &round } else { round };
         *self.phase.borrow_mut() = ("starting".into(), None);
         self.show(None);
     }
@@ -128,6 +133,18 @@ impl Observer for Progress {
         self.bar.suspend(|| crate::cmd::tell(&format!("kurabe: {message}")));
     }
 
+    fn cut(&self, cut: &CutRecord) {
+        let rounds = |size: &(u64, u32)| match size.0.cmp(&cut.rows) {
+            std::cmp::Ordering::Less => 0,
+            std::cmp::Ordering::Equal => size.1.saturating_sub(cut.rounds),
+            std::cmp::Ordering::Greater => size.1,
+        };
+        let gone: u64 = self.sizes.borrow().iter().map(|size| u64::from(rounds(size))).sum();
+        self.jobs.set(self.jobs.get().saturating_sub(gone));
+        self.bar.set_length(self.jobs.get());
+        self.line(&format!("{}: {}", cut.candidate, kurabe_analysis::Cut::of(cut).words()));
+    }
+
     fn done(&self, record: &JobRecord) {
         self.done.set(self.done.get() + 1);
         self.bar.set_position(self.done.get());
@@ -144,6 +161,19 @@ impl Observer for Progress {
                 let example = example.map(|example| format!(": {example}")).unwrap_or_default();
                 self.line(&format!("{job}  {}: {wrong} wrong answers{example}", phase.name));
             }
+        }
+    }
+}
+
+/// `5 rounds`, or with several sizes `5 rounds at 10,000 rows, 3 at 1,000,000`.
+fn rounds_in_words(sizes: &[(u64, u32)]) -> String {
+    let plural = |rounds: u32| if rounds == 1 { "" } else { "s" };
+    match sizes {
+        [(_, rounds)] => format!("{rounds} round{}", plural(*rounds)),
+        sizes => {
+            let parts: Vec<String> =
+                sizes.iter().map(|(rows, rounds)| format!("{rounds} at {} rows", HumanCount(*rows))).collect();
+            format!("rounds ({})", parts.join(", "))
         }
     }
 }

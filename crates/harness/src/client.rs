@@ -14,18 +14,41 @@ use serde_json::Value;
 
 use crate::resolve::ClientCommand;
 
-/// How often a wait looks at the interrupt.
+/// How often a wait looks whether it must end.
 const LOOK: Duration = Duration::from_millis(50);
 /// A client that was told to end may take this long.
 const END_LIMIT: Duration = Duration::from_secs(5);
 /// The receipt must come within this time: an interpreter may have to start.
 const HELLO_LIMIT: Duration = Duration::from_secs(30);
 
+/// What ends a wait before its time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Halt<'a> {
+    /// Set when the user interrupts.
+    pub(crate) interrupt: &'a AtomicBool,
+    /// When the job has used up its share of the budget.
+    pub(crate) until: Option<Instant>,
+}
+
+impl Halt<'_> {
+    fn check(self) -> Result<(), Fault> {
+        if self.interrupt.load(Ordering::Relaxed) {
+            return Err(Fault::Interrupted);
+        }
+        match self.until {
+            Some(until) if Instant::now() >= until => Err(Fault::OutOfTime),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Why a client did not do what it was told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The user interrupted the run.
     Interrupted,
+    /// The job has used up its share of the budget.
+    OutOfTime,
     /// Something failed.
     Failed {
         /// Where.
@@ -57,7 +80,7 @@ impl ClientProcess {
         command: &ClientCommand,
         job: &Job,
         log: &Path,
-        interrupt: &AtomicBool,
+        halt: Halt<'_>,
     ) -> Result<(ClientProcess, Hello), Fault> {
         let harness = |error: String| Fault::new(JobErrorKind::Harness, error);
         let scope = Scope {
@@ -80,7 +103,7 @@ impl ClientProcess {
         });
         let mut client = ClientProcess { process, stdin, events, log: log.to_path_buf(), next_call: 1 };
         client.send(&Command::Job(Box::new(job.clone())))?;
-        match client.receive(HELLO_LIMIT, "its receipt", interrupt)? {
+        match client.receive(HELLO_LIMIT, "its receipt", halt)? {
             Event::Hello(hello) => Ok((client, *hello)),
             other => Err(client.out_of_turn("its receipt", &other)),
         }
@@ -103,8 +126,8 @@ impl ClientProcess {
     }
 
     /// The next event but progress; `what` names it in messages.
-    pub(crate) fn receive(&mut self, limit: Duration, what: &str, interrupt: &AtomicBool) -> Result<Event, Fault> {
-        self.receive_with(limit, what, interrupt, &mut |_| {})
+    pub(crate) fn receive(&mut self, limit: Duration, what: &str, halt: Halt<'_>) -> Result<Event, Fault> {
+        self.receive_with(limit, what, halt, &mut |_| {})
     }
 
     /// As [`ClientProcess::receive`]; each progress is told and starts the limit again if it is one.
@@ -112,15 +135,13 @@ impl ClientProcess {
         &mut self,
         limit: Duration,
         what: &str,
-        interrupt: &AtomicBool,
+        halt: Halt<'_>,
         told: &mut dyn FnMut(u64),
     ) -> Result<Event, Fault> {
         let mut until = Instant::now() + limit;
         let mut operations_before = 0;
         loop {
-            if interrupt.load(Ordering::Relaxed) {
-                return Err(Fault::Interrupted);
-            }
+            halt.check()?;
             match self.events.recv_timeout(LOOK) {
                 Ok(Ok(Event::Progress { operations, .. })) => {
                     told(operations);
@@ -151,12 +172,12 @@ impl ClientProcess {
         &mut self,
         name: CallName,
         limit: Duration,
-        interrupt: &AtomicBool,
+        halt: Halt<'_>,
     ) -> Result<Result<Option<Value>, String>, Fault> {
         let id = self.next_call;
         self.next_call += 1;
         self.send(&Command::Call(Call { name, id }))?;
-        match self.receive(limit, "the answer to a call", interrupt)? {
+        match self.receive(limit, "the answer to a call", halt)? {
             Event::Reply(reply) if reply.id == id => Ok(match reply.outcome {
                 ReplyOutcome::Ok(value) => Ok(Some(value)),
                 ReplyOutcome::Unsupported => Ok(None),

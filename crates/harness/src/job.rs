@@ -13,7 +13,7 @@ use kurabe_record::{
 use kurabe_service::{Guardian, Service, Template};
 use kurabe_study::Study;
 
-use crate::client::{ClientProcess, Fault};
+use crate::client::{ClientProcess, Fault, Halt};
 use crate::measure::{Meter, own_cpu_ns};
 use crate::resolve::Candidate;
 use crate::run::{Keep, Observer};
@@ -33,9 +33,12 @@ const DEATH_LIMIT: Duration = Duration::from_millis(300);
 /// A server that accepts connections may still refuse to answer for a while (recovery, start-up).
 const PING_LIMIT: Duration = Duration::from_secs(30);
 
-/// What all jobs of a run share.
+/// Initialised data folders of services, by candidate.
+pub type Templates = std::cell::RefCell<BTreeMap<String, Template>>;
+
+/// What all jobs of a size share.
 pub struct Stage<'a> {
-    /// The study.
+    /// The study at this size.
     pub study: &'a Study,
     /// Pool and streams.
     pub files: &'a StreamFiles,
@@ -54,7 +57,7 @@ pub struct Stage<'a> {
     /// Identity of the run, the same in all its sittings: what an earlier one left on a server is found by it.
     pub run_id: &'a str,
     /// Initialised data folders of services, by candidate.
-    pub templates: std::cell::RefCell<BTreeMap<String, Template>>,
+    pub templates: &'a Templates,
 }
 
 /// Which job it is.
@@ -62,15 +65,29 @@ pub struct Stage<'a> {
 pub struct Place {
     /// Number in the run.
     pub number: u32,
-    /// Round.
+    /// Round of the size.
     pub round: u32,
+    /// Longest time that it may take; then it is stopped.
+    pub limit: Option<Duration>,
 }
 
-/// Runs one job. `None` where the user interrupted it: half a job is no result.
-pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> Option<JobRecord> {
+/// How a job ended.
+pub enum JobEnd {
+    /// It is to be recorded, also where it failed.
+    Done(Box<JobRecord>),
+    /// The user interrupted it: half a job is no result.
+    Interrupted,
+    /// It was stopped after so long, because it had used up its share of the budget.
+    OutOfTime(Duration),
+}
+
+/// Runs one job.
+pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> JobEnd {
+    let quiet_start = Instant::now();
     let quiet = quiet_wait(stage.data, Duration::from_nanos(stage.study.quiet_wait_ns));
     let mut record = JobRecord {
         number: place.number,
+        rows: stage.study.rows,
         round: place.round,
         candidate: candidate.record.name.clone(),
         started_at: now_utc(),
@@ -89,6 +106,7 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> Option
     let start = Instant::now();
     let folder = stage.data.join(format!("job-{}", place.number));
     let mut work = Work::new(stage, candidate, folder.clone());
+    work.halt.until = place.limit.map(|limit| quiet_start + limit);
     let outcome = work.run(&mut record);
     let outcome = outcome.map_err(|fault| work.blame(fault));
     let phase = work.phase.take();
@@ -96,23 +114,25 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> Option
         work.leave_server_as_it_was();
     }
     work.end();
-    if stage.keep == Keep::Nothing {
+    let stopped = matches!(outcome, Err(Fault::OutOfTime));
+    if stage.keep == Keep::Nothing || stopped {
         // What cannot be removed now goes with the folder of the run.
         let _ = std::fs::remove_dir_all(&folder);
     }
     record.lasted_ns = start.elapsed().as_nanos() as u64;
     match outcome {
-        Ok(()) => Some(record),
-        Err(Fault::Interrupted) => None,
+        Ok(()) => JobEnd::Done(Box::new(record)),
+        Err(Fault::Interrupted) => JobEnd::Interrupted,
+        Err(Fault::OutOfTime) => JobEnd::OutOfTime(quiet_start.elapsed()),
         // A wait that could not be interrupted may have ended in a fault of its own.
-        Err(_) if stage.interrupt.load(Ordering::Relaxed) => None,
+        Err(_) if stage.interrupt.load(Ordering::Relaxed) => JobEnd::Interrupted,
         Err(Fault::Failed { kind, message }) => {
             let message = hide_paths(&message, stage);
             if let Some(name) = &phase {
                 note_failed_phase(&mut record, stage.study, name, &message);
             }
             record.error = Some(JobError { kind, phase, message });
-            Some(record)
+            JobEnd::Done(Box::new(record))
         }
     }
 }
@@ -123,7 +143,7 @@ pub(crate) fn look(stage: &Stage<'_>, candidate: &Candidate) -> Result<BTreeMap<
     let settings = work.look();
     work.end();
     settings.map_err(|fault| match fault {
-        Fault::Interrupted => "interrupted".to_string(),
+        Fault::Interrupted | Fault::OutOfTime => "interrupted".to_string(),
         Fault::Failed { message, .. } => message,
     })
 }
@@ -138,7 +158,7 @@ pub(crate) fn ask_receipt(stage: &Stage<'_>, candidate: &Candidate) -> Result<He
     let hello = hello.map_err(|fault| work.blame(fault));
     work.end();
     hello.map_err(|fault| match fault {
-        Fault::Interrupted => "interrupted".to_string(),
+        Fault::Interrupted | Fault::OutOfTime => "interrupted".to_string(),
         Fault::Failed { message, .. } => hide_paths(&message, stage),
     })
 }
@@ -195,6 +215,7 @@ struct Work<'a> {
     service: Option<Service>,
     clients: Vec<ClientProcess>,
     phase: Option<String>,
+    halt: Halt<'a>,
     /// Of all phases so far.
     increments: Increments,
 }
@@ -202,7 +223,8 @@ struct Work<'a> {
 impl<'a> Work<'a> {
     fn new(stage: &'a Stage<'a>, candidate: &'a Candidate, folder: PathBuf) -> Work<'a> {
         let increments = Increments::default();
-        Work { stage, candidate, folder, service: None, clients: Vec::new(), phase: None, increments }
+        let halt = Halt { interrupt: stage.interrupt, until: None };
+        Work { stage, candidate, folder, service: None, clients: Vec::new(), phase: None, halt, increments }
     }
 
     fn run(&mut self, record: &mut JobRecord) -> Result<(), Fault> {
@@ -269,7 +291,9 @@ impl<'a> Work<'a> {
 
     /// Asks a call that the store must be able to do.
     fn call(&mut self, name: CallName) -> Result<Option<serde_json::Value>, Fault> {
-        let answer = self.clients[0].call(name, CALL_LIMIT, self.stage.interrupt)?;
+        // Some stores count by reading every row.
+        let limit = if matches!(name, CallName::Count | CallName::Sum) { SCAN_LIMIT } else { CALL_LIMIT };
+        let answer = self.clients[0].call(name, limit, self.halt)?;
         answer.map_err(|error| {
             Fault::new(JobErrorKind::Client, format!("call '{name:?}' failed: {error}").to_lowercase())
         })
@@ -318,11 +342,11 @@ impl<'a> Work<'a> {
     fn run_phase(&mut self, phase: &Phase) -> Result<PhaseRecord, Fault> {
         self.phase = Some(phase.name.clone());
         self.stage.observer.phase(&phase.name, phase);
-        let interrupt = self.stage.interrupt;
+        let halt = self.halt;
         let limit = limit(phase);
         self.tell_all(&Command::Prepare(phase.name.clone()))?;
         for client in &mut self.clients {
-            match client.receive(limit, &format!("'ready' for phase '{}'", phase.name), interrupt)? {
+            match client.receive(limit, &format!("'ready' for phase '{}'", phase.name), halt)? {
                 Event::Ready(name) if name == phase.name => {}
                 other => return Err(client.out_of_turn("'ready'", &other)),
             }
@@ -352,12 +376,12 @@ impl<'a> Work<'a> {
     }
 
     fn results(&mut self, phase: &Phase, limit: Duration) -> Result<Vec<PhaseResult>, Fault> {
-        let (observer, interrupt) = (self.stage.observer, self.stage.interrupt);
+        let (observer, halt) = (self.stage.observer, self.halt);
         let what = format!("the result of phase '{}' (or any progress of it)", phase.name);
         let mut results = Vec::new();
         for client in &mut self.clients {
             let mut told = |operations| observer.progress(operations);
-            match client.receive_with(limit, &what, interrupt, &mut told)? {
+            match client.receive_with(limit, &what, halt, &mut told)? {
                 Event::Result(result) if result.phase == phase.name => results.push(*result),
                 other => return Err(client.out_of_turn("'result'", &other)),
             }
@@ -441,8 +465,9 @@ impl<'a> Work<'a> {
         }
         self.clients.clear();
         let calm = AtomicBool::new(false);
-        let cleaned = self.start_client(u32::MAX, 0, &calm).and_then(|(mut client, _)| {
-            client.call(CallName::Reset, CALL_LIMIT, &calm)?.map_err(harness)?;
+        let calm = Halt { interrupt: &calm, until: None };
+        let cleaned = self.start_client(u32::MAX, 0, calm).and_then(|(mut client, _)| {
+            client.call(CallName::Reset, CALL_LIMIT, calm)?.map_err(harness)?;
             client.stop()
         });
         if cleaned.is_err() {

@@ -6,16 +6,18 @@
 
 mod client;
 mod error;
+mod estimate;
 pub mod job;
 mod measure;
 pub mod plan;
 pub mod resolve;
+mod room;
 pub mod run;
 mod streams;
 mod support;
 
 pub use error::HarnessError;
-pub use plan::{Next, Plan, WhyDone};
+pub use plan::{Done, Next, NextJob, Plan, WhyDone};
 pub use resolve::{Candidate, ClientCommand, Clients, Resolved};
-pub use run::{Observer, Options, RunOutcome};
+pub use run::{Observer, Options, RunOutcome, Starting};
 pub use streams::StreamFiles;

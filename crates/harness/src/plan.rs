@@ -1,46 +1,80 @@
 //! What runs next: a pure function of the plan and the results so far.
 //!
-//! Rounds are interleaved: every candidate once, in an order shuffled by seed and round, so that a
-//! drift of the machine falls on all of them alike. A replay over the recorded results gives the
+//! Sizes ascend. Inside a size rounds are interleaved: every candidate once, in an order shuffled by seed, size and
+//! round, so that a drift of the machine falls on all of them alike. A replay over the recorded results gives the
 //! same order again, which is how a run is resumed.
+//!
+//! The budget. With one size, a round starts only if it fits as a whole. With several, each candidate is judged by itself,
+//! because one that is slow must not keep the others from growing: at the start of a size those stay, cheapest first,
+//! for which as many rounds fit as a place takes; later a round of each must fit. The others are cut, which is recorded, and
+//! are not tried at larger sizes either.
 
-use kurabe_record::JobRecord;
+use kurabe_record::{CutRecord, JobRecord, SizePlan};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
+use crate::estimate::{job_ns, whole_ns};
+
 /// What is planned.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// Names of the candidates.
     pub candidates: Vec<String>,
-    /// Rounds.
-    pub rounds: u32,
+    /// The sizes, ascending.
+    pub sizes: Vec<SizePlan>,
     /// Seed of the order.
     pub seed: u64,
     /// Time budget in ns.
     pub budget_ns: Option<u64>,
 }
 
-/// The next job, or the end.
+/// What was done and decided so far, each in the order in which it was.
+#[derive(Clone, Copy, Debug)]
+pub struct Done<'a> {
+    /// Jobs.
+    pub jobs: &'a [JobRecord],
+    /// Candidates that were cut.
+    pub cuts: &'a [CutRecord],
+}
+
+/// What follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Run this candidate in this round.
-    Job {
-        /// Number of the job, from 0.
-        number: u32,
-        /// Round, from 0.
-        round: u32,
-        /// Index of the candidate.
-        candidate: usize,
-    },
+    /// Run this job.
+    Job(NextJob),
+    /// This candidate is not measured any further: to be recorded before anything else.
+    Cut(CutRecord),
     /// Nothing is left to do.
     Done(WhyDone),
+}
+
+/// The next job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NextJob {
+    /// Number of the job, from 0.
+    pub number: u32,
+    /// Index of the size.
+    pub level: usize,
+    /// Round of this size, from 0.
+    pub round: u32,
+    /// Index of the candidate.
+    pub candidate: usize,
+    /// What is to be recorded if the job is stopped because it takes longer than [`NextJob::limit_ns`].
+    pub if_stopped: Option<CutRecord>,
+}
+
+impl NextJob {
+    /// Longest time that the job may take, in ns: what is left of the budget and its estimate once more. `None` where
+    /// there is no limit.
+    pub fn limit_ns(&self) -> Option<u64> {
+        self.if_stopped.as_ref().map(|cut| cut.left_ns.saturating_add(cut.estimate_ns.unwrap_or(0)))
+    }
 }
 
 /// Why nothing is left to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhyDone {
-    /// All rounds were done.
+    /// All rounds were done, but for candidates that were cut.
     Rounds,
     /// The next round would not fit into the budget.
     Budget {
@@ -51,31 +85,36 @@ pub enum WhyDone {
     Failed,
 }
 
-/// What follows after `done`, in the order in which they were done.
-pub fn next(plan: &Plan, done: &[JobRecord]) -> Next {
-    for round in 0..plan.rounds {
-        let fit = still_in(plan, done, round);
-        if fit.is_empty() {
-            return Next::Done(WhyDone::Failed);
-        }
-        let of_round = |candidate: &usize| {
-            done.iter().any(|job| job.round == round && job.candidate == plan.candidates[*candidate])
-        };
-        let order: Vec<usize> = order(plan, round).into_iter().filter(|candidate| fit.contains(candidate)).collect();
-        if !order.iter().any(of_round) && !fits_budget(plan, done, &fit, round) {
-            return Next::Done(WhyDone::Budget { rounds: round });
-        }
-        if let Some(candidate) = order.into_iter().find(|candidate| !of_round(candidate)) {
-            return Next::Job { number: done.len() as u32, round, candidate };
+/// Rounds that a place takes.
+const ROUNDS_FOR_A_PLACE: u32 = 3;
+
+/// What follows after `done`.
+pub fn next(plan: &Plan, done: Done<'_>) -> Next {
+    for (level, size) in plan.sizes.iter().enumerate() {
+        for round in 0..size.rounds {
+            let at = At { plan, done, level, size, round };
+            let members = at.members();
+            if members.is_empty() {
+                return Next::Done(if done.cuts.is_empty() { WhyDone::Failed } else { WhyDone::Rounds });
+            }
+            if !at.has_begun() {
+                if let Some(end) = at.judge_round(&members) {
+                    return end;
+                }
+            }
+            let order = order(plan, level, round).into_iter();
+            if let Some(candidate) = order.filter(|one| members.contains(one)).find(|one| !at.has_job(*one)) {
+                return at.job(candidate);
+            }
         }
     }
     Next::Done(WhyDone::Rounds)
 }
 
 /// The order of a round: a Fisher-Yates shuffle by ChaCha8, so that it is the same on every machine.
-pub fn order(plan: &Plan, round: u32) -> Vec<usize> {
+pub fn order(plan: &Plan, level: usize, round: u32) -> Vec<usize> {
     let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
-    random.set_stream(u64::from(round) + 1);
+    random.set_stream(((level as u64) << 32) + u64::from(round) + 1);
     let mut order: Vec<usize> = (0..plan.candidates.len()).collect();
     for last in (1..order.len()).rev() {
         let at = ((u128::from(random.next_u64()) * (last as u128 + 1)) >> 64) as usize;
@@ -84,127 +123,120 @@ pub fn order(plan: &Plan, round: u32) -> Vec<usize> {
     order
 }
 
-/// Candidates whose job did not fail in an earlier round. One failure leaves a candidate unranked,
-/// so further rounds of it would only cost time.
-fn still_in(plan: &Plan, done: &[JobRecord], round: u32) -> Vec<usize> {
-    let failed =
-        |name: &String| done.iter().any(|job| job.round < round && &job.candidate == name && job.error.is_some());
-    (0..plan.candidates.len()).filter(|candidate| !failed(&plan.candidates[*candidate])).collect()
+/// A round of a size.
+struct At<'a> {
+    plan: &'a Plan,
+    done: Done<'a>,
+    level: usize,
+    size: &'a SizePlan,
+    round: u32,
 }
 
-/// A round starts only if all before and one more as long as the last fit into the budget.
-fn fits_budget(plan: &Plan, done: &[JobRecord], fit: &[usize], round: u32) -> bool {
-    let (Some(budget), Some(before)) = (plan.budget_ns, round.checked_sub(1)) else { return true };
-    let spent: u64 = done.iter().map(whole_ns).sum();
-    let estimate: u64 = done
-        .iter()
-        .filter(|job| job.round == before && fit.iter().any(|one| plan.candidates[*one] == job.candidate))
-        .map(whole_ns)
-        .sum();
-    spent.saturating_add(estimate) <= budget
-}
+impl At<'_> {
+    /// Candidates that were not cut and whose job did not fail in an earlier round. One failure leaves a candidate unranked, so
+    /// further rounds of it would only cost time.
+    fn members(&self) -> Vec<usize> {
+        let is_before = |job: &&JobRecord| (job.rows, job.round) < (self.size.rows, self.round);
+        let failed = |name: &String| {
+            self.done.jobs.iter().filter(is_before).any(|job| &job.candidate == name && job.error.is_some())
+        };
+        let is_cut = |name: &String| {
+            let here = |cut: &CutRecord| (cut.rows, cut.rounds) <= (self.size.rows, self.round);
+            self.done.cuts.iter().any(|cut| &cut.candidate == name && here(cut))
+        };
+        let stays = |name: &String| !failed(name) && !is_cut(name);
+        (0..self.plan.candidates.len()).filter(|one| stays(&self.plan.candidates[*one])).collect()
+    }
 
-fn whole_ns(job: &JobRecord) -> u64 {
-    job.lasted_ns.saturating_add(job.quiet.waited_ns)
+    fn jobs(&self) -> impl Iterator<Item = &JobRecord> {
+        self.done.jobs.iter().filter(|job| (job.rows, job.round) == (self.size.rows, self.round))
+    }
+
+    fn has_job(&self, candidate: usize) -> bool {
+        self.jobs().any(|job| job.candidate == self.plan.candidates[candidate])
+    }
+
+    fn has_begun(&self) -> bool {
+        self.jobs().next().is_some()
+    }
+
+    /// Whether each candidate is judged by itself.
+    fn judges_candidates(&self) -> bool {
+        self.plan.sizes.len() > 1
+    }
+
+    fn left_ns(&self) -> Option<u64> {
+        let jobs: u64 = self.done.jobs.iter().map(whole_ns).sum();
+        let stopped: u64 = self.done.cuts.iter().filter_map(|cut| cut.stopped_after_ns).sum();
+        Some(self.plan.budget_ns?.saturating_sub(jobs.saturating_add(stopped)))
+    }
+
+    fn estimate_ns(&self, candidate: usize) -> Option<u64> {
+        job_ns(&self.plan.sizes, self.done.jobs, &self.plan.candidates[candidate], self.level)
+    }
+
+    /// What the budget has to say before the first job of a round; `None` where it may start.
+    fn judge_round(&self, members: &[usize]) -> Option<Next> {
+        let left_ns = self.left_ns()?;
+        if self.judges_candidates() {
+            return self.one_too_many(members, left_ns).map(Next::Cut);
+        }
+        // The first round always runs; then one more as long as the last must fit.
+        let before = self.round.checked_sub(1)?;
+        let names: Vec<&String> = members.iter().map(|one| &self.plan.candidates[*one]).collect();
+        let last = self.done.jobs.iter().filter(|job| job.round == before && names.contains(&&job.candidate));
+        let fits = last.map(whole_ns).sum::<u64>() <= left_ns;
+        (!fits).then_some(Next::Done(WhyDone::Budget { rounds: self.round }))
+    }
+
+    /// The first candidate, cheapest first, that does not fit any more.
+    fn one_too_many(&self, members: &[usize], left_ns: u64) -> Option<CutRecord> {
+        let needed_rounds = if self.round == 0 { self.size.rounds.min(ROUNDS_FOR_A_PLACE) } else { 1 };
+        let mut known: Vec<(u64, usize)> =
+            members.iter().filter_map(|one| Some((self.estimate_ns(*one)?, *one))).collect();
+        known.sort_unstable();
+        let mut left_ns = left_ns;
+        for (estimate_ns, candidate) in known {
+            let needed_ns = estimate_ns.saturating_mul(u64::from(needed_rounds));
+            match left_ns.checked_sub(needed_ns) {
+                Some(rest) => left_ns = rest,
+                None => return Some(self.cut(candidate, needed_rounds, Some(needed_ns), left_ns)),
+            }
+        }
+        None
+    }
+
+    fn cut(&self, candidate: usize, needed_rounds: u32, estimate_ns: Option<u64>, left_ns: u64) -> CutRecord {
+        CutRecord {
+            candidate: self.plan.candidates[candidate].clone(),
+            rows: self.size.rows,
+            rounds: self.round,
+            needed_rounds,
+            estimate_ns,
+            left_ns,
+            stopped_after_ns: None,
+        }
+    }
+
+    /// The job, unless those before it in this round have left too little.
+    fn job(&self, candidate: usize) -> Next {
+        let if_stopped = self.left_ns().filter(|_| self.judges_candidates()).map(|left_ns| {
+            let estimate_ns = self.estimate_ns(candidate);
+            self.cut(candidate, 1, estimate_ns, left_ns)
+        });
+        match if_stopped {
+            Some(cut) if cut.left_ns < cut.estimate_ns.unwrap_or(1) => Next::Cut(cut),
+            if_stopped => Next::Job(NextJob {
+                number: self.done.jobs.len() as u32,
+                level: self.level,
+                round: self.round,
+                candidate,
+                if_stopped,
+            }),
+        }
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use kurabe_machine::QuietWait;
-    use kurabe_record::{JobError, JobErrorKind};
-    use proptest::prelude::*;
-
-    fn plan(candidates: usize, rounds: u32) -> Plan {
-        let candidates = (0..candidates).map(|candidate| format!("c{candidate}")).collect();
-        Plan { candidates, rounds, seed: 7, budget_ns: None }
-    }
-
-    fn job(plan: &Plan, next: &Next, lasted_ns: u64, failed: bool) -> JobRecord {
-        let Next::Job { number, round, candidate } = next else { panic!("a job was expected") };
-        let error = || JobError { kind: JobErrorKind::Client, phase: None, message: "planted".into() };
-        JobRecord {
-            number: *number,
-            round: *round,
-            candidate: plan.candidates[*candidate].clone(),
-            started_at: String::new(),
-            lasted_ns,
-            hello: None,
-            info: Default::default(),
-            settings: Vec::new(),
-            canary: None,
-            quiet: QuietWait { waited_ns: 0, quiet: true, known: true },
-            empty_disk_bytes: None,
-            phases: Vec::new(),
-            final_count: None,
-            error: failed.then(error),
-        }
-    }
-
-    fn play(plan: &Plan, lasted_ns: u64, fails: impl Fn(&str) -> bool) -> (Vec<JobRecord>, WhyDone) {
-        let mut done = Vec::new();
-        loop {
-            match next(plan, &done) {
-                Next::Done(why) => return (done, why),
-                found => {
-                    let mut record = job(plan, &found, lasted_ns, false);
-                    if fails(&record.candidate) {
-                        record = job(plan, &found, lasted_ns, true);
-                    }
-                    done.push(record);
-                }
-            }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn every_candidate_runs_once_a_round_and_rounds_never_mix(candidates in 1usize..9, rounds in 1u32..9) {
-            let plan = plan(candidates, rounds);
-            let (done, why) = play(&plan, 1, |_| false);
-            prop_assert_eq!(why, WhyDone::Rounds);
-            prop_assert_eq!(done.len(), candidates * rounds as usize);
-            for (round, jobs) in done.chunks(candidates).enumerate() {
-                prop_assert!(jobs.iter().all(|job| job.round == round as u32));
-                let mut names: Vec<&String> = jobs.iter().map(|job| &job.candidate).collect();
-                names.sort();
-                names.dedup();
-                prop_assert_eq!(names.len(), candidates);
-            }
-        }
-
-        #[test]
-        fn a_replay_goes_on_where_it_stopped(candidates in 1usize..6, rounds in 1u32..6, cut in 0usize..40) {
-            let plan = plan(candidates, rounds);
-            let (done, _) = play(&plan, 1, |_| false);
-            let cut = cut % done.len();
-            let Next::Job { round, candidate, .. } = next(&plan, &done[..cut]) else { panic!("a job is left") };
-            prop_assert_eq!((round, &plan.candidates[candidate]), (done[cut].round, &done[cut].candidate));
-        }
-    }
-
-    #[test]
-    fn the_order_changes_from_round_to_round() {
-        let plan = plan(6, 20);
-        let orders: std::collections::BTreeSet<Vec<usize>> = (0..20).map(|round| order(&plan, round)).collect();
-        assert!(orders.len() > 15, "{} different orders in 20 rounds", orders.len());
-    }
-
-    #[test]
-    fn a_round_that_does_not_fit_the_budget_does_not_start() {
-        let plan = Plan { budget_ns: Some(10), ..plan(2, 5) };
-        let (done, why) = play(&plan, 2, |_| false);
-        assert_eq!((done.len(), why), (4, WhyDone::Budget { rounds: 2 }));
-        let small = Plan { budget_ns: Some(1), ..plan };
-        assert_eq!(play(&small, 2, |_| false).0.len(), 2, "the first round always runs");
-    }
-
-    #[test]
-    fn a_candidate_that_failed_is_not_tried_again() {
-        let plan = plan(3, 4);
-        let (done, why) = play(&plan, 1, |name| name == "c1");
-        assert_eq!((done.len(), why), (3 + 2 * 3, WhyDone::Rounds));
-        let (done, why) = play(&plan, 1, |_| true);
-        assert_eq!((done.len(), why), (3, WhyDone::Failed));
-    }
-}
+#[path = "plan_tests.rs"]
+mod tests;

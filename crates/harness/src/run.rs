@@ -2,17 +2,21 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use kurabe_machine::{DeviceProbe, Machine, PowerVerdict};
-use kurabe_protocol::{Hello, Layout, Phase};
-use kurabe_record::{EndRecord, EndStatus, Entry, FORMAT, Floor, JobRecord, LeftOut, Loaded, RunFolder, RunRecord};
+use kurabe_protocol::{Hello, Phase};
+use kurabe_record::{
+    CutRecord, EndRecord, EndStatus, Entry, FORMAT, Floor, JobRecord, LeftOut, Loaded, RunFolder, RunRecord, SizePlan,
+};
 use kurabe_service::{Guardian, first_closed_folder, service_account};
 use kurabe_study::{Catalogue, Study};
 
 use crate::error::HarnessError;
-use crate::job::{Place, Stage, ask_receipt, look, now_utc, run_job};
-use crate::plan::{Next, Plan, WhyDone, next};
+use crate::job::{JobEnd, Place, Stage, Templates, ask_receipt, look, now_utc, run_job};
+use crate::plan::{Done, Next, Plan, WhyDone, next};
 use crate::resolve::{Candidate, Clients, Remote, Resolved, default_dir, durability_of, durability_record, resolve};
+use crate::room::{check_budget, check_space};
 use crate::streams::StreamFiles;
 
 /// Who is told what happens during a run.
@@ -20,15 +24,32 @@ pub trait Observer {
     /// What takes part and what does not, before anything is measured.
     fn planned(&self, _run: &RunRecord) {}
     /// A job starts.
-    fn job(&self, _number: u32, _round: u32, _candidate: &str) {}
+    fn job(&self, _job: &Starting<'_>) {}
     /// A phase starts.
     fn phase(&self, _name: &str, _phase: &Phase) {}
     /// Operations of the phase so far.
     fn progress(&self, _operations: u64) {}
     /// A job is recorded.
     fn done(&self, _record: &JobRecord) {}
+    /// A candidate is not measured any further.
+    fn cut(&self, _cut: &CutRecord) {}
     /// Something is left that the user must look after.
     fn warn(&self, _message: &str) {}
+}
+
+/// A job that starts.
+#[derive(Clone, Copy, Debug)]
+pub struct Starting<'a> {
+    /// Number of the job, from 0.
+    pub number: u32,
+    /// Rows of its size.
+    pub rows: u64,
+    /// Rounds of this size.
+    pub rounds: u32,
+    /// Round, from 0.
+    pub round: u32,
+    /// Candidate.
+    pub candidate: &'a str,
 }
 
 /// Where and how a run takes place.
@@ -84,7 +105,8 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
     std::fs::create_dir_all(&options.dir).map_err(|error| HarnessError::io(&options.dir, error))?;
     let device = DeviceProbe::run(&options.dir)?;
     check_device(study, &device, options)?;
-    check_space(study, &device, jobs_kept(study, &resolved, options.keep))?;
+    check_space(study, &device, resolved.candidates.len(), options.keep)?;
+    check_budget(study, resolved.candidates.len())?;
     check_way(&resolved, &options.dir)?;
     let record = RunRecord {
         format: FORMAT,
@@ -105,6 +127,7 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
         rows: study.rows,
         compressible: study.compressible,
         phases: study.phases.clone(),
+        smaller_sizes: study.smaller_sizes.clone(),
         candidates: resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect(),
         left_out: resolved.left_out.clone(),
         allowed_errors: study.allowed_errors,
@@ -122,32 +145,6 @@ fn check_device(study: &Study, device: &DeviceProbe, options: &Options) -> Resul
         ))),
         _ => Ok(()),
     }
-}
-
-/// Bytes that one row may take on disk while it is measured, beside its own: indexes, logs, copies.
-const SPACE_FACTOR: u64 = 6;
-
-/// Jobs whose data lies on the disk at the same time. They follow each other and remove their data unless it is kept.
-fn jobs_kept(study: &Study, resolved: &Resolved, keep: Keep) -> u64 {
-    match keep {
-        Keep::Nothing => 1,
-        Keep::Data => resolved.candidates.len() as u64 * u64::from(study.rounds),
-    }
-}
-
-fn check_space(study: &Study, device: &DeviceProbe, jobs: u64) -> Result<(), HarnessError> {
-    let row_bytes = Layout::new(&study.schema).len_bytes() as u64 + 32;
-    let rows = study.rows.saturating_mul(row_bytes).saturating_mul(SPACE_FACTOR).saturating_mul(jobs);
-    let needed = rows.saturating_add(StreamFiles::len_bytes(study));
-    if needed <= device.free_bytes {
-        return Ok(());
-    }
-    Err(HarnessError::Refused(format!(
-        "{} rows may need {} MiB on disk, {} MiB are free; use fewer --rows, or another --dir",
-        study.rows,
-        needed >> 20,
-        device.free_bytes >> 20
-    )))
 }
 
 /// Services run as users of their own where Kurabe is root; each must be able to enter its data folder.
@@ -171,32 +168,52 @@ fn check_way(resolved: &Resolved, dir: &Path) -> Result<(), HarnessError> {
 /// Runs a study from its beginning.
 pub fn run(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<RunOutcome, HarnessError> {
     let (mut resolved, mut record) = prepare(study, setting, options)?;
-    let ground = Ground::make(study, setting, options, &record)?;
+    let ground = Ground::make(setting, options, &record)?;
     look_at_servers(study, setting, &ground, &mut resolved)?;
     record.candidates = resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect();
     let folder = RunFolder::create(&options.out, &record)?;
     setting.observer.planned(&record);
-    play(study, setting, options, &resolved.candidates, ground, folder, Vec::new())
+    play(study, setting, options, &resolved.candidates, ground, folder, Past::default())
 }
 
-/// The folder of a run's data and the files that all its clients read.
+/// The folder of a run's data.
 struct Ground {
     data: kurabe_service::RunFolder,
-    files: StreamFiles,
     run_id: String,
+    templates: Templates,
+}
+
+/// One size of a study with the files that all its clients read.
+struct Level {
+    study: Study,
+    files: StreamFiles,
 }
 
 impl Ground {
-    fn make(study: &Study, setting: &Setting<'_>, options: &Options, run: &RunRecord) -> Result<Ground, HarnessError> {
+    fn make(setting: &Setting<'_>, options: &Options, run: &RunRecord) -> Result<Ground, HarnessError> {
         let data = kurabe_service::RunFolder::create(&options.dir, setting.guardian)?;
-        let files = StreamFiles::write(study, &data.path().join("streams"))?;
-        Ok(Ground { data, files, run_id: run.id.clone() })
+        Ok(Ground { data, run_id: run.id.clone(), templates: Templates::default() })
     }
 
-    fn stage<'a>(&'a self, study: &'a Study, setting: &Setting<'a>, logs: &'a Path, keep: Keep) -> Stage<'a> {
+    /// The level of `size`; files of another size are removed.
+    fn level(&self, study: &Study, size: &SizePlan) -> Result<Level, HarnessError> {
+        let study = study.at(size);
+        let folder = self.data.path().join("streams");
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder).map_err(|error| HarnessError::io(&folder, error))?;
+        }
+        Ok(Level { files: StreamFiles::write(&study, &folder)?, study })
+    }
+
+    fn first_level(&self, study: &Study) -> Result<Level, HarnessError> {
+        let sizes = study.sizes();
+        self.level(study, &sizes[0])
+    }
+
+    fn stage<'a>(&'a self, level: &'a Level, setting: &Setting<'a>, logs: &'a Path, keep: Keep) -> Stage<'a> {
         Stage {
-            study,
-            files: &self.files,
+            study: &level.study,
+            files: &level.files,
             data: self.data.path(),
             logs,
             guardian: setting.guardian,
@@ -204,7 +221,7 @@ impl Ground {
             observer: setting.observer,
             keep,
             run_id: &self.run_id,
-            templates: Default::default(),
+            templates: &self.templates,
         }
     }
 }
@@ -215,8 +232,9 @@ pub type Receipts = Vec<(String, Result<Hello, String>)>;
 /// The receipts of the clients of all candidates of a study: what each can do, and with which libraries.
 pub fn receipts(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Receipts, HarnessError> {
     let (resolved, record) = prepare(study, setting, options)?;
-    let ground = Ground::make(study, setting, options, &record)?;
-    let stage = ground.stage(study, setting, ground.data.path(), Keep::Nothing);
+    let ground = Ground::make(setting, options, &record)?;
+    let level = ground.first_level(study)?;
+    let stage = ground.stage(&level, setting, ground.data.path(), Keep::Nothing);
     let ask = |candidate: &Candidate| (candidate.record.name.clone(), ask_receipt(&stage, candidate));
     Ok(resolved.candidates.iter().map(ask).collect())
 }
@@ -228,7 +246,11 @@ fn look_at_servers(
     ground: &Ground,
     resolved: &mut Resolved,
 ) -> Result<(), HarnessError> {
-    let stage = ground.stage(study, setting, ground.data.path(), Keep::Nothing);
+    if resolved.candidates.iter().all(|candidate| candidate.spec.url.is_none()) {
+        return Ok(());
+    }
+    let level = ground.first_level(study)?;
+    let stage = ground.stage(&level, setting, ground.data.path(), Keep::Nothing);
     for candidate in resolved.candidates.iter_mut().filter(|candidate| candidate.spec.url.is_some()) {
         let found = look(&stage, candidate).map_err(|error| match setting.interrupt.load(Ordering::Relaxed) {
             true => HarnessError::Interrupted,
@@ -245,7 +267,7 @@ pub fn resume(study: &Study, setting: &Setting<'_>, options: &Options) -> Result
     let (folder, loaded) = RunFolder::resume(&options.out)?;
     let (mut resolved, record) = prepare(study, setting, options)?;
     check_same(&loaded.run, &record)?;
-    let ground = Ground::make(study, setting, options, &loaded.run)?;
+    let ground = Ground::make(setting, options, &loaded.run)?;
     // Records hold no passwords: a server that wants one is told here, not by a failed job.
     look_at_servers(study, setting, &ground, &mut resolved).map_err(|error| match error {
         HarnessError::Refused(reason) => {
@@ -254,7 +276,8 @@ pub fn resume(study: &Study, setting: &Setting<'_>, options: &Options) -> Result
         other => other,
     })?;
     setting.observer.planned(&loaded.run);
-    play(study, setting, options, &resolved.candidates, ground, folder, loaded.jobs)
+    let past = Past { jobs: loaded.jobs, cuts: loaded.cuts };
+    play(study, setting, options, &resolved.candidates, ground, folder, past)
 }
 
 /// A run that goes on must measure the same things as before.
@@ -267,7 +290,7 @@ fn check_same(before: &RunRecord, now: &RunRecord) -> Result<(), HarnessError> {
             .map(|one| (one.name.clone(), one.settings.clone(), one.service_version.clone()))
             .collect::<Vec<_>>()
     };
-    if before.phases != now.phases || before.schema != now.schema || before.rows != now.rows {
+    if before.sizes() != now.sizes() || before.schema != now.schema {
         return differs("the study's phases or data");
     }
     if settings(before) != settings(now) {
@@ -279,6 +302,13 @@ fn check_same(before: &RunRecord, now: &RunRecord) -> Result<(), HarnessError> {
     Ok(())
 }
 
+/// What an earlier sitting left.
+#[derive(Default)]
+struct Past {
+    jobs: Vec<JobRecord>,
+    cuts: Vec<CutRecord>,
+}
+
 fn play(
     study: &Study,
     setting: &Setting<'_>,
@@ -286,32 +316,55 @@ fn play(
     candidates: &[Candidate],
     ground: Ground,
     mut folder: RunFolder,
-    mut jobs: Vec<JobRecord>,
+    Past { mut jobs, mut cuts }: Past,
 ) -> Result<RunOutcome, HarnessError> {
     let logs = folder.logs();
-    let stage = ground.stage(study, setting, &logs, options.keep);
     let plan = Plan {
         candidates: candidates.iter().map(|candidate| candidate.record.name.clone()).collect(),
-        rounds: study.rounds,
+        sizes: study.sizes(),
         seed: study.seed,
         budget_ns: study.budget_ns,
     };
+    let mut level: Option<Level> = None;
     let end = loop {
         if setting.interrupt.load(Ordering::Relaxed) {
             break end(EndStatus::Interrupted, Some("interrupted by the user".into()));
         }
-        let (number, round, candidate) = match next(&plan, &jobs) {
+        let cut = match next(&plan, Done { jobs: &jobs, cuts: &cuts }) {
             Next::Done(why) => break ended(why, &plan),
-            Next::Job { number, round, candidate } => (number, round, &candidates[candidate]),
+            Next::Cut(cut) => cut,
+            Next::Job(job) => {
+                let size = &plan.sizes[job.level];
+                let here = match level.take() {
+                    Some(same) if same.study.rows == size.rows => level.insert(same),
+                    _ => level.insert(ground.level(study, size)?),
+                };
+                let candidate = &candidates[job.candidate];
+                let name = &candidate.record.name;
+                let (number, round) = (job.number, job.round);
+                let (rows, rounds) = (size.rows, size.rounds);
+                setting.observer.job(&Starting { number, rows, rounds, round, candidate: name });
+                let stage = ground.stage(here, setting, &logs, options.keep);
+                let limit = job.limit_ns().map(Duration::from_nanos);
+                match (run_job(&stage, candidate, Place { number, round, limit }), job.if_stopped) {
+                    (JobEnd::Done(record), _) => {
+                        folder.append(&Entry::Job(record.clone()))?;
+                        setting.observer.done(&record);
+                        jobs.push(*record);
+                        continue;
+                    }
+                    (JobEnd::OutOfTime(after), Some(cut)) => {
+                        CutRecord { stopped_after_ns: Some(after.as_nanos() as u64), ..cut }
+                    }
+                    (JobEnd::Interrupted, _) | (JobEnd::OutOfTime(_), None) => continue,
+                }
+            }
         };
-        setting.observer.job(number, round, &candidate.record.name);
-        let Some(record) = run_job(&stage, candidate, Place { number, round }) else { continue };
-        folder.append(&Entry::Job(Box::new(record.clone())))?;
-        setting.observer.done(&record);
-        jobs.push(record);
+        folder.append(&Entry::Cut(cut.clone()))?;
+        setting.observer.cut(&cut);
+        cuts.push(cut);
     };
     folder.append(&Entry::End(end))?;
-    drop(stage);
     let kept = match options.keep {
         Keep::Data => Some(ground.data.keep()),
         Keep::Nothing => None,
@@ -324,7 +377,8 @@ fn ended(why: WhyDone, plan: &Plan) -> EndRecord {
     match why {
         WhyDone::Rounds => end(EndStatus::Complete, None),
         WhyDone::Budget { rounds } => {
-            let message = format!("{rounds} of {} rounds fitted into the budget", plan.rounds);
+            let planned: u32 = plan.sizes.iter().map(|size| size.rounds).sum();
+            let message = format!("{rounds} of {planned} rounds fitted into the budget");
             end(EndStatus::Complete, Some(message))
         }
         WhyDone::Failed => end(EndStatus::Failed, Some("every candidate failed".into())),

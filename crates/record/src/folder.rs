@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{EndRecord, FORMAT, JobRecord, RunRecord};
+use crate::{CutRecord, EndRecord, FORMAT, JobRecord, RunRecord};
 
 const RUN: &str = "run.json";
 const JOBS: &str = "jobs.jsonl";
@@ -24,6 +24,8 @@ const LOGS: &str = "logs";
 pub enum Entry {
     /// A job was done.
     Job(Box<JobRecord>),
+    /// A candidate is not measured any further at a size: the budget is too short.
+    Cut(CutRecord),
     /// The run, or one sitting of it, ended.
     End(EndRecord),
 }
@@ -107,6 +109,8 @@ pub struct Loaded {
     pub run: RunRecord,
     /// What was measured, in order.
     pub jobs: Vec<JobRecord>,
+    /// Candidates that are not measured any further, in order.
+    pub cuts: Vec<CutRecord>,
     /// How it ended, if it did.
     pub end: Option<EndRecord>,
     /// The last line, where it is damaged; its job is not in `jobs`.
@@ -210,12 +214,16 @@ impl Loaded {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(source) => return Err(io("read", &jobs_path, source)),
         }
-        let mut loaded = Loaded { run, jobs: Vec::new(), end: None, damaged: None };
+        let mut loaded = Loaded { run, jobs: Vec::new(), cuts: Vec::new(), end: None, damaged: None };
         let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
         for (index, line) in lines.iter().enumerate() {
             match from_line(line) {
                 Ok(Entry::Job(job)) => {
                     loaded.jobs.push(*job);
+                    loaded.end = None;
+                }
+                Ok(Entry::Cut(cut)) => {
+                    loaded.cuts.push(cut);
                     loaded.end = None;
                 }
                 Ok(Entry::End(end)) => loaded.end = Some(end),

@@ -24,6 +24,7 @@ fn run_record() -> RunRecord {
         rows: 10,
         compressible: 0.0,
         phases: Vec::new(),
+        smaller_sizes: Vec::new(),
         candidates: Vec::new(),
         left_out: Vec::new(),
         allowed_errors: 0,
@@ -43,6 +44,7 @@ fn run_record() -> RunRecord {
 fn job(number: u32) -> Entry {
     Entry::Job(Box::new(JobRecord {
         number,
+        rows: 10,
         round: 0,
         candidate: format!("c{number}"),
         started_at: "2026-11-21T02:00:00Z".into(),

@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 pub struct JobRecord {
     /// Number of the job in the run, from 0, in the order of execution.
     pub number: u32,
-    /// Round, from 0.
+    /// Rows that it loaded: the size of the study at which it ran.
+    pub rows: u64,
+    /// Round of this size, from 0.
     pub round: u32,
     /// Candidate.
     pub candidate: String,
@@ -43,6 +45,27 @@ pub struct JobRecord {
     /// Why the job did not end in good order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<JobError>,
+}
+
+/// The decision not to measure a candidate any further at a size, and at any larger one, because the budget is too short.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CutRecord {
+    /// Candidate.
+    pub candidate: String,
+    /// The size, in rows.
+    pub rows: u64,
+    /// Rounds of this size that it had done.
+    pub rounds: u32,
+    /// Rounds that had to fit next: at the start of a size those that a place takes, later one.
+    pub needed_rounds: u32,
+    /// Time that these would have taken, from its smaller sizes or earlier rounds, in ns; absent where nothing was known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate_ns: Option<u64>,
+    /// What was left of the budget for it, in ns.
+    pub left_ns: u64,
+    /// Time of the job that was stopped because it ran past its share of the budget, in ns; absent where none was begun.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped_after_ns: Option<u64>,
 }
 
 /// Rows at the end of a job.

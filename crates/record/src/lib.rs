@@ -10,12 +10,12 @@ mod run;
 
 pub use folder::{Damaged, Entry, FolderError, Loaded, RunFolder};
 pub use job::{
-    CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck, SettingState,
-    TreeUse,
+    CounterSum, CutRecord, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck,
+    SettingState, TreeUse,
 };
 pub use run::{
     Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, Floor, KeptSetting, LeftOut,
-    PhasePlan, RunRecord, StoreKind, Transport,
+    PhasePlan, RunRecord, SizePlan, StoreKind, Transport,
 };
 
 /// Version of the files' format. It grows when a reader of the old version would misread the new one.

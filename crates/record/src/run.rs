@@ -26,7 +26,7 @@ pub struct RunRecord {
     pub command: String,
     /// Seed of order, streams and filler.
     pub seed: u64,
-    /// Rounds that were planned.
+    /// Rounds that were planned, of the largest size where there are several.
     pub rounds: u32,
     /// Time budget in ns, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,12 +41,15 @@ pub struct RunRecord {
     pub durability: Floor,
     /// Shape of a row.
     pub schema: Schema,
-    /// Rows loaded.
+    /// Rows loaded, of the largest size where there are several.
     pub rows: u64,
     /// Share of the filler that compresses away, 0 to 1.
     pub compressible: f64,
-    /// The phases, in order.
+    /// The phases, in order; of the largest size where there are several.
     pub phases: Vec<PhasePlan>,
+    /// Sizes that are run before `rows`, ascending; none where the study has one size.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub smaller_sizes: Vec<SizePlan>,
     /// The candidates, in the order of the study.
     pub candidates: Vec<CandidateRecord>,
     /// What was asked for but is not here, or cannot take part.
@@ -57,6 +60,36 @@ pub struct RunRecord {
     pub machine: Machine,
     /// The device under the data folders.
     pub device: DeviceProbe,
+}
+
+/// One size of a study that has several: all candidates do the same work over so many rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SizePlan {
+    /// Rows loaded.
+    pub rows: u64,
+    /// Rounds.
+    pub rounds: u32,
+    /// The phases, in order: the same at every size but for counts that follow the rows.
+    pub phases: Vec<PhasePlan>,
+}
+
+impl RunRecord {
+    /// All sizes, ascending; one where the study has one.
+    pub fn sizes(&self) -> Vec<SizePlan> {
+        let largest = SizePlan { rows: self.rows, rounds: self.rounds, phases: self.phases.clone() };
+        self.smaller_sizes.iter().cloned().chain([largest]).collect()
+    }
+
+    /// The run as it is at one of its sizes alone.
+    pub fn at(&self, size: &SizePlan) -> RunRecord {
+        RunRecord {
+            rows: size.rows,
+            rounds: size.rounds,
+            phases: size.phases.clone(),
+            smaller_sizes: Vec::new(),
+            ..self.clone()
+        }
+    }
 }
 
 /// How a server is reached.

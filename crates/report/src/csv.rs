@@ -1,13 +1,13 @@
 //! The answer as CSV, for programs: nothing rounded, no separators in numbers, an empty cell where there is no figure.
 
-use kurabe_analysis::{Answer, CandidateAnswer, Figure, PhaseAnswer, PhaseRow, Status, Verdict};
+use kurabe_analysis::{Answer, CandidateAnswer, Figure, PhaseAnswer, PhaseRow, SizeAnswer, Status, Verdict};
 use kurabe_record::StoreKind;
 
 use crate::ReportError;
 use crate::tables::{kinds, latency};
 
 /// Columns before those of latencies.
-const COLUMNS: [&str; 31] = [
+const COLUMNS: [&str; 32] = [
     "run",
     "study",
     "phase",
@@ -39,6 +39,7 @@ const COLUMNS: [&str; 31] = [
     "client_memory_bytes",
     "service_memory_bytes",
     "client_was_the_limit",
+    "rows",
 ];
 
 /// Percentiles of each kind of operation, by name.
@@ -57,25 +58,46 @@ pub(crate) fn text(answer: &Answer) -> Result<String, ReportError> {
         header.push(format!("{kind}_max_ns"));
     }
     writer.write_record(&header).map_err(fault)?;
-    for phase in &answer.phases {
-        for row in &phase.rows {
-            let mut cells = cells(answer, phase, row);
-            kinds.iter().for_each(|kind| cells.extend(latencies(row, kind)));
-            writer.write_record(&cells).map_err(fault)?;
+    for size in sizes(answer) {
+        for phase in size.phases {
+            for row in &phase.rows {
+                let mut cells = cells(answer, &size, phase, row);
+                kinds.iter().for_each(|kind| cells.extend(latencies(row, kind)));
+                writer.write_record(&cells).map_err(fault)?;
+            }
         }
     }
     let bytes = writer.into_inner().map_err(|error| ReportError::Csv(error.to_string()))?;
     String::from_utf8(bytes).map_err(|error| ReportError::Csv(error.to_string()))
 }
 
+/// One size of a run.
+struct Size<'a> {
+    rows: u64,
+    phases: &'a [PhaseAnswer],
+    candidates: &'a [CandidateAnswer],
+}
+
+/// All sizes, ascending.
+fn sizes(answer: &Answer) -> Vec<Size<'_>> {
+    fn other(size: &SizeAnswer) -> Size<'_> {
+        Size { rows: size.rows, phases: &size.phases, candidates: &size.candidates }
+    }
+    let mut sizes: Vec<Size<'_>> = answer.other_sizes.iter().map(other).collect();
+    sizes.push(Size { rows: answer.rows, phases: &answer.phases, candidates: &answer.candidates });
+    sizes.sort_by_key(|size| size.rows);
+    sizes
+}
+
 /// All kinds of operation with latencies, each once, in the order of their codes.
 fn kinds_of(answer: &Answer) -> Vec<String> {
-    let rows: Vec<PhaseRow> = answer.phases.iter().flat_map(|phase| phase.rows.clone()).collect();
+    let phases = sizes(answer).into_iter().flat_map(|size| size.phases);
+    let rows: Vec<PhaseRow> = phases.flat_map(|phase| phase.rows.clone()).collect();
     kinds(&rows)
 }
 
-fn cells(answer: &Answer, phase: &PhaseAnswer, row: &PhaseRow) -> Vec<String> {
-    let candidate = answer.candidates.iter().find(|candidate| candidate.name == row.candidate);
+fn cells(answer: &Answer, size: &Size<'_>, phase: &PhaseAnswer, row: &PhaseRow) -> Vec<String> {
+    let candidate = size.candidates.iter().find(|candidate| candidate.name == row.candidate);
     let (place, sharing, reason) = match &row.status {
         Status::Ranked { place, sharing } => (place.to_string(), sharing.to_string(), String::new()),
         Status::Floor => (String::new(), String::new(), String::new()),
@@ -117,6 +139,7 @@ fn cells(answer: &Answer, phase: &PhaseAnswer, row: &PhaseRow) -> Vec<String> {
         number(row.used.client_memory_bytes),
         number(row.used.service_memory_bytes),
         number(row.limit.map(|limit| limit.client_was_the_limit)),
+        size.rows.to_string(),
     ]
 }
 

@@ -7,6 +7,7 @@
 
 mod charts;
 mod csv;
+mod growth_tables;
 mod page;
 mod tables;
 mod terminal;
@@ -58,5 +59,13 @@ pub fn csv(answer: &Answer) -> Result<String, ReportError> {
 /// # Errors
 /// Only by a fault of the templates or the chart library.
 pub fn html(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Result<String, ReportError> {
-    page::render(answer, run, jobs)
+    // The page is about the size of the answer; only growth is about all sizes, and it is in the answer.
+    let size = run.sizes().into_iter().find(|size| size.rows == answer.rows);
+    match size.filter(|_| !run.smaller_sizes.is_empty()) {
+        Some(size) => {
+            let jobs: Vec<JobRecord> = jobs.iter().filter(|job| job.rows == size.rows).cloned().collect();
+            page::render(answer, &run.at(&size), &jobs)
+        }
+        None => page::render(answer, run, jobs),
+    }
 }

@@ -52,12 +52,12 @@ pub enum Tone {
 
 impl Table {
     /// Columns are added one by one, each with a cell for every row.
-    fn of_rows(tones: impl Iterator<Item = Tone>) -> Table {
+    pub(crate) fn of_rows(tones: impl Iterator<Item = Tone>) -> Table {
         Table { columns: Vec::new(), rows: tones.map(|tone| Row { cells: Vec::new(), tone }).collect() }
     }
 
     /// Adds a column, unless all of its cells are empty.
-    fn add(&mut self, title: &str, align: Align, rank: u8, cells: impl Iterator<Item = String>) {
+    pub(crate) fn add(&mut self, title: &str, align: Align, rank: u8, cells: impl Iterator<Item = String>) {
         let cells: Vec<String> = cells.collect();
         if cells.iter().all(String::is_empty) {
             return;
@@ -78,7 +78,13 @@ impl Table {
     }
 
     /// A column of figures in the unit that suits them.
-    fn add_in_own_unit(&mut self, title: &str, rank: u8, unit_of: fn(&[f64]) -> Unit, values: &[Option<f64>]) {
+    pub(crate) fn add_in_own_unit(
+        &mut self,
+        title: &str,
+        rank: u8,
+        unit_of: fn(&[f64]) -> Unit,
+        values: &[Option<f64>],
+    ) {
         let known: Vec<f64> = values.iter().flatten().copied().collect();
         self.add_figures(title, rank, unit_of(&known), values);
     }
@@ -102,7 +108,7 @@ fn tone(row: &PhaseRow) -> Tone {
     }
 }
 
-fn place(row: &PhaseRow) -> String {
+pub(crate) fn place(row: &PhaseRow) -> String {
     match row.status {
         Status::Ranked { place, sharing: 1 } => place.to_string(),
         Status::Ranked { place, .. } => format!("{place}="),
@@ -205,7 +211,7 @@ fn add_rate(table: &mut Table, title: &str, rows: &[PhaseRow], of: fn(&PhaseRow)
     table.add("95\u{a0}%", Align::Left, rank, rows.iter().map(|row| width(row).unwrap_or_default()));
 }
 
-fn interval(value: f64, range: Range, show: fn(f64) -> String) -> String {
+pub(crate) fn interval(value: f64, range: Range, show: fn(f64) -> String) -> String {
     format::interval(value, range.low, range.high, show)
 }
 

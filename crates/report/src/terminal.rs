@@ -1,9 +1,10 @@
 //! The answer on a terminal.
 
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table as Grid, presets};
-use kurabe_analysis::{Answer, Comparison, NotCounted};
+use kurabe_analysis::{Answer, Comparison, NotCounted, PhaseAnswer, Status};
 use kurabe_record::RunRecord;
 
+use crate::growth_tables;
 use crate::tables::{self, Align, Row, Table, Tone};
 
 /// How to show an answer on a terminal.
@@ -35,24 +36,40 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
     out.heading(&format!("{}: {}", answer.study, answer.title));
     out.list(&answer.sentences);
     out.list(&answer.cautions);
+    for growth in &answer.growth {
+        out.section(&format!("growth: {}", growth.phase), growth_tables::growth_subtitle(growth));
+        out.table(&growth_tables::growth(growth));
+    }
+    let at = match answer.growth.as_slice() {
+        [] => String::new(),
+        _ => format!(" at {} rows", kurabe_analysis::format::count(answer.rows)),
+    };
     for phase in &answer.phases {
-        out.section(&phase.name, &tables::phase_subtitle(phase));
+        out.section(&format!("{}{at}", phase.name), &tables::phase_subtitle(phase));
         out.table(&tables::phase(phase));
     }
-    out.section("cost beside time", "medians over rounds; memory is the peak");
+    out.section(&format!("cost beside time{at}"), "medians over rounds; memory is the peak");
     out.table(&tables::resources(answer));
+    for size in answer.other_sizes.iter().rev().filter(|size| size.phases.iter().any(|phase| any_rate(phase))) {
+        let rounds = if size.rounds.complete == 1 { "round" } else { "rounds" };
+        let heading = format!("at {} rows", kurabe_analysis::format::count(size.rows));
+        out.section(&heading, &format!("{} {rounds}; # is the place in each phase", size.rounds.complete));
+        out.table(&growth_tables::size(size));
+    }
     let legend = tables::legend(answer);
     if !legend.is_empty() {
         out.section("words", "");
         out.list(&legend);
     }
-    if !answer.not_counted.is_empty() {
+    let elsewhere = growth_tables::not_counted_elsewhere(answer);
+    if !answer.not_counted.is_empty() || !elsewhere.is_empty() {
         out.section("what did not count", "");
         let line = |entry: &NotCounted| match entry.phases.as_slice() {
             [] => format!("{}: {}", entry.candidate, entry.reason),
             phases => format!("{} in {}: {}", entry.candidate, phases.join(", "), entry.reason),
         };
         out.list(&answer.not_counted.iter().map(line).collect::<Vec<String>>());
+        out.list(&elsewhere);
     }
     if !answer.notes.is_empty() {
         out.section("notes", "");
@@ -62,6 +79,11 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
     out.line(&format!("records  {}", style.run_folder));
     out.line(&format!("repeat   {}", run.command));
     out.text
+}
+
+/// Whether any store was measured; what floors show alone says nothing.
+fn any_rate(phase: &PhaseAnswer) -> bool {
+    phase.rows.iter().any(|row| row.rate_per_s.is_some() && row.status != Status::Floor)
 }
 
 /// Runs side by side.

@@ -7,7 +7,7 @@ mod common;
 
 use std::path::Path;
 
-use kurabe_analysis::{Answer, Side, analyse, compare};
+use kurabe_analysis::{Answer, Side, analyse, answer, compare};
 use kurabe_record::{EndRecord, EndStatus, JobError, JobErrorKind, JobRecord, RunRecord};
 use kurabe_report::{Colour, TerminalStyle, comparison, html, terminal};
 
@@ -170,6 +170,26 @@ fn runs_side_by_side_show_what_changed_and_what_else_differs() {
     golden("compare.txt", &text);
     assert!(text.contains("Kernel: '6.1.0-18-amd64' in run 1, '6.12.0' in run 2."), "{text}");
     assert!(text.contains("only in run 1: candidate 'redis'"), "{text}");
+}
+
+#[test]
+fn a_run_over_several_sizes_shows_growth_and_every_size() {
+    let loaded = common::growing::growing();
+    let answer = answer(&loaded);
+    let text = |width| terminal(&answer, &loaded.run, &style(width, Colour::Plain));
+    golden("growing-120.txt", &text(120));
+    golden("growing-80.txt", &text(80));
+    for width in [80, 100, 120, 160] {
+        assert!(widest(&text(width)) <= width, "{width}: {}", widest(&text(width)));
+    }
+    let lines = kurabe_report::csv(&answer).unwrap();
+    let mut reader = csv::Reader::from_reader(lines.as_bytes());
+    let at = reader.headers().expect("a header").iter().position(|name| name == "rows").expect("a column");
+    let rows: Vec<String> = reader.records().map(|line| line.expect("a line")[at].to_string()).collect();
+    assert_eq!(rows.len(), 3 * 2 * 5, "three sizes, two phases, five candidates");
+    assert_eq!((rows[0].as_str(), rows[29].as_str()), ("10000", "1000000"));
+    let page = html(&answer, &loaded.run, &loaded.jobs).unwrap();
+    assert!(page.contains("At 1,000,000 rows: &#x27;lmdb&#x27; is fastest in load"), "the answer of the largest size");
 }
 
 #[test]

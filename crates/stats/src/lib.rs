@@ -7,6 +7,7 @@
 //! - [`paired_ratio`]: one candidate against another, round by round; [`detectable_difference`] says what it could have seen.
 //! - [`ranking`]: all candidates, ties kept as ties, with intervals that allow for the number of candidates.
 //! - [`unpaired_ratios`]: rates of two runs, which have no rounds in common.
+//! - [`growth_exponent`]: how a time grows with the number of rows.
 //! - [`Histogram`]: latencies of many operations, merged and never averaged.
 //!
 //! Rates must be finite and above zero. A function that meets another value gives no result rather than leave it out:
@@ -14,12 +15,14 @@
 
 mod estimate;
 mod family;
+mod growth;
 mod histogram;
 mod ranking;
 mod ratio;
 mod unpaired;
 
 pub use estimate::{Estimate, Interval, rate_estimate};
+pub use growth::{Exponent, growth_exponent};
 pub use histogram::{
     Histogram, HistogramError, MIN_BEYOND_PERCENTILE, PercentileInterval, bucket_highest, bucket_lowest,
 };

@@ -6,7 +6,8 @@
 
 use kurabe_stats::{
     Histogram, HistogramError, Interval, LEVEL, PercentileInterval, Ranking, UnrankedReason, Verdict, bucket_highest,
-    bucket_lowest, detectable_difference, paired_ratio, pairs_needed, ranking, rate_estimate, unpaired_ratios,
+    bucket_lowest, detectable_difference, growth_exponent, paired_ratio, pairs_needed, ranking, rate_estimate,
+    unpaired_ratios,
 };
 
 const A: [f64; 5] = [1040.0, 985.0, 1102.0, 1010.0, 967.0];
@@ -320,4 +321,24 @@ fn counts_that_are_no_histogram_are_refused_with_the_way_out() {
     assert_eq!(refused(&[[1, 3]], None), HistogramError::MaxMissing { count: 3 });
     assert_eq!(refused(&[[1, 3]], Some(2)), HistogramError::MaxMismatch { max_ns: 2 });
     assert_eq!(refused(&[[1, 0]], Some(1)), HistogramError::MaxMismatch { max_ns: 1 });
+}
+
+#[test]
+fn seven_times_over_three_sizes_have_the_exponent_and_interval_of_the_reference() {
+    // Least squares by the normal equations in mpmath at 30 digits.
+    let points = [(1e4, 0.052), (1e4, 0.049), (1e4, 0.055), (1e5, 0.61), (1e5, 0.58), (1e6, 6.9), (1e6, 7.4)];
+    let found = growth_exponent(&points).expect("three sizes");
+    assert_close(found.value, 1.06864798921689);
+    assert_interval(found.interval, 1.04467131907435, 1.09262465935943);
+    assert_eq!((found.sizes, found.n), (3, 7));
+}
+
+#[test]
+fn two_points_have_an_exponent_without_interval_and_one_size_has_none() {
+    let two = growth_exponent(&[(10.0, 3.0), (1000.0, 300.0)]).expect("two sizes");
+    assert_close(two.value, 1.0);
+    assert_eq!((two.interval, two.sizes, two.n), (None, 2, 2));
+    for points in [&[][..], &[(10.0, 1.0)], &[(10.0, 1.0), (10.0, 2.0)], &[(10.0, 1.0), (20.0, 0.0)], &[(0.0, 1.0)]] {
+        assert_eq!(growth_exponent(points), None, "{points:?}");
+    }
 }

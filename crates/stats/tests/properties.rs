@@ -1,7 +1,9 @@
 //! Laws that hold for every input.
 
 use hdrhistogram::Histogram as HdrHistogram;
-use kurabe_stats::{Histogram, Ranking, Verdict, bucket_highest, bucket_lowest, paired_ratio, ranking, rate_estimate};
+use kurabe_stats::{
+    Histogram, Ranking, Verdict, bucket_highest, bucket_lowest, growth_exponent, paired_ratio, ranking, rate_estimate,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -55,6 +57,25 @@ fn places_by_row(table: &[Vec<Option<f64>>]) -> Vec<String> {
 }
 
 proptest! {
+    #[test]
+    fn an_exact_power_law_gives_its_exponent_whatever_the_unit(
+        exponent in -2.0f64..3.0, factor in rate(), sizes in vec(1u32..9, 2..6),
+    ) {
+        prop_assume!(sizes.iter().any(|size| *size != sizes[0]));
+        let points: Vec<(f64, f64)> = sizes
+            .iter()
+            .map(|size| 10f64.powi(*size as i32))
+            .map(|size| (size, factor * size.powf(exponent)))
+            .collect();
+        let found = growth_exponent(&points).expect("two sizes");
+        prop_assert!((found.value - exponent).abs() < 1e-9, "{} and not {}", found.value, exponent);
+        prop_assert_eq!(found.interval.is_some(), points.len() >= 3);
+        for interval in found.interval {
+            prop_assert!(interval.low <= found.value && found.value <= interval.high);
+            prop_assert!(interval.high - interval.low < 1e-6, "nothing deviates");
+        }
+    }
+
     #[test]
     fn an_interval_contains_its_value(values in vec(rate(), 3..20)) {
         let estimate = rate_estimate(&values).expect("rates are above zero");

@@ -1,7 +1,8 @@
 //! What the intervals and verdicts promise, checked on simulated runs. Every seed is fixed, so each result is the same each time.
 
 use kurabe_stats::{
-    Histogram, Ranking, Verdict, bucket_lowest, paired_ratio, pairs_needed, ranking, rate_estimate, unpaired_ratios,
+    Histogram, Ranking, Verdict, bucket_lowest, growth_exponent, paired_ratio, pairs_needed, ranking, rate_estimate,
+    unpaired_ratios,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -22,6 +23,27 @@ fn a_95_percent_interval_of_five_log_normal_rates_covers_the_truth_in_94_to_96_p
         })
         .count();
     assert!((3760..=3840).contains(&covered), "{covered} of 4000");
+}
+
+/// Times over three sizes (five, five and three rounds) that grow with this exponent, with noise in each round.
+fn growing(rng: &mut ChaCha8Rng, exponent: f64, noise: f64) -> Vec<(f64, f64)> {
+    let noise = LogNormal::new(0.0, noise).expect("valid parameters");
+    let sizes = [(1e4, 5), (1e5, 5), (1e6, 3)];
+    let points = sizes.iter().flat_map(|(size, rounds)| std::iter::repeat_n(*size, *rounds));
+    points.map(|size: f64| (size, size.powf(exponent) * noise.sample(rng))).collect()
+}
+
+#[test]
+fn the_interval_of_an_exponent_covers_it_in_94_to_96_percent_of_4000_runs() {
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    for exponent in [0.9, 1.0, 1.3] {
+        let covers = |_: &usize| {
+            let found = growth_exponent(&growing(&mut rng, exponent, 0.1)).expect("three sizes");
+            found.interval.expect("13 points").contains(exponent)
+        };
+        let covered = (0..4000).filter(covers).count();
+        assert!((3760..=3840).contains(&covered), "{exponent}: {covered} of 4000");
+    }
 }
 
 /// Rates of two candidates in `rounds` rounds on a machine whose speed drifts from run to run, in random order in each round.

@@ -8,6 +8,7 @@ mod candidate;
 mod catalogue;
 mod client;
 mod error;
+mod sizes;
 mod store;
 mod study;
 
@@ -15,5 +16,6 @@ pub use candidate::{CandidateSpec, parse_candidate, parse_candidates};
 pub use catalogue::Catalogue;
 pub use client::ClientDescriptor;
 pub use error::StudyError;
+pub use sizes::parse_sizes;
 pub use store::{Durability, Install, Probe, Setting, StoreDescriptor, Variant};
 pub use study::{Overrides, Study, parse_duration, parse_floor, parse_transport};

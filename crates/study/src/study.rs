@@ -4,15 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use kurabe_protocol::job::Warmup;
-use kurabe_protocol::{
-    Distribution, Field, FieldType, LoadPath, Mix, Operation, Phase, ReadScope, Schema, Search, stream,
-};
-use kurabe_record::{Floor, PhasePlan, Transport};
+use kurabe_protocol::{Distribution, Field, FieldType, LoadPath, Mix, Operation, Phase, ReadScope, Schema, Search};
+use kurabe_record::{Floor, PhasePlan, SizePlan, Transport};
 use serde::Deserialize;
 
 use crate::candidate::{CandidateSpec, CandidateTable, every_candidate, parse_candidate, parse_candidates};
 use crate::catalogue::Catalogue;
 use crate::error::{StudyError, toml_error};
+use crate::sizes::{Size, WireSize, sizes};
 
 /// A study that can be run: everything is checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,14 +22,16 @@ pub struct Study {
     pub title: String,
     /// Shape of a row.
     pub schema: Schema,
-    /// Rows that the load writes; a multiple of the connections of every phase.
+    /// Rows that the load writes, at the largest of several sizes; a multiple of the connections of every phase.
     pub rows: u64,
     /// Share of the filler that compresses away, 0 to 1.
     pub compressible: f64,
-    /// The phases, without the paths of streams.
+    /// The phases, without the paths of streams; at the largest of several sizes.
     pub phases: Vec<PhasePlan>,
-    /// Rounds.
+    /// Rounds, at the largest of several sizes.
     pub rounds: u32,
+    /// Sizes that are run before, ascending; none where there is one.
+    pub smaller_sizes: Vec<SizePlan>,
     /// Time budget in ns.
     pub budget_ns: Option<u64>,
     /// Durability floor.
@@ -64,8 +65,10 @@ pub struct Overrides {
     pub rounds: Option<u32>,
     /// `--budget`, in ns.
     pub budget_ns: Option<u64>,
-    /// `--rows`.
+    /// `--rows`: one size instead of the study's.
     pub rows: Option<u64>,
+    /// `--sizes`: several sizes instead of the study's.
+    pub sizes: Option<Vec<u64>>,
     /// `--transport`.
     pub transport: Option<Transport>,
     /// `--seed`.
@@ -76,7 +79,10 @@ pub struct Overrides {
 #[serde(deny_unknown_fields)]
 struct WireStudy {
     title: String,
-    rows: u64,
+    #[serde(default)]
+    rows: Option<u64>,
+    #[serde(default, rename = "size")]
+    sizes: Vec<WireSize>,
     #[serde(default)]
     value_len_bytes: Option<u32>,
     #[serde(default)]
@@ -119,6 +125,8 @@ struct WirePhase {
     operation: Operation,
     #[serde(default)]
     count: Option<u64>,
+    #[serde(default)]
+    count_at_most: Option<u64>,
     #[serde(default)]
     duration: Option<String>,
     #[serde(default)]
@@ -169,8 +177,6 @@ fn one_connection() -> u32 {
     1
 }
 
-/// Most rows: their numbers are 32 bits wide in the streams.
-const MAX_ROWS: u64 = 4_000_000_000;
 /// Rows of a multi-read where a study does not say.
 const MULTI_READ_ROWS: u32 = 10;
 /// Most rows over which the values of an int64 column grow with the row: 2^31 / 31.
@@ -201,20 +207,20 @@ impl Study {
     ) -> Result<Study, StudyError> {
         let wire: WireStudy = toml::from_str(text).map_err(|error| toml_error(origin, text, &error))?;
         let schema = wire.schema(origin)?;
-        let rows = overrides.rows.unwrap_or(wire.rows);
-        if rows == 0 || rows > MAX_ROWS {
-            return Err(StudyError::value(origin, format!("rows must be from 1 to {MAX_ROWS}, got {rows}")));
-        }
         let connections = wire.phases.iter().map(|phase| phase.connections.max(1)).fold(1, lcm);
-        let rows = stream::round_up(rows, connections);
+        let sizes = sizes(origin, wire.rows, &wire.sizes, wire.rounds, connections, overrides)?;
+        let mut plans: Vec<SizePlan> =
+            sizes.iter().map(|size| size_plan(origin, &wire, &schema, *size)).collect::<Result<_, _>>()?;
+        let Some(largest) = plans.pop() else { return Err(StudyError::value(origin, "no size is named")) };
         let mut study = Study {
             name: name.to_string(),
             title: wire.title.clone(),
-            phases: phases(origin, &wire, &schema, rows)?,
+            phases: largest.phases,
             schema,
-            rows,
+            rows: largest.rows,
+            smaller_sizes: plans,
             compressible: wire.compressible,
-            rounds: overrides.rounds.unwrap_or(wire.rounds),
+            rounds: largest.rounds,
             budget_ns: match &wire.budget {
                 Some(text) => Some(parse_duration(origin, text)?),
                 None => None,
@@ -239,9 +245,6 @@ impl Study {
 
     fn validate(&self, origin: &str) -> Result<(), StudyError> {
         let problem = |problem: String| Err(StudyError::value(origin, problem));
-        if self.rounds == 0 || self.rounds > 1000 {
-            return problem(format!("rounds must be from 1 to 1000, got {}", self.rounds));
-        }
         if !(0.0..=1.0).contains(&self.compressible) {
             return problem(format!("compressible must be from 0 to 1, got {}", self.compressible));
         }
@@ -251,6 +254,23 @@ impl Study {
         match self.phases.first() {
             Some(first) if first.phase.operation == Operation::Load => Ok(()),
             _ => problem("the first phase must be the load; write [[phase]] operation = \"load\" first".into()),
+        }
+    }
+
+    /// All sizes, ascending; one where the study has one.
+    pub fn sizes(&self) -> Vec<SizePlan> {
+        let largest = SizePlan { rows: self.rows, rounds: self.rounds, phases: self.phases.clone() };
+        self.smaller_sizes.iter().cloned().chain([largest]).collect()
+    }
+
+    /// The study as it is at one of its sizes alone.
+    pub fn at(&self, size: &SizePlan) -> Study {
+        Study {
+            rows: size.rows,
+            rounds: size.rounds,
+            phases: size.phases.clone(),
+            smaller_sizes: Vec::new(),
+            ..self.clone()
         }
     }
 
@@ -316,6 +336,10 @@ fn candidates(
     Ok(candidates)
 }
 
+fn size_plan(origin: &str, wire: &WireStudy, schema: &Schema, size: Size) -> Result<SizePlan, StudyError> {
+    Ok(SizePlan { rows: size.rows, rounds: size.rounds, phases: phases(origin, wire, schema, size.rows)? })
+}
+
 fn phases(origin: &str, wire: &WireStudy, schema: &Schema, rows: u64) -> Result<Vec<PhasePlan>, StudyError> {
     let mut plans: Vec<PhasePlan> = Vec::new();
     let mut first_row = rows;
@@ -349,11 +373,14 @@ fn checked_phase(origin: &str, name: &str, wire: &WirePhase, rows: u64) -> Resul
     let problem = |problem: &str| Err(StudyError::value(origin, problem));
     let mut phase = Phase::new(name, wire.operation);
     phase.count = match wire.operation {
-        Operation::Load if wire.count.is_some() || wire.duration.is_some() => {
+        Operation::Load if wire.count.is_some() || wire.count_at_most.is_some() || wire.duration.is_some() => {
             return problem("a load writes exactly 'rows'; leave count and duration out");
         }
         Operation::Load => Some(rows),
-        _ => wire.count,
+        _ if wire.count.is_some() && wire.count_at_most.is_some() => {
+            return problem("give either count, or count_at_most for as many operations as rows");
+        }
+        _ => wire.count.or(wire.count_at_most.map(|most| most.min(rows))),
     };
     phase.duration_ns = wire.duration.as_deref().map(|text| parse_duration(origin, text)).transpose()?;
     if phase.count.is_none() && phase.duration_ns.is_none() {

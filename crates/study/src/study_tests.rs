@@ -1,4 +1,5 @@
 use super::*;
+use crate::parse_sizes;
 
 fn parse(text: &str) -> Result<Study, StudyError> {
     let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
@@ -76,6 +77,7 @@ fn the_command_line_wins_over_the_file() {
         rounds: Some(7),
         budget_ns: Some(5),
         rows: Some(20),
+        sizes: None,
         transport: Some(Transport::Unix),
         seed: Some(9),
     };
@@ -107,4 +109,87 @@ fn tables_stand_beside_the_short_form_and_give_way_to_the_command_line() {
     assert!(!study.asked_by_name);
     let known = catalogue.stores().iter().map(|store| store.variants.len().max(1)).sum::<usize>();
     assert_eq!(names(study).len(), known);
+}
+
+const SIZED: &str = r#"
+title = "sized"
+rounds = 5
+value_len_bytes = 100
+stores = ["sqlite"]
+[[size]]
+rows = 1_000
+rounds = 3
+[[size]]
+rows = 10
+[[phase]]
+operation = "load"
+[[phase]]
+operation = "read"
+count_at_most = 100
+connections = 4
+"#;
+
+fn parse_with(text: &str, overrides: Overrides) -> Result<Study, StudyError> {
+    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    Study::parse(&catalogue, "mine", "mine.toml", text, &overrides)
+}
+
+/// Rows, rounds and operations of the second phase of every size.
+fn told(study: &Study) -> Vec<(u64, u32, Option<u64>)> {
+    study.sizes().iter().map(|size| (size.rows, size.rounds, size.phases[1].phase.count)).collect()
+}
+
+#[test]
+fn sizes_ascend_with_rounds_and_counts_of_their_own() {
+    let study = parse(SIZED).expect("a study");
+    assert_eq!(told(&study), [(12, 5, Some(12)), (1_000, 3, Some(100))]);
+    assert_eq!((study.rows, study.rounds, study.smaller_sizes.len()), (1_000, 3, 1));
+    let small = study.at(&study.sizes()[0]);
+    assert_eq!((small.rows, small.rounds, small.phases[0].phase.count), (12, 5, Some(12)));
+    assert!(small.smaller_sizes.is_empty());
+}
+
+#[test]
+fn sizes_of_the_command_line_take_the_rounds_of_the_largest_size_below() {
+    let sizes =
+        |text: &str| Overrides { sizes: Some(parse_sizes("--sizes", text).expect("sizes")), ..Overrides::default() };
+    let study = parse_with(SIZED, sizes("2k,100,1m")).expect("a study");
+    assert_eq!(told(&study), [(100, 5, Some(100)), (2_000, 3, Some(100)), (1_000_000, 3, Some(100))]);
+    let rounds = Overrides { rounds: Some(7), ..sizes("100,2k") };
+    assert_eq!(told(&parse_with(SIZED, rounds).expect("a study")).iter().map(|one| one.1).collect::<Vec<_>>(), [7, 7]);
+    let one = parse_with(SIZED, Overrides { rows: Some(5_000), ..Overrides::default() }).expect("a study");
+    assert_eq!(told(&one), [(5_000, 3, Some(100))]);
+}
+
+#[test]
+fn sizes_that_are_none_are_refused_in_words() {
+    let of = |text: &str| parse_sizes("--sizes", text);
+    assert_eq!(of("10k, 1m,250_000").expect("sizes"), [10_000, 1_000_000, 250_000]);
+    for wrong in ["", "10x", "k", "-1", "1.5m", "10k,,1m", "99999999999999999999", "99999999999999999m", "é"] {
+        let error = of(wrong).expect_err(wrong).to_string();
+        assert!(error.contains("is no size; write it like 10k, 1m or 250000"), "{error}");
+    }
+    let error = |text: &str| {
+        let sizes = Overrides { sizes: Some(of(text).expect("sizes")), ..Overrides::default() };
+        parse_with(SIZED, sizes).expect_err(text).to_string()
+    };
+    assert_eq!(error("10k,10000"), "mine.toml: the size of 10000 rows is named twice");
+    let rounded = "mine.toml: the size of 12 rows is named twice, rounded up to a multiple of the connections";
+    assert_eq!(error("12,9"), rounded);
+    assert!(error("5000m").contains("rows must be from 1 to 4000000000, got 5000000000"));
+    assert!(error("0").contains("got 0"));
+    let many = (1..30).map(|n| (n * 4).to_string()).collect::<Vec<_>>().join(",");
+    assert!(error(&many).contains("29 sizes are too many; give at most 20"));
+}
+
+#[test]
+fn rows_and_sizes_exclude_each_other_and_one_is_needed() {
+    let told = |text: &str| parse(text).expect_err("a mistake").to_string();
+    let both = told(&SIZED.replace("rounds = 5\n", "rounds = 5\nrows = 9\n"));
+    assert!(both.contains("give either rows, or a [[size]]"), "{both}");
+    assert!(told(&SMALL.replace("rows = 10\n", "")).contains("give either rows, or a [[size]]"));
+    assert!(told(&SIZED.replace("rows = 10\n", "row = 10\n")).contains("unknown key 'row'; did you mean 'rows'?"));
+    let counts = told(&SIZED.replace("count_at_most = 100", "count_at_most = 100\ncount = 5"));
+    assert!(counts.contains("give either count, or count_at_most"), "{counts}");
+    assert!(told(&SIZED.replace("rounds = 3", "rounds = 0")).contains("rounds must be from 1 to 1000, got 0"));
 }

@@ -1,6 +1,7 @@
 //! Hand-made records for tests: a small vocabulary, and one whole sample run.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
+pub mod growing;
 pub mod sample;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,8 @@ use kurabe_record::{
 };
 
 pub const SECOND_NS: u64 = 1_000_000_000;
+/// Rows of a run of one size.
+pub const ROWS: u64 = 100_000;
 
 pub fn run(rounds: u32, candidates: Vec<CandidateRecord>, phases: Vec<PhasePlan>) -> RunRecord {
     RunRecord {
@@ -34,9 +37,10 @@ pub fn run(rounds: u32, candidates: Vec<CandidateRecord>, phases: Vec<PhasePlan>
         transport: Default::default(),
         durability: Floor::None,
         schema: Schema::key_value(100),
-        rows: 100_000,
+        rows: ROWS,
         compressible: 0.5,
         phases,
+        smaller_sizes: Vec::new(),
         candidates,
         left_out: Vec::new(),
         allowed_errors: 0,
@@ -119,6 +123,7 @@ pub fn floor(name: &str) -> CandidateRecord {
 pub fn job(candidate: &str, round: u32, phases: Vec<PhaseRecord>) -> JobRecord {
     JobRecord {
         number: round,
+        rows: ROWS,
         round,
         candidate: candidate.into(),
         started_at: "2026-11-02T10:15:01Z".into(),

@@ -6,10 +6,9 @@ use kurabe_record::{
     PhaseRecord, RunRecord, SettingCheck, SettingState, TreeUse,
 };
 
-use super::{SECOND_NS, complete, durability, floor, hello, job, kind, phase, plan, run, store};
+use super::{ROWS, SECOND_NS, complete, durability, floor, hello, job, kind, phase, plan, run, store};
 
 const ROUNDS: u32 = 5;
-const ROWS: u64 = 100_000;
 const PHASE_NS: u64 = SECOND_NS / 5;
 const SLOTS: u64 = 20;
 /// Operations of one histogram: enough for p99.9 over five rounds.

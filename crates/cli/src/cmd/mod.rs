@@ -56,7 +56,7 @@ pub fn guardian(clients: &Clients) -> anyhow::Result<Guardian> {
 /// Reads a run and computes its answer.
 pub fn answer(path: &Path) -> anyhow::Result<(Loaded, Answer)> {
     let loaded = Loaded::read(path)?;
-    let answer = kurabe_analysis::analyse(&loaded.run, &loaded.jobs, loaded.end.as_ref());
+    let answer = kurabe_analysis::answer(&loaded);
     Ok((loaded, answer))
 }
 

@@ -46,7 +46,10 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     };
     let (resolved, record) = prepare(&study, &setting, &options)?;
     let mut text = format!("{}: {}\n\n", study.name, study.title);
-    text += &format!("data      {} rows of {} bytes\n", study.rows, Layout::new(&study.schema).len_bytes());
+    let row_bytes = Layout::new(&study.schema).len_bytes();
+    for size in study.sizes() {
+        text += &format!("data      {} rows of {row_bytes} bytes, {} round(s)\n", size.rows, size.rounds);
+    }
     for candidate in &resolved.candidates {
         let class = candidate.record.durability.as_ref().map_or("unknown class".into(), |durability| {
             format!("{} ({}; can lose: {})", durability.class, durability.name, durability.window)
@@ -61,18 +64,13 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     }
     let plan = Plan {
         candidates: resolved.candidates.iter().map(|candidate| candidate.record.name.clone()).collect(),
-        rounds: study.rounds,
+        sizes: study.sizes(),
         seed: study.seed,
         budget_ns: study.budget_ns,
     };
-    for round in 0..study.rounds.min(SHOWN_ROUNDS) {
-        let names: Vec<&str> = order(&plan, round).into_iter().map(|at| plan.candidates[at].as_str()).collect();
-        text += &format!("round {:<3} {}\n", round + 1, names.join(", "));
-    }
-    if study.rounds > SHOWN_ROUNDS {
-        text += &format!("          and {} more\n", study.rounds - SHOWN_ROUNDS);
-    }
+    text += &rounds(&plan);
     text += &format!("time      {}\n", time(&study, resolved.candidates.len()));
+    text += &cuts(&study);
     text += &format!(
         "disk      {} on {}, {} MiB free\n",
         args.place.dir().display(),
@@ -84,6 +82,36 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
 }
 
 const SHOWN_ROUNDS: u32 = 10;
+
+/// The order of the candidates in each round of each size.
+fn rounds(plan: &Plan) -> String {
+    let mut text = String::new();
+    for (level, size) in plan.sizes.iter().enumerate() {
+        if plan.sizes.len() > 1 {
+            text += &format!("size      {} rows\n", size.rows);
+        }
+        for round in 0..size.rounds.min(SHOWN_ROUNDS) {
+            let order = order(plan, level, round);
+            let names: Vec<&str> = order.into_iter().map(|at| plan.candidates[at].as_str()).collect();
+            text += &format!("round {:<3} {}\n", round + 1, names.join(", "));
+        }
+        if size.rounds > SHOWN_ROUNDS {
+            text += &format!("          and {} more\n", size.rounds - SHOWN_ROUNDS);
+        }
+    }
+    text
+}
+
+/// What the budget does with several sizes. Who is cut cannot be told before anything is measured, only the rule.
+fn cuts(study: &Study) -> String {
+    if study.smaller_sizes.is_empty() || study.budget_ns.is_none() {
+        return String::new();
+    }
+    "cuts      a candidate starts at a size only if three of its rounds there (or all, if fewer) fit what is left of the\n          \
+     budget, the cheapest first; how long they take is told from its smaller sizes, as growth at least linear.\n          \
+     Others are cut at that size and named in the answer, and a job that runs past its share is stopped.\n"
+        .to_string()
+}
 
 fn describe(phase: &kurabe_protocol::Phase) -> String {
     let mut parts = vec![format!("{}: {}", phase.name, phase.operation)];
@@ -105,7 +133,8 @@ fn describe(phase: &kurabe_protocol::Phase) -> String {
 /// Timed phases are known, counted ones are not before the first round: so the estimate is a floor.
 fn time(study: &Study, candidates: usize) -> String {
     let timed: u64 = study.phases.iter().filter_map(|plan| plan.phase.duration_ns).sum();
-    let jobs = candidates as u64 * u64::from(study.rounds);
+    let rounds: u64 = study.sizes().iter().map(|size| u64::from(size.rounds)).sum();
+    let jobs = candidates as u64 * rounds;
     let total = std::time::Duration::from_nanos(jobs * (timed + OVERHEAD_NS));
     let budget = study
         .budget_ns

@@ -8,7 +8,7 @@ use kurabe_harness::run::{Keep, Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
 use kurabe_record::{CandidateRecord, EndStatus, Floor, Loaded, PhaseRecord, Transport};
 use kurabe_study::{
-    CandidateSpec, Catalogue, Overrides, Study, StudyError, parse_candidate, parse_duration, parse_floor,
+    CandidateSpec, Catalogue, Overrides, Study, StudyError, parse_candidate, parse_duration, parse_floor, parse_sizes,
     parse_transport,
 };
 
@@ -40,6 +40,9 @@ pub struct StudyArgs {
     /// Rows that are loaded
     #[arg(long, value_name = "N")]
     pub rows: Option<u64>,
+    /// Several sizes in rows, such as 10k,100k,1m: how cost grows
+    #[arg(long, value_name = "A,B,C", conflicts_with = "rows")]
+    pub sizes: Option<String>,
     /// How servers that Kurabe starts are reached: tcp or unix
     #[arg(long, value_name = "KIND", value_parser = transport)]
     pub transport: Option<Transport>,
@@ -66,6 +69,7 @@ impl StudyArgs {
             rounds: self.rounds,
             budget_ns: self.budget.as_deref().map(|text| parse_duration("--budget", text)).transpose()?,
             rows: self.rows,
+            sizes: self.sizes.as_deref().map(|text| parse_sizes("--sizes", text)).transpose()?,
             transport: self.transport,
             seed: self.seed,
         })
@@ -108,7 +112,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Go on with an interrupted run
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["study", "all", "out", "rounds", "rows", "seed", "durability", "budget"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["study", "all", "out", "rounds", "rows", "sizes", "seed", "durability", "budget"])]
     resume: Option<PathBuf>,
     /// Keep the data folders
     #[arg(long)]
@@ -162,7 +166,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
 /// written.
 fn conclude(outcome: &RunOutcome, out: &Path, json: bool) -> anyhow::Result<i32> {
     let Loaded { run, jobs, end, .. } = &outcome.loaded;
-    let answer = kurabe_analysis::analyse(run, jobs, end.as_ref());
+    let answer = kurabe_analysis::answer(&outcome.loaded);
     let report = out.join("report.html");
     let written = std::fs::write(&report, kurabe_report::html(&answer, run, jobs)?);
     if json {
@@ -221,6 +225,7 @@ fn command(study: &Study, args: &Args) -> String {
     let number = |flag: &str, value: Option<u64>| value.map(|value| [flag.to_string(), value.to_string()]);
     words.extend(number("--rounds", args.asked.rounds.map(u64::from)).into_iter().flatten());
     words.extend(number("--rows", args.asked.rows).into_iter().flatten());
+    words.extend(args.asked.sizes.iter().flat_map(|sizes| ["--sizes".to_string(), sizes.clone()]));
     words.extend(args.asked.budget.iter().flat_map(|budget| ["--budget".to_string(), budget.clone()]));
     let transport = |transport: &Transport| format!("{transport:?}").to_lowercase();
     words.extend(args.asked.transport.iter().flat_map(|kind| ["--transport".to_string(), transport(kind)]));
@@ -242,6 +247,7 @@ fn study_of(catalogue: &Catalogue, out: &Path, asked: &StudyArgs) -> anyhow::Res
         rows: run.rows,
         compressible: run.compressible,
         phases: run.phases,
+        smaller_sizes: run.smaller_sizes,
         rounds: run.rounds,
         budget_ns: run.budget_ns,
         durability: run.durability,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use kurabe_client::clock::now_ns;
 use kurabe_harness::run::{Keep, Observer, Setting, run as run_study};
-use kurabe_harness::{Clients, Options};
+use kurabe_harness::{Clients, Options, Starting};
 use kurabe_protocol::Operation;
 use kurabe_record::JobRecord;
 use kurabe_study::{Catalogue, Overrides, Study};
@@ -25,7 +25,7 @@ struct ClockWatch {
 }
 
 impl Observer for ClockWatch {
-    fn job(&self, _number: u32, _round: u32, _candidate: &str) {
+    fn job(&self, _job: &Starting<'_>) {
         self.reads_ns.borrow_mut().push(clock_read_ns());
     }
 }

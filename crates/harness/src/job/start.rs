@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use kurabe_protocol::{CallName, Hello, Job, Layout, Limits, Operation};
@@ -11,7 +10,7 @@ use kurabe_service::{Service, ServiceError, Start, Template};
 use kurabe_study::Study;
 
 use super::{CALL_LIMIT, PING_LIMIT, Work, harness, namespace};
-use crate::client::{ClientProcess, Fault};
+use crate::client::{ClientProcess, Fault, Halt};
 use crate::resolve::Candidate;
 use crate::streams::StreamFiles;
 
@@ -96,7 +95,7 @@ impl Work<'_> {
     pub(super) fn start_clients(&mut self, number: u32) -> Result<Hello, Fault> {
         let mut receipt = None;
         for process in 0..self.candidate.record.processes {
-            let (client, hello) = self.start_client(number, process, self.stage.interrupt)?;
+            let (client, hello) = self.start_client(number, process, self.halt)?;
             self.clients.push(client);
             receipt.get_or_insert(hello);
         }
@@ -107,13 +106,13 @@ impl Work<'_> {
         &self,
         number: u32,
         process: u32,
-        interrupt: &AtomicBool,
+        halt: Halt<'_>,
     ) -> Result<(ClientProcess, Hello), Fault> {
         let job = self.job(number, process)?;
         let name =
             if number == u32::MAX { "clean-up.log".into() } else { format!("job-{number}-client-{process}.log") };
         let log = self.stage.logs.join(name);
-        ClientProcess::start(self.stage.guardian, &self.candidate.client, &job, &log, interrupt)
+        ClientProcess::start(self.stage.guardian, &self.candidate.client, &job, &log, halt)
     }
 
     fn job(&self, number: u32, process: u32) -> Result<Job, Fault> {
@@ -136,7 +135,7 @@ impl Work<'_> {
     pub(super) fn await_store(&mut self) -> Result<(), Fault> {
         let until = Instant::now() + PING_LIMIT;
         loop {
-            match self.clients[0].call(CallName::Ping, CALL_LIMIT, self.stage.interrupt)? {
+            match self.clients[0].call(CallName::Ping, CALL_LIMIT, self.halt)? {
                 Ok(_) => return Ok(()),
                 Err(error) if Instant::now() > until || self.service_died() || self.service.is_none() => {
                     let what =

@@ -62,7 +62,6 @@ impl Opened {
     ///
     /// # Safety
     /// `T` must be the type of that variable, which nobody changes.
-    #[cfg(feature = "qdbm")]
     pub(crate) unsafe fn variable<T: Copy>(&self, name: &str) -> Result<T, StoreError> {
         // SAFETY: promised by the caller; the library is never closed.
         unsafe {

@@ -1,0 +1,76 @@
+//! What must fit before anything starts: the data of every size on the disk, and a first round in the budget.
+
+use std::time::Duration;
+
+use kurabe_machine::DeviceProbe;
+use kurabe_protocol::Layout;
+use kurabe_study::Study;
+
+use crate::error::HarnessError;
+use crate::run::Keep;
+use crate::streams::StreamFiles;
+
+/// Bytes that one row may take on disk while it is measured, beside its own: indexes, logs, copies.
+const SPACE_FACTOR: u64 = 6;
+/// Bytes that a store keeps beside the fields of a row.
+const ROW_BYTES: u64 = 32;
+/// The shortest job: its processes must start and end.
+const LEAST_JOB_NS: u64 = 50_000_000;
+
+/// Refuses a study whose data may not fit, and names the smallest size that does not.
+pub(crate) fn check_space(
+    study: &Study,
+    device: &DeviceProbe,
+    candidates: usize,
+    keep: Keep,
+) -> Result<(), HarnessError> {
+    let row_bytes = Layout::new(&study.schema).len_bytes() as u64 + ROW_BYTES;
+    let mut kept_bytes = 0u64;
+    for size in study.sizes() {
+        let job_bytes = size.rows.saturating_mul(row_bytes).saturating_mul(SPACE_FACTOR);
+        // Jobs follow each other and remove their data, unless it is to stay.
+        let jobs = match keep {
+            Keep::Nothing => 1,
+            Keep::Data => candidates as u64 * u64::from(size.rounds),
+        };
+        let needed = kept_bytes.saturating_add(job_bytes.saturating_mul(jobs));
+        let needed = needed.saturating_add(StreamFiles::len_bytes(study));
+        if needed > device.free_bytes {
+            let fewer =
+                if study.smaller_sizes.is_empty() { "use fewer --rows" } else { "leave that size out of --sizes" };
+            return Err(HarnessError::Refused(format!(
+                "{} rows may need {} MiB on disk, {} MiB are free; {fewer}, or use another --dir",
+                size.rows,
+                needed >> 20,
+                device.free_bytes >> 20
+            )));
+        }
+        if keep == Keep::Data {
+            kept_bytes = needed;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a study of several sizes whose budget is shorter than any first round: nothing could come of it. With one size
+/// the first round always runs.
+pub(crate) fn check_budget(study: &Study, candidates: usize) -> Result<(), HarnessError> {
+    let (Some(budget_ns), Some(smallest)) = (study.budget_ns, study.smaller_sizes.first()) else { return Ok(()) };
+    let timed_ns: u64 = smallest
+        .phases
+        .iter()
+        .filter(|plan| plan.phase.count.is_none())
+        .filter_map(|plan| plan.phase.duration_ns)
+        .sum();
+    let round_ns = (candidates as u64).saturating_mul(timed_ns.saturating_add(LEAST_JOB_NS));
+    if round_ns <= budget_ns {
+        return Ok(());
+    }
+    let words = |ns: u64| humantime::format_duration(Duration::from_millis(ns.div_ceil(1_000_000))).to_string();
+    Err(HarnessError::Refused(format!(
+        "a budget of {} is too short for one round at {} rows, which takes {} at the least; give more, or fewer --stores",
+        words(budget_ns),
+        smallest.rows,
+        words(round_ns)
+    )))
+}
