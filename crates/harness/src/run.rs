@@ -226,13 +226,11 @@ impl Ground {
     }
 }
 
-/// The receipts of the clients of all candidates of a study, by the candidates' names: what each can do, and with which
-/// libraries. Where one does not start there are the words why.
-pub fn receipts(
-    study: &Study,
-    setting: &Setting<'_>,
-    options: &Options,
-) -> Result<Vec<(String, Result<Hello, String>)>, HarnessError> {
+/// Receipts by the names of candidates; where a client does not start there are the words why.
+pub type Receipts = Vec<(String, Result<Hello, String>)>;
+
+/// The receipts of the clients of all candidates of a study: what each can do, and with which libraries.
+pub fn receipts(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Receipts, HarnessError> {
     let (resolved, record) = prepare(study, setting, options)?;
     let ground = Ground::make(setting, options, &record)?;
     let level = ground.first_level(study)?;

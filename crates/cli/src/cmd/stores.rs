@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use comfy_table::{ContentArrangement, Table, presets};
 use kurabe_harness::resolve::{Remote, default_dir};
-use kurabe_harness::run::{Keep, Observer, Setting, receipts};
+use kurabe_harness::run::{Keep, Observer, Receipts, Setting, receipts};
 use kurabe_harness::{Clients, Options};
 use kurabe_protocol::Hello;
 use kurabe_record::{Floor, StoreKind};
@@ -41,7 +41,9 @@ fn all(stores: &[StoreDescriptor], asked: &Asked<'_>) -> String {
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(super::terminal_style(std::path::Path::new("")).width.clamp(60, 160) as u16);
     table.set_header(["store", "what", "here", "classes", "variants", "clients"]);
-    for (store, here) in stores.iter().zip(here(stores, asked)) {
+    let all = here(stores, asked);
+    for (store, here) in stores.iter().zip(&all) {
+        let (Ok(here) | Err(here)) = here;
         // A setting that Kurabe never chooses gives no class that one could ask for.
         let mut classes: Vec<_> =
             store.durability.iter().filter(|setting| !setting.by_name_only).map(|setting| setting.class).collect();
@@ -52,17 +54,21 @@ fn all(stores: &[StoreDescriptor], asked: &Asked<'_>) -> String {
         let what = if store.kind == StoreKind::Floor { "not a store" } else { store.title.as_str() };
         let variants: Vec<&str> = store.variants.iter().map(|variant| variant.name.as_str()).collect();
         let clients = store.clients.join(" ");
-        table.add_row([&store.name, what, &here, &classes, &variants.join(" "), &clients]);
+        table.add_row([&store.name, what, here, &classes, &variants.join(" "), &clients]);
     }
-    let missing: String = stores.iter().flat_map(missing_variants).collect();
+    let present = stores.iter().zip(&all).filter(|(_, here)| here.is_ok());
+    let mut missing: String = present.flat_map(|(store, _)| missing_variants(store)).collect();
+    if !missing.is_empty() {
+        missing.push('\n');
+    }
     format!(
         "{table}\n\n{missing}kurabe stores NAME shows durability settings, windows of loss, sources and operations; \
          kurabe setup NAME installs what is missing.\n"
     )
 }
 
-/// Where each store is, and its version in short where it is told.
-fn here(stores: &[StoreDescriptor], asked: &Asked<'_>) -> Vec<String> {
+/// Where each store is, and its version in short where it is told; otherwise that it is missing, and the remedy.
+fn here(stores: &[StoreDescriptor], asked: &Asked<'_>) -> Vec<Result<String, String>> {
     let found: Vec<_> = stores
         .iter()
         .map(|store| presence::of(store, asked.clients, asked.guardian).map_err(|_| store.remedy()))
@@ -80,19 +86,18 @@ fn here(stores: &[StoreDescriptor], asked: &Asked<'_>) -> Vec<String> {
         let (_, receipt) = told.iter().find(|(name, _)| *name == store.name)?;
         receipt.as_ref().ok()?.libraries.values().find_map(|version| presence::short_version(version))
     };
-    let cell = |(store, found): (&StoreDescriptor, Result<String, String>)| match found {
-        Err(remedy) => format!("missing; {remedy}"),
-        Ok(found) if store.service.is_some() => presence::short_version(&found).unwrap_or(found),
-        Ok(_) => {
-            let place = if store.install.probe == Probe::Library { "library" } else { "built in" };
-            library(store).map_or_else(|| place.to_string(), |version| format!("{place}, {version}"))
+    let cell = |(store, found): (&StoreDescriptor, Result<String, String>)| {
+        let found = found.map_err(|remedy| format!("missing; {remedy}"))?;
+        if store.service.is_some() {
+            return Ok(presence::short_version(&found).unwrap_or(found));
         }
+        let place = if store.install.probe == Probe::Library { "library" } else { "built in" };
+        Ok(library(store).map_or_else(|| place.to_string(), |version| format!("{place}, {version}")))
     };
     stores.iter().zip(found).map(cell).collect()
 }
 
-/// A line for each variant of a store that needs a package which is not here. A store that is missing itself comes
-/// first: it is in the table.
+/// A line for each variant of a store that needs a package which is not here.
 fn missing_variants(store: &StoreDescriptor) -> Vec<String> {
     let line = |variant: &Variant| {
         let reason = presence::of_variant(store, variant).err()?;
@@ -183,7 +188,7 @@ impl Observer for Silent {}
 
 impl Asked<'_> {
     /// The receipts of these candidates' clients, which are started for it, with their servers where they have one.
-    fn receipts(&self, names: &[String]) -> anyhow::Result<Vec<(String, Result<Hello, String>)>> {
+    fn receipts(&self, names: &[String]) -> anyhow::Result<Receipts> {
         let overrides = Overrides {
             stores: Some(names.join(",")),
             durability: Some(Floor::Default),
