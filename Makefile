@@ -40,7 +40,8 @@ lint: ## rustfmt, clippy and rustdoc, without warnings
 bench: ## speed against direct programs and the stores' own load tools; nothing else may run meanwhile
 	$(CARGO) bench --profile release
 
-trust: ## long trials: the kill test ten times in a row, memory over ten million operations
+trust: ## long trials: the kill test ten times in a row, every store with each of its durability settings
+	KURABE_REQUIRE_STORES=1 KURABE_CONFORMANCE=all $(CARGO) test --release -p kurabe --test conformance
 	KURABE_REQUIRE_STORES=1 $(CARGO) test --release -p kurabe --test trust -- --ignored --nocapture --test-threads 1
 
 clean: ## build results (runs and caches stay)

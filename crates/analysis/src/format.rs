@@ -55,9 +55,15 @@ pub fn ratio(value: f64) -> String {
     if (0.9..1.1).contains(&value) { format!("{value:.3}") } else { significant(value, 3) }
 }
 
+/// Above this the digits of a percentage tell nothing more.
+const MOST_PERCENT: f64 = 100_000.0;
+
 /// A share or a relative difference as a percentage at two significant figures: 0.07 is `7.0 %`.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
+    if percent > MOST_PERCENT {
+        return format!("more than {} %", count(MOST_PERCENT as u64));
+    }
     if percent >= 9.95 {
         format!("{} %", count(percent.round() as u64))
     } else {
@@ -74,10 +80,20 @@ pub fn level(level: f64) -> String {
     format!("{:.decimals$}\u{a0}%", (level * 100.0 * scale + 1e-6).floor() / scale)
 }
 
-/// An interval beside its value: `± 3.1 %` where it is narrow enough to be even on both sides, else both ends.
+/// An interval that reaches further than this factor to a side says only that nothing is known.
+const WIDEST: f64 = 1000.0;
+
+/// An interval beside its value: `± 3.1 %` where it is narrow enough to be even on both sides, else both ends, or
+/// `too wide` where these would be no more than long numbers.
 pub fn interval(value: f64, low: f64, high: f64, show: fn(f64) -> String) -> String {
     let width = (high / value - 1.0).max(1.0 - low / value);
-    if width <= 0.2 { format!("± {}", percent(width)) } else { format!("{} … {}", show(low), show(high)) }
+    if width <= 0.2 {
+        return format!("± {}", percent(width));
+    }
+    if high > value * WIDEST || low < value / WIDEST {
+        return "too wide".into();
+    }
+    format!("{} … {}", show(low), show(high))
 }
 
 /// A unit of a column.
@@ -176,6 +192,7 @@ mod tests {
             (percent(0.0312).as_str(), percent(0.996).as_str(), percent(2.5).as_str()),
             ("3.1 %", "100 %", "250 %")
         );
+        assert_eq!(percent(1e30), "more than 100,000 %");
     }
 
     #[test]
@@ -189,6 +206,8 @@ mod tests {
     fn a_narrow_interval_is_one_width_and_a_wide_one_both_ends() {
         assert_eq!(interval(100.0, 97.0, 103.1, rate), "± 3.1 %");
         assert_eq!(interval(100.0, 70.0, 143.0, rate), "70.00 … 143.0");
+        assert_eq!(interval(100.0, 0.09, 143.0, rate), "too wide");
+        assert_eq!(interval(0.3, 1e-40, 1e40, ratio), "too wide");
     }
 
     #[test]

@@ -6,8 +6,8 @@ use common::{SECOND_NS, complete, durability, floor, hello, job, kind, phase, pl
 use kurabe_analysis::{Answer, LimitBasis, PhaseRow, Reason, Status, Verdict, analyse};
 use kurabe_protocol::{Failed, Histogram, Operation, Series};
 use kurabe_record::{
-    Class, EndRecord, EndStatus, FinalCount, Floor, JobError, JobErrorKind, JobRecord, LeftOut, PhaseOutcome,
-    SettingCheck, SettingState,
+    Class, CounterSum, EndRecord, EndStatus, FinalCount, Floor, JobError, JobErrorKind, JobRecord, LeftOut,
+    PhaseOutcome, SettingCheck, SettingState,
 };
 
 const FAST: [u64; 5] = [1_000, 1_010, 990, 1_005, 995];
@@ -81,6 +81,32 @@ fn a_wrong_number_of_rows_at_the_end_counts_against_phases_that_write_only() {
     let answer = analyse(&run, &jobs, Some(&complete()));
     assert!(matches!(reason(&answer, 0, "a"), Reason::WrongAnswers { count: 10, round: 1, .. }));
     assert_eq!(place(&answer, 1, "a"), (1, 1));
+}
+
+#[test]
+fn counters_that_sum_up_wrong_cost_the_place_in_the_phase_that_increments_only() {
+    let sums = [(799, 1, false), (800, 0, true), (805, 0, true), (810, 5, false)];
+    for (sum, off_by, right) in sums {
+        let phases = vec![plan("increment", Operation::Increment), plan("read", Operation::Read)];
+        let run = run(3, vec![store("a")], phases);
+        let jobs: Vec<JobRecord> = (0..3)
+            .map(|round| {
+                let mut phases = vec![ran("increment", Operation::Increment, 800), ran("read", Operation::Read, 900)];
+                let sum = if round == 2 { sum } else { 800 };
+                phases[0].counters = Some(CounterSum { sum, least: 800, most: 805 });
+                job("a", round, phases)
+            })
+            .collect();
+        let answer = analyse(&run, &jobs, Some(&complete()));
+        if right {
+            assert_eq!(place(&answer, 0, "a"), (1, 1), "sum {sum}");
+        } else {
+            let nearest = if sum < 800 { 800 } else { 805 };
+            let example = format!("the counters sum up to {sum} and must sum up to {nearest}");
+            assert_eq!(reason(&answer, 0, "a"), Reason::WrongAnswers { count: off_by, example, round: 2 });
+        }
+        assert_eq!(place(&answer, 1, "a"), (1, 1), "sum {sum}");
+    }
 }
 
 #[test]

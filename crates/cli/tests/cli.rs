@@ -172,6 +172,9 @@ fn a_missing_store_is_listed_with_the_command_that_gets_it() {
     let said = finish(place.kurabe(["stores"]).env("PATH", "/nonexistent").env("COLUMNS", "200"));
     assert_eq!(said.status, 0, "{said:?}");
     assert!(said.out.contains("missing; apt-get install"), "{}", said.out);
+    assert!(said.out.contains("missing; kurabe setup valkey"), "where one command is not enough: {}", said.out);
+    let sqlite = said.out.lines().find(|line| line.trim_start().starts_with("sqlite ")).unwrap();
+    assert!(sqlite.contains("built in, 3."), "the client tells the library's version: {sqlite}");
 }
 
 #[test]

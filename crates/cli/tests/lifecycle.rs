@@ -5,7 +5,7 @@ mod common;
 use std::io::Write;
 use std::process::Stdio;
 
-use common::kill::{kill_trial, planned_order};
+use common::kill::{SERVERS, kill_trial, planned_order};
 use common::server::Redis;
 use common::{
     CLEANING, LONG, Place, Running, Said, TINY, assert_mistake, census, comes_true, finish, here, said, wait_for,
@@ -19,8 +19,9 @@ fn an_interrupted_run_reports_what_it_has_and_goes_on_later() {
         return;
     }
     let place = Place::new();
-    let planned = planned_order(&place, "3");
-    let mut run = Running::start(&mut place.run(TINY, &["--stores", "sqlite,redis,postgres", "--seed", "3"]));
+    let choice = ["--stores", "sqlite,redis,postgres", "--seed", "3"];
+    let planned = planned_order(&place, &choice);
+    let mut run = Running::start(&mut place.run(TINY, &choice));
     run.hear("3 of 9");
     run.signal(Signal::INT);
     let said = run.finish();
@@ -197,7 +198,7 @@ fn a_second_interrupt_ends_at_once() {
 
 #[test]
 fn kurabe_killed_leaves_nothing_behind_and_the_run_can_go_on() {
-    if here(&["redis", "postgres"]) {
+    if here(&SERVERS) {
         kill_trial(1);
     }
 }

@@ -273,13 +273,13 @@ fn candidate(
         (Some(service), None) => match find(service, &overrides(service, spec), guardian) {
             Ok(found) => Some(found),
             Err(Missing::Spawn(error)) => return Err(error.into()),
-            Err(error) => return missing(error.to_string(), store.install.debian.clone()),
+            Err(error) => return missing(error.to_string(), Some(store.remedy())),
         },
         _ => None,
     };
     let library = match clients.find_library(store, spec) {
         Ok(library) => library,
-        Err(reason) => return missing(reason, store.install.debian.clone()),
+        Err(reason) => return missing(reason, Some(store.remedy())),
     };
     if let Some((reason, remedy)) = spec.url.is_none().then(|| missing_file(store)).flatten() {
         return missing(reason, remedy);

@@ -226,14 +226,18 @@ impl Ground {
     }
 }
 
-/// The receipt of the client of a study's only candidate: what it can do, and with which libraries.
-pub fn receipt(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Hello, HarnessError> {
+/// A candidate's name with its client's receipt, or with the words why it does not start.
+pub type Receipt = (String, Result<Hello, String>);
+
+/// The receipts of the clients of all candidates of a study, by the candidates' names: what each can do, and with which
+/// libraries. Where one does not start there are the words why.
+pub fn receipts(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Vec<Receipt>, HarnessError> {
     let (resolved, record) = prepare(study, setting, options)?;
     let ground = Ground::make(setting, options, &record)?;
     let level = ground.first_level(study)?;
     let stage = ground.stage(&level, setting, ground.data.path(), Keep::Nothing);
-    let candidate = resolved.candidates.first().ok_or_else(|| HarnessError::Refused("no candidate is named".into()))?;
-    ask_receipt(&stage, candidate).map_err(HarnessError::Refused)
+    let ask = |candidate: &Candidate| (candidate.record.name.clone(), ask_receipt(&stage, candidate));
+    Ok(resolved.candidates.iter().map(ask).collect())
 }
 
 /// Asks each server at an address which durability it has, before anything is measured or written.

@@ -118,7 +118,8 @@ pub fn open_library(name: &str) -> Result<(), String> {
     // SAFETY: opening runs the library's own initialisers. It is one that a store's descriptor or the user names, and
     // its adapter will open it in just this way.
     let library = unsafe { libloading::Library::new(name) };
-    library.map(|_| ()).map_err(|error| error.to_string())
+    // What the linker said is the cause; the error itself only tells that it failed.
+    library.map(|_| ()).map_err(|error| std::error::Error::source(&error).unwrap_or(&error).to_string())
 }
 
 /// The placeholders with that of the started program at the head: its folder decides for the others.

@@ -156,6 +156,11 @@ pub struct Setting {
 }
 
 impl StoreDescriptor {
+    /// The command that gets the store: its package's, or `kurabe setup` where that takes more than one command.
+    pub fn remedy(&self) -> String {
+        self.install.debian.clone().unwrap_or_else(|| format!("kurabe setup {}", self.name))
+    }
+
     /// Reads a descriptor and checks what the type cannot say.
     pub(crate) fn parse(origin: &str, text: &str) -> Result<StoreDescriptor, StudyError> {
         let store: StoreDescriptor = toml::from_str(text).map_err(|error| toml_error(origin, text, &error))?;

@@ -5,10 +5,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use kurabe_client::adapter::Texts;
 use kurabe_client::blocking::BlockingLoop;
 use kurabe_client::{Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Written};
 use kurabe_protocol::{Capabilities, Job, Layout, Operation, Phase};
+
+use crate::liar::calls_as_honest;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Failure {
@@ -43,17 +44,7 @@ impl<S: Blocking<Shape = BlockingLoop>> Store for Flaky<S> {
         self.honest.capabilities()
     }
 
-    fn libraries(&self) -> Texts {
-        self.honest.libraries()
-    }
-
-    fn create(&self) -> Result<(), StoreError> {
-        self.honest.create()
-    }
-
-    fn reset(&self) -> Result<(), StoreError> {
-        self.honest.reset()
-    }
+    calls_as_honest!();
 
     fn count(&self) -> Result<u64, StoreError> {
         self.honest.count()

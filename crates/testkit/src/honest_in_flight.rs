@@ -13,28 +13,33 @@ use kurabe_client::in_flight::InFlightLoop;
 use kurabe_client::{Answer, InFlight, Lanes, Store, StoreError, Written};
 use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope};
 
-type Rows = BTreeMap<u32, Vec<u8>>;
+/// Rows and counters.
+#[derive(Default)]
+struct Data {
+    rows: BTreeMap<u32, Vec<u8>>,
+    counters: BTreeMap<u32, u64>,
+}
 
 /// The honest store.
 pub struct HonestInFlight {
-    rows: Arc<Mutex<Rows>>,
+    data: Arc<Mutex<Data>>,
 }
 
-fn lock(rows: &Mutex<Rows>) -> MutexGuard<'_, Rows> {
-    rows.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(data: &Mutex<Data>) -> MutexGuard<'_, Data> {
+    data.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Store for HonestInFlight {
     type Shape = InFlightLoop;
 
     fn open(_job: &Job, _layout: &Arc<Layout>) -> Result<HonestInFlight, StoreError> {
-        Ok(HonestInFlight { rows: Arc::default() })
+        Ok(HonestInFlight { data: Arc::default() })
     }
 
     fn capabilities(&self) -> Capabilities {
-        use Operation::{Delete, Insert, Load, Read, Update};
+        use Operation::{Delete, Increment, Insert, Load, MultiRead, Read, Update};
         Capabilities {
-            operations: vec![Load, Insert, Read, Update, Delete],
+            operations: vec![Load, Insert, Read, Update, Delete, MultiRead, Increment],
             key_types: vec![FieldType::Int64, FieldType::Text],
             insert: InsertMode::Exists,
             load_paths: vec![LoadPath::Row],
@@ -59,12 +64,16 @@ impl Store for HonestInFlight {
     }
 
     fn reset(&self) -> Result<(), StoreError> {
-        lock(&self.rows).clear();
+        *lock(&self.data) = Data::default();
         Ok(())
     }
 
     fn count(&self) -> Result<u64, StoreError> {
-        Ok(lock(&self.rows).len() as u64)
+        Ok(lock(&self.data).rows.len() as u64)
+    }
+
+    fn sum(&self) -> Result<u64, StoreError> {
+        Ok(lock(&self.data).counters.values().sum())
     }
 }
 
@@ -74,7 +83,7 @@ impl InFlight for HonestInFlight {
     fn connect(&self, _phase: &Phase, lanes: u32) -> Result<HonestLanes, StoreError> {
         let lane = || Lane { waiting: VecDeque::new(), answered: VecDeque::new() };
         Ok(HonestLanes {
-            rows: self.rows.clone(),
+            data: self.data.clone(),
             lanes: (0..lanes).map(|_| lane()).collect(),
             random: 0x9e37_79b9_7f4a_7c15,
         })
@@ -83,7 +92,7 @@ impl InFlight for HonestInFlight {
 
 /// The lanes of one thread.
 pub struct HonestLanes {
-    rows: Arc<Mutex<Rows>>,
+    data: Arc<Mutex<Data>>,
     lanes: Vec<Lane>,
     random: u64,
 }
@@ -101,7 +110,7 @@ enum Waiting {
     Update(u32, Vec<u8>),
     Delete(u32),
     MultiRead(Vec<u32>),
-    Increment,
+    Increment(u32),
 }
 
 enum Effect {
@@ -123,15 +132,16 @@ impl HonestLanes {
     /// Lets the oldest waiting requests of a lane take effect.
     fn take_effect(&mut self, lane: usize, requests: u64) {
         let Lane { waiting, answered } = &mut self.lanes[lane];
-        let mut rows = lock(&self.rows);
+        let mut data = lock(&self.data);
         for _ in 0..requests {
             let Some((token, request)) = waiting.pop_front() else { break };
-            answered.push_back((token, apply(&mut rows, request)));
+            answered.push_back((token, apply(&mut data, request)));
         }
     }
 }
 
-fn apply(rows: &mut Rows, request: Waiting) -> Effect {
+fn apply(data: &mut Data, request: Waiting) -> Effect {
+    let Data { rows, counters } = data;
     let done = |done: bool, otherwise| Effect::Written(if done { Written::Done } else { otherwise });
     match request {
         Waiting::Load(row, raw) => {
@@ -149,7 +159,10 @@ fn apply(rows: &mut Rows, request: Waiting) -> Effect {
         Waiting::Update(row, raw) => done(rows.get_mut(&row).map(|value| *value = raw).is_some(), Written::Missing),
         Waiting::Delete(row) => done(rows.remove(&row).is_some(), Written::Missing),
         Waiting::MultiRead(asked) => Effect::Values(asked.iter().map(|row| rows.get(row).cloned()).collect()),
-        Waiting::Increment => Effect::Incremented,
+        Waiting::Increment(row) => {
+            *counters.entry(row).or_default() += 1;
+            Effect::Incremented
+        }
     }
 }
 
@@ -162,7 +175,7 @@ impl Lanes for HonestLanes {
             Request::Update(row) => Waiting::Update(row.key.row, row.raw.to_vec()),
             Request::Delete(key) => Waiting::Delete(key.row),
             Request::MultiRead(keys) => Waiting::MultiRead(keys.iter().map(|key| key.row).collect()),
-            Request::Increment(_) => Waiting::Increment,
+            Request::Increment(key) => Waiting::Increment(key.row),
         };
         let lane = lane as usize;
         self.lanes[lane].waiting.push_back((token, request));

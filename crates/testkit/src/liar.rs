@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kurabe_client::adapter::Texts;
+use kurabe_client::adapter::{Answers, Range};
 use kurabe_client::blocking::BlockingLoop;
 use kurabe_client::{Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Written};
-use kurabe_protocol::{Capabilities, Job, Layout, Phase};
+use kurabe_protocol::value::FieldValue;
+use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Operation, Phase};
 
 /// What a liar does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,11 +50,27 @@ pub enum Lie {
     LateLatest,
     /// Answers rows that were deleted.
     Phantom,
+    /// Exchanges the answers to the first two keys of a multi-read.
+    ExchangedAnswers {
+        /// One multi-read in so many.
+        one_in: u32,
+    },
+    /// Acknowledges an increment that it did not do.
+    LostIncrement {
+        /// One increment in so many.
+        one_in: u32,
+    },
+    /// Leaves the last row of a search out.
+    TruncatedSearch,
+    /// Gives the first row of a search twice.
+    RepeatedSearch,
+    /// None: an honest store that can search.
+    Nothing,
 }
 
 impl Lie {
     /// The liars by the names of their stores.
-    pub const NAMED: [(&'static str, Lie); 11] = [
+    pub const NAMED: [(&'static str, Lie); 16] = [
         ("liar-drops", Lie::Drops { one_in: 10_000 }),
         ("liar-stale", Lie::Stale { one_in: 50 }),
         ("liar-swapped", Lie::Swapped { one_in: 1_000 }),
@@ -65,6 +82,11 @@ impl Lie {
         ("liar-disordered", Lie::Disordered),
         ("liar-late-latest", Lie::LateLatest),
         ("liar-phantom", Lie::Phantom),
+        ("liar-exchanged-answers", Lie::ExchangedAnswers { one_in: 50 }),
+        ("liar-lost-increment", Lie::LostIncrement { one_in: 1_000 }),
+        ("liar-truncated-search", Lie::TruncatedSearch),
+        ("liar-repeated-search", Lie::RepeatedSearch),
+        ("honest-search", Lie::Nothing),
     ];
 }
 
@@ -80,7 +102,14 @@ pub(crate) fn lie_of(job: &Job, named: &[(&str, Lie)]) -> Result<Lie, StoreError
 pub(crate) struct Memory {
     reads: AtomicU64,
     writes: AtomicU64,
-    old: Mutex<HashMap<u32, Vec<u8>>>,
+    values: Mutex<HashMap<u32, History>>,
+}
+
+/// The value of a row that was written last, and the one before.
+#[derive(Default)]
+pub(crate) struct History {
+    pub(crate) last: Vec<u8>,
+    pub(crate) before: Option<Vec<u8>>,
 }
 
 impl Memory {
@@ -98,11 +127,58 @@ impl Memory {
         Memory::turn(&self.writes, one_in)
     }
 
-    /// Values of rows as they were before the last write.
-    pub(crate) fn old(&self) -> MutexGuard<'_, HashMap<u32, Vec<u8>>> {
-        self.old.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Whether this load, insert or update (not `is_delete`) or delete is acknowledged and not done: dropped, or hit by
+    /// an error that nobody is told.
+    pub(crate) fn skips_write(&self, lie: Lie, is_delete: bool) -> bool {
+        match lie {
+            Lie::Drops { one_in } => !is_delete && self.lies_at_write(one_in),
+            Lie::SwallowedError { one_in } => self.lies_at_write(one_in),
+            _ => false,
+        }
+    }
+
+    /// Whether this increment is acknowledged and not done.
+    pub(crate) fn skips_increment(&self, lie: Lie) -> bool {
+        matches!(lie, Lie::LostIncrement { one_in } if self.lies_at_write(one_in))
+    }
+
+    /// Keeps what is written, for the lies that need it.
+    pub(crate) fn keep(&self, lie: Lie, row: u32, raw: &[u8]) {
+        if matches!(lie, Lie::Stale { .. } | Lie::Phantom) {
+            let mut values = self.values();
+            let value = values.entry(row).or_default();
+            let last = std::mem::replace(&mut value.last, raw.to_vec());
+            value.before = (!last.is_empty()).then_some(last);
+        }
+    }
+
+    /// What was written to each row.
+    pub(crate) fn values(&self) -> MutexGuard<'_, HashMap<u32, History>> {
+        self.values.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// The calls that a store around an honest one answers as that does.
+macro_rules! calls_as_honest {
+    () => {
+        fn libraries(&self) -> kurabe_client::adapter::Texts {
+            self.honest.libraries()
+        }
+
+        fn create(&self) -> Result<(), kurabe_client::StoreError> {
+            self.honest.create()
+        }
+
+        fn reset(&self) -> Result<(), kurabe_client::StoreError> {
+            self.honest.reset()
+        }
+
+        fn sum(&self) -> Result<u64, kurabe_client::StoreError> {
+            self.honest.sum()
+        }
+    };
+}
+pub(crate) use calls_as_honest;
 
 /// Changes the last byte of a value, which is filler or the end of a number.
 pub(crate) fn alter(raw: &mut [u8]) {
@@ -115,6 +191,8 @@ pub(crate) fn alter(raw: &mut [u8]) {
 pub struct Liar<S> {
     honest: S,
     lie: Lie,
+    /// Whether rows have a number to search for.
+    searches: bool,
     layout: Arc<Layout>,
     memory: Arc<Memory>,
 }
@@ -124,24 +202,19 @@ impl<S: Blocking<Shape = BlockingLoop>> Store for Liar<S> {
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Liar<S>, StoreError> {
         let lie = lie_of(job, &Lie::NAMED)?;
-        Ok(Liar { honest: S::open(job, layout)?, lie, layout: layout.clone(), memory: Arc::default() })
+        let searches = job.schema.values().iter().any(|field| field.field_type == FieldType::Int64);
+        Ok(Liar { honest: S::open(job, layout)?, lie, searches, layout: layout.clone(), memory: Arc::default() })
     }
 
     fn capabilities(&self) -> Capabilities {
-        self.honest.capabilities()
+        let mut capabilities = self.honest.capabilities();
+        if self.searches {
+            capabilities.operations.push(Operation::Search);
+        }
+        capabilities
     }
 
-    fn libraries(&self) -> Texts {
-        self.honest.libraries()
-    }
-
-    fn create(&self) -> Result<(), StoreError> {
-        self.honest.create()
-    }
-
-    fn reset(&self) -> Result<(), StoreError> {
-        self.honest.reset()
-    }
+    calls_as_honest!();
 
     fn count(&self) -> Result<u64, StoreError> {
         self.honest.count().map(|rows| rows + u64::from(self.lie == Lie::LyingCount))
@@ -157,7 +230,6 @@ impl<S: Blocking<Shape = BlockingLoop>> Blocking for Liar<S> {
             lie: self.lie,
             layout: self.layout.clone(),
             memory: self.memory.clone(),
-            before: RowBuffer::new(&self.layout),
         })
     }
 }
@@ -168,35 +240,20 @@ pub struct LiarConnection<C> {
     lie: Lie,
     layout: Arc<Layout>,
     memory: Arc<Memory>,
-    before: RowBuffer,
 }
 
 impl<C: Connection> LiarConnection<C> {
-    /// Whether a load, insert or update is acknowledged and not done.
-    fn drops(&self) -> bool {
-        match self.lie {
-            Lie::Drops { one_in } => self.memory.lies_at_write(one_in),
-            _ => false,
+    /// Does a write of a row, unless this is one to skip.
+    fn write(
+        &mut self,
+        row: &Row<'_>,
+        write: impl FnOnce(&mut C) -> Result<Written, StoreError>,
+    ) -> Result<Written, StoreError> {
+        if self.memory.skips_write(self.lie, false) {
+            return Ok(Written::Done);
         }
-    }
-
-    /// Does a write as a store whose disk fails now and then, and hides the error.
-    fn swallow(&mut self, write: impl FnOnce(&mut C) -> Result<Written, StoreError>) -> Result<Written, StoreError> {
-        let outcome = match self.lie {
-            Lie::SwallowedError { one_in } if self.memory.lies_at_write(one_in) => {
-                Err(StoreError::store("no space left on device"))
-            }
-            _ => return write(&mut self.honest),
-        };
-        outcome.or(Ok(Written::Done))
-    }
-
-    /// Keeps what the row held before a write, to answer it later.
-    fn remember(&mut self, key: &Key) -> Result<(), StoreError> {
-        if matches!(self.lie, Lie::Stale { .. } | Lie::Phantom) && self.honest.read(key, &mut self.before)? {
-            self.memory.old().insert(key.row, self.before.raw().to_vec());
-        }
-        Ok(())
+        self.memory.keep(self.lie, row.key.row, row.raw);
+        write(&mut self.honest)
     }
 
     fn collect(
@@ -219,17 +276,11 @@ fn give(rows: &[(u32, Vec<u8>)], sink: &mut RowSink<'_>) {
 
 impl<C: Connection> Connection for LiarConnection<C> {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
-        if self.drops() {
-            return Ok(());
-        }
-        self.swallow(|honest| honest.load(row).map(|()| Written::Done)).map(|_| ())
+        self.write(row, |honest| honest.load(row).map(|()| Written::Done)).map(|_| ())
     }
 
     fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        if self.drops() {
-            return Ok(Written::Done);
-        }
-        self.swallow(|honest| honest.insert(row))
+        self.write(row, |honest| honest.insert(row))
     }
 
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
@@ -247,16 +298,16 @@ impl<C: Connection> Connection for LiarConnection<C> {
             }
             Lie::Stale { one_in } if self.memory.lies_at_read(one_in) => {
                 let found = self.honest.read(key, out)?;
-                if let Some(old) = self.memory.old().get(&key.row).filter(|_| found) {
-                    out.set_raw(old);
-                }
+                let values = self.memory.values();
+                let old = values.get(&key.row).and_then(|value| value.before.as_deref());
+                old.filter(|_| found).inspect(|old| out.set_raw(old));
                 Ok(found)
             }
             Lie::Phantom => {
                 let found = self.honest.read(key, out)?;
-                let old = self.memory.old();
-                let deleted = old.get(&key.row).filter(|_| !found);
-                deleted.inspect(|value| out.set_raw(value));
+                let values = self.memory.values();
+                let deleted = values.get(&key.row).filter(|_| !found);
+                deleted.inspect(|value| out.set_raw(&value.last));
                 Ok(found || deleted.is_some())
             }
             _ => self.honest.read(key, out),
@@ -264,20 +315,14 @@ impl<C: Connection> Connection for LiarConnection<C> {
     }
 
     fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        if self.drops() {
-            return Ok(Written::Done);
-        }
-        if matches!(self.lie, Lie::Stale { .. }) {
-            self.remember(&row.key)?;
-        }
-        self.swallow(|honest| honest.update(row))
+        self.write(row, |honest| honest.update(row))
     }
 
     fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
-        if self.lie == Lie::Phantom {
-            self.remember(key)?;
+        if self.memory.skips_write(self.lie, true) {
+            return Ok(Written::Done);
         }
-        self.swallow(|honest| honest.delete(key))
+        self.honest.delete(key)
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {
@@ -313,6 +358,43 @@ impl<C: Connection> Connection for LiarConnection<C> {
                 rows.pop();
                 rows.extend(rows.first().cloned());
             }
+            _ => {}
+        }
+        give(&rows, sink);
+        Ok(())
+    }
+
+    fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
+        self.honest.multi_read(answers)?;
+        if matches!(self.lie, Lie::ExchangedAnswers { one_in } if self.memory.lies_at_read(one_in)) {
+            let values: Vec<Vec<u8>> =
+                answers.iter().take(2).filter_map(|(_, value)| value.map(<[u8]>::to_vec)).collect();
+            if let [first, second] = values.as_slice() {
+                answers.found(0).set_raw(second);
+                answers.found(1).set_raw(first);
+            }
+        }
+        Ok(())
+    }
+
+    fn increment(&mut self, key: &Key) -> Result<(), StoreError> {
+        if self.memory.skips_increment(self.lie) {
+            return Ok(());
+        }
+        self.honest.increment(key)
+    }
+
+    /// The honest store has no columns: its rows are looked through.
+    fn search(&mut self, range: &Range, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        let mut rows = self.collect(|honest, sink| honest.scan(sink))?;
+        let layout = self.layout.clone();
+        rows.retain(|(_, raw)| match layout.fields(raw).nth(range.field - 1) {
+            Some(FieldValue::Int(number)) => (range.low..=range.high).contains(&number),
+            _ => false,
+        });
+        match self.lie {
+            Lie::TruncatedSearch => drop(rows.pop()),
+            Lie::RepeatedSearch => rows.extend(rows.first().cloned()),
             _ => {}
         }
         give(&rows, sink);

@@ -1,19 +1,19 @@
 //! Lying stores that have many operations under way.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_client::adapter::{Request, Texts};
+use kurabe_client::adapter::Request;
 use kurabe_client::in_flight::InFlightLoop;
 use kurabe_client::{Answer, InFlight, Key, Lanes, Store, StoreError, Written};
 use kurabe_protocol::{Capabilities, Job, Layout, Phase};
 
-use crate::liar::{Lie, Memory, alter, lie_of};
+use crate::liar::{Lie, Memory, alter, calls_as_honest, lie_of};
 
 /// The liars of this shape by the names of their stores. Those that lie in scans are missing, since
 /// a store of this shape has none.
-pub const NAMED: [(&str, Lie); 7] = [
+pub const NAMED: [(&str, Lie); 9] = [
     ("liar-drops-in-flight", Lie::Drops { one_in: 10_000 }),
     ("liar-stale-in-flight", Lie::Stale { one_in: 50 }),
     ("liar-swapped-in-flight", Lie::Swapped { one_in: 1_000 }),
@@ -21,33 +21,16 @@ pub const NAMED: [(&str, Lie); 7] = [
     ("liar-swallowed-error-in-flight", Lie::SwallowedError { one_in: 500 }),
     ("liar-lying-count-in-flight", Lie::LyingCount),
     ("liar-phantom-in-flight", Lie::Phantom),
+    ("liar-exchanged-answers-in-flight", Lie::ExchangedAnswers { one_in: 50 }),
+    ("liar-lost-increment-in-flight", Lie::LostIncrement { one_in: 1_000 }),
 ];
-
-/// The value of a row that was written last, and the one before.
-#[derive(Default)]
-struct History {
-    last: Vec<u8>,
-    before: Option<Vec<u8>>,
-}
-
-#[derive(Default)]
-struct Shared {
-    memory: Memory,
-    values: Mutex<HashMap<u32, History>>,
-}
-
-impl Shared {
-    fn values(&self) -> MutexGuard<'_, HashMap<u32, History>> {
-        self.values.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// A store in flight that lies.
 pub struct LiarInFlight<S> {
     honest: S,
     lie: Lie,
     layout: Arc<Layout>,
-    shared: Arc<Shared>,
+    memory: Arc<Memory>,
 }
 
 impl<S: InFlight<Shape = InFlightLoop>> Store for LiarInFlight<S> {
@@ -55,24 +38,14 @@ impl<S: InFlight<Shape = InFlightLoop>> Store for LiarInFlight<S> {
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<LiarInFlight<S>, StoreError> {
         let lie = lie_of(job, &NAMED)?;
-        Ok(LiarInFlight { honest: S::open(job, layout)?, lie, layout: layout.clone(), shared: Arc::default() })
+        Ok(LiarInFlight { honest: S::open(job, layout)?, lie, layout: layout.clone(), memory: Arc::default() })
     }
 
     fn capabilities(&self) -> Capabilities {
         self.honest.capabilities()
     }
 
-    fn libraries(&self) -> Texts {
-        self.honest.libraries()
-    }
-
-    fn create(&self) -> Result<(), StoreError> {
-        self.honest.create()
-    }
-
-    fn reset(&self) -> Result<(), StoreError> {
-        self.honest.reset()
-    }
+    calls_as_honest!();
 
     fn count(&self) -> Result<u64, StoreError> {
         self.honest.count().map(|rows| rows + u64::from(self.lie == Lie::LyingCount))
@@ -87,7 +60,7 @@ impl<S: InFlight<Shape = InFlightLoop>> InFlight for LiarInFlight<S> {
             honest: self.honest.connect(phase, lanes)?,
             lie: self.lie,
             layout: self.layout.clone(),
-            shared: self.shared.clone(),
+            memory: self.memory.clone(),
             asked: HashMap::new(),
         })
     }
@@ -106,6 +79,10 @@ enum Plan {
     SayDeleted(u32),
     /// The value is changed.
     Alter,
+    /// The first two values are exchanged.
+    Exchange,
+    /// "Done", whatever was asked instead of the increment.
+    SayIncremented,
 }
 
 /// Lanes that lie.
@@ -113,35 +90,28 @@ pub struct LiarLanes<L> {
     honest: L,
     lie: Lie,
     layout: Arc<Layout>,
-    shared: Arc<Shared>,
+    memory: Arc<Memory>,
     asked: HashMap<u32, Plan>,
 }
 
 impl<L: Lanes> LiarLanes<L> {
-    fn keep(&self, row: u32, raw: &[u8]) {
-        if matches!(self.lie, Lie::Stale { .. } | Lie::Phantom) {
-            let mut values = self.shared.values();
-            let value = values.entry(row).or_default();
-            let last = std::mem::replace(&mut value.last, raw.to_vec());
-            value.before = (!last.is_empty()).then_some(last);
-        }
-    }
-
     fn plan_write(&self, is_delete: bool) -> Plan {
-        let memory = &self.shared.memory;
-        match self.lie {
-            Lie::Drops { one_in } if !is_delete && memory.lies_at_write(one_in) => Plan::SayDone,
-            Lie::SwallowedError { one_in } if memory.lies_at_write(one_in) => Plan::SayDone,
-            _ => Plan::Pass,
-        }
+        if self.memory.skips_write(self.lie, is_delete) { Plan::SayDone } else { Plan::Pass }
     }
 
     fn plan_read(&self, row: u32) -> Plan {
-        let memory = &self.shared.memory;
+        let memory = &self.memory;
         match self.lie {
             Lie::Stale { one_in } if memory.lies_at_read(one_in) => Plan::SayOld(row),
             Lie::Altered { one_in } if memory.lies_at_read(one_in) => Plan::Alter,
             Lie::Phantom => Plan::SayDeleted(row),
+            _ => Plan::Pass,
+        }
+    }
+
+    fn plan_multi_read(&self) -> Plan {
+        match self.lie {
+            Lie::ExchangedAnswers { one_in } if self.memory.lies_at_read(one_in) => Plan::Exchange,
             _ => Plan::Pass,
         }
     }
@@ -151,21 +121,22 @@ impl<L: Lanes> Lanes for LiarLanes<L> {
     fn start(&mut self, lane: u32, token: u32, request: Request<'_>) -> Result<(), StoreError> {
         let (plan, key) = match request {
             Request::Load(row) | Request::Insert(row) | Request::Update(row) => {
-                self.keep(row.key.row, row.raw);
+                self.memory.keep(self.lie, row.key.row, row.raw);
                 (self.plan_write(false), row.key)
             }
             Request::Delete(key) => (self.plan_write(true), *key),
             Request::Read(key) => (self.plan_read(key.row), *key),
-            // Its lies are those of single reads and writes.
-            Request::Increment(key) => (Plan::Pass, *key),
-            Request::MultiRead(keys) => (Plan::Pass, keys[0]),
+            Request::Increment(key) => {
+                (if self.memory.skips_increment(self.lie) { Plan::SayIncremented } else { Plan::Pass }, *key)
+            }
+            Request::MultiRead(keys) => (self.plan_multi_read(), keys[0]),
         };
         self.asked.insert(token, plan);
         let swapped = Key::new(key.row ^ 1, &self.layout);
         let asked = match (plan, request, self.lie) {
             // A read in its place keeps the order of the lane and changes nothing.
-            (Plan::SayDone, ..) => Request::Read(&key),
-            (_, Request::Read(_), Lie::Swapped { one_in }) if self.shared.memory.lies_at_read(one_in) => {
+            (Plan::SayDone | Plan::SayIncremented, ..) => Request::Read(&key),
+            (_, Request::Read(_), Lie::Swapped { one_in }) if self.memory.lies_at_read(one_in) => {
                 Request::Read(&swapped)
             }
             _ => request,
@@ -174,9 +145,9 @@ impl<L: Lanes> Lanes for LiarLanes<L> {
     }
 
     fn drain(&mut self, wait: Duration, sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<(), StoreError> {
-        let LiarLanes { honest, shared, asked, .. } = self;
+        let LiarLanes { honest, memory, asked, .. } = self;
         honest.drain(wait, &mut |token, answer| {
-            let values = shared.values();
+            let values = memory.values();
             match (asked.remove(&token).unwrap_or(Plan::Pass), &answer) {
                 (Plan::SayDone, _) => sink(token, Answer::Written(Written::Done)),
                 (Plan::SayOld(row), Answer::Value(Some(_))) => {
@@ -190,6 +161,12 @@ impl<L: Lanes> Lanes for LiarLanes<L> {
                     let mut value = value.to_vec();
                     alter(&mut value);
                     sink(token, Answer::Value(Some(&value)));
+                }
+                (Plan::SayIncremented, _) => sink(token, Answer::Incremented),
+                (Plan::Exchange, Answer::Values(values)) if values.len() > 1 => {
+                    let mut values = values.to_vec();
+                    values.swap(0, 1);
+                    sink(token, Answer::Values(&values));
                 }
                 _ => sink(token, answer),
             }

@@ -233,6 +233,8 @@ pub struct Driven {
     pub results: Vec<PhaseResult>,
     /// Rows that the store counted after each phase.
     pub counted: Vec<Option<u64>>,
+    /// Sum of all counters after each phase.
+    pub summed: Vec<Option<u64>>,
 }
 
 impl Driven {
@@ -248,19 +250,21 @@ impl Driven {
 }
 
 /// Runs all phases of `job` in a client process of `program`, as a harness would: create the
-/// namespace, prepare and start each phase, count the rows after it, reset, stop.
+/// namespace, prepare and start each phase, count the rows and sum up the counters after it, reset, stop.
 pub fn drive(program: &Path, job: &Job) -> Result<Driven, DriveError> {
     let mut client = ClientProcess::start(program, &[])?;
     let hello = client.begin(job)?;
     done(client.call(CallName::Create)?, "create")?;
-    let (mut results, mut counted) = (Vec::new(), Vec::new());
+    let (mut results, mut counted, mut summed) = (Vec::new(), Vec::new(), Vec::new());
     for phase in &job.phases {
         client.prepare(&phase.name)?;
         results.push(client.go(&phase.name)?);
-        counted.push(match client.call(CallName::Count)? {
-            ReplyOutcome::Ok(value) => value["rows"].as_u64(),
-            _ => None,
-        });
+        for (numbers, call, key) in [(&mut counted, CallName::Count, "rows"), (&mut summed, CallName::Sum, "sum")] {
+            numbers.push(match client.call(call)? {
+                ReplyOutcome::Ok(value) => value[key].as_u64(),
+                _ => None,
+            });
+        }
     }
     done(client.call(CallName::Reset)?, "reset")?;
     client.send(&Command::Stop)?;
@@ -269,7 +273,7 @@ pub fn drive(program: &Path, job: &Job) -> Result<Driven, DriveError> {
         let got = format!("status {}, {}", ending.status, ending.lines.join(" "));
         return Err(DriveError::Unexpected { asked: "a good end".into(), got });
     }
-    Ok(Driven { hello, results, counted })
+    Ok(Driven { hello, results, counted, summed })
 }
 
 fn done(outcome: ReplyOutcome, asked: &str) -> Result<(), DriveError> {

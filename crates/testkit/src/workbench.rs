@@ -125,6 +125,35 @@ impl Workbench {
         Ok(phases)
     }
 
+    /// The phases that increment, read many keys and, in a store of one call a time with a column for it, search.
+    pub fn newer_phases(
+        &self,
+        shape: Shape,
+        schema: &Schema,
+        connections: u32,
+        depth: u32,
+        operations: u64,
+    ) -> std::io::Result<Vec<Phase>> {
+        use Operation::{Increment, MultiRead, Search, Update};
+        let first = u64::from(self.rows());
+        let mut phases = vec![
+            self.load(connections),
+            self.phase("multi-read", MultiRead, Distribution::Uniform, operations / 10),
+            self.phase("increment", Increment, Distribution::Hotspot, operations),
+            self.mix("mix-new", &[(MultiRead, 40), (Increment, 30), (Update, 30)], first, operations)?,
+        ];
+        let number = schema.values().iter().find(|field| field.field_type == FieldType::Int64);
+        if let Some(field) = number.filter(|_| shape == Shape::Blocking) {
+            let mut search = self.phase("search", Search, Distribution::Uniform, 8);
+            search.search = Some(kurabe_protocol::Search { field: field.name.clone(), rows: 30 });
+            phases.push(search);
+        }
+        for phase in &mut phases {
+            (phase.connections, phase.depth, phase.multi_read_rows) = (connections, depth, Some(10));
+        }
+        Ok(phases)
+    }
+
     /// A job of one process.
     pub fn job(&self, store: &str, schema: &Schema, phases: Vec<Phase>) -> Job {
         Job {

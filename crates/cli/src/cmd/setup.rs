@@ -55,11 +55,18 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         return Ok(crate::status::FAILED);
     }
     let interrupt = interrupt::watch().context("cannot watch for Ctrl-C")?;
+    let mut status = crate::status::GOOD;
     for command in &commands {
         super::tell(&format!("kurabe: {command}"));
-        run_command(command, &guardian, &interrupt)?;
+        // One store that cannot be had is no reason to go without the others.
+        if let Err(error) = run_command(command, &guardian, &interrupt) {
+            if interrupt.load(Ordering::Relaxed) {
+                return Err(error);
+            }
+            super::tell(&format!("kurabe: {error:#}"));
+            status = crate::status::FAILED;
+        }
     }
-    let mut status = crate::status::GOOD;
     for want in &wanted {
         match look.missing(want) {
             None => super::say(&format!("{} is here\n", want.name()))?,
@@ -294,7 +301,9 @@ fn repeat(stream: Box<dyn Read + Send>) -> std::thread::JoinHandle<()> {
         let mut lines = BufReader::new(stream);
         let mut line = Vec::new();
         while lines.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
-            super::tell(&format!("  {}", String::from_utf8_lossy(&line).trim_end()));
+            let text = String::from_utf8_lossy(&line);
+            // Of a line that was written over and over only the last state is shown.
+            super::tell(&format!("  {}", text.trim_end().rsplit('\r').next().unwrap_or_default()));
             line.clear();
         }
     })

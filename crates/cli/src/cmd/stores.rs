@@ -4,12 +4,12 @@ use std::sync::atomic::AtomicBool;
 
 use comfy_table::{ContentArrangement, Table, presets};
 use kurabe_harness::resolve::{Remote, default_dir};
-use kurabe_harness::run::{Keep, Observer, Setting, receipt};
+use kurabe_harness::run::{Keep, Observer, Setting, receipts};
 use kurabe_harness::{Clients, Options};
 use kurabe_protocol::Hello;
 use kurabe_record::{Floor, StoreKind};
 use kurabe_service::Guardian;
-use kurabe_study::{Catalogue, Durability, Overrides, StoreDescriptor, Study};
+use kurabe_study::{Catalogue, Durability, Overrides, Probe, StoreDescriptor, Study, Variant};
 
 use super::presence;
 
@@ -24,47 +24,82 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let catalogue = Catalogue::builtin()?;
     let clients = Clients::usual()?;
     let guardian = super::guardian(&clients)?;
-    let presence = |store: &StoreDescriptor| presence::of(store, &clients, &guardian);
+    let asked = Asked { catalogue: &catalogue, clients: &clients, guardian: &guardian };
     match args.name {
         Some(name) => {
             let store = catalogue.store(&name)?;
-            let found = presence(store);
-            let asked = Asked { catalogue: &catalogue, clients: &clients, guardian: &guardian };
+            let found = presence::of(store, &clients, &guardian);
             super::say(&(one(store, &found) + &abilities(store, found.is_ok(), &asked)))?;
         }
-        None => super::say(&all(catalogue.stores(), presence))?,
+        None => super::say(&all(catalogue.stores(), &asked))?,
     }
     Ok(crate::status::GOOD)
 }
 
-fn all(stores: &[StoreDescriptor], presence: impl Fn(&StoreDescriptor) -> Result<String, String>) -> String {
+fn all(stores: &[StoreDescriptor], asked: &Asked<'_>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(super::terminal_style(std::path::Path::new("")).width.clamp(60, 160) as u16);
     table.set_header(["store", "what", "here", "classes", "variants", "clients"]);
-    for store in stores {
-        let here = match presence(store) {
-            Ok(version) => version,
-            Err(_) => match &store.install.debian {
-                Some(command) => format!("missing; {command}"),
-                None => "missing".into(),
-            },
-        };
+    for (store, here) in stores.iter().zip(here(stores, asked)) {
         // A setting that Kurabe never chooses gives no class that one could ask for.
         let mut classes: Vec<_> =
             store.durability.iter().filter(|setting| !setting.by_name_only).map(|setting| setting.class).collect();
         classes.sort();
         classes.dedup();
         let classes: Vec<&str> = classes.iter().map(|class| class.word()).collect();
+        let classes = if classes.is_empty() { "by name only".to_string() } else { classes.join(" ") };
         let what = if store.kind == StoreKind::Floor { "not a store" } else { store.title.as_str() };
         let variants: Vec<&str> = store.variants.iter().map(|variant| variant.name.as_str()).collect();
         let clients = store.clients.join(" ");
-        table.add_row([&store.name, what, &here, &classes.join(" "), &variants.join(" "), &clients]);
+        table.add_row([&store.name, what, &here, &classes, &variants.join(" "), &clients]);
     }
+    let missing: String = stores.iter().flat_map(missing_variants).collect();
     format!(
-        "{table}\n\nkurabe stores NAME shows durability settings, windows of loss, sources and operations; \
+        "{table}\n\n{missing}kurabe stores NAME shows durability settings, windows of loss, sources and operations; \
          kurabe setup NAME installs what is missing.\n"
     )
+}
+
+/// Where each store is, and its version in short where it is told.
+fn here(stores: &[StoreDescriptor], asked: &Asked<'_>) -> Vec<String> {
+    let found: Vec<_> = stores
+        .iter()
+        .map(|store| presence::of(store, asked.clients, asked.guardian).map_err(|_| store.remedy()))
+        .collect();
+    // Only a client can ask the library that it uses for its version.
+    let embedded: Vec<String> = stores
+        .iter()
+        .zip(&found)
+        .filter(|(store, found)| found.is_ok() && store.service.is_none() && store.kind != StoreKind::Floor)
+        .map(|(store, _)| store.name.clone())
+        .collect();
+    // Where none can be asked, `kurabe stores NAME` tells why.
+    let told = asked.receipts(&embedded).unwrap_or_default();
+    let library = |store: &StoreDescriptor| {
+        let (_, receipt) = told.iter().find(|(name, _)| *name == store.name)?;
+        receipt.as_ref().ok()?.libraries.values().find_map(|version| presence::short_version(version))
+    };
+    let cell = |(store, found): (&StoreDescriptor, Result<String, String>)| match found {
+        Err(remedy) => format!("missing; {remedy}"),
+        Ok(found) if store.service.is_some() => presence::short_version(&found).unwrap_or(found),
+        Ok(_) => {
+            let place = if store.install.probe == Probe::Library { "library" } else { "built in" };
+            library(store).map_or_else(|| place.to_string(), |version| format!("{place}, {version}"))
+        }
+    };
+    stores.iter().zip(found).map(cell).collect()
+}
+
+/// A line for each variant of a store that needs a package which is not here. A store that is missing itself comes
+/// first: it is in the table.
+fn missing_variants(store: &StoreDescriptor) -> Vec<String> {
+    let line = |variant: &Variant| {
+        let reason = presence::of_variant(store, variant).err()?;
+        let remedy = variant.debian.as_ref().map(|command| format!("; {command}")).unwrap_or_default();
+        Some(format!("{}:{} is missing: {reason}{remedy}\n", store.name, variant.name))
+    };
+    store.variants.iter().filter_map(line).collect()
 }
 
 fn one(store: &StoreDescriptor, presence: &Result<String, String>) -> String {
@@ -147,10 +182,14 @@ struct Silent;
 impl Observer for Silent {}
 
 impl Asked<'_> {
-    /// The receipt of the store's own client, which is started for it, with its server where it has one.
-    fn receipt(&self, name: String) -> anyhow::Result<Hello> {
-        let overrides =
-            Overrides { stores: Some(name), durability: Some(Floor::Default), rows: Some(1), ..Overrides::default() };
+    /// The receipts of these candidates' clients, which are started for it, with their servers where they have one.
+    fn receipts(&self, names: &[String]) -> anyhow::Result<Vec<(String, Result<Hello, String>)>> {
+        let overrides = Overrides {
+            stores: Some(names.join(",")),
+            durability: Some(Floor::Default),
+            rows: Some(1),
+            ..Overrides::default()
+        };
         let study = Study::open(self.catalogue, "quick", &overrides)?;
         let interrupt = AtomicBool::new(false);
         let setting = Setting {
@@ -167,7 +206,7 @@ impl Asked<'_> {
             remote: Remote::Refused,
             command: String::new(),
         };
-        Ok(receipt(&study, &setting, &options)?)
+        Ok(receipts(&study, &setting, &options)?)
     }
 }
 
@@ -183,9 +222,12 @@ fn abilities(store: &StoreDescriptor, is_here: bool, asked: &Asked<'_>) -> Strin
     };
     let mut told: Vec<(Vec<String>, String)> = Vec::new();
     for name in names {
-        let words = asked
-            .receipt(name.clone())
-            .map_or_else(|error| format!("    not known: {error}\n"), |hello| ability(&hello));
+        // One by one: a variant whose package is missing must not hide the others.
+        let receipt = asked.receipts(std::slice::from_ref(&name)).and_then(|told| match told.into_iter().next() {
+            Some((_, receipt)) => receipt.map_err(anyhow::Error::msg),
+            None => anyhow::bail!("no client was asked"),
+        });
+        let words = receipt.map_or_else(|error| format!("    not known: {error}\n"), |hello| ability(&hello));
         match told.iter_mut().find(|(_, known)| *known == words) {
             Some((names, _)) => names.push(name),
             None => told.push((vec![name], words)),

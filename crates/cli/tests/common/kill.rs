@@ -1,6 +1,7 @@
-//! Kurabe killed in the middle of a run with an embedded store and two servers: one trial, used once in the tests of
+//! Kurabe killed in the middle of a run with an embedded store and four servers: one trial, used once in the tests of
 //! every day and many times in those of trust.
 
+use std::ffi::OsStr;
 use std::time::Duration;
 
 use rustix::process::Signal;
@@ -8,7 +9,16 @@ use rustix::process::Signal;
 use super::server::Redis;
 use super::{CLEANING, Place, Running, TINY, census, comes_true, entries, finish, wait_for};
 
-const STORES: &str = "sqlite,redis,postgres";
+/// What a trial needs.
+pub const SERVERS: [&str; 4] = ["redis", "postgres", "mariadb", "memcached"];
+/// Their programs, as the kernel names them.
+const PROGRAMS: [&str; 4] = ["redis-server", "postgres", "mariadbd", "memcached"];
+
+/// The choice of a run: memcached keeps nothing, so the floor is the lowest.
+fn choice(seed: &str) -> Vec<String> {
+    let stores = format!("sqlite,{}", SERVERS.join(","));
+    ["--stores", &stores, "--durability", "none", "--seed", seed].map(str::to_string).to_vec()
+}
 
 /// Kills Kurabe with SIGKILL while a server of the run is up, at a moment that depends on `trial`, and asserts that
 /// after five seconds nothing of it runs, listens or lies on the disk, that a foreign server of the same name goes on,
@@ -19,10 +29,11 @@ pub fn kill_trial(trial: u64) {
     foreign.ask::<()>(&["SET", "letter", "dear Anne"]);
     let place = Place::new();
     let seed = trial.to_string();
-    let planned = planned_order(&place, &seed);
-    let run = Running::start(&mut place.run(TINY, &["--stores", STORES, "--seed", &seed]));
+    let choice = choice(&seed);
+    let planned = planned_order(&place, &choice);
+    let run = Running::start(place.run(TINY, &[]).args(&choice));
     let jobs_before = 1 + trial as usize % 4;
-    let server = ["redis-server", "postgres"][trial as usize % 2];
+    let server = PROGRAMS[trial as usize % PROGRAMS.len()];
     wait_for("jobs recorded", || (recorded(&place) >= jobs_before).then_some(()));
     wait_for("a server of the run", || census::child(run.pid(), server));
     // So that the kill falls on the start of the server, the load, a phase or the stop.
@@ -61,12 +72,12 @@ fn assert_cleared(place: &Place, before: &[census::Seen], listening: &std::colle
     assert!(comes_true(CLEANING, clear), "after {CLEANING:?}: {:?}", left());
 }
 
-/// The order of all jobs, as `plan` shows it.
+/// The order of all jobs that these flags give, as `plan` shows it.
 #[track_caller]
-pub fn planned_order(place: &Place, seed: &str) -> Vec<String> {
+pub fn planned_order(place: &Place, choice: &[impl AsRef<OsStr>]) -> Vec<String> {
     let study = place.file("planned.toml", TINY);
-    let mut command = place.kurabe(["plan", &study, "--stores", STORES, "--seed", seed]);
-    let said = finish(command.arg("--dir").arg(place.data()));
+    let mut command = place.kurabe(["plan", &study]);
+    let said = finish(command.args(choice).arg("--dir").arg(place.data()));
     assert_eq!(said.status, 0, "{said:?}");
     let rounds = said.out.lines().filter_map(|line| line.strip_prefix("round ")?.trim().split_once(' '));
     rounds.flat_map(|(_, names)| names.split(',').map(|name| name.trim().to_string())).collect()

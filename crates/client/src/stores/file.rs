@@ -22,6 +22,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, Operation, Phase};
 
+use super::common::folder::folder_of;
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
 
@@ -98,7 +99,7 @@ impl Store for TextFile {
     type Shape = BlockingLoop;
 
     fn open(job: &Job, _layout: &Arc<Layout>) -> Result<TextFile, StoreError> {
-        let dir = job.dir.as_ref().ok_or_else(|| StoreError::store("file needs a folder: the job has no 'dir'"))?;
+        let dir = folder_of(job, "file")?;
         if let Some(unknown) = job.settings.keys().find(|name| *name != "sync") {
             return Err(StoreError::store(format!("file has no setting '{unknown}'; it has sync")));
         }
@@ -106,7 +107,7 @@ impl Store for TextFile {
         let (_, sync) = SyncMode::ALL.iter().find(|(known, _)| *known == word).ok_or_else(|| {
             StoreError::store(format!("sync '{word}' is not known; it is buffered, write or fdatasync"))
         })?;
-        let path = PathBuf::from(dir).join(format!("{}.txt", job.namespace));
+        let path = dir.join(format!("{}.txt", job.namespace));
         if job.process == 0 {
             cut_torn_line(&path)?;
         }

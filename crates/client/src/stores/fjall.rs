@@ -4,6 +4,7 @@
 //! database with transactions of a single writer, since an insert has to know whether its key
 //! exists: a write waits for the others' commits inside its own time.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use fjall::{
@@ -12,9 +13,10 @@ use fjall::{
 };
 use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Phase, ReadScope};
 
+use super::common::folder::folder_of;
 use super::common::keys::{KeyBytes, row_number};
 use super::common::once::Once;
-use super::common::refusals::{nothing_open, snapshot_and_writes};
+use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
 use super::common::versions;
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
@@ -42,7 +44,7 @@ struct Opened {
 }
 
 impl Opened {
-    fn open(dir: &str, settings: &Settings) -> Result<Opened, StoreError> {
+    fn open(dir: &Path, settings: &Settings) -> Result<Opened, StoreError> {
         let mut builder = SingleWriterTxDatabase::builder(dir).manual_journal_persist(settings.persist.is_none());
         if let Some(bytes) = settings.cache_bytes {
             builder = builder.cache_size(bytes);
@@ -93,7 +95,7 @@ impl Store for Fjall {
     type Shape = BlockingLoop;
 
     fn open(job: &Job, _layout: &Arc<Layout>) -> Result<Fjall, StoreError> {
-        let dir = job.dir.clone().ok_or_else(|| failed("fjall needs a folder: the job has no 'dir'"))?;
+        let dir = folder_of(job, "fjall")?.to_path_buf();
         let settings = Settings::parse(job)?;
         let persist = settings.persist;
         let once = Once::new(move || Opened::open(&dir, &settings));
@@ -159,9 +161,7 @@ impl Blocking for Fjall {
     type Connection = FjallConnection;
 
     fn connect(&self, phase: &Phase) -> Result<FjallConnection, StoreError> {
-        if phase.read_scope == ReadScope::Snapshot && phase.writes() {
-            return Err(snapshot_and_writes(phase));
-        }
+        refuse_snapshot_and_writes(phase)?;
         let opened = self.once.for_phase(phase)?;
         let snapshot = match (phase.read_scope, &opened) {
             (ReadScope::Snapshot, Some(opened)) => Some(opened.database.read_tx()),

@@ -6,15 +6,17 @@
 //! LMDB lets one writer at a time in: a write waits for the others' commits inside its own time.
 
 use std::ops::Bound;
+use std::path::Path;
 use std::sync::Arc;
 
 use heed::types::Bytes;
 use heed::{CommitOrAbort, Database, Env, EnvFlags, EnvOpenOptions, MdbError, PutFlags, RoTxn, RwTxn, WithTls};
 use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Phase, ReadScope};
 
+use super::common::folder::folder_of;
 use super::common::keys::{KeyBytes, row_number};
 use super::common::once::Once;
-use super::common::refusals::{nothing_open, snapshot_and_writes};
+use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
 
@@ -48,7 +50,7 @@ struct Environment {
 }
 
 impl Environment {
-    fn open(dir: &str, settings: &Settings) -> Result<Environment, StoreError> {
+    fn open(dir: &Path, settings: &Settings) -> Result<Environment, StoreError> {
         let mut options = EnvOpenOptions::new();
         options.map_size(settings.map_bytes).max_readers(READERS);
         // SAFETY: the folder was made for this job, nobody changes its files but LMDB, and its lock
@@ -66,8 +68,7 @@ impl Store for Lmdb {
     type Shape = BlockingLoop;
 
     fn open(job: &Job, _layout: &Arc<Layout>) -> Result<Lmdb, StoreError> {
-        let dir = job.dir.as_ref().ok_or_else(|| StoreError::store("lmdb needs a folder: the job has no 'dir'"))?;
-        let (dir, settings) = (dir.clone(), Settings::parse(job)?);
+        let (dir, settings) = (folder_of(job, "lmdb")?.to_path_buf(), Settings::parse(job)?);
         let once = Once::new(move || Environment::open(&dir, &settings));
         once.get()?;
         Ok(Lmdb { once, key_type: job.schema.key().field_type })
@@ -188,9 +189,7 @@ impl Blocking for Lmdb {
     type Connection = LmdbConnection;
 
     fn connect(&self, phase: &Phase) -> Result<LmdbConnection, StoreError> {
-        if phase.read_scope == ReadScope::Snapshot && phase.writes() {
-            return Err(snapshot_and_writes(phase));
-        }
+        refuse_snapshot_and_writes(phase)?;
         let environment = self.once.for_phase(phase)?;
         let scope = match (phase.read_scope, &environment) {
             (ReadScope::Snapshot, Some(open)) => Scope::Snapshot(open.env.clone().static_read_txn().map_err(failed)?),
@@ -201,7 +200,8 @@ impl Blocking for Lmdb {
 
     fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
         let key = KeyBytes::of(key, self.key_type);
-        self.once.anew(|Environment { env, rows }| {
+        self.once.anew(|environment| {
+            let Environment { env, rows } = &environment;
             env.read_txn().and_then(|txn| copy(*rows, &txn, key.bytes(), out)).map_err(failed)
         })
     }

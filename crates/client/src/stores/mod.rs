@@ -1,7 +1,7 @@
 //! The stores of this client, one file or folder each. Adding one means its file and two lines here.
 
 // A build with some of the features does not need all of it.
-#[cfg_attr(not(feature = "default"), allow(dead_code))]
+#[cfg_attr(not(feature = "default"), allow(dead_code, unused_imports, unused_macros))]
 mod common;
 #[cfg(feature = "duckdb")]
 mod duckdb;
@@ -9,6 +9,8 @@ pub mod echo;
 mod file;
 #[cfg(feature = "fjall")]
 mod fjall;
+#[cfg(feature = "gdbm")]
+mod gdbm;
 #[cfg(feature = "lmdb")]
 mod lmdb;
 #[cfg(any(feature = "rocksdb", feature = "leveldb"))]
@@ -63,6 +65,8 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<postgres::Postgres>("postgres"),
         #[cfg(feature = "redis")]
         Entry::of::<redis::Redis>("redis"),
+        #[cfg(feature = "gdbm")]
+        Entry::of::<gdbm::Gdbm>("gdbm"),
         #[cfg(feature = "qdbm")]
         Entry::of::<qdbm::Qdbm>("qdbm"),
         #[cfg(feature = "tinycdb")]

@@ -5,7 +5,6 @@
 //!
 //! redb lets one writer at a time in: a write waits for the others' commits inside its own time.
 
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -15,9 +14,10 @@ use redb::{
     SavepointError, Table, TableDefinition, TableError, WriteTransaction,
 };
 
+use super::common::folder::folder_of;
 use super::common::keys::{KeyBytes, row_number};
 use super::common::once::Once;
-use super::common::refusals::{nothing_open, snapshot_and_writes};
+use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
 use super::common::versions;
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
@@ -75,8 +75,8 @@ impl Store for Redb {
     type Shape = BlockingLoop;
 
     fn open(job: &Job, _layout: &Arc<Layout>) -> Result<Redb, StoreError> {
-        let dir = job.dir.as_ref().ok_or_else(|| failed("redb needs a folder: the job has no 'dir'"))?;
-        let path = PathBuf::from(dir).join("data.redb");
+        let dir = folder_of(job, "redb")?;
+        let path = dir.join("data.redb");
         let Settings { durability, cache_bytes } = Settings::parse(job)?;
         let once = Once::new(move || {
             let mut builder = Database::builder();
@@ -153,7 +153,7 @@ impl Store for Redb {
     }
 
     fn check(&self) -> Result<(bool, String), StoreError> {
-        let sound = self.once.anew(|database| database.check_integrity().map_err(failed))?;
+        let sound = self.once.anew(|mut database| database.check_integrity().map_err(failed))?;
         Ok((sound, if sound { "ok" } else { "redb found errors and repaired them" }.to_string()))
     }
 }
@@ -174,9 +174,7 @@ impl Blocking for Redb {
     type Connection = RedbConnection;
 
     fn connect(&self, phase: &Phase) -> Result<RedbConnection, StoreError> {
-        if phase.read_scope == ReadScope::Snapshot && phase.writes() {
-            return Err(snapshot_and_writes(phase));
-        }
+        refuse_snapshot_and_writes(phase)?;
         let database = self.once.for_phase(phase)?;
         let snapshot = match (phase.read_scope, &database) {
             (ReadScope::Snapshot, Some(database)) => Some(quiet_rows(database)?),
@@ -188,7 +186,7 @@ impl Blocking for Redb {
 
     fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
         let key = KeyBytes::of(key, self.key_type);
-        self.once.anew(|database| copy(quiet_rows(database)?.get(key.bytes()).map_err(failed)?, out))
+        self.once.anew(|database| copy(quiet_rows(&database)?.get(key.bytes()).map_err(failed)?, out))
     }
 }
 

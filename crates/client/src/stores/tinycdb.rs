@@ -14,6 +14,7 @@ use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Operation, Phase};
 
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
+use crate::stores::common::folder::folder_of;
 use crate::stores::common::keys::{KeyBytes, row_number};
 use crate::stores::common::library::{Opened, functions, refuse_unknown};
 
@@ -171,7 +172,7 @@ impl Store for TinyCdb {
     type Shape = BlockingLoop;
 
     fn open(job: &Job, _layout: &Arc<Layout>) -> Result<TinyCdb, StoreError> {
-        let dir = job.dir.as_ref().ok_or_else(|| StoreError::store("tinycdb needs a folder: the job has no 'dir'"))?;
+        let dir = folder_of(job, "tinycdb")?;
         refuse_unknown(job, "tinycdb", &["sync"])?;
         let sync = match job.settings.get("sync").map(String::as_str) {
             None | Some("no") => false,
@@ -181,7 +182,7 @@ impl Store for TinyCdb {
         Ok(TinyCdb(Arc::new(Plan {
             calls: Calls::find(&Opened::open(job, LIBRARY, REMEDY)?, "cdb_")?,
             key_type: job.schema.key().field_type,
-            path: PathBuf::from(dir).join(format!("{}.cdb", job.namespace)),
+            path: dir.join(format!("{}.cdb", job.namespace)),
             sync,
             making: Mutex::default(),
         })))

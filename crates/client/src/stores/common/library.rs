@@ -19,6 +19,11 @@ pub(crate) struct Opened {
     remedy: &'static str,
 }
 
+/// What the linker said; the error itself only tells that it failed.
+fn cause(error: &libloading::Error) -> String {
+    std::error::Error::source(error).unwrap_or(error).to_string()
+}
+
 impl Opened {
     /// Opens the library that the job's setting `library` names, else `usual`. `remedy` tells which version has all
     /// that is asked for.
@@ -26,8 +31,9 @@ impl Opened {
         let name = job.settings.get("library").map_or(usual, String::as_str);
         // SAFETY: opening a library runs its initialisers. It is the one that the user named, or the store's own,
         // which programs that are linked with it open in the same way.
-        let library = unsafe { Library::new(name) }
-            .map_err(|error| StoreError::store(format!("cannot open the library '{name}': {error}; {remedy}")))?;
+        let library = unsafe { Library::new(name) }.map_err(|error| {
+            StoreError::store(format!("cannot open the library '{name}': {}; {remedy}", cause(&error)))
+        })?;
         // A process works on one job and opens its store's library once.
         let (library, name) = (Box::leak(Box::new(library)), String::leak(name.to_string()));
         Ok(Opened { library, name, remedy })
@@ -56,7 +62,6 @@ impl Opened {
     ///
     /// # Safety
     /// `T` must be the type of that variable, which nobody changes.
-    #[cfg(feature = "qdbm")]
     pub(crate) unsafe fn variable<T: Copy>(&self, name: &str) -> Result<T, StoreError> {
         // SAFETY: promised by the caller; the library is never closed.
         unsafe {

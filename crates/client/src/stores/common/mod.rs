@@ -1,7 +1,7 @@
 //! What several stores need: keys as bytes, libraries opened at run time, handles that a process may have only once,
 //! connections in flight. Nothing here knows a store.
 
-pub(crate) mod exclusive;
+pub(crate) mod folder;
 pub(crate) mod key_names;
 pub(crate) mod keys;
 pub(crate) mod lanes;

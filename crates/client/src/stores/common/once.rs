@@ -1,4 +1,4 @@
-//! For libraries that let a process open a database only once at a time.
+//! For libraries that let a process open a database only once at a time: the lock of the store's folder or file.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -6,7 +6,7 @@ use kurabe_protocol::{Operation, Phase};
 
 use crate::adapter::StoreError;
 
-/// What is open, shared by all connections of the process.
+/// What is open, shared by all connections of the process; whoever opens it anew puts it away first.
 pub(crate) struct Once<T> {
     open: Mutex<Option<Arc<T>>>,
     opener: Box<dyn Fn() -> Result<T, StoreError> + Send + Sync>,
@@ -22,32 +22,67 @@ impl<T> Once<T> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Closes what is open, and keeps others from opening it as long as the guard lives.
+    fn put_away(&self) -> Result<MutexGuard<'_, Option<Arc<T>>>, StoreError> {
+        let mut open = self.lock();
+        if let Some(shared) = open.take() {
+            let alone = Arc::try_unwrap(shared).map_err(|shared| {
+                *open = Some(shared);
+                StoreError::store("the store is in use by other connections of this process")
+            })?;
+            drop(alone);
+        }
+        Ok(open)
+    }
+
     /// What is open; opens it where it is not.
     pub(crate) fn get(&self) -> Result<Arc<T>, StoreError> {
         let mut open = self.lock();
         if let Some(open) = &*open {
             return Ok(open.clone());
         }
-        let opened = Arc::new((self.opener)()?);
-        *open = Some(opened.clone());
-        Ok(opened)
+        Ok(open.insert(Arc::new((self.opener)()?)).clone())
     }
 
     /// What the connections of a phase share. In a phase whose operation is to open the store that is nothing, and
     /// what was open before is closed.
     pub(crate) fn for_phase(&self, phase: &Phase) -> Result<Option<Arc<T>>, StoreError> {
         if phase.operation == Operation::Open {
-            self.lock().take();
-            return Ok(None);
+            return self.put_away().map(|_| None);
         }
         self.get().map(Some)
     }
 
-    /// Opens it for `work` alone and closes it again. Others wait: a second opening would be refused.
-    pub(crate) fn anew<R>(&self, work: impl FnOnce(&mut T) -> Result<R, StoreError>) -> Result<R, StoreError> {
-        let mut open = self.lock();
-        open.take();
-        let mut opened = (self.opener)()?;
-        work(&mut opened)
+    /// Does `work` while nobody has it open.
+    pub(crate) fn closed<R>(&self, work: impl FnOnce() -> Result<R, StoreError>) -> Result<R, StoreError> {
+        let _kept_away = self.put_away()?;
+        work()
+    }
+
+    /// Opens it for `work`, which closes it again. Others wait: a second opening would be refused.
+    pub(crate) fn anew<R>(&self, work: impl FnOnce(T) -> Result<R, StoreError>) -> Result<R, StoreError> {
+        self.closed(|| work((self.opener)()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn it_is_open_once_at_a_time_and_never_closed_under_a_user() {
+        static OPENED: AtomicU32 = AtomicU32::new(0);
+        let once = Once::new(|| Ok(OPENED.fetch_add(1, Ordering::Relaxed)));
+        let user = once.get().expect("opened");
+        assert_eq!((*user, *once.get().expect("shared")), (0, 0));
+        assert!(once.closed(|| Ok(())).is_err() && once.anew(Ok).is_err());
+        assert_eq!(*once.get().expect("still open"), 0);
+        drop(user);
+        assert_eq!(once.anew(Ok), Ok(1));
+        assert_eq!(*once.get().expect("opened again"), 2);
+        assert!(once.for_phase(&Phase::new("open", Operation::Open)).expect("closed").is_none());
+        assert_eq!(*once.get().expect("opened again"), 3);
     }
 }

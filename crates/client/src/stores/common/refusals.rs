@@ -1,6 +1,6 @@
 //! What several adapters refuse in the same words.
 
-use kurabe_protocol::Phase;
+use kurabe_protocol::{Phase, ReadScope};
 
 use crate::adapter::StoreError;
 
@@ -11,7 +11,10 @@ pub(crate) fn nothing_open() -> StoreError {
 }
 
 /// One snapshot for all reads is refused where the phase writes too.
-#[cold]
-pub(crate) fn snapshot_and_writes(phase: &Phase) -> StoreError {
-    StoreError::store(format!("phase '{}' writes: one snapshot for all reads is for phases that only read", phase.name))
+pub(crate) fn refuse_snapshot_and_writes(phase: &Phase) -> Result<(), StoreError> {
+    if phase.read_scope == ReadScope::Each || !phase.writes() {
+        return Ok(());
+    }
+    let name = &phase.name;
+    Err(StoreError::store(format!("phase '{name}' writes: one snapshot for all reads is for phases that only read")))
 }

@@ -9,6 +9,7 @@ use kurabe_protocol::{FieldType, LoadPath, Operation, Phase, ReadScope};
 use super::api::{Answer, Appender, Column, Rows, Session, Statement, Value};
 use super::sql::Sql;
 use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+use crate::stores::common::refusals::nothing_open;
 
 /// Types of key and values, in the order of the columns.
 #[derive(Clone)]
@@ -230,7 +231,7 @@ impl DuckDbConnection {
 
     #[inline(always)]
     fn open(&mut self) -> Result<&mut Open, StoreError> {
-        self.open.as_mut().ok_or(StoreError::Unsupported)
+        self.open.as_mut().ok_or_else(nothing_open)
     }
 }
 

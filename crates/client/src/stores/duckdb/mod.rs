@@ -17,18 +17,19 @@ use kurabe_protocol::{Capabilities, FieldType, Job, Layout, LoadPath, Operation,
 
 use crate::adapter::{Blocking, Key, RowBuffer, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
-use crate::stores::common::exclusive::{Exclusive, folder_bytes};
+use crate::stores::common::folder::{folder_bytes, folder_of};
 use crate::stores::common::library::Opened;
+use crate::stores::common::once::Once;
+use crate::stores::common::refusals::refuse_snapshot_and_writes;
 use api::{Database, Functions, Session};
 use connection::DuckDbConnection;
-use sql::{SETTINGS, Settings, Sql};
+use sql::{SETTINGS, Sql};
 
 /// A database file.
 pub struct DuckDb {
     functions: &'static Functions,
     folder: PathBuf,
-    settings: Settings,
-    database: Exclusive<Database>,
+    database: Once<Database>,
     sql: Arc<Sql>,
     counters: &'static Mutex<()>,
 }
@@ -37,15 +38,16 @@ impl Store for DuckDb {
     type Shape = BlockingLoop;
 
     fn open(job: &Job, _layout: &Arc<Layout>) -> Result<DuckDb, StoreError> {
-        let dir = job.dir.as_ref().ok_or_else(|| StoreError::store("duckdb needs a folder: the job has no 'dir'"))?;
+        let folder = folder_of(job, "duckdb")?.to_path_buf();
         let settings = sql::settings(job)?;
         let library = Opened::open(job, "libduckdb.so", "install DuckDB 1.2 or newer")?;
         // The library itself is open for as long as the process, so its functions and the lock may be too.
         let functions: &'static Functions = Box::leak(Box::new(Functions::find(&library, "duckdb_")?));
-        let folder = PathBuf::from(dir);
-        let database = Exclusive::new(Database::open(functions, &folder.join(FILE), &settings)?);
+        let file = folder.join("data.duckdb");
+        let database = Once::new(move || Database::open(functions, &file, &settings));
+        database.get()?;
         let counters = Box::leak(Box::default());
-        Ok(DuckDb { functions, folder, settings, database, sql: Arc::new(Sql::new(job)), counters })
+        Ok(DuckDb { functions, folder, database, sql: Arc::new(Sql::new(job)), counters })
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -106,19 +108,9 @@ impl Store for DuckDb {
     }
 }
 
-const FILE: &str = "data.duckdb";
-
 impl DuckDb {
-    fn database(&self) -> Result<Arc<Database>, StoreError> {
-        self.database.get(|| self.open_database())
-    }
-
-    fn open_database(&self) -> Result<Database, StoreError> {
-        Database::open(self.functions, &self.folder.join(FILE), &self.settings)
-    }
-
     fn session(&self) -> Result<Session, StoreError> {
-        Session::new(&self.database()?)
+        Session::new(&self.database.get()?)
     }
 
     fn number(&self, sql: &str) -> Result<u64, StoreError> {
@@ -130,27 +122,18 @@ impl Blocking for DuckDb {
     type Connection = DuckDbConnection;
 
     fn connect(&self, phase: &Phase) -> Result<DuckDbConnection, StoreError> {
-        if phase.read_scope == ReadScope::Snapshot && phase.writes() {
-            return Err(StoreError::store(format!(
-                "phase '{}' writes: one snapshot for all reads is for phases that only read",
-                phase.name
-            )));
-        }
-        if phase.operation == Operation::Open {
-            // Its operations open the file themselves, and a process must not have it open twice.
-            self.database.alone(|| Ok(()))?;
-            return Ok(DuckDbConnection::idle());
-        }
+        refuse_snapshot_and_writes(phase)?;
+        let Some(database) = self.database.for_phase(phase)? else { return Ok(DuckDbConnection::idle()) };
         // A transaction sees the data as it was when it began, but here each read is one of its own.
         let apart = phase.commit_every > 1 && phase.writes();
-        let reads = apart.then(|| self.session()).transpose()?;
-        DuckDbConnection::new(self.session()?, reads, &self.sql, phase, self.counters)
+        let reads = apart.then(|| Session::new(&database)).transpose()?;
+        DuckDbConnection::new(Session::new(&database)?, reads, &self.sql, phase, self.counters)
     }
 
     /// The lock of the file lets one opener in: several connections wait for one another here.
     fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        self.database.alone(|| {
-            let session = Session::new(&Arc::new(self.open_database()?))?;
+        self.database.anew(|database| {
+            let session = Session::new(&Arc::new(database))?;
             connection::read_once(&Rc::new(session), &self.sql, key, out)
         })
     }

@@ -11,6 +11,7 @@ use super::engine::{Engine, Keys};
 use super::settings::Settings;
 use crate::adapter::{Answers, Connection, Key, Row, RowBuffer, RowSink, StoreError, Written};
 use crate::stores::common::keys::{KeyBytes, row_number};
+use crate::stores::common::refusals::nothing_open;
 
 /// What the keys of counters begin with: above every int64 key that is a row's number and above every text.
 pub const COUNTERS: [u8; 1] = [0xff];
@@ -86,7 +87,7 @@ impl<E: Engine> LsmConnection<E> {
 
     #[inline(always)]
     fn open(&mut self) -> Result<&mut Open<E>, StoreError> {
-        self.open.as_mut().ok_or(StoreError::Unsupported)
+        self.open.as_mut().ok_or_else(nothing_open)
     }
 }
 

@@ -13,16 +13,18 @@ mod db;
 mod engine;
 mod settings;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, Operation, Phase, ReadScope};
+use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, Phase, ReadScope};
 
 use crate::adapter::{Blocking, Key, RowBuffer, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
-use crate::stores::common::exclusive::{Exclusive, folder_bytes};
+use crate::stores::common::folder::{folder_bytes, folder_of};
 use crate::stores::common::keys::KeyBytes;
 use crate::stores::common::library::Opened;
+use crate::stores::common::once::Once;
+use crate::stores::common::refusals::refuse_snapshot_and_writes;
 use api::Common;
 use connection::{COUNTERS, LsmConnection, LsmSetup};
 use db::{Api, Db, Reading, Writing};
@@ -37,7 +39,7 @@ pub struct Lsm<E: Engine> {
     api: &'static Api<E>,
     folder: PathBuf,
     settings: Settings,
-    db: Exclusive<Db<E>>,
+    db: Once<Db<E>>,
     key_type: FieldType,
     counter_locks: Arc<[Mutex<()>]>,
 }
@@ -46,17 +48,15 @@ impl<E: Engine> Store for Lsm<E> {
     type Shape = BlockingLoop;
 
     fn open(job: &Job, _layout: &Arc<Layout>) -> Result<Lsm<E>, StoreError> {
-        let folder = job.dir.as_ref().ok_or_else(|| {
-            let name = E::NAME;
-            StoreError::store(format!("{name} needs a folder: the job has no 'dir'"))
-        })?;
-        let folder = Path::new(folder).join("db");
+        let folder = folder_of(job, E::NAME)?.join("db");
         let settings = Settings::parse::<E>(job)?;
         let library = Opened::open(job, E::LIBRARY, E::REMEDY)?;
         let api = Api { common: Common::find(&library, E::PREFIX)?, engine: E::of(&library)? };
         // The library itself is open for as long as the process, so its functions may be too.
         let api: &'static Api<E> = Box::leak(Box::new(api));
-        let db = Exclusive::new(api.open(&folder, &settings)?);
+        let opener = (folder.clone(), settings.clone());
+        let db = Once::new(move || api.open(&opener.0, &opener.1));
+        db.get()?;
         let counter_locks = (0..COUNTER_LOCKS).map(|_| Mutex::default()).collect();
         Ok(Lsm { api, folder, settings, db, key_type: job.schema.key().field_type, counter_locks })
     }
@@ -79,7 +79,7 @@ impl<E: Engine> Store for Lsm<E> {
     }
 
     fn settings(&self) -> Result<Texts, StoreError> {
-        let db = self.db()?;
+        let db = self.db.get()?;
         self.api.engine.settings(&db, &Writing::new(&db, &self.settings), &self.folder)
     }
 
@@ -89,13 +89,13 @@ impl<E: Engine> Store for Lsm<E> {
 
     /// The folder belongs to the job alone.
     fn reset(&self) -> Result<(), StoreError> {
-        self.db.alone(|| self.api.destroy(&self.folder))?;
-        self.db().map(|_| ())
+        self.db.closed(|| self.api.destroy(&self.folder))?;
+        self.db.get().map(|_| ())
     }
 
     /// Neither counts its rows: all keys are read.
     fn count(&self) -> Result<u64, StoreError> {
-        let reading = Reading::new(&self.db()?, false);
+        let reading = Reading::new(&self.db.get()?, false);
         let mut cursor = reading.cursor();
         let mut rows = 0;
         cursor.first();
@@ -112,7 +112,7 @@ impl<E: Engine> Store for Lsm<E> {
     }
 
     fn sum(&self) -> Result<u64, StoreError> {
-        let reading = Reading::new(&self.db()?, false);
+        let reading = Reading::new(&self.db.get()?, false);
         let mut cursor = reading.cursor();
         let mut sum = 0;
         cursor.seek(&COUNTERS);
@@ -124,29 +124,14 @@ impl<E: Engine> Store for Lsm<E> {
     }
 }
 
-impl<E: Engine> Lsm<E> {
-    fn db(&self) -> Result<Arc<Db<E>>, StoreError> {
-        self.db.get(|| self.api.open(&self.folder, &self.settings))
-    }
-}
-
 impl<E: Engine> Blocking for Lsm<E> {
     type Connection = LsmConnection<E>;
 
     fn connect(&self, phase: &Phase) -> Result<LsmConnection<E>, StoreError> {
-        if phase.read_scope == ReadScope::Snapshot && phase.writes() {
-            return Err(StoreError::store(format!(
-                "phase '{}' writes: one snapshot for all reads is for phases that only read",
-                phase.name
-            )));
-        }
-        if phase.operation == Operation::Open {
-            // Its operations open the database themselves, and only one opener can have it.
-            self.db.alone(|| Ok(()))?;
-            return Ok(LsmConnection::idle());
-        }
+        refuse_snapshot_and_writes(phase)?;
+        let Some(db) = self.db.for_phase(phase)? else { return Ok(LsmConnection::idle()) };
         Ok(LsmConnection::new(LsmSetup {
-            db: self.db()?,
+            db,
             settings: &self.settings,
             key_type: self.key_type,
             counter_locks: self.counter_locks.clone(),
@@ -156,8 +141,8 @@ impl<E: Engine> Blocking for Lsm<E> {
 
     /// The lock of the folder lets one opener in: several connections wait for one another here.
     fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        self.db.alone(|| {
-            let db = Arc::new(self.api.open(&self.folder, &self.settings)?);
+        self.db.anew(|db| {
+            let db = Arc::new(db);
             let key = KeyBytes::of(key, self.key_type);
             Reading::new(&db, false).get(key.bytes(), |value| out.set_raw(value))
         })

@@ -14,6 +14,7 @@ use kurabe_protocol::{Capabilities, Job, Layout, Operation, Phase};
 
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
+use crate::stores::common::folder::folder_of;
 use crate::stores::common::library::{Opened, refuse_unknown};
 use file::{Family, File, Step};
 
@@ -100,7 +101,7 @@ impl Store for Qdbm {
     type Shape = BlockingLoop;
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Qdbm, StoreError> {
-        let dir = job.dir.as_ref().ok_or_else(|| StoreError::store("qdbm needs a folder: the job has no 'dir'"))?;
+        let dir = folder_of(job, "qdbm")?;
         refuse_unknown(job, "qdbm", &SETTINGS)?;
         let tree = match job.candidate.variant.as_deref() {
             None | Some("hash") => false,

@@ -17,7 +17,8 @@ use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Operation, Phase, Re
 use rusqlite::Error;
 use rusqlite::types::ValueRef;
 
-use super::common::refusals::{nothing_open, snapshot_and_writes};
+use super::common::folder::folder_of;
+use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
 use crate::adapter::{Blocking, Key, RowBuffer, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
 use connection::{SqliteConnection, read_row};
@@ -47,13 +48,13 @@ impl Store for Sqlite {
     type Shape = BlockingLoop;
 
     fn open(job: &Job, _layout: &Arc<Layout>) -> Result<Sqlite, StoreError> {
-        let dir = job.dir.as_ref().ok_or_else(|| StoreError::store("sqlite needs a folder: the job has no 'dir'"))?;
+        let dir = folder_of(job, "sqlite")?;
         if let Some(unknown) = job.settings.keys().find(|name| !PRAGMAS.contains(&name.as_str())) {
             let known = PRAGMAS.join(", ");
             return Err(StoreError::store(format!("sqlite has no setting '{unknown}' here; it has {known}")));
         }
         Ok(Sqlite {
-            path: PathBuf::from(dir).join("data.sqlite"),
+            path: dir.join("data.sqlite"),
             pragmas: PRAGMAS.iter().filter_map(|name| Some((*name, job.settings.get(*name)?.clone()))).collect(),
             columns: job.schema.values().iter().map(|field| field.field_type).collect(),
             sql: Sql { table: job.namespace.clone(), schema: job.schema.clone() },
@@ -160,9 +161,7 @@ impl Blocking for Sqlite {
     type Connection = SqliteConnection;
 
     fn connect(&self, phase: &Phase) -> Result<SqliteConnection, StoreError> {
-        if phase.read_scope == ReadScope::Snapshot && phase.writes() {
-            return Err(snapshot_and_writes(phase));
-        }
+        refuse_snapshot_and_writes(phase)?;
         SqliteConnection::new(self, phase)
     }
 

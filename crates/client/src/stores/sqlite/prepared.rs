@@ -125,8 +125,8 @@ impl Prepared {
         unsafe {
             let bytes = match field_type {
                 FieldType::Int64 => return out.push_int(ffi::sqlite3_column_int64(self.statement, at)),
-                FieldType::Text => ffi::sqlite3_column_text(self.statement, at).cast::<u8>(),
-                FieldType::Bytes => ffi::sqlite3_column_blob(self.statement, at).cast::<u8>(),
+                // Asked for as text, SQLite would first copy it to put a NUL behind it, which nobody needs here.
+                FieldType::Text | FieldType::Bytes => ffi::sqlite3_column_blob(self.statement, at).cast::<u8>(),
             };
             let len = ffi::sqlite3_column_bytes(self.statement, at);
             if !bytes.is_null() && len > 0 {

@@ -185,14 +185,25 @@ impl Engine {
         if unsafe { which(&self.family.common)(self.raw) } { Ok(()) } else { Err(self.failed()) }
     }
 
-    pub(super) fn rows(&self) -> u64 {
-        // SAFETY: the object is valid as long as `self`.
-        unsafe { (self.family.common.rnum)(self.raw) }
+    /// Puts that a hash database still holds back are neither in its number of records nor in its file. Any lookup
+    /// writes them first; this one is for a key that nobody has.
+    fn write_delayed(&self) -> Result<(), StoreError> {
+        let Calls::Hash(_, keyed) = &self.family.calls else { return Ok(()) };
+        // SAFETY: a key of no bytes is not read.
+        let len = unsafe { (keyed.vsiz)(self.raw, b"".as_ptr().cast(), 0) };
+        self.unless(len >= 0, calls::NO_RECORD).map(|_| ())
     }
 
-    pub(super) fn file_bytes(&self) -> u64 {
+    pub(super) fn rows(&self) -> Result<u64, StoreError> {
+        self.write_delayed()?;
         // SAFETY: the object is valid as long as `self`.
-        unsafe { (self.family.common.fsiz)(self.raw) }
+        Ok(unsafe { (self.family.common.rnum)(self.raw) })
+    }
+
+    pub(super) fn file_bytes(&self) -> Result<u64, StoreError> {
+        self.write_delayed()?;
+        // SAFETY: the object is valid as long as `self`.
+        Ok(unsafe { (self.family.common.fsiz)(self.raw) })
     }
 
     #[inline(always)]

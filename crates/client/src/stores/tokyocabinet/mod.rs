@@ -19,6 +19,7 @@ use crate::adapter::{
     Answers, Blocking, Connection, Key, Range, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
 };
 use crate::blocking::BlockingLoop;
+use crate::stores::common::folder::folder_of;
 use crate::stores::common::library::{Opened, refuse_unknown};
 use engine::{Content, Engine, Family, Put, Tuning};
 use table::Columns;
@@ -145,8 +146,7 @@ impl Store for Tokyo {
     type Shape = BlockingLoop;
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Tokyo, StoreError> {
-        let dir =
-            job.dir.as_ref().ok_or_else(|| StoreError::store("tokyocabinet needs a folder: the job has no 'dir'"))?;
+        let dir = folder_of(job, "tokyocabinet")?;
         refuse_unknown(job, "tokyocabinet", &SETTINGS)?;
         let kind = Kind::of(job)?;
         if kind == Kind::Fixed && layout.text_key() {
@@ -215,12 +215,12 @@ impl Store for Tokyo {
     }
 
     fn count(&self) -> Result<u64, StoreError> {
-        Ok(self.databases()?.rows.rows())
+        self.databases()?.rows.rows()
     }
 
     /// Length of the file of the rows; a fixed-length database and a table's indexes are more on the disk.
     fn size_bytes(&self) -> Result<u64, StoreError> {
-        Ok(self.databases()?.rows.file_bytes())
+        self.databases()?.rows.file_bytes()
     }
 
     fn sum(&self) -> Result<u64, StoreError> {
