@@ -97,10 +97,10 @@ pub fn next(plan: &Plan, done: Done<'_>) -> Next {
             if members.is_empty() {
                 return Next::Done(if done.cuts.is_empty() { WhyDone::Failed } else { WhyDone::Rounds });
             }
-            if !at.has_begun() {
-                if let Some(end) = at.judge_round(&members) {
-                    return end;
-                }
+            if !at.has_begun()
+                && let Some(end) = at.judge_round(&members)
+            {
+                return end;
             }
             let order = order(plan, level, round).into_iter();
             if let Some(candidate) = order.filter(|one| members.contains(one)).find(|one| !at.has_job(*one)) {

@@ -61,7 +61,7 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
     }
     out.section(&format!("cost beside time{at}"), "medians over rounds; memory is the peak");
     out.table(&tables::resources(answer));
-    for size in answer.other_sizes.iter().rev().filter(|size| size.phases.iter().any(|phase| any_rate(phase))) {
+    for size in answer.other_sizes.iter().rev().filter(|size| size.phases.iter().any(any_rate)) {
         let rounds = if size.rounds.complete == 1 { "round" } else { "rounds" };
         let heading = format!("at {} rows", kurabe_analysis::format::count(size.rows));
         out.section(&heading, &format!("{} {rounds}; # is the place in each phase", size.rounds.complete));

@@ -70,7 +70,7 @@ proptest! {
         let found = growth_exponent(&points).expect("two sizes");
         prop_assert!((found.value - exponent).abs() < 1e-9, "{} and not {}", found.value, exponent);
         prop_assert_eq!(found.interval.is_some(), points.len() >= 3);
-        for interval in found.interval {
+        if let Some(interval) = found.interval {
             prop_assert!(interval.low <= found.value && found.value <= interval.high);
             prop_assert!(interval.high - interval.low < 1e-6, "nothing deviates");
         }
