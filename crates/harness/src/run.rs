@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kurabe_machine::{DeviceProbe, Machine, PowerVerdict};
-use kurabe_protocol::{Hello, Layout, Phase};
+use kurabe_protocol::{Hello, Phase};
 use kurabe_record::{EndRecord, EndStatus, Entry, FORMAT, Floor, JobRecord, LeftOut, Loaded, RunFolder, RunRecord};
 use kurabe_service::{Guardian, first_closed_folder, service_account};
 use kurabe_study::{Catalogue, Study};
@@ -103,6 +103,7 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
         durability: study.durability,
         schema: study.schema.clone(),
         rows: study.rows,
+        data: study.data.as_ref().map(|data| data.record.clone()),
         compressible: study.compressible,
         phases: study.phases.clone(),
         candidates: resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect(),
@@ -136,7 +137,7 @@ fn jobs_kept(study: &Study, resolved: &Resolved, keep: Keep) -> u64 {
 }
 
 fn check_space(study: &Study, device: &DeviceProbe, jobs: u64) -> Result<(), HarnessError> {
-    let row_bytes = Layout::new(&study.schema).len_bytes() as u64 + 32;
+    let row_bytes = study.row_bytes() + 32;
     let rows = study.rows.saturating_mul(row_bytes).saturating_mul(SPACE_FACTOR).saturating_mul(jobs);
     let needed = rows.saturating_add(StreamFiles::len_bytes(study));
     if needed <= device.free_bytes {
@@ -266,6 +267,9 @@ fn check_same(before: &RunRecord, now: &RunRecord) -> Result<(), HarnessError> {
     };
     if before.phases != now.phases || before.schema != now.schema || before.rows != now.rows {
         return differs("the study's phases or data");
+    }
+    if before.data != now.data {
+        return differs("the data file, or what was found in it,");
     }
     if settings(before) != settings(now) {
         return differs("the candidates, their versions or settings");

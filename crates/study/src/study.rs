@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use kurabe_data::Ingested;
 use kurabe_protocol::job::Warmup;
 use kurabe_protocol::{
-    Distribution, Field, FieldType, LoadPath, Mix, Operation, Phase, ReadScope, Schema, Search, stream,
+    Distribution, Field, FieldType, Layout, LoadPath, Mix, Operation, Phase, ReadScope, Schema, Search, stream,
 };
-use kurabe_record::{Floor, PhasePlan, Transport};
+use kurabe_record::{DataSpec, Floor, PhasePlan, Transport};
 use serde::Deserialize;
 
 use crate::candidate::{CandidateSpec, CandidateTable, every_candidate, parse_candidate, parse_candidates};
@@ -23,6 +24,8 @@ pub struct Study {
     pub title: String,
     /// Shape of a row.
     pub schema: Schema,
+    /// The rows of a data file, instead of generated ones.
+    pub data: Option<Ingested>,
     /// Rows that the load writes; a multiple of the connections of every phase.
     pub rows: u64,
     /// Share of the filler that compresses away, 0 to 1.
@@ -66,6 +69,8 @@ pub struct Overrides {
     pub budget_ns: Option<u64>,
     /// `--rows`.
     pub rows: Option<u64>,
+    /// `--data` and what goes with it.
+    pub data: Option<DataSpec>,
     /// `--transport`.
     pub transport: Option<Transport>,
     /// `--seed`.
@@ -76,7 +81,10 @@ pub struct Overrides {
 #[serde(deny_unknown_fields)]
 struct WireStudy {
     title: String,
-    rows: u64,
+    #[serde(default)]
+    rows: Option<u64>,
+    #[serde(default)]
+    data: Option<DataSpec>,
     #[serde(default)]
     value_len_bytes: Option<u32>,
     #[serde(default)]
@@ -181,15 +189,30 @@ const BATCH_ROWS: u32 = 100;
 const QUIET_WAIT_NS: u64 = 2_000_000_000;
 
 impl Study {
-    /// The built-in study `name`, or the file at that path if it holds a `/` or ends in `.toml`.
+    /// As [`Study::open_with`], for a caller that has no place to lay a data file out.
     pub fn open(catalogue: &Catalogue, name: &str, overrides: &Overrides) -> Result<Study, StudyError> {
+        let refuse = |spec: &DataSpec| {
+            let problem = "rows of a data file are for 'kurabe run', 'kurabe plan' and 'kurabe wire'";
+            Err(StudyError::value(&spec.file, problem))
+        };
+        Study::open_with(catalogue, name, overrides, &refuse)
+    }
+
+    /// The built-in study `name`, or the file at that path if it holds a `/` or ends in `.toml`. `ingest` reads the data
+    /// file, where there is one.
+    pub fn open_with(
+        catalogue: &Catalogue,
+        name: &str,
+        overrides: &Overrides,
+        ingest: &Ingest<'_>,
+    ) -> Result<Study, StudyError> {
         if !name.contains('/') && !name.ends_with(".toml") {
-            return Study::parse(catalogue, name, name, catalogue.study_text(name)?, overrides);
+            return Study::parse(catalogue, name, name, catalogue.study_text(name)?, overrides, ingest);
         }
         let text = std::fs::read_to_string(name)
             .map_err(|error| StudyError::File { path: name.to_string(), reason: error.to_string() })?;
         let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
-        Study::parse(catalogue, &stem, name, &text, overrides)
+        Study::parse(catalogue, &stem, name, &text, overrides, ingest)
     }
 
     fn parse(
@@ -198,20 +221,22 @@ impl Study {
         origin: &str,
         text: &str,
         overrides: &Overrides,
+        ingest: &Ingest<'_>,
     ) -> Result<Study, StudyError> {
         let wire: WireStudy = toml::from_str(text).map_err(|error| toml_error(origin, text, &error))?;
-        let schema = wire.schema(origin)?;
-        let rows = overrides.rows.unwrap_or(wire.rows);
-        if rows == 0 || rows > MAX_ROWS {
-            return Err(StudyError::value(origin, format!("rows must be from 1 to {MAX_ROWS}, got {rows}")));
-        }
+        let data = overrides.data.as_ref().or(wire.data.as_ref()).map(ingest).transpose()?;
+        let schema = match &data {
+            Some(data) => wire.schema_of_data(origin, overrides, data)?,
+            None => wire.schema(origin)?,
+        };
         let connections = wire.phases.iter().map(|phase| phase.connections.max(1)).fold(1, lcm);
-        let rows = stream::round_up(rows, connections);
+        let rows = wire.rows(origin, overrides, data.as_ref(), connections)?;
         let mut study = Study {
             name: name.to_string(),
             title: wire.title.clone(),
             phases: phases(origin, &wire, &schema, rows)?,
             schema,
+            data,
             rows,
             compressible: wire.compressible,
             rounds: overrides.rounds.unwrap_or(wire.rounds),
@@ -248,9 +273,27 @@ impl Study {
         if self.budget_ns == Some(0) {
             return problem("a budget of 0 fits no round; give more, such as 5m".into());
         }
+        if self.data.is_some() {
+            let odd = |plan: &&PhasePlan| plan.phase.does(Operation::Insert) || plan.phase.does(Operation::Search);
+            if let Some(plan) = self.phases.iter().find(odd) {
+                let what = if plan.phase.does(Operation::Insert) { "inserts, but" } else { "searches, but" };
+                return problem(format!(
+                    "phase '{}' {what} the rows of a data file are no more and no other than it has; take the phase out",
+                    plan.phase.name
+                ));
+            }
+        }
         match self.phases.first() {
             Some(first) if first.phase.operation == Operation::Load => Ok(()),
             _ => problem("the first phase must be the load; write [[phase]] operation = \"load\" first".into()),
+        }
+    }
+
+    /// Bytes of key and value of a row, in the mean.
+    pub fn row_bytes(&self) -> u64 {
+        match &self.data {
+            Some(data) => data.row_bytes.div_ceil(data.files.count.max(1)),
+            None => Layout::new(&self.schema).len_bytes() as u64,
         }
     }
 
@@ -268,7 +311,53 @@ fn lcm(a: u32, b: u32) -> u32 {
     a / x * b
 }
 
+/// Reads the data file of a study.
+pub type Ingest<'a> = dyn Fn(&DataSpec) -> Result<Ingested, StudyError> + 'a;
+
 impl WireStudy {
+    /// The rows that are loaded, a multiple of `connections`: of generated ones some more than were asked for, of a data
+    /// file some less.
+    fn rows(
+        &self,
+        origin: &str,
+        overrides: &Overrides,
+        data: Option<&Ingested>,
+        connections: u32,
+    ) -> Result<u64, StudyError> {
+        let Some(data) = data else {
+            let rows = overrides.rows.or(self.rows);
+            let rows = rows.ok_or_else(|| StudyError::value(origin, "'rows' is missing: how many are loaded?"))?;
+            if rows == 0 || rows > MAX_ROWS {
+                return Err(StudyError::value(origin, format!("rows must be from 1 to {MAX_ROWS}, got {rows}")));
+            }
+            return Ok(stream::round_up(rows, connections));
+        };
+        // The rows of a study are those of its own data; a file that is named on the command line has its own number.
+        let own = if overrides.data.is_some() { None } else { self.rows };
+        let rows = overrides.rows.or(own).unwrap_or(data.files.count);
+        if rows == 0 || rows > data.files.count {
+            let problem = format!("rows must be from 1 to {}, which the data has, got {rows}", data.files.count);
+            return Err(StudyError::value(origin, problem));
+        }
+        match rows - rows % u64::from(connections) {
+            0 => {
+                let problem = format!("{rows} rows are fewer than the {connections} connections that share them");
+                Err(StudyError::value(origin, problem))
+            }
+            rows => Ok(rows),
+        }
+    }
+
+    /// The schema of a data file; a study that names one has no other.
+    fn schema_of_data(&self, origin: &str, overrides: &Overrides, data: &Ingested) -> Result<Schema, StudyError> {
+        let generated = self.value_len_bytes.is_some() || self.key.is_some() || !self.fields.is_empty();
+        if overrides.data.is_none() && generated {
+            return Err(StudyError::value(origin, "give either data, or value_len_bytes, key and [[field]]"));
+        }
+        data.schema.validate().map_err(|error| StudyError::value(origin, error.to_string()))?;
+        Ok(data.schema.clone())
+    }
+
     fn schema(&self, origin: &str) -> Result<Schema, StudyError> {
         let schema = match (self.value_len_bytes, self.fields.is_empty()) {
             (Some(len), true) => {

@@ -2,7 +2,7 @@ use super::*;
 
 fn parse(text: &str) -> Result<Study, StudyError> {
     let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
-    Study::parse(&catalogue, "mine", "mine.toml", text, &Overrides::default())
+    Study::parse(&catalogue, "mine", "mine.toml", text, &Overrides::default(), &|_| unreachable!("no data"))
 }
 
 const SMALL: &str = r#"

@@ -35,6 +35,7 @@ pub fn run(rounds: u32, candidates: Vec<CandidateRecord>, phases: Vec<PhasePlan>
         durability: Floor::None,
         schema: Schema::key_value(100),
         rows: 100_000,
+        data: None,
         compressible: 0.5,
         phases,
         candidates,

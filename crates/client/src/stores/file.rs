@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, Operation, Phase};
+use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, KeyMap, Layout, Operation, Phase, Seen};
 
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
@@ -60,6 +60,7 @@ struct Shared {
     path: PathBuf,
     sync: SyncMode,
     schema: Vec<FieldType>,
+    keys: KeyMap,
     /// Lines of all connections that are not written yet, where `sync` is buffered.
     buffer: Mutex<Vec<u8>>,
     order: Order,
@@ -97,7 +98,7 @@ impl Order {
 impl Store for TextFile {
     type Shape = BlockingLoop;
 
-    fn open(job: &Job, _layout: &Arc<Layout>) -> Result<TextFile, StoreError> {
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<TextFile, StoreError> {
         let dir = job.dir.as_ref().ok_or_else(|| StoreError::store("file needs a folder: the job has no 'dir'"))?;
         if let Some(unknown) = job.settings.keys().find(|name| *name != "sync") {
             return Err(StoreError::store(format!("file has no setting '{unknown}'; it has sync")));
@@ -114,6 +115,7 @@ impl Store for TextFile {
             path,
             sync: *sync,
             schema: job.schema.values().iter().map(|field| field.field_type).collect(),
+            keys: *layout.keys(),
             buffer: Mutex::default(),
             order: Order(AtomicU64::new(Order::UNKNOWN)),
         };
@@ -166,7 +168,7 @@ impl Store for TextFile {
         let mut connection = FileConnection::open(&self.shared)?;
         let (mut seen, mut rows) = (RowSet::default(), 0);
         connection.walk(|line| {
-            rows += u64::from(seen.insert(line.row()) && line.kind != Kind::Delete);
+            rows += u64::from(seen.insert(line.row(&self.shared.keys)) && line.kind != Kind::Delete);
             Ok(ControlFlow::Continue(()))
         })?;
         Ok(rows)
@@ -213,7 +215,8 @@ impl Blocking for TextFile {
     type Connection = FileConnection;
 
     fn connect(&self, phase: &Phase) -> Result<FileConnection, StoreError> {
-        if phase.connections > 1 && phase.writes() {
+        // The rows of a data file are loaded in the order of the file.
+        if (phase.connections > 1 && phase.writes()) || self.shared.keys.own().is_some() {
             self.shared.order.forget();
         }
         FileConnection::open(&self.shared)
@@ -380,9 +383,9 @@ impl Connection for FileConnection {
         let shared = self.shared.clone();
         let mut seen = RowSet::default();
         self.walk(|line| {
-            let row = line.row();
+            let row = line.row(&shared.keys);
             if seen.insert(row) && line.kind != Kind::Delete {
-                sink.fields(row, |out| line.decode(&shared.schema, out))?;
+                sink.fields(Seen::Row(row), |out| line.decode(&shared.schema, out))?;
             }
             Ok(ControlFlow::Continue(()))
         })
@@ -396,15 +399,16 @@ impl Connection for FileConnection {
         let mut newest = Newest::new(rows as usize);
         let mut seen = RowSet::default();
         self.walk(|line| {
-            let row = line.row();
+            let row = line.row(&shared.keys);
             if seen.insert(row) && line.kind != Kind::Delete {
-                newest.offer(row, line.fields);
+                newest.offer(shared.keys.rank(row), line.fields);
             }
             let complete = ordered && line.kind == Kind::Insert && newest.holds_all_above(row);
             Ok(if complete { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
-        for (row, fields) in newest.into_rows() {
-            sink.fields(row, |out| line::decode(&fields, &shared.schema, out))?;
+        for (place, fields) in newest.into_rows() {
+            let row = shared.keys.at_rank(place);
+            sink.fields(Seen::Row(row), |out| line::decode(&fields, &shared.schema, out))?;
         }
         Ok(())
     }

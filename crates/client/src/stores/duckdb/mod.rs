@@ -36,7 +36,7 @@ pub struct DuckDb {
 impl Store for DuckDb {
     type Shape = BlockingLoop;
 
-    fn open(job: &Job, _layout: &Arc<Layout>) -> Result<DuckDb, StoreError> {
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<DuckDb, StoreError> {
         let dir = job.dir.as_ref().ok_or_else(|| StoreError::store("duckdb needs a folder: the job has no 'dir'"))?;
         let settings = sql::settings(job)?;
         let library = Opened::open(job, "libduckdb.so", "install DuckDB 1.2 or newer")?;
@@ -45,7 +45,7 @@ impl Store for DuckDb {
         let folder = PathBuf::from(dir);
         let database = Exclusive::new(Database::open(functions, &folder.join(FILE), &settings)?);
         let counters = Box::leak(Box::default());
-        Ok(DuckDb { functions, folder, settings, database, sql: Arc::new(Sql::new(job)), counters })
+        Ok(DuckDb { functions, folder, settings, database, sql: Arc::new(Sql::new(job, layout)), counters })
     }
 
     fn capabilities(&self) -> Capabilities {

@@ -16,7 +16,7 @@ mod settings;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, Operation, Phase, ReadScope};
+use kurabe_protocol::{Capabilities, InsertMode, Job, KeyMap, Layout, Operation, Phase, ReadScope};
 
 use crate::adapter::{Blocking, Key, RowBuffer, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
@@ -38,14 +38,14 @@ pub struct Lsm<E: Engine> {
     folder: PathBuf,
     settings: Settings,
     db: Exclusive<Db<E>>,
-    key_type: FieldType,
+    keys: KeyMap,
     counter_locks: Arc<[Mutex<()>]>,
 }
 
 impl<E: Engine> Store for Lsm<E> {
     type Shape = BlockingLoop;
 
-    fn open(job: &Job, _layout: &Arc<Layout>) -> Result<Lsm<E>, StoreError> {
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Lsm<E>, StoreError> {
         let folder = job.dir.as_ref().ok_or_else(|| {
             let name = E::NAME;
             StoreError::store(format!("{name} needs a folder: the job has no 'dir'"))
@@ -58,7 +58,7 @@ impl<E: Engine> Store for Lsm<E> {
         let api: &'static Api<E> = Box::leak(Box::new(api));
         let db = Exclusive::new(api.open(&folder, &settings)?);
         let counter_locks = (0..COUNTER_LOCKS).map(|_| Mutex::default()).collect();
-        Ok(Lsm { api, folder, settings, db, key_type: job.schema.key().field_type, counter_locks })
+        Ok(Lsm { api, folder, settings, db, keys: *layout.keys(), counter_locks })
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -148,7 +148,7 @@ impl<E: Engine> Blocking for Lsm<E> {
         Ok(LsmConnection::new(LsmSetup {
             db: self.db()?,
             settings: &self.settings,
-            key_type: self.key_type,
+            keys: self.keys,
             counter_locks: self.counter_locks.clone(),
             phase,
         }))
@@ -158,7 +158,7 @@ impl<E: Engine> Blocking for Lsm<E> {
     fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
         self.db.alone(|| {
             let db = Arc::new(self.api.open(&self.folder, &self.settings)?);
-            let key = KeyBytes::of(key, self.key_type);
+            let key = KeyBytes::of(key);
             Reading::new(&db, false).get(key.bytes(), |value| out.set_raw(value))
         })
     }
