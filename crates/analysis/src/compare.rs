@@ -257,6 +257,12 @@ fn cautions(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
     if a.schema != b.schema {
         cautions.push(format!("The shape of a row is not the same in run {} as in run 1.", index + 1));
     }
+    let data = |run: &RunRecord| {
+        run.data
+            .as_ref()
+            .map_or("generated".to_string(), |data| format!("{} (CRC-32 {:08x})", data.asked.file, data.crc32))
+    };
+    differ("Data", data(a), data(b));
     for plan in &a.phases {
         let theirs = b.phases.iter().find(|one| one.phase.name == plan.phase.name);
         if theirs.is_some_and(|theirs| theirs.phase != plan.phase) {

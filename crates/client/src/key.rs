@@ -16,7 +16,10 @@ pub struct Key {
 enum Form {
     Int(i64),
     /// A text in place: prefix and digits.
-    Made { len: u8, bytes: [u8; MADE_KEY_BYTES] },
+    Made {
+        len: u8,
+        bytes: [u8; MADE_KEY_BYTES],
+    },
     /// A text of the mapped data file.
     Own(&'static [u8]),
 }

@@ -104,7 +104,9 @@ pub enum DataError {
         limit: usize,
     },
     /// Too many columns.
-    #[error("{file}: {columns} columns are asked for beside the key; at most 99 can be: name those to take with --value")]
+    #[error(
+        "{file}: {columns} columns are asked for beside the key; at most 99 can be: name those to take with --value"
+    )]
     TooManyColumns {
         /// The file.
         file: String,

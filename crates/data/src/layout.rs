@@ -54,12 +54,7 @@ fn failed(path: &Path, source: io::Error) -> DataError {
 }
 
 /// Lays all rows out in `folder`.
-pub(crate) fn lay_out(
-    file: &DataFile,
-    spec: &DataSpec,
-    survey: &Survey,
-    folder: &Path,
-) -> Result<Laid, DataError> {
+pub(crate) fn lay_out(file: &DataFile, spec: &DataSpec, survey: &Survey, folder: &Path) -> Result<Laid, DataError> {
     if survey.records > MAX_RECORDS {
         return Err(DataError::TooMany { file: file.name().into(), limit: MAX_RECORDS });
     }

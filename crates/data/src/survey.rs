@@ -369,13 +369,8 @@ mod tests {
         let name = |title, number| name_in_stores(title, number, &[]);
         assert_eq!((name(Some("Name of it"), 1), name(Some("年齢"), 2)), ("name_of_it".into(), "column2".into()));
         assert_eq!((name(Some("1st"), 3), name(None, 4)), ("column3".into(), "column4".into()));
-        let taken = DataColumn {
-            number: 1,
-            title: None,
-            name: "a".repeat(31),
-            field_type: FieldType::Text,
-            longest_bytes: 0,
-        };
+        let taken =
+            DataColumn { number: 1, title: None, name: "a".repeat(31), field_type: FieldType::Text, longest_bytes: 0 };
         let second = name_in_stores(Some(&"A".repeat(40)), 12, std::slice::from_ref(&taken));
         assert_eq!(second, format!("{}_12", "a".repeat(28)));
     }

@@ -203,7 +203,11 @@ impl DataRecord {
         other(&self.headings, "heading passed over", "headings passed over");
         other(&self.empty_lines, "empty line", "empty lines");
         self.bad.iter().for_each(|bad| {
-            other(&bad.lines, &format!("bad line left out: {}", bad.reason), &format!("bad lines left out: {}", bad.reason));
+            other(
+                &bad.lines,
+                &format!("bad line left out: {}", bad.reason),
+                &format!("bad lines left out: {}", bad.reason),
+            );
         });
         let twice = &self.duplicate_keys;
         if twice.keys > 0 {

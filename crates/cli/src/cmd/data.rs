@@ -93,14 +93,24 @@ pub fn open(
     dir: &Path,
     guardian: &Guardian,
 ) -> Result<Opened, StudyError> {
+    let is_new = !dir.exists();
     let folder = RefCell::new(None);
     let ingest = |spec: &DataSpec| {
         let (ingested, made) = read(spec, dir, guardian)?;
         folder.replace(Some(made));
         Ok(ingested)
     };
-    let study = Study::open_with(catalogue, name, overrides, &ingest)?;
-    Ok(Opened { study, folder: folder.into_inner() })
+    match Study::open_with(catalogue, name, overrides, &ingest) {
+        Ok(study) => Ok(Opened { study, folder: folder.into_inner() }),
+        Err(error) => {
+            drop(folder);
+            if is_new {
+                // A mistake leaves nothing behind; where there was no folder to begin with this fails, and is right to.
+                let _ = std::fs::remove_dir(dir);
+            }
+            Err(error)
+        }
+    }
 }
 
 /// Reads a data file into a new folder in `dir`.

@@ -359,8 +359,7 @@ impl Connection for LmdbConnection {
     /// A get for each key, all in one transaction.
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
         self.look(|rows, txn| {
-            Ok(answers
-                .one_by_one(|key, out| copy(rows, txn, KeyBytes::of(key).bytes(), out).map_err(failed)))
+            Ok(answers.one_by_one(|key, out| copy(rows, txn, KeyBytes::of(key).bytes(), out).map_err(failed)))
         })?
     }
 

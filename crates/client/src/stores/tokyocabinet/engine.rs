@@ -441,8 +441,7 @@ impl Engine {
         let Calls::Table(table) = &self.family.calls else { return Err(StoreError::Unsupported) };
         let name = CString::new(schema.fields[range.field].name.as_str()).map_err(StoreError::store)?;
         // SAFETY: the object is an open table.
-        let searched =
-            unsafe { table.search(self.raw, &name, range, |key, row| sink.fields(self.seen(key), row)) };
+        let searched = unsafe { table.search(self.raw, &name, range, |key, row| sink.fields(self.seen(key), row)) };
         if searched { Ok(()) } else { Err(self.failed()) }
     }
 
