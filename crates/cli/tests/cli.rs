@@ -376,7 +376,8 @@ fn the_study_that_new_writes_runs_and_is_never_overwritten() {
 fn what_new_has_commented_out_can_be_commented_in() {
     let place = Place::new();
     finish(&mut place.kurabe(["new", "my.toml"]));
-    let text = std::fs::read_to_string(place.path("my.toml")).unwrap();
+    // One size excludes several.
+    let text = std::fs::read_to_string(place.path("my.toml")).unwrap().replacen("\nrows = 10_000\n", "\n", 1);
     let is_toml = |line: &str| line.starts_with("[[") || line.contains(" = ");
     let full: Vec<String> = text
         .lines()
