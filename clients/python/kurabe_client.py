@@ -465,6 +465,9 @@ class Session:
     def prepare(self, phase: Phase) -> None:
         """Connects, does the warm-up and says `ready`."""
         obstacle = self.store.obstacle(phase)
+        if self.job.data is not None:
+            # The receipt says so too; rows that are made up must not pass for those of the file.
+            obstacle = "this client knows generated rows only, none of a data file"
         if obstacle:
             raise ClientError(f"phase '{phase.name}': {obstacle}")
         self.store.open()

@@ -100,6 +100,7 @@ class Job:
     process: int = 0
     processes: int = 1
     limits: dict[str, int] = field(default_factory=dict)
+    data: dict[str, Any] | None = None
 
     @property
     def operation_s(self) -> float:
@@ -153,6 +154,7 @@ class Layout:
         columns = schema["fields"]
         self.columns = columns
         self.text_key = columns[0]["type"] == "text"
+        self.prefix = columns[0].get("prefix", "k")
         self.parts = [(part["type"], number, part.get("len_bytes") or 0)
                       for number, part in enumerate(columns) if number]
         longest = max(length for _, _, length in self.parts)
@@ -167,13 +169,16 @@ class Layout:
 
     def key(self, row: int) -> int | str:
         """The key of a row."""
-        return f"k{row:010d}" if self.text_key else row
+        return f"{self.prefix}{row:010d}" if self.text_key else row
 
     def row_of(self, key: Any) -> int | None:
         """The row of a key that a store gave, or None where it is no key of ours."""
         if not self.text_key:
             return key if isinstance(key, int) and key >= 0 else None
-        return int(key[1:]) if isinstance(key, str) and re.fullmatch("k[0-9]{10}", key) else None
+        if not isinstance(key, str) or not key.startswith(self.prefix):
+            return None
+        digits = key[len(self.prefix):]
+        return int(digits) if re.fullmatch("[0-9]{10}", digits, re.ASCII) else None
 
     def fields(self, row: int, version: int) -> tuple[Any, ...]:
         """The fields after the key."""
@@ -328,6 +333,9 @@ class Store:
             "load_paths": list(self.load_paths), "read_scopes": list(self.read_scopes),
             "transactions": self.transactions, "max_depth": 1, "batch": self.batch, "max_connections": 1,
             "processes": True, "shared_versions": False, "max_value_bytes": self.max_value_bytes,
+            "max_key_bytes": 255,
+            "empty_values": True,
+            "own_data": False,
             "filler_checked_every": 1,
         }
 

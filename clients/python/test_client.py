@@ -483,6 +483,13 @@ class Protocol(Clients):
             self.assertIn(word, client.expect("error")["error"])
             self.assertEqual(client.end(), 2)
 
+    def test_rows_of_a_data_file_are_refused(self) -> None:
+        client = self.start(self.folder.phases()[:1], data={"rows": "r", "index": "i", "order": "o", "count": 1})
+        self.assertIs(client.expect("hello")["hello"]["capabilities"]["own_data"], False)
+        client.send({"go": "load"})
+        self.assertIn("data file", client.expect("error")["error"])
+        self.assertEqual(client.end(), 1)
+
     def test_the_end_of_stdin_without_stop_ends_a_running_phase(self) -> None:
         forever = {"name": "read", "operation": "read", "duration_ns": 10**15}
         client = self.start([self.folder.phases()[0], forever])

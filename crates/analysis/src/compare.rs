@@ -254,6 +254,12 @@ fn cautions(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
     let memory = |run: &RunRecord| run.machine.memory_bytes.map_or("unknown".into(), |bytes| (bytes >> 20).to_string());
     differ("Memory in MiB", memory(a), memory(b));
     differ("File system", a.device.file_system.clone(), b.device.file_system.clone());
+    let data = |run: &RunRecord| {
+        run.data
+            .as_ref()
+            .map_or("generated".to_string(), |data| format!("{} (CRC-32 {:08x})", data.asked.file, data.crc32))
+    };
+    differ("Data", data(a), data(b));
     if a.schema != b.schema {
         cautions.push(format!("The shape of a row is not the same in run {} as in run 1.", index + 1));
     }

@@ -28,6 +28,7 @@ const SCRATCH: &str = "/var/tmp";
 struct Files {
     folder: tempfile::TempDir,
     pool: PathBuf,
+    data: None,
     rows_stream: PathBuf,
 }
 
@@ -61,6 +62,7 @@ fn client(store: &str, files: &Files, create: bool, phases: &[Phase]) -> f64 {
         process: 0,
         processes: 1,
         pool: files.pool.display().to_string(),
+        data: None,
         limits: Limits::default(),
         phases: phases.to_vec(),
     };

@@ -66,6 +66,7 @@ struct Bench {
     job: Job,
     layout: Arc<Layout>,
     pool: Pool,
+    data: None,
     ledger: Ledger,
     store: Echo,
 }
@@ -88,6 +89,7 @@ impl Bench {
             process: 0,
             processes: 1,
             pool: pool_path.display().to_string(),
+            data: None,
             limits: Limits::default(),
             phases: Vec::new(),
         };

@@ -29,6 +29,7 @@ const SCRATCH: &str = "/var/tmp";
 struct Files {
     folder: tempfile::TempDir,
     pool: PathBuf,
+    data: None,
     rows_stream: PathBuf,
     values: PathBuf,
 }
@@ -88,6 +89,7 @@ fn kurabe(files: &Files) -> Times {
         process: 0,
         processes: 1,
         pool: files.pool.display().to_string(),
+        data: None,
         limits: Limits::default(),
         phases: phases.to_vec(),
     };

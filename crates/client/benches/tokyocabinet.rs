@@ -27,6 +27,7 @@ const SCRATCH: &str = "/var/tmp";
 struct Files {
     _folder: tempfile::TempDir,
     pool: PathBuf,
+    data: None,
     rows_stream: PathBuf,
     values: PathBuf,
 }
@@ -77,6 +78,7 @@ fn kurabe(files: &Files) -> Times {
         process: 0,
         processes: 1,
         pool: files.pool.display().to_string(),
+        data: None,
         limits: Limits::default(),
         phases: phases.to_vec(),
     };

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::value::TEXT_KEY_BYTES;
-use kurabe_protocol::{Capabilities, Job, Layout, Phase, RowSeed};
+use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Phase, Seen};
 
+pub use crate::key::Key;
 use crate::phase::LoopShape;
 
 /// Why a store did not do what was asked.
@@ -238,54 +238,6 @@ pub trait Lanes {
     fn drain(&mut self, wait: Duration, sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<(), StoreError>;
 }
 
-/// The key of a row, in both forms, and the seed of its values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key {
-    /// Number of the row; the int64 key.
-    pub row: u32,
-    seed: RowSeed,
-    text: [u8; TEXT_KEY_BYTES],
-}
-
-impl Key {
-    /// The key of `row`; the text form is made only where the schema has a text key.
-    #[inline(always)]
-    pub fn new(row: u32, layout: &Layout) -> Key {
-        let seed = RowSeed::of(row);
-        let mut text = [0; TEXT_KEY_BYTES];
-        if layout.text_key() {
-            text[0] = b'k';
-            text[1..].copy_from_slice(&seed.digits.bytes());
-        }
-        Key { row, seed, text }
-    }
-
-    /// The int64 key.
-    #[inline(always)]
-    pub fn int(&self) -> i64 {
-        i64::from(self.row)
-    }
-
-    /// What the values of the row are made from.
-    #[inline(always)]
-    pub fn seed(&self) -> &RowSeed {
-        &self.seed
-    }
-
-    /// The text key, where the schema has one.
-    #[inline(always)]
-    pub fn text(&self) -> &str {
-        // A text key is ASCII by construction, so this never falls back.
-        std::str::from_utf8(&self.text).unwrap_or_default()
-    }
-
-    /// The text key's bytes.
-    #[inline(always)]
-    pub fn text_bytes(&self) -> &[u8; TEXT_KEY_BYTES] {
-        &self.text
-    }
-}
-
 /// A row to write.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
@@ -410,11 +362,15 @@ impl Answers {
         &mut self.rows[at]
     }
 
-    /// As [`Answers::found`] for stores that answer in an order of their own; `None` where `row` was not asked for.
+    /// As [`Answers::found`] for stores that answer in an order of their own; `None` where the key was not asked for.
     #[inline(always)]
-    pub fn found_row(&mut self, row: u32) -> Option<&mut RowBuffer> {
-        let at = self.keys.iter().position(|key| key.row == row)?;
-        Some(self.found(at))
+    pub fn found_key(&mut self, seen: Seen<'_>) -> Option<&mut RowBuffer> {
+        let at = match seen {
+            Seen::Row(row) => self.keys.iter().position(|key| key.row == row),
+            Seen::OwnInt(int) => self.keys.iter().position(|key| key.int() == int),
+            Seen::OwnText(text) => self.keys.iter().position(|key| key.text_bytes() == text),
+        };
+        Some(self.found(at?))
     }
 
     /// Asks `read` for every key in turn: for stores without a request for many.
@@ -441,9 +397,18 @@ impl Answers {
 pub struct RowSink<'a> {
     row: RowBuffer,
     chunk: Vec<u8>,
-    ends: Vec<(u32, usize)>,
+    taken: Vec<Taken>,
+    keys: KeyMap,
     check: &'a mut dyn FnMut(u32, &[u8]),
     paused_ns: u64,
+}
+
+/// A row in the chunk, which ends at `end`.
+struct Taken {
+    row: u32,
+    /// Bytes of an own key before the value: it is looked up with the check. 0 where `row` is known already.
+    key_bytes: u32,
+    end: usize,
 }
 
 impl<'a> RowSink<'a> {
@@ -455,17 +420,35 @@ impl<'a> RowSink<'a> {
         RowSink {
             row: RowBuffer::new(layout),
             chunk: Vec::with_capacity(RowSink::CHUNK_BYTES + layout.len_bytes()),
-            ends: Vec::new(),
+            taken: Vec::new(),
+            keys: *layout.keys(),
             check,
             paused_ns: 0,
         }
     }
 
-    /// Takes a row whose value is raw encoded. `row` is the number in its key, `u32::MAX` where the key is none of ours.
+    /// Takes a row whose value is raw encoded.
     #[inline(always)]
-    pub fn raw(&mut self, row: u32, value: &[u8]) {
+    pub fn raw(&mut self, key: Seen<'_>, value: &[u8]) {
+        let (row, key_bytes) = self.key(key);
         self.chunk.extend_from_slice(value);
-        self.end(row);
+        self.end(row, key_bytes);
+    }
+
+    /// Copies a key that is to be looked up.
+    #[inline(always)]
+    fn key(&mut self, key: Seen<'_>) -> (u32, u32) {
+        match key {
+            Seen::Row(row) => (row, 0),
+            Seen::OwnInt(int) => {
+                self.chunk.extend_from_slice(&int.to_be_bytes());
+                (u32::MAX, 8)
+            }
+            Seen::OwnText(text) => {
+                self.chunk.extend_from_slice(text);
+                (u32::MAX, text.len() as u32)
+            }
+        }
     }
 
     /// Takes a row whose raw encoded value of `len` bytes is made in place.
@@ -474,12 +457,12 @@ impl<'a> RowSink<'a> {
         let start = self.chunk.len();
         self.chunk.resize(start + len, 0);
         fill(&mut self.chunk[start..]);
-        self.end(row);
+        self.end(row, 0);
     }
 
     #[inline(always)]
-    fn end(&mut self, row: u32) {
-        self.ends.push((row, self.chunk.len()));
+    fn end(&mut self, row: u32, key_bytes: u32) {
+        self.taken.push(Taken { row, key_bytes, end: self.chunk.len() });
         if self.chunk.len() >= RowSink::CHUNK_BYTES {
             self.check_chunk();
         }
@@ -489,13 +472,13 @@ impl<'a> RowSink<'a> {
     #[inline(always)]
     pub fn fields(
         &mut self,
-        row: u32,
+        key: Seen<'_>,
         fill: impl FnOnce(&mut RowBuffer) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.row.clear();
         fill(&mut self.row)?;
         let value = std::mem::take(&mut self.row);
-        self.raw(row, value.raw());
+        self.raw(key, value.raw());
         self.row = value;
         Ok(())
     }
@@ -514,8 +497,10 @@ impl<'a> RowSink<'a> {
     fn check_chunk(&mut self) {
         let start = crate::clock::now_ns();
         let mut at = 0;
-        for (row, end) in self.ends.drain(..) {
-            (self.check)(row, &self.chunk[at..end]);
+        for Taken { row, key_bytes, end } in self.taken.drain(..) {
+            let (key, value) = self.chunk[at..end].split_at(key_bytes as usize);
+            let row = if key.is_empty() { row } else { self.keys.row(self.keys.seen_bytes(key)) };
+            (self.check)(row, value);
             at = end;
         }
         self.chunk.clear();

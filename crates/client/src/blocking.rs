@@ -164,7 +164,7 @@ impl Buffers {
             // Short blocks first: how long one lasts is not known yet.
             block: block.min(4),
             answer: RowBuffer::new(layout),
-            raw: vec![0; layout.len_bytes()],
+            raw: vec![0; layout.room_bytes()],
             answers: worker.answers(),
             asked: Vec::new(),
         }
@@ -383,7 +383,7 @@ fn open<S: Blocking>(store: &S, worker: &mut Worker<'_>, buffers: &mut Buffers) 
 #[inline(never)]
 fn load_many<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffers: &mut Buffers, limit: Limit) -> u64 {
     let (phase, layout) = (worker.context.phase, worker.context.layout);
-    let len = layout.len_bytes();
+    let len = layout.room_bytes();
     let mut ops = Vec::with_capacity(phase.batch_rows as usize);
     buffers.raw.resize(len * phase.batch_rows as usize, 0);
     while ops.len() < phase.batch_rows as usize && worker.number() < limit.end_number {
@@ -391,7 +391,7 @@ fn load_many<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffers
         ops.push(worker.next_op(&mut buffers.raw[at..at + len]));
     }
     let rows: Vec<Row<'_>> =
-        ops.iter().zip(buffers.raw.chunks_exact(len)).map(|(op, raw)| op.row(raw, layout)).collect();
+        ops.iter().enumerate().map(|(at, op)| op.row(&buffers.raw[at * len..(at + 1) * len], layout)).collect();
     let start = now_ns();
     let outcome = connection.load_many(&rows).and_then(|()| connection.commit());
     let end = now_ns();

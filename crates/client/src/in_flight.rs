@@ -192,7 +192,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
             op: None,
             start_ns: 0,
             end_ns: 0,
-            raw: vec![0; context.layout.len_bytes()],
+            raw: vec![0; context.layout.room_bytes()],
             answer: RowBuffer::new(context.layout),
             answers: answers(),
             asked: Vec::new(),

@@ -21,6 +21,7 @@ use crate::blocking::panic_message;
 use crate::clock::now_ns;
 use crate::ledger::Ledger;
 use crate::outcome::Outcome;
+use crate::own;
 use crate::phase::{CpuMeter, Gate, Go, LoopShape, PhaseContext, Pulse, merge};
 
 /// A store that a client can drive.
@@ -233,7 +234,17 @@ impl<S: Store> Session<'_, S> {
     fn open(job: &Job, wire: Wire) -> Result<Session<'_, S>, ClientError> {
         let refused = |error: String| ClientError::Refused(format!("job '{}': {error}", job.id));
         job.schema.validate().map_err(|error| refused(error.to_string()))?;
-        let layout = Arc::new(Layout::new(&job.schema));
+        let layout = match &job.data {
+            Some(files) => {
+                // Processes that do not see each other's versions tell them by the digits in generated values.
+                if job.processes > 1 {
+                    return Err(refused("rows of a data file need one process".into()));
+                }
+                Layout::of_rows(&job.schema, own::map(files, job.rows).map_err(refused)?)
+            }
+            None => Layout::new(&job.schema),
+        };
+        let layout = Arc::new(layout);
         let bytes = std::fs::read(&job.pool).map_err(|error| refused(format!("cannot read the pool: {error}")))?;
         let pool = Pool::new(&bytes, &layout).ok_or_else(|| refused("the pool has a wrong size".into()))?;
         let ledger = new_ledger(job).map_err(refused)?;

@@ -42,7 +42,9 @@ impl Op {
     }
 
     /// The row to write, with its fields in `raw`.
+    /// A row of a data file has them where it lies.
     pub fn row<'a>(&self, raw: &'a [u8], layout: &'a Layout) -> Row<'a> {
+        let raw = layout.own_value(self.key.row, self.version()).unwrap_or(raw);
         Row { key: self.key, version: self.version(), raw, layout }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kurabe_machine::{Canary, disk_usage, quiet_wait, syncfs};
-use kurabe_protocol::{CallName, Command, Event, Hello, Increments, Layout, Limits, Operation, Phase, PhaseResult};
+use kurabe_protocol::{CallName, Command, Event, Hello, Increments, Limits, Operation, Phase, PhaseResult};
 use kurabe_record::{
     CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck, SettingState,
 };
@@ -235,9 +235,8 @@ impl<'a> Work<'a> {
         self.await_store()?;
         record.info = self.texts(CallName::Info)?.unwrap_or_default();
         let study = self.stage.study;
-        let layout = Layout::new(&study.schema);
         let processes = self.candidate.record.processes;
-        let lacking_data = lacking_for_data(&study.schema, layout.len_bytes(), &hello.capabilities, processes);
+        let lacking_data = lacking_for_data(study, &hello.capabilities, processes);
         record.hello = Some(hello.clone());
         if let Some(lacking) = lacking_data {
             return Err(Fault::new(JobErrorKind::Client, format!("{lacking} in {}", self.candidate.store.title)));

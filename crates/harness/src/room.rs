@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use kurabe_machine::DeviceProbe;
-use kurabe_protocol::Layout;
 use kurabe_study::Study;
 
 use crate::error::HarnessError;
@@ -24,7 +23,7 @@ pub(crate) fn check_space(
     candidates: usize,
     keep: Keep,
 ) -> Result<(), HarnessError> {
-    let row_bytes = Layout::new(&study.schema).len_bytes() as u64 + ROW_BYTES;
+    let row_bytes = study.row_bytes() + ROW_BYTES;
     let mut kept_bytes = 0u64;
     for size in study.sizes() {
         let job_bytes = size.rows.saturating_mul(row_bytes).saturating_mul(SPACE_FACTOR);

@@ -125,6 +125,7 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
         durability: study.durability,
         schema: study.schema.clone(),
         rows: study.rows,
+        data: study.data.as_ref().map(|data| data.record.clone()),
         compressible: study.compressible,
         phases: study.phases.clone(),
         smaller_sizes: study.smaller_sizes.clone(),
@@ -292,6 +293,9 @@ fn check_same(before: &RunRecord, now: &RunRecord) -> Result<(), HarnessError> {
     };
     if before.sizes() != now.sizes() || before.schema != now.schema {
         return differs("the study's phases or data");
+    }
+    if before.data != now.data {
+        return differs("the data file, or what was found in it,");
     }
     if settings(before) != settings(now) {
         return differs("the candidates, their versions or settings");

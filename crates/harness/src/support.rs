@@ -1,6 +1,7 @@
 //! Which phases a client can do, told from its receipt alone.
 
-use kurabe_protocol::{Capabilities, LoadPath, Operation, Phase, Schema};
+use kurabe_protocol::{Capabilities, FieldType, Layout, LoadPath, Operation, Phase};
+use kurabe_study::Study;
 
 /// What `phase` needs that the client lacks, in words; `None` where it lacks nothing.
 pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32) -> Option<String> {
@@ -33,18 +34,30 @@ pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32
 }
 
 /// What the data needs that the client lacks: then no phase can run.
-pub(crate) fn lacking_for_data(
-    schema: &Schema,
-    value_bytes: usize,
-    capabilities: &Capabilities,
-    processes: u32,
-) -> Option<String> {
-    let key = schema.key().field_type;
+pub(crate) fn lacking_for_data(study: &Study, capabilities: &Capabilities, processes: u32) -> Option<String> {
+    let layout = Layout::new(&study.schema);
+    let key = study.schema.key().field_type;
     if !capabilities.key_types.contains(&key) {
         return Some(format!("no key of type {key:?}").to_lowercase());
     }
-    if value_bytes as u64 > capabilities.max_value_bytes {
-        return Some(format!("a value has {value_bytes} bytes, at most {} fit", capabilities.max_value_bytes));
+    if study.data.is_some() && !capabilities.own_data {
+        return Some("no rows of a data file".into());
     }
-    (processes > 1 && !capabilities.processes).then(|| "several processes cannot share it".to_string())
+    let key_bytes = match &study.data {
+        Some(data) => u64::from(data.files.longest_key_bytes),
+        None => layout.keys().longest_bytes() as u64,
+    };
+    if key == FieldType::Text && key_bytes > capabilities.max_key_bytes {
+        return Some(format!("a key has {key_bytes} bytes, at most {} fit", capabilities.max_key_bytes));
+    }
+    if layout.len_bytes() as u64 > capabilities.max_value_bytes {
+        let (bytes, most) = (layout.len_bytes(), capabilities.max_value_bytes);
+        return Some(format!("a value has {bytes} bytes, at most {most} fit"));
+    }
+    let may_be_empty = study.data.is_some() || study.schema.values().iter().any(|field| field.len_bytes == Some(0));
+    if may_be_empty && !capabilities.empty_values {
+        return Some("no empty values".into());
+    }
+    let shared = processes > 1 && (!capabilities.processes || study.data.is_some());
+    shared.then(|| "several processes cannot share it".to_string())
 }

@@ -53,12 +53,6 @@ impl Digits {
     }
 }
 
-/// The ten ASCII digits of `number`.
-#[inline(always)]
-pub(crate) fn digits(number: u32) -> [u8; DIGITS] {
-    Digits::of(number).bytes()
-}
-
 /// Reads ten digits; `None` where a byte is no digit or the number does not fit.
 pub(crate) fn parse(bytes: &[u8]) -> Option<u32> {
     if bytes.len() != DIGITS {
@@ -82,7 +76,7 @@ mod tests {
     proptest! {
         #[test]
         fn digits_are_those_of_the_standard_formatter(number: u32) {
-            let written = digits(number);
+            let written = Digits::of(number).bytes();
             let expected = format!("{number:010}");
             prop_assert_eq!(&written[..], expected.as_bytes());
             prop_assert_eq!(parse(&written), Some(number));

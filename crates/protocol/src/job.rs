@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::own::DataFiles;
 use crate::schema::Schema;
 
 /// One candidate's work in one round, as one client process receives it.
@@ -35,6 +36,9 @@ pub struct Job {
     pub processes: u32,
     /// Path of the pool of filler.
     pub pool: String,
+    /// Rows of a data file instead of generated ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<DataFiles>,
     /// Time limits.
     pub limits: Limits,
     /// The phases in order.

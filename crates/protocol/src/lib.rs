@@ -8,7 +8,9 @@
 mod digits;
 pub mod histogram;
 pub mod job;
+pub mod keys;
 pub mod message;
+pub mod own;
 pub mod schema;
 pub mod stream;
 mod text;
@@ -17,10 +19,12 @@ pub mod value;
 pub use digits::Digits;
 pub use histogram::Histogram;
 pub use job::{Candidate, Distribution, Job, Limits, LoadPath, Mix, Operation, Phase, ReadScope, Search, Warmup};
+pub use keys::{KeyMap, KeySource, Seen};
 pub use message::{
     Call, CallName, Capabilities, Checks, Command, Event, Failed, Hello, Increments, InsertMode, KindLatency,
     MessageError, PhaseResult, Reply, ReplyOutcome, Series, StoppedBy, WorkerResult,
 };
+pub use own::{DataFiles, OwnRows};
 pub use schema::{Field, FieldType, Schema, SchemaError};
 pub use value::{Layout, Pool, RowSeed, Wrong};
 

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::VERSION;
 use crate::histogram::Bucket;
 use crate::job::{Job, LoadPath, Operation, ReadScope};
+use crate::keys::MAX_KEY_BYTES;
 use crate::schema::FieldType;
 
 /// A line that is no message of this protocol.
@@ -189,8 +190,22 @@ pub struct Capabilities {
     pub shared_versions: bool,
     /// Largest raw encoded value in bytes.
     pub max_value_bytes: u64,
+    /// Longest text key in bytes.
+    #[serde(default = "usual_key_bytes")]
+    pub max_key_bytes: u64,
+    /// Whether a text or bytes field can be empty.
+    #[serde(default)]
+    pub empty_values: bool,
+    /// Whether rows can come from a data file (`data` of a job).
+    #[serde(default)]
+    pub own_data: bool,
     /// Filler of every n-th value is compared; key, version and length always are.
     pub filler_checked_every: u32,
+}
+
+/// The longest key that a data file may have.
+fn usual_key_bytes() -> u64 {
+    MAX_KEY_BYTES as u64
 }
 
 impl Default for Capabilities {
@@ -210,6 +225,9 @@ impl Default for Capabilities {
             processes: false,
             shared_versions: true,
             max_value_bytes: u64::from(u32::MAX),
+            max_key_bytes: usual_key_bytes(),
+            empty_values: true,
+            own_data: true,
             filler_checked_every: 1,
         }
     }

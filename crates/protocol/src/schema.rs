@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::keys::MAX_PREFIX_BYTES;
+
 /// Ordered, typed fields of a row; the first is the key. Key-value is the case of two fields.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Schema {
@@ -24,12 +26,23 @@ pub struct Field {
     /// Whether stores with columns keep an index on this field; only int64 fields beside the key may have one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub indexed: bool,
+    /// What generated text keys begin with, before the ten digits of the row; `k` where it is absent. Only on a text key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prefix: Option<String>,
 }
 
 impl Field {
-    /// A field without an index.
+    /// A field without an index and without a prefix.
     pub fn new(name: &str, field_type: FieldType, len_bytes: Option<u32>) -> Field {
-        Field { name: name.into(), field_type, len_bytes, indexed: false }
+        Field { name: name.into(), field_type, len_bytes, indexed: false, prefix: None }
+    }
+}
+
+impl Field {
+    fn has_usable_prefix(&self) -> bool {
+        let plain = |text: &str| !text.chars().any(|one| one.is_whitespace() || one.is_control());
+        self.field_type == FieldType::Text
+            && self.prefix.as_deref().is_some_and(|text| text.len() <= MAX_PREFIX_BYTES && plain(text))
     }
 }
 
@@ -64,11 +77,14 @@ pub enum SchemaError {
     #[error("field name '{0}' is used twice")]
     Twice(String),
     /// A length is missing, or stands where there is none.
-    #[error("field '{0}': text and bytes fields need len_bytes from 1 to 16777216; int64 fields and the key have none")]
+    #[error("field '{0}': text and bytes fields need len_bytes from 0 to 16777216; int64 fields and the key have none")]
     Length(String),
     /// An index on a field that cannot have one.
     #[error("field '{0}' cannot be indexed: only int64 fields beside the key can")]
     Index(String),
+    /// A prefix on a field that cannot have one, or one that cannot be used.
+    #[error("field '{0}': a prefix stands on a text key, has at most 20 bytes and no space or control character")]
+    Prefix(String),
 }
 
 /// Longest text or bytes field: 16 MiB, the largest that every store's protocol carries in one piece.
@@ -114,12 +130,15 @@ impl Schema {
                 return Err(SchemaError::Twice(field.name.clone()));
             }
             let wants_length = index > 0 && field.field_type != FieldType::Int64;
-            let length_fits = field.len_bytes.is_some_and(|len| (1..=MAX_FIELD_BYTES).contains(&len));
+            let length_fits = field.len_bytes.is_some_and(|len| len <= MAX_FIELD_BYTES);
             if wants_length != field.len_bytes.is_some() || (wants_length && !length_fits) {
                 return Err(SchemaError::Length(field.name.clone()));
             }
             if field.indexed && (index == 0 || field.field_type != FieldType::Int64) {
                 return Err(SchemaError::Index(field.name.clone()));
+            }
+            if field.prefix.is_some() && (index > 0 || !field.has_usable_prefix()) {
+                return Err(SchemaError::Prefix(field.name.clone()));
             }
         }
         Ok(())
@@ -153,6 +172,15 @@ mod tests {
         let mut name = Schema::key_value(8);
         name.fields[1].name = "drop table".into();
         assert_eq!(name.validate(), Err(SchemaError::Name("drop table".into())));
+        let mut prefix = Schema::key_value(0);
+        prefix.fields[0].prefix = Some("a".into());
+        assert_eq!(prefix.validate(), Err(SchemaError::Prefix("id".into())));
+        prefix.fields[0].field_type = FieldType::Text;
+        assert_eq!(prefix.validate(), Ok(()));
+        for bad in ["a b", "123456789012345678901", "a\t"] {
+            prefix.fields[0].prefix = Some(bad.into());
+            assert_eq!(prefix.validate(), Err(SchemaError::Prefix("id".into())));
+        }
         assert_eq!(Schema { fields: vec![] }.validate(), Err(SchemaError::TooFewFields(0)));
     }
 }

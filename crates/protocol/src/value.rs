@@ -16,8 +16,12 @@
 //! length as 4 bytes little-endian, then its bytes. Key-value stores keep the raw encoding as
 //! their value; stores with columns get the fields, and what they answer is encoded again, so that
 //! one comparison serves both.
+//!
+//! Rows of a data file have the same encoding, of any length a row, and no digits or filler: see [`crate::own`].
 
 use crate::digits::{self, Digits};
+use crate::keys::KeyMap;
+use crate::own::OwnRows;
 use crate::schema::{FieldType, Schema};
 use crate::text;
 
@@ -103,7 +107,7 @@ pub fn pool_bytes(seed: u64, compressible: f64) -> Vec<u8> {
 pub enum FieldValue<'a> {
     /// An int64 field.
     Int(i64),
-    /// A text field: ASCII, so always valid UTF-8.
+    /// A text field.
     Text(&'a str),
     /// A bytes field.
     Bytes(&'a [u8]),
@@ -128,14 +132,18 @@ enum Part {
     Text { field: u32, len: usize, framed: bool, bytes: bool },
 }
 
-/// How the values of one schema are written and checked. All values of a schema have the same length.
+/// How keys and values of one schema are written and checked. All generated values of a schema have the same length.
 #[derive(Clone, Debug)]
 pub struct Layout {
     parts: Vec<Part>,
     len_bytes: usize,
+    keys: KeyMap,
+    /// Whether the int64 key is the row's number: the usual case, which has a path of its own.
+    numbered: bool,
+    /// Rows of a data file instead of generated values.
+    own: Option<&'static OwnRows>,
     /// Offset in the raw encoding of the first text that is long enough to carry a version.
     head_at: Option<usize>,
-    text_key: bool,
     longest_text: usize,
     /// Where the last byte of filler is that [`Layout::prefetch`] asks for.
     prefetched_last: usize,
@@ -146,6 +154,15 @@ pub struct Layout {
 impl Layout {
     /// The layout of a valid schema.
     pub fn new(schema: &Schema) -> Layout {
+        Layout::over(schema, None)
+    }
+
+    /// The layout of rows of a data file; the lengths in `schema` are those of the longest.
+    pub fn of_rows(schema: &Schema, rows: &'static OwnRows) -> Layout {
+        Layout::over(schema, Some(rows))
+    }
+
+    fn over(schema: &Schema, own: Option<&'static OwnRows>) -> Layout {
         let single = schema.values().len() == 1;
         let (mut parts, mut len_bytes, mut head_at) = (Vec::new(), 0, None);
         for (field, spec) in (1u32..).zip(schema.values()) {
@@ -165,20 +182,47 @@ impl Layout {
         }
         let len = |part: &Part| if let Part::Text { len, .. } = part { *len } else { 0 };
         let longest_text = parts.iter().map(len).max().unwrap_or(0);
+        let head_at = head_at.filter(|_| own.is_none());
+        let keys = KeyMap::new(schema, own);
         Layout {
             one_text: single && head_at.is_some(),
             parts,
             len_bytes,
+            numbered: own.is_none() && !keys.is_text(),
+            keys,
+            own,
             head_at,
-            text_key: schema.key().field_type == FieldType::Text,
             longest_text,
             prefetched_last: longest_text.clamp(1, PREFETCHED_BYTES) - 1,
         }
     }
 
-    /// Bytes of every raw encoded value of this schema.
+    /// Bytes of every raw encoded value of this schema; of own rows, of one that had the longest of every field.
     pub fn len_bytes(&self) -> usize {
         self.len_bytes
+    }
+
+    /// Bytes that a caller must have room for to let a value be written: own rows are taken from where they lie.
+    pub fn room_bytes(&self) -> usize {
+        if self.own.is_some() { 0 } else { self.len_bytes }
+    }
+
+    /// The value of `row` at `version` where it comes from a data file.
+    #[inline(always)]
+    pub fn own_value(&self, row: u32, version: u32) -> Option<&'static [u8]> {
+        Some(self.own?.value(row, version))
+    }
+
+    /// The keys.
+    #[inline(always)]
+    pub fn keys(&self) -> &KeyMap {
+        &self.keys
+    }
+
+    /// Whether the key is an int64 that is the row's number.
+    #[inline(always)]
+    pub fn numbered(&self) -> bool {
+        self.numbered
     }
 
     /// Whether text fields carry their length, as they do where there are several fields.
@@ -186,12 +230,13 @@ impl Layout {
         self.parts.len() > 1
     }
 
-    /// Whether the key is text (`k` and ten digits) rather than int64 (the row's number).
+    /// Whether the key is text rather than int64.
     pub fn text_key(&self) -> bool {
-        self.text_key
+        self.keys.is_text()
     }
 
-    /// Writes the raw encoding of `row` at `version`; `out` is [`Layout::len_bytes`] long.
+    /// Writes the raw encoding of a generated `row` at `version`; `out` is [`Layout::room_bytes`] long, and nothing is
+    /// written for own rows.
     #[inline]
     pub fn write(&self, pool: &Pool, row: u32, version: u32, out: &mut [u8]) {
         self.write_row(pool, &RowSeed::of(row), version, out);
@@ -202,7 +247,7 @@ impl Layout {
     pub fn write_row(&self, pool: &Pool, seed: &RowSeed, version: u32, out: &mut [u8]) {
         if self.one_text {
             text::write(pool, seed, version, 1, out);
-        } else {
+        } else if self.own.is_none() {
             self.write_parts(pool, seed, version, out);
         }
     }
@@ -226,12 +271,12 @@ impl Layout {
         prefetch(start.wrapping_add(self.prefetched_last));
     }
 
-    /// The fields of a raw encoded value that [`Layout::write`] made, in order.
+    /// The fields of a raw encoded value that this layout made, in order.
     #[inline]
     pub fn fields<'a>(&'a self, raw: &'a [u8]) -> impl Iterator<Item = FieldValue<'a>> {
         let mut rest = raw;
         self.parts.iter().map(move |part| {
-            let (piece, after) = rest.split_at(part.len_bytes());
+            let (piece, after) = part.split(rest);
             rest = after;
             part.value(piece)
         })
@@ -240,9 +285,10 @@ impl Layout {
     /// The value of int64 field number `field` (the key is field 0) in a raw encoded value; `None` where the field is
     /// no int64 or the value is too short.
     pub fn int_field(&self, raw: &[u8], field: usize) -> Option<i64> {
-        let at: usize = self.parts.iter().take(field.checked_sub(1)?).map(Part::len_bytes).sum();
-        match self.parts.get(field - 1)? {
-            Part::Int { .. } => Some(i64::from_le_bytes(raw.get(at..at + 8)?.try_into().ok()?)),
+        let part = self.parts.get(field.checked_sub(1)?)?;
+        let rest = self.parts[..field - 1].iter().fold(raw, |rest, part| part.split(rest).1);
+        match part {
+            Part::Int { .. } => Some(i64::from_le_bytes(*rest.first_chunk()?)),
             Part::Text { .. } => None,
         }
     }
@@ -257,11 +303,15 @@ impl Layout {
     /// As [`Layout::check`], for a caller that has the row's seed already.
     #[inline(always)]
     pub fn check_row(&self, pool: &Pool, seed: &RowSeed, raw: &[u8], low: u32, high: u32) -> Result<u32, Wrong> {
-        if raw.len() != self.len_bytes {
-            return Err(Wrong::Length);
-        }
-        if self.one_text && low == high && text::matches(pool, seed, low, 1, raw) {
+        let fits = raw.len() == self.len_bytes;
+        if fits && self.one_text && low == high && text::matches(pool, seed, low, 1, raw) {
             return Ok(low);
+        }
+        if let Some(own) = self.own {
+            return check_own(own, seed.row, raw, low, high);
+        }
+        if !fits {
+            return Err(Wrong::Length);
         }
         self.check_range(pool, seed.row, raw, low, high)
     }
@@ -318,7 +368,35 @@ impl Layout {
     }
 }
 
+/// How many versions before and after those that are right are tried for one that a wrong value could be of.
+const OTHER_VERSIONS: u32 = 64;
+
+/// Checks a value of a data file: it is compared with the one that was written, whole.
+#[inline]
+fn check_own(own: &OwnRows, row: u32, raw: &[u8], low: u32, high: u32) -> Result<u32, Wrong> {
+    let is_of = |version: &u32| own.value(row, *version) == raw;
+    if let Some(version) = (low..=high).find(is_of) {
+        return Ok(version);
+    }
+    let before = (low.saturating_sub(OTHER_VERSIONS)..low).rev().find(is_of);
+    let other = before.or_else(|| (high..=high.saturating_add(OTHER_VERSIONS)).skip(1).find(is_of));
+    Err(other.map_or(Wrong::Content, Wrong::Version))
+}
+
 impl Part {
+    /// Cuts the piece of this part off. A text among several carries its length; a single one is the whole value.
+    #[inline(always)]
+    fn split<'a>(&self, raw: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+        let len = match *self {
+            Part::Int { .. } => 8,
+            Part::Text { framed: false, .. } => raw.len(),
+            Part::Text { framed: true, .. } => {
+                raw.first_chunk().map_or(0, |head| u32::from_le_bytes(*head) as usize).saturating_add(4)
+            }
+        };
+        raw.split_at(len.min(raw.len()))
+    }
+
     #[inline(always)]
     fn len_bytes(&self) -> usize {
         match *self {
@@ -366,7 +444,7 @@ impl Part {
         match *self {
             Part::Int { .. } => FieldValue::Int(i64::from_le_bytes(raw.try_into().unwrap_or_default())),
             Part::Text { framed, bytes, .. } => {
-                let content = if framed { &raw[4..] } else { raw };
+                let content = if framed { raw.get(4..).unwrap_or_default() } else { raw };
                 match std::str::from_utf8(content) {
                     Ok(text) if !bytes => FieldValue::Text(text),
                     _ => FieldValue::Bytes(content),
@@ -392,25 +470,6 @@ fn prefetch(at: *const u8) {
 /// The value of int64 field number `field` of `row` at `version`.
 pub fn int_value(row: u32, version: u32, field: u32) -> i64 {
     ((u64::from(row) * 31 + u64::from(version) * 17 + u64::from(field)) % (1 << 31)) as i64
-}
-
-/// Bytes of a text key: `k` and ten digits.
-pub const TEXT_KEY_BYTES: usize = 1 + digits::DIGITS;
-
-/// The text key of `row`.
-#[inline(always)]
-pub fn text_key(row: u32) -> [u8; TEXT_KEY_BYTES] {
-    let mut key = [b'k'; TEXT_KEY_BYTES];
-    key[1..].copy_from_slice(&digits::digits(row));
-    key
-}
-
-/// The row of a text key, where it is one.
-pub fn row_of_text_key(key: &[u8]) -> Option<u32> {
-    match key.split_first() {
-        Some((b'k', digits)) => digits::parse(digits),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

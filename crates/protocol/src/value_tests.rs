@@ -102,8 +102,49 @@ fn a_slice_runs_over_the_end_of_the_pool() {
 }
 
 #[test]
-fn text_keys_lead_back_to_their_rows() {
-    assert_eq!(&text_key(42), b"k0000000042");
-    assert_eq!(row_of_text_key(b"k0000000042"), Some(42));
-    assert_eq!(row_of_text_key(b"x0000000042"), None);
+fn an_empty_value_is_a_value() {
+    let mut two = Schema::key_value(0);
+    two.fields.push(Field::new("more", FieldType::Bytes, Some(0)));
+    for (schema, len) in [(Schema::key_value(0), 0), (two, 8)] {
+        schema.validate().expect("a valid schema");
+        let layout = Layout::new(&schema);
+        let pool = pool(&layout);
+        let raw = written(&layout, &pool, 7, 3);
+        assert_eq!((raw.len(), layout.check(&pool, 7, &raw, 3, 3)), (len, Ok(3)));
+        assert_eq!(layout.check(&pool, 7, b"more than there is", 3, 3), Err(Wrong::Length));
+        assert_eq!(layout.fields(&raw).count(), schema.values().len());
+    }
+}
+
+#[test]
+fn own_rows_are_compared_whole() {
+    let values: Vec<String> = (0..40).map(|row| format!("価値 {row}")).collect();
+    let keys: Vec<String> = (0..40).map(|row| format!("鍵{}", (row * 7) % 40)).collect();
+    let pairs: Vec<(&[u8], &[u8])> =
+        keys.iter().zip(&values).map(|(key, value)| (key.as_bytes(), value.as_bytes())).collect();
+    let mut schema = Schema::key_value(9);
+    schema.fields[0].field_type = FieldType::Text;
+    let layout = Layout::of_rows(&schema, crate::own::tests::rows_of(&pairs));
+    let pool = pool(&layout);
+    // 7919 mod 40 is 39: every update goes back by one row.
+    assert_eq!(layout.own_value(5, 1), Some("価値 4".as_bytes()));
+    assert_eq!(layout.check(&pool, 5, "価値 4".as_bytes(), 0, 3), Ok(1));
+    assert_eq!(layout.check(&pool, 5, "価値 5".as_bytes(), 1, 3), Err(Wrong::Version(0)));
+    assert_eq!(layout.check(&pool, 5, "価値 3".as_bytes(), 0, 1), Err(Wrong::Version(2)));
+    assert_eq!(layout.check(&pool, 5, "価値".as_bytes(), 0, 1), Err(Wrong::Content));
+    assert!(matches!(layout.fields("価値".as_bytes()).next(), Some(FieldValue::Text("価値"))));
+    assert_eq!((layout.room_bytes(), layout.len_bytes(), layout.numbered()), (0, 9, false));
+}
+
+#[test]
+fn a_damaged_value_is_taken_apart_without_harm() {
+    let layout = Layout::new(&seven_columns());
+    let pool = pool(&layout);
+    let raw = written(&layout, &pool, 3, 1);
+    for end in 0..raw.len() {
+        assert_eq!(layout.fields(&raw[..end]).count(), 6);
+        let _ = layout.int_field(&raw[..end], 4);
+        assert!(layout.check(&pool, 3, &raw[..end], 0, 9).is_err());
+    }
+    assert_eq!(layout.int_field(&raw, 4), Some(int_value(3, 1, 4)));
 }

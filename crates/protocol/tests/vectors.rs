@@ -2,8 +2,8 @@
 //!
 //! `KURABE_BLESS=1 cargo test -p kurabe-protocol` writes them anew after an intended change.
 
-use kurabe_protocol::value::{POOL_BYTES, text_key};
-use kurabe_protocol::{Field, FieldType, Layout, Pool, Schema, histogram, stream};
+use kurabe_protocol::value::POOL_BYTES;
+use kurabe_protocol::{Field, FieldType, KeyMap, Layout, Pool, Schema, histogram, stream};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -63,6 +63,15 @@ fn numbering() {
     compare_or_bless("numbering.json", &json!({"owned": owned, "stream_start": starts, "back_from_newest": newest}));
 }
 
+/// The text key of a row; that of an int64 schema is what it would be.
+fn text_key(schema: &Schema, row: u32) -> String {
+    let mut schema = schema.clone();
+    schema.fields[0].field_type = FieldType::Text;
+    let mut key = Vec::new();
+    KeyMap::new(&schema, None).write_text(row, &mut key);
+    String::from_utf8(key).expect("UTF-8")
+}
+
 #[test]
 fn values() {
     let field = Field::new;
@@ -75,7 +84,15 @@ fn values() {
             field("blob", FieldType::Bytes, Some(26)),
         ],
     };
-    let cases: Vec<Value> = [Schema::key_value(1), Schema::key_value(24), Schema::key_value(25), Schema::key_value(60), wide]
+    let mut prefixed = Schema {
+        fields: vec![
+            field("id", FieldType::Text, None),
+            field("nothing", FieldType::Text, Some(0)),
+            field("something", FieldType::Text, Some(26)),
+        ],
+    };
+    prefixed.fields[0].prefix = Some("鍵".into());
+    let cases: Vec<Value> = [Schema::key_value(1), Schema::key_value(24), Schema::key_value(25), Schema::key_value(60), wide, Schema::key_value(0), prefixed]
         .iter()
         .flat_map(|schema| {
             let layout = Layout::new(schema);
@@ -86,7 +103,7 @@ fn values() {
                 .map(move |(row, version)| {
                     let mut raw = vec![0; layout.len_bytes()];
                     layout.write(&pool, row, version, &mut raw);
-                    json!({"schema": schema, "row": row, "version": version, "text_key": String::from_utf8_lossy(&text_key(row)), "raw_hex": hex(&raw)})
+                    json!({"schema": schema, "row": row, "version": version, "text_key": text_key(&schema, row), "raw_hex": hex(&raw)})
                 })
                 .collect::<Vec<_>>()
         })

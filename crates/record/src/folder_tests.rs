@@ -22,6 +22,7 @@ fn run_record() -> RunRecord {
         durability: Floor::Process,
         schema: Schema::key_value(100),
         rows: 10,
+        data: None,
         compressible: 0.0,
         phases: Vec::new(),
         smaller_sizes: Vec::new(),

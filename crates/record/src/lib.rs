@@ -4,10 +4,14 @@
 //! (rates, intervals, rankings) is computed from them again whenever it is shown. The files and
 //! their JSON schema are described in `docs/FORMAT.md`.
 
+mod data;
 mod folder;
 mod job;
 mod run;
 
+pub use data::{
+    BadLines, DataColumn, DataFormat, DataRecord, DataSpec, DuplicateKeys, Duplicates, HeaderChoice, Lines,
+};
 pub use folder::{Damaged, Entry, FolderError, Loaded, RunFolder};
 pub use job::{
     CounterSum, CutRecord, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck,

@@ -7,6 +7,8 @@ use kurabe_protocol::{Phase, Schema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::data::DataRecord;
+
 /// The content of `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunRecord {
@@ -43,6 +45,9 @@ pub struct RunRecord {
     pub schema: Schema,
     /// Rows loaded, of the largest size where there are several.
     pub rows: u64,
+    /// The data file that the rows come from; absent for generated rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<DataRecord>,
     /// Share of the filler that compresses away, 0 to 1.
     pub compressible: f64,
     /// The phases, in order; of the largest size where there are several.

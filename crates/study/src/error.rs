@@ -29,6 +29,9 @@ pub enum StudyError {
         /// The system's answer.
         reason: String,
     },
+    /// A data file that cannot be used.
+    #[error("{0}")]
+    Data(String),
     /// A value that makes no sense.
     #[error("{origin}: {problem}")]
     Value {

@@ -18,4 +18,4 @@ pub use client::ClientDescriptor;
 pub use error::StudyError;
 pub use sizes::parse_sizes;
 pub use store::{Durability, Install, Probe, Setting, StoreDescriptor, Variant};
-pub use study::{Overrides, Study, parse_duration, parse_floor, parse_transport};
+pub use study::{Ingest, Overrides, Study, parse_duration, parse_floor, parse_transport};

@@ -28,50 +28,84 @@ pub(crate) struct Size {
     pub(crate) rounds: u32,
 }
 
-/// The sizes of a study, ascending and at least one: `rows` or the tables `wire` of the file, unless the command line says
-/// otherwise. Rows are rounded up to a multiple of `connections`.
-pub(crate) fn sizes(
-    origin: &str,
-    rows: Option<u64>,
-    wire: &[WireSize],
-    rounds: u32,
-    connections: u32,
-    overrides: &Overrides,
-) -> Result<Vec<Size>, StudyError> {
-    let problem = |problem: String| StudyError::value(origin, problem);
-    let asked: Vec<u64> = match (&overrides.sizes, overrides.rows, rows, wire) {
-        (Some(sizes), ..) => sizes.clone(),
-        (None, Some(rows), ..) => vec![rows],
-        (None, None, Some(rows), []) => vec![rows],
-        (None, None, None, [_, ..]) => wire.iter().map(|size| size.rows).collect(),
-        _ => return Err(problem("give either rows, or a [[size]] with its rows for each of several sizes".into())),
-    };
-    if asked.len() > MAX_SIZES {
-        return Err(problem(format!("{} sizes are too many; give at most {MAX_SIZES}", asked.len())));
+/// What a study says of its sizes; the command line wins over it.
+pub(crate) struct Asked<'a> {
+    /// One size.
+    pub(crate) rows: Option<u64>,
+    /// From which sizes on which rounds hold.
+    pub(crate) steps: &'a [WireSize],
+    /// Whether the steps are also the sizes.
+    pub(crate) steps_are_sizes: bool,
+    /// Rounds where no step says otherwise.
+    pub(crate) rounds: u32,
+    /// Rows are shared by so many connections: each has as many as the others.
+    pub(crate) connections: u32,
+    /// Rows that a data file holds, where the rows are not generated.
+    pub(crate) held: Option<u64>,
+}
+
+impl Asked<'_> {
+    /// The sizes, ascending and at least one.
+    pub(crate) fn sizes(&self, origin: &str, overrides: &Overrides) -> Result<Vec<Size>, StudyError> {
+        let problem = |problem: String| Err(StudyError::value(origin, problem));
+        let asked = self.asked(origin, overrides)?;
+        if asked.len() > MAX_SIZES {
+            return problem(format!("{} sizes are too many; give at most {MAX_SIZES}", asked.len()));
+        }
+        let mut sizes: Vec<Size> = Vec::new();
+        for rows in asked {
+            let size = Size { rows: self.shared(origin, rows)?, rounds: self.rounds_at(rows, overrides) };
+            if size.rounds == 0 || size.rounds > 1000 {
+                return problem(format!("rounds must be from 1 to 1000, got {}", size.rounds));
+            }
+            if sizes.iter().any(|other| other.rows == size.rows) {
+                let rounded = if rows == size.rows { "" } else { ", rounded to a multiple of the connections" };
+                return problem(format!("the size of {} rows is named twice{rounded}", size.rows));
+            }
+            sizes.push(size);
+        }
+        sizes.sort_by_key(|size| size.rows);
+        Ok(sizes)
     }
-    let mut steps = wire.to_vec();
-    steps.sort_by_key(|step| step.rows);
-    let rounds_at = |rows: u64| {
-        let told = steps.iter().rev().filter(|step| step.rows <= rows).find_map(|step| step.rounds);
-        overrides.rounds.or(told).unwrap_or(rounds)
-    };
-    let mut sizes: Vec<Size> = Vec::new();
-    for rows in asked {
-        if rows == 0 || rows > MAX_ROWS {
-            return Err(problem(format!("rows must be from 1 to {MAX_ROWS}, got {rows}")));
-        }
-        let size = Size { rows: stream::round_up(rows, connections), rounds: rounds_at(rows) };
-        if size.rounds == 0 || size.rounds > 1000 {
-            return Err(problem(format!("rounds must be from 1 to 1000, got {}", size.rounds)));
-        }
-        if sizes.iter().any(|other| other.rows == size.rows) {
-            let rounded = if rows == size.rows { "" } else { ", rounded up to a multiple of the connections" };
-            return Err(problem(format!("the size of {} rows is named twice{rounded}", size.rows)));
-        }
-        sizes.push(size);
+
+    fn asked(&self, origin: &str, overrides: &Overrides) -> Result<Vec<u64>, StudyError> {
+        let steps = if self.steps_are_sizes { self.steps } else { &[] };
+        Ok(match (&overrides.sizes, overrides.rows, self.rows, steps, self.held) {
+            (Some(sizes), ..) => sizes.clone(),
+            (None, Some(rows), ..) => vec![rows],
+            (None, None, Some(rows), [], _) => vec![rows],
+            (None, None, None, [_, ..], _) => steps.iter().map(|size| size.rows).collect(),
+            (None, None, None, [], Some(held)) => vec![held],
+            _ => {
+                let problem = "give either rows, or a [[size]] with its rows for each of several sizes";
+                return Err(StudyError::value(origin, problem));
+            }
+        })
     }
-    sizes.sort_by_key(|size| size.rows);
-    Ok(sizes)
+
+    /// Rows as a multiple of the connections: generated ones some more than were asked for, of a data file some less.
+    fn shared(&self, origin: &str, rows: u64) -> Result<u64, StudyError> {
+        let problem = |problem: String| Err(StudyError::value(origin, problem));
+        let Some(held) = self.held else {
+            if rows == 0 || rows > MAX_ROWS {
+                return problem(format!("rows must be from 1 to {MAX_ROWS}, got {rows}"));
+            }
+            return Ok(stream::round_up(rows, self.connections));
+        };
+        if rows == 0 || rows > held {
+            return problem(format!("rows must be from 1 to {held}, which the data has, got {rows}"));
+        }
+        match rows - rows % u64::from(self.connections) {
+            0 => problem(format!("{rows} rows are fewer than the {} connections that share them", self.connections)),
+            rows => Ok(rows),
+        }
+    }
+
+    fn rounds_at(&self, rows: u64, overrides: &Overrides) -> u32 {
+        let told = self.steps.iter().filter(|step| step.rows <= rows && step.rounds.is_some());
+        let told = told.max_by_key(|step| step.rows).and_then(|step| step.rounds);
+        overrides.rounds.or(told).unwrap_or(self.rounds)
+    }
 }
 
 /// Reads sizes such as `10k,100k,1m` or `250000`, separated by commas.

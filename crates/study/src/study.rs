@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use kurabe_data::Ingested;
 use kurabe_protocol::job::Warmup;
-use kurabe_protocol::{Distribution, Field, FieldType, LoadPath, Mix, Operation, Phase, ReadScope, Schema, Search};
-use kurabe_record::{Floor, PhasePlan, SizePlan, Transport};
+use kurabe_protocol::{
+    Distribution, Field, FieldType, Layout, LoadPath, Mix, Operation, Phase, ReadScope, Schema, Search,
+};
+use kurabe_record::{DataSpec, Floor, PhasePlan, SizePlan, Transport};
 use serde::Deserialize;
 
 use crate::candidate::{CandidateSpec, CandidateTable, every_candidate, parse_candidate, parse_candidates};
 use crate::catalogue::Catalogue;
 use crate::error::{StudyError, toml_error};
-use crate::sizes::{Size, WireSize, sizes};
+use crate::sizes::{Asked, Size, WireSize};
 
 /// A study that can be run: everything is checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +25,8 @@ pub struct Study {
     pub title: String,
     /// Shape of a row.
     pub schema: Schema,
+    /// The rows of a data file, instead of generated ones.
+    pub data: Option<Ingested>,
     /// Rows that the load writes, at the largest of several sizes; a multiple of the connections of every phase.
     pub rows: u64,
     /// Share of the filler that compresses away, 0 to 1.
@@ -69,6 +74,8 @@ pub struct Overrides {
     pub rows: Option<u64>,
     /// `--sizes`: several sizes instead of the study's.
     pub sizes: Option<Vec<u64>>,
+    /// `--data` and what goes with it.
+    pub data: Option<DataSpec>,
     /// `--transport`.
     pub transport: Option<Transport>,
     /// `--seed`.
@@ -83,6 +90,8 @@ struct WireStudy {
     rows: Option<u64>,
     #[serde(default, rename = "size")]
     sizes: Vec<WireSize>,
+    #[serde(default)]
+    data: Option<DataSpec>,
     #[serde(default)]
     value_len_bytes: Option<u32>,
     #[serde(default)]
@@ -187,15 +196,30 @@ const BATCH_ROWS: u32 = 100;
 const QUIET_WAIT_NS: u64 = 2_000_000_000;
 
 impl Study {
-    /// The built-in study `name`, or the file at that path if it holds a `/` or ends in `.toml`.
+    /// As [`Study::open_with`], for a caller that has no place to lay a data file out.
     pub fn open(catalogue: &Catalogue, name: &str, overrides: &Overrides) -> Result<Study, StudyError> {
+        let refuse = |spec: &DataSpec| {
+            let problem = "rows of a data file are for 'kurabe run', 'kurabe plan' and 'kurabe wire'";
+            Err(StudyError::value(&spec.file, problem))
+        };
+        Study::open_with(catalogue, name, overrides, &refuse)
+    }
+
+    /// The built-in study `name`, or the file at that path if it holds a `/` or ends in `.toml`. `ingest` reads the data
+    /// file, where there is one.
+    pub fn open_with(
+        catalogue: &Catalogue,
+        name: &str,
+        overrides: &Overrides,
+        ingest: &Ingest<'_>,
+    ) -> Result<Study, StudyError> {
         if !name.contains('/') && !name.ends_with(".toml") {
-            return Study::parse(catalogue, name, name, catalogue.study_text(name)?, overrides);
+            return Study::parse(catalogue, name, name, catalogue.study_text(name)?, overrides, ingest);
         }
         let text = std::fs::read_to_string(name)
             .map_err(|error| StudyError::File { path: name.to_string(), reason: error.to_string() })?;
         let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
-        Study::parse(catalogue, &stem, name, &text, overrides)
+        Study::parse(catalogue, &stem, name, &text, overrides, ingest)
     }
 
     fn parse(
@@ -204,11 +228,15 @@ impl Study {
         origin: &str,
         text: &str,
         overrides: &Overrides,
+        ingest: &Ingest<'_>,
     ) -> Result<Study, StudyError> {
         let wire: WireStudy = toml::from_str(text).map_err(|error| toml_error(origin, text, &error))?;
-        let schema = wire.schema(origin)?;
-        let connections = wire.phases.iter().map(|phase| phase.connections.max(1)).fold(1, lcm);
-        let sizes = sizes(origin, wire.rows, &wire.sizes, wire.rounds, connections, overrides)?;
+        let data = overrides.data.as_ref().or(wire.data.as_ref()).map(ingest).transpose()?;
+        let schema = match &data {
+            Some(data) => wire.schema_of_data(origin, overrides, data)?,
+            None => wire.schema(origin)?,
+        };
+        let sizes = wire.sizes(origin, overrides, data.as_ref())?;
         let mut plans: Vec<SizePlan> =
             sizes.iter().map(|size| size_plan(origin, &wire, &schema, *size)).collect::<Result<_, _>>()?;
         let Some(largest) = plans.pop() else { return Err(StudyError::value(origin, "no size is named")) };
@@ -217,6 +245,7 @@ impl Study {
             title: wire.title.clone(),
             phases: largest.phases,
             schema,
+            data,
             rows: largest.rows,
             smaller_sizes: plans,
             compressible: wire.compressible,
@@ -251,6 +280,16 @@ impl Study {
         if self.budget_ns == Some(0) {
             return problem("a budget of 0 fits no round; give more, such as 5m".into());
         }
+        if self.data.is_some() {
+            let odd = |plan: &&PhasePlan| plan.phase.does(Operation::Insert) || plan.phase.does(Operation::Search);
+            if let Some(plan) = self.phases.iter().find(odd) {
+                let what = if plan.phase.does(Operation::Insert) { "inserts, but" } else { "searches, but" };
+                return problem(format!(
+                    "phase '{}' {what} the rows of a data file are no more and no other than it has; take the phase out",
+                    plan.phase.name
+                ));
+            }
+        }
         match self.phases.first() {
             Some(first) if first.phase.operation == Operation::Load => Ok(()),
             _ => problem("the first phase must be the load; write [[phase]] operation = \"load\" first".into()),
@@ -274,6 +313,14 @@ impl Study {
         }
     }
 
+    /// Bytes of key and value of a row, in the mean.
+    pub fn row_bytes(&self) -> u64 {
+        match &self.data {
+            Some(data) => data.row_bytes.div_ceil(data.files.count.max(1)),
+            None => Layout::new(&self.schema).len_bytes() as u64,
+        }
+    }
+
     /// Most connections of any phase.
     pub fn max_connections(&self) -> u32 {
         self.phases.iter().map(|plan| plan.phase.connections).max().unwrap_or(1)
@@ -288,7 +335,36 @@ fn lcm(a: u32, b: u32) -> u32 {
     a / x * b
 }
 
+/// Reads the data file of a study.
+pub type Ingest<'a> = dyn Fn(&DataSpec) -> Result<Ingested, StudyError> + 'a;
+
 impl WireStudy {
+    /// The sizes, ascending. The rows of a study are those of its own data; a file that is named on the command line
+    /// has its own number.
+    fn sizes(&self, origin: &str, overrides: &Overrides, data: Option<&Ingested>) -> Result<Vec<Size>, StudyError> {
+        let connections = self.phases.iter().map(|phase| phase.connections.max(1)).fold(1, lcm);
+        let named = overrides.data.is_some() || overrides.sizes.is_some() || overrides.rows.is_some();
+        let asked = Asked {
+            rows: if named { None } else { self.rows },
+            steps: &self.sizes,
+            steps_are_sizes: !named,
+            rounds: self.rounds,
+            connections,
+            held: data.map(|data| data.files.count),
+        };
+        asked.sizes(origin, overrides)
+    }
+
+    /// The schema of a data file; a study that names one has no other.
+    fn schema_of_data(&self, origin: &str, overrides: &Overrides, data: &Ingested) -> Result<Schema, StudyError> {
+        let generated = self.value_len_bytes.is_some() || self.key.is_some() || !self.fields.is_empty();
+        if overrides.data.is_none() && generated {
+            return Err(StudyError::value(origin, "give either data, or value_len_bytes, key and [[field]]"));
+        }
+        data.schema.validate().map_err(|error| StudyError::value(origin, error.to_string()))?;
+        Ok(data.schema.clone())
+    }
+
     fn schema(&self, origin: &str) -> Result<Schema, StudyError> {
         let schema = match (self.value_len_bytes, self.fields.is_empty()) {
             (Some(len), true) => {

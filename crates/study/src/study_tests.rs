@@ -1,9 +1,14 @@
 use super::*;
 use crate::parse_sizes;
 
+/// For studies whose rows are generated.
+fn no_file(_: &DataSpec) -> Result<Ingested, StudyError> {
+    unreachable!("no data")
+}
+
 fn parse(text: &str) -> Result<Study, StudyError> {
     let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
-    Study::parse(&catalogue, "mine", "mine.toml", text, &Overrides::default())
+    Study::parse(&catalogue, "mine", "mine.toml", text, &Overrides::default(), &no_file)
 }
 
 const SMALL: &str = r#"
@@ -78,10 +83,11 @@ fn the_command_line_wins_over_the_file() {
         budget_ns: Some(5),
         rows: Some(20),
         sizes: None,
+        data: None,
         transport: Some(Transport::Unix),
         seed: Some(9),
     };
-    let study = Study::parse(&catalogue, "mine", "mine.toml", SMALL, &overrides).expect("a study");
+    let study = Study::parse(&catalogue, "mine", "mine.toml", SMALL, &overrides, &no_file).expect("a study");
     assert_eq!((study.rounds, study.rows, study.seed, study.budget_ns), (7, 20, 9, Some(5)));
     assert_eq!(study.durability, Floor::Power);
     assert!(study.asked_by_name);
@@ -103,9 +109,12 @@ fn tables_stand_beside_the_short_form_and_give_way_to_the_command_line() {
     assert!(unknown.contains("unknown key 'setting'; did you mean 'settings'?"), "{unknown}");
     let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
     let stores = Overrides { stores: Some("lmdb".into()), ..Overrides::default() };
-    assert_eq!(names(Study::parse(&catalogue, "mine", "mine.toml", &text, &stores).expect("a study")), ["lmdb"]);
+    assert_eq!(
+        names(Study::parse(&catalogue, "mine", "mine.toml", &text, &stores, &no_file).expect("a study")),
+        ["lmdb"]
+    );
     let all = Overrides { all: true, ..Overrides::default() };
-    let study = Study::parse(&catalogue, "mine", "mine.toml", &text, &all).expect("a study");
+    let study = Study::parse(&catalogue, "mine", "mine.toml", &text, &all, &no_file).expect("a study");
     assert!(!study.asked_by_name);
     let known = catalogue.stores().iter().map(|store| store.variants.len().max(1)).sum::<usize>();
     assert_eq!(names(study).len(), known);
@@ -131,7 +140,7 @@ connections = 4
 
 fn parse_with(text: &str, overrides: Overrides) -> Result<Study, StudyError> {
     let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
-    Study::parse(&catalogue, "mine", "mine.toml", text, &overrides)
+    Study::parse(&catalogue, "mine", "mine.toml", text, &overrides, &no_file)
 }
 
 /// Rows, rounds and operations of the second phase of every size.

@@ -51,6 +51,9 @@ impl Store for HonestInFlight {
             processes: false,
             shared_versions: true,
             max_value_bytes: u64::from(u32::MAX),
+            max_key_bytes: 255,
+            empty_values: true,
+            own_data: true,
             filler_checked_every: 1,
         }
     }

@@ -168,6 +168,7 @@ impl Workbench {
             process: 0,
             processes: 1,
             pool: self.path("pool"),
+            data: None,
             limits: Limits::default(),
             phases,
         }

@@ -38,6 +38,7 @@ pub fn run(rounds: u32, candidates: Vec<CandidateRecord>, phases: Vec<PhasePlan>
         durability: Floor::None,
         schema: Schema::key_value(100),
         rows: ROWS,
+        data: None,
         compressible: 0.5,
         phases,
         smaller_sizes: Vec::new(),
@@ -160,6 +161,7 @@ pub fn hello(client: &str, libraries: &[(&str, &str)]) -> Hello {
             shared_versions: true,
             max_value_bytes: 1 << 20,
             filler_checked_every: 1,
+            ..Capabilities::default()
         },
     }
 }

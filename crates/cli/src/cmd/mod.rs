@@ -2,6 +2,7 @@
 
 pub mod clients;
 pub mod compare;
+pub mod data;
 pub mod doctor;
 pub mod new;
 pub mod plan;

@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicBool;
 use kurabe_harness::plan::{Plan, order};
 use kurabe_harness::run::{Keep, Observer, Setting, left_out_lines, prepare};
 use kurabe_harness::{Clients, Options};
-use kurabe_protocol::Layout;
 use kurabe_study::{Catalogue, Study};
 
 use super::run::{PlaceArgs, StudyArgs};
@@ -26,9 +25,11 @@ impl Observer for Silent {}
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let catalogue = Catalogue::builtin()?;
-    let study = Study::open(&catalogue, &args.study, &args.asked.overrides()?)?;
     let clients = Clients::usual()?;
     let guardian = super::guardian(&clients)?;
+    let overrides = args.asked.overrides()?;
+    let opened = super::data::open(&catalogue, &args.study, &overrides, &args.place.dir(), &guardian)?;
+    let study = opened.study;
     let interrupt = AtomicBool::new(false);
     let setting = Setting {
         catalogue: &catalogue,
@@ -46,9 +47,11 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     };
     let (resolved, record) = prepare(&study, &setting, &options)?;
     let mut text = format!("{}: {}\n\n", study.name, study.title);
-    let row_bytes = Layout::new(&study.schema).len_bytes();
+    for line in super::data::sentences(&study) {
+        text += &format!("data      {line}\n");
+    }
     for size in study.sizes() {
-        text += &format!("data      {} rows of {row_bytes} bytes, {} round(s)\n", size.rows, size.rounds);
+        text += &format!("data      {} rows of {} bytes, {} round(s)\n", size.rows, study.row_bytes(), size.rounds);
     }
     for candidate in &resolved.candidates {
         let class = candidate.record.durability.as_ref().map_or("unknown class".into(), |durability| {

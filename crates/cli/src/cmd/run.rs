@@ -7,11 +7,13 @@ use kurabe_harness::resolve::{Remote, default_dir};
 use kurabe_harness::run::{Keep, Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
 use kurabe_record::{CandidateRecord, EndStatus, Floor, Loaded, PhaseRecord, Transport};
+use kurabe_service::Guardian;
 use kurabe_study::{
     CandidateSpec, Catalogue, Overrides, Study, StudyError, parse_candidate, parse_duration, parse_floor, parse_sizes,
     parse_transport,
 };
 
+use super::data::{DataArgs, Opened};
 use crate::progress::{Manner, Progress};
 use crate::{interrupt, status};
 
@@ -43,6 +45,8 @@ pub struct StudyArgs {
     /// Several sizes in rows, such as 10k,100k,1m: how cost grows
     #[arg(long, value_name = "A,B,C", conflicts_with = "rows")]
     pub sizes: Option<String>,
+    #[command(flatten)]
+    pub data: DataArgs,
     /// How servers that Kurabe starts are reached: tcp or unix
     #[arg(long, value_name = "KIND", value_parser = transport)]
     pub transport: Option<Transport>,
@@ -70,6 +74,7 @@ impl StudyArgs {
             budget_ns: self.budget.as_deref().map(|text| parse_duration("--budget", text)).transpose()?,
             rows: self.rows,
             sizes: self.sizes.as_deref().map(|text| parse_sizes("--sizes", text)).transpose()?,
+            data: self.data.spec(),
             transport: self.transport,
             seed: self.seed,
         })
@@ -112,7 +117,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Go on with an interrupted run
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["study", "all", "out", "rounds", "rows", "sizes", "seed", "durability", "budget"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["study", "all", "out", "rounds", "rows", "sizes", "seed", "durability", "budget", "data"])]
     resume: Option<PathBuf>,
     /// Keep the data folders
     #[arg(long)]
@@ -127,17 +132,22 @@ pub struct Args {
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let catalogue = Catalogue::builtin()?;
-    let (study, out) = match &args.resume {
-        Some(out) => (study_of(&catalogue, out, &args.asked)?, out.clone()),
-        None => {
-            let name = args.study.as_deref().context("no study is named; try 'kurabe run quick'")?;
-            let study = Study::open(&catalogue, name, &args.asked.overrides()?)?;
-            let out = args.out.clone().unwrap_or_else(|| usual_out(&study.name));
-            (study, out)
-        }
-    };
     let clients = Clients::usual()?;
     let guardian = super::guardian(&clients)?;
+    let (dir, guard) = (args.place.dir(), &guardian);
+    // The folder of the data's rows stays until the run is over.
+    let (Opened { study, folder: _rows }, out) = match &args.resume {
+        Some(out) => (study_of(&catalogue, out, &args.asked, &dir, guard)?, out.clone()),
+        None => {
+            let name = args.study.as_deref().context("no study is named; try 'kurabe run quick'")?;
+            let opened = super::data::open(&catalogue, name, &args.asked.overrides()?, &dir, guard)?;
+            let out = args.out.clone().unwrap_or_else(|| usual_out(&opened.study.name));
+            (opened, out)
+        }
+    };
+    if !args.quiet {
+        super::data::sentences(&study).iter().for_each(|line| super::tell(&format!("data: {line}")));
+    }
     let interrupt = interrupt::watch().context("cannot watch for Ctrl-C")?;
     let progress = Progress::new(Manner::usual(args.quiet));
     let setting = Setting {
@@ -226,6 +236,7 @@ fn command(study: &Study, args: &Args) -> String {
     words.extend(number("--rounds", args.asked.rounds.map(u64::from)).into_iter().flatten());
     words.extend(number("--rows", args.asked.rows).into_iter().flatten());
     words.extend(args.asked.sizes.iter().flat_map(|sizes| ["--sizes".to_string(), sizes.clone()]));
+    words.extend(args.asked.data.words());
     words.extend(args.asked.budget.iter().flat_map(|budget| ["--budget".to_string(), budget.clone()]));
     let transport = |transport: &Transport| format!("{transport:?}").to_lowercase();
     words.extend(args.asked.transport.iter().flat_map(|kind| ["--transport".to_string(), transport(kind)]));
@@ -234,16 +245,26 @@ fn command(study: &Study, args: &Args) -> String {
 }
 
 /// The study of a run that goes on, from its record. Addresses with a password must be given again.
-fn study_of(catalogue: &Catalogue, out: &Path, asked: &StudyArgs) -> anyhow::Result<Study> {
+fn study_of(
+    catalogue: &Catalogue,
+    out: &Path,
+    asked: &StudyArgs,
+    dir: &Path,
+    guardian: &Guardian,
+) -> anyhow::Result<Opened> {
     let run = Loaded::read(out)?.run;
+    // Whether it is the same data is seen when the records are compared.
+    let data = run.data.as_ref().map(|data| super::data::read(&data.asked, dir, guardian)).transpose()?;
+    let (data, folder) = data.unzip();
     let candidates = match &asked.stores {
         Some(stores) => kurabe_study::parse_candidates(catalogue, stores)?,
         None => run.candidates.iter().map(|one| candidate_of(catalogue, one)).collect::<Result<_, _>>()?,
     };
-    Ok(Study {
+    let study = Study {
         name: run.study,
         title: run.title,
         schema: run.schema,
+        data,
         rows: run.rows,
         compressible: run.compressible,
         phases: run.phases,
@@ -258,7 +279,8 @@ fn study_of(catalogue: &Catalogue, out: &Path, asked: &StudyArgs) -> anyhow::Res
         cache_mb: run.cache_mb,
         transport: run.transport,
         seed: run.seed,
-    })
+    };
+    Ok(Opened { study, folder })
 }
 
 fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<CandidateSpec, StudyError> {

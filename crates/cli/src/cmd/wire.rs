@@ -5,7 +5,7 @@ use kurabe_harness::job::compose;
 use kurabe_harness::resolve::resolve;
 use kurabe_harness::{Clients, StreamFiles};
 use kurabe_protocol::Command;
-use kurabe_study::{Catalogue, Overrides, Study};
+use kurabe_study::{Catalogue, Overrides};
 
 use super::run::PlaceArgs;
 
@@ -24,9 +24,10 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let catalogue = Catalogue::builtin()?;
     let overrides = Overrides { stores: Some(args.candidate.clone()), ..Overrides::default() };
-    let study = Study::open(&catalogue, &args.study, &overrides)?;
     let clients = Clients::usual()?;
     let guardian = super::guardian(&clients)?;
+    let opened = super::data::open(&catalogue, &args.study, &overrides, &args.place.dir(), &guardian)?;
+    let (study, rows) = (opened.study, opened.folder);
     let resolved = resolve(&study, &catalogue, &clients, &guardian, args.place.remote())?;
     let [candidate] = &resolved.candidates[..] else { bail!("name one candidate, not {}", resolved.candidates.len()) };
     if candidate.store.service.is_some() && candidate.spec.url.is_none() {
@@ -49,6 +50,9 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     }
     text += &format!("{}\n", Command::Stop.to_line());
     super::say(&text)?;
+    if let Some(rows) = rows {
+        super::tell(&format!("kurabe: the rows of the data stay in '{}'", rows.keep().display()));
+    }
     super::tell(&format!(
         "kurabe: the files of this job stay in '{}'; remove it when you are done",
         folder.keep().display()

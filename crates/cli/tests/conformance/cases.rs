@@ -1,6 +1,6 @@
 //! The cases, in the order in which a candidate goes through them.
 
-use kurabe_protocol::{CallName, FieldType, Operation, Phase, Schema};
+use kurabe_protocol::{CallName, Field, FieldType, Operation, Phase, Schema};
 use kurabe_record::{Class, StoreKind};
 use kurabe_study::Probe;
 use kurabe_testkit::workbench::seven_columns;
@@ -16,10 +16,12 @@ pub struct Case {
 }
 
 /// All cases.
-pub const ALL: [Case; 9] = [
+pub const ALL: [Case; 11] = [
     Case { name: "settings read back", run: settings_read_back },
     Case { name: "integer keys, one connection, a commit for each write", run: integer_keys },
     Case { name: "text keys, eight connections, a commit every ten writes", run: text_keys },
+    Case { name: "text keys with a prefix in Japanese", run: prefixed_keys },
+    Case { name: "empty values", run: empty_values },
     Case { name: "seven columns, eight connections", run: columns },
     Case { name: "an indexed column", run: indexed_column },
     Case { name: "a hundred connections", run: hundred_connections },
@@ -61,6 +63,22 @@ fn text_keys(stand: &mut Stand) -> Outcome<()> {
     everything(stand, "texts", &schema, 8, 10)
 }
 
+fn prefixed_keys(stand: &mut Stand) -> Outcome<()> {
+    let mut schema = Schema::key_value(60);
+    schema.fields[0].field_type = FieldType::Text;
+    schema.fields[0].prefix = Some("鍵の名前".into());
+    everything(stand, "prefixed", &schema, 1, 10)
+}
+
+/// One that is all of the value, and two that are part of it.
+fn empty_values(stand: &mut Stand) -> Outcome<()> {
+    everything(stand, "empty", &Schema::key_value(0), 1, 10)?;
+    let mut schema = seven_columns();
+    schema.fields.push(Field::new("no_text", FieldType::Text, Some(0)));
+    schema.fields.push(Field::new("no_bytes", FieldType::Bytes, Some(0)));
+    everything(stand, "empty_fields", &schema, 1, 10)
+}
+
 fn columns(stand: &mut Stand) -> Outcome<()> {
     everything(stand, "columns", &seven_columns(), 8, 10)
 }
@@ -80,7 +98,12 @@ fn hundred_connections(stand: &mut Stand) -> Outcome<()> {
 fn takes(stand: &Stand, schema: &Schema) -> bool {
     let can = &stand.capabilities;
     let len = kurabe_protocol::Layout::new(schema).len_bytes() as u64;
-    can.key_types.contains(&schema.key().field_type) && len <= can.max_value_bytes
+    let layout = kurabe_protocol::Layout::new(schema);
+    let has_empty = schema.values().iter().any(|field| field.len_bytes == Some(0));
+    can.key_types.contains(&schema.key().field_type)
+        && len <= can.max_value_bytes
+        && (schema.key().field_type == FieldType::Int64 || layout.keys().longest_bytes() as u64 <= can.max_key_bytes)
+        && (can.empty_values || !has_empty)
 }
 
 /// Does everything that the store says it can, with every answer checked and the rows counted after each phase.

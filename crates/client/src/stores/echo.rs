@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kurabe_protocol::value::int_value;
-use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Operation, Phase, Pool, ReadScope};
+use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Operation, Phase, Pool, ReadScope, Seen};
 
 use crate::adapter::{
     Answers, Blocking, Connection, Key, Range, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
@@ -99,7 +99,10 @@ impl EchoConnection {
         let state = self.shared.states.acknowledged(row);
         if state.present() {
             let Shared { layout, pool, .. } = &*self.shared;
-            sink.raw_with(row, layout.len_bytes(), |out| layout.write(pool, row, state.version(), out));
+            match layout.own_value(row, state.version()) {
+                Some(value) => sink.raw(Seen::Row(row), value),
+                None => sink.raw_with(row, layout.len_bytes(), |out| layout.write(pool, row, state.version(), out)),
+            }
         }
         Ok(state.present())
     }
@@ -129,7 +132,10 @@ impl Connection for EchoConnection {
             return Ok(false);
         }
         let Shared { layout, pool, .. } = &*self.shared;
-        layout.write_row(pool, key.seed(), state.version(), out.room(layout.len_bytes()));
+        match layout.own_value(key.row, state.version()) {
+            Some(value) => out.set_raw(value),
+            None => layout.write_row(pool, key.seed(), state.version(), out.room(layout.len_bytes())),
+        }
         Ok(true)
     }
 
@@ -167,7 +173,10 @@ impl Connection for EchoConnection {
 
     fn latest(&mut self, rows: u32, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
         let mut given = 0;
-        for row in (0..=self.newest()).rev() {
+        let keys = self.shared.layout.keys();
+        // The keys of a data file have an order of their own.
+        let last = keys.own().map_or(self.newest(), |own| own.count() - 1);
+        for row in (0..=last).rev().map(|place| keys.at_rank(place)) {
             if given == rows {
                 break;
             }

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, Operation, Phase};
+use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, KeyMap, Layout, Operation, Phase, Seen};
 
 use super::common::folder::folder_of;
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
@@ -61,6 +61,7 @@ struct Shared {
     path: PathBuf,
     sync: SyncMode,
     schema: Vec<FieldType>,
+    keys: KeyMap,
     /// Lines of all connections that are not written yet, where `sync` is buffered.
     buffer: Mutex<Vec<u8>>,
     order: Order,
@@ -98,7 +99,7 @@ impl Order {
 impl Store for TextFile {
     type Shape = BlockingLoop;
 
-    fn open(job: &Job, _layout: &Arc<Layout>) -> Result<TextFile, StoreError> {
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<TextFile, StoreError> {
         let dir = folder_of(job, "file")?;
         if let Some(unknown) = job.settings.keys().find(|name| *name != "sync") {
             return Err(StoreError::store(format!("file has no setting '{unknown}'; it has sync")));
@@ -115,6 +116,7 @@ impl Store for TextFile {
             path,
             sync: *sync,
             schema: job.schema.values().iter().map(|field| field.field_type).collect(),
+            keys: *layout.keys(),
             buffer: Mutex::default(),
             order: Order(AtomicU64::new(Order::UNKNOWN)),
         };
@@ -167,7 +169,7 @@ impl Store for TextFile {
         let mut connection = FileConnection::open(&self.shared)?;
         let (mut seen, mut rows) = (RowSet::default(), 0);
         connection.walk(|line| {
-            rows += u64::from(seen.insert(line.row()) && line.kind != Kind::Delete);
+            rows += u64::from(seen.insert(line.row(&self.shared.keys)) && line.kind != Kind::Delete);
             Ok(ControlFlow::Continue(()))
         })?;
         Ok(rows)
@@ -214,7 +216,8 @@ impl Blocking for TextFile {
     type Connection = FileConnection;
 
     fn connect(&self, phase: &Phase) -> Result<FileConnection, StoreError> {
-        if phase.connections > 1 && phase.writes() {
+        // The rows of a data file are loaded in the order of the file.
+        if (phase.connections > 1 && phase.writes()) || self.shared.keys.own().is_some() {
             self.shared.order.forget();
         }
         FileConnection::open(&self.shared)
@@ -381,9 +384,9 @@ impl Connection for FileConnection {
         let shared = self.shared.clone();
         let mut seen = RowSet::default();
         self.walk(|line| {
-            let row = line.row();
+            let row = line.row(&shared.keys);
             if seen.insert(row) && line.kind != Kind::Delete {
-                sink.fields(row, |out| line.decode(&shared.schema, out))?;
+                sink.fields(Seen::Row(row), |out| line.decode(&shared.schema, out))?;
             }
             Ok(ControlFlow::Continue(()))
         })
@@ -397,15 +400,16 @@ impl Connection for FileConnection {
         let mut newest = Newest::new(rows as usize);
         let mut seen = RowSet::default();
         self.walk(|line| {
-            let row = line.row();
+            let row = line.row(&shared.keys);
             if seen.insert(row) && line.kind != Kind::Delete {
-                newest.offer(row, line.fields);
+                newest.offer(shared.keys.rank(row), line.fields);
             }
             let complete = ordered && line.kind == Kind::Insert && newest.holds_all_above(row);
             Ok(if complete { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
-        for (row, fields) in newest.into_rows() {
-            sink.fields(row, |out| line::decode(&fields, &shared.schema, out))?;
+        for (place, fields) in newest.into_rows() {
+            let row = shared.keys.at_rank(place);
+            sink.fields(Seen::Row(row), |out| line::decode(&fields, &shared.schema, out))?;
         }
         Ok(())
     }

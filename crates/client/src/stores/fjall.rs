@@ -11,10 +11,10 @@ use fjall::{
     KeyspaceCreateOptions, PersistMode, Readable, SingleWriterTxDatabase, SingleWriterTxKeyspace,
     SingleWriterWriteTx as WriteTx, Snapshot,
 };
-use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Phase, ReadScope};
+use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Phase, ReadScope};
 
 use super::common::folder::folder_of;
-use super::common::keys::{KeyBytes, row_number};
+use super::common::keys::KeyBytes;
 use super::common::once::Once;
 use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
 use super::common::versions;
@@ -32,7 +32,7 @@ const PERSIST: [(&str, Option<PersistMode>); 4] = [
 /// A database.
 pub struct Fjall {
     once: Once<Opened>,
-    key_type: FieldType,
+    keys: KeyMap,
     persist: Option<PersistMode>,
 }
 
@@ -94,13 +94,13 @@ impl Settings {
 impl Store for Fjall {
     type Shape = BlockingLoop;
 
-    fn open(job: &Job, _layout: &Arc<Layout>) -> Result<Fjall, StoreError> {
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Fjall, StoreError> {
         let dir = folder_of(job, "fjall")?.to_path_buf();
         let settings = Settings::parse(job)?;
         let persist = settings.persist;
         let once = Once::new(move || Opened::open(&dir, &settings));
         once.get()?;
-        Ok(Fjall { once, key_type: job.schema.key().field_type, persist })
+        Ok(Fjall { once, keys: *layout.keys(), persist })
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -167,12 +167,12 @@ impl Blocking for Fjall {
             (ReadScope::Snapshot, Some(opened)) => Some(opened.database.read_tx()),
             _ => None,
         };
-        let (key_type, persist) = (self.key_type, self.persist);
-        Ok(FjallConnection { writing: None, snapshot, opened, key_type, persist })
+        let (keys, persist) = (self.keys, self.persist);
+        Ok(FjallConnection { writing: None, snapshot, opened, keys, persist })
     }
 
     fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        let key = KeyBytes::of(key, self.key_type);
+        let key = KeyBytes::of(key);
         self.once.anew(|opened| Ok(copy(opened.rows.get(key.bytes()).map_err(failed)?.as_deref(), out)))
     }
 }
@@ -192,7 +192,7 @@ pub struct FjallConnection {
     /// What all reads of the phase see, where they share a snapshot.
     snapshot: Option<Snapshot>,
     opened: Option<Arc<Opened>>,
-    key_type: FieldType,
+    keys: KeyMap,
     persist: Option<PersistMode>,
 }
 
@@ -228,7 +228,7 @@ impl FjallConnection {
         };
         rows(all, &mut |row| {
             let (key, value) = row.into_inner().map_err(failed)?;
-            sink.raw(row_number(&key, self.key_type), &value);
+            sink.raw(self.keys.seen_bytes(&key), &value);
             Ok(())
         })
     }
@@ -236,7 +236,7 @@ impl FjallConnection {
 
 impl Connection for FjallConnection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
-        let key = KeyBytes::of(&row.key, self.key_type);
+        let key = KeyBytes::of(&row.key);
         self.write(|opened, txn| {
             txn.insert(&opened.rows, key.bytes(), row.raw);
             Ok(())
@@ -245,7 +245,7 @@ impl Connection for FjallConnection {
 
     /// fjall has no insert that fails where the key exists: a lookup comes first, in the same transaction.
     fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        let key = KeyBytes::of(&row.key, self.key_type);
+        let key = KeyBytes::of(&row.key);
         self.write(|opened, txn| {
             if txn.contains_key(&opened.rows, key.bytes())? {
                 return Ok(Written::Exists);
@@ -258,7 +258,7 @@ impl Connection for FjallConnection {
     /// A read that stands alone is fjall's own get, which needs no transaction.
     #[inline(always)]
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        let key = KeyBytes::of(key, self.key_type);
+        let key = KeyBytes::of(key);
         let opened = self.opened.as_ref().ok_or_else(nothing_open)?;
         let value = match (&self.writing, &self.snapshot) {
             (Some(txn), _) => txn.get(&opened.rows, key.bytes()),
@@ -270,7 +270,7 @@ impl Connection for FjallConnection {
 
     /// As [`FjallConnection::insert`]: the lookup tells whether the row exists.
     fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        let key = KeyBytes::of(&row.key, self.key_type);
+        let key = KeyBytes::of(&row.key);
         self.write(|opened, txn| {
             if !txn.contains_key(&opened.rows, key.bytes())? {
                 return Ok(Written::Missing);
@@ -281,7 +281,7 @@ impl Connection for FjallConnection {
     }
 
     fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
-        let key = KeyBytes::of(key, self.key_type);
+        let key = KeyBytes::of(key);
         self.write(|opened, txn| {
             if !txn.contains_key(&opened.rows, key.bytes())? {
                 return Ok(Written::Missing);
@@ -306,12 +306,11 @@ impl Connection for FjallConnection {
     /// A get for each key, all in one snapshot.
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
         let opened = self.opened.as_ref().ok_or_else(nothing_open)?;
-        let key_type = self.key_type;
         let each;
         let snapshot = match (&self.writing, &self.snapshot) {
             (Some(txn), _) => {
                 return answers.one_by_one(|key, out| {
-                    let value = txn.get(&opened.rows, KeyBytes::of(key, key_type).bytes()).map_err(failed)?;
+                    let value = txn.get(&opened.rows, KeyBytes::of(key).bytes()).map_err(failed)?;
                     Ok(copy(value.as_deref(), out))
                 });
             }
@@ -322,7 +321,7 @@ impl Connection for FjallConnection {
             }
         };
         answers.one_by_one(|key, out| {
-            let value = snapshot.get(&opened.rows, KeyBytes::of(key, key_type).bytes()).map_err(failed)?;
+            let value = snapshot.get(&opened.rows, KeyBytes::of(key).bytes()).map_err(failed)?;
             Ok(copy(value.as_deref(), out))
         })
     }

@@ -8,12 +8,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Operation, Phase};
+use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Operation, Phase};
 
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
 use crate::stores::common::folder::folder_of;
-use crate::stores::common::keys::{KeyBytes, row_number};
+use crate::stores::common::keys::KeyBytes;
 use crate::stores::common::library::{Opened, functions, refuse_unknown};
 
 const LIBRARY: &str = "libgdbm.so.6";
@@ -97,7 +97,7 @@ impl Drop for Answered {
 /// What is the same for all files of a job.
 struct Library {
     calls: Calls,
-    key_type: FieldType,
+    keys: KeyMap,
     /// Bytes of a block of a new file; the file system's own where it is 0.
     block_bytes: c_int,
 }
@@ -162,22 +162,18 @@ impl GdbmFile {
         if status == 0 { Ok(()) } else { Err(self.failed()) }
     }
 
-    fn key(&self, key: &Key) -> KeyBytes {
-        KeyBytes::of(key, self.library.key_type)
-    }
-
     fn store(&mut self, key: &[u8], value: &[u8], mode: c_int) -> c_int {
         // SAFETY: key and value live through the call.
         unsafe { (self.library.calls.store)(self.raw, Datum::of(key), Datum::of(value), mode) }
     }
 
     fn over(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
-        let status = self.store(self.key(&row.key).bytes(), row.raw, REPLACE);
+        let status = self.store(KeyBytes::of(&row.key).bytes(), row.raw, REPLACE);
         self.done(status)
     }
 
     fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        match self.store(self.key(&row.key).bytes(), row.raw, INSERT) {
+        match self.store(KeyBytes::of(&row.key).bytes(), row.raw, INSERT) {
             0 => Ok(Written::Done),
             1 => Ok(Written::Exists),
             _ => Err(self.failed()),
@@ -186,7 +182,7 @@ impl GdbmFile {
 
     /// The library has no write that demands an existing row: a lookup comes first, while the lock is held.
     fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        let key = self.key(&row.key);
+        let key = KeyBytes::of(&row.key);
         // SAFETY: the key lives through the call.
         let exists = unsafe { (self.library.calls.exists)(self.raw, Datum::of(key.bytes())) } != 0;
         match exists {
@@ -197,7 +193,7 @@ impl GdbmFile {
     }
 
     fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
-        let key = self.key(key);
+        let key = KeyBytes::of(key);
         // SAFETY: the key lives through the call.
         match unsafe { (self.library.calls.delete)(self.raw, Datum::of(key.bytes())) } {
             0 => Ok(Written::Done),
@@ -225,7 +221,7 @@ impl GdbmFile {
 
     #[inline(always)]
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        let value = self.fetch(self.key(key).bytes())?;
+        let value = self.fetch(KeyBytes::of(key).bytes())?;
         if let Some(value) = &value {
             out.set_raw(value.bytes());
         }
@@ -234,7 +230,7 @@ impl GdbmFile {
 
     /// The library has no counters: read, add, write, while the lock keeps the others out.
     fn increment(&mut self, key: &Key) -> Result<(), StoreError> {
-        let key = self.key(key);
+        let key = KeyBytes::of(key);
         let old = self.fetch(key.bytes())?.map_or(Ok(0), |value| number(value.bytes()))?;
         let status = self.store(key.bytes(), &(old + 1).to_le_bytes(), REPLACE);
         self.done(status)
@@ -256,9 +252,9 @@ impl GdbmFile {
     }
 
     fn scan(&mut self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        let key_type = self.library.key_type;
+        let keys = self.library.keys;
         self.each(|key, value| {
-            sink.raw(row_number(key, key_type), value);
+            sink.raw(keys.seen_bytes(key), value);
             Ok(())
         })
     }
@@ -363,7 +359,7 @@ pub struct Gdbm {
 impl Store for Gdbm {
     type Shape = BlockingLoop;
 
-    fn open(job: &Job, _layout: &Arc<Layout>) -> Result<Gdbm, StoreError> {
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Gdbm, StoreError> {
         let dir = folder_of(job, "gdbm")?;
         refuse_unknown(job, "gdbm", &SETTINGS)?;
         // The library itself takes what is below 512 as "choose for me".
@@ -378,7 +374,7 @@ impl Store for Gdbm {
         };
         let opened = Opened::open(job, LIBRARY, REMEDY)?;
         let calls = Calls::find(&opened, "gdbm_")?;
-        let library = Library { calls, key_type: job.schema.key().field_type, block_bytes };
+        let library = Library { calls, keys: *layout.keys(), block_bytes };
         Ok(Gdbm {
             version: opened.text("gdbm_version")?,
             // A process works on one job; its connections share these without counting.

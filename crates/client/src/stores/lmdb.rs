@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use heed::types::Bytes;
 use heed::{CommitOrAbort, Database, Env, EnvFlags, EnvOpenOptions, MdbError, PutFlags, RoTxn, RwTxn, WithTls};
-use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Phase, ReadScope};
+use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Phase, ReadScope};
 
 use super::common::folder::folder_of;
-use super::common::keys::{KeyBytes, row_number};
+use super::common::keys::KeyBytes;
 use super::common::once::Once;
 use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
@@ -41,7 +41,7 @@ type Rows = Database<'static, Bytes, Bytes>;
 /// An environment with one database.
 pub struct Lmdb {
     once: Once<Environment>,
-    key_type: FieldType,
+    keys: KeyMap,
 }
 
 struct Environment {
@@ -67,11 +67,11 @@ impl Environment {
 impl Store for Lmdb {
     type Shape = BlockingLoop;
 
-    fn open(job: &Job, _layout: &Arc<Layout>) -> Result<Lmdb, StoreError> {
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Lmdb, StoreError> {
         let (dir, settings) = (folder_of(job, "lmdb")?.to_path_buf(), Settings::parse(job)?);
         let once = Once::new(move || Environment::open(&dir, &settings));
         once.get()?;
-        Ok(Lmdb { once, key_type: job.schema.key().field_type })
+        Ok(Lmdb { once, keys: *layout.keys() })
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -195,11 +195,11 @@ impl Blocking for Lmdb {
             (ReadScope::Snapshot, Some(open)) => Scope::Snapshot(open.env.clone().static_read_txn().map_err(failed)?),
             _ => Scope::Each,
         };
-        Ok(LmdbConnection { open: None, environment, key_type: self.key_type, scope, uncommitted: 0, undone: 0 })
+        Ok(LmdbConnection { open: None, environment, keys: self.keys, scope, uncommitted: 0, undone: 0 })
     }
 
     fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        let key = KeyBytes::of(key, self.key_type);
+        let key = KeyBytes::of(key);
         self.once.anew(|environment| {
             let Environment { env, rows } = &environment;
             env.read_txn().and_then(|txn| copy(*rows, &txn, key.bytes(), out)).map_err(failed)
@@ -231,7 +231,7 @@ pub struct LmdbConnection {
     open: Option<RwTxn<'static>>,
     scope: Scope,
     environment: Option<Arc<Environment>>,
-    key_type: FieldType,
+    keys: KeyMap,
     /// Writes in the open transaction.
     uncommitted: u32,
     /// Writes that an error undid since the last commit.
@@ -286,12 +286,12 @@ impl LmdbConnection {
 
 impl Connection for LmdbConnection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
-        let key = KeyBytes::of(&row.key, self.key_type);
+        let key = KeyBytes::of(&row.key);
         self.write(|rows, txn| rows.put(txn, key.bytes(), row.raw))
     }
 
     fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        let key = KeyBytes::of(&row.key, self.key_type);
+        let key = KeyBytes::of(&row.key);
         self.write(|rows, txn| match rows.put_with_flags(txn, PutFlags::NO_OVERWRITE, key.bytes(), row.raw) {
             Ok(()) => Ok(Written::Done),
             Err(heed::Error::Mdb(MdbError::KeyExist)) => Ok(Written::Exists),
@@ -301,13 +301,13 @@ impl Connection for LmdbConnection {
 
     #[inline(always)]
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        let key = KeyBytes::of(key, self.key_type);
+        let key = KeyBytes::of(key);
         self.look(|rows, txn| copy(rows, txn, key.bytes(), out))
     }
 
     /// LMDB has no write that demands an existing key: a lookup comes first, in the same transaction.
     fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        let key = KeyBytes::of(&row.key, self.key_type);
+        let key = KeyBytes::of(&row.key);
         self.write(|rows, txn| {
             if rows.get(txn, key.bytes())?.is_none() {
                 return Ok(Written::Missing);
@@ -318,7 +318,7 @@ impl Connection for LmdbConnection {
     }
 
     fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
-        let key = KeyBytes::of(key, self.key_type);
+        let key = KeyBytes::of(key);
         let removed = self.write(|rows, txn| rows.delete(txn, key.bytes()))?;
         Ok(if removed { Written::Done } else { Written::Missing })
     }
@@ -339,7 +339,7 @@ impl Connection for LmdbConnection {
                 if key.first() == Some(&COUNTER) {
                     break;
                 }
-                sink.raw(row_number(key, self.key_type), value);
+                sink.raw(self.keys.seen_bytes(key), value);
             }
             Ok(())
         })
@@ -350,7 +350,7 @@ impl Connection for LmdbConnection {
         self.look(|rows, txn| {
             for row in rows.rev_range(txn, &below_counters)?.take(count as usize) {
                 let (key, value) = row?;
-                sink.raw(row_number(key, self.key_type), value);
+                sink.raw(self.keys.seen_bytes(key), value);
             }
             Ok(())
         })
@@ -359,8 +359,7 @@ impl Connection for LmdbConnection {
     /// A get for each key, all in one transaction.
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
         self.look(|rows, txn| {
-            Ok(answers
-                .one_by_one(|key, out| copy(rows, txn, KeyBytes::of(key, self.key_type).bytes(), out).map_err(failed)))
+            Ok(answers.one_by_one(|key, out| copy(rows, txn, KeyBytes::of(key).bytes(), out).map_err(failed)))
         })?
     }
 

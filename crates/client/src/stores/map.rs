@@ -5,29 +5,62 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use kurabe_protocol::value::{TEXT_KEY_BYTES, row_of_text_key};
-use kurabe_protocol::{Capabilities, Job, Layout, Operation, Phase};
+use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Operation, Phase};
 
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
 
-/// A key of either type, in an order that is that of the rows.
-type MapKey = [u8; TEXT_KEY_BYTES];
-type Rows = BTreeMap<MapKey, Vec<u8>>;
+/// Rows under keys of either type, in the order of the keys.
+#[derive(Default)]
+struct Rows {
+    ints: BTreeMap<i64, Vec<u8>>,
+    texts: BTreeMap<Box<[u8]>, Vec<u8>>,
+}
+
+impl Rows {
+    #[inline(always)]
+    fn get(&self, key: &Key) -> Option<&Vec<u8>> {
+        if key.is_text() { self.texts.get(key.text_bytes()) } else { self.ints.get(&key.int()) }
+    }
+
+    fn get_mut(&mut self, key: &Key) -> Option<&mut Vec<u8>> {
+        if key.is_text() { self.texts.get_mut(key.text_bytes()) } else { self.ints.get_mut(&key.int()) }
+    }
+
+    fn put(&mut self, row: &Row<'_>) {
+        let value = row.raw.to_vec();
+        if row.key.is_text() {
+            self.texts.insert(row.key.text_bytes().into(), value);
+        } else {
+            self.ints.insert(row.key.int(), value);
+        }
+    }
+
+    fn remove(&mut self, key: &Key) -> bool {
+        let removed = if key.is_text() { self.texts.remove(key.text_bytes()) } else { self.ints.remove(&key.int()) };
+        removed.is_some()
+    }
+
+    fn clear(&mut self) {
+        self.ints.clear();
+        self.texts.clear();
+    }
+}
+
 type Counters = BTreeMap<u32, u64>;
 
 /// The ceiling.
 pub struct Map {
     rows: Arc<RwLock<Rows>>,
     counters: Arc<RwLock<Counters>>,
-    text_key: bool,
+    keys: KeyMap,
 }
 
 impl Store for Map {
     type Shape = BlockingLoop;
 
     fn open(_job: &Job, layout: &Arc<Layout>) -> Result<Map, StoreError> {
-        Ok(Map { rows: Arc::default(), counters: Arc::default(), text_key: layout.text_key() })
+        Ok(Map { rows: Arc::default(), counters: Arc::default(), keys: *layout.keys() })
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -52,7 +85,8 @@ impl Store for Map {
     }
 
     fn count(&self) -> Result<u64, StoreError> {
-        Ok(read(&self.rows).len() as u64)
+        let rows = read(&self.rows);
+        Ok((rows.ints.len() + rows.texts.len()) as u64)
     }
 
     fn sum(&self) -> Result<u64, StoreError> {
@@ -64,7 +98,7 @@ impl Blocking for Map {
     type Connection = MapConnection;
 
     fn connect(&self, _phase: &Phase) -> Result<MapConnection, StoreError> {
-        Ok(MapConnection { rows: self.rows.clone(), counters: self.counters.clone(), text_key: self.text_key })
+        Ok(MapConnection { rows: self.rows.clone(), counters: self.counters.clone(), keys: self.keys })
     }
 }
 
@@ -72,26 +106,7 @@ impl Blocking for Map {
 pub struct MapConnection {
     rows: Arc<RwLock<Rows>>,
     counters: Arc<RwLock<Counters>>,
-    text_key: bool,
-}
-
-impl MapConnection {
-    #[inline(always)]
-    fn key(&self, key: &Key) -> MapKey {
-        if self.text_key {
-            return *key.text_bytes();
-        }
-        let mut bytes = [0; TEXT_KEY_BYTES];
-        bytes[..4].copy_from_slice(&key.row.to_be_bytes());
-        bytes
-    }
-
-    fn row(&self, key: &MapKey) -> u32 {
-        if self.text_key {
-            return row_of_text_key(key).unwrap_or(u32::MAX);
-        }
-        u32::from_be_bytes([key[0], key[1], key[2], key[3]])
-    }
+    keys: KeyMap,
 }
 
 fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
@@ -104,24 +119,22 @@ fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
 
 impl Connection for MapConnection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
-        write(&self.rows).insert(self.key(&row.key), row.raw.to_vec());
+        write(&self.rows).put(row);
         Ok(())
     }
 
     fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        use std::collections::btree_map::Entry;
-        match write(&self.rows).entry(self.key(&row.key)) {
-            Entry::Occupied(_) => Ok(Written::Exists),
-            Entry::Vacant(vacant) => {
-                vacant.insert(row.raw.to_vec());
-                Ok(Written::Done)
-            }
+        let mut rows = write(&self.rows);
+        if rows.get(&row.key).is_some() {
+            return Ok(Written::Exists);
         }
+        rows.put(row);
+        Ok(Written::Done)
     }
 
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
         let rows = read(&self.rows);
-        let value = rows.get(&self.key(key));
+        let value = rows.get(key);
         if let Some(value) = value {
             out.set_raw(value);
         }
@@ -129,7 +142,7 @@ impl Connection for MapConnection {
     }
 
     fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        match write(&self.rows).get_mut(&self.key(&row.key)) {
+        match write(&self.rows).get_mut(&row.key) {
             Some(value) => {
                 value.clear();
                 value.extend_from_slice(row.raw);
@@ -140,8 +153,8 @@ impl Connection for MapConnection {
     }
 
     fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
-        let removed = write(&self.rows).remove(&self.key(key));
-        Ok(if removed.is_some() { Written::Done } else { Written::Missing })
+        let removed = write(&self.rows).remove(key);
+        Ok(if removed { Written::Done } else { Written::Missing })
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {
@@ -151,22 +164,23 @@ impl Connection for MapConnection {
     fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {
         let mut map = write(&self.rows);
         for row in rows {
-            map.insert(self.key(&row.key), row.raw.to_vec());
+            map.put(row);
         }
         Ok(())
     }
 
     fn scan(&mut self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        for (key, value) in read(&self.rows).iter() {
-            sink.raw(self.row(key), value);
-        }
+        let rows = read(&self.rows);
+        rows.ints.iter().for_each(|(key, value)| sink.raw(self.keys.seen_int(*key), value));
+        rows.texts.iter().for_each(|(key, value)| sink.raw(self.keys.seen_text(key), value));
         Ok(())
     }
 
-    fn latest(&mut self, rows: u32, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        for (key, value) in read(&self.rows).iter().rev().take(rows as usize) {
-            sink.raw(self.row(key), value);
-        }
+    fn latest(&mut self, count: u32, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        // Keys are of one type only.
+        let (rows, count) = (read(&self.rows), count as usize);
+        rows.ints.iter().rev().take(count).for_each(|(key, value)| sink.raw(self.keys.seen_int(*key), value));
+        rows.texts.iter().rev().take(count).for_each(|(key, value)| sink.raw(self.keys.seen_text(key), value));
         Ok(())
     }
 
@@ -174,7 +188,7 @@ impl Connection for MapConnection {
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
         let rows = read(&self.rows);
         answers.one_by_one(|key, out| {
-            let value = rows.get(&self.key(key));
+            let value = rows.get(key);
             if let Some(value) = value {
                 out.set_raw(value);
             }

@@ -8,14 +8,14 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Phase, ReadScope};
+use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Phase, ReadScope};
 use redb::{
     AccessGuard, Database, Durability, Range, ReadOnlyTable, ReadableDatabase, ReadableTable, ReadableTableMetadata,
     SavepointError, Table, TableDefinition, TableError, WriteTransaction,
 };
 
 use super::common::folder::folder_of;
-use super::common::keys::{KeyBytes, row_number};
+use super::common::keys::KeyBytes;
 use super::common::once::Once;
 use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
 use super::common::versions;
@@ -32,7 +32,7 @@ type Value<'a> = AccessGuard<'a, &'static [u8]>;
 /// A database file.
 pub struct Redb {
     once: Once<Database>,
-    key_type: FieldType,
+    keys: KeyMap,
     durability: Durability,
 }
 
@@ -74,7 +74,7 @@ impl Settings {
 impl Store for Redb {
     type Shape = BlockingLoop;
 
-    fn open(job: &Job, _layout: &Arc<Layout>) -> Result<Redb, StoreError> {
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Redb, StoreError> {
         let dir = folder_of(job, "redb")?;
         let path = dir.join("data.redb");
         let Settings { durability, cache_bytes } = Settings::parse(job)?;
@@ -86,7 +86,7 @@ impl Store for Redb {
             builder.create(&path).map_err(failed)
         });
         once.get()?;
-        Ok(Redb { once, key_type: job.schema.key().field_type, durability })
+        Ok(Redb { once, keys: *layout.keys(), durability })
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -180,12 +180,12 @@ impl Blocking for Redb {
             (ReadScope::Snapshot, Some(database)) => Some(quiet_rows(database)?),
             _ => None,
         };
-        let (key_type, durability) = (self.key_type, self.durability);
-        Ok(RedbConnection { writing: None, snapshot, database, key_type, durability, undone: 0 })
+        let (keys, durability) = (self.keys, self.durability);
+        Ok(RedbConnection { writing: None, snapshot, database, keys, durability, undone: 0 })
     }
 
     fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        let key = KeyBytes::of(key, self.key_type);
+        let key = KeyBytes::of(key);
         self.once.anew(|database| copy(quiet_rows(&database)?.get(key.bytes()).map_err(failed)?, out))
     }
 }
@@ -197,7 +197,7 @@ pub struct RedbConnection {
     /// What all reads of the phase see, where they share a snapshot.
     snapshot: Option<QuietRows>,
     database: Option<Arc<Database>>,
-    key_type: FieldType,
+    keys: KeyMap,
     durability: Durability,
     /// Writes that an error undid since the last commit.
     undone: u32,
@@ -321,13 +321,13 @@ impl RedbConnection {
 
 impl Connection for RedbConnection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
-        let key = KeyBytes::of(&row.key, self.key_type);
+        let key = KeyBytes::of(&row.key);
         self.write(|writing| writing.rows()?.insert(key.bytes(), row.raw).map(|_| ()).map_err(failed))
     }
 
     /// redb has no insert that fails where the key exists: a lookup comes first, in the same transaction.
     fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        let key = KeyBytes::of(&row.key, self.key_type);
+        let key = KeyBytes::of(&row.key);
         self.write(|writing| {
             let rows = writing.rows()?;
             if rows.get(key.bytes()).map_err(failed)?.is_some() {
@@ -339,13 +339,13 @@ impl Connection for RedbConnection {
 
     #[inline(always)]
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        let key = KeyBytes::of(key, self.key_type);
+        let key = KeyBytes::of(key);
         copy(self.view()?.get(key.bytes())?, out)
     }
 
     /// As [`RedbConnection::insert`]: the lookup tells whether the row exists.
     fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        let key = KeyBytes::of(&row.key, self.key_type);
+        let key = KeyBytes::of(&row.key);
         self.write(|writing| {
             let rows = writing.rows()?;
             if rows.get(key.bytes()).map_err(failed)?.is_none() {
@@ -356,7 +356,7 @@ impl Connection for RedbConnection {
     }
 
     fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
-        let key = KeyBytes::of(key, self.key_type);
+        let key = KeyBytes::of(key);
         self.write(|writing| {
             let removed = writing.rows()?.remove(key.bytes()).map_err(failed)?;
             Ok(if removed.is_some() { Written::Done } else { Written::Missing })
@@ -372,28 +372,27 @@ impl Connection for RedbConnection {
     }
 
     fn scan(&mut self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        let key_type = self.key_type;
+        let keys = self.keys;
         for row in self.view()?.all()? {
             let (key, value) = row.map_err(failed)?;
-            sink.raw(row_number(key.value(), key_type), value.value());
+            sink.raw(keys.seen_bytes(key.value()), value.value());
         }
         Ok(())
     }
 
     fn latest(&mut self, count: u32, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        let key_type = self.key_type;
+        let keys = self.keys;
         for row in self.view()?.all()?.rev().take(count as usize) {
             let (key, value) = row.map_err(failed)?;
-            sink.raw(row_number(key.value(), key_type), value.value());
+            sink.raw(keys.seen_bytes(key.value()), value.value());
         }
         Ok(())
     }
 
     /// A get for each key, all in one transaction.
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
-        let key_type = self.key_type;
         let view = self.view()?;
-        answers.one_by_one(|key, out| copy(view.get(KeyBytes::of(key, key_type).bytes())?, out))
+        answers.one_by_one(|key, out| copy(view.get(KeyBytes::of(key).bytes())?, out))
     }
 
     fn increment(&mut self, key: &Key) -> Result<(), StoreError> {

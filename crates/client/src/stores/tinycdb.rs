@@ -10,12 +10,12 @@ use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Operation, Phase};
+use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Operation, Phase};
 
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
 use crate::stores::common::folder::folder_of;
-use crate::stores::common::keys::{KeyBytes, row_number};
+use crate::stores::common::keys::KeyBytes;
 use crate::stores::common::library::{Opened, functions, refuse_unknown};
 
 const LIBRARY: &str = "libcdb.so.1";
@@ -77,7 +77,7 @@ pub struct TinyCdb(Arc<Plan>);
 
 struct Plan {
     calls: Calls,
-    key_type: FieldType,
+    keys: KeyMap,
     path: PathBuf,
     /// Whether the finished file and its name are synced.
     sync: bool,
@@ -134,7 +134,7 @@ impl Plan {
         let mut making = self.making();
         let Some(unfinished) = &mut making.file else { return Err(StoreError::store("the file is finished")) };
         for row in rows {
-            let key = KeyBytes::of(&row.key, self.key_type);
+            let key = KeyBytes::of(&row.key);
             let (value, len) = (row.raw.as_ptr().cast(), row.raw.len() as c_uint);
             // SAFETY: key and value live through the call, which copies them.
             let added = unsafe {
@@ -171,7 +171,7 @@ impl Plan {
 impl Store for TinyCdb {
     type Shape = BlockingLoop;
 
-    fn open(job: &Job, _layout: &Arc<Layout>) -> Result<TinyCdb, StoreError> {
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<TinyCdb, StoreError> {
         let dir = folder_of(job, "tinycdb")?;
         refuse_unknown(job, "tinycdb", &["sync"])?;
         let sync = match job.settings.get("sync").map(String::as_str) {
@@ -181,7 +181,7 @@ impl Store for TinyCdb {
         };
         Ok(TinyCdb(Arc::new(Plan {
             calls: Calls::find(&Opened::open(job, LIBRARY, REMEDY)?, "cdb_")?,
-            key_type: job.schema.key().field_type,
+            keys: *layout.keys(),
             path: dir.join(format!("{}.cdb", job.namespace)),
             sync,
             making: Mutex::default(),
@@ -292,7 +292,7 @@ impl Reader {
 
     #[inline(always)]
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        let key = KeyBytes::of(key, self.plan.key_type);
+        let key = KeyBytes::of(key);
         // SAFETY: the key lives through the call.
         match unsafe { (self.plan.calls.find)(&mut *self.cdb, key.bytes().as_ptr().cast(), key.len() as c_uint) } {
             0 => Ok(false),
@@ -382,8 +382,8 @@ impl Connection for CdbConnection {
 
     fn scan(&mut self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
         let reader = self.reader()?;
-        let key_type = reader.plan.key_type;
-        reader.each(|key, value| sink.raw(row_number(key, key_type), value))
+        let keys = reader.plan.keys;
+        reader.each(|key, value| sink.raw(keys.seen_bytes(key), value))
     }
 
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {

@@ -9,6 +9,14 @@ use crate::clock::now_ns;
 use crate::ledger::State;
 use crate::tally::Tally;
 
+/// The row with the highest key, as far as is known.
+struct Highest {
+    /// Its place in the order of keys.
+    place: u32,
+    row: u32,
+    state: State,
+}
+
 /// Stamps of an operation, or its error and stamps.
 type Asked = Result<(u64, u64), (StoreError, u64, u64)>;
 
@@ -110,12 +118,14 @@ impl Worker<'_> {
         let mut tally = Tally::default();
         let context = self.context;
         let quiet = context.phase.connections == 1 || !context.phase.writes();
-        let newest = context.ledger.newest().map(|row| (row, context.ledger.acknowledged(row)));
+        let newest = (kind == Operation::Latest).then(|| self.newest()).flatten();
         let mut check = |row: u32, raw: &[u8]| {
-            let gap_above = tally.take(row, context.knows(row));
+            // Only `latest` promises an order.
+            let place = if kind == Operation::Latest { context.layout.keys().rank(row) } else { row };
+            let place_above = tally.take(row, place, context.knows(row));
             self.check_scanned(row, raw, quiet);
             if kind == Operation::Latest {
-                self.check_gap(row, gap_above);
+                self.check_gap(place, place_above);
             }
         };
         let mut sink = RowSink::new(context.layout, &mut check);
@@ -148,19 +158,35 @@ impl Worker<'_> {
         self.check_row(row, Some(raw), before, context.ledger.started(row));
     }
 
-    /// Rows between two answers of `latest` must not exist.
-    fn check_gap(&mut self, row: u32, above: Option<u32>) {
+    /// The place in the order of keys of the highest row that exists, the row and its state; none where it is unknown.
+    fn newest(&self) -> Option<Highest> {
+        /// No study deletes so many of the highest keys that it takes longer to find one that is left.
+        const LOOKED_AT: u32 = 1_000_000;
+        let (ledger, keys) = (self.context.ledger, self.context.layout.keys());
+        let Some(own) = keys.own() else {
+            let row = ledger.newest()?;
+            return Some(Highest { place: row, row, state: ledger.acknowledged(row) });
+        };
+        let places = (own.count().saturating_sub(LOOKED_AT)..own.count()).rev();
+        let found = places.map(|place| (place, keys.at_rank(place)));
+        let mut present = found.filter(|(_, row)| *row < ledger.loaded() && ledger.acknowledged(*row).present());
+        present.next().map(|(place, row)| Highest { place, row, state: ledger.acknowledged(row) })
+    }
+
+    /// Rows between two answers of `latest`, told by their places in the order of keys, must not exist.
+    fn check_gap(&mut self, place: u32, above: Option<u32>) {
         /// Gaps come from deletes and from workers that stopped at different numbers; no honest one is longer.
         const LONGEST_GAP: u32 = 1_000_000;
         let Some(above) = above else { return };
-        if above <= row || above - row > LONGEST_GAP {
+        if above <= place || above - place > LONGEST_GAP {
             return;
         }
         let context = self.context;
         if !context.existence_is_known() {
             return;
         }
-        let skipped = (row + 1..above).find(|between| {
+        let keys = context.layout.keys();
+        let skipped = (place + 1..above).map(|place| keys.at_rank(place)).find(|between| {
             let state = context.ledger.acknowledged(*between);
             // A write that is not acknowledged may be a delete.
             let surely = state.present() && context.ledger.started(*between) == state;
@@ -168,6 +194,7 @@ impl Worker<'_> {
             context.knows(*between) && surely && loaded
         });
         if let Some(between) = skipped {
+            let (above, row) = (keys.at_rank(above), keys.at_rank(place));
             self.found(Finding::Lost, format!("latest gave row {above}, then row {row}, but row {between} exists"));
         }
     }
@@ -188,7 +215,7 @@ impl Worker<'_> {
         }
     }
 
-    fn check_latest(&mut self, tally: &Tally, newest: Option<(u32, State)>) {
+    fn check_latest(&mut self, tally: &Tally, newest: Option<Highest>) {
         self.checks.checked += 1;
         let context = self.context;
         let wanted = u64::from(context.phase.latest_rows.unwrap_or(0));
@@ -201,10 +228,11 @@ impl Worker<'_> {
             let message = format!("latest {wanted} gave {} rows, {order}", tally.count);
             return self.found(Finding::Miscounted, message);
         }
-        let Some((newest, state)) = newest else { return };
+        let Some(Highest { place, row: newest, state }) = newest else { return };
         // Where a write of the newest row started meanwhile, it may be a delete.
         let exists = context.ledger.started(newest) == state && !context.ledger.may_never_have_been_loaded(state);
-        if let Some(first) = tally.first.filter(|first| *first < newest && exists) {
+        if let Some(first) = tally.first.filter(|first| *first < place && exists) {
+            let first = context.layout.keys().at_rank(first);
             self.found(Finding::Lost, format!("latest began with row {first}, but row {newest} exists"));
         }
     }

@@ -351,6 +351,7 @@ pub fn job(store: &str, url: &str, folder: &Path, schema: Schema, rows: u64, pha
         process: 0,
         processes: 1,
         pool: pool.to_string_lossy().into_owned(),
+        data: None,
         limits: Limits::default(),
         phases,
     }

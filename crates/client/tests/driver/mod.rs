@@ -97,6 +97,7 @@ pub fn job(candidate: &str, schema: &Schema, rows: u64, dir: &Path, phases: Vec<
         process: 0,
         processes: 1,
         pool: Files::get().pool(),
+        data: None,
         limits: Limits::default(),
         phases,
     }

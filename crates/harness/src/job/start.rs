@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use kurabe_protocol::{CallName, Hello, Job, Layout, Limits, Operation};
+use kurabe_protocol::{CallName, Hello, Job, Limits, Operation};
 use kurabe_record::JobErrorKind;
 use kurabe_service::{Service, ServiceError, Start, Template};
 use kurabe_study::Study;
@@ -21,7 +21,7 @@ const TIMED_INSERTS: u64 = 2_000_000;
 pub fn service_variables(study: &Study) -> BTreeMap<String, String> {
     let cache_bytes = study.cache_mb << 20;
     // Where memory is the data: twice all that the phases can hold, with 128 bytes a row for the store itself.
-    let row_bytes = Layout::new(&study.schema).len_bytes() as u64 + 128;
+    let row_bytes = study.row_bytes() + 128;
     let inserts: u64 = study
         .phases
         .iter()
@@ -57,6 +57,7 @@ pub fn compose(study: &Study, candidate: &Candidate, files: &StreamFiles, dir: &
         process: 0,
         processes: record.processes,
         pool: files.pool(),
+        data: study.data.as_ref().map(|data| data.files.clone()),
         limits: Limits::default(),
         phases: study.phases.iter().map(|plan| files.fill(&plan.phase)).collect(),
     }

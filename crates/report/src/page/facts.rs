@@ -287,6 +287,18 @@ pub(crate) fn work(phase: &Phase) -> String {
     format!("{}; closed loop", parts.join(", "))
 }
 
+/// Where the rows come from, and what was found in the file if they come from one.
+fn data(run: &RunRecord) -> String {
+    let (rows, fields) = (format::count(run.rows), run.schema.fields.len());
+    match &run.data {
+        Some(data) => format!("{rows} rows of {fields} fields of a data file. {}.", data.sentences().join(". ")),
+        None => {
+            let share = format::percent(run.compressible);
+            format!("{rows} rows of {fields} fields; {share} of the filler compresses away.")
+        }
+    }
+}
+
 pub(crate) fn method(answer: &Answer, run: &RunRecord) -> Vec<String> {
     let floor = match run.durability {
         Floor::Default => "Every store ran as it is shipped; phases that write are ranked within a class.".to_string(),
@@ -299,7 +311,7 @@ pub(crate) fn method(answer: &Answer, run: &RunRecord) -> Vec<String> {
             "{} of {} rounds are complete. In each round every candidate had one job, in fresh processes on fresh data, in an order drawn with seed {}.",
             answer.rounds.complete, answer.rounds.planned, run.seed
         ),
-        format!("{} rows of {} fields; {} of the filler compresses away.", format::count(run.rows), run.schema.fields.len(), format::percent(run.compressible)),
+        data(run),
         floor,
         "Rate: operations completed over the time from the first start to the last end. A figure is the geometric mean over rounds; its interval is Student's t at 95 % on the log scale.".into(),
         "Ratios are paired by round. Candidates whose ratio's interval includes 1 share a place. Intervals of ratios allow for the number of pairs that are compared (Holm's step-down), so that at most one ranking in twenty shows a difference that is not there.".into(),

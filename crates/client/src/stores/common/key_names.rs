@@ -3,25 +3,35 @@
 use std::io::Write;
 use std::ops::Range;
 
-use kurabe_protocol::value::{row_of_text_key, text_key};
-use kurabe_protocol::{Job, Operation, Warmup};
+use kurabe_protocol::{Job, KeyMap, Operation, Warmup};
 
 use crate::adapter::Key;
+
+/// Which bytes a store takes in a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spelling {
+    /// All.
+    Plain,
+    /// Neither space nor control characters: they and `%` are written as `%` and two hexadecimal digits.
+    Escaped,
+}
 
 /// Names of the keys of one namespace: rows are `namespace:key`, counters `namespace+number`.
 #[derive(Clone)]
 pub(crate) struct KeyNames {
     rows: Vec<u8>,
     counters: Vec<u8>,
-    text_key: bool,
+    keys: KeyMap,
+    spelling: Spelling,
 }
 
 impl KeyNames {
-    pub(crate) fn new(namespace: &str, text_key: bool) -> KeyNames {
+    pub(crate) fn new(namespace: &str, keys: KeyMap, spelling: Spelling) -> KeyNames {
         KeyNames {
             rows: format!("{namespace}:").into_bytes(),
             counters: format!("{namespace}+").into_bytes(),
-            text_key,
+            keys,
+            spelling,
         }
     }
 
@@ -30,13 +40,21 @@ impl KeyNames {
     pub(crate) fn write<'a>(&self, key: &Key, out: &'a mut Vec<u8>) -> &'a [u8] {
         out.clear();
         out.extend_from_slice(&self.rows);
-        if self.text_key {
-            out.extend_from_slice(key.text_bytes());
+        if key.is_text() {
+            self.spell(key.text_bytes(), out);
         } else {
             // Writing into memory does not fail.
-            let _ = write!(out, "{}", key.row);
+            let _ = write!(out, "{}", key.int());
         }
         out
+    }
+
+    #[inline(always)]
+    fn spell(&self, text: &[u8], out: &mut Vec<u8>) {
+        match self.spelling {
+            Spelling::Plain => out.extend_from_slice(text),
+            Spelling::Escaped => escape(text, out),
+        }
     }
 
     /// Writes the name of the counter numbered `row` into `out`.
@@ -59,17 +77,28 @@ impl KeyNames {
     /// The name of a row.
     pub(crate) fn of_row(&self, row: u64) -> Vec<u8> {
         let mut name = self.rows.clone();
-        match (self.text_key, u32::try_from(row)) {
-            (true, Ok(row)) => name.extend_from_slice(&text_key(row)),
-            _ => name.extend_from_slice(row.to_string().as_bytes()),
+        match (self.keys.is_text(), u32::try_from(row)) {
+            (true, Ok(row)) => {
+                let mut text = Vec::new();
+                self.keys.write_text(row, &mut text);
+                self.spell(&text, &mut name);
+            }
+            (false, Ok(row)) => name.extend_from_slice(self.keys.int(row).to_string().as_bytes()),
+            (_, Err(_)) => name.extend_from_slice(row.to_string().as_bytes()),
         }
         name
     }
 
     /// The row of a name; none where it is none of the namespace.
     pub(crate) fn row(&self, name: &[u8]) -> Option<u32> {
-        let key = name.strip_prefix(self.rows.as_slice())?;
-        if self.text_key { row_of_text_key(key) } else { std::str::from_utf8(key).ok()?.parse().ok() }
+        let name = name.strip_prefix(self.rows.as_slice())?;
+        let row = if self.keys.is_text() {
+            let text = if self.spelling == Spelling::Escaped { unescape(name)? } else { name.to_vec() };
+            self.keys.row(self.keys.seen_text(&text))
+        } else {
+            self.keys.row(self.keys.seen_int(std::str::from_utf8(name).ok()?.parse().ok()?))
+        };
+        (row != u32::MAX).then_some(row)
     }
 
     /// The pattern of rows for SCAN; a namespace has no character that means something in it.
@@ -78,6 +107,33 @@ impl KeyNames {
         pattern.push(b'*');
         pattern
     }
+}
+
+fn escape(text: &[u8], out: &mut Vec<u8>) {
+    for byte in text {
+        if byte.is_ascii_control() || matches!(byte, b' ' | b'%') {
+            // Writing into memory does not fail.
+            let _ = write!(out, "%{byte:02x}");
+        } else {
+            out.push(*byte);
+        }
+    }
+}
+
+fn unescape(name: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(name.len());
+    let mut rest = name;
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        if *byte != b'%' {
+            out.push(*byte);
+            continue;
+        }
+        let (digits, after) = rest.split_at_checked(2)?;
+        out.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
+        rest = after;
+    }
+    Some(out)
 }
 
 /// The rows that a job can write, as far as it tells.
@@ -131,4 +187,20 @@ fn apart(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
         end = end.max(range.end);
     }
     ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn an_escaped_name_has_no_space_and_leads_back(text in prop::collection::vec(any::<u8>(), 0..40)) {
+            let mut name = Vec::new();
+            escape(&text, &mut name);
+            prop_assert!(!name.iter().any(|byte| byte.is_ascii_control() || *byte == b' '));
+            prop_assert_eq!(unescape(&name), Some(text));
+        }
+    }
 }

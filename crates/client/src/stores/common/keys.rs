@@ -3,9 +3,6 @@
 
 use std::ffi::c_int;
 
-use kurabe_protocol::FieldType;
-use kurabe_protocol::value::{TEXT_KEY_BYTES, row_of_text_key};
-
 use crate::adapter::Key;
 
 /// Longest decimal number: that of the least int64.
@@ -13,34 +10,25 @@ const DECIMAL_BYTES: usize = 20;
 
 /// The bytes of a key, or a decimal number.
 #[derive(Clone, Copy)]
-pub(crate) struct KeyBytes {
-    bytes: [u8; DECIMAL_BYTES],
-    /// First of them that counts.
-    start: u8,
-    end: u8,
+pub(crate) enum KeyBytes<'a> {
+    /// An int64 key.
+    Int([u8; 8]),
+    /// A text key.
+    Text(&'a [u8]),
+    /// A number in digits, the last of the bytes from `start` on.
+    Decimal { bytes: [u8; DECIMAL_BYTES], start: u8 },
 }
 
-impl KeyBytes {
+impl<'a> KeyBytes<'a> {
     /// The key as it is stored.
     #[inline(always)]
-    pub(crate) fn of(key: &Key, key_type: FieldType) -> KeyBytes {
-        let mut bytes = [0; DECIMAL_BYTES];
-        let end = match key_type {
-            FieldType::Int64 => {
-                bytes[..8].copy_from_slice(&key.int().to_be_bytes());
-                8
-            }
-            FieldType::Text | FieldType::Bytes => {
-                bytes[..TEXT_KEY_BYTES].copy_from_slice(key.text_bytes());
-                TEXT_KEY_BYTES as u8
-            }
-        };
-        KeyBytes { bytes, start: 0, end }
+    pub(crate) fn of(key: &'a Key) -> KeyBytes<'a> {
+        if key.is_text() { KeyBytes::Text(key.text_bytes()) } else { KeyBytes::Int(key.int().to_be_bytes()) }
     }
 
     /// `number` in digits.
     #[inline]
-    pub(crate) fn decimal(number: i64) -> KeyBytes {
+    pub(crate) fn decimal(number: i64) -> KeyBytes<'static> {
         let mut bytes = [0; DECIMAL_BYTES];
         let (mut start, mut left) = (DECIMAL_BYTES, number.unsigned_abs());
         loop {
@@ -55,28 +43,24 @@ impl KeyBytes {
             start -= 1;
             bytes[start] = b'-';
         }
-        KeyBytes { bytes, start: start as u8, end: DECIMAL_BYTES as u8 }
+        KeyBytes::Decimal { bytes, start: start as u8 }
     }
 
     #[inline(always)]
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes[usize::from(self.start)..usize::from(self.end)]
+        match self {
+            KeyBytes::Int(bytes) => bytes,
+            KeyBytes::Text(bytes) => bytes,
+            KeyBytes::Decimal { bytes, start } => &bytes[usize::from(*start)..],
+        }
     }
 
     /// Their number, as C libraries take it.
     #[inline(always)]
     pub(crate) fn len(&self) -> c_int {
-        c_int::from(self.end - self.start)
+        // A key has at most 255 bytes.
+        self.bytes().len() as c_int
     }
-}
-
-/// The row's number in a stored key; `u32::MAX` where the key is none of ours.
-pub(crate) fn row_number(key: &[u8], key_type: FieldType) -> u32 {
-    let number = match key_type {
-        FieldType::Int64 => key.try_into().ok().and_then(|bytes| u32::try_from(i64::from_be_bytes(bytes)).ok()),
-        FieldType::Text | FieldType::Bytes => row_of_text_key(key),
-    };
-    number.unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

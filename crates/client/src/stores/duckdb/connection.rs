@@ -3,8 +3,8 @@
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kurabe_protocol::value::{FieldValue, row_of_text_key};
-use kurabe_protocol::{FieldType, LoadPath, Operation, Phase, ReadScope};
+use kurabe_protocol::value::FieldValue;
+use kurabe_protocol::{FieldType, KeyMap, LoadPath, Operation, Phase, ReadScope, Seen};
 
 use super::api::{Answer, Appender, Column, Rows, Session, Statement, Value};
 use super::sql::Sql;
@@ -14,32 +14,25 @@ use crate::stores::common::refusals::nothing_open;
 /// Types of key and values, in the order of the columns.
 #[derive(Clone)]
 struct Types {
-    key: FieldType,
+    keys: KeyMap,
     values: Vec<FieldType>,
 }
 
 impl Types {
     fn of(sql: &Sql) -> Types {
         let values = sql.schema.values().iter().map(|field| field.field_type).collect();
-        Types { key: sql.schema.key().field_type, values }
+        Types { keys: sql.keys, values }
     }
 
     #[inline(always)]
     fn key_value<'a>(&self, key: &'a Key) -> Value<'a> {
-        match self.key {
-            FieldType::Int64 => Value::Int(key.int()),
-            FieldType::Text | FieldType::Bytes => Value::Text(key.text_bytes()),
-        }
+        if key.is_text() { Value::Text(key.text_bytes()) } else { Value::Int(key.int()) }
     }
 
-    /// The row's number in its key; `u32::MAX` where the key is none of ours.
+    /// A key as it is given.
     #[inline(always)]
-    fn row_number(&self, keys: Column<'_>, row: usize) -> u32 {
-        let number = match self.key {
-            FieldType::Int64 => u32::try_from(keys.int(row)).ok(),
-            FieldType::Text | FieldType::Bytes => row_of_text_key(keys.bytes(row)),
-        };
-        number.unwrap_or(u32::MAX)
+    fn seen<'a>(&self, keys: Column<'a>, row: usize) -> Seen<'a> {
+        if self.keys.is_text() { self.keys.seen_text(keys.bytes(row)) } else { self.keys.seen_int(keys.int(row)) }
     }
 
     /// Copies the values of a row; they begin in column `first`.
@@ -60,7 +53,7 @@ impl Types {
         while let Some(rows) = answer.rows().filter(|rows| rows.len > 0) {
             let keys = rows.column(0);
             for row in 0..rows.len {
-                sink.fields(self.row_number(keys, row), |out| {
+                sink.fields(self.seen(keys, row), |out| {
                     self.copy(&rows, row, 1, out);
                     Ok(())
                 })?;
@@ -381,9 +374,9 @@ impl Connection for DuckDbConnection {
         let mut answer = statement.execute()?;
         while let Some(rows) = answer.rows().filter(|rows| rows.len > 0) {
             for row in 0..rows.len {
-                let number = types.row_number(rows.column(0), row);
-                let Some(out) = answers.found_row(number) else {
-                    return Err(StoreError::store(format!("row {number} was not asked for")));
+                let key = types.seen(rows.column(0), row);
+                let Some(out) = answers.found_key(key) else {
+                    return Err(StoreError::store(format!("{key:?} was not asked for")));
                 };
                 types.copy(&rows, row, 1, out);
             }

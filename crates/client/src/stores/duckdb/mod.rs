@@ -37,7 +37,7 @@ pub struct DuckDb {
 impl Store for DuckDb {
     type Shape = BlockingLoop;
 
-    fn open(job: &Job, _layout: &Arc<Layout>) -> Result<DuckDb, StoreError> {
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<DuckDb, StoreError> {
         let folder = folder_of(job, "duckdb")?.to_path_buf();
         let settings = sql::settings(job)?;
         let library = Opened::open(job, "libduckdb.so", "install DuckDB 1.2 or newer")?;
@@ -47,7 +47,7 @@ impl Store for DuckDb {
         let database = Once::new(move || Database::open(functions, &file, &settings));
         database.get()?;
         let counters = Box::leak(Box::default());
-        Ok(DuckDb { functions, folder, database, sql: Arc::new(Sql::new(job)), counters })
+        Ok(DuckDb { functions, folder, database, sql: Arc::new(Sql::new(job, layout)), counters })
     }
 
     fn capabilities(&self) -> Capabilities {

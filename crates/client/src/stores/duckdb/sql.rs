@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kurabe_protocol::schema::Field;
-use kurabe_protocol::{FieldType, Job, Schema};
+use kurabe_protocol::{FieldType, Job, KeyMap, Layout, Schema};
 
 use crate::adapter::StoreError;
 
@@ -23,11 +23,12 @@ pub fn settings(job: &Job) -> Result<Settings, StoreError> {
 pub struct Sql {
     namespace: String,
     pub schema: Schema,
+    pub keys: KeyMap,
 }
 
 impl Sql {
-    pub fn new(job: &Job) -> Sql {
-        Sql { namespace: job.namespace.clone(), schema: job.schema.clone() }
+    pub fn new(job: &Job, layout: &Layout) -> Sql {
+        Sql { namespace: job.namespace.clone(), schema: job.schema.clone(), keys: *layout.keys() }
     }
 
     /// The table's name as it is.

@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use kurabe_protocol::value::TEXT_KEY_BYTES;
-use kurabe_protocol::{FieldType, LoadPath, Operation, Phase, ReadScope};
+use kurabe_protocol::{KeyMap, LoadPath, Operation, Phase, ReadScope};
 
 use super::db::{Db, Reading, Writing};
 use super::engine::{Engine, Keys};
 use super::settings::Settings;
 use crate::adapter::{Answers, Connection, Key, Row, RowBuffer, RowSink, StoreError, Written};
-use crate::stores::common::keys::{KeyBytes, row_number};
+use crate::stores::common::keys::KeyBytes;
 use crate::stores::common::refusals::nothing_open;
 
 /// What the keys of counters begin with: above every int64 key that is a row's number and above every text.
@@ -32,7 +31,7 @@ pub fn counter(value: &[u8]) -> Result<u64, StoreError> {
 pub struct LsmSetup<'a, E: Engine> {
     pub db: Arc<Db<E>>,
     pub settings: &'a Settings,
-    pub key_type: FieldType,
+    pub keys: KeyMap,
     pub counter_locks: Arc<[Mutex<()>]>,
     pub phase: &'a Phase,
 }
@@ -46,7 +45,7 @@ pub struct LsmConnection<E: Engine> {
 struct Open<E: Engine> {
     reading: Reading<E>,
     writing: Writing<E>,
-    key_type: FieldType,
+    keys: KeyMap,
     /// Whether writes wait in the batch for their commit.
     gathers: bool,
     /// Whether it must be known which rows the batch holds.
@@ -56,9 +55,10 @@ struct Open<E: Engine> {
     /// Counters to be added to at the next commit, where the store cannot do it by itself.
     increments: Vec<u32>,
     counter_locks: Arc<[Mutex<()>]>,
-    /// Keys of a multi-read.
-    key_bytes: Vec<[u8; TEXT_KEY_BYTES]>,
-    keys: Keys,
+    /// Keys of a multi-read, one after the other, and where each ends.
+    key_bytes: Vec<u8>,
+    key_ends: Vec<usize>,
+    asked: Keys,
 }
 
 impl<E: Engine> LsmConnection<E> {
@@ -73,14 +73,15 @@ impl<E: Engine> LsmConnection<E> {
         let open = Open {
             reading: Reading::new(&setup.db, phase.read_scope == ReadScope::Snapshot),
             writing: Writing::new(&setup.db, setup.settings),
-            key_type: setup.key_type,
+            keys: setup.keys,
             gathers: phase.commit_every > 1 || phase.load_path != LoadPath::Row,
             looks: phase.does(Operation::Update) || phase.does(Operation::Delete),
             waiting: HashMap::new(),
             increments: Vec::new(),
             counter_locks: setup.counter_locks,
-            key_bytes: vec![[0; TEXT_KEY_BYTES]; multi_read_rows],
-            keys: Keys::default(),
+            key_bytes: Vec::new(),
+            key_ends: Vec::with_capacity(multi_read_rows),
+            asked: Keys::default(),
         };
         LsmConnection { open: Some(open) }
     }
@@ -94,7 +95,7 @@ impl<E: Engine> LsmConnection<E> {
 impl<E: Engine> Open<E> {
     #[inline(always)]
     fn put(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
-        let key = KeyBytes::of(&row.key, self.key_type);
+        let key = KeyBytes::of(&row.key);
         if !self.gathers {
             return self.writing.put(key.bytes(), row.raw);
         }
@@ -110,7 +111,7 @@ impl<E: Engine> Open<E> {
     fn exists(&self, key: &Key) -> Result<bool, StoreError> {
         match self.waiting.get(&key.row) {
             Some(exists) => Ok(*exists),
-            None => self.reading.get(KeyBytes::of(key, self.key_type).bytes(), |_| ()),
+            None => self.reading.get(KeyBytes::of(key).bytes(), |_| ()),
         }
     }
 
@@ -149,7 +150,7 @@ impl<E: Engine> Connection for LsmConnection<E> {
     #[inline(always)]
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
         let open = self.open()?;
-        open.reading.get(KeyBytes::of(key, open.key_type).bytes(), |value| out.set_raw(value))
+        open.reading.get(KeyBytes::of(key).bytes(), |value| out.set_raw(value))
     }
 
     fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
@@ -165,7 +166,7 @@ impl<E: Engine> Connection for LsmConnection<E> {
         if !open.exists(key)? {
             return Ok(Written::Missing);
         }
-        let bytes = KeyBytes::of(key, open.key_type);
+        let bytes = KeyBytes::of(key);
         if open.gathers {
             open.writing.gather_delete(bytes.bytes());
             open.waiting.insert(key.row, false);
@@ -191,7 +192,7 @@ impl<E: Engine> Connection for LsmConnection<E> {
         let mut cursor = open.reading.cursor();
         cursor.first();
         while let Some((key, value)) = cursor.entry().filter(|(key, _)| *key < COUNTERS.as_slice()) {
-            sink.raw(row_number(key, open.key_type), value);
+            sink.raw(open.keys.seen_bytes(key), value);
             cursor.next();
         }
         cursor.end()
@@ -203,7 +204,7 @@ impl<E: Engine> Connection for LsmConnection<E> {
         let mut left = rows;
         cursor.seek_before(&COUNTERS);
         while let Some((key, value)) = cursor.entry().filter(|_| left > 0) {
-            sink.raw(row_number(key, open.key_type), value);
+            sink.raw(open.keys.seen_bytes(key), value);
             left -= 1;
             if left > 0 {
                 cursor.previous();
@@ -213,15 +214,21 @@ impl<E: Engine> Connection for LsmConnection<E> {
     }
 
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
-        let Open { key_bytes, keys, key_type, reading, .. } = self.open()?;
-        keys.clear();
-        for (key, place) in answers.keys().iter().zip(key_bytes) {
-            let bytes = KeyBytes::of(key, *key_type);
-            let bytes = bytes.bytes();
-            place[..bytes.len()].copy_from_slice(bytes);
-            keys.push(&place[..bytes.len()]);
+        let Open { key_bytes, key_ends, asked, reading, .. } = self.open()?;
+        key_bytes.clear();
+        key_ends.clear();
+        for key in answers.keys() {
+            key_bytes.extend_from_slice(KeyBytes::of(key).bytes());
+            key_ends.push(key_bytes.len());
         }
-        reading.db.api.engine.multi_get(reading, keys, answers)
+        // Only now do the keys stay where they are.
+        asked.clear();
+        let mut start = 0;
+        for end in key_ends {
+            asked.push(&key_bytes[start..*end]);
+            start = *end;
+        }
+        reading.db.api.engine.multi_get(reading, asked, answers)
     }
 
     fn increment(&mut self, key: &Key) -> Result<(), StoreError> {

@@ -16,7 +16,7 @@ mod settings;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, Phase, ReadScope};
+use kurabe_protocol::{Capabilities, InsertMode, Job, KeyMap, Layout, Phase, ReadScope};
 
 use crate::adapter::{Blocking, Key, RowBuffer, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
@@ -40,14 +40,14 @@ pub struct Lsm<E: Engine> {
     folder: PathBuf,
     settings: Settings,
     db: Once<Db<E>>,
-    key_type: FieldType,
+    keys: KeyMap,
     counter_locks: Arc<[Mutex<()>]>,
 }
 
 impl<E: Engine> Store for Lsm<E> {
     type Shape = BlockingLoop;
 
-    fn open(job: &Job, _layout: &Arc<Layout>) -> Result<Lsm<E>, StoreError> {
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Lsm<E>, StoreError> {
         let folder = folder_of(job, E::NAME)?.join("db");
         let settings = Settings::parse::<E>(job)?;
         let library = Opened::open(job, E::LIBRARY, E::REMEDY)?;
@@ -58,7 +58,7 @@ impl<E: Engine> Store for Lsm<E> {
         let db = Once::new(move || api.open(&opener.0, &opener.1));
         db.get()?;
         let counter_locks = (0..COUNTER_LOCKS).map(|_| Mutex::default()).collect();
-        Ok(Lsm { api, folder, settings, db, key_type: job.schema.key().field_type, counter_locks })
+        Ok(Lsm { api, folder, settings, db, keys: *layout.keys(), counter_locks })
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -133,7 +133,7 @@ impl<E: Engine> Blocking for Lsm<E> {
         Ok(LsmConnection::new(LsmSetup {
             db,
             settings: &self.settings,
-            key_type: self.key_type,
+            keys: self.keys,
             counter_locks: self.counter_locks.clone(),
             phase,
         }))
@@ -143,7 +143,7 @@ impl<E: Engine> Blocking for Lsm<E> {
     fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
         self.db.anew(|db| {
             let db = Arc::new(db);
-            let key = KeyBytes::of(key, self.key_type);
+            let key = KeyBytes::of(key);
             Reading::new(&db, false).get(key.bytes(), |value| out.set_raw(value))
         })
     }

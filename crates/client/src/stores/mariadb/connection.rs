@@ -141,7 +141,7 @@ impl MariadbConnection {
         let rows = self.conn.exec_iter(statement, params).map_err(|error| store_error(&error))?;
         for answer in rows {
             let answer = answer.map_err(|error| store_error(&error))?;
-            sink.fields(self.table.row_number(&answer), |out| copy_fields(&answer, 1, out))?;
+            sink.fields(self.table.seen(&answer), |out| copy_fields(&answer, 1, out))?;
         }
         Ok(())
     }
@@ -234,7 +234,7 @@ impl Connection for MariadbConnection {
         for answer in rows {
             let answer = answer.map_err(|error| store_error(&error))?;
             let out = answers
-                .found_row(self.table.row_number(&answer))
+                .found_key(self.table.seen(&answer))
                 .ok_or_else(|| StoreError::store("the server gave a row that nobody asked for"))?;
             copy_fields(&answer, 1, out)?;
         }

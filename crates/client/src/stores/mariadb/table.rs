@@ -1,8 +1,8 @@
 //! The tables of a job and the statements about them.
 
-use kurabe_protocol::Layout;
 use kurabe_protocol::schema::{Field, FieldType, Schema};
-use kurabe_protocol::value::{FieldValue, TEXT_KEY_BYTES, row_of_text_key};
+use kurabe_protocol::value::FieldValue;
+use kurabe_protocol::{KeyMap, Layout, Seen};
 use mysql::{Row as SqlRow, Value};
 
 use super::Engine;
@@ -23,7 +23,7 @@ pub(super) struct Table {
     name: String,
     counters: String,
     columns: Vec<Column>,
-    text_key: bool,
+    keys: KeyMap,
 }
 
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ impl Table {
         let column = |(index, field): (usize, &Field)| Column {
             name: quoted(&field.name),
             field_type: field.field_type,
-            sql_type: if index == 0 { key_type(field.field_type) } else { sql_type(field, all_fit) },
+            sql_type: if index == 0 { key_type(layout.keys()) } else { sql_type(field, all_fit) },
             indexed: field.indexed,
         };
         Table {
@@ -53,7 +53,7 @@ impl Table {
             name: quoted(namespace),
             counters: quoted(&format!("{namespace}_counters")),
             columns: schema.fields.iter().enumerate().map(column).collect(),
-            text_key: layout.text_key(),
+            keys: *layout.keys(),
         }
     }
 
@@ -195,7 +195,7 @@ impl Table {
     /// The parameter for a key.
     #[inline(always)]
     pub(super) fn key_param(&self, key: &Key) -> Value {
-        if self.text_key { Value::Bytes(key.text_bytes().to_vec()) } else { Value::Int(key.int()) }
+        if key.is_text() { Value::Bytes(key.text_bytes().to_vec()) } else { Value::Int(key.int()) }
     }
 
     /// The parameters for all fields after the key.
@@ -213,13 +213,13 @@ impl Table {
         self.columns.len()
     }
 
-    /// Number of the row in an answer that gives the key; `u32::MAX` where it is none of ours.
+    /// The key of an answer that gives it.
     #[inline(always)]
-    pub(super) fn row_number(&self, answer: &SqlRow) -> u32 {
+    pub(super) fn seen<'a>(&self, answer: &'a SqlRow) -> Seen<'a> {
         match answer.as_ref(0) {
-            Some(Value::Int(key)) => u32::try_from(*key).unwrap_or(u32::MAX),
-            Some(Value::Bytes(key)) => row_of_text_key(key).unwrap_or(u32::MAX),
-            _ => u32::MAX,
+            Some(Value::Int(key)) => self.keys.seen_int(*key),
+            Some(Value::Bytes(key)) => self.keys.seen_text(key),
+            _ => Seen::Row(u32::MAX),
         }
     }
 
@@ -249,10 +249,14 @@ pub(super) fn copy_fields(answer: &SqlRow, first: usize, out: &mut RowBuffer) ->
     Ok(())
 }
 
-fn key_type(field_type: FieldType) -> String {
-    match field_type {
-        FieldType::Int64 => "BIGINT".into(),
-        _ => format!("VARCHAR({TEXT_KEY_BYTES}) CHARACTER SET ascii COLLATE ascii_bin"),
+/// Type of the key's column. Keys that are not plain ASCII are kept as bytes: the collations of text that are in every
+/// engine's reach take no notice of spaces at the end, and an index of MyISAM has at most 1,000 bytes, four a character.
+fn key_type(keys: &KeyMap) -> String {
+    let len = keys.longest_bytes();
+    match (keys.is_text(), keys.is_ascii()) {
+        (false, _) => "BIGINT".into(),
+        (true, true) => format!("VARCHAR({len}) CHARACTER SET ascii COLLATE ascii_bin"),
+        (true, false) => format!("VARBINARY({len})"),
     }
 }
 
@@ -265,7 +269,7 @@ fn sql_type(field: &Field, short_fits: bool) -> String {
         return "BIGINT".into();
     }
     if len <= SHORT_BYTES && short_fits {
-        return format!("{}({len})", if is_text { "VARCHAR" } else { "VARBINARY" });
+        return format!("{}({})", if is_text { "VARCHAR" } else { "VARBINARY" }, len.max(1));
     }
     let kind = if len <= LONG {
         ""

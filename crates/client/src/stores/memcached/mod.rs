@@ -11,12 +11,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use kurabe_protocol::{Capabilities, Job, Layout, LoadPath, Operation, Phase};
+use kurabe_protocol::{Capabilities, Job, Layout, LoadPath, Operation, OwnRows, Phase};
 use memcache::exp::{MetaCommand, MetaOp, ReturnCode};
 
 use crate::adapter::{InFlight, Store, StoreError, Texts};
 use crate::in_flight::InFlightLoop;
-use crate::stores::common::key_names::{KeyNames, KnownRows};
+use crate::stores::common::key_names::{KeyNames, KnownRows, Spelling};
 use crate::stores::common::lanes::SocketLanes;
 use crate::stores::common::lanes::socket::{Address, Socket, Stream};
 use crate::stores::common::versions::libraries;
@@ -24,6 +24,8 @@ use crate::stores::common::versions::libraries;
 pub use meta::Meta;
 use meta::Reply;
 
+/// Longest name of an item.
+const NAME_BYTES: usize = 250;
 /// Commands sent together in a call.
 const CALL_KEYS: u64 = 1000;
 /// So many rows that are not there, one after the other, are the end of inserts without a known one; no honest gap
@@ -37,6 +39,7 @@ pub struct Memcached {
     address: Address,
     names: KeyNames,
     known: KnownRows,
+    max_key_bytes: u64,
     /// Items that the server had thrown away when the namespace was made.
     evictions: AtomicU64,
     call_limit: Duration,
@@ -61,9 +64,14 @@ impl Store for Memcached {
             }
             (false, None) => return Err(expected()),
         };
+        let spaced = layout.keys().own().is_some_and(OwnRows::spaced_keys);
+        let spelling = if spaced { Spelling::Escaped } else { Spelling::Plain };
+        // The namespace and a colon stand before a key, and what must be escaped grows to three bytes.
+        let room = (NAME_BYTES as u64).saturating_sub(job.namespace.len() as u64 + 1);
         Ok(Memcached {
+            max_key_bytes: if spaced { room / 3 } else { room },
             address,
-            names: KeyNames::new(&job.namespace, layout.text_key()),
+            names: KeyNames::new(&job.namespace, *layout.keys(), spelling),
             known: KnownRows::of(job),
             evictions: AtomicU64::new(0),
             call_limit: Duration::from_nanos(job.limits.call_ns),
@@ -82,6 +90,7 @@ impl Store for Memcached {
             processes: true,
             // An item has at most 1 MiB (-I), its key and head included.
             max_value_bytes: (1 << 20) - 512,
+            max_key_bytes: self.max_key_bytes,
             ..Capabilities::default()
         }
     }

@@ -122,8 +122,8 @@ impl PostgresConnection {
         let mut rows =
             self.client.query_raw(statement, params.iter().map(Param::as_sql)).map_err(|error| store_error(&error))?;
         while let Some(answer) = rows.next().map_err(|error| store_error(&error))? {
-            let row = self.table.row_number(&answer).map_err(|error| store_error(&error))?;
-            sink.fields(row, |out| {
+            let key = self.table.seen(&answer).map_err(|error| store_error(&error))?;
+            sink.fields(key, |out| {
                 copy_fields(&self.types, &answer, Give::All, out).map_err(|error| store_error(&error))
             })?;
         }
@@ -212,9 +212,9 @@ impl Connection for PostgresConnection {
         let rows = self.client.query(statement, &[keys.param()]);
         drop(keys);
         for answer in rows.map_err(|error| self.fail(&error))? {
-            let row = self.table.row_number(&answer).map_err(|error| store_error(&error))?;
+            let key = self.table.seen(&answer).map_err(|error| store_error(&error))?;
             let out = answers
-                .found_row(row)
+                .found_key(key)
                 .ok_or_else(|| StoreError::store("the server gave a row that nobody asked for"))?;
             copy_fields(&self.types, &answer, Give::All, out).map_err(|error| store_error(&error))?;
         }

@@ -1,8 +1,8 @@
 //! The table of a job and the statements about it.
 
-use kurabe_protocol::Layout;
 use kurabe_protocol::schema::{Field, FieldType, Schema};
-use kurabe_protocol::value::{FieldValue, row_of_text_key};
+use kurabe_protocol::value::FieldValue;
+use kurabe_protocol::{KeyMap, Layout, Seen};
 use postgres::Row as SqlRow;
 use postgres::types::{ToSql, Type};
 
@@ -14,7 +14,7 @@ pub(super) struct Table {
     name: String,
     counters: String,
     columns: Vec<Column>,
-    text_key: bool,
+    keys: KeyMap,
     unlogged: bool,
 }
 
@@ -42,7 +42,7 @@ impl Table {
             name: quoted(namespace),
             counters: quoted(&format!("{namespace}_counters")),
             columns: schema.fields.iter().map(column).collect(),
-            text_key: layout.text_key(),
+            keys: *layout.keys(),
             unlogged,
         }
     }
@@ -59,7 +59,11 @@ impl Table {
     /// Makes both tables and the indexes.
     pub(super) fn create(&self) -> String {
         let column = |column: &Column| format!("{} {} NOT NULL", column.name, sql_type(column.field_type).name());
-        let columns: Vec<String> = self.columns.iter().map(column).collect();
+        let mut columns: Vec<String> = self.columns.iter().map(column).collect();
+        if self.keys.is_text() {
+            // Keys are in the order of their bytes, as in the other stores, whatever the database's own order is.
+            columns[0].push_str(" COLLATE \"C\"");
+        }
         let table = if self.unlogged { "UNLOGGED TABLE" } else { "TABLE" };
         let mut statements = format!(
             "CREATE {table} {} ({}, PRIMARY KEY ({})); CREATE {table} {} (id int8 PRIMARY KEY, count int8 NOT NULL)",
@@ -113,7 +117,7 @@ impl Table {
     }
 
     pub(super) fn has_text_key(&self) -> bool {
-        self.text_key
+        self.keys.is_text()
     }
 
     pub(super) fn count(&self) -> String {
@@ -171,7 +175,7 @@ impl Table {
     /// The parameter for a key.
     #[inline(always)]
     pub(super) fn key_param<'a>(&self, key: &'a Key) -> Param<'a> {
-        if self.text_key { Param::Text(key.text()) } else { Param::Int(key.int()) }
+        if key.is_text() { Param::Text(key.text()) } else { Param::Int(key.int()) }
     }
 
     /// The parameters for a whole row, the key first.
@@ -182,12 +186,12 @@ impl Table {
         params
     }
 
-    /// Number of the row in an answer that gives the key; `u32::MAX` where it is none of ours.
-    pub(super) fn row_number(&self, answer: &SqlRow) -> Result<u32, postgres::Error> {
-        Ok(if self.text_key {
-            row_of_text_key(answer.try_get::<_, &str>(0)?.as_bytes()).unwrap_or(u32::MAX)
+    /// The key of an answer that gives it.
+    pub(super) fn seen<'a>(&self, answer: &'a SqlRow) -> Result<Seen<'a>, postgres::Error> {
+        Ok(if self.keys.is_text() {
+            self.keys.seen_text(answer.try_get::<_, &str>(0)?.as_bytes())
         } else {
-            u32::try_from(answer.try_get::<_, i64>(0)?).unwrap_or(u32::MAX)
+            self.keys.seen_int(answer.try_get(0)?)
         })
     }
 

@@ -2,10 +2,10 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
-use kurabe_protocol::FieldType;
+use kurabe_protocol::KeyMap;
 
 use crate::adapter::{Key, Row, RowBuffer, RowSink, StoreError};
-use crate::stores::common::keys::{KeyBytes, row_number};
+use crate::stores::common::keys::KeyBytes;
 use crate::stores::common::library::{Opened, functions};
 
 /// An open database: the library alone looks inside.
@@ -83,7 +83,7 @@ pub(super) struct Family {
     common: Common,
     alike: Alike,
     kind: Kind,
-    key_type: FieldType,
+    keys: KeyMap,
     /// Bytes to read a value into: one more than a right value or counter has, so that a longer one is not cut.
     room: usize,
     /// Buckets of a hash; the library's own number where it is 0.
@@ -94,7 +94,7 @@ impl Family {
     pub(super) fn find(
         library: &Opened,
         tree: bool,
-        key_type: FieldType,
+        keys: KeyMap,
         value_bytes: usize,
         buckets: c_int,
     ) -> Result<Family, StoreError> {
@@ -107,7 +107,7 @@ impl Family {
         };
         let room = value_bytes.max(size_of::<u64>()) + 1;
         let alike = Alike::find(library, if tree { "vl" } else { "dp" })?;
-        Ok(Family { common: Common::find(library, "")?, alike, kind, key_type, room, buckets })
+        Ok(Family { common: Common::find(library, "")?, alike, kind, keys, room, buckets })
     }
 
     pub(super) fn is_tree(&self) -> bool {
@@ -214,7 +214,7 @@ impl File {
         self.done(unsafe { call(self.raw) })
     }
 
-    fn put(&mut self, key: &KeyBytes, value: &[u8], mode: c_int) -> bool {
+    fn put(&mut self, key: &KeyBytes<'_>, value: &[u8], mode: c_int) -> bool {
         let (key, key_len) = (key.bytes().as_ptr().cast(), key.len());
         // SAFETY: key and value live through the call, which copies them.
         unsafe {
@@ -222,30 +222,26 @@ impl File {
         }
     }
 
-    fn key(&self, key: &Key) -> KeyBytes {
-        KeyBytes::of(key, self.family.key_type)
-    }
-
     pub(super) fn over(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
-        let done = self.put(&self.key(&row.key), row.raw, OVER);
+        let done = self.put(&KeyBytes::of(&row.key), row.raw, OVER);
         self.done(done.into())
     }
 
     /// Whether it was written: not where it exists.
     pub(super) fn insert(&mut self, row: &Row<'_>) -> Result<bool, StoreError> {
-        let done = self.put(&self.key(&row.key), row.raw, KEEP);
+        let done = self.put(&KeyBytes::of(&row.key), row.raw, KEEP);
         self.unless(done, EXISTS)
     }
 
     pub(super) fn exists(&mut self, key: &Key) -> Result<bool, StoreError> {
-        let key = self.key(key);
+        let key = KeyBytes::of(key);
         // SAFETY: the key lives through the call.
         let len = unsafe { (self.family.alike.vsiz)(self.raw, key.bytes().as_ptr().cast(), key.len()) };
         self.unless(len >= 0, NO_ITEM)
     }
 
     pub(super) fn delete(&mut self, key: &Key) -> Result<bool, StoreError> {
-        let key = self.key(key);
+        let key = KeyBytes::of(key);
         // SAFETY: the key lives through the call.
         let done = unsafe { (self.family.alike.out)(self.raw, key.bytes().as_ptr().cast(), key.len()) };
         self.unless(done != 0, NO_ITEM)
@@ -253,11 +249,11 @@ impl File {
 
     #[inline(always)]
     pub(super) fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        self.get(&self.key(key), out)
+        self.get(&KeyBytes::of(key), out)
     }
 
     #[inline(always)]
-    fn get(&mut self, key: &KeyBytes, out: &mut RowBuffer) -> Result<bool, StoreError> {
+    fn get(&mut self, key: &KeyBytes<'_>, out: &mut RowBuffer) -> Result<bool, StoreError> {
         let (bytes, key_len) = (key.bytes().as_ptr().cast(), key.len());
         match &self.family.kind {
             Kind::Depot(depot) => {
@@ -287,7 +283,7 @@ impl File {
 
     /// The library has no counters: read, add, write, while the caller keeps the others out.
     pub(super) fn increment(&mut self, key: &Key, counter: &mut RowBuffer) -> Result<(), StoreError> {
-        let key = self.key(key);
+        let key = KeyBytes::of(key);
         let old = if self.get(&key, counter)? { number(counter.raw()) } else { 0 };
         let done = self.put(&key, &(old + 1).to_le_bytes(), OVER);
         self.done(done.into())
@@ -301,8 +297,8 @@ impl File {
     }
 
     pub(super) fn scan(&mut self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        let key_type = self.family.key_type;
-        self.each(|key, value| sink.raw(row_number(key, key_type), value))
+        let keys = self.family.keys;
+        self.each(|key, value| sink.raw(keys.seen_bytes(key), value))
     }
 
     fn each(&mut self, visit: impl FnMut(&[u8], &[u8])) -> Result<(), StoreError> {
@@ -366,8 +362,8 @@ impl File {
 
     pub(super) fn latest(&mut self, rows: u32, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
         let Kind::Villa(villa, _) = &self.family.kind else { return Err(StoreError::Unsupported) };
-        let key_type = self.family.key_type;
-        let give = |key: &[u8], value: &[u8]| sink.raw(row_number(key, key_type), value);
+        let keys = self.family.keys;
+        let give = |key: &[u8], value: &[u8]| sink.raw(keys.seen_bytes(key), value);
         self.each_of_villa(villa.curlast, villa.curprev, rows, give)
     }
 }

@@ -116,7 +116,7 @@ impl Store for Qdbm {
             Some((text, _)) => return Err(StoreError::store(format!("bnum '{text}' is no number; write digits only"))),
         };
         let library = Opened::open(job, LIBRARY, REMEDY)?;
-        let family = Family::find(&library, tree, job.schema.key().field_type, layout.len_bytes(), buckets)?;
+        let family = Family::find(&library, tree, *layout.keys(), layout.len_bytes(), buckets)?;
         Ok(Qdbm {
             version: library.text("dpversion")?,
             // A process works on one job; its connections share these without counting.

@@ -14,7 +14,7 @@ use redis::{Client, Commands, ConnectionAddr, ConnectionInfo, IntoConnectionInfo
 
 use crate::adapter::{InFlight, Store, StoreError, Texts};
 use crate::in_flight::InFlightLoop;
-use crate::stores::common::key_names::{KeyNames, KnownRows};
+use crate::stores::common::key_names::{KeyNames, KnownRows, Spelling};
 use crate::stores::common::lanes::SocketLanes;
 use crate::stores::common::lanes::socket::{Address, Socket};
 use crate::stores::common::versions::libraries;
@@ -47,7 +47,7 @@ impl Store for Redis {
             .map_err(|_| StoreError::store(format!("the address of the server cannot be read: {expected}")))?;
         Ok(Redis {
             address,
-            names: KeyNames::new(&job.namespace, layout.text_key()),
+            names: KeyNames::new(&job.namespace, *layout.keys(), Spelling::Plain),
             known: KnownRows::of(job),
             call_limit: Duration::from_nanos(job.limits.call_ns),
             operation_limit: Duration::from_nanos(job.limits.operation_ns),

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
-use kurabe_protocol::value::{FieldValue, row_of_text_key};
-use kurabe_protocol::{FieldType, LoadPath, Operation, Phase, ReadScope};
+use kurabe_protocol::value::FieldValue;
+use kurabe_protocol::{FieldType, KeyMap, LoadPath, Operation, Phase, ReadScope, Seen};
 use rusqlite::types::ValueRef;
 use rusqlite::{Error, Statement, ffi};
 
@@ -78,7 +78,7 @@ impl Statements {
 pub struct SqliteConnection {
     /// Before the handle: statements must go first. None in a phase whose operation is to open the store.
     statements: Option<Statements>,
-    key_type: FieldType,
+    keys: KeyMap,
     /// Types of the fields after the key.
     columns: Vec<FieldType>,
     commit_every: u32,
@@ -95,7 +95,7 @@ impl SqliteConnection {
         let statements = (!opens).then(|| Statements::prepare(&handle, &store.sql, phase)).transpose()?;
         let mut connection = SqliteConnection {
             statements,
-            key_type: store.sql.schema.key().field_type,
+            keys: store.keys,
             columns: store.columns.clone(),
             commit_every: phase.commit_every,
             transaction: Transaction::None,
@@ -160,20 +160,20 @@ impl SqliteConnection {
 /// # Safety
 /// `key` must live until the statement was executed.
 #[inline(always)]
-unsafe fn bind_key(statement: &mut Prepared, at: usize, key: &Key, key_type: FieldType) -> Result<(), Error> {
-    match key_type {
-        FieldType::Int64 => statement.bind_int(at, key.int()),
-        // SAFETY: promised by the caller.
-        FieldType::Text | FieldType::Bytes => unsafe { statement.bind_text(at, key.text()) },
+unsafe fn bind_key(statement: &mut Prepared, at: usize, key: &Key) -> Result<(), Error> {
+    if !key.is_text() {
+        return statement.bind_int(at, key.int());
     }
+    // SAFETY: promised by the caller.
+    unsafe { statement.bind_text(at, key.text()) }
 }
 
 /// Binds a row, whose key is parameter 1, and runs the statement; returns how many rows it changed.
 #[inline(always)]
-fn write_row(statement: &mut Prepared, row: &Row<'_>, key_type: FieldType) -> Result<usize, Error> {
+fn write_row(statement: &mut Prepared, row: &Row<'_>) -> Result<usize, Error> {
     // SAFETY: key and row live until `execute` below has returned.
     unsafe {
-        bind_key(statement, 1, &row.key, key_type)?;
+        bind_key(statement, 1, &row.key)?;
         for (at, field) in (2..).zip(row.layout.fields(row.raw)) {
             match field {
                 FieldValue::Int(number) => statement.bind_int(at, number)?,
@@ -186,10 +186,11 @@ fn write_row(statement: &mut Prepared, row: &Row<'_>, key_type: FieldType) -> Re
 }
 
 /// Binds a row of a batch, whose key is parameter `at`; returns the number of the next parameter.
-fn bind_row(statement: &mut Statement<'_>, at: usize, row: &Row<'_>, key_type: FieldType) -> Result<usize, Error> {
-    match key_type {
-        FieldType::Int64 => statement.raw_bind_parameter(at, row.key.int())?,
-        FieldType::Text | FieldType::Bytes => statement.raw_bind_parameter(at, row.key.text())?,
+fn bind_row(statement: &mut Statement<'_>, at: usize, row: &Row<'_>) -> Result<usize, Error> {
+    if row.key.is_text() {
+        statement.raw_bind_parameter(at, row.key.text())?;
+    } else {
+        statement.raw_bind_parameter(at, row.key.int())?;
     }
     let mut next = at + 1;
     for field in row.layout.fields(row.raw) {
@@ -208,12 +209,11 @@ fn bind_row(statement: &mut Statement<'_>, at: usize, row: &Row<'_>, key_type: F
 pub(super) fn read_row(
     statement: &mut Prepared,
     key: &Key,
-    key_type: FieldType,
     columns: &[FieldType],
     out: &mut RowBuffer,
 ) -> Result<bool, StoreError> {
     // SAFETY: the key lives until the statement is reset below.
-    unsafe { bind_key(statement, 1, key, key_type) }.map_err(failed)?;
+    unsafe { bind_key(statement, 1, key) }.map_err(failed)?;
     let stepped = statement.step();
     if let Ok(Step::Row) = stepped {
         out.clear();
@@ -240,21 +240,26 @@ fn copy(row: &rusqlite::Row<'_>, first: usize, columns: usize, out: &mut RowBuff
     Ok(())
 }
 
-/// The row's number in its key; `u32::MAX` where the key is none of ours.
-fn row_number(key: ValueRef<'_>) -> u32 {
+/// A key as it is given.
+fn seen<'a>(keys: &KeyMap, key: ValueRef<'a>) -> Seen<'a> {
     match key {
-        ValueRef::Integer(number) => u32::try_from(number).unwrap_or(u32::MAX),
-        ValueRef::Text(text) => row_of_text_key(text).unwrap_or(u32::MAX),
-        ValueRef::Blob(_) | ValueRef::Real(_) | ValueRef::Null => u32::MAX,
+        ValueRef::Integer(number) => keys.seen_int(number),
+        ValueRef::Text(text) => keys.seen_text(text),
+        ValueRef::Blob(_) | ValueRef::Real(_) | ValueRef::Null => Seen::Row(u32::MAX),
     }
 }
 
 /// Hands every row of a query over; column 0 is the key.
-fn give(statement: &mut Statement<'_>, columns: usize, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+fn give(
+    statement: &mut Statement<'_>,
+    keys: &KeyMap,
+    columns: usize,
+    sink: &mut RowSink<'_>,
+) -> Result<(), StoreError> {
     let mut rows = statement.raw_query();
     while let Some(row) = rows.next().map_err(failed)? {
-        let number = row_number(row.get_ref(0).map_err(failed)?);
-        sink.fields(number, |out| copy(row, 1, columns, out).map_err(failed))?;
+        let key = seen(keys, row.get_ref(0).map_err(failed)?);
+        sink.fields(key, |out| copy(row, 1, columns, out).map_err(failed))?;
     }
     Ok(())
 }
@@ -263,15 +268,13 @@ impl Connection for SqliteConnection {
     #[inline(always)]
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
         self.begin()?;
-        let key_type = self.key_type;
-        let done = write_row(&mut self.statements()?.load, row, key_type);
+        let done = write_row(&mut self.statements()?.load, row);
         done.map(|_| ()).map_err(|error| self.write_failed(error))
     }
 
     fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
         self.begin()?;
-        let key_type = self.key_type;
-        match write_row(&mut self.statements()?.insert, row, key_type) {
+        match write_row(&mut self.statements()?.insert, row) {
             Ok(_) => Ok(Written::Done),
             Err(Error::SqliteFailure(code, _)) if code.extended_code == ffi::SQLITE_CONSTRAINT_PRIMARYKEY => {
                 Ok(Written::Exists)
@@ -283,13 +286,12 @@ impl Connection for SqliteConnection {
     #[inline(always)]
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
         let statements = self.statements.as_mut().ok_or_else(nothing_open)?;
-        read_row(&mut statements.read, key, self.key_type, &self.columns, out)
+        read_row(&mut statements.read, key, &self.columns, out)
     }
 
     fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
         self.begin()?;
-        let key_type = self.key_type;
-        match write_row(&mut self.statements()?.update, row, key_type) {
+        match write_row(&mut self.statements()?.update, row) {
             Ok(changed) => Ok(written(changed)),
             Err(error) => Err(self.write_failed(error)),
         }
@@ -297,10 +299,9 @@ impl Connection for SqliteConnection {
 
     fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
         self.begin()?;
-        let key_type = self.key_type;
         let statement = &mut self.statements()?.delete;
         // SAFETY: the key lives until `execute` has returned.
-        match unsafe { bind_key(statement, 1, key, key_type) }.and_then(|()| statement.execute()) {
+        match unsafe { bind_key(statement, 1, key) }.and_then(|()| statement.execute()) {
             Ok(changed) => Ok(written(changed)),
             Err(error) => Err(self.write_failed(error)),
         }
@@ -325,22 +326,25 @@ impl Connection for SqliteConnection {
 
     fn scan(&mut self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
         let columns = self.columns.len();
-        give(&mut self.statements()?.scan, columns, sink)
+        let keys = self.keys;
+        give(&mut self.statements()?.scan, &keys, columns, sink)
     }
 
     fn latest(&mut self, rows: u32, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
         let columns = self.columns.len();
+        let keys = self.keys;
         let statement = &mut self.statements()?.latest;
         statement.raw_bind_parameter(1, rows).map_err(failed)?;
-        give(statement, columns, sink)
+        give(statement, &keys, columns, sink)
     }
 
     fn search(&mut self, range: &Range, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
         let columns = self.columns.len();
+        let keys = self.keys;
         let statement = self.statements()?.search.as_mut().ok_or(StoreError::Unsupported)?;
         statement.raw_bind_parameter(1, range.low).map_err(failed)?;
         statement.raw_bind_parameter(2, range.high).map_err(failed)?;
-        give(statement, columns, sink)
+        give(statement, &keys, columns, sink)
     }
 
     /// One `IN` of all keys. Where fewer are asked for than the phase says, the rest stays NULL, which equals no key.
@@ -349,11 +353,11 @@ impl Connection for SqliteConnection {
         let statement = statements.multi_read.as_mut().ok_or(StoreError::Unsupported)?;
         for (at, key) in (1..).zip(answers.keys()) {
             // SAFETY: the keys live until the statement is reset below.
-            unsafe { bind_key(statement, at, key, self.key_type) }.map_err(failed)?;
+            unsafe { bind_key(statement, at, key) }.map_err(failed)?;
         }
         let mut stepped = statement.step();
         while let Ok(Step::Row) = stepped {
-            if let Some(out) = answers.found_row(statement.key_column(self.key_type)) {
+            if let Some(out) = answers.found_key(statement.key_column(&self.keys)) {
                 for (at, field_type) in (1..).zip(&self.columns) {
                     statement.copy_column(at, *field_type, out);
                 }
@@ -375,13 +379,12 @@ impl Connection for SqliteConnection {
 
     /// A full batch is one statement. A shorter one, the last of a worker, is written row by row in one transaction.
     fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {
-        let key_type = self.key_type;
         if let Some((batch_rows, statement)) = &mut self.statements()?.many
             && *batch_rows == rows.len()
         {
             let mut at = 1;
             for row in rows {
-                at = bind_row(statement, at, row, key_type).map_err(failed)?;
+                at = bind_row(statement, at, row).map_err(failed)?;
             }
             return statement.raw_execute().map(|_| ()).map_err(failed);
         }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Operation, Phase, ReadScope};
+use kurabe_protocol::{Capabilities, FieldType, Job, KeyMap, Layout, Operation, Phase, ReadScope};
 use rusqlite::Error;
 use rusqlite::types::ValueRef;
 
@@ -40,6 +40,7 @@ pub struct Sqlite {
     sql: Sql,
     /// Types of the fields after the key.
     columns: Vec<FieldType>,
+    keys: KeyMap,
     /// Longest wait for a lock.
     patience: Duration,
 }
@@ -47,7 +48,7 @@ pub struct Sqlite {
 impl Store for Sqlite {
     type Shape = BlockingLoop;
 
-    fn open(job: &Job, _layout: &Arc<Layout>) -> Result<Sqlite, StoreError> {
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Sqlite, StoreError> {
         let dir = folder_of(job, "sqlite")?;
         if let Some(unknown) = job.settings.keys().find(|name| !PRAGMAS.contains(&name.as_str())) {
             let known = PRAGMAS.join(", ");
@@ -57,6 +58,7 @@ impl Store for Sqlite {
             path: dir.join("data.sqlite"),
             pragmas: PRAGMAS.iter().filter_map(|name| Some((*name, job.settings.get(*name)?.clone()))).collect(),
             columns: job.schema.values().iter().map(|field| field.field_type).collect(),
+            keys: *layout.keys(),
             sql: Sql { table: job.namespace.clone(), schema: job.schema.clone() },
             patience: Duration::from_nanos(job.limits.operation_ns),
         })
@@ -170,6 +172,6 @@ impl Blocking for Sqlite {
         let handle = Handle::open(self)?;
         // SAFETY: the statement is made after the handle, so it is dropped before it.
         let mut read = unsafe { Prepared::new(handle.sqlite().handle(), &self.sql.read()) }.map_err(failed)?;
-        read_row(&mut read, key, self.sql.schema.key().field_type, &self.columns, out)
+        read_row(&mut read, key, &self.columns, out)
     }
 }

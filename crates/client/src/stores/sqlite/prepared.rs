@@ -6,8 +6,7 @@
 use std::ffi::CString;
 use std::os::raw::c_int;
 
-use kurabe_protocol::FieldType;
-use kurabe_protocol::value::row_of_text_key;
+use kurabe_protocol::{FieldType, KeyMap, Seen};
 use rusqlite::{Error, ffi};
 
 use crate::adapter::RowBuffer;
@@ -131,26 +130,29 @@ impl Prepared {
             let len = ffi::sqlite3_column_bytes(self.statement, at);
             if !bytes.is_null() && len > 0 {
                 out.push_bytes(std::slice::from_raw_parts(bytes, len as usize));
+            } else if ffi::sqlite3_column_type(self.statement, at) != ffi::SQLITE_NULL {
+                // An empty blob has no pointer, nor has NULL, which no field is ever written as.
+                out.push_bytes(&[]);
             }
         }
     }
 
-    /// The row's number in the key, which is the first column; `u32::MAX` where the key is none of ours.
+    /// The key, which is the first column.
     #[inline(always)]
-    pub(super) fn key_column(&mut self, key_type: FieldType) -> u32 {
-        // SAFETY: a row is current; the text is read here, before the next step, its length after its pointer.
-        let row = unsafe {
-            if key_type == FieldType::Int64 {
-                u32::try_from(ffi::sqlite3_column_int64(self.statement, 0)).ok()
-            } else {
-                let text = ffi::sqlite3_column_text(self.statement, 0);
-                let len = ffi::sqlite3_column_bytes(self.statement, 0);
-                (!text.is_null() && len > 0)
-                    .then(|| std::slice::from_raw_parts(text.cast::<u8>(), len as usize))
-                    .and_then(row_of_text_key)
+    pub(super) fn key_column(&mut self, keys: &KeyMap) -> Seen<'_> {
+        // SAFETY: a row is current, and what is answered borrows the statement, so no step comes in between; the length
+        // is asked for after the pointer.
+        unsafe {
+            if !keys.is_text() {
+                return keys.seen_int(ffi::sqlite3_column_int64(self.statement, 0));
             }
-        };
-        row.unwrap_or(u32::MAX)
+            let text = ffi::sqlite3_column_text(self.statement, 0);
+            let len = ffi::sqlite3_column_bytes(self.statement, 0);
+            if text.is_null() || len <= 0 {
+                return Seen::Row(u32::MAX);
+            }
+            keys.seen_text(std::slice::from_raw_parts(text.cast::<u8>(), len as usize))
+        }
     }
 
     #[inline(always)]

@@ -2,14 +2,14 @@
 
 use std::ffi::{CStr, CString, c_int, c_void};
 
-use kurabe_protocol::{FieldType, Job, Layout, Schema};
+use kurabe_protocol::{Job, KeyMap, Layout, Schema, Seen};
 
 use super::calls::{self, Common, Object};
 use super::table::{Columns, Table};
 use super::walk::walk;
 use super::{Kind, Mode};
 use crate::adapter::{Key, Range, Row, RowBuffer, RowSink, StoreError};
-use crate::stores::common::keys::{KeyBytes, row_number};
+use crate::stores::common::keys::KeyBytes;
 use crate::stores::common::library::Opened;
 
 /// How a row is written.
@@ -39,7 +39,7 @@ pub(super) struct Family {
     /// Those of the hash database, which the B+ tree and the table have inside.
     hash: calls::Hash,
     tuning: Tuning,
-    key_type: FieldType,
+    keys: KeyMap,
     value_bytes: usize,
     /// Several threads use a handle.
     mutex: bool,
@@ -79,7 +79,7 @@ impl Family {
             calls,
             hash,
             tuning,
-            key_type: job.schema.key().field_type,
+            keys: *layout.keys(),
             value_bytes: layout.len_bytes(),
             mutex: job.phases.iter().any(|phase| phase.connections > 1),
         })
@@ -207,20 +207,21 @@ impl Engine {
     }
 
     #[inline(always)]
-    fn key(&self, key: &Key) -> KeyBytes {
-        match (self.family.kind, self.family.key_type) {
-            (Kind::Table, FieldType::Int64) => KeyBytes::decimal(key.int()),
-            (_, key_type) => KeyBytes::of(key, key_type),
+    fn key<'a>(&self, key: &'a Key) -> KeyBytes<'a> {
+        if self.family.kind == Kind::Table && !key.is_text() {
+            return KeyBytes::decimal(key.int());
         }
+        KeyBytes::of(key)
     }
 
-    /// Number of the row with this stored key.
-    fn row_number(&self, key: &[u8]) -> u32 {
+    /// A stored key as it was seen.
+    fn seen<'a>(&self, key: &'a [u8]) -> Seen<'a> {
         let digits = || std::str::from_utf8(key).ok()?.parse::<i64>().ok();
-        match (self.family.kind, self.family.key_type) {
-            (Kind::Fixed, _) => digits().and_then(|id| u32::try_from(id - 1).ok()).unwrap_or(u32::MAX),
-            (Kind::Table, FieldType::Int64) => digits().and_then(|row| u32::try_from(row).ok()).unwrap_or(u32::MAX),
-            (_, key_type) => row_number(key, key_type),
+        let keys = &self.family.keys;
+        match self.family.kind {
+            Kind::Fixed => digits().map_or(Seen::Row(u32::MAX), |id| keys.seen_int(id - 1)),
+            Kind::Table if !keys.is_text() => digits().map_or(Seen::Row(u32::MAX), |key| keys.seen_int(key)),
+            _ => keys.seen_bytes(key),
         }
     }
 
@@ -373,8 +374,8 @@ impl Engine {
 
     pub(super) fn scan(&self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
         match &self.family.calls {
-            Calls::Table(table) => self.each(|key, value| table.give(self.row_number(key), value, sink)),
-            _ => self.each(|key, value| sink.raw(self.row_number(key), value)),
+            Calls::Table(table) => self.each(|key, value| table.give(self.seen(key), value, sink)),
+            _ => self.each(|key, value| sink.raw(self.seen(key), value)),
         }
     }
 
@@ -414,7 +415,7 @@ impl Engine {
             let mut more = (btree.curlast)(cursor);
             let mut left = rows;
             while more && left > 0 && (btree.currec)(cursor, key, value) {
-                sink.raw(self.row_number(bytes(key)), bytes(value));
+                sink.raw(self.seen(bytes(key)), bytes(value));
                 left -= 1;
                 more = left > 0 && (btree.curprev)(cursor);
             }
@@ -437,7 +438,7 @@ impl Engine {
             // SAFETY: as above.
             let len = unsafe { (fixed.get4)(self.raw, id, value.room(room).as_mut_ptr().cast(), room as c_int) };
             if let Ok(len) = usize::try_from(len) {
-                sink.raw(u32::try_from(id - 1).unwrap_or(u32::MAX), value.room(len));
+                sink.raw(self.family.keys.seen_int(id - 1), value.room(len));
                 left -= 1;
             } else {
                 self.unless(false, calls::NO_RECORD)?;
@@ -451,8 +452,7 @@ impl Engine {
         let Calls::Table(table) = &self.family.calls else { return Err(StoreError::Unsupported) };
         let name = CString::new(schema.fields[range.field].name.as_str()).map_err(StoreError::store)?;
         // SAFETY: the object is an open table.
-        let searched =
-            unsafe { table.search(self.raw, &name, range, |key, row| sink.fields(self.row_number(key), row)) };
+        let searched = unsafe { table.search(self.raw, &name, range, |key, row| sink.fields(self.seen(key), row)) };
         if searched { Ok(()) } else { Err(self.failed()) }
     }
 

@@ -180,6 +180,8 @@ impl Store for Tokyo {
         Capabilities {
             operations,
             key_types: if kind == Kind::Fixed { vec![FieldType::Int64] } else { usual.key_types.clone() },
+            // Records of the fixed kind are numbered from 1 on, as far as its file reaches.
+            own_data: kind != Kind::Fixed,
             transactions: self.mode.transactions(),
             // Sizes are ints; a row of a table has names beside its values.
             max_value_bytes: 1 << 30,

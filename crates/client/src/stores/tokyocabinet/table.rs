@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString, c_int};
 
 use kurabe_protocol::value::FieldValue;
-use kurabe_protocol::{FieldType, Schema};
+use kurabe_protocol::{FieldType, Schema, Seen};
 
 use super::calls::{self, Keyed, Map, Object};
 use super::walk::{bytes, process};
@@ -59,7 +59,7 @@ impl Table {
     pub(super) unsafe fn write(
         &self,
         table: Object,
-        key: &KeyBytes,
+        key: &KeyBytes<'_>,
         row: &Row<'_>,
         keep: bool,
         columns: &mut Columns,
@@ -88,7 +88,7 @@ impl Table {
 
     /// # Safety
     /// `table` is an open table.
-    pub(super) unsafe fn read(&self, table: Object, key: &KeyBytes, out: &mut RowBuffer) -> bool {
+    pub(super) unsafe fn read(&self, table: Object, key: &KeyBytes<'_>, out: &mut RowBuffer) -> bool {
         // SAFETY: the map that is answered is ours; its values are copied before it is deleted.
         unsafe {
             let map = (self.calls.get)(table, key.bytes().as_ptr().cast(), key.len());
@@ -119,7 +119,7 @@ impl Table {
     }
 
     /// Takes a row of a walk: names and values in turn, a zero between them.
-    pub(super) fn give(&self, row: u32, joined: &[u8], sink: &mut RowSink<'_>) {
+    pub(super) fn give(&self, key: Seen<'_>, joined: &[u8], sink: &mut RowSink<'_>) {
         let mut parts = joined.split(|byte| *byte == 0);
         // Columns come in the order in which they were put.
         let fill = |out: &mut RowBuffer| {
@@ -133,7 +133,7 @@ impl Table {
             Ok(())
         };
         // Filling never fails.
-        let _ = sink.fields(row, fill);
+        let _ = sink.fields(key, fill);
     }
 
     /// Value of a counter in a walk: one column, whose name the library chose.

@@ -1,0 +1,139 @@
+//! The flags of a data file, and the file read for a verb that takes a study.
+
+use std::cell::RefCell;
+use std::path::Path;
+
+use kurabe_record::{DataFormat, DataSpec, Duplicates, HeaderChoice};
+use kurabe_service::{Guardian, RunFolder};
+use kurabe_study::{Catalogue, Overrides, Study, StudyError};
+
+/// Own data instead of the study's.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct DataArgs {
+    /// Rows of this TSV, CSV or JSONL file instead of generated ones
+    #[arg(long, value_name = "FILE", requires = "key")]
+    data: Option<String>,
+    /// Column of the key in --data: its name, or its number from 1
+    #[arg(long, value_name = "COL", requires = "data")]
+    key: Option<String>,
+    /// A column that is stored beside the key; again for each [default: all others]
+    #[arg(long = "value", value_name = "COL", requires = "data")]
+    values: Vec<String>,
+    /// How --data is written: tsv, csv or jsonl [default: by name and content]
+    #[arg(long, value_name = "FORMAT", requires = "data", value_parser = format)]
+    format: Option<DataFormat>,
+    /// Whether the first record of --data names the columns: yes or no [default: what it looks like]
+    #[arg(long, value_name = "WHETHER", requires = "data", value_parser = header)]
+    header: Option<HeaderChoice>,
+    /// Which record of a key stays where --data has several: first, last; or refuse [default: first]
+    #[arg(long, value_name = "WHICH", requires = "data", value_parser = duplicates)]
+    duplicates: Option<Duplicates>,
+}
+
+fn format(text: &str) -> Result<DataFormat, String> {
+    let known = [DataFormat::Tsv, DataFormat::Csv, DataFormat::Jsonl];
+    known.into_iter().find(|format| format.word() == text).ok_or_else(|| "it is tsv, csv or jsonl".into())
+}
+
+fn header(text: &str) -> Result<HeaderChoice, String> {
+    match text {
+        "yes" => Ok(HeaderChoice::Yes),
+        "no" => Ok(HeaderChoice::No),
+        _ => Err("it is yes or no".into()),
+    }
+}
+
+fn duplicates(text: &str) -> Result<Duplicates, String> {
+    let known = [Duplicates::First, Duplicates::Last, Duplicates::Refuse];
+    known.into_iter().find(|choice| choice.word() == text).ok_or_else(|| "it is first, last or refuse".into())
+}
+
+impl DataArgs {
+    /// As a study has it.
+    pub fn spec(&self) -> Option<DataSpec> {
+        Some(DataSpec {
+            file: self.data.clone()?,
+            key: self.key.clone()?,
+            values: self.values.clone(),
+            format: self.format,
+            header: self.header.unwrap_or_default(),
+            duplicates: self.duplicates.unwrap_or_default(),
+        })
+    }
+
+    /// The words that say the same again.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut say = |flag: &str, value: Option<&str>| {
+            words.extend(value.into_iter().flat_map(|value| [flag.to_string(), value.to_string()]));
+        };
+        say("--data", self.data.as_deref());
+        say("--key", self.key.as_deref());
+        self.values.iter().for_each(|value| say("--value", Some(value)));
+        say("--format", self.format.map(DataFormat::word));
+        say("--header", self.header.map(|choice| if choice == HeaderChoice::Yes { "yes" } else { "no" }));
+        say("--duplicates", self.duplicates.map(Duplicates::word));
+        words
+    }
+}
+
+/// A study, and the folder in which its data file is laid out; it goes when this is dropped.
+pub struct Opened {
+    /// The study.
+    pub study: Study,
+    /// The folder, where there is a data file.
+    pub folder: Option<RunFolder>,
+}
+
+/// Opens a study; a data file is read into a new folder in `dir`.
+pub fn open(
+    catalogue: &Catalogue,
+    name: &str,
+    overrides: &Overrides,
+    dir: &Path,
+    guardian: &Guardian,
+) -> Result<Opened, StudyError> {
+    let is_new = !dir.exists();
+    let folder = RefCell::new(None);
+    let ingest = |spec: &DataSpec| {
+        let (ingested, made) = read(spec, dir, guardian)?;
+        folder.replace(Some(made));
+        Ok(ingested)
+    };
+    match Study::open_with(catalogue, name, overrides, &ingest) {
+        Ok(study) => Ok(Opened { study, folder: folder.into_inner() }),
+        Err(error) => {
+            drop(folder);
+            if is_new {
+                // A mistake leaves nothing behind; where there was no folder to begin with this fails, and is right to.
+                let _ = std::fs::remove_dir(dir);
+            }
+            Err(error)
+        }
+    }
+}
+
+/// Reads a data file into a new folder in `dir`.
+pub fn read(
+    spec: &DataSpec,
+    dir: &Path,
+    guardian: &Guardian,
+) -> Result<(kurabe_data::Ingested, RunFolder), StudyError> {
+    let failed = |error: &dyn std::fmt::Display| StudyError::Data(error.to_string());
+    std::fs::create_dir_all(dir)
+        .map_err(|error| failed(&format!("cannot make '{}': {error}; choose another --dir", dir.display())))?;
+    let folder = RunFolder::create(dir, guardian).map_err(|error| failed(&error))?;
+    let ingested = kurabe_data::ingest(spec, folder.path()).map_err(|error| failed(&error))?;
+    Ok((ingested, folder))
+}
+
+/// What is to be said of the data of a study before anything starts; nothing where rows are generated.
+pub fn sentences(study: &Study) -> Vec<String> {
+    let Some(data) = &study.data else { return Vec::new() };
+    let mut said = data.record.sentences();
+    if study.rows < data.files.count {
+        let (rows, count) = (study.rows, data.files.count);
+        said.push(format!("{rows} of the {count} rows are loaded: as many as --rows says and all connections share"));
+    }
+    said
+}

@@ -1,0 +1,66 @@
+//! Data files: TSV, CSV or JSONL in, rows and a report of what was found out.
+//!
+//! [`ingest`] reads a file twice: once to learn what is in it (columns, types, lines that are no records), once to lay
+//! its rows out as the clients read them (`kurabe_protocol::own`). Between and after, the file must be the same. Memory
+//! stays the same however large the file is: what grows with it is in files, and keys are sorted in pieces.
+//!
+//! Nothing here knows a store or starts a process.
+
+mod error;
+mod layout;
+mod sort;
+mod source;
+mod survey;
+
+use std::path::Path;
+
+use kurabe_protocol::{DataFiles, Field, FieldType, Schema};
+use kurabe_record::{DataRecord, DataSpec};
+
+pub use error::DataError;
+pub use source::MAX_RECORD_BYTES;
+
+/// A data file that was read: what was found, and where its rows lie.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ingested {
+    /// What was found.
+    pub record: DataRecord,
+    /// Shape of a row; lengths are those of the longest cells.
+    pub schema: Schema,
+    /// The rows, as jobs name them.
+    pub files: DataFiles,
+    /// Bytes of all keys and values.
+    pub row_bytes: u64,
+}
+
+/// Reads the file that `spec` names and lays its rows out in `folder`, which exists.
+pub fn ingest(spec: &DataSpec, folder: &Path) -> Result<Ingested, DataError> {
+    let file = source::DataFile::open(spec)?;
+    let survey = survey::survey(&file, spec)?;
+    let laid = layout::lay_out(&file, spec, &survey, folder)?;
+    let schema = schema(&survey);
+    let record = DataRecord {
+        asked: spec.clone(),
+        format: file.format(),
+        header: survey.header,
+        bytes: file.bytes(),
+        crc32: survey.crc32,
+        lines: survey.lines,
+        records: survey.records,
+        headings: survey.headings,
+        empty_lines: survey.empty_lines,
+        bad: survey.bad,
+        duplicate_keys: laid.duplicate_keys,
+        rows: laid.files.count,
+        columns: survey.columns,
+    };
+    Ok(Ingested { record, schema, files: laid.files, row_bytes: laid.row_bytes })
+}
+
+fn schema(survey: &survey::Survey) -> Schema {
+    let fields = survey.columns.iter().enumerate().map(|(at, column)| {
+        let has_len = at > 0 && column.field_type != FieldType::Int64;
+        Field::new(&column.name, column.field_type, has_len.then_some(column.longest_bytes))
+    });
+    Schema { fields: fields.collect() }
+}

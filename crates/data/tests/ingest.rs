@@ -1,0 +1,270 @@
+//! Files as people have them, right and wrong.
+
+use std::path::Path;
+
+use kurabe_data::{DataError, Ingested, MAX_RECORD_BYTES, ingest};
+use kurabe_protocol::{FieldType, OwnRows};
+use kurabe_record::{DataSpec, Duplicates, HeaderChoice};
+use proptest::prelude::*;
+
+fn spec(file: &Path, key: &str, values: &[&str]) -> DataSpec {
+    DataSpec {
+        file: file.display().to_string(),
+        key: key.into(),
+        values: values.iter().map(|value| (*value).to_string()).collect(),
+        format: None,
+        header: HeaderChoice::Guess,
+        duplicates: Duplicates::First,
+    }
+}
+
+/// Reads `content` as a file of that name.
+fn read_with(
+    name: &str,
+    content: &[u8],
+    key: &str,
+    values: &[&str],
+    change: impl FnOnce(&mut DataSpec),
+) -> Result<(Ingested, OwnRows), DataError> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).expect("written");
+    let out = folder.path().join("out");
+    std::fs::create_dir(&out).expect("a folder");
+    let mut spec = spec(&path, key, values);
+    change(&mut spec);
+    let ingested = ingest(&spec, &out)?;
+    let names: Vec<String> = std::fs::read_dir(&out)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    assert!(names.iter().all(|name| ["rows", "index", "order"].contains(&name.as_str())), "{names:?}");
+    let bytes = |path: &str| -> &'static [u8] { std::fs::read(path).expect("a file").leak() };
+    let files = &ingested.files;
+    let rows = OwnRows::new(files, bytes(&files.rows), bytes(&files.index), bytes(&files.order)).expect("whole files");
+    Ok((ingested, rows))
+}
+
+fn read(name: &str, content: &str, key: &str, values: &[&str]) -> (Ingested, OwnRows) {
+    read_with(name, content.as_bytes(), key, values, |_| ()).expect("a good file")
+}
+
+fn refused(name: &str, content: impl AsRef<[u8]>, key: &str, values: &[&str], words: &[&str]) {
+    let error = read_with(name, content.as_ref(), key, values, |_| ()).err().expect("a bad file").to_string();
+    words.iter().for_each(|word| assert!(error.contains(word), "'{word}' is not in: {error}"));
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("UTF-8")
+}
+
+/// Headings, empty lines and keys that come twice, as lists on the web have them.
+fn companies() -> String {
+    let mut lines = Vec::new();
+    for (group, name) in ["機械", "銀行業", "化学"].iter().enumerate() {
+        lines.push(format!("[{name}]"));
+        for number in 0..40 {
+            let company = if number == 39 { "(株)二度".to_string() } else { format!("(株){name} {number}") };
+            lines.push(format!(
+                "{}\t東証1部\t{company}\t{}.{}歳\t5,{number:03}千円",
+                1900 + group * 100 + number,
+                30 + group,
+                number % 10
+            ));
+        }
+        lines.push(String::new());
+    }
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn a_list_with_headings_empty_lines_and_keys_that_come_twice() {
+    let (ingested, rows) = read("list.txt", &companies(), "3", &["5"]);
+    let record = &ingested.record;
+    assert_eq!((record.lines, record.records, record.rows, record.header), (126, 120, 118, false));
+    assert_eq!((record.headings.count, &record.headings.first[..]), (3, &[1, 43, 85][..]));
+    assert_eq!((record.empty_lines.count, &record.empty_lines.first[..]), (3, &[42, 84, 126][..]));
+    let twice = &record.duplicate_keys;
+    assert_eq!((twice.keys, twice.left_out.count, &twice.left_out.first[..]), (1, 2, &[83, 125][..]));
+    assert_eq!(rows.count(), 118);
+    let row = rows.find("(株)二度".as_bytes()).expect("a row");
+    assert_eq!((row, text(rows.value(row, 0))), (39, "5,039千円"));
+    assert_eq!(text(rows.value(row, 1)), text(rows.value((row + 7919) % 118, 0)));
+    let said = record.sentences().join("\n");
+    for words in [
+        "120 records in 126 lines",
+        "3 headings passed over (lines 1, 43, 85)",
+        "3 empty lines",
+        "the first record of each stays, 2 left out (lines 83, 125)",
+    ] {
+        assert!(said.contains(words), "'{words}' is not in: {said}");
+    }
+}
+
+#[test]
+fn the_last_of_a_key_stays_or_the_file_is_refused() {
+    let content = "a\t1\nb\t2\na\t3\nc\t4\na\t5\n";
+    let change = |duplicates| move |spec: &mut DataSpec| spec.duplicates = duplicates;
+    let (ingested, rows) = read_with("d.tsv", content.as_bytes(), "1", &["2"], change(Duplicates::Last)).expect("good");
+    assert_eq!(ingested.record.duplicate_keys.left_out.count, 2);
+    // Rows are in the order of the file.
+    assert_eq!((0..3).map(|row| text(rows.key(row))).collect::<String>(), "bca");
+    assert_eq!(rows.value(rows.find(b"a").expect("a row"), 0), 5i64.to_le_bytes());
+    let error = read_with("d.tsv", content.as_bytes(), "1", &["2"], change(Duplicates::Refuse)).err().expect("refused");
+    assert!(error.to_string().contains("line 1 comes again in line 3"), "{error}");
+}
+
+#[test]
+fn types_are_guessed_and_names_made_fit() {
+    let (ingested, rows) =
+        read("t.csv", "ID,Full Name,年齢,Zip\r\n7,\"Sato, \"\"A\"\"\nJr\",20,007\r\n12,,-3,\r\n", "ID", &[]);
+    let columns: Vec<(&str, FieldType, u32)> = ingested
+        .record
+        .columns
+        .iter()
+        .map(|column| (column.name.as_str(), column.field_type, column.longest_bytes))
+        .collect();
+    use FieldType::{Int64, Text};
+    assert_eq!(columns, [("id", Int64, 2), ("full_name", Text, 12), ("column3", Int64, 2), ("zip", Text, 3)]);
+    assert_eq!((rows.int_key(0), rows.int_key(1), rows.find(&12i64.to_be_bytes())), (7, 12, Some(1)));
+    ingested.schema.validate().expect("a valid schema");
+    let value = [&12u32.to_le_bytes()[..], b"Sato, \"A\"\nJr", &20i64.to_le_bytes(), &3u32.to_le_bytes(), b"007"];
+    assert_eq!(rows.value(0, 0), value.concat());
+    assert_eq!(ingested.record.lines, 4);
+}
+
+#[test]
+fn integer_keys_are_in_the_order_of_numbers_and_others_are_texts() {
+    let (_, rows) = read("k.tsv", "10\ta\n9\tb\n9007199254740992\tc\n", "1", &["2"]);
+    assert_eq!((0..3).map(|place| rows.at_rank(place).expect("a row")).collect::<Vec<_>>(), [1, 0, 2]);
+    for other in ["-1", "007", "1.5", "9007199254740993", "x"] {
+        let (ingested, _) = read("k.tsv", &format!("10\ta\n{other}\tb\n"), "1", &["2"]);
+        assert_eq!(ingested.schema.key().field_type, FieldType::Text, "{other}");
+    }
+}
+
+#[test]
+fn a_header_is_guessed_by_names_asked_for_and_by_numbers_below() {
+    let header = |content: &str, key: &str| read("h.tsv", content, key, &[]).0.record.header;
+    assert!(header("name\tage\nA\t3\nB\t4\n", "1"));
+    assert!(header("name\tcity\nA\tx\nB\ty\n", "name"));
+    assert!(!header("A\tx\nB\ty\n", "1"));
+    assert!(!header("1909\tx\n1910\ty\n", "1"));
+    let no = read_with("h.tsv", b"name\tage\nA\t3\n", "1", &[], |spec| spec.header = HeaderChoice::No).expect("good");
+    assert_eq!(no.0.record.rows, 2);
+}
+
+#[test]
+fn objects_a_line_keep_texts_and_numbers_as_they_are_written() {
+    let content = "\u{feff}{\"id\": \"a\", \"n\": 12345678901234567890123, \"more\": {\"x\": [1, 2]}}\n\nno json\n{\"n\": 1.50, \"id\": \"b\\u00e9\"}\n{\"id\": null}\n";
+    let (ingested, rows) = read("o.jsonl", content, "id", &["n", "more"]);
+    let record = &ingested.record;
+    assert_eq!((record.rows, record.lines, record.empty_lines.count), (2, 5, 1));
+    let bad: Vec<(&str, &[u64])> = record.bad.iter().map(|bad| (bad.reason.as_str(), &bad.lines.first[..])).collect();
+    assert_eq!(bad, [("no JSON object", &[3u64][..]), ("an empty key", &[5][..])]);
+    let value = rows.value(rows.find("bé".as_bytes()).expect("a row"), 0);
+    assert_eq!(value, [&4u32.to_le_bytes()[..], b"1.50", &0u32.to_le_bytes()].concat());
+    assert!(text(&rows.value(0, 0)[4..27]) == "12345678901234567890123");
+}
+
+#[test]
+fn bad_lines_are_counted_by_reason() {
+    let (ingested, _) = read("b.tsv", "a\tb\tc\nd\te\nf\tg\th\ti\n\tj\tk\n   \nl\tm\tn", "1", &["2"]);
+    let record = &ingested.record;
+    let bad: Vec<(&str, &[u64])> = record.bad.iter().map(|bad| (bad.reason.as_str(), &bad.lines.first[..])).collect();
+    assert_eq!(bad, [("too few cells", &[2u64][..]), ("too many cells", &[3][..]), ("an empty key", &[4][..])]);
+    assert_eq!((record.records, record.lines, &record.empty_lines.first[..]), (2, 6, &[5u64][..]));
+}
+
+#[test]
+fn every_bad_file_has_its_own_sentence() {
+    refused("one.txt", "a\nb\n", "1", &[], &["one column only"]);
+    refused("name.tsv", "name\tage\nA\t3\n", "nane", &[], &["no column 'nane'", "did you mean 'name'?"]);
+    refused("number.tsv", "a\t1\n", "3", &[], &["no column '3'", "2 columns"]);
+    refused("none.tsv", "", "1", &[], &["no rows", "empty"]);
+    refused("empty.tsv", "\t1\n\t2\n", "1", &[], &["no rows", "none of its 2 lines"]);
+    refused("mixed.tsv", b"a\t1\nb\t2\nc\x93\xfa\t3\n", "1", &[], &["line 3 is not UTF-8"]);
+    refused("mixed.jsonl", b"{\"a\": 1, \"b\": 2}\n\n{\"a\": \"\x93\xfa\"}", "a", &[], &["line 3 is not UTF-8"]);
+    refused("nul.tsv", "a\t1\nb\0\t2\n", "1", &[], &["line 2 holds a zero byte"]);
+    refused("twice.tsv", "name\tage\nA\t3\nname\tage\nB\t4\n", "name", &[], &["line 3 repeats the header"]);
+    refused("same.tsv", "name\tname\nA\t3\n", "name", &[], &["'name' is twice in the header"]);
+    refused("again.tsv", "name\tage\nA\t3\n", "name", &["age", "2"], &["'age' is asked for twice"]);
+    refused("long.tsv", format!("a\t1\n{}\t2\n", "k".repeat(256)), "1", &[], &["line 2 has 256 bytes", "at most 255"]);
+    refused("wide.tsv", format!("a{}\n", "\tb".repeat(100)), "1", &[], &["100 columns", "--value"]);
+}
+
+#[test]
+fn what_is_no_file_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let error = |path: &Path| ingest(&spec(path, "1", &[]), folder.path()).expect_err("no file").to_string();
+    assert!(error(folder.path()).contains("is a folder"));
+    assert!(error(&folder.path().join("nowhere")).contains("cannot read"));
+    assert!(error(Path::new("/dev/null")).contains("is a device"));
+}
+
+#[test]
+fn a_line_without_an_end_is_refused_before_it_is_in_memory() {
+    let long = "x".repeat(MAX_RECORD_BYTES as usize + (1 << 20));
+    for name in ["long.tsv", "long.csv", "long.jsonl"] {
+        let (start, between) = if name == "long.jsonl" { ("{\"a\": 1, \"b\": 2}\n", "") } else { ("a\t1,x\n", "\t") };
+        refused(
+            name,
+            format!("{start}{long}{between}{long}\n"),
+            if name == "long.jsonl" { "a" } else { "1" },
+            &[],
+            &["line 2 is longer than 16 MiB"],
+        );
+    }
+    refused("quote.csv", format!("a,1\nb,\"{long}\n"), "1", &[], &["line 2", "never closed"]);
+}
+
+#[test]
+fn a_file_that_grows_while_it_is_read_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("grows.tsv");
+    let line = format!("{{}}\t{}\n", "x".repeat(200));
+    let content: String = (0..200_000).map(|number| line.replace("{}", &number.to_string())).collect();
+    std::fs::write(&path, content).expect("written");
+    let out = folder.path().join("out");
+    std::fs::create_dir(&out).expect("a folder");
+    let writer = std::thread::spawn({
+        let (path, out) = (path.clone(), out.clone());
+        move || {
+            // The second reading has begun once there is something in the folder.
+            while std::fs::read_dir(&out).is_ok_and(|mut entries| entries.next().is_none()) {
+                std::thread::yield_now();
+            }
+            use std::io::Write;
+            let mut file = std::fs::OpenOptions::new().append(true).open(path).expect("the file");
+            file.write_all(b"late\trow\n").expect("written");
+        }
+    });
+    let error = ingest(&spec(&path, "1", &[]), &out).expect_err("it changed").to_string();
+    writer.join().expect("the writer");
+    assert!(error.contains("changed while it was read"), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn every_key_has_its_first_value(cells in prop::collection::vec(("[a-zあ-ん ,%]{1,4}", "[ -~あ-ん]{0,12}"), 1..80)) {
+        let content: String = cells.iter().map(|(key, value)| format!("{key}\t{value}\n")).collect();
+        prop_assume!(cells.iter().all(|(key, value)| !(key.trim().is_empty() && value.is_empty())));
+        let read = read_with("p.tsv", content.as_bytes(), "1", &["2"], |spec| spec.header = HeaderChoice::No);
+        let (ingested, rows) = read.expect("a good file");
+        let mut first = std::collections::BTreeMap::new();
+        cells.iter().for_each(|(key, value)| { first.entry(key.as_str()).or_insert(value.as_str()); });
+        prop_assert_eq!(ingested.record.rows, first.len() as u64);
+        let int_value = ingested.record.columns[1].field_type == FieldType::Int64;
+        for (place, (key, value)) in (0u32..).zip(&first) {
+            let row = rows.find(key.as_bytes()).expect("every key is there");
+            prop_assert_eq!(rows.rank(row), place);
+            if int_value {
+                let number = value.parse::<i64>().expect("an integer").to_le_bytes();
+                prop_assert_eq!(rows.value(row, 0), &number[..]);
+            } else {
+                prop_assert_eq!(text(rows.value(row, 0)), *value);
+            }
+        }
+    }
+}

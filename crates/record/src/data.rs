@@ -1,0 +1,273 @@
+//! A data file that a run took its rows from: what was asked, and what was found in it.
+
+use kurabe_protocol::FieldType;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which rows of which file are to be the data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DataSpec {
+    /// The file, as it was typed.
+    pub file: String,
+    /// The key's column: its name, or its number from 1 on.
+    #[serde(deserialize_with = "column")]
+    pub key: String,
+    /// The other columns in order; all but the key where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "columns")]
+    pub values: Vec<String>,
+    /// How the file is written; absent where it is to be guessed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<DataFormat>,
+    /// Whether the first record names the columns.
+    #[serde(default)]
+    pub header: HeaderChoice,
+    /// What becomes of records whose key was there before.
+    #[serde(default)]
+    pub duplicates: Duplicates,
+}
+
+/// How a data file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DataFormat {
+    /// A tab between cells, a record a line, no quotes.
+    Tsv,
+    /// A comma between cells, quotes as in RFC 4180.
+    Csv,
+    /// A JSON object a line.
+    Jsonl,
+}
+
+impl DataFormat {
+    /// The word used in studies and on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            DataFormat::Tsv => "tsv",
+            DataFormat::Csv => "csv",
+            DataFormat::Jsonl => "jsonl",
+        }
+    }
+}
+
+/// Whether the first record is a header.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum HeaderChoice {
+    /// What the first records look like.
+    #[default]
+    Guess,
+    /// It is.
+    Yes,
+    /// It is not.
+    No,
+}
+
+/// What becomes of records whose key was there before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Duplicates {
+    /// The first record of a key stays.
+    #[default]
+    First,
+    /// The last one stays.
+    Last,
+    /// The file is refused.
+    Refuse,
+}
+
+impl Duplicates {
+    /// The word used in studies and on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Duplicates::First => "first",
+            Duplicates::Last => "last",
+            Duplicates::Refuse => "refuse",
+        }
+    }
+}
+
+/// What was found in a data file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DataRecord {
+    /// What was asked.
+    pub asked: DataSpec,
+    /// How the file is written.
+    pub format: DataFormat,
+    /// Whether its first record names the columns.
+    pub header: bool,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// CRC-32 of its content: a run that goes on must find the same.
+    pub crc32: u32,
+    /// Its lines.
+    pub lines: u64,
+    /// Its records: what is neither header nor heading, not empty and not bad.
+    pub records: u64,
+    /// Lines with one cell, where records have more.
+    pub headings: Lines,
+    /// Lines without anything.
+    pub empty_lines: Lines,
+    /// Records that were left out, by reason.
+    pub bad: Vec<BadLines>,
+    /// Keys that several records have.
+    pub duplicate_keys: DuplicateKeys,
+    /// Rows: records less those left out for their key.
+    pub rows: u64,
+    /// The columns that were taken, the key first.
+    pub columns: Vec<DataColumn>,
+}
+
+/// Lines of one kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Lines {
+    /// How many.
+    pub count: u64,
+    /// Numbers of the first five, from 1 on.
+    pub first: Vec<u64>,
+}
+
+impl Lines {
+    /// Numbers that are kept.
+    pub const KEPT: usize = 5;
+
+    /// Counts line number `line`.
+    pub fn add(&mut self, line: u64) {
+        self.count += 1;
+        if self.first.len() < Lines::KEPT {
+            self.first.push(line);
+        }
+    }
+
+    /// As `(line 3)` or `(lines 3, 8, …)`.
+    fn places(&self) -> String {
+        let numbers: Vec<String> = self.first.iter().map(u64::to_string).collect();
+        let more = if self.count > self.first.len() as u64 { ", …" } else { "" };
+        format!("(line{} {}{more})", if self.count == 1 { "" } else { "s" }, numbers.join(", "))
+    }
+}
+
+/// Records that were left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BadLines {
+    /// Why.
+    pub reason: String,
+    /// Which.
+    pub lines: Lines,
+}
+
+/// Keys that several records have.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DuplicateKeys {
+    /// How many keys.
+    pub keys: u64,
+    /// Records that were left out for them, with the first by their line.
+    pub left_out: Lines,
+}
+
+/// A column that was taken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DataColumn {
+    /// Its number in the file, from 1 on.
+    pub number: u32,
+    /// Its name in the file, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Its name in the stores.
+    pub name: String,
+    /// Its type, as the cells have it.
+    #[serde(rename = "type")]
+    pub field_type: FieldType,
+    /// Longest cell in bytes.
+    pub longest_bytes: u32,
+}
+
+impl DataRecord {
+    /// What a person should know of the data before anything is measured, a sentence a line.
+    pub fn sentences(&self) -> Vec<String> {
+        let how = if self.header { "with a header" } else { "without a header" };
+        let mut said = vec![format!(
+            "{}: {} records in {} lines, {}{}",
+            self.asked.file,
+            grouped(self.records),
+            grouped(self.lines),
+            self.format.word(),
+            if self.format == DataFormat::Jsonl { String::new() } else { format!(" {how}") }
+        )];
+        let mut other = |lines: &Lines, what: &str, whats: &str| {
+            if lines.count > 0 {
+                let what = if lines.count == 1 { what } else { whats };
+                said.push(format!("{} {what} {}", grouped(lines.count), lines.places()));
+            }
+        };
+        other(&self.headings, "heading passed over", "headings passed over");
+        other(&self.empty_lines, "empty line", "empty lines");
+        self.bad.iter().for_each(|bad| {
+            other(
+                &bad.lines,
+                &format!("bad line left out: {}", bad.reason),
+                &format!("bad lines left out: {}", bad.reason),
+            );
+        });
+        let twice = &self.duplicate_keys;
+        if twice.keys > 0 {
+            said.push(format!(
+                "{} {} more than once: the {} record of each stays, {} left out {}",
+                grouped(twice.keys),
+                if twice.keys == 1 { "key occurs" } else { "keys occur" },
+                self.asked.duplicates.word(),
+                grouped(twice.left_out.count),
+                twice.left_out.places()
+            ));
+        }
+        let column = |column: &DataColumn| {
+            let title = column.title.clone().unwrap_or_else(|| format!("column {}", column.number));
+            format!("{title} ({}, at most {} bytes)", kind(column.field_type), column.longest_bytes)
+        };
+        let columns: Vec<String> = self.columns.iter().map(column).collect();
+        if let Some((key, values)) = columns.split_first() {
+            said.push(format!("{} rows: key {key}; {}", grouped(self.rows), values.join("; ")));
+        }
+        said
+    }
+}
+
+fn kind(field_type: FieldType) -> &'static str {
+    match field_type {
+        FieldType::Int64 => "int64",
+        FieldType::Text => "text",
+        FieldType::Bytes => "bytes",
+    }
+}
+
+/// 2269 as `2,269`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let pieces: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
+    pieces.iter().map(|piece| String::from_utf8_lossy(piece)).collect::<Vec<_>>().join(",")
+}
+
+/// A column's name, or its number.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Column {
+    Number(u32),
+    Name(String),
+}
+
+impl From<Column> for String {
+    fn from(column: Column) -> String {
+        match column {
+            Column::Number(number) => number.to_string(),
+            Column::Name(name) => name,
+        }
+    }
+}
+
+fn column<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    Column::deserialize(from).map(String::from)
+}
+
+fn columns<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    Ok(Vec::<Column>::deserialize(from)?.into_iter().map(String::from).collect())
+}
