@@ -50,7 +50,7 @@ fn read(name: &str, content: &str, key: &str, values: &[&str]) -> (Ingested, Own
 }
 
 fn refused(name: &str, content: impl AsRef<[u8]>, key: &str, values: &[&str], words: &[&str]) {
-    let error = read_with(name, content.as_ref(), key, values, |_| ()).err().expect("a bad file").to_string();
+    let error = read_with(name, content.as_ref(), key, values, |_| ()).expect_err("a bad file").to_string();
     words.iter().for_each(|word| assert!(error.contains(word), "'{word}' is not in: {error}"));
 }
 
@@ -110,7 +110,7 @@ fn the_last_of_a_key_stays_or_the_file_is_refused() {
     // Rows are in the order of the file.
     assert_eq!((0..3).map(|row| text(rows.key(row))).collect::<String>(), "bca");
     assert_eq!(rows.value(rows.find(b"a").expect("a row"), 0), 5i64.to_le_bytes());
-    let error = read_with("d.tsv", content.as_bytes(), "1", &["2"], change(Duplicates::Refuse)).err().expect("refused");
+    let error = read_with("d.tsv", content.as_bytes(), "1", &["2"], change(Duplicates::Refuse)).expect_err("refused");
     assert!(error.to_string().contains("line 1 comes again in line 3"), "{error}");
 }
 
