@@ -28,7 +28,6 @@ const SCRATCH: &str = "/var/tmp";
 struct Files {
     folder: tempfile::TempDir,
     pool: PathBuf,
-    data: None,
     rows_stream: PathBuf,
 }
 

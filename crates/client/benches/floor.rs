@@ -66,7 +66,6 @@ struct Bench {
     job: Job,
     layout: Arc<Layout>,
     pool: Pool,
-    data: None,
     ledger: Ledger,
     store: Echo,
 }

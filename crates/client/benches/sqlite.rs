@@ -29,7 +29,6 @@ const SCRATCH: &str = "/var/tmp";
 struct Files {
     folder: tempfile::TempDir,
     pool: PathBuf,
-    data: None,
     rows_stream: PathBuf,
     values: PathBuf,
 }

@@ -27,7 +27,6 @@ const SCRATCH: &str = "/var/tmp";
 struct Files {
     _folder: tempfile::TempDir,
     pool: PathBuf,
-    data: None,
     rows_stream: PathBuf,
     values: PathBuf,
 }
