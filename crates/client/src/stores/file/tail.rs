@@ -175,6 +175,7 @@ impl Newest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kurabe_protocol::{Layout, Schema};
     use proptest::prelude::*;
     use std::io::Write;
 
@@ -223,10 +224,11 @@ mod tests {
             let lines: Vec<String> = (0..).zip(&lens).map(|(row, len)| format!("{row}\t+\t{}", "x".repeat(*len))).collect();
             let content = format!("# head\n{}", lines.iter().map(|line| format!("{line}\n")).collect::<String>());
             let file = file(&content);
+            let keys = *Layout::new(&Schema::key_value(1)).keys();
             let mut walked = Vec::new();
             let mut tail = Tail::default();
             tail.walk(&file, |line| {
-                walked.push((line.row(), line.fields.len()));
+                walked.push((line.row(&keys), line.fields.len()));
                 Ok(ControlFlow::Continue(()))
             }).expect("read");
             let expected: Vec<_> = (0u32..).zip(lens.iter().copied()).collect();

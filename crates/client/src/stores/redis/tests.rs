@@ -1,4 +1,4 @@
-use kurabe_protocol::{Job, Phase, Schema, Warmup};
+use kurabe_protocol::{FieldType, Job, Phase, Schema, Warmup};
 use proptest::prelude::*;
 
 use super::reply::Asked;
@@ -39,8 +39,10 @@ fn inserts_limited_by_time_have_no_known_end() {
 
 #[test]
 fn a_name_tells_its_row_and_foreign_names_tell_none() {
-    for text_key in [false, true] {
-        let names = KeyNames::new("ns", text_key);
+    for key_type in [FieldType::Int64, FieldType::Text] {
+        let mut schema = Schema::key_value(30);
+        schema.fields[0].field_type = key_type;
+        let names = KeyNames::new("ns", *Layout::new(&schema).keys(), Spelling::Plain);
         let name = names.of_row(4711);
         assert_eq!(names.row(&name), Some(4711), "{}", String::from_utf8_lossy(&name));
         assert_eq!(names.row(b"ns2:4711"), None);
