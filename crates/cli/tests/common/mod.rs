@@ -284,7 +284,14 @@ pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 #[track_caller]
 pub fn here(stores: &[&str]) -> bool {
     let place = Place::new();
-    let said = finish(&mut place.kurabe(["plan", &place.file("tiny.toml", TINY), "--stores", &stores.join(",")]));
+    let said = finish(&mut place.kurabe([
+        "plan",
+        &place.file("tiny.toml", TINY),
+        "--stores",
+        &stores.join(","),
+        "--durability",
+        "default",
+    ]));
     if said.status == 0 {
         return true;
     }
