@@ -17,8 +17,6 @@ use crate::worker::{Limit, Op, Worker};
 const BLOCK_OPERATIONS: usize = 64;
 /// Most bytes of answers in a block: half a first-level cache.
 const BLOCK_BYTES: usize = 16 << 10;
-/// So many checks ahead a filler is fetched: longer than a fetch takes, shorter than what a processor has under way.
-const FETCHED_AHEAD: usize = 16;
 /// A block lasts at most about this long, so that abort and deadline are seen in time.
 const BLOCK_NS: u64 = 1_000_000;
 
@@ -172,15 +170,50 @@ impl Buffers {
 }
 
 /// Does a block of reads; returns the last end.
-#[inline(never)]
 fn read_block<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffers: &mut Buffers, limit: Limit) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("lzcnt") {
+        // SAFETY: this processor has what the function is compiled for.
+        return unsafe { read_block_wide(worker, connection, buffers, limit) };
+    }
+    read_block_plain(worker, connection, buffers, limit)
+}
+
+/// The block for processors with wide registers: values are made and compared in fewer steps.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
+fn read_block_wide<C: Connection>(
+    worker: &mut Worker<'_>,
+    connection: &mut C,
+    buffers: &mut Buffers,
+    limit: Limit,
+) -> u64 {
+    reads_of_block(worker, connection, buffers, limit)
+}
+
+/// The block for every processor.
+#[inline(never)]
+fn read_block_plain<C: Connection>(
+    worker: &mut Worker<'_>,
+    connection: &mut C,
+    buffers: &mut Buffers,
+    limit: Limit,
+) -> u64 {
+    reads_of_block(worker, connection, buffers, limit)
+}
+
+#[inline(always)]
+fn reads_of_block<C: Connection>(
+    worker: &mut Worker<'_>,
+    connection: &mut C,
+    buffers: &mut Buffers,
+    limit: Limit,
+) -> u64 {
     let workers = u64::from(worker.context.phase.connections);
     let left = (limit.end_number - worker.number()).div_ceil(workers);
     let planned = (buffers.block as u64).min(left) as usize;
     let block = &mut buffers.reads[..planned];
-    for read in block.iter_mut() {
-        read.key = worker.next_read();
-    }
+    worker.next_reads(block, |read| &mut read.key);
     let mut done = 0;
     for read in block.iter_mut() {
         read.start_ns = now_ns();
@@ -217,14 +250,9 @@ fn read_block<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffer
 fn count_block(worker: &mut Worker<'_>, block: &[Read], errors: &mut Vec<StoreError>) -> usize {
     let (layout, pool) = (worker.context.layout, worker.context.pool);
     // The filler that a check compares with is anywhere in the pool, and the store has used the caches since.
-    block.iter().take(FETCHED_AHEAD).for_each(|read| layout.prefetch(pool, read.key.seed()));
-    // Those that are fetched for the last few checks are fetched for nothing, which costs less than to ask each time.
-    let ahead = block.iter().cycle().skip(FETCHED_AHEAD.min(block.len()));
+    block.iter().for_each(|read| layout.prefetch(pool, read.key.seed()));
     if errors.is_empty() {
-        let answers = block.iter().zip(ahead).map(|(read, ahead)| {
-            layout.prefetch(pool, ahead.key.seed());
-            (&read.key, (read.came == Came::Row).then_some(read.answer.raw()))
-        });
+        let answers = block.iter().map(|read| (&read.key, (read.came == Came::Row).then_some(read.answer.raw())));
         worker.settle_quiet_reads(answers);
         if let Some(histogram) = worker.read_histogram() {
             histogram.record_all(block.iter().map(|read| read.end_ns.saturating_sub(read.start_ns)));

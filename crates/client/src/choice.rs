@@ -114,6 +114,32 @@ impl Choice {
         }
     }
 
+    /// Gives each of the next operations, all of which read, its row, and goes on behind them. There are as many as
+    /// `takers`.
+    #[inline(always)]
+    pub fn rows_to_read<T>(&mut self, takers: &mut [T], mut give: impl FnMut(&mut T, u32)) {
+        let rows = match &self.streams.rows {
+            Some(rows) if self.readable == ReadableRows::All && !self.from_newest => rows,
+            _ => {
+                return takers.iter_mut().for_each(|taker| {
+                    give(taker, self.row_to_read());
+                    self.advance();
+                });
+            }
+        };
+        // Whole pieces of the stream: where it starts anew is looked for once a piece, not once a row.
+        let mut left = &mut *takers;
+        while !left.is_empty() {
+            let piece = &rows[self.row_at..];
+            let len = piece.len().min(left.len());
+            let (now, later) = left.split_at_mut(len);
+            now.iter_mut().zip(piece).for_each(|(taker, row)| give(taker, *row));
+            self.row_at = if len == piece.len() { 0 } else { self.row_at + len };
+            left = later;
+        }
+        self.number += takers.len() as u64 * u64::from(self.workers);
+    }
+
     /// The row of this operation where an existing row is written.
     #[inline(always)]
     pub fn row_to_write(&mut self) -> u32 {
@@ -210,6 +236,26 @@ mod tests {
             })
             .collect();
         assert_eq!(drawn, [4, 5, 6, 7, 8, 9, 10, 11, 0, 1]);
+    }
+
+    #[test]
+    fn a_block_draws_what_single_operations_draw() {
+        for readable in [ReadableRows::All, ReadableRows::Own] {
+            let (mut single, mut blocks) = (choice(1, 3, Operation::Read), choice(1, 3, Operation::Read));
+            (single.readable, blocks.readable) = (readable, readable);
+            for count in [1, 5, 0, 30, 12, 12] {
+                let expected: Vec<u32> = (0..count)
+                    .map(|_| {
+                        let row = single.row_to_read();
+                        single.advance();
+                        row
+                    })
+                    .collect();
+                let mut drawn = vec![u32::MAX; count];
+                blocks.rows_to_read(&mut drawn, |taker, row| *taker = row);
+                assert_eq!((drawn, blocks.number()), (expected, single.number()));
+            }
+        }
     }
 
     #[test]

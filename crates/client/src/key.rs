@@ -33,6 +33,18 @@ impl Key {
         Key { row, seed, form }
     }
 
+    /// Becomes the key of `row`, in place: a key is as long as a cache line.
+    #[inline(always)]
+    pub(crate) fn become_row(&mut self, row: u32, layout: &Layout) {
+        self.row = row;
+        self.seed = RowSeed::of(row);
+        if layout.numbered() {
+            self.form = Form::Int(i64::from(row));
+        } else {
+            self.form = Form::of(&self.seed, layout);
+        }
+    }
+
     /// The int64 key; for text keys the row's number, which counters are told apart by.
     #[inline(always)]
     pub fn int(&self) -> i64 {

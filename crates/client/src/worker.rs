@@ -155,12 +155,11 @@ impl<'a> Worker<'a> {
         self.failed_in_a_row >= FAILURES_IN_A_ROW
     }
 
-    /// The row that the next read of a phase that only reads is for.
+    /// Gives each of `reads` the key of its row, in a phase that only reads; `key` tells where.
     #[inline(always)]
-    pub fn next_read(&mut self) -> Key {
-        let row = self.choice.row_to_read();
-        self.choice.advance();
-        Key::new(row, self.context.layout)
+    pub fn next_reads<T>(&mut self, reads: &mut [T], key: impl Fn(&mut T) -> &mut Key) {
+        let layout = self.context.layout;
+        self.choice.rows_to_read(reads, |read, row| key(read).become_row(row, layout));
     }
 
     /// Chooses the next operation and notes it as started. For writes `raw` is filled with the fields.

@@ -35,9 +35,10 @@ pub(crate) fn matches(pool: &Pool, seed: &RowSeed, version: u32, field: u32, tex
     differs == 0 && same(filler, pool.slice(seed, version, filler.len()))
 }
 
+/// Eight bytes of a head from `at` on; the head is longer.
 #[inline(always)]
 fn word(head: &[u8; HEAD_BYTES], at: usize) -> u64 {
-    u64::from_le_bytes(std::array::from_fn(|index| head[at + index]))
+    head[at..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
 /// Bytes 10 to 17 and 17 to 24 of a head, `:version:field:`, as two words that share byte 17.
@@ -92,9 +93,22 @@ fn same(one: &[u8], two: &[u8]) -> bool {
 #[inline(always)]
 fn same_ends<const N: usize>(one: &[u8], two: &[u8]) -> bool {
     match (one.first_chunk::<N>(), two.first_chunk::<N>(), one.last_chunk::<N>(), two.last_chunk::<N>()) {
-        // Equality of arrays of a fixed length is compiled to vector compares, without a call; both are done, since a
-        // jump between them costs more than the second.
-        (Some(first), Some(other_first), Some(last), Some(other_last)) => (first == other_first) & (last == other_last),
+        // Both are compared: a jump between them costs more than the second.
+        (Some(first), Some(other_first), Some(last), Some(other_last)) => {
+            difference(first, other_first) | difference(last, other_last) == 0
+        }
         _ => false,
     }
+}
+
+/// The bits in which two arrays differ, all words over each other. Written out, since the compiler calls the C library
+/// to compare arrays as long as these; this becomes vector instructions. `N` is a multiple of 8.
+#[inline(always)]
+fn difference<const N: usize>(one: &[u8; N], two: &[u8; N]) -> u64 {
+    let (one, two) = (one.as_chunks::<8>().0, two.as_chunks::<8>().0);
+    let mut differs = 0;
+    for at in 0..N / 8 {
+        differs |= u64::from_le_bytes(one[at]) ^ u64::from_le_bytes(two[at]);
+    }
+    differs
 }
