@@ -103,6 +103,25 @@ fn four_stores_are_compared_at_the_floor_power() {
 }
 
 #[test]
+fn a_store_below_the_floor_has_a_place_only_where_nothing_is_written() {
+    if !here(&["memcached"]) {
+        return;
+    }
+    let place = Place::new();
+    let said = finish(&mut place.run(TINY, &["--stores", "sqlite,lmdb,memcached", "--durability", "process"]));
+    assert_eq!(said.status, 0, "{said:?}");
+    let loaded = place.loaded();
+    assert_whole(&loaded);
+    let row = |phase: &str| {
+        let table = said.out.split("\n\n").find(|part| part.starts_with(&format!("{phase}  ")));
+        let table = table.unwrap_or_else(|| panic!("no table of {phase} in {}", said.out));
+        table.lines().find(|line| line.contains("memcached")).expect("a row").to_string()
+    };
+    assert!(row("load").contains("below floor"), "{}", row("load"));
+    assert!(!row("read").contains("below floor") && !row("read").contains(" – "), "{}", row("read"));
+}
+
+#[test]
 fn a_store_is_compared_through_two_clients() {
     if !here(&["sqlite+python", "redis", "redis+python"]) {
         return;

@@ -294,10 +294,15 @@ fn candidate(
         (_, Some(_)) => None,
         (StoreKind::Floor, None) => store.durability.first().cloned(),
         (StoreKind::Store, None) if spec.durability.is_some() => Some(durability_by_name(store, spec)?),
-        (StoreKind::Store, None) => match store.durability_for(study.durability) {
+        // One that cannot reach the floor runs with what it has: it is unranked in phases that write, but not in others.
+        (StoreKind::Store, None) => match store.durability_for(study.durability).or(store.strongest_durability()) {
             Some(durability) => Some(durability.clone()),
             None => {
-                let reason = format!("{} has no setting that gives class '{}'", store.title, word(study.durability));
+                let class = word(study.durability);
+                let reason = format!(
+                    "{} has no setting that gives class '{class}', and none that is not only by name",
+                    store.title
+                );
                 return Ok(Err(Absent::NoClass(LeftOut { name: spec.name.clone(), reason, remedy: None })));
             }
         },

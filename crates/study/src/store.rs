@@ -245,4 +245,12 @@ impl StoreDescriptor {
             Floor::Power => at_least(Class::Power),
         }
     }
+
+    /// For a store that cannot give what is asked for: the cheapest of those settings that promise most. `None` where all
+    /// of its settings must be asked for by name.
+    pub fn strongest_durability(&self) -> Option<&Durability> {
+        let chosen = || self.durability.iter().filter(|setting| !setting.by_name_only);
+        let most = chosen().map(|setting| setting.class).max()?;
+        chosen().find(|setting| setting.class == most)
+    }
 }
