@@ -16,10 +16,10 @@ mod lmdb;
 #[cfg(any(feature = "rocksdb", feature = "leveldb"))]
 mod lsm;
 pub mod map;
-#[cfg(feature = "mariadb")]
-mod mariadb;
 #[cfg(feature = "memcached")]
 mod memcached;
+#[cfg(feature = "mariadb")]
+mod mysql_family;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "qdbm")]
@@ -58,7 +58,9 @@ pub fn registry() -> Vec<Entry> {
         #[cfg(feature = "sqlite")]
         Entry::of::<sqlite::Sqlite>("sqlite"),
         #[cfg(feature = "mariadb")]
-        Entry::of::<mariadb::Mariadb>("mariadb"),
+        Entry::of::<mysql_family::Server>("mariadb"),
+        #[cfg(feature = "mariadb")]
+        Entry::of::<mysql_family::Server>("mysql"),
         #[cfg(feature = "memcached")]
         Entry::of::<memcached::Memcached>("memcached"),
         #[cfg(feature = "postgres")]
