@@ -34,6 +34,8 @@ mod sqlite;
 mod tinycdb;
 #[cfg(feature = "tokyocabinet")]
 mod tokyocabinet;
+#[cfg(feature = "tokyotyrant")]
+mod tokyotyrant;
 
 use crate::session::Entry;
 
@@ -75,6 +77,8 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<tinycdb::TinyCdb>("tinycdb"),
         #[cfg(feature = "tokyocabinet")]
         Entry::of::<tokyocabinet::Tokyo>("tokyocabinet"),
+        #[cfg(feature = "tokyotyrant")]
+        Entry::of::<tokyotyrant::TokyoTyrant>("tokyotyrant"),
         #[cfg(feature = "redis")]
         Entry::of::<redis::Redis>("valkey"),
     ]
