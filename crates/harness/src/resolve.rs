@@ -281,7 +281,13 @@ fn candidate(
         (Some(service), None) => match find(service, &clients.places(overrides(service, spec)), guardian) {
             Ok(found) => Some(found),
             Err(Missing::Spawn(error)) => return Err(error.into()),
-            Err(error) => return missing(error.to_string(), Some(store.remedy())),
+            Err(error) => {
+                // What nobody can be told to type is part of the reason.
+                return match &store.install.by_hand {
+                    Some(what) => missing(format!("{error}; it takes {what}"), None),
+                    None => missing(error.to_string(), Some(store.remedy())),
+                };
+            }
         },
         _ => None,
     };
