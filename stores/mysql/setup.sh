@@ -37,8 +37,12 @@ work=$(mktemp -d "$cache/mysql.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-mvn -q -B -Dstyle.color=never org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy \
-  "-Dartifact=$artifact" "-DoutputDirectory=$work/fetched" >&2
+if ! mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy \
+  "-Dartifact=$artifact" "-DoutputDirectory=$work/fetched" >"$work/log" 2>&1; then
+  cat "$work/log" >&2
+  echo "mysql: Maven could not fetch $artifact; nothing was installed" >&2
+  exit 1
+fi
 set -- "$work"/fetched/*.jar
 if ! echo "$sha256  $1" | sha256sum --check --status; then
   echo "mysql: what came as $artifact is not what was expected (sha256); nothing was installed. Where Maven keeps a" \
