@@ -32,8 +32,13 @@ as_root() {
 }
 
 mkdir -p "$cache"
+# What a setup that was killed left behind.
+for old in "$cache"/mysql.setup-*; do
+  if [ -d "$old" ] && ! kill -0 "${old##*-}" 2>/dev/null; then rm -rf "$old"; fi
+done
 # Beside its place, so that it can be renamed.
-work=$(mktemp -d "$cache/mysql.XXXXXX")
+work="$cache/mysql.setup-$$"
+mkdir -m 700 "$work"
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
