@@ -10,9 +10,9 @@ use std::time::Duration;
 use crate::adapter::StoreError;
 
 const MAGIC: u8 = 0xC8;
-/// Bytes that are read at least at a time.
-const CHUNK_BYTES: usize = 64 << 10;
-/// Read buffers that grew beyond this for a long value are given back.
+/// Room for what comes; it grows where a value is longer.
+const ROOM_BYTES: usize = 64 << 10;
+/// Room that grew beyond this is given back.
 const KEPT_BYTES: usize = 4 << 20;
 
 /// A command, by its number.
@@ -86,9 +86,10 @@ impl Request<'_> {
 pub(super) struct Wire<S = TcpStream> {
     stream: Option<S>,
     request: Vec<u8>,
-    /// What has come; the part before `at` is taken.
+    /// Room for what comes. Of it `at` bytes are taken, and `filled` have come.
     reply: Vec<u8>,
     at: usize,
+    filled: usize,
 }
 
 impl Wire {
@@ -113,7 +114,7 @@ impl Wire {
 
 impl<S: Read + Write> Wire<S> {
     pub(super) fn over(stream: S) -> Wire<S> {
-        Wire { stream: Some(stream), request: Vec::new(), reply: Vec::new(), at: 0 }
+        Wire { stream: Some(stream), request: Vec::new(), reply: vec![0; ROOM_BYTES], at: 0, filled: 0 }
     }
 
     /// Sends a command with what `fill` adds; whether the server did it.
@@ -122,9 +123,10 @@ impl<S: Read + Write> Wire<S> {
         self.request.clear();
         self.request.extend_from_slice(&[MAGIC, command as u8]);
         fill(&mut Request { bytes: &mut self.request });
-        self.reply.clear();
-        self.reply.shrink_to(KEPT_BYTES);
-        self.at = 0;
+        (self.at, self.filled) = (0, 0);
+        if self.reply.len() > KEPT_BYTES {
+            self.reply = vec![0; ROOM_BYTES];
+        }
         let stream = self.stream.as_mut().ok_or_else(closed)?;
         if let Err(error) = stream.write_all(&self.request) {
             return Err(self.close(&error));
@@ -182,7 +184,7 @@ impl<S: Read + Write> Wire<S> {
     /// Takes `len` bytes, and waits for them.
     #[inline(always)]
     fn take(&mut self, len: usize) -> Result<&[u8], StoreError> {
-        if self.reply.len() - self.at < len {
+        if self.filled - self.at < len {
             self.receive(len)?;
         }
         self.at += len;
@@ -190,17 +192,17 @@ impl<S: Read + Write> Wire<S> {
     }
 
     fn receive(&mut self, len: usize) -> Result<(), StoreError> {
-        self.reply.drain(..self.at);
+        self.reply.copy_within(self.at..self.filled, 0);
+        self.filled -= self.at;
         self.at = 0;
-        while self.reply.len() < len {
+        if self.reply.len() < len {
+            self.reply.resize(len, 0);
+        }
+        while self.filled < len {
             let stream = self.stream.as_mut().ok_or_else(closed)?;
-            let have = self.reply.len();
-            self.reply.resize(have + (len - have).max(CHUNK_BYTES), 0);
-            let came = stream.read(&mut self.reply[have..]);
-            self.reply.truncate(have + came.as_ref().copied().unwrap_or(0));
-            match came {
+            match stream.read(&mut self.reply[self.filled..]) {
                 Ok(0) => return Err(self.close(&ErrorKind::UnexpectedEof.into())),
-                Ok(_) => {}
+                Ok(count) => self.filled += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(self.close(&error)),
             }
