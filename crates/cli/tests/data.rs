@@ -136,6 +136,7 @@ fn servers_take_the_same_rows() {
 fn every_other_store_takes_the_same_rows() {
     for store in [
         "mariadb",
+        "mysql",
         "memcached",
         "tokyocabinet:btree",
         "tokyocabinet:table",

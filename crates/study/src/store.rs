@@ -85,6 +85,9 @@ pub struct Install {
     /// Where to look on other systems.
     #[serde(default)]
     pub other: Option<String>,
+    /// What a person has to bring, where no command of any package manager can.
+    #[serde(default)]
+    pub by_hand: Option<String>,
 }
 
 /// How the presence of a store is known.
@@ -156,9 +159,11 @@ pub struct Setting {
 }
 
 impl StoreDescriptor {
-    /// The command that gets the store: its package's, or `kurabe setup` where that takes more than one command.
+    /// The command that gets the store: its package's, or `kurabe setup` where that takes more than one command. In words
+    /// where no command can.
     pub fn remedy(&self) -> String {
-        self.install.debian.clone().unwrap_or_else(|| format!("kurabe setup {}", self.name))
+        let known = self.install.debian.as_ref().or(self.install.by_hand.as_ref());
+        known.cloned().unwrap_or_else(|| format!("kurabe setup {}", self.name))
     }
 
     /// Reads a descriptor and checks what the type cannot say.
@@ -173,6 +178,9 @@ impl StoreDescriptor {
         }
         if (store.install.probe == Probe::Library) == store.install.libraries.is_empty() {
             return problem("install.libraries belongs to install.probe = 'library'".into());
+        }
+        if store.install.by_hand.is_some() && store.install.debian.is_some() {
+            return problem("install.by_hand is for a store that no command gets, and there is install.debian".into());
         }
         let named = store.durability.iter().flat_map(|one| &one.variants);
         let mut named = named.chain(store.settings.iter().flat_map(|one| &one.variants));

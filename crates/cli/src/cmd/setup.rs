@@ -223,7 +223,8 @@ impl Plan {
             (None, Some(command)) if system.is_debian => What::Debian(command.clone()),
             _ => {
                 let place = want.store.install.other.as_ref().unwrap_or(&want.store.homepage);
-                self.by_hand.push(format!("{name} is missing: {reason}; to be installed by hand: {place}"));
+                let what = want.store.install.by_hand.as_ref().map(|what| format!("{what}; ")).unwrap_or_default();
+                self.by_hand.push(format!("{name} is missing: {reason}; to be installed by hand: {what}{place}"));
                 return Ok(());
             }
         };

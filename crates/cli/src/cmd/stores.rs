@@ -118,7 +118,8 @@ fn one(store: &StoreDescriptor, presence: &Result<String, String>) -> String {
         Err(reason) => line("missing", reason),
     }
     if presence.is_err() {
-        line("get it", &format!("kurabe setup {}", store.name));
+        let by_setup = || format!("kurabe setup {}", store.name);
+        line("get it", &store.install.by_hand.clone().unwrap_or_else(by_setup));
     }
     store.install.debian.iter().for_each(|command| line("install", command));
     store.install.other.iter().for_each(|place| line("elsewhere", place));

@@ -16,10 +16,10 @@ mod lmdb;
 #[cfg(any(feature = "rocksdb", feature = "leveldb"))]
 mod lsm;
 pub mod map;
-#[cfg(feature = "mariadb")]
-mod mariadb;
 #[cfg(feature = "memcached")]
 mod memcached;
+#[cfg(feature = "mariadb")]
+mod mysql_family;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "qdbm")]
@@ -34,6 +34,8 @@ mod sqlite;
 mod tinycdb;
 #[cfg(feature = "tokyocabinet")]
 mod tokyocabinet;
+#[cfg(feature = "tokyotyrant")]
+mod tokyotyrant;
 
 use crate::session::Entry;
 
@@ -58,7 +60,9 @@ pub fn registry() -> Vec<Entry> {
         #[cfg(feature = "sqlite")]
         Entry::of::<sqlite::Sqlite>("sqlite"),
         #[cfg(feature = "mariadb")]
-        Entry::of::<mariadb::Mariadb>("mariadb"),
+        Entry::of::<mysql_family::Server>("mariadb"),
+        #[cfg(feature = "mariadb")]
+        Entry::of::<mysql_family::Server>("mysql"),
         #[cfg(feature = "memcached")]
         Entry::of::<memcached::Memcached>("memcached"),
         #[cfg(feature = "postgres")]
@@ -73,6 +77,8 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<tinycdb::TinyCdb>("tinycdb"),
         #[cfg(feature = "tokyocabinet")]
         Entry::of::<tokyocabinet::Tokyo>("tokyocabinet"),
+        #[cfg(feature = "tokyotyrant")]
+        Entry::of::<tokyotyrant::TokyoTyrant>("tokyotyrant"),
         #[cfg(feature = "redis")]
         Entry::of::<redis::Redis>("valkey"),
     ]

@@ -5,7 +5,7 @@ use kurabe_protocol::value::FieldValue;
 use kurabe_protocol::{KeyMap, Layout, Seen};
 use mysql::{Row as SqlRow, Value};
 
-use super::Engine;
+use super::product::Engine;
 use crate::adapter::{Key, Row, RowBuffer, StoreError};
 
 /// Longest field that is made VARCHAR or VARBINARY; longer ones are TEXT or BLOB.
@@ -121,10 +121,11 @@ impl Table {
         )
     }
 
-    pub(super) fn file_size(&self) -> String {
+    /// `view` is the one that tells the sizes of InnoDB's files.
+    pub(super) fn file_size(&self, view: &str) -> String {
         let name = &self.plain;
         format!(
-            "SELECT COALESCE(SUM(file_size), 0) FROM information_schema.innodb_sys_tablespaces \
+            "SELECT COALESCE(SUM(file_size), 0) FROM information_schema.{view} \
              WHERE name IN (CONCAT(DATABASE(), '/{name}'), CONCAT(DATABASE(), '/{name}_counters'))"
         )
     }

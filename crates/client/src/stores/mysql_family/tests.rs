@@ -3,39 +3,59 @@ use kurabe_protocol::{Job, Layout};
 
 use super::*;
 
-fn job(url: Option<&str>, variant: Option<&str>) -> Job {
+fn job(store: &str, url: Option<&str>, variant: Option<&str>) -> Job {
     serde_json::from_value(serde_json::json!({
-        "id": "j", "candidate": {"name": "mariadb", "store": "mariadb", "variant": variant}, "rows": 10,
+        "id": "j", "candidate": {"name": store, "store": store, "variant": variant}, "rows": 10,
         "schema": Schema::key_value(100), "namespace": "ns", "process": 0, "processes": 1, "pool": "", "url": url,
         "limits": {"call_ns": 1_000_000_000, "operation_ns": 1}, "phases": [],
     }))
     .unwrap()
 }
 
-fn open(job: &Job) -> Result<Mariadb, StoreError> {
-    Mariadb::open(job, &Arc::new(Layout::new(&job.schema)))
+fn open(job: &Job) -> Result<Server, StoreError> {
+    Server::open(job, &Arc::new(Layout::new(&job.schema)))
 }
 
 #[test]
 fn a_bad_address_is_refused_without_its_password() {
-    let error = open(&job(Some("mysql://me:secret@host:notaport/db"), None)).err().expect("refused").to_string();
+    let error =
+        open(&job("mariadb", Some("mysql://me:secret@host:notaport/db"), None)).err().expect("refused").to_string();
     assert!(!error.contains("secret") && error.contains("mysql://"), "{error}");
-    assert!(open(&job(None, None)).is_err());
+    assert!(open(&job("mysql", None, None)).is_err());
 }
 
 #[test]
 fn unknown_variants_and_settings_are_refused_by_name() {
     let url = Some("mysql://root@127.0.0.1:1/test");
-    let error = open(&job(url, Some("csv"))).err().expect("refused").to_string();
+    let error = open(&job("mariadb", url, Some("csv"))).err().expect("refused").to_string();
     assert!(error.contains("'csv'") && error.contains("innodb"), "{error}");
-    let mut job = job(url, Some("aria"));
+    let mut job = job("mariadb", url, Some("aria"));
     job.settings.insert("colour".into(), "red".into());
     assert!(open(&job).err().expect("refused").to_string().contains("'colour'"));
 }
 
 #[test]
+fn mysql_has_its_own_engines_and_words() {
+    let url = Some("mysql://root@127.0.0.1:1/test");
+    assert!(open(&job("mysql", url, Some("archive"))).is_ok());
+    let error = open(&job("mysql", url, Some("aria"))).err().expect("refused").to_string();
+    assert!(error.ends_with("there are innodb, myisam, archive, blackhole"), "{error}");
+    let mut job = job("mysql", url, None);
+    job.settings.insert("colour".into(), "red".into());
+    assert!(open(&job).err().expect("refused").to_string().starts_with("mysql has no setting 'colour'"));
+}
+
+#[test]
+fn limits_of_a_session_are_in_the_units_of_each_product() {
+    let limit = Duration::from_millis(1500);
+    assert_eq!(Product::Mariadb.limits(limit), "max_statement_time = 1.5");
+    assert!(Product::Mysql.limits(limit).starts_with("max_execution_time = 1500, innodb_lock_wait_timeout = 2,"));
+    assert!(Product::Mysql.limits(Duration::from_nanos(1)).starts_with("max_execution_time = 1, "), "0 is no limit");
+}
+
+#[test]
 fn a_server_that_is_not_there_is_a_lost_connection() {
-    let store = open(&job(Some("mysql://root@127.0.0.1:1/test"), None)).unwrap();
+    let store = open(&job("mariadb", Some("mysql://root@127.0.0.1:1/test"), None)).unwrap();
     assert!(matches!(store.ping(), Err(StoreError::Disconnected(_))), "{:?}", store.ping());
 }
 

@@ -1,6 +1,8 @@
-//! `mariadb`: a MariaDB server, one blocking connection a worker, prepared statements; the variant is the engine.
+//! `mariadb` and `mysql`: a server of that family, one blocking connection a worker, prepared statements; the variant is
+//! the engine.
 
 mod connection;
+mod product;
 mod table;
 
 use std::sync::Arc;
@@ -15,100 +17,69 @@ use crate::adapter::{Blocking, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
 use crate::stores::common::versions::libraries;
 
-pub use connection::MariadbConnection;
+pub use connection::ServerConnection;
+use product::{Engine, Product};
 use table::Table;
 
-/// Settings that decide what is kept, what it costs, and how much memory there is.
-const SETTINGS: [&str; 18] = [
+/// Settings that decide what is kept, what it costs, and how much memory there is; a server tells those that it has.
+const SETTINGS: [&str; 23] = [
     "aria_group_commit",
     "aria_pagecache_buffer_size",
+    "binlog_format",
+    "binlog_row_image",
     "delay_key_write",
     "innodb_buffer_pool_size",
     "innodb_doublewrite",
     "innodb_flush_log_at_trx_commit",
     "innodb_flush_method",
     "innodb_log_file_size",
+    "innodb_redo_log_capacity",
     "key_buffer_size",
     "log_bin",
     "max_allowed_packet",
     "max_connections",
     "myisam_recover_options",
+    "performance_schema",
     "rocksdb_block_cache_size",
     "rocksdb_flush_log_at_trx_commit",
     "rocksdb_manual_wal_flush",
     "sync_binlog",
+    "transaction_isolation",
     "tx_isolation",
 ];
 
-/// A storage engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Engine {
-    Innodb,
-    Myisam,
-    Aria,
-    Rocksdb,
-    Archive,
-    Blackhole,
-}
+/// https://mariadb.com/kb/en/mariadb-error-code-reference/ and
+/// https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html, where numbers below 1900 are the same.
+const UNKNOWN_VARIABLE: u16 = 1193;
 
-impl Engine {
-    const ALL: [Engine; 6] =
-        [Engine::Innodb, Engine::Myisam, Engine::Aria, Engine::Rocksdb, Engine::Archive, Engine::Blackhole];
-
-    fn of(variant: Option<&str>) -> Result<Engine, StoreError> {
-        let Some(name) = variant else { return Ok(Engine::Innodb) };
-        Engine::ALL.into_iter().find(|engine| engine.name() == name).ok_or_else(|| {
-            let known = Engine::ALL.map(Engine::name).join(", ");
-            StoreError::store(format!("no variant '{name}'; there are {known}"))
-        })
-    }
-
-    /// The variant's name; SQL takes it in any case of letters.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Engine::Innodb => "innodb",
-            Engine::Myisam => "myisam",
-            Engine::Aria => "aria",
-            Engine::Rocksdb => "rocksdb",
-            Engine::Archive => "archive",
-            Engine::Blackhole => "blackhole",
-        }
-    }
-
-    fn has_transactions(self) -> bool {
-        matches!(self, Engine::Innodb | Engine::Rocksdb)
-    }
-
-    /// Whether a row can be changed once it is written, and a second one of the same key is refused.
-    fn is_full(self) -> bool {
-        !matches!(self, Engine::Archive | Engine::Blackhole)
-    }
-}
-
-/// A MariaDB server as one job uses it.
-pub struct Mariadb {
+/// A server as one job uses it.
+pub struct Server {
     opts: Opts,
+    product: Product,
     engine: Engine,
     table: Table,
     call_limit: Duration,
     operation_limit: Duration,
 }
 
-impl Store for Mariadb {
+impl Store for Server {
     type Shape = BlockingLoop;
 
-    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Mariadb, StoreError> {
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Server, StoreError> {
         let expected = "expected mysql://user[:password]@host:port/database, with '?socket=/path' for a unix socket";
         let url = job.url.as_deref().ok_or_else(|| StoreError::store(format!("no address of a server: {expected}")))?;
         // The library's words about a bad address could quote its password.
         let opts = Opts::from_url(url)
             .map_err(|_| StoreError::store(format!("the address of the server cannot be read: {expected}")))?;
+        let product = Product::of(&job.candidate.store);
         if let Some(name) = job.settings.keys().next() {
-            return Err(StoreError::store(format!("mariadb has no setting '{name}'; give the server arguments")));
+            let store = product.name();
+            return Err(StoreError::store(format!("{store} has no setting '{name}'; give the server arguments")));
         }
-        let engine = Engine::of(job.candidate.variant.as_deref())?;
-        Ok(Mariadb {
+        let engine = product.engine(job.candidate.variant.as_deref())?;
+        Ok(Server {
             opts,
+            product,
             engine,
             table: Table::new(&job.namespace, &job.schema, layout, engine),
             call_limit: Duration::from_nanos(job.limits.call_ns),
@@ -170,12 +141,9 @@ impl Store for Mariadb {
     fn settings(&self) -> Result<Texts, StoreError> {
         let mut client = self.client(self.call_limit)?;
         let names = SETTINGS.map(|name| format!("'{name}'")).join(", ");
-        let query = format!(
-            "SELECT LOWER(variable_name), variable_value FROM information_schema.global_variables \
-             WHERE variable_name IN ({names})"
-        );
+        let query = format!("SHOW GLOBAL VARIABLES WHERE variable_name IN ({names})");
         let pairs: Vec<(String, String)> = client.query(query).map_err(|error| store_error(&error))?;
-        let mut texts: Texts = pairs.into_iter().collect();
+        let mut texts: Texts = pairs.into_iter().map(|(name, value)| (name.to_ascii_lowercase(), value)).collect();
         if let Some(engine) = self.live_engine(&mut client)? {
             texts.insert("engine".into(), engine);
         }
@@ -220,7 +188,7 @@ impl Store for Mariadb {
     fn size_bytes(&self) -> Result<u64, StoreError> {
         match self.engine {
             Engine::Blackhole => Err(StoreError::Unsupported),
-            Engine::Innodb => self.number(&self.table.file_size()),
+            Engine::Innodb => self.number(&self.table.file_size(self.product.tablespaces())),
             _ => self.number(&self.table.size()),
         }
     }
@@ -244,18 +212,18 @@ impl Store for Mariadb {
     }
 }
 
-impl Blocking for Mariadb {
-    type Connection = MariadbConnection;
+impl Blocking for Server {
+    type Connection = ServerConnection;
 
-    fn connect(&self, phase: &Phase) -> Result<MariadbConnection, StoreError> {
-        MariadbConnection::open(self.client(self.operation_limit)?, &self.table, phase)
+    fn connect(&self, phase: &Phase) -> Result<ServerConnection, StoreError> {
+        ServerConnection::open(self.client(self.operation_limit)?, &self.table, phase)
     }
 }
 
-impl Mariadb {
+impl Server {
     /// A connection whose statements end after `limit`.
     fn client(&self, limit: Duration) -> Result<Conn, StoreError> {
-        let seconds = limit.as_secs_f64().max(0.001);
+        let limits = self.product.limits(limit);
         // The server ends a statement itself; a server that does not answer at all is given a little longer.
         let patience = limit.saturating_add(Duration::from_secs(2));
         let builder = OptsBuilder::from_opts(self.opts.clone())
@@ -266,10 +234,11 @@ impl Mariadb {
             .read_timeout(Some(patience))
             .write_timeout(Some(patience))
             // An archive numbers row 0 itself otherwise.
-            .init(vec![format!(
-                "SET SESSION max_statement_time = {seconds}, sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')"
-            )]);
-        Conn::new(builder).map_err(|error| store_error(&error))
+            .init(vec![format!("SET SESSION {limits}, sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')")]);
+        Conn::new(builder).map_err(|error| match error {
+            mysql::Error::MySqlError(server) if server.code == UNKNOWN_VARIABLE => self.product.is_another(),
+            error => store_error(&error),
+        })
     }
 
     fn drop_tables(&self, client: &mut Conn) -> Result<(), StoreError> {
@@ -292,15 +261,18 @@ impl Mariadb {
 /// The server's own words, and which of the errors mean that the connection or the time is over.
 #[cold]
 pub(super) fn store_error(error: &mysql::Error) -> StoreError {
-    // https://mariadb.com/kb/en/mariadb-error-code-reference/
     const SHUTDOWN: u16 = 1053;
     const LOCK_WAIT_TIMEOUT: u16 = 1205;
+    // Of MariaDB.
     const CONNECTION_KILLED: u16 = 1927;
     const STATEMENT_TIMEOUT: u16 = 1969;
+    // Of MySQL.
+    const QUERY_TIMEOUT: u16 = 3024;
+    const KILLED_BY_ADMIN: u16 = 3169;
     match error {
         mysql::Error::MySqlError(server) => match server.code {
-            LOCK_WAIT_TIMEOUT | STATEMENT_TIMEOUT => StoreError::Timeout,
-            SHUTDOWN | CONNECTION_KILLED => StoreError::Disconnected(server.message.clone()),
+            LOCK_WAIT_TIMEOUT | STATEMENT_TIMEOUT | QUERY_TIMEOUT => StoreError::Timeout,
+            SHUTDOWN | CONNECTION_KILLED | KILLED_BY_ADMIN => StoreError::Disconnected(server.message.clone()),
             code => StoreError::store(format!("{} (error {code}, SQLSTATE {})", server.message, server.state)),
         },
         mysql::Error::IoError(_) | mysql::Error::CodecError(_) => StoreError::Disconnected(error.to_string()),

@@ -16,7 +16,7 @@ const DEADLOCK: u16 = 1213;
 const RETRIES: u32 = 1000;
 
 /// A connection of one worker, with the statements of its phase prepared.
-pub struct MariadbConnection {
+pub struct ServerConnection {
     conn: Conn,
     table: Table,
     statements: Statements,
@@ -64,8 +64,8 @@ impl Statements {
     }
 }
 
-impl MariadbConnection {
-    pub(super) fn open(mut conn: Conn, table: &Table, phase: &Phase) -> Result<MariadbConnection, StoreError> {
+impl ServerConnection {
+    pub(super) fn open(mut conn: Conn, table: &Table, phase: &Phase) -> Result<ServerConnection, StoreError> {
         let many = (phase.batch_rows as usize).clamp(1, table.most_rows());
         let statements = Statements::prepare(&mut conn, table, phase, many).map_err(|error| store_error(&error))?;
         if phase.read_scope == ReadScope::Snapshot {
@@ -75,7 +75,7 @@ impl MariadbConnection {
             let begin = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
             conn.query_drop(begin).map_err(|error| store_error(&error))?;
         }
-        Ok(MariadbConnection {
+        Ok(ServerConnection {
             conn,
             table: table.clone(),
             statements,
@@ -170,7 +170,7 @@ fn done_or_missing(rows: Result<u64, WriteError>) -> Result<Written, StoreError>
     Ok(if rows == 0 { Written::Missing } else { Written::Done })
 }
 
-impl Connection for MariadbConnection {
+impl Connection for ServerConnection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
         let params = self.row_params(row);
         self.execute(|statements| statements.insert.as_ref(), params).map(|_| ()).map_err(WriteError::told)
