@@ -3,7 +3,8 @@
 
 SHELL := /bin/bash
 export CARGO ?= cargo
-CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kurabe
+# As `kurabe` takes it: root's home is closed to the users of services.
+CACHE := $(or $(XDG_CACHE_HOME),$(if $(filter 0,$(shell id -u)),/var/cache,$(HOME)/.cache))/kurabe
 PYTHON_ENV := $(CACHE)/python
 export KURABE_PYTHON ?= $(PYTHON_ENV)/bin/python3
 

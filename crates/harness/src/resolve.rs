@@ -8,7 +8,9 @@ use std::time::Duration;
 use kurabe_record::{
     Asked, AtUrl, CandidateRecord, DurabilityRecord, Floor, KeptSetting, LeftOut, StoreKind, Transport,
 };
-use kurabe_service::{Blueprint, Found, Guardian, Missing, Scope, ServiceSpec, file_exists, find, open_library, spawn};
+use kurabe_service::{
+    Blueprint, Found, Guardian, Missing, Places, Scope, ServiceSpec, file_exists, find, open_library, spawn,
+};
 use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Durability, Probe, StoreDescriptor, Study};
 
 use crate::error::HarnessError;
@@ -105,6 +107,11 @@ impl Clients {
         Err(format!("no library of {} can be opened: {}", store.title, errors.join("; ")))
     }
 
+    /// Where programs of services are: at the paths that are given, else in PATH and in the cache folder.
+    pub fn places(&self, given: BTreeMap<String, PathBuf>) -> Places {
+        Places { given, folders: BTreeMap::from([("cache".to_string(), self.cache.clone())]) }
+    }
+
     fn folder(&self, name: &str) -> PathBuf {
         // Another version of Kurabe may use the same cache.
         self.cache.join(format!("clients-{}", env!("CARGO_PKG_VERSION"))).join(name)
@@ -122,11 +129,12 @@ impl Clients {
     }
 }
 
-/// `$XDG_CACHE_HOME/kurabe`, or `~/.cache/kurabe`, or a folder in the temporary directory.
+/// `$XDG_CACHE_HOME/kurabe`; else, for root, `/var/cache/kurabe`, since the programs in it are run by the users of services,
+/// who cannot enter root's home; else `~/.cache/kurabe`, or a folder in the temporary directory.
 fn cache_folder() -> PathBuf {
-    let base = std::env::var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
+    let of_root = rustix::process::geteuid().is_root().then(|| PathBuf::from("/var/cache"));
+    let of_home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
+    let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(of_root).or_else(of_home);
     base.unwrap_or_else(std::env::temp_dir).join("kurabe")
 }
 
@@ -270,7 +278,7 @@ fn candidate(
         Ok(Err(Absent::Missing(LeftOut { name: spec.name.clone(), reason, remedy })))
     };
     let found = match (&store.service, &spec.url) {
-        (Some(service), None) => match find(service, &overrides(service, spec), guardian) {
+        (Some(service), None) => match find(service, &clients.places(overrides(service, spec)), guardian) {
             Ok(found) => Some(found),
             Err(Missing::Spawn(error)) => return Err(error.into()),
             Err(error) => return missing(error.to_string(), Some(store.remedy())),

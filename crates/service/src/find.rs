@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use crate::spec::{substitute, substitute_all};
 use crate::{
-    AccountError, Guardian, Process, Scope, ServiceSpec, SpawnError, Stream, UnknownPlaceholder, service_account, spawn,
+    AccountError, Guardian, Process, Scope, ServiceSpec, SpawnError, Stream, UnknownPlaceholder, first_closed_folder,
+    service_account, spawn,
 };
 
 /// So long a program may take to tell its version.
@@ -17,19 +18,35 @@ const VERSION_LIMIT: Duration = Duration::from_secs(5);
 /// So much of what it says is read.
 const VERSION_LIMIT_BYTES: u64 = 64 * 1024;
 
+/// What the caller knows about where programs are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// Paths of binaries by placeholder, which are taken instead of looking for them.
+    pub given: BTreeMap<String, PathBuf>,
+    /// Folders by placeholder, such as one of programs that were fetched: they hold wherever the spec says where to look,
+    /// and later in its commands.
+    pub folders: BTreeMap<String, PathBuf>,
+}
+
 /// Where a service's programs are, and which version they say they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The path of each binary by the name of its placeholder.
     pub binaries: BTreeMap<String, PathBuf>,
+    /// The folders that it was looked for with.
+    pub folders: BTreeMap<String, PathBuf>,
     /// The first line that the version command printed; `None` where the spec has no such command.
     pub version: Option<String>,
 }
 
 impl Found {
     pub(crate) fn placeholders(&self) -> BTreeMap<String, String> {
-        self.binaries.iter().map(|(name, path)| (name.clone(), path.to_string_lossy().into_owned())).collect()
+        texts(self.folders.iter().chain(&self.binaries))
     }
+}
+
+fn texts<'a>(paths: impl Iterator<Item = (&'a String, &'a PathBuf)>) -> BTreeMap<String, String> {
+    paths.map(|(name, path)| (name.clone(), path.to_string_lossy().into_owned())).collect()
 }
 
 /// Why a service cannot be used on this machine.
@@ -59,6 +76,24 @@ pub enum Missing {
         /// The names that are known.
         known: String,
     },
+    /// A program that the service's user cannot get to.
+    #[error("user '{user}', who would run '{program}', cannot enter '{folder}'; put it where every user can enter")]
+    Closed {
+        /// The user.
+        user: String,
+        /// The program.
+        program: PathBuf,
+        /// The first folder on the way that is closed.
+        folder: PathBuf,
+    },
+    /// A program of the right name that is something else.
+    #[error("'{program}' is another program of that name: it calls itself '{said}'")]
+    Another {
+        /// The program.
+        program: String,
+        /// What it says of its version.
+        said: String,
+    },
     /// The program does not tell its version.
     #[error("'{program}' does not tell its version: {reason}; run it by hand to see why")]
     Version {
@@ -70,7 +105,7 @@ pub enum Missing {
     /// The user that it would run as is missing.
     #[error(transparent)]
     Account(#[from] AccountError),
-    /// The version command holds an unknown placeholder.
+    /// The version command, or where to look, holds an unknown placeholder.
     #[error(transparent)]
     Placeholder(#[from] UnknownPlaceholder),
     /// The version command could not be started.
@@ -80,32 +115,44 @@ pub enum Missing {
 
 /// Finds all binaries of a service and asks for its version.
 ///
-/// `overrides` gives paths by placeholder. Otherwise a binary is looked for in the real folder of the service's main
-/// program first, so that all are of one version, then in PATH, then in the spec's folders.
-pub fn find(spec: &ServiceSpec, overrides: &BTreeMap<String, PathBuf>, guardian: &Guardian) -> Result<Found, Missing> {
-    if let Some(name) = overrides.keys().find(|name| !spec.binaries.contains_key(*name)) {
+/// A binary for which `places` gives no path is looked for in the real folder of the service's main program first, so
+/// that all are of one version, then in PATH, then in the spec's folders. A name with a `/` is looked for as it is.
+pub fn find(spec: &ServiceSpec, places: &Places, guardian: &Guardian) -> Result<Found, Missing> {
+    if let Some(name) = places.given.keys().find(|name| !spec.binaries.contains_key(*name)) {
         let known = spec.binaries.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
         return Err(Missing::UnknownOverride { name: name.clone(), known });
     }
+    let values = texts(places.folders.iter());
+    let search = substitute_all(&spec.search, &values)?;
     let mut folders: Vec<PathBuf> = env::var_os("PATH").iter().flat_map(env::split_paths).collect();
-    folders.extend(spec.search.iter().flat_map(|pattern| expand(Path::new(pattern))));
+    folders.extend(search.iter().flat_map(|pattern| expand(Path::new(pattern))));
     let mut binaries = BTreeMap::new();
     for name in main_program_first(spec) {
-        let path = match overrides.get(name) {
+        let path = match places.given.get(name) {
             Some(path) if is_program(path) => real_path(path),
             Some(path) => return Err(Missing::Override { name: name.clone(), path: path.clone() }),
-            None => find_one(spec, &spec.binaries[name], &folders)?,
+            None => find_one(&substitute_all(&spec.binaries[name], &values)?, &folders, &search)?,
         };
+        check_way(spec, &path)?;
         if binaries.is_empty() {
             folders.splice(0..0, path.parent().map(Path::to_path_buf));
         }
         binaries.insert(name.clone(), path);
     }
-    let mut found = Found { binaries, version: None };
+    let mut found = Found { binaries, folders: places.folders.clone(), version: None };
     if !spec.version.is_empty() {
         found.version = Some(ask_version(spec, &found, guardian)?);
     }
     Ok(found)
+}
+
+/// Refuses a program that the service's user cannot get to: one in root's own folders, above all.
+fn check_way(spec: &ServiceSpec, program: &Path) -> Result<(), Missing> {
+    let Some(account) = service_account(spec.user.as_deref())? else { return Ok(()) };
+    match first_closed_folder(program.parent().unwrap_or(program), Some(&account)) {
+        None => Ok(()),
+        Some(folder) => Err(Missing::Closed { user: account.name, program: program.to_path_buf(), folder }),
+    }
 }
 
 /// Whether a file is there; its path may hold at most one `*` in each part.
@@ -131,7 +178,7 @@ fn main_program_first(spec: &ServiceSpec) -> Vec<&String> {
     names
 }
 
-fn find_one(spec: &ServiceSpec, candidates: &[String], folders: &[PathBuf]) -> Result<PathBuf, Missing> {
+fn find_one(candidates: &[String], folders: &[PathBuf], search: &[String]) -> Result<PathBuf, Missing> {
     let paths = candidates.iter().flat_map(|candidate| {
         let is_path = candidate.contains('/');
         let inside = folders.iter().filter(move |_| !is_path).map(move |folder| folder.join(candidate));
@@ -139,7 +186,7 @@ fn find_one(spec: &ServiceSpec, candidates: &[String], folders: &[PathBuf]) -> R
     });
     let missing = || Missing::Binary {
         candidates: candidates.join("' or '"),
-        places: spec.search.iter().fold("PATH".to_owned(), |places, folder| format!("{places} or '{folder}'")),
+        places: search.iter().fold("PATH".to_owned(), |places, folder| format!("{places} or '{folder}'")),
     };
     paths.into_iter().find(|path| is_program(path)).map(|path| real_path(&path)).ok_or_else(missing)
 }
@@ -210,7 +257,13 @@ fn ask_version(spec: &ServiceSpec, found: &Found, guardian: &Guardian) -> Result
     let status = status.ok_or_else(|| error(format!("no answer within {} s", VERSION_LIMIT.as_secs())))?;
     let said = read_output(&mut process).map_err(|source| error(source.to_string()))?;
     let line = said.lines().map(str::trim).find(|line| !line.is_empty());
-    line.map(str::to_owned).ok_or_else(|| error(format!("it printed nothing ({status})")))
+    let line = line.ok_or_else(|| error(format!("it printed nothing ({status})")))?;
+    let is_right = spec.version_holds.as_ref().is_none_or(|word| line.contains(word.as_str()));
+    let is_other = spec.version_lacks.as_ref().is_some_and(|word| line.contains(word.as_str()));
+    match is_right && !is_other {
+        true => Ok(line.to_owned()),
+        false => Err(Missing::Another { program, said: line.to_owned() }),
+    }
 }
 
 /// Standard output, then standard error, where some programs print their version.

@@ -21,7 +21,7 @@ mod template;
 mod usage;
 
 pub use account::{Account, AccountError, first_closed_folder, service_account};
-pub use find::{Found, Missing, file_exists, find, open_library};
+pub use find::{Found, Missing, Places, file_exists, find, open_library};
 pub use folder::{FolderError, RunFolder};
 pub use guardian::{Guardian, GuardianError};
 pub use guardian_main::guardian_main;

@@ -10,8 +10,8 @@ use crate::{Found, Guardian};
 /// What a service needs to be found, initialised, started and stopped. It must run in the foreground.
 ///
 /// Arguments hold placeholders: `{name}` for each of `binaries`, `{data}` and `{log}` in `init` and `start`, `{port}`
-/// and `{socket_dir}` in `start` and the URLs, and variables of the caller. A brace not followed by a letter stands
-/// for itself.
+/// and `{socket_dir}` in `start` and the URLs, and variables of the caller. Folders of the caller ([`crate::Places`])
+/// also stand in `search` and `binaries`. A brace not followed by a letter stands for itself.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct ServiceSpec {
@@ -23,6 +23,10 @@ pub struct ServiceSpec {
     /// The command that tells the version in its first line; none where the service cannot tell.
     #[serde(default)]
     pub version: Vec<String>,
+    /// A word that this line must hold, where a program of the same name may be something else.
+    pub version_holds: Option<String>,
+    /// A word that tells from this line that the program is something else.
+    pub version_lacks: Option<String>,
     /// Commands that make an empty data folder into an initialised one, in order.
     #[serde(default)]
     pub init: Vec<Vec<String>>,
@@ -41,7 +45,7 @@ pub struct ServiceSpec {
     pub url: String,
     /// Where clients reach it through a unix socket.
     pub unix_url: Option<String>,
-    /// Names of placeholders, each with the file names to look for; one with a `/` is taken as it is.
+    /// Names of placeholders, each with the file names to look for, in this order; one with a `/` is taken as it is.
     pub binaries: BTreeMap<String, Vec<String>>,
 }
 
@@ -85,7 +89,8 @@ pub struct Blueprint<'a> {
     pub found: &'a Found,
     /// Who cleans up after it.
     pub guardian: &'a Guardian,
-    /// Placeholders of the caller. The names `data`, `log`, `port`, `socket_dir` and those of binaries are taken.
+    /// Placeholders of the caller. The names `data`, `log`, `port`, `socket_dir` and those of binaries and of the folders
+    /// that they were looked for with are taken.
     /// Values whose names hold `password`, `secret` or `token` are masked in messages.
     pub variables: BTreeMap<String, String>,
     /// The processors that it may run on; all where `None`.

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use common::{comes_true, guardian, open_folder, postgres, processes_in, public_helper, redis, script, skip};
 use kurabe_service::{
-    Blueprint, EndedBy, Found, Guardian, Missing, Service, ServiceError, ServiceSpec, Start, Template, find, usage,
+    Blueprint, EndedBy, Found, Guardian, Missing, Places, Service, ServiceError, ServiceSpec, Start, Template, find,
+    usage,
 };
 
 /// Finds, initialises, copies and starts in one go.
@@ -31,13 +32,13 @@ fn start_in(
 
 fn start_script(text: &str) -> Result<Service, ServiceError> {
     let (guardian, folder, spec) = (guardian(), open_folder(), script(text));
-    let found = find(&spec, &BTreeMap::new(), &guardian).unwrap();
+    let found = find(&spec, &Places::default(), &guardian).unwrap();
     start_in(&spec, &found, &guardian, folder.path(), None)
 }
 
 /// What is found of a real store, or `None` where it is missing and not required.
 fn find_or_skip(name: &str, spec: &ServiceSpec, guardian: &Guardian) -> Option<Found> {
-    match find(spec, &BTreeMap::new(), guardian) {
+    match find(spec, &Places::default(), guardian) {
         Ok(found) => Some(found),
         Err(error @ Missing::Binary { .. }) => {
             skip(name, &error);
@@ -63,7 +64,7 @@ fn a_server_that_never_listens_is_given_up_and_killed() {
     let mut spec = script("echo waiting; sleep 1000");
     spec.ready_timeout_ms = 300;
     let (guardian, folder) = (guardian(), open_folder());
-    let found = find(&spec, &BTreeMap::new(), &guardian).unwrap();
+    let found = find(&spec, &Places::default(), &guardian).unwrap();
     let error = start_in(&spec, &found, &guardian, folder.path(), None).unwrap_err();
     assert!(matches!(&error, ServiceError::NotReady { log, .. } if log == "waiting"), "{error}");
     assert_eq!(processes_in(folder.path()), []);
@@ -76,7 +77,7 @@ fn an_interrupt_ends_the_wait_for_a_service_at_once() {
     slow_init.init = vec![vec!["/bin/sleep".into(), "1000".into()]];
     for spec in [spec, slow_init] {
         let (guardian, folder) = (guardian(), open_folder());
-        let found = find(&spec, &BTreeMap::new(), &guardian).unwrap();
+        let found = find(&spec, &Places::default(), &guardian).unwrap();
         let interrupt = std::sync::atomic::AtomicBool::new(false);
         let blueprint = Blueprint { interrupt: Some(&interrupt), ..Blueprint::new(&spec, &found, &guardian) };
         let outcome = std::thread::scope(|scope| {
@@ -105,7 +106,7 @@ fn a_port_that_was_taken_meanwhile_is_replaced() {
         "binaries": { "helper": [helper] },
     });
     let spec: ServiceSpec = serde_json::from_value(json).unwrap();
-    let found = find(&spec, &BTreeMap::new(), &guardian).unwrap();
+    let found = find(&spec, &Places::default(), &guardian).unwrap();
     let squatter = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let taken = squatter.local_addr().unwrap().port();
     let mut service = start_in(&spec, &found, &guardian, folder.path(), Some(taken)).unwrap();
@@ -122,7 +123,7 @@ fn a_placeholder_nobody_knows_is_named_before_anything_starts() {
     let mut spec = script("exit 0");
     spec.start.push("{prot}".to_owned());
     let (guardian, folder) = (guardian(), open_folder());
-    let found = find(&spec, &BTreeMap::new(), &guardian).unwrap();
+    let found = find(&spec, &Places::default(), &guardian).unwrap();
     let error = start_in(&spec, &found, &guardian, folder.path(), None).unwrap_err();
     assert!(error.to_string().contains("'{prot}'"), "{error}");
 }
@@ -137,7 +138,7 @@ fn a_folder_that_the_services_user_cannot_enter_is_named() {
     let closed = folder.path().join("closed");
     std::fs::create_dir_all(closed.join("inner")).unwrap();
     std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o700)).unwrap();
-    let found = find(&spec, &BTreeMap::new(), &guardian).unwrap();
+    let found = find(&spec, &Places::default(), &guardian).unwrap();
     let error = Template::initialise(&Blueprint::new(&spec, &found, &guardian), &closed.join("inner")).unwrap_err();
     let expected = format!("user 'nobody' cannot enter '{}'", closed.display());
     assert!(error.to_string().starts_with(&expected) && error.to_string().contains("--dir"), "{error}");
@@ -148,7 +149,7 @@ fn a_failed_initialisation_shows_what_was_printed() {
     let mut spec = script("exit 0");
     spec.init = vec![["{sh}", "-c", "echo no room here; exit 9"].map(str::to_owned).to_vec()];
     let (guardian, folder) = (guardian(), open_folder());
-    let found = find(&spec, &BTreeMap::new(), &guardian).unwrap();
+    let found = find(&spec, &Places::default(), &guardian).unwrap();
     let error = Template::initialise(&Blueprint::new(&spec, &found, &guardian), folder.path()).unwrap_err();
     assert!(matches!(&error, ServiceError::InitFailed { log, .. } if log == "no room here"), "{error}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -160,7 +161,7 @@ fn a_copy_keeps_modes_and_owners_and_leaves_out_what_belongs_to_a_running_server
     let make = "cd {data}; mkdir -m 750 sub; echo x > sub/file; chmod 640 sub/file; ln -s sub/file link; echo 1 > a.pid; mkfifo pipe";
     spec.init = vec![["{sh}", "-c", make].map(str::to_owned).to_vec()];
     let (guardian, folder) = (guardian(), open_folder());
-    let found = find(&spec, &BTreeMap::new(), &guardian).unwrap();
+    let found = find(&spec, &Places::default(), &guardian).unwrap();
     let template = Template::initialise(&Blueprint::new(&spec, &found, &guardian), folder.path()).unwrap();
     let copy = folder.path().join("copy");
     template.copy_to(&copy).unwrap();
@@ -180,14 +181,83 @@ fn a_missing_program_and_a_wrong_override_are_named() {
     let guardian = guardian();
     let mut spec = script("exit 0");
     spec.binaries.insert("sh".to_owned(), vec!["no-such-program".to_owned(), "nor-this-one".to_owned()]);
-    let error = find(&spec, &BTreeMap::new(), &guardian).unwrap_err();
+    let error = find(&spec, &Places::default(), &guardian).unwrap_err();
     assert!(error.to_string().starts_with("no 'no-such-program' or 'nor-this-one' in PATH"), "{error}");
-    let given = BTreeMap::from([("sh".to_owned(), "/etc/passwd".into())]);
-    assert!(matches!(find(&spec, &given, &guardian), Err(Missing::Override { .. })));
-    let given = BTreeMap::from([("shell".to_owned(), "/bin/sh".into())]);
-    assert!(matches!(find(&spec, &given, &guardian), Err(Missing::UnknownOverride { .. })));
-    let given = BTreeMap::from([("sh".to_owned(), "/bin/sh".into())]);
-    assert!(find(&spec, &given, &guardian).is_ok());
+    let given = |name: &str, path: &str| Places {
+        given: BTreeMap::from([(name.to_owned(), path.into())]),
+        ..Places::default()
+    };
+    assert!(matches!(find(&spec, &given("sh", "/etc/passwd"), &guardian), Err(Missing::Override { .. })));
+    assert!(matches!(find(&spec, &given("shell", "/bin/sh"), &guardian), Err(Missing::UnknownOverride { .. })));
+    assert!(find(&spec, &given("sh", "/bin/sh"), &guardian).is_ok());
+}
+
+/// A script that prints `text`, in a folder that every user can enter.
+fn write_program(path: &Path, text: &str) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, format!("#!/bin/sh\necho {text}\n")).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_program_in_a_folder_of_the_caller_is_found_and_its_folder_holds_in_commands() {
+    let (guardian, folder) = (guardian(), open_folder());
+    let tool = folder.path().join("tool 2/bin/kurabe-tool");
+    let mut spec = script("exit 0");
+    spec.binaries = BTreeMap::from([(
+        "tool".to_owned(),
+        vec!["{cache}/tool 1/bin/kurabe-tool".to_owned(), "{cache}/tool 2/bin/kurabe-tool".to_owned()],
+    )]);
+    spec.start = vec!["{tool}".to_owned()];
+    spec.version = ["{tool}", "{cache}"].map(str::to_owned).to_vec();
+    let folders = BTreeMap::from([("cache".to_owned(), folder.path().to_path_buf())]);
+    let places = Places { folders, ..Places::default() };
+    assert!(matches!(find(&spec, &places, &guardian), Err(Missing::Binary { .. })), "it is not there yet");
+    write_program(&tool, "tool 2.1 in $1");
+    let found = find(&spec, &places, &guardian).unwrap();
+    assert_eq!(found.binaries["tool"], tool.canonicalize().unwrap());
+    assert_eq!(found.version, Some(format!("tool 2.1 in {}", folder.path().display())));
+    // Without the folder the placeholder means nothing, and is named.
+    let error = find(&spec, &Places::default(), &guardian).unwrap_err();
+    assert!(matches!(&error, Missing::Placeholder(unknown) if unknown.name == "cache"), "{error}");
+    // By its name alone it is found through the folders to look in.
+    spec.search = vec!["{cache}/*/bin".to_owned()];
+    spec.binaries.insert("tool".to_owned(), vec!["kurabe-tool".to_owned()]);
+    assert_eq!(find(&spec, &places, &guardian).unwrap().binaries, found.binaries);
+}
+
+#[test]
+fn another_program_of_the_same_name_is_refused() {
+    let (guardian, folder) = (guardian(), open_folder());
+    let tool = folder.path().join("tool");
+    write_program(&tool, "tool 1.2-Other");
+    let mut spec = script("exit 0");
+    spec.binaries = BTreeMap::from([("tool".to_owned(), vec![tool.display().to_string()])]);
+    spec.version = vec!["{tool}".to_owned()];
+    let mut outcome = |holds: Option<&str>, lacks: Option<&str>| {
+        (spec.version_holds, spec.version_lacks) = (holds.map(str::to_owned), lacks.map(str::to_owned));
+        find(&spec, &Places::default(), &guardian)
+    };
+    assert!(outcome(Some("Other"), Some("Real")).is_ok());
+    let error = outcome(None, Some("Other")).unwrap_err().to_string();
+    assert!(error.ends_with("is another program of that name: it calls itself 'tool 1.2-Other'"), "{error}");
+    assert!(matches!(outcome(Some("Real"), None), Err(Missing::Another { .. })));
+}
+
+#[test]
+fn a_program_that_the_services_user_cannot_get_to_is_named() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: only root starts services as another user");
+        return;
+    }
+    let (guardian, folder) = (guardian(), open_folder());
+    let closed = folder.path().join("closed");
+    write_program(&closed.join("tool"), "tool 1");
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o700)).unwrap();
+    let mut spec = script("exit 0");
+    spec.binaries = BTreeMap::from([("tool".to_owned(), vec![closed.join("tool").display().to_string()])]);
+    let error = find(&spec, &Places::default(), &guardian).unwrap_err().to_string();
+    assert!(error.contains("user 'nobody'") && error.contains(&format!("'{}'", closed.display())), "{error}");
 }
 
 #[test]
@@ -195,10 +265,10 @@ fn a_version_that_is_not_told_is_an_error() {
     let guardian = guardian();
     let mut spec = script("exit 0");
     spec.version = ["{sh}", "-c", "exit 4"].map(str::to_owned).to_vec();
-    let error = find(&spec, &BTreeMap::new(), &guardian).unwrap_err();
+    let error = find(&spec, &Places::default(), &guardian).unwrap_err();
     assert!(error.to_string().contains("printed nothing"), "{error}");
     spec.version = ["{sh}", "-c", "echo; echo tool 1.2 >&2"].map(str::to_owned).to_vec();
-    assert_eq!(find(&spec, &BTreeMap::new(), &guardian).unwrap().version.as_deref(), Some("tool 1.2"));
+    assert_eq!(find(&spec, &Places::default(), &guardian).unwrap().version.as_deref(), Some("tool 1.2"));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use kurabe_study::{Probe, StoreDescriptor, Variant};
 pub fn of(store: &StoreDescriptor, clients: &Clients, guardian: &Guardian) -> Result<String, String> {
     match (&store.install.probe, &store.service) {
         (Probe::Library, _) => clients.usual_library(store).map(|path| path.unwrap_or_else(|| "library found".into())),
-        (_, Some(service)) => match find(service, &BTreeMap::new(), guardian) {
+        (_, Some(service)) => match find(service, &clients.places(BTreeMap::new()), guardian) {
             Ok(found) => Ok(found.version.unwrap_or_else(|| "found".into())),
             Err(error) => Err(error.to_string()),
         },

@@ -20,7 +20,8 @@ pub fn library_of(store: &str) -> Result<Option<String>, String> {
 
 /// Kurabe's folder in the user's cache.
 fn cache() -> String {
+    let of_root = rustix::process::geteuid().is_root().then(|| PathBuf::from("/var/cache"));
     let of_home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(of_home).unwrap_or_default();
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(of_root).or_else(of_home).unwrap_or_default();
     cache.join("kurabe").display().to_string()
 }
