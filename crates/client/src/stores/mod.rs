@@ -20,6 +20,8 @@ pub mod map;
 mod mariadb;
 #[cfg(feature = "memcached")]
 mod memcached;
+#[cfg(feature = "mongodb")]
+mod mongodb;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "qdbm")]
@@ -61,6 +63,8 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<mariadb::Mariadb>("mariadb"),
         #[cfg(feature = "memcached")]
         Entry::of::<memcached::Memcached>("memcached"),
+        #[cfg(feature = "mongodb")]
+        Entry::of::<mongodb::Mongodb>("mongodb"),
         #[cfg(feature = "postgres")]
         Entry::of::<postgres::Postgres>("postgres"),
         #[cfg(feature = "redis")]
