@@ -1,5 +1,7 @@
 //! The stores of this client, one file or folder each. Adding one means its file and two lines here.
 
+#[cfg(feature = "cassandra")]
+mod cassandra;
 // A build with some of the features does not need all of it.
 #[cfg_attr(not(feature = "default"), allow(dead_code, unused_imports, unused_macros))]
 mod common;
@@ -59,6 +61,8 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<lsm::Lsm<lsm::RocksDb>>("rocksdb"),
         #[cfg(feature = "sqlite")]
         Entry::of::<sqlite::Sqlite>("sqlite"),
+        #[cfg(feature = "cassandra")]
+        Entry::of::<cassandra::Cassandra>("cassandra"),
         #[cfg(feature = "mariadb")]
         Entry::of::<mariadb::Mariadb>("mariadb"),
         #[cfg(feature = "memcached")]
