@@ -137,6 +137,9 @@ fn every_other_store_takes_the_same_rows() {
     for store in [
         "mariadb",
         "memcached",
+        "mongodb",
+        "mongodb:indexed-after",
+        "cassandra",
         "tokyocabinet:btree",
         "tokyocabinet:table",
         "qdbm",

@@ -104,13 +104,13 @@ impl Store for Cassandra {
     fn create(&self) -> Result<(), StoreError> {
         let session = self.session(self.call_limit)?;
         let keyspace = (!self.address.keyspace_is_theirs).then(|| self.table.create_keyspace());
-        let statements = keyspace.into_iter().chain(self.table.drop()).chain(self.table.create());
+        let statements = keyspace.into_iter().chain(self.table.drop_tables()).chain(self.table.create());
         statements.into_iter().try_for_each(|statement| session.run(&statement))
     }
 
     fn reset(&self) -> Result<(), StoreError> {
         let session = self.session(self.call_limit)?;
-        self.table.drop().iter().try_for_each(|statement| session.run(statement))
+        self.table.drop_tables().iter().try_for_each(|statement| session.run(statement))
     }
 
     fn count(&self) -> Result<u64, StoreError> {

@@ -63,7 +63,7 @@ impl Table {
         statements
     }
 
-    pub(super) fn drop(&self) -> [String; 2] {
+    pub(super) fn drop_tables(&self) -> [String; 2] {
         [&self.name, &self.counters].map(|table| format!("DROP TABLE IF EXISTS {table}"))
     }
 
