@@ -32,8 +32,6 @@ pub fn service_variables(study: &Study) -> BTreeMap<String, String> {
     BTreeMap::from([
         ("cache_mb".to_string(), study.cache_mb.to_string()),
         ("cache_bytes".to_string(), cache_bytes.to_string()),
-        // A fraction of two is told whole by a decimal one.
-        ("cache_gb".to_string(), (study.cache_mb as f64 / 1024.0).to_string()),
         ("memory_mb".to_string(), memory_bytes.div_ceil(1 << 20).to_string()),
         ("memory_bytes".to_string(), memory_bytes.to_string()),
     ])

@@ -149,7 +149,7 @@ impl Store for Mongodb {
         };
         tell("storage_engine", &status, &["storageEngine", "name"]);
         tell("cache_bytes", &status, &["wiredTiger", "cache", "maximum bytes configured"]);
-        tell("cache_gb_asked", &options, &["parsed", "storage", "wiredTiger", "engineConfig", "cacheSizeGB"]);
+        tell("engine_config", &options, &["parsed", "storage", "wiredTiger", "engineConfig", "configString"]);
         tell("journal_commit_interval_ms", &parameters, &["journalCommitInterval"]);
         tell("checkpoint_every_s", &parameters, &["syncdelay"]);
         texts.insert(WRITE_CONCERN.into(), self.write_concern(&session)?);
