@@ -54,6 +54,8 @@ pub struct PhaseContext<'a> {
     pub search_field: Option<usize>,
     /// Whether any phase of the job deletes.
     pub job_deletes: bool,
+    /// Whether the store updates and deletes without a look at what is there.
+    pub blind_writes: bool,
     /// Number of client processes of the job.
     pub processes: u32,
     process: u32,
@@ -90,6 +92,7 @@ impl<'a> PhaseContext<'a> {
             readable: if split { ReadableRows::Own } else { ReadableRows::All },
             search_field: search_field(job, phase)?,
             job_deletes: job.phases.iter().any(|phase| phase.does(Operation::Delete)),
+            blind_writes: false,
             processes: job.processes,
             process: job.process,
             owners: split.then(|| job.phases.iter().map(|phase| phase.connections).max().unwrap_or(1)),

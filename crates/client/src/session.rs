@@ -295,8 +295,9 @@ impl<S: Store> Session<'_, S> {
     /// Prepares a phase, starts it and tells its result.
     fn run_phase(&self, name: &str, begin: Begin) -> Result<After, ClientError> {
         let phase = self.phase(name)?;
-        let context = PhaseContext::new(self.job, phase, &self.layout, &self.pool, &self.ledger, &self.wire.abort)
+        let mut context = PhaseContext::new(self.job, phase, &self.layout, &self.pool, &self.ledger, &self.wire.abort)
             .map_err(ClientError::Failed)?;
+        context.blind_writes = self.store.capabilities().blind_writes;
         let threads = S::Shape::threads(&context);
         let (context, (after, cpu, outcomes)) = if threads == 1 {
             let context = context.with_pulse(self.pulse(name));

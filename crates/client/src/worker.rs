@@ -204,8 +204,9 @@ impl<'a> Worker<'a> {
         self.op(kind, |worker| {
             let row = row(worker);
             let before = worker.context.ledger.started(row);
-            // Deleting or updating what is absent changes nothing and uses no version up.
-            let after = if kind == Operation::Insert || before.present() { next(before) } else { before };
+            // Deleting or updating what is absent changes nothing and uses no version up; but a blind update writes.
+            let writes = kind == Operation::Insert || (worker.context.blind_writes && kind == Operation::Update);
+            let after = if writes || before.present() { next(before) } else { before };
             worker.context.ledger.start(row, after);
             (row, before, after)
         })
@@ -321,7 +322,9 @@ impl<'a> Worker<'a> {
         self.checks.checked += 1;
         let expected = match op.kind {
             Operation::Insert if op.before.present() => Written::Exists,
-            Operation::Update | Operation::Delete if !op.before.present() => Written::Missing,
+            Operation::Update | Operation::Delete if !op.before.present() && !self.context.blind_writes => {
+                Written::Missing
+            }
             _ => Written::Done,
         };
         if written != expected {

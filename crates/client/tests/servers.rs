@@ -2,6 +2,9 @@
 
 mod common;
 
+#[cfg(feature = "mongodb")]
+#[path = "servers/mongodb.rs"]
+mod mongodb_server;
 #[cfg(feature = "postgres")]
 #[path = "servers/postgres.rs"]
 mod postgres_server;

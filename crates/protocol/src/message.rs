@@ -199,6 +199,10 @@ pub struct Capabilities {
     /// Whether rows can come from a data file (`data` of a job).
     #[serde(default)]
     pub own_data: bool,
+    /// Whether `update` and `delete` write without a look at what is there: an update of a missing row makes it, and
+    /// a delete of one is done like any other.
+    #[serde(default)]
+    pub blind_writes: bool,
     /// Filler of every n-th value is compared; key, version and length always are.
     pub filler_checked_every: u32,
 }
@@ -228,6 +232,7 @@ impl Default for Capabilities {
             max_key_bytes: usual_key_bytes(),
             empty_values: true,
             own_data: true,
+            blind_writes: false,
             filler_checked_every: 1,
         }
     }

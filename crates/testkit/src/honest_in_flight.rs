@@ -54,6 +54,7 @@ impl Store for HonestInFlight {
             max_key_bytes: 255,
             empty_values: true,
             own_data: true,
+            blind_writes: false,
             filler_checked_every: 1,
         }
     }

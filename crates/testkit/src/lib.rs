@@ -4,6 +4,7 @@
 //! is worse. The liars here prove the first, honest stores under the same work the second. They
 //! are driven through a real client process ([`ClientProcess`]), so the protocol is proved as well.
 
+pub mod blind;
 pub mod flaky;
 pub mod golden;
 pub mod honest_in_flight;
@@ -20,6 +21,7 @@ pub use workbench::Workbench;
 use kurabe_client::Entry;
 use kurabe_client::stores::map::Map;
 
+use blind::Blind;
 use flaky::Flaky;
 use honest_in_flight::HonestInFlight;
 use liar::Liar;
@@ -31,6 +33,9 @@ pub fn registry() -> Vec<Entry> {
     let mut entries = vec![
         Entry::of::<Map>("honest"),
         Entry::of::<HonestInFlight>("honest-in-flight"),
+        Entry::of::<Blind<Map>>("blind"),
+        Entry::of::<Blind<Map>>("blind-untold"),
+        Entry::of::<Blind<Map>>("blind-drops"),
         Entry::of::<Flaky<Map>>("flaky-writes"),
         Entry::of::<Flaky<Map>>("flaky-commits"),
         Entry::of::<Flaky<Map>>("dead"),

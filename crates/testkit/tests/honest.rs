@@ -53,6 +53,34 @@ fn a_few_rows_under_every_operation_at_once_raise_no_alarm() {
     }
 }
 
+/// Rows come and go: a good part of the updates and deletes meet none.
+fn blind(store: &str, connections: u32, commit_every: u32) -> Driven {
+    let bench = Workbench::new(80, 31).expect("a workbench");
+    let kinds = [(Read, 40), (Update, 20), (Delete, 25), (Scan, 5), (Insert, 5), (Latest, 5)];
+    let mut mix = bench.mix("blind", &kinds, 80, 12_000).expect("a mix");
+    (mix.connections, mix.commit_every, mix.latest_rows) = (connections, commit_every, Some(90));
+    run(&bench.job(store, &Schema::key_value(100), vec![bench.load(connections), mix]))
+}
+
+#[test]
+fn a_store_that_writes_without_looking_and_says_so_raises_no_alarm() {
+    for (connections, commit_every) in [(1, 1), (1, 10), (4, 1), (4, 7)] {
+        honest(&blind("blind", connections, commit_every));
+    }
+}
+
+#[test]
+fn a_store_that_writes_without_looking_and_does_not_say_so_is_found() {
+    let checks = &blind("blind-untold", 4, 1).phase("blind").checks.clone();
+    assert!(checks.phantom > 0, "{checks:?}");
+}
+
+#[test]
+fn blind_updates_that_are_dropped_are_found() {
+    let checks = &blind("blind-drops", 4, 1).phase("blind").checks.clone();
+    assert!(checks.lost > 0, "{checks:?}");
+}
+
 #[test]
 fn a_table_that_is_deleted_away_under_latest_raises_no_alarm() {
     for connections in [1, 4] {

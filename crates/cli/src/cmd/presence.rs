@@ -50,6 +50,8 @@ mod tests {
             ("postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)", "15.18"),
             ("v1.5.5", "1.5.5"),
             ("memcached 1.6.18", "1.6.18"),
+            ("db version v6.0.5", "6.0.5"),
+            ("Cassandra 5.0.9 on openjdk 17.0.15 2025-04-15", "5.0.9"),
         ] {
             assert_eq!(short_version(told).as_deref(), Some(number));
         }

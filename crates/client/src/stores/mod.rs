@@ -1,5 +1,7 @@
 //! The stores of this client, one file or folder each. Adding one means its file and two lines here.
 
+#[cfg(feature = "cassandra")]
+mod cassandra;
 // A build with some of the features does not need all of it.
 #[cfg_attr(not(feature = "default"), allow(dead_code, unused_imports, unused_macros))]
 mod common;
@@ -18,6 +20,8 @@ mod lsm;
 pub mod map;
 #[cfg(feature = "memcached")]
 mod memcached;
+#[cfg(feature = "mongodb")]
+mod mongodb;
 #[cfg(feature = "mariadb")]
 mod mysql_family;
 #[cfg(feature = "postgres")]
@@ -59,12 +63,16 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<lsm::Lsm<lsm::RocksDb>>("rocksdb"),
         #[cfg(feature = "sqlite")]
         Entry::of::<sqlite::Sqlite>("sqlite"),
+        #[cfg(feature = "cassandra")]
+        Entry::of::<cassandra::Cassandra>("cassandra"),
         #[cfg(feature = "mariadb")]
         Entry::of::<mysql_family::Server>("mariadb"),
         #[cfg(feature = "mariadb")]
         Entry::of::<mysql_family::Server>("mysql"),
         #[cfg(feature = "memcached")]
         Entry::of::<memcached::Memcached>("memcached"),
+        #[cfg(feature = "mongodb")]
+        Entry::of::<mongodb::Mongodb>("mongodb"),
         #[cfg(feature = "postgres")]
         Entry::of::<postgres::Postgres>("postgres"),
         #[cfg(feature = "redis")]

@@ -76,6 +76,27 @@ impl Server {
         Some(Server::start(start, folder, port, url, Signal::TERM, &accepts))
     }
 
+    /// An empty MongoDB server, `options` appended; `None` where none is installed.
+    pub fn mongodb(options: &[&str]) -> Option<Server> {
+        let found = find("mongod", &format!("{}/mongodb", cache())).or_else(|| find("mongod", "/usr/bin"));
+        let Some(program) = found else { return missing("mongod") };
+        let (folder, port) = (folder("mongodb"), free_port());
+        let mut start = as_user("mongodb", &program);
+        start.args([
+            "--bind_ip",
+            "127.0.0.1",
+            "--port",
+            &port.to_string(),
+            "--wiredTigerCacheSizeGB",
+            "0.25",
+            "--dbpath",
+        ]);
+        start.arg(folder.path()).arg("--unixSocketPrefix").arg(folder.path()).args(options);
+        let url = format!("mongodb://127.0.0.1:{port}/?directConnection=true");
+        let accepts = || TcpStream::connect(("127.0.0.1", port)).is_ok();
+        Some(Server::start(start, folder, port, url, Signal::TERM, &accepts))
+    }
+
     /// A new PostgreSQL cluster with the database `postgres`; `None` where none is installed.
     pub fn postgres(options: &[&str]) -> Option<Server> {
         let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
@@ -165,6 +186,14 @@ impl Drop for Server {
 fn find(program: &str, folder: &str) -> Option<PathBuf> {
     let path = Path::new(folder).join(program);
     path.is_file().then_some(path)
+}
+
+/// Kurabe's cache folder, where `kurabe setup` puts what is no package.
+fn cache() -> String {
+    let of_root = rustix::process::geteuid().is_root().then(|| PathBuf::from("/var/cache"));
+    let of_home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(of_root).or_else(of_home).unwrap_or_default();
+    cache.join("kurabe").display().to_string()
 }
 
 /// Says that a test is skipped, or fails where the stores have to be there.

@@ -1,0 +1,171 @@
+//! One worker's connection.
+
+use std::sync::Arc;
+
+use kurabe_protocol::{Operation, Phase};
+use scylla::response::query_result::QueryResult;
+use scylla::serialize::row::SerializeRow;
+use scylla::statement::prepared::PreparedStatement;
+
+use super::session::{Session, rows};
+use super::table::{Param, Params, Table, values};
+use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+
+/// A connection of one worker, with every statement of its phase prepared.
+pub struct CassandraConnection {
+    session: Session,
+    table: Arc<Table>,
+    statements: Statements,
+    /// Why the connection is gone. The driver would make another one by itself.
+    lost: Option<String>,
+}
+
+/// What the phase needs, and nothing else: each is a round trip when it connects.
+struct Statements {
+    insert: Option<PreparedStatement>,
+    select: Option<PreparedStatement>,
+    select_many: Option<PreparedStatement>,
+    update: Option<PreparedStatement>,
+    delete: Option<PreparedStatement>,
+    scan: Option<PreparedStatement>,
+    search: Option<PreparedStatement>,
+    increment: Option<PreparedStatement>,
+}
+
+type Which = fn(&Statements) -> Option<&PreparedStatement>;
+
+impl Statements {
+    fn prepare(session: &Session, table: &Table, phase: &Phase) -> Result<Statements, StoreError> {
+        let prepare = |wanted: bool, text: String| wanted.then(|| session.prepare(&text)).transpose();
+        let writes = phase.does(Operation::Load) || phase.does(Operation::Insert);
+        let reads = phase.does(Operation::Read) || phase.does(Operation::Open);
+        let field = phase.search.as_ref().and_then(|search| table.field(&search.field));
+        let searches = phase.does(Operation::Search) && field.is_some();
+        Ok(Statements {
+            insert: prepare(writes, table.insert())?,
+            select: prepare(reads, table.select())?,
+            select_many: prepare(phase.does(Operation::MultiRead), table.select_many())?,
+            update: prepare(phase.does(Operation::Update), table.update())?,
+            delete: prepare(phase.does(Operation::Delete), table.delete())?,
+            scan: prepare(phase.does(Operation::Scan), table.scan())?,
+            search: prepare(searches, table.search(field.unwrap_or(0)))?,
+            increment: prepare(phase.does(Operation::Increment), table.increment())?,
+        })
+    }
+}
+
+impl CassandraConnection {
+    pub(super) fn open(session: Session, table: Arc<Table>, phase: &Phase) -> Result<CassandraConnection, StoreError> {
+        let statements = Statements::prepare(&session, &table, phase)?;
+        Ok(CassandraConnection { session, table, statements, lost: None })
+    }
+
+    /// Nothing is tried on a connection that is gone.
+    #[inline]
+    fn alive(&self) -> Result<(), StoreError> {
+        match &self.lost {
+            None => Ok(()),
+            Some(why) => Err(StoreError::Disconnected(why.clone())),
+        }
+    }
+
+    /// Notes where the connection is gone.
+    #[inline]
+    fn note<T>(&mut self, outcome: Result<T, StoreError>) -> Result<T, StoreError> {
+        if let Err(StoreError::Disconnected(why)) = &outcome {
+            self.lost = Some(why.clone());
+        }
+        outcome
+    }
+
+    #[inline]
+    fn execute(&mut self, which: Which, values: impl SerializeRow) -> Result<QueryResult, StoreError> {
+        self.alive()?;
+        let statement = which(&self.statements).ok_or(StoreError::Unsupported)?;
+        let outcome = self.session.execute(statement, values);
+        self.note(outcome)
+    }
+
+    /// Gives every row of a query to `sink`.
+    fn stream(&mut self, which: Which, values: &[Param<'_>], sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        self.alive()?;
+        let statement = which(&self.statements).ok_or(StoreError::Unsupported)?;
+        let table = &self.table;
+        let outcome = self.session.each(statement, &Params(values), |mut columns| {
+            let key = table.seen(&mut columns)?;
+            sink.fields(key, |out| table.copy(columns, out))
+        });
+        self.note(outcome)
+    }
+}
+
+impl Connection for CassandraConnection {
+    fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
+        self.insert(row).map(|_| ())
+    }
+
+    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+        let mut params = vec![Param::key(&row.key)];
+        params.extend(values(row));
+        self.execute(|statements| statements.insert.as_ref(), Params(&params)).map(|_| Written::Done)
+    }
+
+    fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
+        let answer = self.execute(|statements| statements.select.as_ref(), Params(&[Param::key(key)]))?;
+        let (table, mut found) = (&self.table, false);
+        rows(answer, &mut |columns| {
+            found = true;
+            out.clear();
+            table.copy(columns, out)
+        })?;
+        Ok(found)
+    }
+
+    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+        let mut params: Vec<Param<'_>> = values(row).collect();
+        params.push(Param::key(&row.key));
+        self.execute(|statements| statements.update.as_ref(), Params(&params)).map(|_| Written::Done)
+    }
+
+    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+        let params = [Param::key(key)];
+        self.execute(|statements| statements.delete.as_ref(), Params(&params)).map(|_| Written::Done)
+    }
+
+    /// Every write is acknowledged as the commit log's setting says: there is nothing left to do.
+    fn commit(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn scan(&mut self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        self.stream(|statements| statements.scan.as_ref(), &[], sink)
+    }
+
+    fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
+        let which: Which = |statements| statements.select_many.as_ref();
+        let answer = if self.table.has_text_key() {
+            let keys: Vec<&str> = answers.keys().iter().map(Key::text).collect();
+            self.execute(which, (keys,))?
+        } else {
+            let keys: Vec<i64> = answers.keys().iter().map(Key::int).collect();
+            self.execute(which, (keys,))?
+        };
+        let table = &self.table;
+        rows(answer, &mut |mut columns| {
+            let key = table.seen(&mut columns)?;
+            let out = answers
+                .found_key(key)
+                .ok_or_else(|| StoreError::store("the server gave a row that nobody asked for"))?;
+            table.copy(columns, out)
+        })
+    }
+
+    fn increment(&mut self, key: &Key) -> Result<(), StoreError> {
+        self.execute(|statements| statements.increment.as_ref(), Params(&[Param::Int(key.int())])).map(|_| ())
+    }
+
+    fn search(&mut self, range: &Range, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        let bounds = [Param::Int(range.low), Param::Int(range.high)];
+        self.stream(|statements| statements.search.as_ref(), &bounds, sink)
+    }
+}

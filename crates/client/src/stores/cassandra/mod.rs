@@ -1,0 +1,142 @@
+//! `cassandra`: a Cassandra node, one blocking connection a worker with a driver of its own, prepared statements.
+//!
+//! Writes are what a program writes that trusts Cassandra: without a look at what is there.
+
+mod connection;
+mod session;
+mod table;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kurabe_protocol::{Capabilities, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope};
+
+use crate::adapter::{Blocking, Store, StoreError, Texts};
+use crate::blocking::BlockingLoop;
+use crate::stores::common::versions::libraries;
+
+pub use connection::CassandraConnection;
+use session::{Address, Session};
+use table::Table;
+
+/// Settings that decide what is kept, what it costs, and how much memory there is.
+const SETTINGS: [&str; 9] = [
+    "commitlog_segment_size",
+    "commitlog_sync",
+    "commitlog_sync_group_window",
+    "commitlog_sync_period",
+    "concurrent_writes",
+    "file_cache_size",
+    "memtable_heap_space",
+    "memtable_offheap_space",
+    "periodic_commitlog_sync_lag_block",
+];
+
+/// A Cassandra node as one job uses it.
+pub struct Cassandra {
+    address: Address,
+    table: Arc<Table>,
+    call_limit: Duration,
+    operation_limit: Duration,
+}
+
+impl Store for Cassandra {
+    type Shape = BlockingLoop;
+
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Cassandra, StoreError> {
+        if let Some(name) = job.settings.keys().next() {
+            return Err(StoreError::store(format!("cassandra has no setting '{name}'; give the server arguments")));
+        }
+        let address = Address::parse(job.url.as_deref())?;
+        Ok(Cassandra {
+            table: Arc::new(Table::new(&address.keyspace, &job.namespace, &job.schema, layout)),
+            address,
+            call_limit: Duration::from_nanos(job.limits.call_ns),
+            operation_limit: Duration::from_nanos(job.limits.operation_ns),
+        })
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        use Operation::{Delete, Increment, Insert, Load, MultiRead, Open, Read, Scan, Search, Update};
+        // Rows are in the order of their keys' hashes: nothing knows the newest.
+        let mut operations = vec![Load, Insert, Read, Update, Delete, Scan, MultiRead, Increment, Open];
+        if self.table.is_searchable() {
+            operations.push(Search);
+        }
+        Capabilities {
+            operations,
+            insert: InsertMode::Upsert,
+            blind_writes: true,
+            // A batch of rows of many keys is what Cassandra's manual warns of, and its limits refuse.
+            load_paths: vec![LoadPath::Row],
+            read_scopes: vec![ReadScope::Each],
+            transactions: false,
+            max_connections: 256,
+            processes: true,
+            // A write has at most half a segment of the commit log (16 MiB) and a share of the heap on its way.
+            max_value_bytes: 4 << 20,
+            ..Capabilities::default()
+        }
+    }
+
+    fn libraries(&self) -> Texts {
+        libraries(&["scylla", "scylla-cql"])
+    }
+
+    fn ping(&self) -> Result<(), StoreError> {
+        self.session(self.call_limit)?.texts("SELECT release_version FROM system.local").map(|_| ())
+    }
+
+    fn info(&self) -> Result<Texts, StoreError> {
+        let mut texts = self.libraries();
+        let rows = self.session(self.call_limit)?.texts("SELECT release_version, cql_version FROM system.local")?;
+        let names = ["version", "cql_version"].into_iter().map(String::from);
+        texts.extend(names.zip(rows.into_iter().flatten()));
+        Ok(texts)
+    }
+
+    fn settings(&self) -> Result<Texts, StoreError> {
+        let rows = self.session(self.call_limit)?.texts("SELECT name, value FROM system_views.settings")?;
+        let pair = |row: Vec<String>| <[String; 2]>::try_from(row).ok().map(|[name, value]| (name, value));
+        Ok(rows.into_iter().filter_map(pair).filter(|(name, _)| SETTINGS.contains(&name.as_str())).collect())
+    }
+
+    fn create(&self) -> Result<(), StoreError> {
+        let session = self.session(self.call_limit)?;
+        let keyspace = (!self.address.keyspace_is_theirs).then(|| self.table.create_keyspace());
+        let statements = keyspace.into_iter().chain(self.table.drop_tables()).chain(self.table.create());
+        statements.into_iter().try_for_each(|statement| session.run(&statement))
+    }
+
+    fn reset(&self) -> Result<(), StoreError> {
+        let session = self.session(self.call_limit)?;
+        self.table.drop_tables().iter().try_for_each(|statement| session.run(statement))
+    }
+
+    fn count(&self) -> Result<u64, StoreError> {
+        self.session(self.call_limit)?.number(&self.table.count())
+    }
+
+    fn sum(&self) -> Result<u64, StoreError> {
+        self.session(self.call_limit)?.number(&self.table.sum())
+    }
+}
+
+impl Blocking for Cassandra {
+    type Connection = CassandraConnection;
+
+    fn connect(&self, phase: &Phase) -> Result<CassandraConnection, StoreError> {
+        CassandraConnection::open(self.session(self.operation_limit)?, self.table.clone(), phase)
+    }
+}
+
+impl Cassandra {
+    /// A driver with a connection of its own, whose operations end after `limit`.
+    fn session(&self, limit: Duration) -> Result<Session, StoreError> {
+        Session::open(&self.address, limit)
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;
