@@ -6,6 +6,8 @@ import kurabe.client.stores.Derby;
 import kurabe.client.stores.H2;
 import kurabe.client.stores.Hsqldb;
 import kurabe.client.stores.JdbcStore;
+import kurabe.client.stores.Postgres;
+import kurabe.client.stores.Sqlite;
 
 /** The stores that this client can drive; the only place that knows them all. */
 final class Stores {
@@ -18,7 +20,9 @@ final class Stores {
     private static final Map<String, Factory> ALL = new TreeMap<>(Map.of(
             "derby", (job, layout) -> new JdbcStore(job, layout, new Derby(job)),
             "h2", (job, layout) -> new JdbcStore(job, layout, new H2(job)),
-            "hsqldb", (job, layout) -> new JdbcStore(job, layout, new Hsqldb(job))));
+            "hsqldb", (job, layout) -> new JdbcStore(job, layout, new Hsqldb(job)),
+            "postgres", (job, layout) -> new JdbcStore(job, layout, new Postgres(job)),
+            "sqlite", (job, layout) -> new JdbcStore(job, layout, new Sqlite(job))));
 
     private Stores() {}
 

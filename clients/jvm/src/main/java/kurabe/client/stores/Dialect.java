@@ -62,6 +62,11 @@ abstract class Dialect {
         return value;
     }
 
+    /** Libraries behind the driver, beside the driver itself. */
+    Map<String, String> libraries() throws SQLException {
+        return Map.of();
+    }
+
     /** Applies what a new connection needs. */
     void connected(Connection connection) throws SQLException {}
 

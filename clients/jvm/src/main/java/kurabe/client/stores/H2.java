@@ -30,16 +30,10 @@ public final class H2 extends Dialect {
         return url;
     }
 
-    /** A second connection that opens a large database at once is no use: the keeper has opened it. */
+    /** The database is closed, or the connection was broken. */
     @Override
     boolean disconnected(SQLException error) {
         return List.of("90098", "90121", "90067").contains(String.valueOf(error.getSQLState())) || super.disconnected(error);
-    }
-
-    @Override
-    String type(kurabe.client.Field field, boolean key) {
-        boolean large = field.lenBytes() > 1_000_000_000;
-        return large ? "CHARACTER LARGE OBJECT" : super.type(field, key);
     }
 
     /** What a VARCHAR takes. */

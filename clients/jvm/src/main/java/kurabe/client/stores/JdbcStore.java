@@ -41,7 +41,14 @@ public final class JdbcStore implements Store {
 
     @Override
     public Map<String, String> libraries() throws StoreException {
-        return Map.of(dialect.name() + "-jdbc", Versions.of(dialect.name()));
+        Map<String, String> libraries = new LinkedHashMap<>();
+        libraries.put(dialect.name() + "-jdbc", Versions.of(dialect.name()));
+        try {
+            libraries.putAll(dialect.libraries());
+        } catch (SQLException error) {
+            throw failed(error);
+        }
+        return libraries;
     }
 
     @Override
