@@ -75,7 +75,8 @@ pub(crate) fn build_client(
     if let Some(program) = build.needs.iter().find(|program| !in_path(&words.text(program))) {
         return Err(format!("the {name} client must be built, and '{}' is not here", words.text(program)));
     }
-    let io = |error: std::io::Error| format!("the {name} client cannot be built in '{}': {error}", words.built.display());
+    let io =
+        |error: std::io::Error| format!("the {name} client cannot be built in '{}': {error}", words.built.display());
     // The lock goes with the process, however that ends; who waited for it finds the work done.
     let _lock = lock(&words.sources.with_extension("lock")).map_err(io)?;
     if product.exists() {

@@ -122,3 +122,41 @@ impl ClientDescriptor {
         self.options.iter().map(|option| (option.name.clone(), value(option))).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Catalogue;
+
+    #[test]
+    fn a_client_has_one_folder_and_may_have_several_names() {
+        let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+        let jdbc = catalogue.client("jdbc").expect("jdbc is a name of the JVM client");
+        assert_eq!((jdbc.name.as_str(), jdbc), ("jvm", catalogue.client("jvm").expect("the JVM client")));
+        assert!(catalogue.client("jdb").is_none());
+    }
+
+    #[test]
+    fn options_are_those_that_are_asked_for_or_usual() {
+        let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+        let jvm = catalogue.client("jvm").expect("the JVM client");
+        let asked =
+            BTreeMap::from([("jvm_heap".to_string(), "2g".to_string()), ("other".to_string(), "1".to_string())]);
+        let values = jvm.option_values(&asked);
+        assert_eq!(values.get("jvm_heap").map(String::as_str), Some("2g"));
+        assert_eq!((values.get("jvm_warmup_ms").map(String::as_str), values.len()), (Some("500"), 2));
+        assert_eq!(jvm.problem(&asked), None);
+    }
+
+    #[test]
+    fn every_client_can_drive_what_names_it() {
+        let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+        for store in catalogue.stores() {
+            for name in store.clients.iter().filter(|name| *name != "rust") {
+                let client = catalogue.client(name).unwrap_or_else(|| panic!("{}: no client '{name}'", store.name));
+                assert!(client.stores.contains(&store.name), "{} is not among the stores of {name}", store.name);
+                assert!(client.probe.contains_key(&store.name), "{name} has no probe for {}", store.name);
+            }
+        }
+    }
+}

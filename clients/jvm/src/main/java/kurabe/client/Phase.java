@@ -55,8 +55,8 @@ public record Phase(
         }
     }
 
-    /** A phase of the warm-up of the compiler: one kind, in sequence, for so many operations or ns. */
-    Phase scratch(Kind kind, long count, long durationNs, long firstRow) {
+    /** A phase of the warm-up of the compiler: one kind, in sequence, for so many operations or ns, -1 for no limit. */
+    Phase scratch(Kind kind, int commitEvery, long count, long durationNs, long firstRow) {
         return new Phase(
                 "warm-up", kind, EnumSet.of(kind), count, durationNs, -1, -1, 1, 1, 1, "sequential", null, null,
                 commitEvery, loadPath, batchRows, readScope, latestRows, multiReadRows, searchField, searchRows,
