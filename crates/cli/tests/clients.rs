@@ -77,7 +77,7 @@ fn a_missing_virtual_machine_is_named_with_the_way_to_get_it() {
     assert!(lines.len() > 2, "{}", said.out);
     let told =
         |line: &&str| line.contains("'/nonexistent/java' is not here") && line.contains("openjdk-17-jdk-headless");
-    assert!(lines.iter().all(|line| told(line)), "{}", said.out);
+    assert!(lines.iter().all(told), "{}", said.out);
     assert_eq!(programs.builds(), 0);
 }
 
@@ -89,7 +89,7 @@ fn a_build_that_fails_leaves_nothing_that_is_taken_for_whole() {
     let failed = finish(&mut clients(&place, &programs));
     let told =
         |line: &&str| line.contains("missing: the jvm client cannot be built") && line.contains("no such artifact");
-    assert!(lines(&failed, "jvm").iter().all(|line| told(line)), "{}", failed.out);
+    assert!(lines(&failed, "jvm").iter().all(told), "{}", failed.out);
     let before = programs.builds();
     programs.write_mvn("echo whole > \"$target/kurabe-jvm.jar\"");
     let good = finish(&mut clients(&place, &programs));

@@ -131,6 +131,11 @@ abstract class Dialect {
         return false;
     }
 
+    /** Whether the driver begins a transaction, with its locks, as soon as autocommit is off, and anew at each commit. */
+    boolean beginsAtOnce() {
+        return false;
+    }
+
     /** Whether every connection opens the store anew. */
     boolean opens() {
         return false;

@@ -48,7 +48,7 @@ final class JdbcLane implements Lane {
         twoStatements = store.dialect.increment("") == null;
         boolean batched = phase.operation() == Kind.LOAD && phase.loadPath().equals("batch");
         transactional = phase.writes() && (phase.commitEvery() > 1 || batched);
-        mixed = phase.readsAndWrites();
+        mixed = phase.readsAndWrites() || store.dialect.beginsAtOnce();
         try {
             prepare(phase);
             if (transactional && !mixed) {
@@ -237,7 +237,9 @@ final class JdbcLane implements Lane {
                 connection.rollback();
                 throw StoreException.failed("an earlier error rolled back writes of this transaction");
             }
-            connection.commit();
+            if (!store.dialect.beginsAtOnce()) {
+                connection.commit();
+            }
         } catch (SQLException error) {
             throw store.failed(error);
         } finally {
@@ -245,10 +247,10 @@ final class JdbcLane implements Lane {
         }
     }
 
-    /** Back to reads that are transactions of their own. */
+    /** Back to statements that are transactions of their own; JDBC commits what is under way then. */
     private void endMixed() throws StoreException {
         try {
-            if (mixed) {
+            if (mixed && !connection.getAutoCommit()) {
                 connection.setAutoCommit(true);
             }
         } catch (SQLException error) {

@@ -111,6 +111,12 @@ public final class Sqlite extends Dialect {
         return (error.getErrorCode() & 0xFF) == CONSTRAINT;
     }
 
+    /** The one writer would keep its lock between two transactions, and every connection would wait for it. */
+    @Override
+    boolean beginsAtOnce() {
+        return true;
+    }
+
     @Override
     boolean opens() {
         return true;
