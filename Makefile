@@ -8,7 +8,7 @@ CACHE := $(or $(XDG_CACHE_HOME),$(if $(filter 0,$(shell id -u)),/var/cache,$(HOM
 PYTHON_ENV := $(CACHE)/python
 export KURABE_PYTHON ?= $(PYTHON_ENV)/bin/python3
 
-.PHONY: help run build setup test test-rust test-python lint doc bench trust clean
+.PHONY: help run build setup test test-rust test-python test-jvm lint doc bench trust clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 14
@@ -22,7 +22,7 @@ build: ## the binary, target/release/kurabe
 setup: ## build, then install what the tests need: stores, a browser, the Python client's library
 	scripts/setup
 
-test: setup lint test-rust test-python ## everything, with every store run for real; none is skipped
+test: setup lint test-rust test-python test-jvm ## everything, with every store run for real; none is skipped
 
 test-rust: export KURABE_REQUIRE_STORES = 1
 test-rust: export KURABE_REQUIRE_BROWSER = 1
@@ -33,6 +33,9 @@ test-python: export KURABE_REQUIRE_STORES = 1
 test-python:
 	$(KURABE_PYTHON) clients/python/test_oracle.py
 	$(KURABE_PYTHON) clients/python/test_client.py
+
+test-jvm:
+	mvn -q -B -f clients/jvm/pom.xml test
 
 lint: ## rustfmt, clippy and rustdoc, without warnings
 	$(CARGO) fmt --all --check

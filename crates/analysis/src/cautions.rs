@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use kurabe_record::CandidateRecord;
 
 use crate::Input;
+use crate::format::count;
 
-/// One sentence for every pair of candidates of one store that run different versions of a library or service.
+/// One sentence for every pair of candidates of one store that run different versions of a library or service, and for
+/// every candidate that stood still for garbage.
 pub(crate) fn cautions(input: &Input<'_>) -> Vec<String> {
     let candidates = &input.run.candidates;
     let mut cautions = Vec::new();
@@ -16,7 +18,40 @@ pub(crate) fn cautions(input: &Input<'_>) -> Vec<String> {
             cautions.extend(service_caution(one, other));
         }
     }
+    cautions.extend(pauses(input));
     cautions
+}
+
+/// One sentence for every candidate whose virtual machine stood still for garbage while it was measured.
+fn pauses(input: &Input<'_>) -> Vec<String> {
+    let of = |candidate: &CandidateRecord| {
+        let jobs = input.jobs.iter().filter(|job| job.candidate == candidate.name);
+        let results = jobs.flat_map(|job| &job.phases).flat_map(|phase| &phase.results);
+        let (mut pauses, mut paused_ns, mut measured_ns, mut peak, mut most) = (0, 0, 0, 0, 0);
+        for result in results {
+            let Some(runtime) = &result.runtime else { continue };
+            pauses += runtime.gc_pauses;
+            paused_ns += runtime.gc_pause_ns;
+            peak = peak.max(runtime.heap_peak_bytes);
+            most = most.max(runtime.heap_max_bytes);
+            let start = result.workers.iter().map(|worker| worker.first_start_ns).min().unwrap_or(0);
+            let end = result.workers.iter().map(|worker| worker.last_end_ns).max().unwrap_or(0);
+            measured_ns += end.saturating_sub(start);
+        }
+        (pauses > 0 && measured_ns > 0).then(|| {
+            let share = 100.0 * paused_ns as f64 / measured_ns as f64;
+            let plural = if pauses == 1 { "" } else { "s" };
+            format!(
+                "The virtual machine of '{}' stopped {} time{plural} for garbage, {share:.1} % of the measured time; its \
+                 heap took up to {} of {} MiB.",
+                candidate.name,
+                count(pauses),
+                peak >> 20,
+                most >> 20
+            )
+        })
+    };
+    input.run.candidates.iter().filter_map(of).collect()
 }
 
 fn library_caution(input: &Input<'_>, one: &CandidateRecord, other: &CandidateRecord) -> Option<String> {

@@ -83,6 +83,10 @@ fn versions(candidate: &CandidateRecord, jobs: &[&JobRecord]) -> Vec<String> {
         versions.push(format!("client {} {}", hello.client, hello.version));
         versions.extend(hello.libraries.iter().map(|(library, version)| format!("{library} {version}")));
     }
+    let mut results = jobs.iter().flat_map(|job| &job.phases).flat_map(|phase| &phase.results);
+    versions.extend(results.find_map(|result| result.runtime.as_ref()).map(|runtime| {
+        format!("{} with a heap of {} MiB and {}", runtime.name, runtime.heap_max_bytes >> 20, runtime.collector)
+    }));
     versions
 }
 

@@ -350,6 +350,7 @@ pub fn merge(context: &PhaseContext<'_>, outcomes: Vec<Outcome>, cpu: &CpuMeter,
         rows_present: context.rows_present(),
         rows_unknown: context.ledger.unknown(),
         increments: increments(context, &outcomes),
+        runtime: None,
         stopped_by,
         message,
     }

@@ -4,6 +4,7 @@
 //! is a client's work. Reading order: [`plan`] (what runs next), [`resolve`] (what can take part),
 //! [`job`] (one candidate in one round), [`run`] (all of it).
 
+mod build;
 mod client;
 mod error;
 mod estimate;

@@ -13,6 +13,7 @@ use kurabe_service::{
 };
 use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Durability, Probe, StoreDescriptor, Study};
 
+use crate::build::{Words, build_client};
 use crate::error::HarnessError;
 
 /// The program and arguments that start a client.
@@ -33,11 +34,13 @@ pub struct Clients {
     pub cache: PathBuf,
     /// Python interpreter.
     pub python: PathBuf,
+    /// Java virtual machine.
+    pub java: PathBuf,
 }
 
 impl Clients {
     /// The usual places: this binary, the user's cache folder, and the interpreter that `KURABE_PYTHON` names, else
-    /// the one that `make test` set up in the cache, else the one in PATH.
+    /// the one that `make test` set up in the cache, else the one in PATH. Java is that of `KURABE_JAVA`, else of PATH.
     pub fn usual() -> Result<Clients, HarnessError> {
         let exe = std::env::current_exe()
             .map_err(|error| HarnessError::Refused(format!("cannot find kurabe's own binary: {error}")))?;
@@ -48,30 +51,44 @@ impl Clients {
             None if prepared.exists() => prepared,
             None => PathBuf::from("python3"),
         };
-        Ok(Clients { exe, cache, python })
+        let java = std::env::var_os("KURABE_JAVA").map_or_else(|| PathBuf::from("java"), PathBuf::from);
+        Ok(Clients { exe, cache, python, java })
     }
 
-    /// The command of a client; for another than the Rust client its sources are written first.
-    pub fn command(&self, catalogue: &Catalogue, name: &str) -> Result<ClientCommand, HarnessError> {
+    /// The command of a client for a candidate with these settings; for another than the Rust client its sources are
+    /// written first.
+    pub fn command(
+        &self,
+        catalogue: &Catalogue,
+        name: &str,
+        settings: &BTreeMap<String, String>,
+    ) -> Result<ClientCommand, HarnessError> {
         let Some(client) = catalogue.client(name) else {
             return Ok(ClientCommand { program: self.exe.clone(), args: vec!["client".into()] });
         };
-        let folder = self.folder(name);
-        catalogue.write_client(name, &folder).map_err(|error| HarnessError::io(&folder, error))?;
-        let (program, args) = self.fill(client, &client.run);
+        let folder = self.folder(&client.name);
+        catalogue.write_client(&client.name, &folder).map_err(|error| HarnessError::io(&folder, error))?;
+        let words = Words::of(self, catalogue, client, settings);
+        let (program, args) = words.fill(&client.run);
         Ok(ClientCommand { program: program.into(), args })
     }
 
-    /// Whether everything is there that `client` needs to drive `store`; otherwise what is missing and the remedy.
+    /// Whether everything is there that `client` needs to drive `store`; otherwise what is missing and the remedy. A
+    /// client that has to be built is built here, once. Its sources were written by [`Clients::command`].
     pub fn probe(
         &self,
+        catalogue: &Catalogue,
         client: &ClientDescriptor,
         store: &str,
         guardian: &Guardian,
     ) -> Result<(), (String, Option<String>)> {
+        let words = Words::of(self, catalogue, client, &BTreeMap::new());
+        if let Some(build) = &client.build {
+            build_client(client, build, &words, guardian).map_err(|reason| (reason, Some(build.install.clone())))?;
+        }
         let Some(command) = client.probe.get(store) else { return Ok(()) };
-        let (program, args) = self.fill(client, command);
-        let missing = |reason: String| (reason, client.install.clone().map(|text| self.text(client, &text)));
+        let (program, args) = words.fill(command);
+        let missing = |reason: String| (reason, client.install.as_ref().map(|text| words.text(text)));
         let mut process = spawn(guardian, Scope::new(PathBuf::from(&program)).args(args))
             .map_err(|error| missing(format!("the {} client cannot start: {error}", client.name)))?;
         match process.wait_timeout(Duration::from_secs(20)) {
@@ -112,20 +129,10 @@ impl Clients {
         Places { given, folders: BTreeMap::from([("cache".to_string(), self.cache.clone())]) }
     }
 
-    fn folder(&self, name: &str) -> PathBuf {
+    /// Folder of the sources of a client.
+    pub(crate) fn folder(&self, name: &str) -> PathBuf {
         // Another version of Kurabe may use the same cache.
         self.cache.join(format!("clients-{}", env!("CARGO_PKG_VERSION"))).join(name)
-    }
-
-    fn fill(&self, client: &ClientDescriptor, words: &[String]) -> (OsString, Vec<OsString>) {
-        let mut filled = words.iter().map(|word| OsString::from(self.text(client, word)));
-        (filled.next().unwrap_or_default(), filled.collect())
-    }
-
-    fn text(&self, client: &ClientDescriptor, text: &str) -> String {
-        text.replace("{python}", &self.python.to_string_lossy())
-            .replace("{client}", &self.folder(&client.name).to_string_lossy())
-            .replace("{cache}", &self.cache.to_string_lossy())
     }
 }
 
@@ -155,6 +162,8 @@ pub struct Candidate {
     pub library: Option<String>,
     /// Its client.
     pub client: ClientCommand,
+    /// Settings of the client itself.
+    pub options: BTreeMap<String, String>,
 }
 
 impl Candidate {
@@ -167,6 +176,7 @@ impl Candidate {
             settings.extend(self.library.iter().map(|path| ("library".to_string(), path.clone())));
         }
         settings.extend(self.spec.settings.clone());
+        settings.extend(self.options.clone());
         settings
     }
 
@@ -299,8 +309,8 @@ fn candidate(
         return missing(reason, remedy);
     }
     if let Some(client) = catalogue.client(&spec.client) {
-        clients.command(catalogue, &spec.client)?;
-        if let Err((reason, remedy)) = clients.probe(client, &spec.store, guardian) {
+        clients.command(catalogue, &spec.client, &spec.settings)?;
+        if let Err((reason, remedy)) = clients.probe(catalogue, client, &spec.store, guardian) {
             return missing(reason, remedy);
         }
     }
@@ -325,9 +335,12 @@ fn candidate(
         Some(client) if !client.threads => study.max_connections(),
         _ => 1,
     };
-    let record = record(study, spec, store, durability.as_ref(), found.as_ref(), processes);
-    let client = clients.command(catalogue, &spec.client)?;
-    Ok(Ok(Candidate { record, spec: spec.clone(), store: store.clone(), durability, found, library, client }))
+    let mut record = record(study, spec, store, durability.as_ref(), found.as_ref(), processes);
+    let descriptor = catalogue.client(&spec.client);
+    record.settings.extend(descriptor.into_iter().flat_map(|client| client_settings(client, spec)));
+    let options = descriptor.map(|client| client.option_values(&spec.settings)).unwrap_or_default();
+    let client = clients.command(catalogue, &spec.client, &spec.settings)?;
+    Ok(Ok(Candidate { record, spec: spec.clone(), store: store.clone(), durability, found, library, client, options }))
 }
 
 /// The path that a candidate gives for the main program of its service.
@@ -420,6 +433,17 @@ fn record(
         processes,
         transport: transport.to_string(),
     }
+}
+
+/// Settings of the client itself that a candidate leaves as they are; those that it gives stand with its own.
+fn client_settings(client: &ClientDescriptor, spec: &CandidateSpec) -> Vec<KeptSetting> {
+    let kept = client.options.iter().filter(|option| !spec.settings.contains_key(&option.name));
+    kept.map(|option| KeptSetting {
+        name: format!("client: {}", option.name),
+        value: option.default.clone(),
+        reason: option.reason.clone(),
+    })
+    .collect()
 }
 
 /// What cannot be told from the name; nothing where the candidate was named in the short form.

@@ -22,7 +22,7 @@ pub use job::{Candidate, Distribution, Job, Limits, LoadPath, Mix, Operation, Ph
 pub use keys::{KeyMap, KeySource, Seen};
 pub use message::{
     Call, CallName, Capabilities, Checks, Command, Event, Failed, Hello, Increments, InsertMode, KindLatency,
-    MessageError, PhaseResult, Reply, ReplyOutcome, Series, StoppedBy, WorkerResult,
+    MessageError, PhaseResult, Reply, ReplyOutcome, Runtime, Series, StoppedBy, WorkerResult,
 };
 pub use own::{DataFiles, OwnRows};
 pub use schema::{Field, FieldType, Schema, SchemaError};

@@ -152,7 +152,7 @@ pub enum ReplyOutcome {
 pub struct Hello {
     /// Version of the protocol.
     pub kurabe: u32,
-    /// Name of the client: `rust`, `python`.
+    /// Name of the client: `rust`, `python`, `jvm`.
     pub client: String,
     /// Version of the client.
     pub version: String,
@@ -280,11 +280,40 @@ pub struct PhaseResult {
     /// Increments since the start of the phase, its warm-up included; absent where it does none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub increments: Option<Increments>,
+    /// What the client's virtual machine did meanwhile; absent where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<Runtime>,
     /// What ended the phase.
     pub stopped_by: StoppedBy,
     /// Why the phase ended early, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+}
+
+/// What the virtual machine of a client did in a phase, from the first start to the last end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Runtime {
+    /// Version of this object: [`Runtime::VERSION`]. Later ones may have more keys, never other meanings.
+    pub version: u32,
+    /// Name and version of the virtual machine.
+    pub name: String,
+    /// Its garbage collectors.
+    pub collector: String,
+    /// Pauses for garbage: what ran in the client stood still meanwhile, so they are inside latencies.
+    pub gc_pauses: u64,
+    /// Their sum in ns, as precise as the machine tells it.
+    pub gc_pause_ns: u64,
+    /// Most heap that was in use.
+    pub heap_peak_bytes: u64,
+    /// Most heap that it may take.
+    pub heap_max_bytes: u64,
+    /// Time before the phase in which it worked on a scratch namespace, so that its compiler had seen the code.
+    pub compiler_warmup_ns: u64,
+}
+
+impl Runtime {
+    /// Version of the object.
+    pub const VERSION: u32 = 1;
 }
 
 /// Increments of one process: the sum of all counters must lie between those acknowledged and all of them.

@@ -170,6 +170,10 @@ impl CandidateTable {
             }
             _ => Err(problem(format!("settings.{name} is neither text nor number nor true or false"))),
         });
+        let settings = settings.collect::<Result<BTreeMap<_, _>, _>>()?;
+        if let Some(wrong) = catalogue.client(&client).and_then(|client| client.problem(&settings)) {
+            return Err(problem(wrong));
+        }
         Ok(CandidateSpec {
             name: self.name.clone(),
             from_table: true,
@@ -178,7 +182,7 @@ impl CandidateTable {
             client,
             url: self.url.clone(),
             durability: self.durability.clone(),
-            settings: settings.collect::<Result<_, _>>()?,
+            settings,
             args: self.args.clone(),
             binary: self.binary.clone(),
         })

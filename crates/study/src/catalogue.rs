@@ -50,9 +50,9 @@ impl Catalogue {
         })
     }
 
-    /// The client named `name`; `None` for the Rust client.
+    /// The client that `name` is a name of; `None` for the Rust client.
     pub fn client(&self, name: &str) -> Option<&ClientDescriptor> {
-        self.clients.iter().find(|client| client.name == name)
+        self.clients.iter().find(|client| client.is_named(name))
     }
 
     /// Names of the built-in studies.
@@ -69,6 +69,18 @@ impl Catalogue {
     pub fn study_text(&self, name: &str) -> Result<&'static str, StudyError> {
         let file = STUDIES.get_file(format!("{name}.toml")).and_then(|file| file.contents_utf8());
         file.ok_or_else(|| StudyError::Unknown { what: "study", name: name.to_string(), known: self.studies() })
+    }
+
+    /// A number that changes with the sources of a client: what was built of others is not of these.
+    pub fn client_sources(&self, name: &str) -> u64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        fn add(dir: &Dir<'_>, hasher: &mut DefaultHasher) {
+            dir.files().for_each(|file| (file.path(), file.contents()).hash(hasher));
+            dir.dirs().for_each(|inner| add(inner, hasher));
+        }
+        let mut hasher = DefaultHasher::new();
+        CLIENTS.get_dir(name).iter().for_each(|dir| add(dir, &mut hasher));
+        hasher.finish()
     }
 
     /// Writes the sources of a client below `folder`, where they are not yet.

@@ -14,7 +14,7 @@ mod study;
 
 pub use candidate::{CandidateSpec, parse_candidate, parse_candidates};
 pub use catalogue::Catalogue;
-pub use client::ClientDescriptor;
+pub use client::{ClientBuild, ClientDescriptor, ClientOption, OptionKind};
 pub use error::StudyError;
 pub use sizes::parse_sizes;
 pub use store::{Durability, Install, Probe, Setting, StoreDescriptor, Variant};

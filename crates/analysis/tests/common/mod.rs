@@ -192,6 +192,7 @@ pub fn ran(name: &str, operation: Operation, rate: u64) -> PhaseRecord {
         rows_present: 100_000,
         rows_unknown: 0,
         increments: None,
+        runtime: None,
         stopped_by: StoppedBy::Duration,
         message: None,
     };

@@ -1,5 +1,7 @@
 //! `kurabe clients`: the clients in other languages.
 
+use std::collections::BTreeMap;
+
 use kurabe_harness::Clients;
 use kurabe_study::Catalogue;
 
@@ -12,9 +14,9 @@ pub fn run(_args: Args) -> anyhow::Result<i32> {
     let guardian = super::guardian(&clients)?;
     let mut text = format!("{:<10}{:<12}built in\n", "rust", "every store");
     for client in catalogue.clients() {
-        clients.command(&catalogue, &client.name)?;
+        clients.command(&catalogue, &client.name, &BTreeMap::new())?;
         for store in &client.stores {
-            let state = match clients.probe(client, store, &guardian) {
+            let state = match clients.probe(&catalogue, client, store, &guardian) {
                 Ok(()) => "ready".to_string(),
                 Err((reason, Some(remedy))) => format!("missing: {reason}; get it with: {remedy}"),
                 Err((reason, None)) => format!("missing: {reason}"),

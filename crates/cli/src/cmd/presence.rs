@@ -14,7 +14,10 @@ pub fn of(store: &StoreDescriptor, clients: &Clients, guardian: &Guardian) -> Re
             Ok(found) => Ok(found.version.unwrap_or_else(|| "found".into())),
             Err(error) => Err(error.to_string()),
         },
-        (_, None) => Ok("built in".into()),
+        (_, None) => Ok(match store.clients.first() {
+            Some(client) if client != "rust" => format!("in the {client} client"),
+            _ => "built in".into(),
+        }),
     }
 }
 

@@ -117,7 +117,7 @@ fn everything(stand: &mut Stand, name: &str, schema: &Schema, connections: u32, 
     let capabilities = client.capabilities.clone();
     client.stop()?;
     // A client without threads works with as many processes as connections; here it is one.
-    let most = if stand.candidate.record.client == "rust" { capabilities.max_connections } else { 1 };
+    let most = if stand.threads { capabilities.max_connections } else { 1 };
     let connections = largest_divisor(ROWS, connections.min(most));
     let phases = Phases { bench: &stand.bench, capabilities: &capabilities, connections, commit_every };
     let mut all = vec![phases.load()];

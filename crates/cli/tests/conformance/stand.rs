@@ -29,7 +29,11 @@ pub enum Presence {
 pub fn find(name: &str, durability: Option<&str>, clients: &Clients) -> Outcome<Presence> {
     let catalogue = Catalogue::builtin().map_err(words)?;
     let mut study = study(&catalogue, name)?;
-    study.candidates.iter_mut().for_each(|spec| spec.durability = durability.map(str::to_string));
+    for spec in &mut study.candidates {
+        spec.durability = durability.map(str::to_string);
+        let options = catalogue.client(&spec.client).map(|client| client.options.as_slice()).unwrap_or_default();
+        spec.settings.extend(options.iter().filter_map(|option| Some((option.name.clone(), option.in_tests.clone()?))));
+    }
     let guardian = guardian(clients)?;
     match resolve(&study, &catalogue, clients, &guardian, Remote::Refused) {
         Ok(resolved) => match resolved.candidates.into_iter().next() {
@@ -62,6 +66,8 @@ pub struct Stand {
     pub candidate: Candidate,
     pub bench: Workbench,
     pub capabilities: Capabilities,
+    /// Whether one process of its client has many connections.
+    pub threads: bool,
     guardian: Guardian,
     folder: tempfile::TempDir,
     service: Option<Service>,
@@ -74,7 +80,9 @@ impl Stand {
     pub fn start(candidate: &Candidate, clients: &Clients) -> Outcome<Stand> {
         let folder = tempfile::Builder::new().prefix("kurabe-conformance-").tempdir_in("/var/tmp").map_err(words)?;
         open_to_all(folder.path())?;
+        let catalogue = Catalogue::builtin().map_err(words)?;
         let mut stand = Stand {
+            threads: catalogue.client(&candidate.spec.client).is_none_or(|client| client.threads),
             candidate: candidate.clone(),
             bench: Workbench::new(ROWS, 7).map_err(words)?,
             capabilities: Capabilities::default(),

@@ -1,0 +1,47 @@
+package kurabe.client;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What an adapter can do.
+ *
+ * @param insertTells whether an insert fails with {@code exists}; otherwise it overwrites
+ * @param loadPaths of {@code row}, {@code batch}
+ * @param readScopes of {@code each}, {@code snapshot}
+ * @param transactions whether writes between two commits are one transaction
+ */
+public record Capabilities(
+        Set<Kind> operations, boolean insertTells, List<String> loadPaths, List<String> readScopes,
+        boolean transactions, int maxConnections, long maxValueBytes, boolean emptyValues) {
+
+    /** As it travels. */
+    JsonObject told() {
+        JsonObject told = new JsonObject();
+        told.add("operations", array(operations.stream().map(Kind::word).toList()));
+        told.add("key_types", array(List.of("int64", "text")));
+        told.addProperty("insert", insertTells ? "exists" : "upsert");
+        told.add("load_paths", array(loadPaths));
+        told.add("read_scopes", array(readScopes));
+        told.addProperty("transactions", transactions);
+        told.addProperty("max_depth", 1);
+        told.addProperty("batch", false);
+        told.addProperty("max_connections", maxConnections);
+        told.addProperty("processes", false);
+        told.addProperty("shared_versions", true);
+        told.addProperty("max_value_bytes", maxValueBytes);
+        told.addProperty("max_key_bytes", 255);
+        told.addProperty("empty_values", emptyValues);
+        told.addProperty("own_data", false);
+        told.addProperty("filler_checked_every", 1);
+        return told;
+    }
+
+    private static JsonArray array(List<String> words) {
+        JsonArray array = new JsonArray();
+        words.forEach(array::add);
+        return array;
+    }
+}

@@ -1,0 +1,64 @@
+package kurabe.client;
+
+import java.util.Map;
+
+/** A store as this client drives it: what is asked between phases, and connections. */
+public interface Store extends AutoCloseable {
+    /** Libraries in use and their versions, as they tell them. */
+    Map<String, String> libraries() throws StoreException;
+
+    /** What it can do. */
+    Capabilities capabilities();
+
+    /** Whether it holds rows in raw encoding rather than in columns. */
+    boolean raw();
+
+    /** Answers if the store does. */
+    void ping() throws StoreException;
+
+    /** What the store tells about itself, its version at least. */
+    Map<String, String> info() throws StoreException;
+
+    /** Settings as the live store reports them. */
+    Map<String, String> settings() throws StoreException;
+
+    /** Makes the namespace, empty. */
+    void create() throws StoreException;
+
+    /** Removes the namespace and nothing else. */
+    void reset() throws StoreException;
+
+    /** Number of rows. */
+    default long count() throws StoreException {
+        throw StoreException.unsupported();
+    }
+
+    /** Size in bytes as the store reports it. */
+    default long sizeBytes() throws StoreException {
+        throw StoreException.unsupported();
+    }
+
+    /** Sum of all counters. */
+    default long sum() throws StoreException {
+        throw StoreException.unsupported();
+    }
+
+    /** What the store's own check says against it; empty where it is sound. */
+    default String check() throws StoreException {
+        throw StoreException.unsupported();
+    }
+
+    /** Connects for a phase, with everything prepared that can be prepared. */
+    Lane connect(Phase phase) throws StoreException;
+
+    /** Opens the store as a program that starts does, reads a row and closes everything again. */
+    default Object[] openAndRead(Phase phase, Object key) throws StoreException {
+        try (Lane lane = connect(phase)) {
+            return lane.read(key);
+        }
+    }
+
+    /** Closes everything in good order. */
+    @Override
+    void close() throws StoreException;
+}

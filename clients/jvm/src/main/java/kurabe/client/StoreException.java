@@ -1,0 +1,35 @@
+package kurabe.client;
+
+/** What a store could not do, in its own words and without a password. */
+public final class StoreException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    /** What follows from it. */
+    public enum Cause {
+        /** This operation failed. */
+        FAILED,
+        /** The store has no such thing. */
+        UNSUPPORTED,
+        /** The connection is gone: nothing more is tried on it. */
+        DISCONNECTED
+    }
+
+    /** What follows. */
+    public final Cause kind;
+
+    /** With the reason, for people. */
+    public StoreException(Cause kind, String message) {
+        super(message);
+        this.kind = kind;
+    }
+
+    /** An operation that failed. */
+    public static StoreException failed(String message) {
+        return new StoreException(Cause.FAILED, message);
+    }
+
+    /** Something that the store does not have. */
+    public static StoreException unsupported() {
+        return new StoreException(Cause.UNSUPPORTED, "unsupported");
+    }
+}

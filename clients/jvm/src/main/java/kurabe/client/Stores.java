@@ -1,0 +1,37 @@
+package kurabe.client;
+
+import java.util.Map;
+import java.util.TreeMap;
+import kurabe.client.stores.Derby;
+import kurabe.client.stores.H2;
+import kurabe.client.stores.Hsqldb;
+import kurabe.client.stores.JdbcStore;
+import kurabe.client.stores.Postgres;
+import kurabe.client.stores.Sqlite;
+
+/** The stores that this client can drive; the only place that knows them all. */
+final class Stores {
+    /** Opens the store of a job. */
+    interface Factory {
+        /** Opens it, with its settings. */
+        Store open(Job job, Layout layout) throws StoreException, Refused;
+    }
+
+    private static final Map<String, Factory> ALL = new TreeMap<>(Map.of(
+            "derby", (job, layout) -> new JdbcStore(job, layout, new Derby(job)),
+            "h2", (job, layout) -> new JdbcStore(job, layout, new H2(job)),
+            "hsqldb", (job, layout) -> new JdbcStore(job, layout, new Hsqldb(job)),
+            "postgres", (job, layout) -> new JdbcStore(job, layout, new Postgres(job)),
+            "sqlite", (job, layout) -> new JdbcStore(job, layout, new Sqlite(job))));
+
+    private Stores() {}
+
+    /** The factory of a store. */
+    static Factory of(String name) throws Refused {
+        Factory factory = ALL.get(name);
+        if (factory == null) {
+            throw new Refused("store '" + name + "' is not in the JVM client; it has " + String.join(", ", ALL.keySet()));
+        }
+        return factory;
+    }
+}

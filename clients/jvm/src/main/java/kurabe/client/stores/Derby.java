@@ -1,0 +1,99 @@
+package kurabe.client.stores;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.Set;
+import kurabe.client.Field;
+import kurabe.client.Job;
+import kurabe.client.Refused;
+import kurabe.client.StoreException;
+
+/** Apache Derby, embedded. */
+public final class Derby extends Dialect {
+    private static final int LONGEST_VARCHAR = 32_672;
+    private final String path;
+
+    /** The database in the folder of a job. */
+    public Derby(Job job) throws Refused {
+        super("derby", job, Set.of("derby.system.durability"));
+        path = "jdbc:derby:" + folder() + "/data";
+        // Read once, when the engine starts: it knows them for the whole process only.
+        String durability = word("derby.system.durability", "default", Set.of("default", "test"));
+        System.setProperty("derby.system.durability", durability);
+        System.setProperty("derby.stream.error.file", folder() + "/derby.log");
+        System.setProperty("derby.locks.waitTimeout", "" + Math.max(job.operationNs() / 1_000_000_000, 1));
+    }
+
+    @Override
+    String url() {
+        return path + ";create=true";
+    }
+
+    @Override
+    String type(Field field, boolean key) {
+        if (field.type() == Field.Type.INT64 || key) {
+            return super.type(field, key);
+        }
+        boolean text = field.type() == Field.Type.TEXT;
+        if (field.lenBytes() > LONGEST_VARCHAR) {
+            return (text ? "CLOB(" : "BLOB(") + field.lenBytes() + ")";
+        }
+        return "VARCHAR(" + Math.max(field.lenBytes(), 1) + ")" + (text ? "" : " FOR BIT DATA");
+    }
+
+    @Override
+    String limit() {
+        return " FETCH FIRST ? ROWS ONLY";
+    }
+
+    /** It has no IF EXISTS. */
+    @Override
+    void drop(Statement statement, String table) throws SQLException {
+        try {
+            statement.execute("DROP TABLE " + quoted(table));
+        } catch (SQLException error) {
+            if (!"42Y55".equals(error.getSQLState())) {
+                throw error;
+            }
+        }
+    }
+
+    /** Durability belongs to the engine and cannot be asked for. */
+    @Override
+    Map<String, String> settings(Connection connection) throws SQLException, StoreException {
+        Map<String, String> settings = new java.util.TreeMap<>();
+        settings.put("isolation", query(connection, "VALUES CURRENT ISOLATION").get(0).get(0).strip());
+        return settings;
+    }
+
+    @Override
+    String check(Connection connection) throws SQLException {
+        String tables = "SELECT SYSCS_UTIL.SYSCS_CHECK_TABLE(S.SCHEMANAME, T.TABLENAME) FROM SYS.SYSTABLES T "
+                + "JOIN SYS.SYSSCHEMAS S ON S.SCHEMAID = T.SCHEMAID WHERE T.TABLETYPE = 'T'";
+        try {
+            query(connection, tables);
+            return "";
+        } catch (SQLException error) {
+            if (String.valueOf(error.getSQLState()).startsWith("X0X")) {
+                return error.getMessage();
+            }
+            throw error;
+        }
+    }
+
+    /** A shutdown that succeeded is an error with this state. */
+    @Override
+    void shutdown(Connection keeper) throws SQLException {
+        keeper.close();
+        try {
+            DriverManager.getConnection(path + ";shutdown=true").close();
+        } catch (SQLException told) {
+            if (!"08006".equals(told.getSQLState())) {
+                throw told;
+            }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package kurabe.client.stores;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import kurabe.client.Field;
+import kurabe.client.Job;
+import kurabe.client.Refused;
+import kurabe.client.StoreException;
+
+/** What one database behind JDBC does differently from the others. */
+abstract class Dialect {
+    final Job job;
+    private final String name;
+
+    /** Refuses every setting of the job that is not among those that this database knows. */
+    Dialect(String name, Job job, Set<String> known) throws Refused {
+        this.name = name;
+        this.job = job;
+        for (String setting : job.settings().keySet()) {
+            if (!known.contains(setting)) {
+                throw new Refused("setting '" + setting + "' is not known to store '" + name + "' of the JVM client; it takes "
+                        + (known.isEmpty() ? "none" : String.join(", ", known.stream().sorted().toList())));
+            }
+        }
+    }
+
+    /** Name of the store, which is that of its library in the receipt. */
+    final String name() {
+        return name;
+    }
+
+    /** Address for the driver. */
+    abstract String url() throws StoreException;
+
+    /** Properties for the driver beside the address. */
+    Properties properties() {
+        return new Properties();
+    }
+
+    /** The folder of an embedded database. */
+    final String folder() throws Refused {
+        if (job.dir() == null) {
+            throw new Refused("store '" + name + "' needs a folder: the job has no 'dir'");
+        }
+        return job.dir().toString();
+    }
+
+    /** One of the words that a setting may have. */
+    final String word(String setting, String otherwise, Set<String> allowed) throws Refused {
+        String value = job.setting(setting, otherwise);
+        if (!allowed.contains(value)) {
+            throw new Refused("setting '" + setting + "' = '" + value + "' is none of "
+                    + String.join(", ", allowed.stream().sorted().toList()));
+        }
+        return value;
+    }
+
+    /** Libraries behind the driver, beside the driver itself. */
+    Map<String, String> libraries() throws SQLException {
+        return Map.of();
+    }
+
+    /** Applies what a new connection needs. */
+    void connected(Connection connection) throws SQLException {}
+
+    /** An identifier. */
+    String quoted(String identifier) {
+        return '"' + identifier + '"';
+    }
+
+    /** The start of a statement that makes a table of rows. */
+    String createTable() throws StoreException {
+        return "CREATE TABLE ";
+    }
+
+    /** What follows the columns of a table of rows. */
+    String tableOptions() throws StoreException {
+        return "";
+    }
+
+    /** Type of a column. */
+    String type(Field field, boolean key) {
+        if (field.type() == Field.Type.INT64) {
+            return "BIGINT";
+        }
+        if (key) {
+            return "VARCHAR(255)";
+        }
+        return (field.type() == Field.Type.TEXT ? "VARCHAR(" : "VARBINARY(") + Math.max(field.lenBytes(), 1) + ")";
+    }
+
+    /** An insert that tells where the key exists, by an error or by changing nothing. */
+    String insert(String table, String columns, String marks) {
+        return "INSERT INTO " + table + " (" + columns + ") VALUES (" + marks + ")";
+    }
+
+    /** The end of a query that gives the first rows only. */
+    String limit() {
+        return " LIMIT ?";
+    }
+
+    /** One statement that adds 1 to a counter or makes it, or null where it takes two. */
+    String increment(String table) {
+        return null;
+    }
+
+    /** Removes a table where there is one. */
+    void drop(Statement statement, String table) throws SQLException {
+        statement.execute("DROP TABLE IF EXISTS " + quoted(table));
+    }
+
+    /** Whether a statement failed because its key exists. */
+    boolean exists(SQLException error) {
+        return String.valueOf(error.getSQLState()).startsWith("23505");
+    }
+
+    /** Whether an error means that the connection is gone. */
+    boolean disconnected(SQLException error) {
+        return String.valueOf(error.getSQLState()).startsWith("08");
+    }
+
+    /** Whether a large result is only given row by row inside a transaction. */
+    boolean streamsInTransactionOnly() {
+        return false;
+    }
+
+    /** Whether the driver begins a transaction, with its locks, as soon as autocommit is off, and anew at each commit. */
+    boolean beginsAtOnce() {
+        return false;
+    }
+
+    /** Whether every connection opens the store anew. */
+    boolean opens() {
+        return false;
+    }
+
+    /** Most connections. */
+    int maxConnections() {
+        return 1024;
+    }
+
+    /** Longest raw value. */
+    long maxValueBytes() {
+        return 1 << 30;
+    }
+
+    /** Settings as the live store reports them. */
+    abstract Map<String, String> settings(Connection connection) throws SQLException, StoreException;
+
+    /** Size as the store reports it. */
+    long sizeBytes(Connection connection) throws SQLException, StoreException {
+        throw StoreException.unsupported();
+    }
+
+    /** What the store's own check says against it; empty where it is sound. */
+    String check(Connection connection) throws SQLException, StoreException {
+        throw StoreException.unsupported();
+    }
+
+    /** Ends the database in good order; {@code keeper} is the last connection. */
+    void shutdown(Connection keeper) throws SQLException {
+        keeper.close();
+    }
+
+    /** Rows of one query as texts, null as an empty one. */
+    static List<List<String>> query(Connection connection, String sql) throws SQLException {
+        List<List<String>> rows = new ArrayList<>();
+        try (Statement statement = connection.createStatement(); ResultSet result = statement.executeQuery(sql)) {
+            int columns = result.getMetaData().getColumnCount();
+            while (result.next()) {
+                List<String> row = new ArrayList<>();
+                for (int at = 1; at <= columns; at++) {
+                    row.add(String.valueOf(result.getString(at)));
+                }
+                rows.add(row);
+            }
+        }
+        return rows;
+    }
+}

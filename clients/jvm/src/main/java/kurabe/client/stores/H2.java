@@ -1,0 +1,61 @@
+package kurabe.client.stores;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import kurabe.client.Job;
+import kurabe.client.Refused;
+import kurabe.client.StoreException;
+
+/** H2, embedded, in a file of its MVStore. */
+public final class H2 extends Dialect {
+    private final String url;
+
+    /** The database in the folder of a job. */
+    public H2(Job job) throws Refused {
+        super("h2", job, Set.of("write_delay"));
+        String delay = job.setting("write_delay", "500");
+        if (!delay.matches("[0-9]{1,6}")) {
+            throw new Refused("setting 'write_delay' = '" + delay + "' is no number of ms");
+        }
+        // It would shut down by itself when the process gets a signal, which a store that is killed cannot do.
+        url = "jdbc:h2:file:" + folder() + "/data;DB_CLOSE_ON_EXIT=FALSE;WRITE_DELAY=" + delay + ";LOCK_TIMEOUT="
+                + job.operationNs() / 1_000_000;
+    }
+
+    @Override
+    String url() {
+        return url;
+    }
+
+    /** The database is closed, or the connection was broken. */
+    @Override
+    boolean disconnected(SQLException error) {
+        return List.of("90098", "90121", "90067").contains(String.valueOf(error.getSQLState())) || super.disconnected(error);
+    }
+
+    /** What a VARCHAR takes. */
+    @Override
+    long maxValueBytes() {
+        return 1 << 20;
+    }
+
+    @Override
+    Map<String, String> settings(Connection connection) throws SQLException {
+        Map<String, String> settings = new java.util.TreeMap<>();
+        query(connection, "SELECT SETTING_NAME, SETTING_VALUE FROM INFORMATION_SCHEMA.SETTINGS")
+                .forEach(row -> settings.put(row.get(0).toLowerCase(java.util.Locale.ROOT), row.get(1)));
+        return settings;
+    }
+
+    @Override
+    long sizeBytes(Connection connection) throws SQLException, StoreException {
+        String size = settings(connection).get("info.file_size");
+        if (size == null) {
+            throw StoreException.unsupported();
+        }
+        return Long.parseLong(size);
+    }
+}

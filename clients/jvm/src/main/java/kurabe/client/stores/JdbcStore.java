@@ -1,0 +1,314 @@
+package kurabe.client.stores;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.stream.Collectors;
+import kurabe.client.Capabilities;
+import kurabe.client.Field;
+import kurabe.client.Job;
+import kurabe.client.Kind;
+import kurabe.client.Lane;
+import kurabe.client.Layout;
+import kurabe.client.Phase;
+import kurabe.client.Secrets;
+import kurabe.client.Store;
+import kurabe.client.StoreException;
+
+/** A database behind JDBC: one table named as the namespace, a second one for counters. */
+public final class JdbcStore implements Store {
+    final Dialect dialect;
+    final Layout layout;
+    final Job job;
+    final Sql sql;
+    /** One connection for calls, which also keeps an embedded database open between phases. */
+    private Connection keeper;
+
+    /** The store of a job. */
+    public JdbcStore(Job job, Layout layout, Dialect dialect) throws StoreException {
+        this.job = job;
+        this.layout = layout;
+        this.dialect = dialect;
+        sql = new Sql(dialect, job.namespace(), layout.schema());
+    }
+
+    @Override
+    public Map<String, String> libraries() throws StoreException {
+        Map<String, String> libraries = new LinkedHashMap<>();
+        libraries.put(dialect.name() + "-jdbc", Versions.of(dialect.name()));
+        try {
+            libraries.putAll(dialect.libraries());
+        } catch (SQLException error) {
+            throw failed(error);
+        }
+        return libraries;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        EnumSet<Kind> operations = EnumSet.of(
+                Kind.LOAD, Kind.INSERT, Kind.READ, Kind.UPDATE, Kind.DELETE, Kind.SCAN, Kind.LATEST, Kind.MULTI_READ,
+                Kind.INCREMENT);
+        if (layout.schema().stream().skip(1).anyMatch(field -> field.type() == Field.Type.INT64)) {
+            operations.add(Kind.SEARCH);
+        }
+        if (dialect.opens()) {
+            operations.add(Kind.OPEN);
+        }
+        return new Capabilities(operations, true, List.of("row", "batch"), List.of("each"), true,
+                dialect.maxConnections(), dialect.maxValueBytes(), true);
+    }
+
+    @Override
+    public boolean raw() {
+        return false;
+    }
+
+    /** A new connection. */
+    Connection open() throws StoreException {
+        try {
+            Properties properties = dialect.properties();
+            Connection connection = DriverManager.getConnection(dialect.url(), properties);
+            dialect.connected(connection);
+            return connection;
+        } catch (SQLException error) {
+            throw failed(error);
+        }
+    }
+
+    private synchronized Connection keeper() throws StoreException {
+        if (keeper == null) {
+            Connection fresh = open();
+            try {
+                Versions.expect(dialect.name(), fresh.getMetaData().getDriverVersion());
+            } catch (SQLException error) {
+                throw failed(error);
+            }
+            keeper = fresh;
+        }
+        return keeper;
+    }
+
+    /** An error in the store's own words. */
+    StoreException failed(SQLException error) {
+        String message = Secrets.clean(error.getMessage());
+        boolean gone = dialect.disconnected(error);
+        return new StoreException(gone ? StoreException.Cause.DISCONNECTED : StoreException.Cause.FAILED, message);
+    }
+
+    @Override
+    public void ping() throws StoreException {
+        try {
+            if (!keeper().isValid(5)) {
+                keeper = null;
+                throw new StoreException(StoreException.Cause.DISCONNECTED, "the connection does not answer");
+            }
+        } catch (SQLException error) {
+            throw failed(error);
+        }
+    }
+
+    @Override
+    public Map<String, String> info() throws StoreException {
+        try {
+            DatabaseMetaData about = keeper().getMetaData();
+            Map<String, String> info = new LinkedHashMap<>();
+            info.put("version", about.getDatabaseProductVersion());
+            info.put("driver", about.getDriverName() + " " + about.getDriverVersion());
+            return info;
+        } catch (SQLException error) {
+            throw failed(error);
+        }
+    }
+
+    @Override
+    public Map<String, String> settings() throws StoreException {
+        try {
+            return dialect.settings(keeper());
+        } catch (SQLException error) {
+            throw failed(error);
+        }
+    }
+
+    @Override
+    public void create() throws StoreException {
+        reset();
+        try (Statement statement = keeper().createStatement()) {
+            for (String one : sql.create()) {
+                statement.execute(one);
+            }
+        } catch (SQLException error) {
+            throw failed(error);
+        }
+    }
+
+    @Override
+    public void reset() throws StoreException {
+        try (Statement statement = keeper().createStatement()) {
+            dialect.drop(statement, job.namespace());
+            dialect.drop(statement, job.namespace() + "_counters");
+        } catch (SQLException error) {
+            throw failed(error);
+        }
+    }
+
+    private long number(String query) throws StoreException {
+        try {
+            return Long.parseLong(Dialect.query(keeper(), query).get(0).get(0));
+        } catch (SQLException error) {
+            throw failed(error);
+        }
+    }
+
+    @Override
+    public long count() throws StoreException {
+        return number("SELECT COUNT(*) FROM " + sql.table);
+    }
+
+    @Override
+    public long sum() throws StoreException {
+        return number("SELECT COALESCE(SUM(" + sql.countColumn + "), 0) FROM " + sql.counters);
+    }
+
+    @Override
+    public long sizeBytes() throws StoreException {
+        try {
+            return dialect.sizeBytes(keeper());
+        } catch (SQLException error) {
+            throw failed(error);
+        }
+    }
+
+    @Override
+    public String check() throws StoreException {
+        try {
+            return dialect.check(keeper());
+        } catch (SQLException error) {
+            throw failed(error);
+        }
+    }
+
+    @Override
+    public Lane connect(Phase phase) throws StoreException {
+        keeper();
+        return new JdbcLane(this, open(), phase);
+    }
+
+    @Override
+    public Object[] openAndRead(Phase phase, Object key) throws StoreException {
+        try (Connection connection = open()) {
+            return JdbcLane.readOnce(this, connection, key);
+        } catch (SQLException error) {
+            throw failed(error);
+        }
+    }
+
+    @Override
+    public synchronized void close() throws StoreException {
+        if (keeper == null) {
+            return;
+        }
+        try {
+            dialect.shutdown(keeper);
+            keeper = null;
+        } catch (SQLException error) {
+            throw failed(error);
+        }
+    }
+
+    /** The texts of the statements. */
+    static final class Sql {
+        final String table;
+        final String counters;
+        final String idColumn;
+        final String countColumn;
+        private final Dialect dialect;
+        private final String namespace;
+        private final List<Field> schema;
+        private final String key;
+        private final String columns;
+
+        Sql(Dialect dialect, String namespace, List<Field> schema) {
+            this.dialect = dialect;
+            this.namespace = namespace;
+            this.schema = schema;
+            table = dialect.quoted(namespace);
+            counters = dialect.quoted(namespace + "_counters");
+            idColumn = dialect.quoted("id");
+            countColumn = dialect.quoted("n");
+            key = dialect.quoted(schema.get(0).name());
+            columns = schema.stream().map(field -> dialect.quoted(field.name())).collect(Collectors.joining(", "));
+        }
+
+        List<String> create() throws StoreException {
+            List<String> all = new java.util.ArrayList<>();
+            String types = schema.stream().skip(1)
+                    .map(field -> ", " + dialect.quoted(field.name()) + " " + dialect.type(field, false) + " NOT NULL")
+                    .collect(Collectors.joining());
+            all.add(dialect.createTable() + table + " (" + key + " " + dialect.type(schema.get(0), true)
+                    + " NOT NULL PRIMARY KEY" + types + ")" + dialect.tableOptions());
+            all.add(dialect.createTable() + counters + " (" + idColumn + " BIGINT NOT NULL PRIMARY KEY, " + countColumn
+                    + " BIGINT NOT NULL)" + dialect.tableOptions());
+            schema.stream().skip(1).filter(Field::indexed).forEach(field -> all.add("CREATE INDEX "
+                    + dialect.quoted(namespace + "_" + field.name()) + " ON " + table + " ("
+                    + dialect.quoted(field.name()) + ")"));
+            return all;
+        }
+
+        String insert() {
+            return dialect.insert(table, columns, marks(schema.size()));
+        }
+
+        String read() {
+            String rest = schema.stream().skip(1).map(field -> dialect.quoted(field.name())).collect(Collectors.joining(", "));
+            return "SELECT " + rest + " FROM " + table + " WHERE " + key + " = ?";
+        }
+
+        String update() {
+            String set = schema.stream().skip(1).map(field -> dialect.quoted(field.name()) + " = ?")
+                    .collect(Collectors.joining(", "));
+            return "UPDATE " + table + " SET " + set + " WHERE " + key + " = ?";
+        }
+
+        String delete() {
+            return "DELETE FROM " + table + " WHERE " + key + " = ?";
+        }
+
+        String scan() {
+            return "SELECT " + columns + " FROM " + table;
+        }
+
+        String latest() {
+            return scan() + " ORDER BY " + key + " DESC" + dialect.limit();
+        }
+
+        String multiRead(int rows) {
+            return scan() + " WHERE " + key + " IN (" + marks(rows) + ")";
+        }
+
+        String search(String field) {
+            return scan() + " WHERE " + dialect.quoted(field) + " BETWEEN ? AND ?";
+        }
+
+        String increment() {
+            String one = dialect.increment(counters);
+            return one != null ? one
+                    : "UPDATE " + counters + " SET " + countColumn + " = " + countColumn + " + 1 WHERE " + idColumn + " = ?";
+        }
+
+        String newCounter() {
+            return "INSERT INTO " + counters + " (" + idColumn + ", " + countColumn + ") VALUES (?, 1)";
+        }
+
+        private static String marks(int count) {
+            return String.join(", ", java.util.Collections.nCopies(count, "?"));
+        }
+    }
+}

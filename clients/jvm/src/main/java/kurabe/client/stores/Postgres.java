@@ -1,0 +1,142 @@
+package kurabe.client.stores;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import kurabe.client.Field;
+import kurabe.client.Job;
+import kurabe.client.Refused;
+
+/** A PostgreSQL server through pgjdbc. */
+public final class Postgres extends Dialect {
+    /** What is read back of the server. */
+    private static final String SETTINGS = "'fsync', 'synchronous_commit', 'full_page_writes', 'wal_level', 'shared_buffers', "
+            + "'max_connections', 'wal_writer_delay', 'commit_delay', 'wal_sync_method'";
+
+    private final String url;
+    private final Properties properties = new Properties();
+    private final boolean unlogged;
+
+    /** The server at the address of a job. */
+    public Postgres(Job job) throws Refused {
+        super("postgres", job, Set.of("synchronous_commit"));
+        String session = job.settings().get("synchronous_commit");
+        if (session != null && !session.matches("[a-z_]+")) {
+            throw new Refused("setting 'synchronous_commit' cannot be '" + session + "'");
+        }
+        unlogged = switch (job.variant() == null ? "logged" : job.variant()) {
+            case "logged" -> false;
+            case "unlogged" -> true;
+            default -> throw new Refused("no variant '" + job.variant() + "'; there are logged, unlogged");
+        };
+        URI address = address(job.url());
+        String user = address.getUserInfo() == null ? "postgres" : address.getUserInfo();
+        int colon = user.indexOf(':');
+        properties.setProperty("user", colon < 0 ? user : user.substring(0, colon));
+        if (colon >= 0) {
+            properties.setProperty("password", user.substring(colon + 1));
+        }
+        properties.setProperty("ApplicationName", "kurabe");
+        properties.setProperty("socketTimeout", "" + Math.max(job.operationNs() / 1_000_000_000, 1));
+        // Prepared by the server from the first use on, as all statements here are used again and again.
+        properties.setProperty("prepareThreshold", "1");
+        properties.setProperty("options", "-c client_min_messages=warning"
+                + (session == null ? "" : " -c synchronous_commit=" + session));
+        url = "jdbc:postgresql://" + address.getHost() + ":" + (address.getPort() < 0 ? 5432 : address.getPort())
+                + address.getRawPath();
+    }
+
+    /** The driver's own words about a bad address could quote its password. */
+    private static URI address(String url) throws Refused {
+        String expected = "expected postgresql://user[:password]@host:port/database; pgjdbc takes no unix socket";
+        try {
+            URI address = new URI(url == null ? "" : url);
+            if (address.getHost() == null || address.getQuery() != null || address.getRawPath().length() < 2) {
+                throw new Refused("the address of the server cannot be used by pgjdbc: " + expected);
+            }
+            return address;
+        } catch (URISyntaxException error) {
+            throw new Refused("the address of the server cannot be read: " + expected);
+        }
+    }
+
+    @Override
+    String url() {
+        return url;
+    }
+
+    @Override
+    Properties properties() {
+        return properties;
+    }
+
+    @Override
+    String createTable() {
+        return unlogged ? "CREATE UNLOGGED TABLE " : "CREATE TABLE ";
+    }
+
+    /** Without COLLATE "C" keys would be in the order of a language. */
+    @Override
+    String type(Field field, boolean key) {
+        return switch (field.type()) {
+            case INT64 -> "BIGINT";
+            case TEXT -> key ? "TEXT COLLATE \"C\"" : "TEXT";
+            case BYTES -> "BYTEA";
+        };
+    }
+
+    /** An error would take the whole transaction along. */
+    @Override
+    String insert(String table, String columns, String marks) {
+        return super.insert(table, columns, marks) + " ON CONFLICT DO NOTHING";
+    }
+
+    @Override
+    String increment(String table) {
+        return "INSERT INTO " + table + " AS t (\"id\", \"n\") VALUES (?, 1) ON CONFLICT (\"id\") DO UPDATE SET \"n\" = t.\"n\" + 1";
+    }
+
+    @Override
+    boolean disconnected(SQLException error) {
+        return super.disconnected(error) || String.valueOf(error.getSQLState()).startsWith("57P");
+    }
+
+    @Override
+    boolean streamsInTransactionOnly() {
+        return true;
+    }
+
+    @Override
+    boolean opens() {
+        return true;
+    }
+
+    @Override
+    int maxConnections() {
+        return 256;
+    }
+
+    @Override
+    Map<String, String> settings(Connection connection) throws SQLException {
+        Map<String, String> settings = new java.util.TreeMap<>();
+        query(connection, "SELECT name, current_setting(name) FROM pg_settings WHERE name IN (" + SETTINGS + ")")
+                .forEach(row -> settings.put(row.get(0), row.get(1)));
+        List<List<String>> table = query(connection,
+                "SELECT relpersistence::text FROM pg_class WHERE oid = to_regclass('" + job.namespace() + "')");
+        if (!table.isEmpty()) {
+            settings.put("relpersistence", table.get(0).get(0));
+        }
+        return settings;
+    }
+
+    @Override
+    long sizeBytes(Connection connection) throws SQLException {
+        return Long.parseLong(
+                query(connection, "SELECT pg_total_relation_size('" + job.namespace() + "')").get(0).get(0));
+    }
+}

@@ -1,0 +1,32 @@
+package kurabe.client.stores;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Properties;
+import kurabe.client.StoreException;
+
+/** Versions of the libraries that this client was built with. */
+final class Versions {
+    private Versions() {}
+
+    /** The version of a library by the name of its store. */
+    static String of(String store) throws StoreException {
+        Properties versions = new Properties();
+        try (InputStream file = Versions.class.getResourceAsStream("/kurabe/client/versions.properties")) {
+            versions.load(file);
+        } catch (IOException | NullPointerException error) {
+            throw StoreException.failed("the client's versions.properties cannot be read; build the client anew");
+        }
+        return versions.getProperty(store, "");
+    }
+
+    /** Refuses a library of another version than the one that the receipt names. */
+    static void expect(String store, String told) throws StoreException {
+        String built = of(store);
+        // Drivers add a build number or a name.
+        if (!told.contains(built)) {
+            throw StoreException.failed("the library of " + store + " tells version '" + told + "', but this client was "
+                    + "built with " + built + "; remove the client's folder from the cache, so that it is built anew");
+        }
+    }
+}

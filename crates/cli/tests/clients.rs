@@ -1,0 +1,137 @@
+//! Clients that are built: once, whole or not at all, and never by two at a time.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::{Place, Said, finish, said};
+
+/// Programs of the names that the JVM client needs. `mvn` notes each build and makes half a jar before it may fail.
+struct Programs {
+    folder: PathBuf,
+}
+
+impl Programs {
+    fn new(place: &Place) -> Programs {
+        let programs = Programs { folder: place.path("bin") };
+        std::fs::create_dir(&programs.folder).unwrap();
+        programs.write("java", "exit 0");
+        programs.write("javac", "exit 0");
+        programs
+    }
+
+    fn write(&self, name: &str, script: &str) {
+        use std::os::unix::fs::PermissionsExt;
+        let path = self.folder.join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn write_mvn(&self, ending: &str) {
+        self.write(
+            "mvn",
+            &format!(
+                "for word; do case $word in -Dkurabe.target=*) target=${{word#*=}};; esac; done\n\
+                 echo built >> \"{}/builds\"\nmkdir -p \"$target\"\necho half > \"$target/kurabe-jvm.jar\"\nsleep 0.3\n{ending}",
+                self.folder.display()
+            ),
+        );
+    }
+
+    fn builds(&self) -> usize {
+        std::fs::read_to_string(self.folder.join("builds")).unwrap_or_default().lines().count()
+    }
+}
+
+fn clients(place: &Place, programs: &Programs) -> std::process::Command {
+    let mut command = place.kurabe(["clients"]);
+    command
+        .env("XDG_CACHE_HOME", place.path("cache"))
+        .env("PATH", format!("{}:/usr/bin:/bin", programs.folder.display()));
+    command.env("KURABE_JAVA", programs.folder.join("java"));
+    command
+}
+
+/// The lines about one client.
+fn lines<'a>(said: &'a Said, client: &str) -> Vec<&'a str> {
+    said.out.lines().filter(|line| line.starts_with(client)).collect()
+}
+
+/// Names in the folder of clients of this version.
+fn kept(place: &Place) -> Vec<String> {
+    let version = std::fs::read_dir(place.path("cache/kurabe")).unwrap().next().unwrap().unwrap().path();
+    let names = |folder: &Path| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = names(&version).map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_missing_virtual_machine_is_named_with_the_way_to_get_it() {
+    let place = Place::new();
+    let programs = Programs::new(&place);
+    programs.write_mvn("exit 0");
+    let said = finish(clients(&place, &programs).env("KURABE_JAVA", "/nonexistent/java"));
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    let lines = lines(&said, "jvm");
+    assert!(lines.len() > 2, "{}", said.out);
+    let told =
+        |line: &&str| line.contains("'/nonexistent/java' is not here") && line.contains("openjdk-17-jdk-headless");
+    assert!(lines.iter().all(told), "{}", said.out);
+    assert_eq!(programs.builds(), 0);
+}
+
+#[test]
+fn a_build_that_fails_leaves_nothing_that_is_taken_for_whole() {
+    let place = Place::new();
+    let programs = Programs::new(&place);
+    programs.write_mvn("echo '[ERROR] no such artifact'; exit 1");
+    let failed = finish(&mut clients(&place, &programs));
+    let told =
+        |line: &&str| line.contains("missing: the jvm client cannot be built") && line.contains("no such artifact");
+    assert!(lines(&failed, "jvm").iter().all(told), "{}", failed.out);
+    let before = programs.builds();
+    programs.write_mvn("echo whole > \"$target/kurabe-jvm.jar\"");
+    let good = finish(&mut clients(&place, &programs));
+    assert!(lines(&good, "jvm").iter().all(|line| line.ends_with("ready")), "{}", good.out);
+    assert!(good.err.contains("building the jvm client"), "{}", good.err);
+    assert_eq!(programs.builds(), before + 1);
+    let names = kept(&place);
+    let built = names.iter().find(|name| name.starts_with("jvm-")).expect("a folder of what was built");
+    let version = std::fs::read_dir(place.path("cache/kurabe")).unwrap().next().unwrap().unwrap().path();
+    assert_eq!(std::fs::read_to_string(version.join(built).join("kurabe-jvm.jar")).unwrap(), "whole\n");
+    assert!(!names.contains(&"jvm.building".to_string()), "{names:?}");
+}
+
+#[test]
+fn two_at_a_time_build_once() {
+    let place = Place::new();
+    let programs = Programs::new(&place);
+    programs.write_mvn("exit 0");
+    let both: Vec<_> = (0..2)
+        .map(|_| {
+            let mut command = clients(&place, &programs);
+            command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    for one in both {
+        let said = said(one.wait_with_output().unwrap());
+        assert!(lines(&said, "jvm").iter().all(|line| line.ends_with("ready")), "{}{}", said.out, said.err);
+    }
+    assert_eq!(programs.builds(), 1);
+}
+
+#[test]
+fn a_heap_that_is_no_size_is_refused_before_anything_is_started() {
+    let place = Place::new();
+    let study = |heap: &str| {
+        format!(
+            "{}\n[[candidate]]\nname = \"small\"\nstore = \"h2\"\nsettings = {{ jvm_heap = \"{heap}\" }}\n",
+            common::TINY.replace("stores = [\"echo\", \"map\", \"file\", \"sqlite\", \"lmdb\"]\n", "")
+        )
+    };
+    for heap in ["much", "0m", "1 g", "1t", ""] {
+        let said = finish(&mut place.kurabe(["plan", &place.file("mine.toml", study(heap))]));
+        common::assert_mistake(&said, &["jvm_heap", "is no size; write it like 512m or 2g"]);
+    }
+}

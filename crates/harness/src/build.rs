@@ -1,0 +1,148 @@
+//! Clients that have to be built: once a version, in the cache, so that a build which is cut off leaves nothing half and
+//! two at a time do not clash.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use kurabe_service::{Guardian, Scope, Stream, spawn};
+use kurabe_study::{Catalogue, ClientBuild, ClientDescriptor};
+use rustix::fs::{FlockOperation, flock};
+
+use crate::resolve::Clients;
+
+/// A build fetches its libraries the first time.
+const BUILD_LIMIT: Duration = Duration::from_secs(900);
+
+/// What the placeholders in a client's descriptor stand for.
+pub(crate) struct Words {
+    replaced: Vec<(String, String)>,
+    /// Folder of the sources.
+    sources: PathBuf,
+    /// Folder of what was built of exactly these sources.
+    built: PathBuf,
+}
+
+impl Words {
+    /// For a client and a candidate with these settings.
+    pub(crate) fn of(
+        clients: &Clients,
+        catalogue: &Catalogue,
+        client: &ClientDescriptor,
+        settings: &BTreeMap<String, String>,
+    ) -> Words {
+        let sources = clients.folder(&client.name);
+        let built = sources.with_file_name(format!("{}-{:016x}", client.name, catalogue.client_sources(&client.name)));
+        let path = |path: &Path| path.to_string_lossy().into_owned();
+        let mut replaced = vec![
+            ("{python}".into(), path(&clients.python)),
+            ("{java}".into(), path(&clients.java)),
+            ("{client}".into(), path(&sources)),
+            ("{built}".into(), path(&built)),
+            ("{cache}".into(), path(&clients.cache)),
+        ];
+        let options = client.option_values(settings).into_iter();
+        replaced.extend(options.map(|(name, value)| (format!("{{option:{name}}}"), value)));
+        Words { replaced, sources, built }
+    }
+
+    /// A text with its placeholders filled in.
+    pub(crate) fn text(&self, text: &str) -> String {
+        self.replaced.iter().fold(text.to_string(), |text, (word, value)| text.replace(word, value))
+    }
+
+    /// A command with its placeholders filled in: program and arguments.
+    pub(crate) fn fill(&self, words: &[String]) -> (OsString, Vec<OsString>) {
+        let mut filled = words.iter().map(|word| OsString::from(self.text(word)));
+        (filled.next().unwrap_or_default(), filled.collect())
+    }
+}
+
+/// Builds a client where that was not done yet; otherwise says what is in the way.
+pub(crate) fn build_client(
+    client: &ClientDescriptor,
+    build: &ClientBuild,
+    words: &Words,
+    guardian: &Guardian,
+) -> Result<(), String> {
+    let product = words.built.join(&build.product);
+    if product.exists() {
+        return Ok(());
+    }
+    let name = &client.name;
+    if let Some(program) = build.needs.iter().find(|program| !in_path(&words.text(program))) {
+        return Err(format!("the {name} client must be built, and '{}' is not here", words.text(program)));
+    }
+    let io =
+        |error: std::io::Error| format!("the {name} client cannot be built in '{}': {error}", words.built.display());
+    // The lock goes with the process, however that ends; who waited for it finds the work done.
+    let _lock = lock(&words.sources.with_extension("lock")).map_err(io)?;
+    if product.exists() {
+        return Ok(());
+    }
+    let fresh = words.sources.with_extension("building");
+    remove(&fresh).map_err(io)?;
+    let log = words.sources.with_extension("build.log");
+    remove(&log).map_err(io)?;
+    eprintln!("kurabe: building the {name} client, once; its libraries are fetched the first time");
+    run(build, words, &fresh, &log, guardian).map_err(|why| format!("the {name} client cannot be built: {why}"))?;
+    let made = fresh.join(&build.product);
+    if !made.exists() {
+        return Err(format!("the {name} client was built without '{}'; see '{}'", build.product, log.display()));
+    }
+    std::fs::create_dir_all(&words.built).map_err(io)?;
+    std::fs::rename(&made, &product).map_err(io)?;
+    remove(&fresh).map_err(io)
+}
+
+fn run(build: &ClientBuild, words: &Words, fresh: &Path, log: &Path, guardian: &Guardian) -> Result<(), String> {
+    let command: Vec<String> =
+        build.command.iter().map(|word| word.replace("{build}", &fresh.to_string_lossy())).collect();
+    let (program, args) = words.fill(&command);
+    let scope = Scope {
+        stdout: Stream::File(log.to_path_buf()),
+        stderr: Stream::File(log.to_path_buf()),
+        cwd: Some(words.sources.clone()),
+        ..Scope::new(PathBuf::from(&program)).args(args)
+    };
+    let mut process = spawn(guardian, scope).map_err(|error| error.to_string())?;
+    match process.wait_timeout(BUILD_LIMIT) {
+        Ok(Some(status)) if status.success() => Ok(()),
+        Ok(Some(status)) => Err(format!("its build ended with {status}: {}", first_error(log))),
+        _ => Err(format!("its build took longer than {} s; see '{}'", BUILD_LIMIT.as_secs(), log.display())),
+    }
+}
+
+/// The first line of a build's log that says what is wrong, and where the rest stands.
+fn first_error(log: &Path) -> String {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    let line = text.lines().find(|line| line.contains("ERROR")).or_else(|| text.lines().find(|line| !line.is_empty()));
+    let line: String = line.unwrap_or("it said nothing").chars().take(300).collect();
+    format!("{line}; see '{}'", log.display())
+}
+
+fn lock(path: &Path) -> std::io::Result<File> {
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+    flock(&file, FlockOperation::LockExclusive)?;
+    Ok(file)
+}
+
+/// Removes a file or folder that may be there.
+fn remove(path: &Path) -> std::io::Result<()> {
+    let removed = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+    match removed {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a program can be found: a path as it is, a name in PATH.
+fn in_path(program: &str) -> bool {
+    if program.contains('/') {
+        return Path::new(program).exists();
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
