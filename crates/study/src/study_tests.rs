@@ -183,7 +183,7 @@ fn sizes_that_are_none_are_refused_in_words() {
         parse_with(SIZED, sizes).expect_err(text).to_string()
     };
     assert_eq!(error("10k,10000"), "mine.toml: the size of 10000 rows is named twice");
-    let rounded = "mine.toml: the size of 12 rows is named twice, rounded up to a multiple of the connections";
+    let rounded = "mine.toml: the size of 12 rows is named twice, rounded to a multiple of the connections";
     assert_eq!(error("12,9"), rounded);
     assert!(error("5000m").contains("rows must be from 1 to 4000000000, got 5000000000"));
     assert!(error("0").contains("got 0"));
