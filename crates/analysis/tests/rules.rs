@@ -4,7 +4,7 @@ mod common;
 
 use common::{SECOND_NS, complete, durability, floor, hello, job, kind, phase, plan, ran, reads, run, store, tree};
 use kurabe_analysis::{Answer, LimitBasis, PhaseRow, Reason, Status, Verdict, analyse};
-use kurabe_protocol::{Failed, Histogram, Operation, Series};
+use kurabe_protocol::{Failed, Histogram, Operation, Runtime, Series};
 use kurabe_record::{
     CandidateRecord, Class, CounterSum, EndRecord, EndStatus, FinalCount, Floor, JobError, JobErrorKind, JobRecord,
     LeftOut, PhaseOutcome, SettingCheck, SettingState,
@@ -393,6 +393,35 @@ fn two_clients_of_one_store_with_different_libraries_are_a_caution() {
     let caution = "'sqlite' runs sqlite 3.54.0 and 'sqlite+python' runs sqlite 3.40.1: their difference is that of the \
                    versions too.";
     assert_eq!(analyse(&run, &jobs, Some(&complete())).cautions, [caution]);
+}
+
+#[test]
+fn pauses_of_a_virtual_machine_are_told_and_its_name_is_among_the_versions() {
+    let run = run(2, vec![store("h2")], vec![plan("read", Operation::Read)]);
+    let mut jobs = reads("h2", &[1_000, 1_000]);
+    for job in &mut jobs {
+        let result = &mut job.phases[0].results[0];
+        let wall_ns = result.workers[0].last_end_ns - result.workers[0].first_start_ns;
+        result.runtime = Some(Runtime {
+            version: Runtime::VERSION,
+            name: "A Machine 17".into(),
+            collector: "G1".into(),
+            gc_pauses: 3,
+            gc_pause_ns: wall_ns / 50,
+            heap_peak_bytes: 300 << 20,
+            heap_max_bytes: 1 << 30,
+            compiler_warmup_ns: 5,
+        });
+    }
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    let told = "The virtual machine of 'h2' stopped 6 times for garbage, 2.0 % of the measured time; its heap took up to 300 \
+                of 1024 MiB.";
+    assert_eq!(answer.cautions, [told]);
+    let version = "A Machine 17 with a heap of 1024 MiB and G1".to_string();
+    assert!(answer.candidates[0].versions.contains(&version), "{:?}", answer.candidates[0].versions);
+    jobs[0].phases[0].results[0].runtime = None;
+    jobs[1].phases[0].results[0].runtime = None;
+    assert!(analyse(&run, &jobs, Some(&complete())).cautions.is_empty());
 }
 
 #[test]
