@@ -1,4 +1,4 @@
-//! Tokyo Tyrant's own binary protocol over TCP, as its manual describes it: https://dbmx.net/tokyotyrant/spex.html#protocol.
+//! Tokyo Tyrant's own binary protocol over TCP, as its manual describes it: <https://dbmx.net/tokyotyrant/spex.html#protocol>.
 //!
 //! A request is a magic byte, the number of its command, lengths, and then the bytes that they are of; numbers are big
 //! endian. A reply begins with a code: 0 where it was done. No crate speaks it.
