@@ -60,6 +60,12 @@ impl Words {
     }
 }
 
+/// Whether a client was built, where it has to be, and the program is here that runs it.
+pub(crate) fn is_built(client: &ClientDescriptor, words: &Words) -> bool {
+    let built = client.build.as_ref().is_none_or(|build| words.built.join(&build.product).exists());
+    built && client.run.first().is_some_and(|program| in_path(&words.text(program)))
+}
+
 /// Builds a client where that was not done yet; otherwise says what is in the way.
 pub(crate) fn build_client(
     client: &ClientDescriptor,

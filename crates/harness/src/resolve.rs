@@ -13,7 +13,7 @@ use kurabe_service::{
 };
 use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Durability, Probe, StoreDescriptor, Study};
 
-use crate::build::{Words, build_client};
+use crate::build::{Words, build_client, is_built};
 use crate::error::HarnessError;
 
 /// The program and arguments that start a client.
@@ -71,6 +71,12 @@ impl Clients {
         let words = Words::of(self, catalogue, client, settings);
         let (program, args) = words.fill(&client.run);
         Ok(ClientCommand { program: program.into(), args })
+    }
+
+    /// Whether a client can be started without building anything first.
+    pub fn is_ready(&self, catalogue: &Catalogue, name: &str) -> bool {
+        let Some(client) = catalogue.client(name) else { return true };
+        is_built(client, &Words::of(self, catalogue, client, &BTreeMap::new()))
     }
 
     /// Whether everything is there that `client` needs to drive `store`; otherwise what is missing and the remedy. A

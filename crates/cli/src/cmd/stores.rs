@@ -73,11 +73,15 @@ fn here(stores: &[StoreDescriptor], asked: &Asked<'_>) -> Vec<Result<String, Str
         .iter()
         .map(|store| presence::of(store, asked.clients, asked.guardian).map_err(|_| store.remedy()))
         .collect();
-    // Only a client can ask the library that it uses for its version.
+    // Only a client can ask the library that it uses for its version; to list what is here none is built.
+    let ready = |store: &StoreDescriptor| {
+        store.clients.first().is_none_or(|client| asked.clients.is_ready(asked.catalogue, client))
+    };
     let embedded: Vec<String> = stores
         .iter()
         .zip(&found)
         .filter(|(store, found)| found.is_ok() && store.service.is_none() && store.kind != StoreKind::Floor)
+        .filter(|(store, _)| ready(store))
         .map(|(store, _)| store.name.clone())
         .collect();
     // Where none can be asked, `kurabe stores NAME` tells why.
@@ -91,7 +95,11 @@ fn here(stores: &[StoreDescriptor], asked: &Asked<'_>) -> Vec<Result<String, Str
         if store.service.is_some() {
             return Ok(presence::short_version(&found).unwrap_or(found));
         }
-        let place = if store.install.probe == Probe::Library { "library" } else { "built in" };
+        let place = match store.install.probe {
+            Probe::Library => "library",
+            _ if ready(store) => "built in",
+            _ => "in a client that is built when it is needed",
+        };
         Ok(library(store).map_or_else(|| place.to_string(), |version| format!("{place}, {version}")))
     };
     stores.iter().zip(found).map(cell).collect()

@@ -20,16 +20,21 @@ use session::{Address, Session};
 use table::Table;
 
 /// Settings that decide what is kept, what it costs, and how much memory there is.
-const SETTINGS: [&str; 9] = [
+const SETTINGS: [&str; 14] = [
     "commitlog_segment_size",
     "commitlog_sync",
     "commitlog_sync_group_window",
     "commitlog_sync_period",
     "concurrent_writes",
+    "counter_write_request_timeout",
     "file_cache_size",
     "memtable_heap_space",
     "memtable_offheap_space",
+    "native_transport_timeout",
     "periodic_commitlog_sync_lag_block",
+    "range_request_timeout",
+    "read_request_timeout",
+    "write_request_timeout",
 ];
 
 /// A Cassandra node as one job uses it.
