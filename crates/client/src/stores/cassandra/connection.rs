@@ -39,15 +39,15 @@ impl Statements {
         let prepare = |wanted: bool, text: String| wanted.then(|| session.prepare(&text)).transpose();
         let writes = phase.does(Operation::Load) || phase.does(Operation::Insert);
         let reads = phase.does(Operation::Read) || phase.does(Operation::Open);
-        let field = phase.search.as_ref().and_then(|search| table.field(&search.field));
+        let field = phase.search.as_ref().and_then(|search| table.rows.field(&search.field));
         let searches = phase.does(Operation::Search) && field.is_some();
         Ok(Statements {
-            insert: prepare(writes, table.insert())?,
-            select: prepare(reads, table.select())?,
+            insert: prepare(writes, table.rows.insert())?,
+            select: prepare(reads, table.rows.select())?,
             select_many: prepare(phase.does(Operation::MultiRead), table.select_many())?,
-            update: prepare(phase.does(Operation::Update), table.update())?,
-            delete: prepare(phase.does(Operation::Delete), table.delete())?,
-            scan: prepare(phase.does(Operation::Scan), table.scan())?,
+            update: prepare(phase.does(Operation::Update), table.rows.update())?,
+            delete: prepare(phase.does(Operation::Delete), table.rows.delete())?,
+            scan: prepare(phase.does(Operation::Scan), table.rows.scan())?,
             search: prepare(searches, table.search(field.unwrap_or(0)))?,
             increment: prepare(phase.does(Operation::Increment), table.increment())?,
         })
@@ -143,7 +143,7 @@ impl Connection for CassandraConnection {
 
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
         let which: Which = |statements| statements.select_many.as_ref();
-        let answer = if self.table.has_text_key() {
+        let answer = if self.table.rows.keys.is_text() {
             let keys: Vec<&str> = answers.keys().iter().map(Key::text).collect();
             self.execute(which, (keys,))?
         } else {

@@ -65,7 +65,7 @@ impl Store for Cassandra {
         use Operation::{Delete, Increment, Insert, Load, MultiRead, Open, Read, Scan, Search, Update};
         // Rows are in the order of their keys' hashes: nothing knows the newest.
         let mut operations = vec![Load, Insert, Read, Update, Delete, Scan, MultiRead, Increment, Open];
-        if self.table.is_searchable() {
+        if self.table.rows.has_ints() {
             operations.push(Search);
         }
         Capabilities {
@@ -119,7 +119,7 @@ impl Store for Cassandra {
     }
 
     fn count(&self) -> Result<u64, StoreError> {
-        self.session(self.call_limit)?.number(&self.table.count())
+        self.session(self.call_limit)?.number(&self.table.rows.count())
     }
 
     fn sum(&self) -> Result<u64, StoreError> {

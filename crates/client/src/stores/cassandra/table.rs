@@ -1,43 +1,32 @@
 //! The tables of a job and the statements about them.
 
-use kurabe_protocol::schema::{Field, FieldType, Schema};
+use kurabe_protocol::schema::{FieldType, Schema};
 use kurabe_protocol::value::FieldValue;
-use kurabe_protocol::{KeyMap, Layout, Seen};
+use kurabe_protocol::{Layout, Seen};
 use scylla::deserialize::row::ColumnIterator;
 use scylla::serialize::SerializationError;
 use scylla::serialize::row::{RowSerializationContext, SerializeRow};
 use scylla::serialize::writers::RowWriter;
 
 use crate::adapter::{Key, Row, RowBuffer, StoreError};
+use crate::stores::common::sql::{Column, Places, SqlTable, quoted};
 
 /// The tables of a job: one column a field, the key first; and one of counters.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     keyspace: String,
-    name: String,
+    pub(super) rows: SqlTable,
     counters: String,
-    columns: Vec<Column>,
-    keys: KeyMap,
-}
-
-#[derive(Clone, Debug)]
-struct Column {
-    name: String,
-    field_type: FieldType,
-    indexed: bool,
 }
 
 impl Table {
     pub(super) fn new(keyspace: &str, namespace: &str, schema: &Schema, layout: &Layout) -> Table {
-        let column =
-            |field: &Field| Column { name: quoted(&field.name), field_type: field.field_type, indexed: field.indexed };
-        let keyspace = quoted(keyspace);
+        let keyspace = quoted(keyspace, '"');
+        let name = |name: &str| format!("{keyspace}.{}", quoted(name, '"'));
         Table {
-            name: format!("{keyspace}.{}", quoted(namespace)),
-            counters: format!("{keyspace}.{}", quoted(&format!("{namespace}_counters"))),
+            rows: SqlTable::new(name(namespace), schema, layout, '"', Places::Marks),
+            counters: name(&format!("{namespace}_counters")),
             keyspace,
-            columns: schema.fields.iter().map(column).collect(),
-            keys: *layout.keys(),
         }
     }
 
@@ -51,56 +40,33 @@ impl Table {
 
     /// Makes both tables and the indexes.
     pub(super) fn create(&self) -> Vec<String> {
-        let columns = self.columns.iter().map(|column| format!("{} {}", column.name, cql_type(column.field_type)));
+        let SqlTable { name, columns, .. } = &self.rows;
+        let columns = columns.iter().map(|column| format!("{} {}", column.name, cql_type(column.field_type)));
         let columns: Vec<String> = columns.collect();
         let mut statements = vec![
-            format!("CREATE TABLE {} ({}, PRIMARY KEY ({}))", self.name, columns.join(", "), self.key()),
+            format!("CREATE TABLE {name} ({}, PRIMARY KEY ({}))", columns.join(", "), self.rows.key()),
             format!("CREATE TABLE {} (id bigint PRIMARY KEY, count counter)", self.counters),
         ];
-        let indexed = self.columns.iter().filter(|column| column.indexed);
         // Of its indexes only this kind knows ranges.
-        statements.extend(indexed.map(|column| format!("CREATE INDEX ON {} ({}) USING 'sai'", self.name, column.name)));
+        statements.extend(self.rows.indexed().map(|column| format!("CREATE INDEX ON {name} ({column}) USING 'sai'")));
         statements
     }
 
     pub(super) fn drop_tables(&self) -> [String; 2] {
-        [&self.name, &self.counters].map(|table| format!("DROP TABLE IF EXISTS {table}"))
-    }
-
-    pub(super) fn insert(&self) -> String {
-        let places = vec!["?"; self.columns.len()].join(", ");
-        format!("INSERT INTO {} ({}) VALUES ({places})", self.name, self.names(0))
-    }
-
-    pub(super) fn select(&self) -> String {
-        format!("SELECT {} FROM {} WHERE {} = ?", self.names(1), self.name, self.key())
+        [&self.rows.name, &self.counters].map(|table| format!("DROP TABLE IF EXISTS {table}"))
     }
 
     /// The rows of a list of keys, with their keys: they come in an order of their own.
     pub(super) fn select_many(&self) -> String {
-        format!("{} WHERE {} IN ?", self.scan(), self.key())
-    }
-
-    /// The values first, then the key.
-    pub(super) fn update(&self) -> String {
-        let sets: Vec<String> = self.columns[1..].iter().map(|column| format!("{} = ?", column.name)).collect();
-        format!("UPDATE {} SET {} WHERE {} = ?", self.name, sets.join(", "), self.key())
-    }
-
-    pub(super) fn delete(&self) -> String {
-        format!("DELETE FROM {} WHERE {} = ?", self.name, self.key())
-    }
-
-    pub(super) fn scan(&self) -> String {
-        format!("SELECT {} FROM {}", self.names(0), self.name)
+        format!("{} WHERE {} IN ?", self.rows.scan(), self.rows.key())
     }
 
     /// The rows whose column number `field` lies between two bounds. Without an index every row is looked at, which has
     /// to be allowed aloud.
     pub(super) fn search(&self, field: usize) -> String {
-        let Column { name, indexed, .. } = &self.columns[field];
+        let Column { name, indexed, .. } = &self.rows.columns[field];
         let allow = if *indexed { "" } else { " ALLOW FILTERING" };
-        format!("{} WHERE {name} >= ? AND {name} <= ?{allow}", self.scan())
+        format!("{} WHERE {name} >= ? AND {name} <= ?{allow}", self.rows.scan())
     }
 
     pub(super) fn increment(&self) -> String {
@@ -111,35 +77,21 @@ impl Table {
         format!("SELECT sum(count) FROM {}", self.counters)
     }
 
-    pub(super) fn count(&self) -> String {
-        format!("SELECT count(*) FROM {}", self.name)
-    }
-
-    /// Whether there is a column that can be searched.
-    pub(super) fn is_searchable(&self) -> bool {
-        self.columns[1..].iter().any(|column| column.field_type == FieldType::Int64)
-    }
-
-    /// Number of the column of a field.
-    pub(super) fn field(&self, name: &str) -> Option<usize> {
-        self.columns.iter().position(|column| column.name == quoted(name))
-    }
-
-    pub(super) fn has_text_key(&self) -> bool {
-        self.keys.is_text()
-    }
-
     /// The key of an answer that begins with it.
     #[inline]
     pub(super) fn seen<'a>(&self, columns: &mut ColumnIterator<'a, '_>) -> Result<Seen<'a>, StoreError> {
         let bytes = bytes(columns)?;
-        Ok(if self.keys.is_text() { self.keys.seen_text(bytes) } else { self.keys.seen_int(int(bytes)?) })
+        Ok(if self.rows.keys.is_text() {
+            self.rows.keys.seen_text(bytes)
+        } else {
+            self.rows.keys.seen_int(int(bytes)?)
+        })
     }
 
     /// Copies the columns after the key.
     #[inline]
     pub(super) fn copy(&self, mut columns: ColumnIterator<'_, '_>, out: &mut RowBuffer) -> Result<(), StoreError> {
-        for column in &self.columns[1..] {
+        for column in &self.rows.columns[1..] {
             let bytes = bytes(&mut columns)?;
             match column.field_type {
                 FieldType::Int64 => out.push_int(int(bytes)?),
@@ -147,15 +99,6 @@ impl Table {
             }
         }
         Ok(())
-    }
-
-    fn key(&self) -> &str {
-        &self.columns[0].name
-    }
-
-    fn names(&self, from: usize) -> String {
-        let names: Vec<&str> = self.columns[from..].iter().map(|column| column.name.as_str()).collect();
-        names.join(", ")
     }
 }
 
@@ -180,11 +123,6 @@ fn cql_type(field_type: FieldType) -> &'static str {
         FieldType::Text => "text",
         FieldType::Bytes => "blob",
     }
-}
-
-/// A name as an identifier of CQL, whatever it holds: keywords are names too.
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// A value for a statement.

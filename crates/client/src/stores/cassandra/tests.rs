@@ -40,8 +40,8 @@ fn statements_quote_names_and_ranges_without_an_index_say_so() {
         ],
     };
     let table = Table::new("ks", "user", &schema, &Layout::new(&schema));
-    assert_eq!(table.update(), r#"UPDATE "ks"."user" SET "order" = ?, "body" = ? WHERE "key" = ?"#);
-    assert_eq!(table.select(), r#"SELECT "order", "body" FROM "ks"."user" WHERE "key" = ?"#);
+    assert_eq!(table.rows.update(), r#"UPDATE "ks"."user" SET "order" = ?, "body" = ? WHERE "key" = ?"#);
+    assert_eq!(table.rows.select(), r#"SELECT "order", "body" FROM "ks"."user" WHERE "key" = ?"#);
     assert!(table.search(1).ends_with(r#"WHERE "order" >= ? AND "order" <= ? ALLOW FILTERING"#));
     assert_eq!(table.create().len(), 2);
     schema.fields[1].indexed = true;

@@ -8,5 +8,6 @@ pub(crate) mod lanes;
 pub(crate) mod library;
 pub(crate) mod once;
 pub(crate) mod refusals;
+pub(crate) mod sql;
 pub(crate) mod transaction;
 pub(crate) mod versions;

@@ -45,21 +45,21 @@ impl Statements {
         let loads = phase.does(Operation::Load);
         let by_row = loads && phase.load_path == LoadPath::Row;
         let reads = phase.does(Operation::Read) || phase.does(Operation::Open);
-        let field = phase.search.as_ref().and_then(|search| table.field(&search.field));
+        let field = phase.search.as_ref().and_then(|search| table.rows.field(&search.field));
         let searches = phase.does(Operation::Search) && field.is_some();
         let keys = phase.multi_read_rows.unwrap_or(1) as usize;
         let mut prepare = |wanted: bool, text: String| wanted.then(|| conn.prep(text)).transpose();
         Ok(Statements {
             insert: prepare(by_row || phase.does(Operation::Insert), table.insert(1))?,
             insert_many: prepare(loads && !by_row, table.insert(many))?,
-            select: prepare(reads, table.select())?,
+            select: prepare(reads, table.rows.select())?,
             select_many: prepare(phase.does(Operation::MultiRead), table.select_many(keys))?,
-            update: prepare(phase.does(Operation::Update), table.update())?,
-            delete: prepare(phase.does(Operation::Delete), table.delete())?,
-            scan: prepare(phase.does(Operation::Scan), table.scan())?,
-            latest: prepare(phase.does(Operation::Latest), table.latest())?,
+            update: prepare(phase.does(Operation::Update), table.rows.update())?,
+            delete: prepare(phase.does(Operation::Delete), table.rows.delete())?,
+            scan: prepare(phase.does(Operation::Scan), table.rows.scan())?,
+            latest: prepare(phase.does(Operation::Latest), table.rows.latest())?,
             increment: prepare(phase.does(Operation::Increment), table.increment())?,
-            search: prepare(searches, table.search(field.unwrap_or(0)))?,
+            search: prepare(searches, table.rows.search(field.unwrap_or(0)))?,
         })
     }
 }

@@ -180,7 +180,7 @@ impl Store for Server {
     fn count(&self) -> Result<u64, StoreError> {
         match self.engine {
             Engine::Blackhole => Err(StoreError::Unsupported),
-            _ => self.number(&self.table.count()),
+            _ => self.number(&self.table.rows.count()),
         }
     }
 

@@ -7,6 +7,7 @@ use mysql::{Row as SqlRow, Value};
 
 use super::product::Engine;
 use crate::adapter::{Key, Row, RowBuffer, StoreError};
+use crate::stores::common::sql::{Places, SqlTable, quoted};
 
 /// Longest field that is made VARCHAR or VARBINARY; longer ones are TEXT or BLOB.
 const SHORT_BYTES: u32 = 255;
@@ -20,18 +21,10 @@ const PLACEHOLDERS: usize = 65_535;
 pub(super) struct Table {
     engine: Engine,
     plain: String,
-    name: String,
+    pub(super) rows: SqlTable,
     counters: String,
-    columns: Vec<Column>,
-    keys: KeyMap,
-}
-
-#[derive(Clone, Debug)]
-struct Column {
-    name: String,
-    field_type: FieldType,
-    sql_type: String,
-    indexed: bool,
+    /// Types of the columns.
+    types: Vec<String>,
 }
 
 impl Table {
@@ -41,39 +34,35 @@ impl Table {
             if field.field_type == FieldType::Text { 4 * len } else { len }
         };
         let all_fit = schema.values().iter().map(short).sum::<u32>() <= SHORT_FIELDS_BYTES;
-        let column = |(index, field): (usize, &Field)| Column {
-            name: quoted(&field.name),
-            field_type: field.field_type,
-            sql_type: if index == 0 { key_type(layout.keys()) } else { sql_type(field, all_fit) },
-            indexed: field.indexed,
-        };
+        let values = schema.values().iter().map(|field| sql_type(field, all_fit));
         Table {
             engine,
             plain: namespace.into(),
-            name: quoted(namespace),
-            counters: quoted(&format!("{namespace}_counters")),
-            columns: schema.fields.iter().enumerate().map(column).collect(),
-            keys: *layout.keys(),
+            rows: SqlTable::new(quoted(namespace, '`'), schema, layout, '`', Places::Marks),
+            counters: quoted(&format!("{namespace}_counters"), '`'),
+            types: std::iter::once(key_type(layout.keys())).chain(values).collect(),
         }
     }
 
     /// Makes the tables and the indexes.
     pub(super) fn create(&self) -> Vec<String> {
+        let columns = self.rows.columns.iter().zip(&self.types);
         let mut parts: Vec<String> =
-            self.columns.iter().map(|column| format!("{} {} NOT NULL", column.name, column.sql_type)).collect();
+            columns.map(|(column, sql_type)| format!("{} {sql_type} NOT NULL", column.name)).collect();
         if self.engine == Engine::Archive {
             // The one index that it can have. A unique one would refuse every number below the highest so far.
             parts[0].push_str(" AUTO_INCREMENT");
-            parts.push(format!("KEY ({})", self.key()));
+            parts.push(format!("KEY ({})", self.rows.key()));
         } else {
-            parts.push(format!("PRIMARY KEY ({})", self.key()));
-            let indexed = self.columns.iter().filter(|column| column.indexed);
-            parts.extend(indexed.map(|column| format!("KEY ({})", column.name)));
+            parts.push(format!("PRIMARY KEY ({})", self.rows.key()));
+            parts.extend(self.rows.indexed().map(|column| format!("KEY ({column})")));
         }
         let (parts, engine) = (parts.join(", "), self.engine_clause());
         // Text is compared by bytes, as in the other stores.
-        let mut statements =
-            vec![format!("CREATE TABLE {} ({parts}) {engine} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", self.name)];
+        let mut statements = vec![format!(
+            "CREATE TABLE {} ({parts}) {engine} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+            self.rows.name
+        )];
         if self.engine.is_full() {
             let counters = &self.counters;
             statements.push(format!(
@@ -95,7 +84,7 @@ impl Table {
     }
 
     pub(super) fn drop(&self) -> String {
-        format!("DROP TABLE IF EXISTS {}, {}", self.name, self.counters)
+        format!("DROP TABLE IF EXISTS {}, {}", self.rows.name, self.counters)
     }
 
     pub(super) fn engine(&self) -> String {
@@ -105,12 +94,8 @@ impl Table {
         )
     }
 
-    pub(super) fn count(&self) -> String {
-        format!("SELECT COUNT(*) FROM {}", self.name)
-    }
-
     pub(super) fn check(&self) -> String {
-        format!("CHECK TABLE {}", self.name)
+        format!("CHECK TABLE {}", self.rows.name)
     }
 
     pub(super) fn size(&self) -> String {
@@ -140,57 +125,23 @@ impl Table {
 
     /// Writes `rows` rows in one statement.
     pub(super) fn insert(&self, rows: usize) -> String {
-        let row = format!("({})", places(self.columns.len()));
-        let rows = vec![row.as_str(); rows].join(", ");
-        format!("INSERT INTO {} ({}) VALUES {rows}", self.name, self.names(0))
+        let more = format!(", ({})", self.rows.row_places()).repeat(rows.saturating_sub(1));
+        self.rows.insert() + &more
     }
 
     /// As many rows as one statement can take.
     pub(super) fn most_rows(&self) -> usize {
-        PLACEHOLDERS / self.columns.len()
-    }
-
-    pub(super) fn select(&self) -> String {
-        format!("SELECT {} FROM {} WHERE {} = ?", self.names(1), self.name, self.key())
+        PLACEHOLDERS / self.rows.columns.len()
     }
 
     /// The rows of `keys` keys, with their keys: an order is not promised.
     pub(super) fn select_many(&self, keys: usize) -> String {
-        format!("{} WHERE {} IN ({})", self.scan(), self.key(), places(keys))
-    }
-
-    /// The fields first, the key last.
-    pub(super) fn update(&self) -> String {
-        let sets: Vec<String> = self.columns[1..].iter().map(|column| format!("{} = ?", column.name)).collect();
-        format!("UPDATE {} SET {} WHERE {} = ?", self.name, sets.join(", "), self.key())
-    }
-
-    pub(super) fn delete(&self) -> String {
-        format!("DELETE FROM {} WHERE {} = ?", self.name, self.key())
-    }
-
-    pub(super) fn scan(&self) -> String {
-        format!("SELECT {} FROM {}", self.names(0), self.name)
-    }
-
-    pub(super) fn latest(&self) -> String {
-        format!("{} ORDER BY {} DESC LIMIT ?", self.scan(), self.key())
-    }
-
-    /// The rows whose column number `field` lies between two bounds.
-    pub(super) fn search(&self, field: usize) -> String {
-        format!("{} WHERE {} BETWEEN ? AND ?", self.scan(), self.columns[field].name)
+        format!("{} WHERE {} IN ({})", self.rows.scan(), self.rows.key(), places(keys))
     }
 
     /// Whether there is a column that can be searched; an archive has no room for an index on it.
     pub(super) fn is_searchable(&self) -> bool {
-        let ints = || self.columns[1..].iter().filter(|column| column.field_type == FieldType::Int64);
-        ints().next().is_some() && (self.engine != Engine::Archive || ints().all(|column| !column.indexed))
-    }
-
-    /// Number of the column of a field.
-    pub(super) fn field(&self, name: &str) -> Option<usize> {
-        self.columns.iter().position(|column| column.name == quoted(name))
+        self.rows.has_ints() && (self.engine != Engine::Archive || self.rows.indexed().next().is_none())
     }
 
     /// The parameter for a key.
@@ -211,27 +162,17 @@ impl Table {
 
     /// How many columns there are.
     pub(super) fn width(&self) -> usize {
-        self.columns.len()
+        self.rows.columns.len()
     }
 
     /// The key of an answer that gives it.
     #[inline(always)]
     pub(super) fn seen<'a>(&self, answer: &'a SqlRow) -> Seen<'a> {
         match answer.as_ref(0) {
-            Some(Value::Int(key)) => self.keys.seen_int(*key),
-            Some(Value::Bytes(key)) => self.keys.seen_text(key),
+            Some(Value::Int(key)) => self.rows.keys.seen_int(*key),
+            Some(Value::Bytes(key)) => self.rows.keys.seen_text(key),
             _ => Seen::Row(u32::MAX),
         }
-    }
-
-    fn key(&self) -> &str {
-        &self.columns[0].name
-    }
-
-    /// Names of the columns from number `first` on.
-    fn names(&self, first: usize) -> String {
-        let names: Vec<&str> = self.columns[first..].iter().map(|column| column.name.as_str()).collect();
-        names.join(", ")
     }
 }
 
@@ -284,9 +225,4 @@ fn sql_type(field: &Field, short_fits: bool) -> String {
 
 fn places(count: usize) -> String {
     vec!["?"; count].join(", ")
-}
-
-/// A name as an identifier of SQL, whatever it holds: keywords are names too.
-fn quoted(name: &str) -> String {
-    format!("`{}`", name.replace('`', "``"))
 }

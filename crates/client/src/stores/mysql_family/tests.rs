@@ -76,8 +76,8 @@ fn statements_quote_names_and_types_follow_lengths() {
          `order` BIGINT NOT NULL, `short` VARCHAR(30) NOT NULL, `body` MEDIUMBLOB NOT NULL, PRIMARY KEY (`key`), \
          KEY (`order`)) ENGINE=Aria TRANSACTIONAL=1 ROW_FORMAT=PAGE CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
     );
-    assert_eq!(table.update(), "UPDATE `user` SET `order` = ?, `short` = ?, `body` = ? WHERE `key` = ?");
-    assert_eq!(table.select_many(2), format!("{} WHERE `key` IN (?, ?)", table.scan()));
+    assert_eq!(table.rows.update(), "UPDATE `user` SET `order` = ?, `short` = ?, `body` = ? WHERE `key` = ?");
+    assert_eq!(table.select_many(2), format!("{} WHERE `key` IN (?, ?)", table.rows.scan()));
     schema.fields.extend((0..80).map(|number| Field::new(&format!("f{number}"), FieldType::Text, Some(255))));
     let wide = Table::new("user", &schema, &Layout::new(&schema), Engine::Innodb);
     assert!(wide.create()[0].contains("`short` TEXT"), "short fields that do not fit together are TEXT");

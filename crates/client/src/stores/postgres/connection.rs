@@ -135,21 +135,21 @@ impl Statements {
     fn prepare(client: &mut Client, table: &Table, phase: &Phase) -> Result<Statements, postgres::Error> {
         let loads = phase.does(Operation::Load);
         let reads = phase.does(Operation::Read) || phase.does(Operation::Open);
-        let field = phase.search.as_ref().and_then(|search| table.field(&search.field));
+        let field = phase.search.as_ref().and_then(|search| table.rows.field(&search.field));
         let searches = phase.does(Operation::Search) && field.is_some();
         let mut prepare = |wanted: bool, text: String| wanted.then(|| client.prepare(&text)).transpose();
         Ok(Statements {
-            load: prepare(loads && phase.load_path == LoadPath::Row, table.insert())?,
+            load: prepare(loads && phase.load_path == LoadPath::Row, table.rows.insert())?,
             insert: prepare(phase.does(Operation::Insert), table.insert_new())?,
             insert_many: prepare(loads && phase.load_path == LoadPath::Batch, table.insert_many())?,
-            select: prepare(reads, table.select())?,
-            update: prepare(phase.does(Operation::Update), table.update())?,
-            delete: prepare(phase.does(Operation::Delete), table.delete())?,
-            scan: prepare(phase.does(Operation::Scan), table.scan())?,
-            latest: prepare(phase.does(Operation::Latest), table.latest())?,
+            select: prepare(reads, table.rows.select())?,
+            update: prepare(phase.does(Operation::Update), table.rows.update())?,
+            delete: prepare(phase.does(Operation::Delete), table.rows.delete())?,
+            scan: prepare(phase.does(Operation::Scan), table.rows.scan())?,
+            latest: prepare(phase.does(Operation::Latest), table.rows.latest())?,
             select_many: prepare(phase.does(Operation::MultiRead), table.select_many())?,
             increment: prepare(phase.does(Operation::Increment), table.increment())?,
-            search: prepare(searches, table.search(field.unwrap_or(0)))?,
+            search: prepare(searches, table.rows.search(field.unwrap_or(0)))?,
         })
     }
 }
@@ -205,7 +205,7 @@ impl Connection for PostgresConnection {
     }
 
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
-        let field_type = if self.table.has_text_key() { FieldType::Text } else { FieldType::Int64 };
+        let field_type = if self.table.rows.keys.is_text() { FieldType::Text } else { FieldType::Int64 };
         let mut keys = Array::new(field_type, answers.keys().len());
         answers.keys().iter().for_each(|key| keys.push(self.table.key_param(key)));
         let statement = self.statements.select_many.as_ref().ok_or(StoreError::Unsupported)?;

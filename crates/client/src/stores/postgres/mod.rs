@@ -87,7 +87,7 @@ impl Store for Postgres {
 
     fn capabilities(&self) -> Capabilities {
         let mut operations = Capabilities::default().operations;
-        if self.table.is_searchable() {
+        if self.table.rows.has_ints() {
             operations.push(Operation::Search);
         }
         Capabilities {
@@ -146,7 +146,7 @@ impl Store for Postgres {
     }
 
     fn count(&self) -> Result<u64, StoreError> {
-        self.number(&self.table.count())
+        self.number(&self.table.rows.count())
     }
 
     fn sum(&self) -> Result<u64, StoreError> {

@@ -1,28 +1,20 @@
 //! The table of a job and the statements about it.
 
-use kurabe_protocol::schema::{Field, FieldType, Schema};
+use kurabe_protocol::schema::{FieldType, Schema};
 use kurabe_protocol::value::FieldValue;
-use kurabe_protocol::{KeyMap, Layout, Seen};
+use kurabe_protocol::{Layout, Seen};
 use postgres::Row as SqlRow;
 use postgres::types::{ToSql, Type};
 
 use crate::adapter::{Key, Row, RowBuffer};
+use crate::stores::common::sql::{Column, Places, SqlTable, quoted};
 
 /// The table of a job: one column a field, the key first.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
-    name: String,
+    pub(super) rows: SqlTable,
     counters: String,
-    columns: Vec<Column>,
-    keys: KeyMap,
     unlogged: bool,
-}
-
-#[derive(Clone, Debug)]
-struct Column {
-    name: String,
-    field_type: FieldType,
-    indexed: bool,
 }
 
 /// Which columns a query gives.
@@ -36,55 +28,51 @@ pub(super) enum Give {
 
 impl Table {
     pub(super) fn new(namespace: &str, schema: &Schema, layout: &Layout, unlogged: bool) -> Table {
-        let column =
-            |field: &Field| Column { name: quoted(&field.name), field_type: field.field_type, indexed: field.indexed };
         Table {
-            name: quoted(namespace),
-            counters: quoted(&format!("{namespace}_counters")),
-            columns: schema.fields.iter().map(column).collect(),
-            keys: *layout.keys(),
+            rows: SqlTable::new(quoted(namespace, '"'), schema, layout, '"', Places::Numbers),
+            counters: quoted(&format!("{namespace}_counters"), '"'),
             unlogged,
         }
     }
 
     /// Types of the columns, the key first.
     pub(super) fn types(&self) -> Vec<Type> {
-        self.columns.iter().map(|column| sql_type(column.field_type)).collect()
+        self.rows.columns.iter().map(|column| sql_type(column.field_type)).collect()
     }
 
     pub(super) fn field_types(&self) -> Vec<FieldType> {
-        self.columns.iter().map(|column| column.field_type).collect()
+        self.rows.columns.iter().map(|column| column.field_type).collect()
     }
 
     /// Makes both tables and the indexes.
     pub(super) fn create(&self) -> String {
         let column = |column: &Column| format!("{} {} NOT NULL", column.name, sql_type(column.field_type).name());
-        let mut columns: Vec<String> = self.columns.iter().map(column).collect();
-        if self.keys.is_text() {
+        let mut columns: Vec<String> = self.rows.columns.iter().map(column).collect();
+        if self.rows.keys.is_text() {
             // Keys are in the order of their bytes, as in the other stores, whatever the database's own order is.
             columns[0].push_str(" COLLATE \"C\"");
         }
         let table = if self.unlogged { "UNLOGGED TABLE" } else { "TABLE" };
         let mut statements = format!(
             "CREATE {table} {} ({}, PRIMARY KEY ({})); CREATE {table} {} (id int8 PRIMARY KEY, count int8 NOT NULL)",
-            self.name,
+            self.rows.name,
             columns.join(", "),
-            self.key(),
+            self.rows.key(),
             self.counters
         );
-        for column in self.columns.iter().filter(|column| column.indexed) {
-            statements.push_str(&format!("; CREATE INDEX ON {} ({})", self.name, column.name));
+        for column in self.rows.indexed() {
+            statements.push_str(&format!("; CREATE INDEX ON {} ({column})", self.rows.name));
         }
         statements
     }
 
     pub(super) fn drop(&self) -> String {
-        format!("DROP TABLE IF EXISTS {}; DROP TABLE IF EXISTS {}", self.name, self.counters)
+        format!("DROP TABLE IF EXISTS {}; DROP TABLE IF EXISTS {}", self.rows.name, self.counters)
     }
 
     /// Whether the live table is unlogged, as `persistence`: `p` or `u`.
     pub(super) fn persistence(&self) -> String {
-        format!("SELECT relpersistence::text FROM pg_class WHERE oid = to_regclass('{}')", self.name)
+        format!("SELECT relpersistence::text FROM pg_class WHERE oid = to_regclass('{}')", self.rows.name)
     }
 
     pub(super) fn increment(&self) -> String {
@@ -98,78 +86,28 @@ impl Table {
 
     /// The rows of an array of keys, with their keys: an order is not promised.
     pub(super) fn select_many(&self) -> String {
-        format!("{} WHERE {} = ANY($1)", self.scan(), self.key())
-    }
-
-    /// The rows whose column number `field` lies between two bounds.
-    pub(super) fn search(&self, field: usize) -> String {
-        format!("{} WHERE {} BETWEEN $1 AND $2", self.scan(), self.columns[field].name)
-    }
-
-    /// Whether there is a column that can be searched.
-    pub(super) fn is_searchable(&self) -> bool {
-        self.columns[1..].iter().any(|column| column.field_type == FieldType::Int64)
-    }
-
-    /// Number of the column of a field.
-    pub(super) fn field(&self, name: &str) -> Option<usize> {
-        self.columns.iter().position(|column| column.name == quoted(name))
-    }
-
-    pub(super) fn has_text_key(&self) -> bool {
-        self.keys.is_text()
-    }
-
-    pub(super) fn count(&self) -> String {
-        format!("SELECT count(*) FROM {}", self.name)
+        format!("{} WHERE {} = ANY($1)", self.rows.scan(), self.rows.key())
     }
 
     pub(super) fn size(&self) -> String {
-        format!("SELECT pg_total_relation_size('{}'::regclass)", self.name)
+        format!("SELECT pg_total_relation_size('{}'::regclass)", self.rows.name)
     }
 
-    pub(super) fn insert(&self) -> String {
-        let places: Vec<String> = (1..=self.columns.len()).map(|place| format!("${place}")).collect();
-        format!("INSERT INTO {} ({}) VALUES ({})", self.name, self.names(Give::All), places.join(", "))
-    }
-
-    /// As [`Table::insert`]; changes no row where the key exists, so that a transaction goes on.
+    /// As [`SqlTable::insert`]; changes no row where the key exists, so that a transaction goes on.
     pub(super) fn insert_new(&self) -> String {
-        format!("{} ON CONFLICT DO NOTHING", self.insert())
+        format!("{} ON CONFLICT DO NOTHING", self.rows.insert())
     }
 
     /// Many rows, given as one array a column.
     pub(super) fn insert_many(&self) -> String {
         let array =
             |(index, column): (usize, &Column)| format!("${}::{}[]", index + 1, sql_type(column.field_type).name());
-        let arrays: Vec<String> = self.columns.iter().enumerate().map(array).collect();
-        format!("INSERT INTO {} ({}) SELECT * FROM unnest({})", self.name, self.names(Give::All), arrays.join(", "))
+        let arrays: Vec<String> = self.rows.columns.iter().enumerate().map(array).collect();
+        format!("INSERT INTO {} ({}) SELECT * FROM unnest({})", self.rows.name, self.rows.names(0), arrays.join(", "))
     }
 
     pub(super) fn copy(&self) -> String {
-        format!("COPY {} ({}) FROM STDIN BINARY", self.name, self.names(Give::All))
-    }
-
-    pub(super) fn select(&self) -> String {
-        format!("SELECT {} FROM {} WHERE {} = $1", self.names(Give::AfterKey), self.name, self.key())
-    }
-
-    pub(super) fn update(&self) -> String {
-        let set = |(index, column): (usize, &Column)| format!("{} = ${}", column.name, index + 2);
-        let sets: Vec<String> = self.columns[1..].iter().enumerate().map(set).collect();
-        format!("UPDATE {} SET {} WHERE {} = $1", self.name, sets.join(", "), self.key())
-    }
-
-    pub(super) fn delete(&self) -> String {
-        format!("DELETE FROM {} WHERE {} = $1", self.name, self.key())
-    }
-
-    pub(super) fn scan(&self) -> String {
-        format!("SELECT {} FROM {}", self.names(Give::All), self.name)
-    }
-
-    pub(super) fn latest(&self) -> String {
-        format!("{} ORDER BY {} DESC LIMIT $1", self.scan(), self.key())
+        format!("COPY {} ({}) FROM STDIN BINARY", self.rows.name, self.rows.names(0))
     }
 
     /// The parameter for a key.
@@ -180,7 +118,7 @@ impl Table {
 
     /// The parameters for a whole row, the key first.
     pub(super) fn row_params<'a>(&self, row: &'a Row<'a>) -> Vec<Param<'a>> {
-        let mut params = Vec::with_capacity(self.columns.len());
+        let mut params = Vec::with_capacity(self.rows.columns.len());
         params.push(self.key_param(&row.key));
         params.extend(row.layout.fields(row.raw).map(Param::from));
         params
@@ -188,21 +126,11 @@ impl Table {
 
     /// The key of an answer that gives it.
     pub(super) fn seen<'a>(&self, answer: &'a SqlRow) -> Result<Seen<'a>, postgres::Error> {
-        Ok(if self.keys.is_text() {
-            self.keys.seen_text(answer.try_get::<_, &str>(0)?.as_bytes())
+        Ok(if self.rows.keys.is_text() {
+            self.rows.keys.seen_text(answer.try_get::<_, &str>(0)?.as_bytes())
         } else {
-            self.keys.seen_int(answer.try_get(0)?)
+            self.rows.keys.seen_int(answer.try_get(0)?)
         })
-    }
-
-    fn key(&self) -> &str {
-        &self.columns[0].name
-    }
-
-    fn names(&self, give: Give) -> String {
-        let from = usize::from(give == Give::AfterKey);
-        let names: Vec<&str> = self.columns[from..].iter().map(|column| column.name.as_str()).collect();
-        names.join(", ")
     }
 }
 
@@ -231,11 +159,6 @@ fn sql_type(field_type: FieldType) -> Type {
         FieldType::Text => Type::TEXT,
         FieldType::Bytes => Type::BYTEA,
     }
-}
-
-/// A name as an identifier of SQL, whatever it holds: keywords are names too.
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// A parameter of a statement.

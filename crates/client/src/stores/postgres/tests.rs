@@ -46,8 +46,8 @@ fn statements_quote_names_and_number_their_parameters() {
         table.create(),
         r#"CREATE TABLE "user" ("key" text NOT NULL COLLATE "C", "order" int8 NOT NULL, "body" bytea NOT NULL, PRIMARY KEY ("key")); CREATE TABLE "user_counters" (id int8 PRIMARY KEY, count int8 NOT NULL)"#
     );
-    assert_eq!(table.update(), r#"UPDATE "user" SET "order" = $2, "body" = $3 WHERE "key" = $1"#);
-    assert_eq!(table.select(), r#"SELECT "order", "body" FROM "user" WHERE "key" = $1"#);
+    assert_eq!(table.rows.update(), r#"UPDATE "user" SET "order" = $2, "body" = $3 WHERE "key" = $1"#);
+    assert_eq!(table.rows.select(), r#"SELECT "order", "body" FROM "user" WHERE "key" = $1"#);
     assert_eq!(
         table.insert_many(),
         r#"INSERT INTO "user" ("key", "order", "body") SELECT * FROM unnest($1::text[], $2::int8[], $3::bytea[])"#
