@@ -10,14 +10,15 @@ use scylla::statement::prepared::PreparedStatement;
 use super::session::{Session, rows};
 use super::table::{Param, Params, Table, values};
 use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+use crate::stores::common::lost::Lost;
 
 /// A connection of one worker, with every statement of its phase prepared.
 pub struct CassandraConnection {
     session: Session,
     table: Arc<Table>,
     statements: Statements,
-    /// Why the connection is gone. The driver would make another one by itself.
-    lost: Option<String>,
+    /// The driver would make another connection by itself.
+    lost: Lost,
 }
 
 /// What the phase needs, and nothing else: each is a round trip when it connects.
@@ -57,45 +58,27 @@ impl Statements {
 impl CassandraConnection {
     pub(super) fn open(session: Session, table: Arc<Table>, phase: &Phase) -> Result<CassandraConnection, StoreError> {
         let statements = Statements::prepare(&session, &table, phase)?;
-        Ok(CassandraConnection { session, table, statements, lost: None })
-    }
-
-    /// Nothing is tried on a connection that is gone.
-    #[inline]
-    fn alive(&self) -> Result<(), StoreError> {
-        match &self.lost {
-            None => Ok(()),
-            Some(why) => Err(StoreError::Disconnected(why.clone())),
-        }
-    }
-
-    /// Notes where the connection is gone.
-    #[inline]
-    fn note<T>(&mut self, outcome: Result<T, StoreError>) -> Result<T, StoreError> {
-        if let Err(StoreError::Disconnected(why)) = &outcome {
-            self.lost = Some(why.clone());
-        }
-        outcome
+        Ok(CassandraConnection { session, table, statements, lost: Lost::default() })
     }
 
     #[inline]
     fn execute(&mut self, which: Which, values: impl SerializeRow) -> Result<QueryResult, StoreError> {
-        self.alive()?;
+        self.lost.check()?;
         let statement = which(&self.statements).ok_or(StoreError::Unsupported)?;
         let outcome = self.session.execute(statement, values);
-        self.note(outcome)
+        self.lost.note(outcome)
     }
 
     /// Gives every row of a query to `sink`.
     fn stream(&mut self, which: Which, values: &[Param<'_>], sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        self.alive()?;
+        self.lost.check()?;
         let statement = which(&self.statements).ok_or(StoreError::Unsupported)?;
         let table = &self.table;
         let outcome = self.session.each(statement, &Params(values), |mut columns| {
             let key = table.seen(&mut columns)?;
             sink.fields(key, |out| table.copy(columns, out))
         });
-        self.note(outcome)
+        self.lost.note(outcome)
     }
 }
 

@@ -11,6 +11,7 @@ use super::build_key_index;
 use super::document::Shape;
 use super::session::{Session, is_duplicate, store_error};
 use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+use crate::stores::common::lost::Lost;
 
 /// How many rows there are before the index is built, of all connections together.
 pub(super) struct Loading {
@@ -26,8 +27,9 @@ pub struct MongodbConnection {
     shape: Arc<Shape>,
     /// Where the index comes after the load.
     loading: Option<Loading>,
-    /// Why the connection is gone. The driver would make another one by itself.
-    lost: Option<String>,
+    /// The driver would make another connection by itself. An operation that timed out took its connection along too,
+    /// but the driver closed that one and the next is as good.
+    lost: Lost,
 }
 
 impl MongodbConnection {
@@ -42,26 +44,7 @@ impl MongodbConnection {
             session.command(doc! { "ping": 1 })?;
         }
         let (rows, counters) = (session.collection(&shape.rows), session.collection(&shape.counters));
-        Ok(MongodbConnection { session, rows, counters, shape, loading, lost: None })
-    }
-
-    /// Nothing is tried on a connection that is gone.
-    #[inline]
-    fn alive(&self) -> Result<(), StoreError> {
-        match &self.lost {
-            None => Ok(()),
-            Some(why) => Err(StoreError::Disconnected(why.clone())),
-        }
-    }
-
-    /// Notes where the connection is gone. An operation that timed out took its connection along too, but the driver
-    /// closed that one and the next is as good.
-    #[inline]
-    fn note<T>(&mut self, outcome: Result<T, StoreError>) -> Result<T, StoreError> {
-        if let Err(StoreError::Disconnected(why)) = &outcome {
-            self.lost = Some(why.clone());
-        }
-        outcome
+        Ok(MongodbConnection { session, rows, counters, shape, loading, lost: Lost::default() })
     }
 
     /// Counts rows that were loaded; with the last one the index is built.
@@ -71,7 +54,7 @@ impl MongodbConnection {
             return Ok(());
         }
         let built = build_key_index(&self.session, &self.shape);
-        self.note(built)
+        self.lost.note(built)
     }
 
     /// Gives every document of a cursor to `take`.
@@ -80,7 +63,7 @@ impl MongodbConnection {
         open: impl AsyncFnOnce(&Collection<RawDocumentBuf>) -> mongodb::error::Result<Cursor<RawDocumentBuf>>,
         mut take: impl FnMut(&Shape, &mongodb::bson::RawDocument) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        self.alive()?;
+        self.lost.check()?;
         let (rows, shape) = (&self.rows, &*self.shape);
         let outcome = self.session.work(async move {
             let mut cursor = open(rows).await.map_err(|error| store_error(&error))?;
@@ -89,7 +72,7 @@ impl MongodbConnection {
             }
             Ok(())
         });
-        self.note(outcome)
+        self.lost.note(outcome)
     }
 
     fn give(shape: &Shape, document: &mongodb::bson::RawDocument, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
@@ -100,16 +83,16 @@ impl MongodbConnection {
 
 impl Connection for MongodbConnection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
-        self.alive()?;
+        self.lost.check()?;
         let document = self.shape.document(row);
         let outcome = self.session.wait(self.rows.insert_one(document)).map(|_| ());
-        let outcome = self.note(outcome);
+        let outcome = self.lost.note(outcome);
         self.count_loaded(1)?;
         outcome
     }
 
     fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        self.alive()?;
+        self.lost.check()?;
         let document = self.shape.document(row);
         let rows = &self.rows;
         let outcome = self.session.work(async move {
@@ -119,13 +102,13 @@ impl Connection for MongodbConnection {
                 Err(error) => Err(store_error(&error)),
             }
         });
-        self.note(outcome)
+        self.lost.note(outcome)
     }
 
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        self.alive()?;
+        self.lost.check()?;
         let outcome = self.session.wait(self.rows.find_one(self.shape.filter(key)));
-        let Some(document) = self.note(outcome)? else { return Ok(false) };
+        let Some(document) = self.lost.note(outcome)? else { return Ok(false) };
         let (_, fields) = self.shape.seen(&document)?;
         out.clear();
         self.shape.copy(fields, out)?;
@@ -133,17 +116,17 @@ impl Connection for MongodbConnection {
     }
 
     fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        self.alive()?;
+        self.lost.check()?;
         let document = self.shape.document(row);
         let outcome = self.session.wait(self.rows.replace_one(self.shape.filter(&row.key), document));
-        let matched = self.note(outcome)?.matched_count;
+        let matched = self.lost.note(outcome)?.matched_count;
         Ok(if matched == 0 { Written::Missing } else { Written::Done })
     }
 
     fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
-        self.alive()?;
+        self.lost.check()?;
         let outcome = self.session.wait(self.rows.delete_one(self.shape.filter(key)));
-        let deleted = self.note(outcome)?.deleted_count;
+        let deleted = self.lost.note(outcome)?.deleted_count;
         Ok(if deleted == 0 { Written::Missing } else { Written::Done })
     }
 
@@ -183,11 +166,11 @@ impl Connection for MongodbConnection {
     }
 
     fn increment(&mut self, key: &Key) -> Result<(), StoreError> {
-        self.alive()?;
+        self.lost.check()?;
         let filter = doc! { "_id": key.int() };
         let outcome =
             self.session.wait(self.counters.update_one(filter, doc! { "$inc": { "count": 1_i64 } }).upsert(true));
-        self.note(outcome).map(|_| ())
+        self.lost.note(outcome).map(|_| ())
     }
 
     fn search(&mut self, range: &Range, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
@@ -200,10 +183,10 @@ impl Connection for MongodbConnection {
     }
 
     fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {
-        self.alive()?;
+        self.lost.check()?;
         let documents: Vec<RawDocumentBuf> = rows.iter().map(|row| self.shape.document(row)).collect();
         let outcome = self.session.wait(self.rows.insert_many(documents)).map(|_| ());
-        let outcome = self.note(outcome);
+        let outcome = self.lost.note(outcome);
         self.count_loaded(rows.len() as u64)?;
         outcome
     }

@@ -5,7 +5,7 @@ use std::ffi::{CStr, CString, c_int, c_void};
 use kurabe_protocol::{Job, KeyMap, Layout, Schema, Seen};
 
 use super::calls::{self, Common, Object};
-use super::table::{Columns, Table};
+use super::table::{ColumnMap, Table};
 use super::walk::walk;
 use super::{Kind, Mode};
 use crate::adapter::{Key, Range, Row, RowBuffer, RowSink, StoreError};
@@ -284,7 +284,7 @@ impl Engine {
 
     /// Whether it was written: not where it exists and must not.
     #[inline(always)]
-    pub(super) fn write(&self, row: &Row<'_>, how: Put, columns: &mut Option<Columns>) -> Result<bool, StoreError> {
+    pub(super) fn write(&self, row: &Row<'_>, how: Put, columns: &mut Option<ColumnMap>) -> Result<bool, StoreError> {
         let (value, len) = (row.raw.as_ptr().cast(), row.raw.len() as c_int);
         let key = self.key(&row.key);
         let (bytes, key_len) = (key.bytes().as_ptr().cast(), key.len());

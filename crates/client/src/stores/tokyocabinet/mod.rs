@@ -22,7 +22,7 @@ use crate::blocking::BlockingLoop;
 use crate::stores::common::folder::folder_of;
 use crate::stores::common::library::{Opened, refuse_unknown};
 use engine::{Content, Engine, Family, Put, Tuning};
-use table::Columns;
+use table::ColumnMap;
 
 const LIBRARY: &str = "libtokyocabinet.so.9";
 const REMEDY: &str = "install version 1.4.48 (package libtokyocabinet9)";
@@ -334,7 +334,7 @@ pub struct TokyoConnection {
     /// Whether rows and counters have writes that wait for a commit; with transactions, an open one.
     dirty: [bool; 2],
     /// The columns of the row that is written.
-    columns: Option<Columns>,
+    columns: Option<ColumnMap>,
 }
 
 impl TokyoConnection {

@@ -2,12 +2,12 @@
 
 use std::ffi::{CStr, CString, c_int};
 
-use kurabe_protocol::value::FieldValue;
-use kurabe_protocol::{FieldType, Schema, Seen};
+use kurabe_protocol::{Schema, Seen};
 
 use super::calls::{self, Keyed, Map, Object};
 use super::walk::{bytes, process};
 use crate::adapter::{Range, Row, RowBuffer, RowSink, StoreError};
+use crate::stores::common::columns::TextColumns;
 use crate::stores::common::keys::KeyBytes;
 use crate::stores::common::library::Opened;
 
@@ -16,21 +16,16 @@ pub(super) struct Table {
     pub(super) calls: calls::Table,
     pub(super) keyed: Keyed,
     map: Map,
-    columns: Vec<Column>,
-}
-
-struct Column {
-    name: String,
-    field_type: FieldType,
+    columns: TextColumns,
 }
 
 /// A map of columns that a connection fills anew for every row.
-pub(super) struct Columns {
+pub(super) struct ColumnMap {
     map: Object,
     del: unsafe extern "C" fn(Object),
 }
 
-impl Drop for Columns {
+impl Drop for ColumnMap {
     fn drop(&mut self) {
         // SAFETY: made by `tcmapnew`, and deleted here alone.
         unsafe { (self.del)(self.map) }
@@ -39,19 +34,17 @@ impl Drop for Columns {
 
 impl Table {
     pub(super) fn find(library: &Opened, schema: &Schema) -> Result<Table, StoreError> {
-        let column =
-            |field: &kurabe_protocol::schema::Field| Column { name: field.name.clone(), field_type: field.field_type };
         Ok(Table {
             calls: calls::Table::find(library, "tctdb")?,
             keyed: Keyed::find(library, "tctdb")?,
             map: Map::find(library, "tcmap")?,
-            columns: schema.values().iter().map(column).collect(),
+            columns: TextColumns::new(schema, |field| field.name.clone()),
         })
     }
 
-    pub(super) fn columns(&self) -> Columns {
+    pub(super) fn columns(&self) -> ColumnMap {
         // SAFETY: the function takes nothing.
-        Columns { map: unsafe { (self.map.new)() }, del: self.map.del }
+        ColumnMap { map: unsafe { (self.map.new)() }, del: self.map.del }
     }
 
     /// # Safety
@@ -62,25 +55,15 @@ impl Table {
         key: &KeyBytes<'_>,
         row: &Row<'_>,
         keep: bool,
-        columns: &mut Columns,
+        columns: &mut ColumnMap,
     ) -> bool {
         // SAFETY: names and values live through the calls, which copy them.
         unsafe {
             (self.map.clear)(columns.map);
-            for (column, field) in self.columns.iter().zip(row.layout.fields(row.raw)) {
-                let number;
-                let value = match field {
-                    FieldValue::Int(int) => {
-                        number = KeyBytes::decimal(int);
-                        number.bytes()
-                    }
-                    FieldValue::Text(text) => text.as_bytes(),
-                    FieldValue::Bytes(bytes) => bytes,
-                };
-                let name = column.name.as_bytes();
+            self.columns.each(row, |name, value| {
                 let (name, name_len) = (name.as_ptr().cast(), name.len() as c_int);
                 (self.map.put)(columns.map, name, name_len, value.as_ptr().cast(), value.len() as c_int);
-            }
+            });
             let put = if keep { self.calls.putkeep } else { self.calls.put };
             put(table, key.bytes().as_ptr().cast(), key.len(), columns.map)
         }
@@ -105,14 +88,14 @@ impl Table {
     /// `map` holds the columns of a row.
     unsafe fn copy(&self, map: Object, out: &mut RowBuffer) {
         out.clear();
-        for column in &self.columns {
+        for column in self.columns.iter() {
             let (name, mut len) = (column.name.as_bytes(), 0);
             // SAFETY: promised by the caller; what is answered points into the map, which nobody changes meanwhile.
             unsafe {
                 let value = (self.map.get)(map, name.as_ptr().cast(), name.len() as c_int, &mut len);
                 // A column that is missing makes the check fail.
                 if !value.is_null() {
-                    push(out, column.field_type, bytes(value, len));
+                    column.copy(bytes(value, len), out);
                 }
             }
         }
@@ -120,20 +103,11 @@ impl Table {
 
     /// Takes a row of a walk: names and values in turn, a zero between them.
     pub(super) fn give(&self, key: Seen<'_>, joined: &[u8], sink: &mut RowSink<'_>) {
-        let mut parts = joined.split(|byte| *byte == 0);
-        // Columns come in the order in which they were put.
-        let fill = |out: &mut RowBuffer| {
-            for column in &self.columns {
-                match (parts.next(), parts.next()) {
-                    (Some(name), Some(value)) if name == column.name.as_bytes() => push(out, column.field_type, value),
-                    // What is missing now makes the check fail.
-                    _ => break,
-                }
-            }
-            Ok(())
-        };
         // Filling never fails.
-        let _ = sink.fields(key, fill);
+        let _ = sink.fields(key, |out| {
+            self.columns.copy_joined(joined, out);
+            Ok(())
+        });
     }
 
     /// Value of a counter in a walk: one column, whose name the library chose.
@@ -171,18 +145,5 @@ impl Table {
             (self.calls.qrydel)(query);
             done
         }
-    }
-}
-
-#[inline(always)]
-fn push(out: &mut RowBuffer, field_type: FieldType, value: &[u8]) {
-    match field_type {
-        FieldType::Int64 => {
-            // A text that is no number makes the check fail, as does the length without it.
-            if let Some(number) = std::str::from_utf8(value).ok().and_then(|digits| digits.parse().ok()) {
-                out.push_int(number);
-            }
-        }
-        FieldType::Text | FieldType::Bytes => out.push_bytes(value),
     }
 }

@@ -142,7 +142,7 @@ impl Connection for TyrantConnection {
             Rows::Table(columns) => {
                 let Some(count) = self.wire.misc("get", std::iter::once(name))? else { return Ok(false) };
                 out.clear();
-                columns.copy_sized(&mut self.wire, count, out)?;
+                self.wire.columns(columns, count, out)?;
                 Ok(true)
             }
         }

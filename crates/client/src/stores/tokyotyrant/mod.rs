@@ -3,20 +3,19 @@
 //! A row is a record under `namespace:key`, a counter one under `namespace+number`. Nothing of the protocol tells
 //! "missing" from another failure, so a write that was not done is looked at again.
 
-mod columns;
 mod connection;
 mod wire;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, LoadPath, Operation, Phase, Seen};
+use kurabe_protocol::{Capabilities, Field, Job, KeyMap, Layout, LoadPath, Operation, Phase, Schema, Seen};
 
 use crate::adapter::{Blocking, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
+use crate::stores::common::columns::TextColumns;
 use crate::stores::common::key_names::{KeyNames, Spelling};
 
-use columns::Columns;
 pub use connection::TyrantConnection;
 use wire::{Address, Command, Wire};
 
@@ -31,7 +30,7 @@ enum Rows {
     /// The raw value under its key.
     Hash,
     /// Named columns.
-    Table(Columns),
+    Table(TextColumns),
 }
 
 /// What a commit does.
@@ -65,6 +64,12 @@ impl Names {
     }
 }
 
+/// An index is of the whole database, whoever wrote the rows, so the names of indexed columns hold the namespace.
+fn columns(namespace: &str, schema: &Schema) -> TextColumns {
+    let name = |field: &Field| format!("{namespace}.{}", field.name);
+    TextColumns::new(schema, |field| if field.indexed { name(field) } else { field.name.clone() })
+}
+
 /// A Tokyo Tyrant server as one job uses it.
 pub struct TokyoTyrant {
     address: Address,
@@ -94,7 +99,7 @@ impl Store for TokyoTyrant {
         }
         let rows = match job.candidate.variant.as_deref() {
             None | Some("hash") => Rows::Hash,
-            Some("table") => Rows::Table(Columns::new(&job.namespace, &job.schema)),
+            Some("table") => Rows::Table(columns(&job.namespace, &job.schema)),
             Some(name) => return Err(StoreError::store(format!("no variant '{name}'; there are hash, table"))),
         };
         Ok(TokyoTyrant {

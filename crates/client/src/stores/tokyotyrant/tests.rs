@@ -1,6 +1,6 @@
 use std::io::{Read, Write};
 
-use kurabe_protocol::schema::{Field, FieldType, Schema};
+use kurabe_protocol::schema::FieldType;
 use kurabe_protocol::{Job, Layout, LoadPath, Operation};
 
 use super::*;
@@ -81,7 +81,7 @@ fn columns_come_back_from_elements_and_from_one_piece() {
             Field::new("text", FieldType::Text, Some(0)),
         ],
     };
-    let columns = Columns::new("ns", &schema);
+    let columns = columns("ns", &schema);
     assert_eq!(columns.indexed().collect::<Vec<_>>(), ["ns.number"]);
     assert_eq!((columns.name(1), columns.name(2), columns.name(0)), (Some("ns.number"), Some("text"), None));
     let mut expected = RowBuffer::new(&Layout::new(&schema));
@@ -97,7 +97,7 @@ fn columns_come_back_from_elements_and_from_one_piece() {
     }
     let mut server = script(&says, 4);
     out.clear();
-    columns.copy_sized(&mut Wire::over(&mut server), 4, &mut out).unwrap();
+    Wire::over(&mut server).columns(&columns, 4, &mut out).unwrap();
     assert_eq!(out.raw(), expected.raw());
     out.clear();
     columns.copy_joined(b"other\0-12\0text\0", &mut out);

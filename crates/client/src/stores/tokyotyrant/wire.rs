@@ -7,7 +7,8 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
-use crate::adapter::StoreError;
+use crate::adapter::{RowBuffer, StoreError};
+use crate::stores::common::columns::TextColumns;
 
 const MAGIC: u8 = 0xC8;
 /// Room for what comes; it grows where a value is longer.
@@ -179,6 +180,21 @@ impl<S: Read + Write> Wire<S> {
     pub(super) fn record(&mut self) -> Result<(&[u8], &[u8]), StoreError> {
         let (key, value) = (self.number()? as usize, self.number()? as usize);
         Ok(self.take(key + value)?.split_at(key))
+    }
+
+    /// Takes `count` elements, names and values of columns in turn, and copies them as [`TextColumns::copy`] does.
+    #[inline(always)]
+    pub(super) fn columns(&mut self, columns: &TextColumns, count: u32, out: &mut RowBuffer) -> Result<(), StoreError> {
+        let mut columns = columns.iter();
+        for _ in 0..count / 2 {
+            let name = self.sized()?;
+            let column = columns.next().filter(|column| column.name.as_bytes() == name);
+            let value = self.sized()?;
+            if let Some(column) = column {
+                column.copy(value, out);
+            }
+        }
+        Ok(())
     }
 
     /// Takes `len` bytes, and waits for them.
