@@ -176,24 +176,13 @@ fn read_block<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffer
         // SAFETY: this processor has what the function is compiled for.
         return unsafe { read_block_wide(worker, connection, buffers, limit) };
     }
-    read_block_plain(worker, connection, buffers, limit)
+    reads_of_block(worker, connection, buffers, limit)
 }
 
 /// The block for processors with wide registers: values are made and compared in fewer steps.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
 fn read_block_wide<C: Connection>(
-    worker: &mut Worker<'_>,
-    connection: &mut C,
-    buffers: &mut Buffers,
-    limit: Limit,
-) -> u64 {
-    reads_of_block(worker, connection, buffers, limit)
-}
-
-/// The block for every processor.
-#[inline(never)]
-fn read_block_plain<C: Connection>(
     worker: &mut Worker<'_>,
     connection: &mut C,
     buffers: &mut Buffers,

@@ -29,8 +29,7 @@ impl Key {
     #[inline(always)]
     pub fn new(row: u32, layout: &Layout) -> Key {
         let seed = RowSeed::of(row);
-        let form = if layout.numbered() { Form::Int(i64::from(row)) } else { Form::of(&seed, layout) };
-        Key { row, seed, form }
+        Key { row, seed, form: Form::of(&seed, layout) }
     }
 
     /// Becomes the key of `row`, in place: a key is as long as a cache line.
@@ -38,11 +37,7 @@ impl Key {
     pub(crate) fn become_row(&mut self, row: u32, layout: &Layout) {
         self.row = row;
         self.seed = RowSeed::of(row);
-        if layout.numbered() {
-            self.form = Form::Int(i64::from(row));
-        } else {
-            self.form = Form::of(&self.seed, layout);
-        }
+        self.form = Form::of(&self.seed, layout);
     }
 
     /// The int64 key; for text keys the row's number, which counters are told apart by.
@@ -85,8 +80,13 @@ impl Key {
 }
 
 impl Form {
-    #[inline]
+    #[inline(always)]
     fn of(seed: &RowSeed, layout: &Layout) -> Form {
+        if layout.numbered() { Form::Int(i64::from(seed.row)) } else { Form::of_source(seed, layout) }
+    }
+
+    #[inline]
+    fn of_source(seed: &RowSeed, layout: &Layout) -> Form {
         match layout.keys().source() {
             KeySource::Number => Form::Int(i64::from(seed.row)),
             KeySource::Prefix(prefix) => {
