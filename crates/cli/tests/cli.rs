@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Place, Said, TINY, assert_mistake, entries, finish, here};
+use common::{Place, Said, TINY, assert_mistake, assert_refused, entries, finish, here};
 
 fn say(args: &[&str]) -> Said {
     let place = Place::new();
@@ -12,21 +12,10 @@ fn say(args: &[&str]) -> Said {
     said
 }
 
-/// `run` of a study with these flags is a mistake, and nothing was made for it.
+/// A study with these flags is refused.
 #[track_caller]
 fn refused(study: impl AsRef<[u8]>, more: &[&str], words: &[&str]) {
-    let place = Place::new();
-    let path = place.file("mine.toml", study);
-    for verb in ["run", "plan"] {
-        let mut command = place.kurabe([verb, &path]);
-        command.arg("--dir").arg(place.data().join("new")).args(more);
-        if verb == "run" {
-            command.arg("--out").arg(place.out());
-        }
-        assert_mistake(&finish(&mut command), words);
-        assert!(!place.out().exists() && !place.data().join("new").exists(), "'{verb}' made a folder");
-    }
-    place.assert_nothing_is_left();
+    assert_refused(&Place::new(), study, more, words);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Place, assert_mistake, finish, here};
+use common::{Place, assert_mistake, assert_refused, finish, here};
 use kurabe_protocol::FieldType;
 use kurabe_record::Loaded;
 
@@ -191,17 +191,8 @@ fn refused(content: impl AsRef<[u8]>, more: &[&str], words: &[&str]) {
 #[track_caller]
 fn refused_with(study: &str, content: impl AsRef<[u8]>, more: &[&str], words: &[&str]) {
     let place = Place::new();
-    let (study, file) = (place.file("mine.toml", study), place.file("mine.txt", content));
-    for verb in ["run", "plan"] {
-        let mut command = place.kurabe([verb, &study, "--data", &file]);
-        command.arg("--dir").arg(place.data().join("new")).args(more);
-        if verb == "run" {
-            command.arg("--out").arg(place.out());
-        }
-        assert_mistake(&finish(&mut command), words);
-        assert!(!place.out().exists() && !place.data().join("new").exists(), "'{verb}' made a folder");
-    }
-    place.assert_nothing_is_left();
+    let file = place.file("mine.txt", content);
+    assert_refused(&place, study, &[&["--data", &file], more].concat(), words);
 }
 
 #[test]

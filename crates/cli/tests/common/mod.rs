@@ -183,6 +183,22 @@ pub fn assert_mistake(said: &Said, words: &[&str]) {
     }
 }
 
+/// `run` and `plan` of a study in `place` with these flags are a mistake, and nothing was made for it.
+#[track_caller]
+pub fn assert_refused(place: &Place, study: impl AsRef<[u8]>, more: &[&str], words: &[&str]) {
+    let path = place.file("mine.toml", study);
+    for verb in ["run", "plan"] {
+        let mut command = place.kurabe([verb, &path]);
+        command.arg("--dir").arg(place.data().join("new")).args(more);
+        if verb == "run" {
+            command.arg("--out").arg(place.out());
+        }
+        assert_mistake(&finish(&mut command), words);
+        assert!(!place.out().exists() && !place.data().join("new").exists(), "'{verb}' made a folder");
+    }
+    place.assert_nothing_is_left();
+}
+
 /// A command that runs on while the test looks at it; killed with the test.
 pub struct Running {
     child: Option<Child>,
