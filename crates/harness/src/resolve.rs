@@ -330,7 +330,7 @@ fn candidate(
             None => {
                 let class = word(study.durability);
                 let reason = format!(
-                    "{} has no setting that gives class '{class}', and none that is not only by name",
+                    "{} has no setting that gives class '{class}', and all that it has must be asked for by name",
                     store.title
                 );
                 return Ok(Err(Absent::NoClass(LeftOut { name: spec.name.clone(), reason, remedy: None })));
