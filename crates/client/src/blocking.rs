@@ -7,7 +7,7 @@
 use kurabe_protocol::{LoadPath, Operation, StoppedBy};
 
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, StoreError, Written};
-use crate::clock::now_ns;
+use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, Go, LoopShape, PhaseContext};
@@ -205,7 +205,7 @@ fn reads_of_block<C: Connection>(
     worker.next_reads(block, |read| &mut read.key);
     let mut done = 0;
     for read in block.iter_mut() {
-        read.start_ns = now_ns();
+        read.start_ns = start_ns();
         let outcome = connection.read(&read.key, &mut read.answer);
         read.end_ns = now_ns();
         read.came = match outcome {
@@ -280,7 +280,7 @@ fn step<C: Connection>(
     let row = op.row(&buffers.raw, worker.context.layout);
     match op.kind {
         Operation::Read => {
-            let start = now_ns();
+            let start = start_ns();
             let outcome = connection.read(&op.key, &mut buffers.answer);
             let end = now_ns();
             match outcome {
@@ -309,7 +309,7 @@ fn step<C: Connection>(
             *uncommitted += 1;
             let last = worker.number() >= limit.end_number;
             let commits = *uncommitted >= worker.context.phase.commit_every || last;
-            let start = now_ns();
+            let start = start_ns();
             let outcome = write(connection, op.kind, &row);
             let committed = if commits && outcome.is_ok() { connection.commit() } else { Ok(()) };
             let end = now_ns();
@@ -366,7 +366,7 @@ fn read_many<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, op: &Op
 fn multi_read<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffers: &mut Buffers) -> u64 {
     let Buffers { answers, asked, .. } = buffers;
     worker.ask_many(answers, asked);
-    let start = now_ns();
+    let start = start_ns();
     let outcome = connection.multi_read(answers);
     let end = now_ns();
     match outcome {
@@ -383,7 +383,7 @@ fn multi_read<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffer
 #[inline(never)]
 fn open<S: Blocking>(store: &S, worker: &mut Worker<'_>, buffers: &mut Buffers) -> u64 {
     let op = worker.next_op(&mut buffers.raw);
-    let start = now_ns();
+    let start = start_ns();
     let outcome = store.open_and_read(worker.context.phase, &op.key, &mut buffers.answer);
     let end = now_ns();
     match outcome {
@@ -409,7 +409,7 @@ fn load_many<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffers
     }
     let rows: Vec<Row<'_>> =
         ops.iter().enumerate().map(|(at, op)| op.row(&buffers.raw[at * len..(at + 1) * len], layout)).collect();
-    let start = now_ns();
+    let start = start_ns();
     let outcome = connection.load_many(&rows).and_then(|()| connection.commit());
     let end = now_ns();
     match outcome {
@@ -421,7 +421,7 @@ fn load_many<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffers
 
 /// Commits what a phase that ended by time has left; the time counts, but for no single operation.
 fn commit_rest<C: Connection>(worker: &mut Worker<'_>, connection: &mut C) {
-    let start = now_ns();
+    let start = start_ns();
     match connection.commit() {
         Ok(()) => {
             worker.acknowledge();

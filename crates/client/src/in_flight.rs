@@ -9,7 +9,7 @@ use std::time::Duration;
 use kurabe_protocol::{Operation, StoppedBy};
 
 use crate::adapter::{Answer, Answers, InFlight, Lanes, Request, RowBuffer, StoreError, Written};
-use crate::clock::now_ns;
+use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, Go, LoopShape, PhaseContext};
@@ -282,7 +282,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
             }
             Operation::Scan | Operation::Latest | Operation::Search | Operation::Open | Operation::Mix => None,
         };
-        slot.start_ns = now_ns();
+        slot.start_ns = start_ns();
         let started = match request {
             Some(request) => self.lanes.start(lane as u32, token, request),
             None => Err(StoreError::Unsupported),

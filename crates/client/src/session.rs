@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::adapter::{Store, StoreError};
 use crate::blocking::panic_message;
-use crate::clock::now_ns;
+use crate::clock::{self, now_ns};
 use crate::ledger::Ledger;
 use crate::outcome::Outcome;
 use crate::own;
@@ -298,6 +298,7 @@ impl<S: Store> Session<'_, S> {
         let mut context = PhaseContext::new(self.job, phase, &self.layout, &self.pool, &self.ledger, &self.wire.abort)
             .map_err(ClientError::Failed)?;
         context.blind_writes = self.store.capabilities().blind_writes;
+        clock::tie();
         let threads = S::Shape::threads(&context);
         let (context, (after, cpu, outcomes)) = if threads == 1 {
             let context = context.with_pulse(self.pulse(name));

@@ -26,6 +26,8 @@ pub struct Machine {
     pub virtualisation: Option<String>,
     /// The frequency governor of the first processor.
     pub cpu_governor: Option<String>,
+    /// What the kernel reads the time from, as in "tsc": it decides how clients take their stamps.
+    pub clock_source: Option<String>,
     /// Mean number of runnable tasks over the last minute, at the time of reading.
     pub load_average_1min: Option<f64>,
 }
@@ -51,6 +53,7 @@ impl Machine {
             architecture: uname.machine().to_string_lossy().into_owned(),
             virtualisation: virtualisation(&cpuinfo),
             cpu_governor: read_text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+            clock_source: read_text("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
             load_average_1min: read_text("/proc/loadavg").and_then(|text| text.split_whitespace().next()?.parse().ok()),
         }
     }

@@ -62,6 +62,7 @@ fn machine() -> Machine {
         architecture: "x86_64".into(),
         virtualisation: Some("KVM".into()),
         cpu_governor: None,
+        clock_source: None,
         load_average_1min: Some(0.12),
     }
 }

@@ -30,6 +30,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     line("kernel", format!("{} {}", machine.kernel_release, machine.architecture));
     machine.virtualisation.iter().for_each(|kind| line("virtual", kind.clone()));
     machine.cpu_governor.iter().for_each(|governor| line("governor", governor.clone()));
+    machine.clock_source.iter().for_each(|source| line("clock source", source.clone()));
     machine.load_average_1min.iter().for_each(|load| line("load", load_words(*load, machine.cores)));
     line("data folder", args.place.dir().display().to_string());
     line("file system", format!("{} ({} MiB free)", device.file_system, device.free_bytes >> 20));

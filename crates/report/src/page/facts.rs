@@ -143,6 +143,7 @@ pub(crate) fn machine(machine: &kurabe_machine::Machine) -> Table {
         ("kernel", Some(format!("{} {}", machine.kernel_release, machine.architecture))),
         ("virtualisation", machine.virtualisation.clone()),
         ("governor", machine.cpu_governor.clone()),
+        ("clock source", machine.clock_source.clone()),
         ("load before the run", machine.load_average_1min.map(|load| format!("{load:.2}"))),
     ];
     let row = |(name, value): (&str, Option<String>)| vec![name.into(), value.unwrap_or_else(|| "not told".into())];
