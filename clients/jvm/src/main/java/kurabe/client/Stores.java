@@ -6,6 +6,8 @@ import kurabe.client.stores.Derby;
 import kurabe.client.stores.H2;
 import kurabe.client.stores.Hsqldb;
 import kurabe.client.stores.JdbcStore;
+import kurabe.client.stores.Mariadb;
+import kurabe.client.stores.Mysql;
 import kurabe.client.stores.Postgres;
 import kurabe.client.stores.Sqlite;
 
@@ -21,6 +23,8 @@ final class Stores {
             "derby", (job, layout) -> new JdbcStore(job, layout, new Derby(job)),
             "h2", (job, layout) -> new JdbcStore(job, layout, new H2(job)),
             "hsqldb", (job, layout) -> new JdbcStore(job, layout, new Hsqldb(job)),
+            "mariadb", (job, layout) -> new JdbcStore(job, layout, new Mariadb(job)),
+            "mysql", (job, layout) -> new JdbcStore(job, layout, new Mysql(job)),
             "postgres", (job, layout) -> new JdbcStore(job, layout, new Postgres(job)),
             "sqlite", (job, layout) -> new JdbcStore(job, layout, new Sqlite(job))));
 
