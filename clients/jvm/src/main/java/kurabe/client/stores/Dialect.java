@@ -203,6 +203,11 @@ abstract class Dialect {
         return FETCHED;
     }
 
+    /** Rows of so many columns that one batch takes. */
+    int mostBatchRows(int columns) {
+        return Integer.MAX_VALUE;
+    }
+
     /** A text key in the first column of an answer. */
     String textKey(ResultSet result) throws SQLException {
         return result.getString(1);

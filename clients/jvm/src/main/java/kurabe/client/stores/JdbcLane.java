@@ -379,12 +379,20 @@ final class JdbcLane implements Lane {
         PreparedStatement statement = statements.get(Kind.LOAD);
         try {
             begin();
+            int most = store.dialect.mostBatchRows(columns.length + 1);
+            int waiting = 0;
             for (Row row : rows) {
                 bindKey(statement, 1, row.key());
                 bindFields(statement, 2, row.fields());
                 statement.addBatch();
+                if (++waiting == most) {
+                    statement.executeBatch();
+                    waiting = 0;
+                }
             }
-            statement.executeBatch();
+            if (waiting > 0) {
+                statement.executeBatch();
+            }
         } catch (SQLException error) {
             throw writeFailed(error);
         }

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import kurabe.client.Capabilities;
 import kurabe.client.Field;
@@ -119,7 +120,7 @@ public final class JdbcStore implements Store {
             Map<String, String> info = new LinkedHashMap<>();
             info.put("version", about.getDatabaseProductVersion());
             info.put("driver", about.getDriverName() + " " + about.getDriverVersion());
-            info.putAll(dialect.driverSettings());
+            info.putAll(new TreeMap<>(dialect.driverSettings()));
             return info;
         } catch (SQLException error) {
             throw failed(error);

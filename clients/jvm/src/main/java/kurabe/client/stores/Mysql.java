@@ -7,6 +7,8 @@ import kurabe.client.Refused;
 
 /** A MySQL server through MySQL Connector/J. */
 public final class Mysql extends MysqlFamily {
+    private static final int PLACES = 65_535;
+
     /**
      * A batch of a prepared INSERT is one INSERT of many rows only where rewriteBatchedStatements is on; otherwise each
      * row is a round trip. Statements that the server cannot prepare fail rather than being prepared by the driver. A
@@ -43,6 +45,12 @@ public final class Mysql extends MysqlFamily {
     @Override
     String tablespaces() {
         return "innodb_tablespaces";
+    }
+
+    /** A statement has at most 65,535 places, and the driver does not part a batch by them. */
+    @Override
+    int mostBatchRows(int columns) {
+        return PLACES / columns;
     }
 
     /** The driver's word for rows one by one; with any other it holds all of them in the heap. */
