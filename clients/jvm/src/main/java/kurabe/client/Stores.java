@@ -3,6 +3,7 @@ package kurabe.client;
 import java.util.Map;
 import java.util.TreeMap;
 import kurabe.client.stores.Derby;
+import kurabe.client.stores.Ehcache;
 import kurabe.client.stores.H2;
 import kurabe.client.stores.Hsqldb;
 import kurabe.client.stores.JdbcStore;
@@ -21,6 +22,7 @@ final class Stores {
 
     private static final Map<String, Factory> ALL = new TreeMap<>(Map.of(
             "derby", (job, layout) -> new JdbcStore(job, layout, new Derby(job)),
+            "ehcache", Ehcache::new,
             "h2", (job, layout) -> new JdbcStore(job, layout, new H2(job)),
             "hsqldb", (job, layout) -> new JdbcStore(job, layout, new Hsqldb(job)),
             "mariadb", (job, layout) -> new JdbcStore(job, layout, new Mariadb(job)),
