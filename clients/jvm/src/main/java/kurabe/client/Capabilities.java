@@ -8,20 +8,24 @@ import java.util.Set;
 /**
  * What an adapter can do.
  *
+ * @param keyTypes of {@code int64}, {@code text}
  * @param insertTells whether an insert fails with {@code exists}; otherwise it overwrites
  * @param loadPaths of {@code row}, {@code batch}
  * @param readScopes of {@code each}, {@code snapshot}
  * @param transactions whether writes between two commits are one transaction
  */
 public record Capabilities(
-        Set<Kind> operations, boolean insertTells, List<String> loadPaths, List<String> readScopes,
+        Set<Kind> operations, List<String> keyTypes, boolean insertTells, List<String> loadPaths, List<String> readScopes,
         boolean transactions, int maxConnections, long maxValueBytes, boolean emptyValues) {
+
+    /** Keys of every type. */
+    public static final List<String> ALL_KEYS = List.of("int64", "text");
 
     /** As it travels. */
     JsonObject told() {
         JsonObject told = new JsonObject();
         told.add("operations", array(operations.stream().map(Kind::word).toList()));
-        told.add("key_types", array(List.of("int64", "text")));
+        told.add("key_types", array(keyTypes));
         told.addProperty("insert", insertTells ? "exists" : "upsert");
         told.add("load_paths", array(loadPaths));
         told.add("read_scopes", array(readScopes));

@@ -17,12 +17,14 @@ import java.util.TreeMap;
  * @param variant variant of the store, or null
  * @param dir folder for an embedded store's files, or null
  * @param url address of a server, or null; it may hold a password
+ * @param callNs limit of one call in ns
  * @param operationNs limit of one operation in ns
  * @param phases the phases by name, in order
  */
 public record Job(
         String store, String variant, List<Field> schema, long rows, String namespace, Path dir, String url,
-        Map<String, String> settings, Path pool, long operationNs, Map<String, Phase> phases) {
+        Map<String, String> settings, Path pool, long callNs, long operationNs,
+        Map<String, Phase> phases) {
 
     /** Version of the protocol. */
     static final int PROTOCOL = 1;
@@ -56,11 +58,13 @@ public record Job(
             job.getAsJsonObject("settings").entrySet().forEach(e -> settings.put(e.getKey(), e.getValue().getAsString()));
         }
         JsonObject limits = job.has("limits") ? job.getAsJsonObject("limits") : new JsonObject();
+        long callNs = limits.has("call_ns") ? limits.get("call_ns").getAsLong() : 60_000_000_000L;
         long operationNs = limits.has("operation_ns") ? limits.get("operation_ns").getAsLong() : 30_000_000_000L;
         Job parsed = new Job(
                 candidate.get("store").getAsString(), textOf(candidate, "variant"), schema(job), job.get("rows").getAsLong(),
                 job.get("namespace").getAsString(), pathOf(job, "dir"), textOf(job, "url"), settings,
-                Path.of(job.get("pool").getAsString()), operationNs, Collections.unmodifiableMap(phases));
+                Path.of(job.get("pool").getAsString()), callNs, operationNs,
+                Collections.unmodifiableMap(phases));
         parsed.validate(job);
         return parsed;
     }
@@ -106,8 +110,8 @@ public record Job(
 
     /** The same job over fewer rows in a namespace and a folder of its own, for the warm-up of the compiler. */
     Job scratch(long fewer, Path folder) {
-        return new Job(store, variant, schema, fewer, namespace + "_warmup", folder, url, settings, pool, operationNs,
-                Map.of());
+        return new Job(store, variant, schema, fewer, namespace + "_warmup", folder, url, settings, pool, callNs,
+                operationNs, Map.of());
     }
 
     /** A setting, or what holds where it is not given. */

@@ -3,9 +3,12 @@ package kurabe.client;
 import java.util.Map;
 import java.util.TreeMap;
 import kurabe.client.stores.Derby;
+import kurabe.client.stores.Ehcache;
 import kurabe.client.stores.H2;
 import kurabe.client.stores.Hsqldb;
 import kurabe.client.stores.JdbcStore;
+import kurabe.client.stores.Mariadb;
+import kurabe.client.stores.Mysql;
 import kurabe.client.stores.Postgres;
 import kurabe.client.stores.Sqlite;
 
@@ -19,8 +22,11 @@ final class Stores {
 
     private static final Map<String, Factory> ALL = new TreeMap<>(Map.of(
             "derby", (job, layout) -> new JdbcStore(job, layout, new Derby(job)),
+            "ehcache", Ehcache::new,
             "h2", (job, layout) -> new JdbcStore(job, layout, new H2(job)),
             "hsqldb", (job, layout) -> new JdbcStore(job, layout, new Hsqldb(job)),
+            "mariadb", (job, layout) -> new JdbcStore(job, layout, new Mariadb(job)),
+            "mysql", (job, layout) -> new JdbcStore(job, layout, new Mysql(job)),
             "postgres", (job, layout) -> new JdbcStore(job, layout, new Postgres(job)),
             "sqlite", (job, layout) -> new JdbcStore(job, layout, new Sqlite(job))));
 

@@ -105,7 +105,8 @@ final class OracleTest {
 
         @Override
         public Capabilities capabilities() {
-            return new Capabilities(EnumSet.allOf(Kind.class), true, List.of("row"), List.of("each"), false, 1, 1 << 20, true);
+            return new Capabilities(EnumSet.allOf(Kind.class), Capabilities.ALL_KEYS, true, List.of("row"), List.of("each"), false, 1,
+                    1 << 20, true);
         }
 
         @Override

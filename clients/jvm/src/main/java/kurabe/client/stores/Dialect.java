@@ -5,17 +5,24 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.stream.Collectors;
+import kurabe.client.Capabilities;
 import kurabe.client.Field;
 import kurabe.client.Job;
+import kurabe.client.Kind;
 import kurabe.client.Refused;
 import kurabe.client.StoreException;
 
 /** What one database behind JDBC does differently from the others. */
 abstract class Dialect {
+    /** Rows that a driver may fetch ahead in a scan. */
+    private static final int FETCHED = 1000;
+
     final Job job;
     private final String name;
 
@@ -67,8 +74,16 @@ abstract class Dialect {
         return Map.of();
     }
 
+    /** Settings of the driver that change what it sends; they are told with the versions. */
+    Map<String, String> driverSettings() {
+        return Map.of();
+    }
+
     /** Applies what a new connection needs. */
     void connected(Connection connection) throws SQLException {}
+
+    /** Limits every statement of a connection from now on, where that takes more than a property; in ns. */
+    void limit(Connection connection, long ns) throws SQLException, StoreException {}
 
     /** An identifier. */
     String quoted(String identifier) {
@@ -84,6 +99,26 @@ abstract class Dialect {
     String tableOptions() throws StoreException {
         return "";
     }
+
+    /** The statements that make the table of rows, its indexes, and the table of counters. */
+    List<String> create(List<Field> schema) throws StoreException {
+        Field key = schema.get(0);
+        List<Field> rest = schema.subList(1, schema.size());
+        String table = quoted(job.namespace());
+        String columns = rest.stream().map(field -> ", " + quoted(field.name()) + " " + type(field, false) + " NOT NULL")
+                .collect(Collectors.joining());
+        List<String> all = new ArrayList<>();
+        all.add(createTable() + table + " (" + quoted(key.name()) + " " + type(key, true) + " NOT NULL PRIMARY KEY" + columns
+                + ")" + tableOptions());
+        all.add(createTable() + quoted(job.namespace() + "_counters") + " (" + quoted("id")
+                + " BIGINT NOT NULL PRIMARY KEY, " + quoted("n") + " BIGINT NOT NULL)" + tableOptions());
+        rest.stream().filter(Field::indexed).forEach(field -> all.add("CREATE INDEX "
+                + quoted(job.namespace() + "_" + field.name()) + " ON " + table + " (" + quoted(field.name()) + ")"));
+        return all;
+    }
+
+    /** Looks at what a server made of those statements, where it may have made something else. */
+    void created(Connection connection) throws SQLException, StoreException {}
 
     /** Type of a column. */
     String type(Field field, boolean key) {
@@ -121,9 +156,61 @@ abstract class Dialect {
         return String.valueOf(error.getSQLState()).startsWith("23505");
     }
 
+    /** Whether a statement failed since two connections waited for each other, so that it may be tried again. */
+    boolean deadlock(SQLException error) {
+        return false;
+    }
+
     /** Whether an error means that the connection is gone. */
     boolean disconnected(SQLException error) {
         return String.valueOf(error.getSQLState()).startsWith("08");
+    }
+
+    /** What can be done with rows of this schema. */
+    Set<Kind> operations(List<Field> schema) {
+        EnumSet<Kind> operations = EnumSet.complementOf(EnumSet.of(Kind.SEARCH, Kind.OPEN, Kind.MIX));
+        if (schema.stream().skip(1).anyMatch(field -> field.type() == Field.Type.INT64)) {
+            operations.add(Kind.SEARCH);
+        }
+        if (opens()) {
+            operations.add(Kind.OPEN);
+        }
+        return operations;
+    }
+
+    /** Types of keys that it takes. */
+    List<String> keyTypes() {
+        return Capabilities.ALL_KEYS;
+    }
+
+    /** Whether an insert tells that its key exists. */
+    boolean insertTells() {
+        return true;
+    }
+
+    /** Whether writes between two commits are one transaction. */
+    boolean transactions() {
+        return true;
+    }
+
+    /** Whether its rows can be counted. */
+    boolean counts() {
+        return true;
+    }
+
+    /** The fetch size with which the driver does not hold all rows of a scan at a time. */
+    int fetchSize() {
+        return FETCHED;
+    }
+
+    /** Rows of so many columns that one batch takes. */
+    int mostBatchRows(int columns) {
+        return Integer.MAX_VALUE;
+    }
+
+    /** A text key in the first column of an answer. */
+    String textKey(ResultSet result) throws SQLException {
+        return result.getString(1);
     }
 
     /** Whether a large result is only given row by row inside a transaction. */

@@ -23,8 +23,8 @@ import kurabe.client.Written;
  * autocommit mode; where several share a commit it is not, but for the time between commits of a phase that also reads.
  */
 final class JdbcLane implements Lane {
-    /** Rows that a driver may fetch ahead in a scan. */
-    private static final int FETCHED = 1000;
+    /** So often one increment is tried again after a deadlock. */
+    private static final int RETRIES = 1000;
 
     private final JdbcStore store;
     private final Connection connection;
@@ -88,7 +88,7 @@ final class JdbcLane implements Lane {
         }
         PreparedStatement scan = statements.get(Kind.SCAN);
         if (scan != null) {
-            scan.setFetchSize(FETCHED);
+            scan.setFetchSize(store.dialect.fetchSize());
         }
     }
 
@@ -134,7 +134,7 @@ final class JdbcLane implements Lane {
     }
 
     private Object key(ResultSet result) throws SQLException {
-        return layout.textKey() ? result.getString(1) : (Object) result.getLong(1);
+        return layout.textKey() ? store.dialect.textKey(result) : (Object) result.getLong(1);
     }
 
     /** Begins the transaction of the next writes, where there is one. */
@@ -329,28 +329,48 @@ final class JdbcLane implements Lane {
         }
     }
 
+    /** Connections that make the same counters may deadlock; where the statement is its own transaction it is repeated. */
     @Override
     public void increment(long counter) throws StoreException {
-        PreparedStatement statement = statements.get(Kind.INCREMENT);
         try {
             begin();
-            statement.setLong(1, counter);
-            if (statement.executeUpdate() > 0 || !twoStatements) {
-                return;
-            }
-            try {
-                newCounter.setLong(1, counter);
-                newCounter.executeUpdate();
-            } catch (SQLException error) {
-                if (!store.dialect.exists(error)) {
-                    throw error;
-                }
-                // Another connection made it meanwhile.
+            for (int attempt = 0; !incremented(counter, attempt < RETRIES); attempt++) {
                 retries++;
-                statement.executeUpdate();
             }
         } catch (SQLException error) {
             throw writeFailed(error);
+        }
+    }
+
+    /** False where a deadlock undid it and it may be tried again. */
+    private boolean incremented(long counter, boolean mayRepeat) throws SQLException {
+        try {
+            incrementOnce(counter);
+            return true;
+        } catch (SQLException error) {
+            if (mayRepeat && !transactional && store.dialect.deadlock(error)) {
+                return false;
+            }
+            throw error;
+        }
+    }
+
+    private void incrementOnce(long counter) throws SQLException {
+        PreparedStatement statement = statements.get(Kind.INCREMENT);
+        statement.setLong(1, counter);
+        if (statement.executeUpdate() > 0 || !twoStatements) {
+            return;
+        }
+        try {
+            newCounter.setLong(1, counter);
+            newCounter.executeUpdate();
+        } catch (SQLException error) {
+            if (!store.dialect.exists(error)) {
+                throw error;
+            }
+            // Another connection made it meanwhile.
+            retries++;
+            statement.executeUpdate();
         }
     }
 
@@ -359,12 +379,20 @@ final class JdbcLane implements Lane {
         PreparedStatement statement = statements.get(Kind.LOAD);
         try {
             begin();
+            int most = store.dialect.mostBatchRows(columns.length + 1);
+            int waiting = 0;
             for (Row row : rows) {
                 bindKey(statement, 1, row.key());
                 bindFields(statement, 2, row.fields());
                 statement.addBatch();
+                if (++waiting == most) {
+                    statement.executeBatch();
+                    waiting = 0;
+                }
             }
-            statement.executeBatch();
+            if (waiting > 0) {
+                statement.executeBatch();
+            }
         } catch (SQLException error) {
             throw writeFailed(error);
         }

@@ -5,11 +5,11 @@ import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import kurabe.client.Capabilities;
 import kurabe.client.Field;
@@ -53,17 +53,9 @@ public final class JdbcStore implements Store {
 
     @Override
     public Capabilities capabilities() {
-        EnumSet<Kind> operations = EnumSet.of(
-                Kind.LOAD, Kind.INSERT, Kind.READ, Kind.UPDATE, Kind.DELETE, Kind.SCAN, Kind.LATEST, Kind.MULTI_READ,
-                Kind.INCREMENT);
-        if (layout.schema().stream().skip(1).anyMatch(field -> field.type() == Field.Type.INT64)) {
-            operations.add(Kind.SEARCH);
-        }
-        if (dialect.opens()) {
-            operations.add(Kind.OPEN);
-        }
-        return new Capabilities(operations, true, List.of("row", "batch"), List.of("each"), true,
-                dialect.maxConnections(), dialect.maxValueBytes(), true);
+        return new Capabilities(dialect.operations(layout.schema()), dialect.keyTypes(), dialect.insertTells(),
+                List.of("row", "batch"), List.of("each"), dialect.transactions(), dialect.maxConnections(),
+                dialect.maxValueBytes(), true);
     }
 
     @Override
@@ -71,12 +63,18 @@ public final class JdbcStore implements Store {
         return false;
     }
 
-    /** A new connection. */
-    Connection open() throws StoreException {
+    /** A new connection whose statements end after so many ns, where the driver can be told. */
+    Connection open(long limitNs) throws StoreException {
         try {
             Properties properties = dialect.properties();
             Connection connection = DriverManager.getConnection(dialect.url(), properties);
-            dialect.connected(connection);
+            try {
+                dialect.connected(connection);
+                dialect.limit(connection, limitNs);
+            } catch (SQLException | StoreException error) {
+                connection.close();
+                throw error;
+            }
             return connection;
         } catch (SQLException error) {
             throw failed(error);
@@ -85,7 +83,7 @@ public final class JdbcStore implements Store {
 
     private synchronized Connection keeper() throws StoreException {
         if (keeper == null) {
-            Connection fresh = open();
+            Connection fresh = open(job.callNs());
             try {
                 Versions.expect(dialect.name(), fresh.getMetaData().getDriverVersion());
             } catch (SQLException error) {
@@ -122,6 +120,7 @@ public final class JdbcStore implements Store {
             Map<String, String> info = new LinkedHashMap<>();
             info.put("version", about.getDatabaseProductVersion());
             info.put("driver", about.getDriverName() + " " + about.getDriverVersion());
+            info.putAll(new TreeMap<>(dialect.driverSettings()));
             return info;
         } catch (SQLException error) {
             throw failed(error);
@@ -141,9 +140,10 @@ public final class JdbcStore implements Store {
     public void create() throws StoreException {
         reset();
         try (Statement statement = keeper().createStatement()) {
-            for (String one : sql.create()) {
+            for (String one : dialect.create(layout.schema())) {
                 statement.execute(one);
             }
+            dialect.created(keeper());
         } catch (SQLException error) {
             throw failed(error);
         }
@@ -169,11 +169,17 @@ public final class JdbcStore implements Store {
 
     @Override
     public long count() throws StoreException {
+        if (!dialect.counts()) {
+            throw StoreException.unsupported();
+        }
         return number("SELECT COUNT(*) FROM " + sql.table);
     }
 
     @Override
     public long sum() throws StoreException {
+        if (!capabilities().operations().contains(Kind.INCREMENT)) {
+            throw StoreException.unsupported();
+        }
         return number("SELECT COALESCE(SUM(" + sql.countColumn + "), 0) FROM " + sql.counters);
     }
 
@@ -198,12 +204,12 @@ public final class JdbcStore implements Store {
     @Override
     public Lane connect(Phase phase) throws StoreException {
         keeper();
-        return new JdbcLane(this, open(), phase);
+        return new JdbcLane(this, open(job.operationNs()), phase);
     }
 
     @Override
     public Object[] openAndRead(Phase phase, Object key) throws StoreException {
-        try (Connection connection = open()) {
+        try (Connection connection = open(job.operationNs())) {
             return JdbcLane.readOnce(this, connection, key);
         } catch (SQLException error) {
             throw failed(error);
@@ -230,14 +236,12 @@ public final class JdbcStore implements Store {
         final String idColumn;
         final String countColumn;
         private final Dialect dialect;
-        private final String namespace;
         private final List<Field> schema;
         private final String key;
         private final String columns;
 
         Sql(Dialect dialect, String namespace, List<Field> schema) {
             this.dialect = dialect;
-            this.namespace = namespace;
             this.schema = schema;
             table = dialect.quoted(namespace);
             counters = dialect.quoted(namespace + "_counters");
@@ -245,21 +249,6 @@ public final class JdbcStore implements Store {
             countColumn = dialect.quoted("n");
             key = dialect.quoted(schema.get(0).name());
             columns = schema.stream().map(field -> dialect.quoted(field.name())).collect(Collectors.joining(", "));
-        }
-
-        List<String> create() throws StoreException {
-            List<String> all = new java.util.ArrayList<>();
-            String types = schema.stream().skip(1)
-                    .map(field -> ", " + dialect.quoted(field.name()) + " " + dialect.type(field, false) + " NOT NULL")
-                    .collect(Collectors.joining());
-            all.add(dialect.createTable() + table + " (" + key + " " + dialect.type(schema.get(0), true)
-                    + " NOT NULL PRIMARY KEY" + types + ")" + dialect.tableOptions());
-            all.add(dialect.createTable() + counters + " (" + idColumn + " BIGINT NOT NULL PRIMARY KEY, " + countColumn
-                    + " BIGINT NOT NULL)" + dialect.tableOptions());
-            schema.stream().skip(1).filter(Field::indexed).forEach(field -> all.add("CREATE INDEX "
-                    + dialect.quoted(namespace + "_" + field.name()) + " ON " + table + " ("
-                    + dialect.quoted(field.name()) + ")"));
-            return all;
         }
 
         String insert() {

@@ -1,0 +1,332 @@
+package kurabe.client.stores;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import kurabe.client.Capabilities;
+import kurabe.client.Field;
+import kurabe.client.Job;
+import kurabe.client.Kind;
+import kurabe.client.Refused;
+import kurabe.client.StoreException;
+
+/** What MariaDB and MySQL have in common: the table of the client in Rust, statement for statement; a variant is an engine. */
+abstract class MysqlFamily extends Dialect {
+    /** Settings that decide what is kept, what it costs, and how much memory there is; a server tells those that it has. */
+    private static final List<String> SETTINGS = List.of(
+            "aria_group_commit", "aria_pagecache_buffer_size", "binlog_format", "binlog_row_image", "delay_key_write",
+            "innodb_buffer_pool_size", "innodb_doublewrite", "innodb_flush_log_at_trx_commit", "innodb_flush_method",
+            "innodb_log_file_size", "innodb_redo_log_capacity", "key_buffer_size", "log_bin", "max_allowed_packet",
+            "max_connections", "myisam_recover_options", "performance_schema", "rocksdb_block_cache_size",
+            "rocksdb_flush_log_at_trx_commit", "rocksdb_manual_wal_flush", "sync_binlog", "transaction_isolation",
+            "tx_isolation");
+
+    // https://mariadb.com/kb/en/mariadb-error-code-reference/; numbers below 1900 are those of MySQL too.
+    private static final int DUPLICATE_KEY = 1062;
+    private static final int UNKNOWN_VARIABLE = 1193;
+    private static final int DEADLOCK = 1213;
+    /** A shutdown, and connections that somebody killed: 1927 in MariaDB, 3169 in MySQL. */
+    private static final Set<Integer> GONE = Set.of(1053, 1927, 3169);
+
+    /** Longest field that is made VARCHAR or VARBINARY; longer ones are TEXT or BLOB. */
+    private static final int SHORT_BYTES = 255;
+    /** What all short fields of a row may hold: 65,535 bytes less the key. A character of text counts four. */
+    private static final long SHORT_FIELDS_BYTES = 60_000;
+    private static final int DIGITS_OF_KEY = 10;
+
+    private final Engine engine;
+    private final String url;
+    private final String user;
+    private final String password;
+    private final boolean shortFits;
+
+    /** The server at the address of a job, with the engines that it may be asked for. */
+    MysqlFamily(String name, Job job, List<Engine> engines) throws Refused {
+        super(name, job, Set.of());
+        String wanted = job.variant() == null ? Engine.INNODB.word() : job.variant();
+        engine = engines.stream().filter(one -> one.word().equals(wanted)).findFirst().orElseThrow(
+                () -> new Refused("no variant '" + wanted + "'; there are "
+                        + engines.stream().map(Engine::word).collect(Collectors.joining(", "))));
+        URI address = address(job.url());
+        String who = address.getUserInfo() == null ? "root" : address.getUserInfo();
+        int colon = who.indexOf(':');
+        user = colon < 0 ? who : who.substring(0, colon);
+        password = colon < 0 ? "" : who.substring(colon + 1);
+        int port = address.getPort() < 0 ? 3306 : address.getPort();
+        url = "jdbc:" + name + "://" + address.getHost() + ":" + port + address.getRawPath();
+        shortFits = job.schema().stream().skip(1).mapToLong(MysqlFamily::shortBytes).sum() <= SHORT_FIELDS_BYTES;
+    }
+
+    /** The driver's own words about a bad address could quote its password. */
+    private static URI address(String url) throws Refused {
+        String expected = "expected mysql://user[:password]@host:port/database; there is no unix socket in this client";
+        try {
+            URI address = new URI(url == null ? "" : url);
+            if (address.getHost() == null || address.getQuery() != null || address.getRawPath().length() < 2) {
+                throw new Refused("the address of the server cannot be used by the JDBC driver: " + expected);
+            }
+            return address;
+        } catch (URISyntaxException error) {
+            throw new Refused("the address of the server cannot be read: " + expected);
+        }
+    }
+
+    private static long shortBytes(Field field) {
+        long bytes = field.lenBytes() <= SHORT_BYTES ? field.lenBytes() : 0;
+        return field.type() == Field.Type.TEXT ? 4 * bytes : bytes;
+    }
+
+    /** The assignments for a session whose statements end after so many ns. */
+    abstract String limits(long ns);
+
+    /** What to say where a server does not know those variables: it is the other product. */
+    abstract String another();
+
+    /** The view that tells the sizes of InnoDB's files. */
+    abstract String tablespaces();
+
+    @Override
+    final String url() {
+        return url;
+    }
+
+    @Override
+    final Properties properties() {
+        Properties properties = new Properties();
+        properties.setProperty("user", user);
+        properties.setProperty("password", password);
+        properties.setProperty("connectTimeout", "" + patience(job.operationNs()));
+        properties.setProperty("socketTimeout", "" + patience(job.operationNs()));
+        driverSettings().forEach(properties::setProperty);
+        return properties;
+    }
+
+    /** The server ends a statement itself; one that does not answer at all is given a little longer. In ms. */
+    private static int patience(long ns) {
+        return (int) Math.min(ns / 1_000_000 + 2_000, Integer.MAX_VALUE);
+    }
+
+    @Override
+    final void limit(Connection connection, long ns) throws SQLException, StoreException {
+        connection.setNetworkTimeout(Runnable::run, patience(ns));
+        try (Statement statement = connection.createStatement()) {
+            // An archive numbers row 0 itself otherwise, and a server that lacks an engine may take another.
+            statement.execute("SET SESSION " + limits(ns)
+                    + ", sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION')");
+        } catch (SQLException error) {
+            if (error.getErrorCode() == UNKNOWN_VARIABLE) {
+                throw StoreException.failed(another());
+            }
+            throw error;
+        }
+    }
+
+    @Override
+    final String quoted(String identifier) {
+        return '`' + identifier.replace("`", "``") + '`';
+    }
+
+    @Override
+    final List<String> create(List<Field> schema) {
+        List<String> parts = new ArrayList<>();
+        for (Field field : schema) {
+            parts.add(quoted(field.name()) + " " + type(field, parts.isEmpty()) + " NOT NULL");
+        }
+        String key = quoted(schema.get(0).name());
+        if (engine == Engine.ARCHIVE) {
+            // The one index that it can have. A unique one would refuse every number below the highest so far.
+            parts.set(0, parts.get(0) + " AUTO_INCREMENT");
+            parts.add("KEY (" + key + ")");
+        } else {
+            parts.add("PRIMARY KEY (" + key + ")");
+            schema.stream().skip(1).filter(Field::indexed).forEach(field -> parts.add("KEY (" + quoted(field.name()) + ")"));
+        }
+        List<String> all = new ArrayList<>();
+        // Text is compared by bytes, as in the other stores.
+        all.add("CREATE TABLE " + quoted(job.namespace()) + " (" + String.join(", ", parts) + ") " + engine.clause
+                + " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
+        if (engine.isFull()) {
+            all.add("CREATE TABLE " + quoted(job.namespace() + "_counters")
+                    + " (`id` BIGINT NOT NULL, `n` BIGINT NOT NULL, PRIMARY KEY (`id`)) " + engine.clause);
+        }
+        return all;
+    }
+
+    /** The table is looked at again, whatever the server said. */
+    @Override
+    final void created(Connection connection) throws SQLException, StoreException {
+        String live = liveEngine(connection);
+        if (!engine.word().equals(live)) {
+            try (Statement statement = connection.createStatement()) {
+                drop(statement, job.namespace());
+                drop(statement, job.namespace() + "_counters");
+            }
+            throw StoreException.failed("the server made a table of engine " + live + " where " + engine.word()
+                    + " was asked for; SHOW ENGINES tells what it has");
+        }
+    }
+
+    /** The engine of the table as it is, in small letters; null where there is no table. */
+    private String liveEngine(Connection connection) throws SQLException {
+        List<List<String>> rows = query(connection, "SELECT engine FROM information_schema.tables "
+                + "WHERE table_schema = DATABASE() AND table_name = '" + job.namespace() + "'");
+        return rows.isEmpty() ? null : rows.get(0).get(0).toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    final String type(Field field, boolean key) {
+        if (field.type() == Field.Type.INT64) {
+            return "BIGINT";
+        }
+        if (key) {
+            int length = field.prefix().getBytes(StandardCharsets.UTF_8).length + DIGITS_OF_KEY;
+            return keyIsBytes(field) ? "VARBINARY(" + length + ")"
+                    : "VARCHAR(" + length + ") CHARACTER SET ascii COLLATE ascii_bin";
+        }
+        boolean text = field.type() == Field.Type.TEXT;
+        int length = field.lenBytes();
+        if (length <= SHORT_BYTES && shortFits) {
+            return (text ? "VARCHAR(" : "VARBINARY(") + Math.max(length, 1) + ")";
+        }
+        String size = length < 1 << 16 ? "" : length < 1 << 24 ? "MEDIUM" : "LONG";
+        return size + (text ? "TEXT" : "BLOB");
+    }
+
+    /**
+     * Text keys that are not plain ASCII are kept as bytes: collations that every engine takes skip spaces at the end, and an
+     * index of MyISAM has at most 1,000 bytes, four a character.
+     */
+    private static boolean keyIsBytes(Field key) {
+        return key.type() == Field.Type.TEXT && key.prefix().chars().anyMatch(letter -> letter >= 0x80);
+    }
+
+    /** What drivers make a text of is up to them where a column holds bytes. */
+    @Override
+    final String textKey(ResultSet result) throws SQLException {
+        return keyIsBytes(job.schema().get(0)) ? new String(result.getBytes(1), StandardCharsets.UTF_8)
+                : result.getString(1);
+    }
+
+    @Override
+    final String increment(String table) {
+        return "INSERT INTO " + table + " (`id`, `n`) VALUES (?, 1) ON DUPLICATE KEY UPDATE `n` = `n` + 1";
+    }
+
+    @Override
+    final boolean exists(SQLException error) {
+        return error.getErrorCode() == DUPLICATE_KEY;
+    }
+
+    @Override
+    final boolean deadlock(SQLException error) {
+        return error.getErrorCode() == DEADLOCK;
+    }
+
+    @Override
+    final boolean disconnected(SQLException error) {
+        return super.disconnected(error) || GONE.contains(error.getErrorCode());
+    }
+
+    /** Nothing can be read of Blackhole, so nothing that it says can be checked but that it took a row. */
+    @Override
+    final Set<Kind> operations(List<Field> schema) {
+        Set<Kind> operations = super.operations(schema);
+        if (engine == Engine.BLACKHOLE) {
+            operations.retainAll(EnumSet.of(Kind.LOAD, Kind.INSERT));
+        } else if (engine == Engine.ARCHIVE) {
+            operations.removeAll(EnumSet.of(Kind.UPDATE, Kind.DELETE, Kind.INCREMENT));
+            // It has no room for an index on a column.
+            if (schema.stream().skip(1).anyMatch(Field::indexed)) {
+                operations.remove(Kind.SEARCH);
+            }
+        }
+        return operations;
+    }
+
+    /** The only index that an archive can have is on a number that counts up. */
+    @Override
+    final List<String> keyTypes() {
+        return engine == Engine.ARCHIVE ? List.of("int64") : Capabilities.ALL_KEYS;
+    }
+
+    @Override
+    final boolean insertTells() {
+        return engine.isFull();
+    }
+
+    @Override
+    final boolean transactions() {
+        return engine.hasTransactions();
+    }
+
+    @Override
+    final boolean counts() {
+        return engine != Engine.BLACKHOLE;
+    }
+
+    @Override
+    final boolean opens() {
+        return true;
+    }
+
+    @Override
+    final int maxConnections() {
+        return 256;
+    }
+
+    /** The longest packet that the descriptor sets, less room for the statement. */
+    @Override
+    final long maxValueBytes() {
+        return 60 << 20;
+    }
+
+    @Override
+    final Map<String, String> settings(Connection connection) throws SQLException {
+        Map<String, String> settings = new TreeMap<>();
+        query(connection, "SHOW GLOBAL VARIABLES WHERE variable_name IN ('" + String.join("', '", SETTINGS) + "')")
+                .forEach(row -> settings.put(row.get(0).toLowerCase(Locale.ROOT), row.get(1)));
+        String live = liveEngine(connection);
+        if (live != null) {
+            settings.put("engine", live);
+        }
+        return settings;
+    }
+
+    /** The file of an InnoDB table; of other engines what they tell about data and indexes. */
+    @Override
+    final long sizeBytes(Connection connection) throws SQLException, StoreException {
+        if (engine == Engine.BLACKHOLE) {
+            throw StoreException.unsupported();
+        }
+        String name = job.namespace();
+        String query = engine == Engine.INNODB
+                ? "SELECT COALESCE(SUM(file_size), 0) FROM information_schema." + tablespaces() + " WHERE name IN (CONCAT("
+                        + "DATABASE(), '/" + name + "'), CONCAT(DATABASE(), '/" + name + "_counters'))"
+                : "SELECT COALESCE(SUM(data_length + index_length), 0) FROM information_schema.tables "
+                        + "WHERE table_schema = DATABASE() AND table_name IN ('" + name + "', '" + name + "_counters')";
+        return Long.parseLong(query(connection, query).get(0).get(0));
+    }
+
+    @Override
+    final String check(Connection connection) throws SQLException, StoreException {
+        if (engine == Engine.BLACKHOLE) {
+            throw StoreException.unsupported();
+        }
+        List<List<String>> lines = query(connection, "CHECK TABLE " + quoted(job.namespace()));
+        String words = lines.isEmpty() ? "no answer" : lines.get(lines.size() - 1).get(3);
+        return words.equalsIgnoreCase("ok") || words.contains("up to date") ? "" : words;
+    }
+}
