@@ -7,6 +7,7 @@ import kurabe.client.stores.H2;
 import kurabe.client.stores.Hsqldb;
 import kurabe.client.stores.JdbcStore;
 import kurabe.client.stores.Postgres;
+import kurabe.client.stores.Redis;
 import kurabe.client.stores.Sqlite;
 
 /** The stores that this client can drive; the only place that knows them all. */
@@ -17,12 +18,16 @@ final class Stores {
         Store open(Job job, Layout layout) throws StoreException, Refused;
     }
 
-    private static final Map<String, Factory> ALL = new TreeMap<>(Map.of(
-            "derby", (job, layout) -> new JdbcStore(job, layout, new Derby(job)),
-            "h2", (job, layout) -> new JdbcStore(job, layout, new H2(job)),
-            "hsqldb", (job, layout) -> new JdbcStore(job, layout, new Hsqldb(job)),
-            "postgres", (job, layout) -> new JdbcStore(job, layout, new Postgres(job)),
-            "sqlite", (job, layout) -> new JdbcStore(job, layout, new Sqlite(job))));
+    private static final Map<String, Factory> ALL = new TreeMap<>();
+
+    static {
+        ALL.put("derby", (job, layout) -> new JdbcStore(job, layout, new Derby(job)));
+        ALL.put("h2", (job, layout) -> new JdbcStore(job, layout, new H2(job)));
+        ALL.put("hsqldb", (job, layout) -> new JdbcStore(job, layout, new Hsqldb(job)));
+        ALL.put("postgres", (job, layout) -> new JdbcStore(job, layout, new Postgres(job)));
+        ALL.put("redis", Redis::new);
+        ALL.put("sqlite", (job, layout) -> new JdbcStore(job, layout, new Sqlite(job)));
+    }
 
     private Stores() {}
 
