@@ -6,6 +6,7 @@ import kurabe.client.stores.Derby;
 import kurabe.client.stores.H2;
 import kurabe.client.stores.Hsqldb;
 import kurabe.client.stores.JdbcStore;
+import kurabe.client.stores.Mongodb;
 import kurabe.client.stores.Postgres;
 import kurabe.client.stores.Redis;
 import kurabe.client.stores.Sqlite;
@@ -24,6 +25,7 @@ final class Stores {
         ALL.put("derby", (job, layout) -> new JdbcStore(job, layout, new Derby(job)));
         ALL.put("h2", (job, layout) -> new JdbcStore(job, layout, new H2(job)));
         ALL.put("hsqldb", (job, layout) -> new JdbcStore(job, layout, new Hsqldb(job)));
+        ALL.put("mongodb", Mongodb::new);
         ALL.put("postgres", (job, layout) -> new JdbcStore(job, layout, new Postgres(job)));
         ALL.put("redis", Redis::new);
         ALL.put("sqlite", (job, layout) -> new JdbcStore(job, layout, new Sqlite(job)));
