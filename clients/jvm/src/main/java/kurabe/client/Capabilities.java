@@ -9,13 +9,21 @@ import java.util.Set;
  * What an adapter can do.
  *
  * @param insertTells whether an insert fails with {@code exists}; otherwise it overwrites
+ * @param blindWrites whether updates and deletes write without a look at what is there
  * @param loadPaths of {@code row}, {@code batch}
  * @param readScopes of {@code each}, {@code snapshot}
  * @param transactions whether writes between two commits are one transaction
  */
 public record Capabilities(
-        Set<Kind> operations, boolean insertTells, List<String> loadPaths, List<String> readScopes,
+        Set<Kind> operations, boolean insertTells, boolean blindWrites, List<String> loadPaths, List<String> readScopes,
         boolean transactions, int maxConnections, long maxValueBytes, boolean emptyValues) {
+
+    /** Of an adapter whose writes tell whether their row was there. */
+    public Capabilities(
+            Set<Kind> operations, boolean insertTells, List<String> loadPaths, List<String> readScopes,
+            boolean transactions, int maxConnections, long maxValueBytes, boolean emptyValues) {
+        this(operations, insertTells, false, loadPaths, readScopes, transactions, maxConnections, maxValueBytes, emptyValues);
+    }
 
     /** As it travels. */
     JsonObject told() {
@@ -23,6 +31,7 @@ public record Capabilities(
         told.add("operations", array(operations.stream().map(Kind::word).toList()));
         told.add("key_types", array(List.of("int64", "text")));
         told.addProperty("insert", insertTells ? "exists" : "upsert");
+        told.addProperty("blind_writes", blindWrites);
         told.add("load_paths", array(loadPaths));
         told.add("read_scopes", array(readScopes));
         told.addProperty("transactions", transactions);

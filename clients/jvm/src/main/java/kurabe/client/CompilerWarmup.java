@@ -99,7 +99,7 @@ final class CompilerWarmup {
 
     private void play(Store store, Ledger ledger, Phase phase) throws StoreException, Refused, PhaseRun.Broken {
         PhaseContext context = new PhaseContext(
-                phase, layout, ledger, new Choice.Streams(null, null), store.raw(), true, () -> false);
+                phase, layout, ledger, new Choice.Streams(null, null), store, true, () -> false);
         PhaseRun run = new PhaseRun(store, context);
         run.prepare();
         run.go(() -> { }, 0);

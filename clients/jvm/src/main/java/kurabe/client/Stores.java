@@ -2,6 +2,7 @@ package kurabe.client;
 
 import java.util.Map;
 import java.util.TreeMap;
+import kurabe.client.stores.Cassandra;
 import kurabe.client.stores.Derby;
 import kurabe.client.stores.H2;
 import kurabe.client.stores.Hsqldb;
@@ -22,6 +23,7 @@ final class Stores {
     private static final Map<String, Factory> ALL = new TreeMap<>();
 
     static {
+        ALL.put("cassandra", Cassandra::new);
         ALL.put("derby", (job, layout) -> new JdbcStore(job, layout, new Derby(job)));
         ALL.put("h2", (job, layout) -> new JdbcStore(job, layout, new H2(job)));
         ALL.put("hsqldb", (job, layout) -> new JdbcStore(job, layout, new Hsqldb(job)));

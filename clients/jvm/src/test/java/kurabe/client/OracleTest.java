@@ -162,7 +162,7 @@ final class OracleTest {
                     + "\"multi_read_rows\":5,\"first_row\":" + ROWS + ",\"search\":{\"field\":\"visits\",\"rows\":10}}")
                     .getAsJsonObject();
             PhaseRun run = new PhaseRun(store, new PhaseContext(
-                    Phase.parse(from), layout, ledger, new Choice.Streams(null, null), false, true, () -> false));
+                    Phase.parse(from), layout, ledger, new Choice.Streams(null, null), store, true, () -> false));
             run.prepare();
             JsonObject result = run.go(() -> { }, 0);
             assertEquals(from.get("count").getAsLong(),
