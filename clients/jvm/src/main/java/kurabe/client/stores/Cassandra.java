@@ -97,7 +97,7 @@ public final class Cassandra implements Store {
             URI address = new URI(url == null ? "" : url);
             String path = String.valueOf(address.getPath()).replaceAll("^/|/$", "");
             if ("cassandra".equals(address.getScheme()) && address.getHost() != null && address.getQuery() == null
-                    && !path.contains("/")) {
+                    && address.getPort() <= 65_535 && !path.contains("/")) {
                 return address;
             }
         } catch (URISyntaxException error) {

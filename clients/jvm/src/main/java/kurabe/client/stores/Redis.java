@@ -73,7 +73,8 @@ public final class Redis implements Store {
     private static URI address(String url) throws Refused {
         try {
             URI address = new URI(url == null ? "" : url);
-            if (!"redis".equals(address.getScheme()) || address.getHost() == null || address.getQuery() != null) {
+            if (!"redis".equals(address.getScheme()) || address.getHost() == null || address.getQuery() != null
+                    || address.getPort() > 65_535) {
                 throw new Refused("the address of the server cannot be used by Jedis: " + EXPECTED);
             }
             return address;
