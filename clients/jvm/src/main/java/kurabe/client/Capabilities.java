@@ -10,16 +10,26 @@ import java.util.Set;
  *
  * @param keyTypes of {@code int64}, {@code text}
  * @param insertTells whether an insert fails with {@code exists}; otherwise it overwrites
+ * @param blindWrites whether updates and deletes write without a look at what is there
  * @param loadPaths of {@code row}, {@code batch}
  * @param readScopes of {@code each}, {@code snapshot}
  * @param transactions whether writes between two commits are one transaction
  */
 public record Capabilities(
-        Set<Kind> operations, List<String> keyTypes, boolean insertTells, List<String> loadPaths, List<String> readScopes,
-        boolean transactions, int maxConnections, long maxValueBytes, boolean emptyValues) {
+        Set<Kind> operations, List<String> keyTypes, boolean insertTells, boolean blindWrites, List<String> loadPaths,
+        List<String> readScopes, boolean transactions, int maxConnections, long maxValueBytes, boolean emptyValues) {
 
     /** Keys of every type. */
     public static final List<String> ALL_KEYS = List.of("int64", "text");
+
+    /** Of an adapter whose writes tell whether their row was there. */
+    public Capabilities(
+            Set<Kind> operations, List<String> keyTypes, boolean insertTells, List<String> loadPaths,
+            List<String> readScopes, boolean transactions, int maxConnections, long maxValueBytes,
+            boolean emptyValues) {
+        this(operations, keyTypes, insertTells, false, loadPaths, readScopes, transactions, maxConnections,
+                maxValueBytes, emptyValues);
+    }
 
     /** As it travels. */
     JsonObject told() {
@@ -27,6 +37,7 @@ public record Capabilities(
         told.add("operations", array(operations.stream().map(Kind::word).toList()));
         told.add("key_types", array(keyTypes));
         told.addProperty("insert", insertTells ? "exists" : "upsert");
+        told.addProperty("blind_writes", blindWrites);
         told.add("load_paths", array(loadPaths));
         told.add("read_scopes", array(readScopes));
         told.addProperty("transactions", transactions);

@@ -6,7 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -18,6 +20,8 @@ import java.util.stream.Stream;
 final class CompilerWarmup {
     private static final long MOST_ROWS = 1000;
     private static final long MOST_BYTES = 4 << 20;
+    /** Most rows that are inserted for each that is loaded. */
+    private static final long INSERTS = 15;
 
     private final Job job;
     private final Layout layout;
@@ -45,7 +49,7 @@ final class CompilerWarmup {
             if (folder != null) {
                 Files.createDirectories(folder);
             }
-            try (Store store = factory.open(job.scratch(rows, folder), layout)) {
+            try (Store store = factory.open(job.scratch(rows, folder, writes(phase, rows)), layout)) {
                 for (Kind kind : cold) {
                     warmUp(store, phase, kind, rows);
                     warm.add(kind);
@@ -61,13 +65,24 @@ final class CompilerWarmup {
         return System.nanoTime() - start;
     }
 
+    /** Inserts and increments of a warm-up, as phases of its job: stores without tables remove by name what was written. */
+    private static Map<String, Phase> writes(Phase phase, long rows) {
+        Map<String, Phase> writes = new LinkedHashMap<>();
+        for (Kind kind : List.of(Kind.INSERT, Kind.INCREMENT)) {
+            if (phase.does(kind)) {
+                writes.put(kind.word(), phase.scratch(kind, 1, INSERTS * rows, -1, rows));
+            }
+        }
+        return writes;
+    }
+
     private void warmUp(Store store, Phase phase, Kind kind, long rows) throws StoreException, Refused, PhaseRun.Broken {
         long until = System.nanoTime() + nsOfKind;
         boolean again = kind == Kind.LOAD || kind == Kind.DELETE;
         do {
             // What a load makes can be loaded once only, and what a delete takes is gone.
             store.create();
-            Ledger ledger = new Ledger(rows, 16 * rows);
+            Ledger ledger = new Ledger(rows, (1 + INSERTS) * rows);
             int each = phase.commitEvery();
             if (kind != Kind.LOAD) {
                 // In one commit: a sync for every row could take longer than all the rest.
@@ -76,7 +91,7 @@ final class CompilerWarmup {
             long left = Math.max(until - System.nanoTime(), 1);
             switch (kind) {
                 case LOAD, DELETE -> play(store, ledger, phase.scratch(kind, each, rows, left, 0));
-                case INSERT -> play(store, ledger, phase.scratch(kind, each, 15 * rows, left, rows));
+                case INSERT -> play(store, ledger, phase.scratch(kind, each, INSERTS * rows, left, rows));
                 default -> play(store, ledger, phase.scratch(kind, each, -1, left, 0));
             }
         } while (again && System.nanoTime() < until);
@@ -84,7 +99,7 @@ final class CompilerWarmup {
 
     private void play(Store store, Ledger ledger, Phase phase) throws StoreException, Refused, PhaseRun.Broken {
         PhaseContext context = new PhaseContext(
-                phase, layout, ledger, new Choice.Streams(null, null), store.raw(), true, () -> false);
+                phase, layout, ledger, new Choice.Streams(null, null), store, true, () -> false);
         PhaseRun run = new PhaseRun(store, context);
         run.prepare();
         run.go(() -> { }, 0);

@@ -108,10 +108,13 @@ public record Job(
         }
     }
 
-    /** The same job over fewer rows in a namespace and a folder of its own, for the warm-up of the compiler. */
-    Job scratch(long fewer, Path folder) {
+    /**
+     * The same job over fewer rows in a namespace and a folder of its own, for the warm-up of the compiler; its phases
+     * tell which rows and counters may be written beside those rows.
+     */
+    Job scratch(long fewer, Path folder, Map<String, Phase> writes) {
         return new Job(store, variant, schema, fewer, namespace + "_warmup", folder, url, settings, pool, callNs,
-                operationNs, Map.of());
+                operationNs, writes);
     }
 
     /** A setting, or what holds where it is not given. */

@@ -87,7 +87,7 @@ public final class Layout {
     }
 
     /** The row of a key that a store gave, or -1 where it is no key of ours. */
-    long rowOf(Object key) {
+    public long rowOf(Object key) {
         if (!textKey) {
             return key instanceof Long number && number >= 0 ? number : -1;
         }

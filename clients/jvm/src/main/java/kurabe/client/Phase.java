@@ -64,7 +64,7 @@ public record Phase(
     }
 
     /** Whether operations of this kind are done. */
-    boolean does(Kind kind) {
+    public boolean does(Kind kind) {
         return kinds.contains(kind);
     }
 

@@ -13,6 +13,8 @@ final class PhaseContext {
     final Ledger ledger;
     final Choice.Streams streams;
     final boolean raw;
+    /** Whether updates and deletes write without a look at what is there. */
+    final boolean blindWrites;
     /** Number of the field that a search looks at, or -1. */
     final int searchField;
     /** Whether any phase of the job deletes. */
@@ -21,13 +23,14 @@ final class PhaseContext {
     final BooleanSupplier aborted;
     private final AtomicLongArray progress;
 
-    PhaseContext(Phase phase, Layout layout, Ledger ledger, Choice.Streams streams, boolean raw, boolean jobDeletes,
+    PhaseContext(Phase phase, Layout layout, Ledger ledger, Choice.Streams streams, Store store, boolean jobDeletes,
             BooleanSupplier aborted) throws Refused {
         this.phase = phase;
         this.layout = layout;
         this.ledger = ledger;
         this.streams = streams;
-        this.raw = raw;
+        raw = store.raw();
+        blindWrites = store.capabilities().blindWrites();
         this.jobDeletes = jobDeletes;
         this.aborted = aborted;
         searchField = phase.searchField() == null ? -1 : layout.intField(phase.searchField());

@@ -125,7 +125,7 @@ final class Session {
     private boolean run(String name, boolean waits) throws Wire.Gone, Refused, PhaseRun.Broken, StoreException {
         Phase phase = phase(name);
         PhaseContext context = new PhaseContext(
-                phase, layout, ledger, streams(phase), store.raw(), jobDeletes, wire::aborted);
+                phase, layout, ledger, streams(phase), store, jobDeletes, wire::aborted);
         long warmedNs = warmup.run(phase);
         PhaseRun run = new PhaseRun(store, context);
         run.prepare();

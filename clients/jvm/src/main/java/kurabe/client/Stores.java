@@ -2,14 +2,17 @@ package kurabe.client;
 
 import java.util.Map;
 import java.util.TreeMap;
+import kurabe.client.stores.Cassandra;
 import kurabe.client.stores.Derby;
 import kurabe.client.stores.Ehcache;
 import kurabe.client.stores.H2;
 import kurabe.client.stores.Hsqldb;
 import kurabe.client.stores.JdbcStore;
 import kurabe.client.stores.Mariadb;
+import kurabe.client.stores.Mongodb;
 import kurabe.client.stores.Mysql;
 import kurabe.client.stores.Postgres;
+import kurabe.client.stores.Redis;
 import kurabe.client.stores.Sqlite;
 
 /** The stores that this client can drive; the only place that knows them all. */
@@ -20,15 +23,21 @@ final class Stores {
         Store open(Job job, Layout layout) throws StoreException, Refused;
     }
 
-    private static final Map<String, Factory> ALL = new TreeMap<>(Map.of(
-            "derby", (job, layout) -> new JdbcStore(job, layout, new Derby(job)),
-            "ehcache", Ehcache::new,
-            "h2", (job, layout) -> new JdbcStore(job, layout, new H2(job)),
-            "hsqldb", (job, layout) -> new JdbcStore(job, layout, new Hsqldb(job)),
-            "mariadb", (job, layout) -> new JdbcStore(job, layout, new Mariadb(job)),
-            "mysql", (job, layout) -> new JdbcStore(job, layout, new Mysql(job)),
-            "postgres", (job, layout) -> new JdbcStore(job, layout, new Postgres(job)),
-            "sqlite", (job, layout) -> new JdbcStore(job, layout, new Sqlite(job))));
+    private static final Map<String, Factory> ALL = new TreeMap<>();
+
+    static {
+        ALL.put("cassandra", Cassandra::new);
+        ALL.put("derby", (job, layout) -> new JdbcStore(job, layout, new Derby(job)));
+        ALL.put("ehcache", Ehcache::new);
+        ALL.put("h2", (job, layout) -> new JdbcStore(job, layout, new H2(job)));
+        ALL.put("hsqldb", (job, layout) -> new JdbcStore(job, layout, new Hsqldb(job)));
+        ALL.put("mariadb", (job, layout) -> new JdbcStore(job, layout, new Mariadb(job)));
+        ALL.put("mongodb", Mongodb::new);
+        ALL.put("mysql", (job, layout) -> new JdbcStore(job, layout, new Mysql(job)));
+        ALL.put("postgres", (job, layout) -> new JdbcStore(job, layout, new Postgres(job)));
+        ALL.put("redis", Redis::new);
+        ALL.put("sqlite", (job, layout) -> new JdbcStore(job, layout, new Sqlite(job)));
+    }
 
     private Stores() {}
 

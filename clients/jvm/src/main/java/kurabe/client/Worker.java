@@ -101,8 +101,8 @@ final class Worker {
 
     private Op write(Kind kind, long row) {
         int before = context.ledger.started(row);
-        // Deleting or updating what is absent changes nothing and uses no version up.
-        boolean changes = kind == Kind.INSERT || Ledger.present(before);
+        // Deleting or updating what is absent changes nothing and uses no version up; but a blind update writes.
+        boolean changes = kind == Kind.INSERT || (context.blindWrites && kind == Kind.UPDATE) || Ledger.present(before);
         int after = !changes ? before : kind == Kind.DELETE ? Ledger.deleted(before) : Ledger.written(before);
         context.ledger.start(row, after);
         return new Op(kind, kind == Kind.DELETE ? row(row) : row(row, Ledger.version(after)), before, after);
@@ -188,7 +188,7 @@ final class Worker {
         boolean existed = Ledger.present(op.before);
         Written expected = op.kind == Kind.INSERT
                 ? existed ? Written.EXISTS : Written.DONE
-                : existed ? Written.DONE : Written.MISSING;
+                : existed || context.blindWrites ? Written.DONE : Written.MISSING;
         if (written != expected) {
             contradiction(op, written);
         } else if (written == Written.DONE) {

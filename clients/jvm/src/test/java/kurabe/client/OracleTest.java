@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 final class OracleTest {
     private static final int ROWS = 200;
 
-    private enum Lie { NONE, LOSE_UPDATES, SWAP_ROWS, FORGET_ROWS, KEEP_DELETED, ALTER, SHORT_SCAN, SHORT_LATEST, LOSE_SEARCHED }
+    private enum Lie {
+        NONE, LOSE_UPDATES, SWAP_ROWS, FORGET_ROWS, KEEP_DELETED, ALTER, SHORT_SCAN, SHORT_LATEST, LOSE_SEARCHED, WRITE_BLINDLY,
+        WRITE_BLINDLY_UNTOLD
+    }
 
     /** Rows in a map, and one lie. */
     private static final class Liar implements Store, Lane {
@@ -56,12 +59,20 @@ final class OracleTest {
             if (lies(Lie.LOSE_UPDATES)) {
                 return Written.DONE;
             }
+            if (lie == Lie.WRITE_BLINDLY || lie == Lie.WRITE_BLINDLY_UNTOLD) {
+                rows.put(row.key(), row.fields());
+                return Written.DONE;
+            }
             return rows.replace(row.key(), row.fields()) == null ? Written.MISSING : Written.DONE;
         }
 
         @Override
         public Written delete(Object key) {
             if (lies(Lie.KEEP_DELETED)) {
+                return Written.DONE;
+            }
+            if (lie == Lie.WRITE_BLINDLY || lie == Lie.WRITE_BLINDLY_UNTOLD) {
+                rows.remove(key);
                 return Written.DONE;
             }
             return rows.remove(key) == null ? Written.MISSING : Written.DONE;
@@ -105,8 +116,8 @@ final class OracleTest {
 
         @Override
         public Capabilities capabilities() {
-            return new Capabilities(EnumSet.allOf(Kind.class), Capabilities.ALL_KEYS, true, List.of("row"), List.of("each"), false, 1,
-                    1 << 20, true);
+            return new Capabilities(EnumSet.allOf(Kind.class), Capabilities.ALL_KEYS, true, lie == Lie.WRITE_BLINDLY,
+                    List.of("row"), List.of("each"), false, 1, 1 << 20, true);
         }
 
         @Override
@@ -163,7 +174,7 @@ final class OracleTest {
                     + "\"multi_read_rows\":5,\"first_row\":" + ROWS + ",\"search\":{\"field\":\"visits\",\"rows\":10}}")
                     .getAsJsonObject();
             PhaseRun run = new PhaseRun(store, new PhaseContext(
-                    Phase.parse(from), layout, ledger, new Choice.Streams(null, null), false, true, () -> false));
+                    Phase.parse(from), layout, ledger, new Choice.Streams(null, null), store, true, () -> false));
             run.prepare();
             JsonObject result = run.go(() -> { }, 0);
             assertEquals(from.get("count").getAsLong(),
@@ -185,6 +196,13 @@ final class OracleTest {
     @Test
     void anHonestStoreRaisesNoAlarm() throws Exception {
         assertEquals(Map.of(), play(Lie.NONE, EVERYTHING));
+    }
+
+    @Test
+    void blindWritesAreNoFaultWhereTheyAreTold() throws Exception {
+        String[] phases = {"load", "delete", "delete", "read", "update", "read", "scan", "latest", "update", "multi-read"};
+        assertEquals(Map.of(), play(Lie.WRITE_BLINDLY, phases));
+        assertTrue(play(Lie.WRITE_BLINDLY_UNTOLD, phases).containsKey("phantom"));
     }
 
     @Test

@@ -11,13 +11,19 @@ final class Versions {
 
     /** The version of a library by the name of its store. */
     static String of(String store) throws StoreException {
-        Properties versions = new Properties();
-        try (InputStream file = Versions.class.getResourceAsStream("/kurabe/client/versions.properties")) {
-            versions.load(file);
+        return value("/kurabe/client/versions.properties", store);
+    }
+
+    /** A value of a file of properties in the jar; empty where there is none of the name. */
+    static String value(String file, String name) throws StoreException {
+        Properties properties = new Properties();
+        try (InputStream from = Versions.class.getResourceAsStream(file)) {
+            properties.load(from);
         } catch (IOException | NullPointerException error) {
-            throw StoreException.failed("the client's versions.properties cannot be read; build the client anew");
+            throw StoreException.failed("the client's " + file.substring(file.lastIndexOf('/') + 1)
+                    + " cannot be read; build the client anew");
         }
-        return versions.getProperty(store, "");
+        return properties.getProperty(name, "");
     }
 
     /** Refuses a library of another version than the one that the receipt names. */

@@ -1,0 +1,402 @@
+package kurabe.client.stores;
+
+import com.mongodb.ConnectionString;
+import com.mongodb.MongoClientSettings;
+import com.mongodb.MongoCommandException;
+import com.mongodb.MongoConfigurationException;
+import com.mongodb.MongoException;
+import com.mongodb.MongoNodeIsRecoveringException;
+import com.mongodb.MongoNotPrimaryException;
+import com.mongodb.MongoServerUnavailableException;
+import com.mongodb.MongoSocketException;
+import com.mongodb.MongoSocketReadTimeoutException;
+import com.mongodb.MongoTimeoutException;
+import com.mongodb.WriteConcern;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Aggregates;
+import com.mongodb.client.model.Accumulators;
+import com.mongodb.client.model.IndexOptions;
+import com.mongodb.client.model.Indexes;
+import com.mongodb.connection.ServerMonitoringMode;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import kurabe.client.Capabilities;
+import kurabe.client.Field;
+import kurabe.client.Job;
+import kurabe.client.Kind;
+import kurabe.client.Lane;
+import kurabe.client.Layout;
+import kurabe.client.Phase;
+import kurabe.client.Refused;
+import kurabe.client.Secrets;
+import kurabe.client.Store;
+import kurabe.client.StoreException;
+import org.bson.Document;
+
+/**
+ * MongoDB through its own blocking driver; a row is a document, counters are in a second collection. Each connection of
+ * a phase has a driver of its own, whose pool holds one: as in the Rust client.
+ */
+public final class Mongodb implements Store {
+    /** Where the key of a row is kept. */
+    enum KeyPlace {
+        /** In {@code _id}, which every collection has a unique index on. */
+        ID("id"),
+        /** In a field of its own, with a unique index that is there before the load. */
+        INDEXED_BEFORE("indexed-before"),
+        /** As above, with an index that is built when the last row was loaded. */
+        INDEXED_AFTER("indexed-after");
+
+        private final String variant;
+
+        KeyPlace(String variant) {
+            this.variant = variant;
+        }
+
+        static KeyPlace of(String variant) throws Refused {
+            for (KeyPlace place : values()) {
+                if (place.variant.equals(variant == null ? "id" : variant)) {
+                    return place;
+                }
+            }
+            throw new Refused("no variant '" + variant + "'; there are id, indexed-before, indexed-after");
+        }
+    }
+
+    private static final String WRITE_CONCERN = "write_concern";
+    /** Name of the index on a key that has a field of its own. */
+    private static final String KEY_INDEX = "kurabe_key";
+    /** Database where the address names none: that of MongoDB's own shell. */
+    private static final String DATABASE = "test";
+    /** So long a server is looked for: the driver asks again every half a second. */
+    private static final long LOOK_MS = 5000;
+    private static final String EXPECTED =
+            "expected mongodb://[user:password@]host[:port][/database]; this driver takes no unix socket";
+
+    final Layout layout;
+    /** Name of the field that holds the key. */
+    final String key;
+    private final KeyPlace place;
+    private final Job job;
+    private final ConnectionString address;
+    private final WriteConcern concern;
+    /** Rows that were loaded, for the index that is built after the last. */
+    private final AtomicLong loaded = new AtomicLong();
+    /** For calls. */
+    private MongoClient keeper;
+    /** Builds the index after the load, which takes as long as it takes: no operation's limit is meant for it. */
+    private MongoClient builder;
+
+    /** The server at the address of a job. */
+    public Mongodb(Job job, Layout layout) throws Refused {
+        this.job = job;
+        this.layout = layout;
+        for (String name : job.settings().keySet()) {
+            if (!name.equals(WRITE_CONCERN)) {
+                throw new Refused("mongodb has no setting '" + name + "'; it has " + WRITE_CONCERN);
+            }
+        }
+        concern = concern(job.settings().get(WRITE_CONCERN));
+        place = KeyPlace.of(job.variant());
+        key = place == KeyPlace.ID ? "_id" : layout.schema().get(0).name();
+        address = address(job.url());
+    }
+
+    /** What a setting asks for; null where nothing is said. */
+    private static WriteConcern concern(String setting) throws Refused {
+        if (setting == null) {
+            return null;
+        }
+        return switch (setting) {
+            case "w1" -> WriteConcern.W1.withJournal(false);
+            case "journaled" -> WriteConcern.W1.withJournal(true);
+            default -> throw new Refused(
+                    "setting " + WRITE_CONCERN + " cannot be '" + setting + "'; there are w1, journaled");
+        };
+    }
+
+    /** The driver's own words about a bad address could quote its password. */
+    private static ConnectionString address(String url) throws Refused {
+        try {
+            if (url != null && !url.startsWith("mongodb:///")) {
+                return new ConnectionString(url);
+            }
+        } catch (IllegalArgumentException | MongoConfigurationException error) {
+            throw new Refused("the address of the server cannot be read: " + EXPECTED);
+        }
+        throw new Refused("there is no address of a server that this driver can use: " + EXPECTED);
+    }
+
+    /** A driver with one connection, which connects with its first operation; 0 for no limit of an operation. */
+    private MongoClient driver(long limitNs) throws StoreException {
+        int limitMs = (int) Math.min(Math.max(limitNs / 1_000_000, limitNs == 0 ? 0 : 1), Integer.MAX_VALUE);
+        MongoClientSettings.Builder settings = MongoClientSettings.builder()
+                .applyConnectionString(address)
+                .applicationName("kurabe")
+                // No retry is hidden.
+                .retryReads(false)
+                .retryWrites(false)
+                .applyToConnectionPoolSettings(pool -> pool.maxSize(1).minSize(0))
+                .applyToSocketSettings(socket -> socket
+                        .readTimeout(limitMs, TimeUnit.MILLISECONDS).connectTimeout(limitMs, TimeUnit.MILLISECONDS))
+                .applyToClusterSettings(cluster -> cluster.serverSelectionTimeout(
+                        limitMs == 0 ? LOOK_MS : Math.min(limitMs, LOOK_MS), TimeUnit.MILLISECONDS))
+                .applyToServerSettings(server -> server.serverMonitoringMode(ServerMonitoringMode.POLL));
+        if (concern != null) {
+            settings.writeConcern(concern);
+        }
+        try {
+            return MongoClients.create(settings.build());
+        } catch (MongoException | IllegalArgumentException error) {
+            throw failed(error);
+        }
+    }
+
+    MongoDatabase database(MongoClient driver) {
+        return driver.getDatabase(address.getDatabase() == null ? DATABASE : address.getDatabase());
+    }
+
+    /** The collection of the rows. */
+    MongoCollection<Document> rows(MongoClient driver) {
+        return database(driver).getCollection(job.namespace());
+    }
+
+    /** The collection of the counters. */
+    MongoCollection<Document> counters(MongoClient driver) {
+        return database(driver).getCollection(job.namespace() + "_counters");
+    }
+
+    /** The server's own words, and whether the connection is over. */
+    static StoreException failed(RuntimeException error) {
+        boolean late = error instanceof MongoSocketReadTimeoutException;
+        boolean gone = !late && (error instanceof MongoSocketException || error instanceof MongoTimeoutException
+                || error instanceof MongoServerUnavailableException || error instanceof MongoNotPrimaryException
+                || error instanceof MongoNodeIsRecoveringException);
+        String words = error instanceof MongoCommandException refused
+                ? refused.getErrorMessage() + " (code " + refused.getErrorCode() + ")" : error.getMessage();
+        return new StoreException(
+                gone ? StoreException.Cause.DISCONNECTED : StoreException.Cause.FAILED, Secrets.clean(words));
+    }
+
+    /** Asks with the driver for calls. */
+    private synchronized <T> T ask(Function<MongoClient, T> question) throws StoreException {
+        if (keeper == null) {
+            keeper = driver(job.operationNs());
+        }
+        try {
+            return question.apply(keeper);
+        } catch (MongoException error) {
+            throw failed(error);
+        }
+    }
+
+    private Document command(Document command) throws StoreException {
+        return ask(driver -> database(driver).runCommand(command));
+    }
+
+    private Document admin(Document command) throws StoreException {
+        return ask(driver -> driver.getDatabase("admin").runCommand(command));
+    }
+
+    @Override
+    public Map<String, String> libraries() throws StoreException {
+        return Map.of("mongodb-driver-sync", Versions.of("mongodb"));
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        EnumSet<Kind> operations = EnumSet.complementOf(EnumSet.of(Kind.SEARCH, Kind.MIX));
+        if (layout.schema().stream().skip(1).anyMatch(field -> field.type() == Field.Type.INT64)) {
+            operations.add(Kind.SEARCH);
+        }
+        // A lone server has no transactions. A document has at most 16 MiB, names and key included:
+        // https://www.mongodb.com/docs/manual/reference/limits/
+        return new Capabilities(operations, Capabilities.ALL_KEYS, true, List.of("row", "batch"), List.of("each"), false,
+                256, (16 << 20) - (16 << 10), true);
+    }
+
+    @Override
+    public boolean raw() {
+        return false;
+    }
+
+    @Override
+    public void ping() throws StoreException {
+        command(new Document("ping", 1));
+    }
+
+    @Override
+    public Map<String, String> info() throws StoreException {
+        Document build = command(new Document("buildInfo", 1));
+        Map<String, String> info = new LinkedHashMap<>();
+        info.put("driver", "mongodb-driver-sync " + Versions.of("mongodb"));
+        tell(info, "version", build, "version");
+        tell(info, "commit", build, "gitVersion");
+        tell(info, "allocator", build, "allocator");
+        return info;
+    }
+
+    @Override
+    public Map<String, String> settings() throws StoreException {
+        Document status = admin(new Document("serverStatus", 1));
+        Document options = admin(new Document("getCmdLineOpts", 1));
+        Document parameters = admin(
+                new Document("getParameter", 1).append("journalCommitInterval", 1).append("syncdelay", 1));
+        Map<String, String> settings = new TreeMap<>();
+        tell(settings, "storage_engine", status, "storageEngine", "name");
+        tell(settings, "cache_bytes", status, "wiredTiger", "cache", "maximum bytes configured");
+        tell(settings, "engine_config", options, "parsed", "storage", "wiredTiger", "engineConfig", "configString");
+        tell(settings, "journal_commit_interval_ms", parameters, "journalCommitInterval");
+        tell(settings, "checkpoint_every_s", parameters, "syncdelay");
+        settings.put(WRITE_CONCERN, writeConcern());
+        boolean index = ask(driver -> keyIndex(driver));
+        settings.put("key_index", index ? "unique" : "none");
+        return settings;
+    }
+
+    private static void tell(Map<String, String> texts, String name, Document from, String... path) {
+        Object value = from.getEmbedded(List.of(path), Object.class);
+        if (value instanceof Double number && number == Math.rint(number)) {
+            value = number.longValue();
+        }
+        if (value != null) {
+            texts.put(name, String.valueOf(value));
+        }
+    }
+
+    /**
+     * What every write asks for; where nothing is said, what a server does then. No server keeps it: it travels with
+     * each write.
+     */
+    private String writeConcern() throws StoreException {
+        WriteConcern said = ask(driver -> rows(driver).getWriteConcern());
+        if (said.isServerDefault()) {
+            Document hello = command(new Document("hello", 1));
+            // The implicit majority of one lone server syncs nothing.
+            return hello.containsKey("setName") ? "of the replica set" : "w1";
+        }
+        Object nodes = said.getWObject();
+        if (nodes != null && !nodes.equals(1)) {
+            return said.toString();
+        }
+        return Boolean.TRUE.equals(said.getJournal()) ? "journaled" : "w1";
+    }
+
+    /** Whether the live collection has an index on the key beside that of {@code _id}. */
+    private boolean keyIndex(MongoClient driver) {
+        for (Document index : rows(driver).listIndexes()) {
+            if (KEY_INDEX.equals(index.getString("name"))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void create() throws StoreException {
+        reset();
+        loaded.set(0);
+        ask(driver -> {
+            database(driver).createCollection(job.namespace());
+            database(driver).createCollection(job.namespace() + "_counters");
+            if (place == KeyPlace.INDEXED_BEFORE) {
+                buildKeyIndex(driver);
+            }
+            layout.schema().stream().skip(1).filter(Field::indexed)
+                    .forEach(field -> rows(driver).createIndex(Indexes.ascending(field.name())));
+            return null;
+        });
+    }
+
+    private void buildKeyIndex(MongoClient driver) {
+        rows(driver).createIndex(Indexes.ascending(key), new IndexOptions().unique(true).name(KEY_INDEX));
+    }
+
+    @Override
+    public void reset() throws StoreException {
+        // To drop what is not there is no error.
+        ask(driver -> {
+            rows(driver).drop();
+            counters(driver).drop();
+            return null;
+        });
+    }
+
+    @Override
+    public long count() throws StoreException {
+        return ask(driver -> rows(driver).countDocuments());
+    }
+
+    @Override
+    public long sum() throws StoreException {
+        Document sum = ask(driver -> counters(driver).aggregate(
+                List.of(Aggregates.group(null, Accumulators.sum("sum", "$count")))).first());
+        // No counter at all is no group at all.
+        return sum == null ? 0 : sum.get("sum", Number.class).longValue();
+    }
+
+    /** The collection's file with those of its indexes. */
+    @Override
+    public long sizeBytes() throws StoreException {
+        Object size = command(new Document("collStats", job.namespace())).get("totalSize");
+        if (!(size instanceof Number number)) {
+            throw StoreException.failed("the server tells no size of the collection");
+        }
+        return number.longValue();
+    }
+
+    @Override
+    public String check() throws StoreException {
+        Document answer = command(new Document("validate", job.namespace()).append("full", true));
+        return answer.getBoolean("valid", false) ? "" : "not valid: " + answer.get("errors");
+    }
+
+    /** Counts rows that were loaded; with the last one the index is built. */
+    void countLoaded(long rows) throws StoreException {
+        if (place != KeyPlace.INDEXED_AFTER || loaded.addAndGet(rows) != job.rows()) {
+            return;
+        }
+        try {
+            buildKeyIndex(builder);
+        } catch (MongoException error) {
+            throw failed(error);
+        }
+    }
+
+    @Override
+    public Lane connect(Phase phase) throws StoreException {
+        if (place == KeyPlace.INDEXED_AFTER && phase.does(Kind.LOAD)) {
+            connectBuilder();
+        }
+        return new MongodbLane(this, driver(job.operationNs()), phase);
+    }
+
+    private synchronized void connectBuilder() throws StoreException {
+        if (builder == null) {
+            builder = driver(0);
+            try {
+                database(builder).runCommand(new Document("ping", 1));
+            } catch (MongoException error) {
+                throw failed(error);
+            }
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        for (MongoClient driver : new MongoClient[] {keeper, builder}) {
+            if (driver != null) {
+                driver.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package kurabe.client.stores;
+
+import com.mongodb.ErrorCategory;
+import com.mongodb.MongoException;
+import com.mongodb.MongoWriteException;
+import com.mongodb.client.FindIterable;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoCursor;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Sorts;
+import com.mongodb.client.model.UpdateOptions;
+import com.mongodb.client.model.Updates;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import kurabe.client.Field;
+import kurabe.client.Kind;
+import kurabe.client.Lane;
+import kurabe.client.Phase;
+import kurabe.client.Row;
+import kurabe.client.RowSink;
+import kurabe.client.StoreException;
+import kurabe.client.Written;
+import org.bson.Document;
+import org.bson.conversions.Bson;
+import org.bson.types.Binary;
+
+/** A driver with one connection. */
+final class MongodbLane implements Lane {
+    private static final Bson ONE_MORE = Updates.inc("count", 1L);
+    private static final UpdateOptions UPSERT = new UpdateOptions().upsert(true);
+
+    private final Mongodb store;
+    private final MongoClient driver;
+    private final MongoCollection<Document> rows;
+    private final MongoCollection<Document> counters;
+    private final String key;
+    private final String[] names;
+    /** Why the connection is gone: the driver would make another one by itself. */
+    private StoreException lost;
+
+    MongodbLane(Mongodb store, MongoClient driver, Phase phase) throws StoreException {
+        this.store = store;
+        this.driver = driver;
+        rows = store.rows(driver);
+        counters = store.counters(driver);
+        key = store.key;
+        names = store.layout.schema().stream().skip(1).map(Field::name).toArray(String[]::new);
+        if (phase.operation() == Kind.OPEN) {
+            return;
+        }
+        try {
+            // The driver connects with its first operation.
+            ask(() -> store.database(driver).runCommand(new Document("ping", 1)));
+        } catch (StoreException error) {
+            driver.close();
+            throw error;
+        }
+    }
+
+    private <T> T ask(Supplier<T> question) throws StoreException {
+        if (lost != null) {
+            throw lost;
+        }
+        try {
+            return question.get();
+        } catch (MongoException error) {
+            StoreException failed = Mongodb.failed(error);
+            if (failed.kind == StoreException.Cause.DISCONNECTED) {
+                lost = failed;
+            }
+            throw failed;
+        }
+    }
+
+    private Document document(Row row) {
+        Document document = new Document(key, row.key());
+        for (int at = 0; at < names.length; at++) {
+            Object field = row.fields()[at];
+            document.append(names[at], field instanceof byte[] bytes ? new Binary(bytes) : field);
+        }
+        return document;
+    }
+
+    private Object[] fields(Document document) {
+        Object[] fields = new Object[names.length];
+        for (int at = 0; at < names.length; at++) {
+            Object field = document.get(names[at]);
+            fields[at] = field instanceof Binary binary ? binary.getData() : field;
+        }
+        return fields;
+    }
+
+    /** Gives every document of a query to {@code take}. */
+    private void each(FindIterable<Document> query, Consumer<Document> take) throws StoreException {
+        ask(() -> {
+            try (MongoCursor<Document> cursor = query.iterator()) {
+                cursor.forEachRemaining(take);
+            }
+            return null;
+        });
+    }
+
+    private void give(FindIterable<Document> query, RowSink sink) throws StoreException {
+        each(query, document -> sink.take(document.get(key), fields(document)));
+    }
+
+    @Override
+    public void load(Row row) throws StoreException {
+        try {
+            ask(() -> rows.insertOne(document(row)));
+        } finally {
+            store.countLoaded(1);
+        }
+    }
+
+    @Override
+    public Written insert(Row row) throws StoreException {
+        return ask(() -> {
+            try {
+                rows.insertOne(document(row));
+                return Written.DONE;
+            } catch (MongoWriteException error) {
+                if (error.getError().getCategory() == ErrorCategory.DUPLICATE_KEY) {
+                    return Written.EXISTS;
+                }
+                throw error;
+            }
+        });
+    }
+
+    @Override
+    public Object[] read(Object key) throws StoreException {
+        Document found = ask(() -> rows.find(Filters.eq(this.key, key)).first());
+        return found == null ? null : fields(found);
+    }
+
+    @Override
+    public Written update(Row row) throws StoreException {
+        long matched = ask(() -> rows.replaceOne(Filters.eq(key, row.key()), document(row)).getMatchedCount());
+        return matched == 0 ? Written.MISSING : Written.DONE;
+    }
+
+    @Override
+    public Written delete(Object key) throws StoreException {
+        long deleted = ask(() -> rows.deleteOne(Filters.eq(this.key, key)).getDeletedCount());
+        return deleted == 0 ? Written.MISSING : Written.DONE;
+    }
+
+    /** Every write carries its own write concern: there is nothing left to do. */
+    @Override
+    public void commit() {}
+
+    @Override
+    public void scan(RowSink sink) throws StoreException {
+        give(rows.find(), sink);
+    }
+
+    @Override
+    public void latest(int count, RowSink sink) throws StoreException {
+        give(rows.find().sort(Sorts.descending(key)).limit(count), sink);
+    }
+
+    @Override
+    public Object[][] multiRead(List<Object> keys) throws StoreException {
+        Map<Object, Object[]> found = new HashMap<>();
+        each(rows.find(Filters.in(key, keys)), document -> found.put(document.get(key), fields(document)));
+        return keys.stream().map(found::get).toArray(Object[][]::new);
+    }
+
+    @Override
+    public void increment(long counter) throws StoreException {
+        ask(() -> counters.updateOne(Filters.eq(counter), ONE_MORE, UPSERT));
+    }
+
+    @Override
+    public void search(int field, long low, long high, RowSink sink) throws StoreException {
+        String name = names[field - 1];
+        give(rows.find(Filters.and(Filters.gte(name, low), Filters.lte(name, high))), sink);
+    }
+
+    @Override
+    public void loadMany(List<Row> batch) throws StoreException {
+        try {
+            ask(() -> rows.insertMany(batch.stream().map(this::document).toList()));
+        } finally {
+            store.countLoaded(batch.size());
+        }
+    }
+
+    @Override
+    public void close() {
+        driver.close();
+    }
+}
