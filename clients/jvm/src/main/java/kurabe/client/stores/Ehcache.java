@@ -38,10 +38,7 @@ public final class Ehcache implements Store {
     private static final String DISK_MB = "disk_mb";
     private static final String HEAP_ENTRIES = "heap_entries";
     private static final long COUNTERS_MB = 64;
-    /**
-     * An entry is at most a 160th part of the disk tier: 16 segments, of whose share it takes no more than a tenth. What is
-     * larger is dropped without a word, so half of that is the limit here.
-     */
+    /** A value is at most this part of the disk tier, whose 16 segments hold 20 of them each: one more must not push others out. */
     private static final long LARGEST_PART = 320;
     private static final long MOST_VALUE_BYTES = 16 << 20;
 
@@ -63,7 +60,7 @@ public final class Ehcache implements Store {
                         + String.join(", ", known.stream().sorted().toList()));
             }
         }
-        // Below 64 MB a segment would be smaller than the largest rows of the usual studies.
+        // With less a segment has hardly room for the rows of the usual studies.
         diskMb = number(DISK_MB, "16384", 64);
         heapEntries = number(HEAP_ENTRIES, "1000", 1);
         if (job.dir() == null) {
