@@ -33,8 +33,8 @@ impl Words {
         client: &ClientDescriptor,
         settings: &BTreeMap<String, String>,
     ) -> Words {
-        let sources = clients.folder(&client.name);
-        let built = sources.with_file_name(format!("{}-{:016x}", client.name, catalogue.client_sources(&client.name)));
+        let sources = clients.folder(catalogue, &client.name);
+        let built = sources.with_extension("built");
         let path = |path: &Path| path.to_string_lossy().into_owned();
         let mut replaced = vec![
             ("{python}".into(), path(&clients.python)),

@@ -66,7 +66,7 @@ impl Clients {
         let Some(client) = catalogue.client(name) else {
             return Ok(ClientCommand { program: self.exe.clone(), args: vec!["client".into()] });
         };
-        let folder = self.folder(&client.name);
+        let folder = self.folder(catalogue, &client.name);
         catalogue.write_client(&client.name, &folder).map_err(|error| HarnessError::io(&folder, error))?;
         let words = Words::of(self, catalogue, client, settings);
         let (program, args) = words.fill(&client.run);
@@ -135,10 +135,11 @@ impl Clients {
         Places { given, folders: BTreeMap::from([("cache".to_string(), self.cache.clone())]) }
     }
 
-    /// Folder of the sources of a client.
-    pub(crate) fn folder(&self, name: &str) -> PathBuf {
-        // Another version of Kurabe may use the same cache.
-        self.cache.join(format!("clients-{}", env!("CARGO_PKG_VERSION"))).join(name)
+    /// Folder of the sources of a client, and of these alone: a file that another build of Kurabe has and this one has
+    /// not would be built too.
+    pub(crate) fn folder(&self, catalogue: &Catalogue, name: &str) -> PathBuf {
+        let version = format!("clients-{}", env!("CARGO_PKG_VERSION"));
+        self.cache.join(version).join(format!("{name}-{:016x}", catalogue.client_sources(name)))
     }
 }
 
