@@ -3,8 +3,9 @@
 mod common;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use common::{Place, Said, finish, said};
+use common::{PATIENCE, Place, Running, Said, comes_true, finish, said};
 
 /// Programs of the names that the JVM client needs. `mvn` notes each build and makes half a jar before it may fail.
 struct Programs {
@@ -43,13 +44,18 @@ impl Programs {
     }
 }
 
-fn clients(place: &Place, programs: &Programs) -> std::process::Command {
+fn clients(place: &Place, programs: &Programs) -> Command {
     let mut command = place.kurabe(["clients"]);
+    with_programs(&mut command, place, programs);
+    command
+}
+
+/// A command that finds these programs, and a cache of its own.
+fn with_programs<'a>(command: &'a mut Command, place: &Place, programs: &Programs) -> &'a mut Command {
     command
         .env("XDG_CACHE_HOME", place.path("cache"))
-        .env("PATH", format!("{}:/usr/bin:/bin", programs.folder.display()));
-    command.env("KURABE_JAVA", programs.folder.join("java"));
-    command
+        .env("PATH", format!("{}:/usr/bin:/bin", programs.folder.display()))
+        .env("KURABE_JAVA", programs.folder.join("java"))
 }
 
 /// The lines about one client.
@@ -134,4 +140,21 @@ fn a_heap_that_is_no_size_is_refused_before_anything_is_started() {
         let said = finish(&mut place.kurabe(["plan", &place.file("mine.toml", study(heap))]));
         common::assert_mistake(&said, &["jvm_heap", "is no size; write it like 512m or 2g"]);
     }
+}
+
+#[test]
+fn an_interrupted_build_ends_at_once_and_leaves_nothing_that_runs() {
+    let place = Place::new();
+    let programs = Programs::new(&place);
+    programs.write_mvn("echo waits; sleep 600");
+    let mut command = place.kurabe(["run", "quick", "--stores", "h2", "--dir"]);
+    command.arg(place.data()).arg("--out").arg(place.out());
+    let running = Running::start(with_programs(&mut command, &place, &programs));
+    assert!(comes_true(PATIENCE, || programs.builds() == 1), "nothing is built");
+    running.signal(rustix::process::Signal::INT);
+    let said = running.finish();
+    assert_eq!(said.status, 130, "{said:?}");
+    assert!(said.err.contains("interrupted"), "{}", said.err);
+    assert!(!kept(&place).iter().any(|name| name.ends_with(".built")));
+    place.assert_nothing_is_left();
 }

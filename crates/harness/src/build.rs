@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use kurabe_service::{Guardian, Scope, Stream, spawn};
 use kurabe_study::{Catalogue, ClientBuild, ClientDescriptor};
@@ -15,6 +16,8 @@ use crate::resolve::Clients;
 
 /// A build fetches its libraries the first time.
 const BUILD_LIMIT: Duration = Duration::from_secs(900);
+/// How often it is looked whether the user interrupts.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// What the placeholders in a client's descriptor stand for.
 pub(crate) struct Words {
@@ -72,6 +75,7 @@ pub(crate) fn build_client(
     build: &ClientBuild,
     words: &Words,
     guardian: &Guardian,
+    interrupt: &AtomicBool,
 ) -> Result<(), String> {
     let product = words.built.join(&build.product);
     if product.exists() {
@@ -93,7 +97,8 @@ pub(crate) fn build_client(
     let log = words.sources.with_extension("build.log");
     remove(&log).map_err(io)?;
     eprintln!("kurabe: building the {name} client, once; its libraries are fetched the first time");
-    run(build, words, &fresh, &log, guardian).map_err(|why| format!("the {name} client cannot be built: {why}"))?;
+    run(build, words, &fresh, &log, guardian, interrupt)
+        .map_err(|why| format!("the {name} client cannot be built: {why}"))?;
     let made = fresh.join(&build.product);
     if !made.exists() {
         return Err(format!("the {name} client was built without '{}'; see '{}'", build.product, log.display()));
@@ -103,7 +108,14 @@ pub(crate) fn build_client(
     remove(&fresh).map_err(io)
 }
 
-fn run(build: &ClientBuild, words: &Words, fresh: &Path, log: &Path, guardian: &Guardian) -> Result<(), String> {
+fn run(
+    build: &ClientBuild,
+    words: &Words,
+    fresh: &Path,
+    log: &Path,
+    guardian: &Guardian,
+    interrupt: &AtomicBool,
+) -> Result<(), String> {
     let command: Vec<String> =
         build.command.iter().map(|word| word.replace("{build}", &fresh.to_string_lossy())).collect();
     let (program, args) = words.fill(&command);
@@ -114,11 +126,19 @@ fn run(build: &ClientBuild, words: &Words, fresh: &Path, log: &Path, guardian: &
         ..Scope::new(PathBuf::from(&program)).args(args)
     };
     let mut process = spawn(guardian, scope).map_err(|error| error.to_string())?;
-    match process.wait_timeout(BUILD_LIMIT) {
-        Ok(Some(status)) if status.success() => Ok(()),
-        Ok(Some(status)) => Err(format!("its build ended with {status}: {}", first_error(log))),
-        _ => Err(format!("its build took longer than {} s; see '{}'", BUILD_LIMIT.as_secs(), log.display())),
+    let until = Instant::now() + BUILD_LIMIT;
+    while Instant::now() < until {
+        // Given up, it is killed with all its processes.
+        if interrupt.load(Ordering::Relaxed) {
+            return Err("its build was interrupted".into());
+        }
+        match process.wait_timeout(LOOK).map_err(|error| error.to_string())? {
+            Some(status) if status.success() => return Ok(()),
+            Some(status) => return Err(format!("its build ended with {status}: {}", first_error(log))),
+            None => {}
+        }
     }
+    Err(format!("its build took longer than {} s; see '{}'", BUILD_LIMIT.as_secs(), log.display()))
 }
 
 /// The first line of a build's log that says what is wrong, and where the rest stands.

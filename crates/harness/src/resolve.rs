@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kurabe_record::{
@@ -36,6 +38,8 @@ pub struct Clients {
     pub python: PathBuf,
     /// Java virtual machine.
     pub java: PathBuf,
+    /// Set when the user interrupts: what is being built is given up.
+    pub interrupt: Arc<AtomicBool>,
 }
 
 impl Clients {
@@ -52,7 +56,7 @@ impl Clients {
             None => PathBuf::from("python3"),
         };
         let java = std::env::var_os("KURABE_JAVA").map_or_else(|| PathBuf::from("java"), PathBuf::from);
-        Ok(Clients { exe, cache, python, java })
+        Ok(Clients { exe, cache, python, java, interrupt: Arc::default() })
     }
 
     /// The command of a client for a candidate with these settings; for another than the Rust client its sources are
@@ -90,7 +94,8 @@ impl Clients {
     ) -> Result<(), (String, Option<String>)> {
         let words = Words::of(self, catalogue, client, &BTreeMap::new());
         if let Some(build) = &client.build {
-            build_client(client, build, &words, guardian).map_err(|reason| (reason, Some(build.install.clone())))?;
+            build_client(client, build, &words, guardian, &self.interrupt)
+                .map_err(|reason| (reason, Some(build.install.clone())))?;
         }
         let Some(command) = client.probe.get(store) else { return Ok(()) };
         let (program, args) = words.fill(command);
@@ -242,7 +247,11 @@ pub fn resolve(
     let mut resolved = Resolved::default();
     for spec in &study.candidates {
         check_host(spec, remote)?;
-        match candidate(study, catalogue, clients, guardian, spec)? {
+        let found = candidate(study, catalogue, clients, guardian, spec)?;
+        if clients.interrupt.load(Ordering::Relaxed) {
+            return Err(HarnessError::Interrupted);
+        }
+        match found {
             Ok(candidate) => resolved.candidates.push(candidate),
             // A path that somebody wrote down and that leads nowhere is a mistake, not a store that is missing.
             Err(Absent::Missing(left_out)) if study.asked_by_name || spec.binary.is_some() => {

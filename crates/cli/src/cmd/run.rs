@@ -149,6 +149,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         super::data::sentences(&study).iter().for_each(|line| super::tell(&format!("data: {line}")));
     }
     let interrupt = interrupt::watch().context("cannot watch for Ctrl-C")?;
+    let clients = Clients { interrupt: interrupt.clone(), ..clients };
     let progress = Progress::new(Manner::usual(args.quiet));
     let setting = Setting {
         catalogue: &catalogue,
