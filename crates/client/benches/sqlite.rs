@@ -146,8 +146,11 @@ fn direct(program: &Path, files: &Files) -> Times {
 fn bundled_source() -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    // Crates for other systems need not be here.
+    let platform = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     let output = Process::new(cargo)
         .args(["metadata", "--format-version", "1", "--offline", "--manifest-path", manifest])
+        .args(["--filter-platform", &platform])
         .stderr(Stdio::inherit())
         .output()
         .expect("cargo runs");

@@ -6,11 +6,10 @@ use kurabe_machine::DeviceProbe;
 use kurabe_study::Study;
 
 use crate::error::HarnessError;
+use crate::resolve::Candidate;
 use crate::run::Keep;
 use crate::streams::StreamFiles;
 
-/// Bytes that one row may take on disk while it is measured, beside its own: indexes, logs, copies.
-const SPACE_FACTOR: u64 = 6;
 /// Bytes that a store keeps beside the fields of a row.
 const ROW_BYTES: u64 = 32;
 /// The shortest job: its processes must start and end.
@@ -20,19 +19,22 @@ const LEAST_JOB_NS: u64 = 50_000_000;
 pub(crate) fn check_space(
     study: &Study,
     device: &DeviceProbe,
-    candidates: usize,
+    candidates: &[Candidate],
     keep: Keep,
 ) -> Result<(), HarnessError> {
     let row_bytes = study.row_bytes() + ROW_BYTES;
+    let factor = |candidate: &Candidate| candidate.store.space_factor;
+    let largest = candidates.iter().map(factor).max().unwrap_or(0);
+    let sum: u64 = candidates.iter().map(factor).sum();
     let mut kept_bytes = 0u64;
     for size in study.sizes() {
-        let job_bytes = size.rows.saturating_mul(row_bytes).saturating_mul(SPACE_FACTOR);
         // Jobs follow each other and remove their data, unless it is to stay.
-        let jobs = match keep {
-            Keep::Nothing => 1,
-            Keep::Data => candidates as u64 * u64::from(size.rounds),
+        let factor = match keep {
+            Keep::Nothing => largest,
+            Keep::Data => sum * u64::from(size.rounds),
         };
-        let needed = kept_bytes.saturating_add(job_bytes.saturating_mul(jobs));
+        let data_bytes = size.rows.saturating_mul(row_bytes).saturating_mul(factor);
+        let needed = kept_bytes.saturating_add(data_bytes);
         let needed = needed.saturating_add(StreamFiles::len_bytes(study));
         if needed > device.free_bytes {
             let fewer =

@@ -105,7 +105,7 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
     std::fs::create_dir_all(&options.dir).map_err(|error| HarnessError::io(&options.dir, error))?;
     let device = DeviceProbe::run(&options.dir)?;
     check_device(study, &device, options)?;
-    check_space(study, &device, resolved.candidates.len(), options.keep)?;
+    check_space(study, &device, &resolved.candidates, options.keep)?;
     check_budget(study, resolved.candidates.len())?;
     check_way(&resolved, &options.dir)?;
     let record = RunRecord {

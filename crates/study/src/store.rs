@@ -26,6 +26,9 @@ pub struct StoreDescriptor {
     pub summary: String,
     /// Clients that can drive it; the first is the default.
     pub clients: Vec<String>,
+    /// Bytes that it may take on disk for each byte of a row while it is measured: indexes, logs, copies.
+    #[serde(default = "most_space")]
+    pub space_factor: u64,
     /// Variants, such as engines; the first is meant where none is named. Empty where there is one only.
     #[serde(default, rename = "variant")]
     pub variants: Vec<Variant>,
@@ -39,6 +42,11 @@ pub struct StoreDescriptor {
     /// Its server, if it has one.
     #[serde(default)]
     pub service: Option<ServiceSpec>,
+}
+
+/// Enough for every store that was tried: data, its log, and both once more while files are merged.
+fn most_space() -> u64 {
+    6
 }
 
 /// An engine or a kind of table of a store.
