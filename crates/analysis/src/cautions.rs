@@ -60,6 +60,11 @@ fn library_caution(input: &Input<'_>, one: &CandidateRecord, other: &CandidateRe
         return None;
     }
     let shared: BTreeSet<&str> = ours.keys().filter(|name| theirs.contains_key(**name)).copied().collect();
+    // Two drivers of two engines: the pair of each engine tells it already.
+    if shared.is_empty() && one.variant != other.variant {
+        return None;
+    }
+    let what = if shared.is_empty() { "drivers" } else { "versions" };
     // Libraries that only one side has are named only where there is nothing that both have.
     let named = |libraries: &BTreeMap<&str, &str>| {
         let differs = |name: &str| shared.is_empty() || (shared.contains(name) && ours.get(name) != theirs.get(name));
@@ -73,7 +78,7 @@ fn library_caution(input: &Input<'_>, one: &CandidateRecord, other: &CandidateRe
     let (our_list, their_list) = (named(&ours), named(&theirs));
     (!our_list.is_empty()).then(|| {
         format!(
-            "'{}' runs {our_list} and '{}' runs {their_list}: their difference is that of the versions too.",
+            "'{}' runs {our_list} and '{}' runs {their_list}: their difference is that of the {what} too.",
             one.name, other.name
         )
     })
