@@ -62,7 +62,7 @@ pub struct ClientOption {
     pub kind: OptionKind,
     /// Value where a candidate gives none.
     pub default: String,
-    /// Value in one case of the conformance suite, where nothing is timed; 0 in the others. The usual one where absent.
+    /// Value in tests of what is right, where nothing is timed; the usual one where absent.
     #[serde(default)]
     pub in_tests: Option<String>,
     /// What it is for.

@@ -79,12 +79,8 @@ fn empty_values(stand: &mut Stand) -> Outcome<()> {
     everything(stand, "empty_fields", &schema, 1, 10)
 }
 
-/// The one case with the client's slow options, such as a warm-up of the compiler before each phase.
 fn columns(stand: &mut Stand) -> Outcome<()> {
-    stand.slow = true;
-    everything(stand, "columns", &seven_columns(), 8, 10)?;
-    stand.slow = false;
-    Ok(())
+    everything(stand, "columns", &seven_columns(), 8, 10)
 }
 
 fn indexed_column(stand: &mut Stand) -> Outcome<()> {

@@ -70,8 +70,7 @@ impl Phases<'_> {
             latest.latest_rows = Some(50);
             phases.push(latest);
         }
-        // Every opening makes a connection of its own: a hundred workers would only take longer to tell the same.
-        if self.can(Operation::Open) && self.connections <= 10 {
+        if self.can(Operation::Open) {
             phases.push(self.one(&name("open"), Operation::Open, Uniform, few));
         }
         phases.extend(self.search(&name("search"), schema));

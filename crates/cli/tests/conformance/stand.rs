@@ -1,6 +1,5 @@
 //! A store that is up for all cases of one candidate.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -32,7 +31,8 @@ pub fn find(name: &str, durability: Option<&str>, clients: &Clients) -> Outcome<
     let mut study = study(&catalogue, name)?;
     for spec in &mut study.candidates {
         spec.durability = durability.map(str::to_string);
-        spec.settings.extend(slow_options(&catalogue, &spec.client));
+        let options = catalogue.client(&spec.client).map(|client| client.options.as_slice()).unwrap_or_default();
+        spec.settings.extend(options.iter().filter_map(|option| Some((option.name.clone(), option.in_tests.clone()?))));
     }
     let guardian = guardian(clients)?;
     match resolve(&study, &catalogue, clients, &guardian, Remote::Refused) {
@@ -42,12 +42,6 @@ pub fn find(name: &str, durability: Option<&str>, clients: &Clients) -> Outcome<
         },
         Err(error) => Ok(Presence::Missing(error.to_string())),
     }
-}
-
-/// Options with a value for tests.
-fn slow_options(catalogue: &Catalogue, client: &str) -> BTreeMap<String, String> {
-    let options = catalogue.client(client).map(|client| client.options.as_slice()).unwrap_or_default();
-    options.iter().filter_map(|option| Some((option.name.clone(), option.in_tests.clone()?))).collect()
 }
 
 fn study(catalogue: &Catalogue, name: &str) -> Outcome<Study> {
@@ -74,9 +68,6 @@ pub struct Stand {
     pub capabilities: Capabilities,
     /// Whether one process of its client has many connections.
     pub threads: bool,
-    /// Options of the client that cost time and are on in one case only, with their values there.
-    slow_options: BTreeMap<String, String>,
-    pub slow: bool,
     guardian: Guardian,
     folder: tempfile::TempDir,
     service: Option<Service>,
@@ -92,8 +83,6 @@ impl Stand {
         let catalogue = Catalogue::builtin().map_err(words)?;
         let mut stand = Stand {
             threads: catalogue.client(&candidate.spec.client).is_none_or(|client| client.threads),
-            slow_options: slow_options(&catalogue, &candidate.spec.client),
-            slow: false,
             candidate: candidate.clone(),
             bench: Workbench::new(ROWS, 7).map_err(words)?,
             capabilities: Capabilities::default(),
@@ -152,9 +141,6 @@ impl Stand {
         job.rows = u64::from(rows);
         job.namespace = format!("conformance_{namespace}");
         job.settings = self.candidate.adapter_settings();
-        if !self.slow {
-            job.settings.extend(self.slow_options.keys().map(|name| (name.clone(), "0".to_string())));
-        }
         job.url = self.port_url.clone();
         if self.candidate.store.service.is_none() {
             let dir = self.folder.path().join(namespace);
