@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use kurabe_service::{Guardian, Scope, Stream, spawn};
+use kurabe_service::{Guardian, Scope, Stream, Waited, spawn};
 use kurabe_study::{Catalogue, ClientBuild, ClientDescriptor};
 use rustix::fs::{FlockOperation, flock};
 
@@ -16,8 +16,6 @@ use crate::resolve::Clients;
 
 /// A build fetches its libraries the first time.
 const BUILD_LIMIT: Duration = Duration::from_secs(900);
-/// How often it is looked whether the user interrupts.
-const LOOK: Duration = Duration::from_millis(100);
 
 /// What the placeholders in a client's descriptor stand for.
 pub(crate) struct Words {
@@ -126,19 +124,14 @@ fn run(
         ..Scope::new(PathBuf::from(&program)).args(args)
     };
     let mut process = spawn(guardian, scope).map_err(|error| error.to_string())?;
-    let until = Instant::now() + BUILD_LIMIT;
-    while Instant::now() < until {
-        // Given up, it is killed with all its processes.
-        if interrupt.load(Ordering::Relaxed) {
-            return Err("its build was interrupted".into());
-        }
-        match process.wait_timeout(LOOK).map_err(|error| error.to_string())? {
-            Some(status) if status.success() => return Ok(()),
-            Some(status) => return Err(format!("its build ended with {status}: {}", first_error(log))),
-            None => {}
+    match process.wait_unless(interrupt, BUILD_LIMIT).map_err(|error| error.to_string())? {
+        Waited::Ended(status) if status.success() => Ok(()),
+        Waited::Ended(status) => Err(format!("its build ended with {status}: {}", first_error(log))),
+        Waited::Interrupted => Err("its build was interrupted".into()),
+        Waited::TooLong => {
+            Err(format!("its build took longer than {} s; see '{}'", BUILD_LIMIT.as_secs(), log.display()))
         }
     }
-    Err(format!("its build took longer than {} s; see '{}'", BUILD_LIMIT.as_secs(), log.display()))
 }
 
 /// The first line of a build's log that says what is wrong, and where the rest stands.

@@ -38,7 +38,7 @@ pub struct Clients {
     pub python: PathBuf,
     /// Java virtual machine.
     pub java: PathBuf,
-    /// Set when the user interrupts: what is being built is given up.
+    /// Set when the user interrupts: what is being built or measured is given up.
     pub interrupt: Arc<AtomicBool>,
 }
 

@@ -1,7 +1,7 @@
 //! A run: candidates resolved, plan played, every job recorded and synced.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use kurabe_machine::{DeviceProbe, Machine, PowerVerdict};
@@ -93,8 +93,6 @@ pub struct Setting<'a> {
     pub clients: &'a Clients,
     /// Who cleans up if Kurabe dies.
     pub guardian: &'a Guardian,
-    /// Set when the user interrupts.
-    pub interrupt: &'a AtomicBool,
     /// Who is told what happens.
     pub observer: &'a dyn Observer,
 }
@@ -218,7 +216,7 @@ impl Ground {
             data: self.data.path(),
             logs,
             guardian: setting.guardian,
-            interrupt: setting.interrupt,
+            interrupt: &setting.clients.interrupt,
             observer: setting.observer,
             keep,
             run_id: &self.run_id,
@@ -253,10 +251,11 @@ fn look_at_servers(
     let level = ground.first_level(study)?;
     let stage = ground.stage(&level, setting, ground.data.path(), Keep::Nothing);
     for candidate in resolved.candidates.iter_mut().filter(|candidate| candidate.spec.url.is_some()) {
-        let found = look(&stage, candidate).map_err(|error| match setting.interrupt.load(Ordering::Relaxed) {
-            true => HarnessError::Interrupted,
-            false => HarnessError::Refused(format!("'{}': {error}", candidate.record.name)),
-        })?;
+        let found =
+            look(&stage, candidate).map_err(|error| match setting.clients.interrupt.load(Ordering::Relaxed) {
+                true => HarnessError::Interrupted,
+                false => HarnessError::Refused(format!("'{}': {error}", candidate.record.name)),
+            })?;
         candidate.durability = durability_of(&candidate.store, &found).cloned();
         candidate.record.durability = candidate.durability.as_ref().map(durability_record);
     }
@@ -331,7 +330,7 @@ fn play(
     };
     let mut level: Option<Level> = None;
     let end = loop {
-        if setting.interrupt.load(Ordering::Relaxed) {
+        if setting.clients.interrupt.load(Ordering::Relaxed) {
             break end(EndStatus::Interrupted, Some("interrupted by the user".into()));
         }
         let cut = match next(&plan, Done { jobs: &jobs, cuts: &cuts }) {

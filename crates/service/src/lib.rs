@@ -27,7 +27,7 @@ pub use guardian::{Guardian, GuardianError};
 pub use guardian_main::guardian_main;
 pub use log::redact;
 pub use proc::ProcessId;
-pub use process::{Ended, EndedBy, Process, Survivors};
+pub use process::{Ended, EndedBy, Process, Survivors, Waited};
 pub use rustix::process::Signal;
 pub use service::{Service, ServiceError, Start};
 pub use spawn::{Scope, SpawnError, Stream, spawn};

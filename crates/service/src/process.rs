@@ -1,6 +1,7 @@
 use std::fmt;
 use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
@@ -13,6 +14,8 @@ use crate::proc::ProcessId;
 const KILL_LIMIT: Duration = Duration::from_secs(3);
 const SHORTEST_POLL: Duration = Duration::from_micros(200);
 const LONGEST_POLL: Duration = Duration::from_millis(5);
+/// How often a wait looks whether the user interrupts.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// A running process that [`crate::spawn`] started. Dropped, it is killed with all its descendants.
 #[derive(Debug)]
@@ -21,6 +24,17 @@ pub struct Process {
     id: ProcessId,
     tag: String,
     guardian: Guardian,
+}
+
+/// What a wait that can be interrupted came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waited {
+    /// The process ended.
+    Ended(ExitStatus),
+    /// The user interrupted.
+    Interrupted,
+    /// It still runs after the limit.
+    TooLong,
 }
 
 /// What made a process end.
@@ -117,6 +131,23 @@ impl Process {
             }
             std::thread::sleep(pause.min(left));
             pause = (pause * 2).min(LONGEST_POLL);
+        }
+    }
+
+    /// Waits until it ends, at most `limit`, and no longer than until `interrupt` is set. Where it still runs, it is
+    /// killed with the rest of its tree when it is dropped.
+    pub fn wait_unless(&mut self, interrupt: &AtomicBool, limit: Duration) -> io::Result<Waited> {
+        let deadline = Instant::now() + limit;
+        loop {
+            if let Some(status) = self.wait_timeout(LOOK)? {
+                return Ok(Waited::Ended(status));
+            }
+            if interrupt.load(Ordering::Relaxed) {
+                return Ok(Waited::Interrupted);
+            }
+            if Instant::now() >= deadline {
+                return Ok(Waited::TooLong);
+            }
         }
     }
 

@@ -1,7 +1,5 @@
 //! `kurabe plan`: what a study would do, without doing it.
 
-use std::sync::atomic::AtomicBool;
-
 use kurabe_harness::plan::{Plan, order};
 use kurabe_harness::run::{Keep, Observer, Setting, left_out_lines, prepare};
 use kurabe_harness::{Clients, Options};
@@ -30,14 +28,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let overrides = args.asked.overrides()?;
     let opened = super::data::open(&catalogue, &args.study, &overrides, &args.place.dir(), &guardian)?;
     let study = opened.study;
-    let interrupt = AtomicBool::new(false);
-    let setting = Setting {
-        catalogue: &catalogue,
-        clients: &clients,
-        guardian: &guardian,
-        interrupt: &interrupt,
-        observer: &Silent,
-    };
+    let setting = Setting { catalogue: &catalogue, clients: &clients, guardian: &guardian, observer: &Silent };
     let options = Options {
         dir: args.place.dir(),
         out: Default::default(),

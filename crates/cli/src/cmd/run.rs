@@ -148,16 +148,9 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     if !args.quiet {
         super::data::sentences(&study).iter().for_each(|line| super::tell(&format!("data: {line}")));
     }
-    let interrupt = interrupt::watch().context("cannot watch for Ctrl-C")?;
-    let clients = Clients { interrupt: interrupt.clone(), ..clients };
+    let clients = Clients { interrupt: interrupt::watch().context("cannot watch for Ctrl-C")?, ..clients };
     let progress = Progress::new(Manner::usual(args.quiet));
-    let setting = Setting {
-        catalogue: &catalogue,
-        clients: &clients,
-        guardian: &guardian,
-        interrupt: &interrupt,
-        observer: &progress,
-    };
+    let setting = Setting { catalogue: &catalogue, clients: &clients, guardian: &guardian, observer: &progress };
     let options = Options {
         dir: args.place.dir(),
         out,

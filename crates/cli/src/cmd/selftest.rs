@@ -44,17 +44,10 @@ fn clock_read_ns() -> f64 {
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let catalogue = Catalogue::builtin()?;
     let study = Study::open(&catalogue, "floor", &Overrides::default())?;
-    let clients = Clients::usual()?;
+    let clients = Clients { interrupt: interrupt::watch()?, ..Clients::usual()? };
     let guardian = super::guardian(&clients)?;
-    let interrupt = interrupt::watch()?;
     let watch = ClockWatch::default();
-    let setting = Setting {
-        catalogue: &catalogue,
-        clients: &clients,
-        guardian: &guardian,
-        interrupt: &interrupt,
-        observer: &watch,
-    };
+    let setting = Setting { catalogue: &catalogue, clients: &clients, guardian: &guardian, observer: &watch };
     let folder = kurabe_service::RunFolder::create(&args.place.dir(), &guardian)?;
     let options = Options {
         dir: args.place.dir(),

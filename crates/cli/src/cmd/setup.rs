@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use kurabe_harness::Clients;
-use kurabe_service::{Guardian, Scope, Stream, spawn};
+use kurabe_service::{Guardian, Scope, Stream, Waited, spawn};
 use kurabe_study::{Catalogue, StoreDescriptor, StudyError, Variant};
 
 use super::presence;
@@ -262,7 +262,6 @@ fn agreed() -> anyhow::Result<bool> {
 
 /// Longest time for one command: a download may be slow.
 const LIMIT: Duration = Duration::from_secs(3600);
-const LOOK: Duration = Duration::from_millis(200);
 
 fn run_command(command: &str, guardian: &Guardian, interrupt: &AtomicBool) -> anyhow::Result<()> {
     let scope = Scope { stdout: Stream::Piped, stderr: Stream::Piped, ..Scope::new("sh").args(["-ec", command]) };
@@ -271,17 +270,10 @@ fn run_command(command: &str, guardian: &Guardian, interrupt: &AtomicBool) -> an
         process.take_stdout().map(|stream| repeat(Box::new(stream))),
         process.take_stderr().map(|stream| repeat(Box::new(stream))),
     ];
-    let start = std::time::Instant::now();
-    let status = loop {
-        if let Some(status) = process.wait_timeout(LOOK)? {
-            break status;
-        }
-        if interrupt.load(Ordering::Relaxed) {
-            bail!(kurabe_harness::HarnessError::Interrupted);
-        }
-        if start.elapsed() > LIMIT {
-            bail!("'{command}' did not end within {} min", LIMIT.as_secs() / 60);
-        }
+    let status = match process.wait_unless(interrupt, LIMIT)? {
+        Waited::Ended(status) => status,
+        Waited::Interrupted => bail!(kurabe_harness::HarnessError::Interrupted),
+        Waited::TooLong => bail!("'{command}' did not end within {} min", LIMIT.as_secs() / 60),
     };
     // What it left running would hold the pipes open.
     process.kill_tree().map_err(|survivors| anyhow::anyhow!("{survivors}"))?;

@@ -1,7 +1,5 @@
 //! `kurabe stores`: what is here, what is missing, how to get it; one store in full.
 
-use std::sync::atomic::AtomicBool;
-
 use comfy_table::{ContentArrangement, Table, presets};
 use kurabe_harness::resolve::{Remote, default_dir};
 use kurabe_harness::run::{Keep, Observer, Receipts, Setting, receipts};
@@ -205,14 +203,8 @@ impl Asked<'_> {
             ..Overrides::default()
         };
         let study = Study::open(self.catalogue, "quick", &overrides)?;
-        let interrupt = AtomicBool::new(false);
-        let setting = Setting {
-            catalogue: self.catalogue,
-            clients: self.clients,
-            guardian: self.guardian,
-            interrupt: &interrupt,
-            observer: &Silent,
-        };
+        let setting =
+            Setting { catalogue: self.catalogue, clients: self.clients, guardian: self.guardian, observer: &Silent };
         let options = Options {
             dir: default_dir().to_path_buf(),
             out: Default::default(),
