@@ -106,7 +106,7 @@ fn open_in_turns<S: InFlight>(
 
 fn open_once<S: InFlight>(store: &S, worker: &mut Worker<'_>, answer: &mut RowBuffer) {
     let op = worker.next_op(&mut []);
-    let start = now_ns();
+    let start = start_ns();
     let outcome = open_and_read(store, worker.context, &op, answer);
     let end = now_ns();
     match outcome {

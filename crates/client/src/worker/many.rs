@@ -5,7 +5,7 @@ use kurabe_protocol::value::int_value;
 
 use super::{Finding, Op, Worker};
 use crate::adapter::{Answers, Key, Range, RowSink, StoreError};
-use crate::clock::now_ns;
+use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
 use crate::tally::Tally;
 
@@ -79,7 +79,7 @@ impl Worker<'_> {
             }
         };
         let mut sink = RowSink::new(context.layout, &mut check);
-        let start = now_ns();
+        let start = start_ns();
         let asked = ask(&range, &mut sink);
         let end = now_ns() - sink.paused_ns();
         sink.finish();
@@ -129,7 +129,7 @@ impl Worker<'_> {
             }
         };
         let mut sink = RowSink::new(context.layout, &mut check);
-        let start = now_ns();
+        let start = start_ns();
         let asked = ask(&mut sink);
         let end = now_ns() - sink.paused_ns();
         sink.finish();
