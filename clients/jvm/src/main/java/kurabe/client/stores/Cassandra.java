@@ -13,9 +13,6 @@ import com.datastax.oss.driver.api.core.session.Session;
 import com.datastax.oss.driver.internal.core.loadbalancing.DcInferringLoadBalancingPolicy;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.URISyntaxException;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -83,27 +80,22 @@ public final class Cassandra implements Store {
         }
         this.layout = layout;
         limit = Duration.ofNanos(job.operationNs());
-        URI address = address(job.url());
-        String named = String.valueOf(address.getPath()).replaceAll("^/|/$", "");
+        URI address = Address.of(job.url(), Cassandra::isUsable, "", EXPECTED);
+        String named = keyspace(address);
         keyspaceIsTheirs = !named.isEmpty();
         table = new CassandraTable(keyspaceIsTheirs ? named : KEYSPACE, job.namespace(), layout.schema());
         node = new InetSocketAddress(address.getHost(), address.getPort() < 0 ? PORT : address.getPort());
         login = login(address.getRawUserInfo());
     }
 
-    /** The words about a bad address could quote its password. */
-    private static URI address(String url) throws Refused {
-        try {
-            URI address = new URI(url == null ? "" : url);
-            String path = String.valueOf(address.getPath()).replaceAll("^/|/$", "");
-            if ("cassandra".equals(address.getScheme()) && address.getHost() != null && address.getQuery() == null
-                    && address.getPort() <= 65_535 && !path.contains("/")) {
-                return address;
-            }
-        } catch (URISyntaxException error) {
-            throw new Refused("the address of the server cannot be read: " + EXPECTED);
-        }
-        throw new Refused("the address of the server cannot be used: " + EXPECTED);
+    private static boolean isUsable(URI address) {
+        return "cassandra".equals(address.getScheme()) && address.getHost() != null && address.getQuery() == null
+                && address.getPort() <= 65_535 && !keyspace(address).contains("/");
+    }
+
+    /** The keyspace that an address names; empty where it names none. */
+    private static String keyspace(URI address) {
+        return String.valueOf(address.getPath()).replaceAll("^/|/$", "");
     }
 
     private static String[] login(String info) throws Refused {
@@ -111,14 +103,10 @@ public final class Cassandra implements Store {
             return null;
         }
         String[] parts = info.split(":", 2);
-        try {
-            for (int at = 0; at < parts.length; at++) {
-                parts[at] = URLDecoder.decode(parts[at].replace("+", "%2B"), StandardCharsets.UTF_8);
-            }
-            return parts;
-        } catch (IllegalArgumentException error) {
-            throw new Refused("the address of the server cannot be read: " + EXPECTED);
+        for (int at = 0; at < parts.length; at++) {
+            parts[at] = Address.decoded(parts[at], EXPECTED);
         }
+        return parts;
     }
 
     /** A session with so many connections for requests, beside the one on which it hears about the cluster. */

@@ -27,8 +27,7 @@ final class CassandraLane implements Lane {
     private final Field[] columns;
     private final boolean textKey;
     private final Map<Kind, PreparedStatement> statements = new EnumMap<>(Kind.class);
-    /** Why the connection is gone: the driver would make another one by itself. */
-    private StoreException lost;
+    private final Lost<DriverException> lost = new Lost<>(DriverException.class, Cassandra::failed);
 
     /** What {@code giveBack} does happens when the lane is closed. */
     CassandraLane(Cassandra store, CqlSession session, Phase phase, Runnable giveBack) {
@@ -60,18 +59,7 @@ final class CassandraLane implements Lane {
 
     /** Executes a statement, and takes its answer apart, for which the driver may ask for more pages. */
     private <T> T ask(Kind kind, Function<ResultSet, T> take, Object... values) throws StoreException {
-        if (lost != null) {
-            throw lost;
-        }
-        try {
-            return take.apply(session.execute(statements.get(kind).bind(values)));
-        } catch (DriverException error) {
-            StoreException failed = Cassandra.failed(error);
-            if (failed.kind == StoreException.Cause.DISCONNECTED) {
-                lost = failed;
-            }
-            throw failed;
-        }
+        return lost.ask(() -> take.apply(session.execute(statements.get(kind).bind(values))));
     }
 
     private Written write(Kind kind, Object... values) throws StoreException {

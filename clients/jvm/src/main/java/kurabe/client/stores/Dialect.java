@@ -1,5 +1,6 @@
 package kurabe.client.stores;
 
+import java.net.URI;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -254,6 +255,11 @@ abstract class Dialect {
     /** Ends the database in good order; {@code keeper} is the last connection. */
     void shutdown(Connection keeper) throws SQLException {
         keeper.close();
+    }
+
+    /** Whether an address is that of a database on a host, and nothing more. */
+    static boolean namesDatabase(URI address) {
+        return address.getHost() != null && address.getQuery() == null && address.getRawPath().length() >= 2;
     }
 
     /** Rows of one query as texts, null as an empty one. */

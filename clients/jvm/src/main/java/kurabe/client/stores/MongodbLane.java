@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import kurabe.client.Field;
 import kurabe.client.Kind;
 import kurabe.client.Lane;
@@ -39,8 +38,7 @@ final class MongodbLane implements Lane {
     private final MongoCollection<Document> counters;
     private final String key;
     private final String[] names;
-    /** Why the connection is gone: the driver would make another one by itself. */
-    private StoreException lost;
+    private final Lost<MongoException> lost = new Lost<>(MongoException.class, Mongodb::failed);
 
     MongodbLane(Mongodb store, MongoClient driver, Phase phase) throws StoreException {
         this.store = store;
@@ -54,25 +52,10 @@ final class MongodbLane implements Lane {
         }
         try {
             // The driver connects with its first operation.
-            ask(() -> store.database(driver).runCommand(new Document("ping", 1)));
+            lost.ask(() -> store.database(driver).runCommand(new Document("ping", 1)));
         } catch (StoreException error) {
             driver.close();
             throw error;
-        }
-    }
-
-    private <T> T ask(Supplier<T> question) throws StoreException {
-        if (lost != null) {
-            throw lost;
-        }
-        try {
-            return question.get();
-        } catch (MongoException error) {
-            StoreException failed = Mongodb.failed(error);
-            if (failed.kind == StoreException.Cause.DISCONNECTED) {
-                lost = failed;
-            }
-            throw failed;
         }
     }
 
@@ -96,7 +79,7 @@ final class MongodbLane implements Lane {
 
     /** Gives every document of a query to {@code take}. */
     private void each(FindIterable<Document> query, Consumer<Document> take) throws StoreException {
-        ask(() -> {
+        lost.ask(() -> {
             try (MongoCursor<Document> cursor = query.iterator()) {
                 cursor.forEachRemaining(take);
             }
@@ -111,7 +94,7 @@ final class MongodbLane implements Lane {
     @Override
     public void load(Row row) throws StoreException {
         try {
-            ask(() -> rows.insertOne(document(row)));
+            lost.ask(() -> rows.insertOne(document(row)));
         } finally {
             store.countLoaded(1);
         }
@@ -119,7 +102,7 @@ final class MongodbLane implements Lane {
 
     @Override
     public Written insert(Row row) throws StoreException {
-        return ask(() -> {
+        return lost.ask(() -> {
             try {
                 rows.insertOne(document(row));
                 return Written.DONE;
@@ -134,19 +117,19 @@ final class MongodbLane implements Lane {
 
     @Override
     public Object[] read(Object key) throws StoreException {
-        Document found = ask(() -> rows.find(Filters.eq(this.key, key)).first());
+        Document found = lost.ask(() -> rows.find(Filters.eq(this.key, key)).first());
         return found == null ? null : fields(found);
     }
 
     @Override
     public Written update(Row row) throws StoreException {
-        long matched = ask(() -> rows.replaceOne(Filters.eq(key, row.key()), document(row)).getMatchedCount());
+        long matched = lost.ask(() -> rows.replaceOne(Filters.eq(key, row.key()), document(row)).getMatchedCount());
         return matched == 0 ? Written.MISSING : Written.DONE;
     }
 
     @Override
     public Written delete(Object key) throws StoreException {
-        long deleted = ask(() -> rows.deleteOne(Filters.eq(this.key, key)).getDeletedCount());
+        long deleted = lost.ask(() -> rows.deleteOne(Filters.eq(this.key, key)).getDeletedCount());
         return deleted == 0 ? Written.MISSING : Written.DONE;
     }
 
@@ -173,7 +156,7 @@ final class MongodbLane implements Lane {
 
     @Override
     public void increment(long counter) throws StoreException {
-        ask(() -> counters.updateOne(Filters.eq(counter), ONE_MORE, UPSERT));
+        lost.ask(() -> counters.updateOne(Filters.eq(counter), ONE_MORE, UPSERT));
     }
 
     @Override
@@ -185,7 +168,7 @@ final class MongodbLane implements Lane {
     @Override
     public void loadMany(List<Row> batch) throws StoreException {
         try {
-            ask(() -> rows.insertMany(batch.stream().map(this::document).toList()));
+            lost.ask(() -> rows.insertMany(batch.stream().map(this::document).toList()));
         } finally {
             store.countLoaded(batch.size());
         }

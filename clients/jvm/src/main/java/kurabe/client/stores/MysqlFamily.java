@@ -1,7 +1,6 @@
 package kurabe.client.stores;
 
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -47,6 +46,9 @@ abstract class MysqlFamily extends Dialect {
     private static final long SHORT_FIELDS_BYTES = 60_000;
     private static final int DIGITS_OF_KEY = 10;
 
+    private static final String EXPECTED =
+            "expected mysql://user[:password]@host:port/database; there is no unix socket in this client";
+
     private final Engine engine;
     private final String url;
     private final String user;
@@ -60,7 +62,7 @@ abstract class MysqlFamily extends Dialect {
         engine = engines.stream().filter(one -> one.word().equals(wanted)).findFirst().orElseThrow(
                 () -> new Refused("no variant '" + wanted + "'; there are "
                         + engines.stream().map(Engine::word).collect(Collectors.joining(", "))));
-        URI address = address(job.url());
+        URI address = Address.of(job.url(), Dialect::namesDatabase, " by the JDBC driver", EXPECTED);
         String who = address.getUserInfo() == null ? "root" : address.getUserInfo();
         int colon = who.indexOf(':');
         user = colon < 0 ? who : who.substring(0, colon);
@@ -68,20 +70,6 @@ abstract class MysqlFamily extends Dialect {
         int port = address.getPort() < 0 ? 3306 : address.getPort();
         url = "jdbc:" + name + "://" + address.getHost() + ":" + port + address.getRawPath();
         shortFits = job.schema().stream().skip(1).mapToLong(MysqlFamily::shortBytes).sum() <= SHORT_FIELDS_BYTES;
-    }
-
-    /** The driver's own words about a bad address could quote its password. */
-    private static URI address(String url) throws Refused {
-        String expected = "expected mysql://user[:password]@host:port/database; there is no unix socket in this client";
-        try {
-            URI address = new URI(url == null ? "" : url);
-            if (address.getHost() == null || address.getQuery() != null || address.getRawPath().length() < 2) {
-                throw new Refused("the address of the server cannot be used by the JDBC driver: " + expected);
-            }
-            return address;
-        } catch (URISyntaxException error) {
-            throw new Refused("the address of the server cannot be read: " + expected);
-        }
     }
 
     private static long shortBytes(Field field) {

@@ -1,7 +1,6 @@
 package kurabe.client.stores;
 
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -17,6 +16,9 @@ public final class Postgres extends Dialect {
     /** What is read back of the server. */
     private static final String SETTINGS = "'fsync', 'synchronous_commit', 'full_page_writes', 'wal_level', 'shared_buffers', "
             + "'max_connections', 'wal_writer_delay', 'commit_delay', 'wal_sync_method'";
+
+    private static final String EXPECTED =
+            "expected postgresql://user[:password]@host:port/database; pgjdbc takes no unix socket";
 
     private final String url;
     private final Properties properties = new Properties();
@@ -34,7 +36,7 @@ public final class Postgres extends Dialect {
             case "unlogged" -> true;
             default -> throw new Refused("no variant '" + job.variant() + "'; there are logged, unlogged");
         };
-        URI address = address(job.url());
+        URI address = Address.of(job.url(), Dialect::namesDatabase, " by pgjdbc", EXPECTED);
         String user = address.getUserInfo() == null ? "postgres" : address.getUserInfo();
         int colon = user.indexOf(':');
         properties.setProperty("user", colon < 0 ? user : user.substring(0, colon));
@@ -49,20 +51,6 @@ public final class Postgres extends Dialect {
                 + (session == null ? "" : " -c synchronous_commit=" + session));
         url = "jdbc:postgresql://" + address.getHost() + ":" + (address.getPort() < 0 ? 5432 : address.getPort())
                 + address.getRawPath();
-    }
-
-    /** The driver's own words about a bad address could quote its password. */
-    private static URI address(String url) throws Refused {
-        String expected = "expected postgresql://user[:password]@host:port/database; pgjdbc takes no unix socket";
-        try {
-            URI address = new URI(url == null ? "" : url);
-            if (address.getHost() == null || address.getQuery() != null || address.getRawPath().length() < 2) {
-                throw new Refused("the address of the server cannot be used by pgjdbc: " + expected);
-            }
-            return address;
-        } catch (URISyntaxException error) {
-            throw new Refused("the address of the server cannot be read: " + expected);
-        }
     }
 
     @Override

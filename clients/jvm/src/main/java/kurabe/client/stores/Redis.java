@@ -1,8 +1,6 @@
 package kurabe.client.stores;
 
 import java.net.URI;
-import java.net.URISyntaxException;
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -64,23 +62,14 @@ public final class Redis implements Store {
         for (String name : job.settings().keySet()) {
             throw new Refused("redis has no setting '" + name + "'; give the server arguments");
         }
-        URI url = address(job.url());
+        URI url = Address.of(job.url(), Redis::isUsable, " by Jedis", EXPECTED);
         address = new HostAndPort(url.getHost(), url.getPort() < 0 ? PORT : url.getPort());
         config = config(url, (int) Math.min(Math.max(job.operationNs() / 1_000_000, 1), Integer.MAX_VALUE));
     }
 
-    /** The words about a bad address could quote its password. */
-    private static URI address(String url) throws Refused {
-        try {
-            URI address = new URI(url == null ? "" : url);
-            if (!"redis".equals(address.getScheme()) || address.getHost() == null || address.getQuery() != null
-                    || address.getPort() > 65_535) {
-                throw new Refused("the address of the server cannot be used by Jedis: " + EXPECTED);
-            }
-            return address;
-        } catch (URISyntaxException error) {
-            throw new Refused("the address of the server cannot be read: " + EXPECTED);
-        }
+    private static boolean isUsable(URI address) {
+        return "redis".equals(address.getScheme()) && address.getHost() != null && address.getQuery() == null
+                && address.getPort() <= 65_535;
     }
 
     private static DefaultJedisClientConfig config(URI url, int limitMs) throws Refused {
@@ -89,22 +78,14 @@ public final class Redis implements Store {
         String login = url.getRawUserInfo();
         if (login != null) {
             int colon = login.indexOf(':');
-            String user = colon < 0 ? "" : decoded(login.substring(0, colon));
-            config.user(user.isEmpty() ? null : user).password(decoded(login.substring(colon + 1)));
+            String user = colon < 0 ? "" : Address.decoded(login.substring(0, colon), EXPECTED);
+            config.user(user.isEmpty() ? null : user).password(Address.decoded(login.substring(colon + 1), EXPECTED));
         }
         String path = url.getRawPath() == null ? "" : url.getRawPath().replaceAll("^/|/$", "");
         if (!path.matches("[0-9]{0,6}")) {
-            throw new Refused("the address of the server cannot be read: " + EXPECTED);
+            throw Address.unreadable(EXPECTED);
         }
         return config.database(path.isEmpty() ? 0 : Integer.parseInt(path)).build();
-    }
-
-    private static String decoded(String text) throws Refused {
-        try {
-            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException error) {
-            throw new Refused("the address of the server cannot be read: " + EXPECTED);
-        }
     }
 
     @Override

@@ -17,8 +17,7 @@ final class RedisLane implements Lane {
 
     private final Redis store;
     private final Jedis connection;
-    /** Why the connection is gone: Jedis would make another one by itself. */
-    private StoreException lost;
+    private final Lost<JedisException> lost = new Lost<>(JedisException.class, Redis::failed);
 
     RedisLane(Redis store, Jedis connection) {
         this.store = store;
@@ -26,18 +25,7 @@ final class RedisLane implements Lane {
     }
 
     private <T> T ask(Function<Jedis, T> question) throws StoreException {
-        if (lost != null) {
-            throw lost;
-        }
-        try {
-            return question.apply(connection);
-        } catch (JedisException error) {
-            StoreException failed = Redis.failed(error);
-            if (failed.kind == StoreException.Cause.DISCONNECTED) {
-                lost = failed;
-            }
-            throw failed;
-        }
+        return lost.ask(() -> question.apply(connection));
     }
 
     @Override
@@ -92,7 +80,7 @@ final class RedisLane implements Lane {
             connection.close();
         } catch (JedisException error) {
             // It was gone before: that has been told.
-            if (lost == null) {
+            if (!lost.isGone()) {
                 throw Redis.failed(error);
             }
         }
