@@ -65,7 +65,7 @@ static ALLOCATOR: Counting = Counting;
 struct Bench {
     job: Job,
     layout: Arc<Layout>,
-    pool: Pool,
+    pool: Arc<Pool>,
     ledger: Ledger,
     store: Echo,
 }
@@ -92,8 +92,8 @@ impl Bench {
             limits: Limits::default(),
             phases: Vec::new(),
         };
-        let store = Echo::open(&job, &layout).expect("echo opens");
-        let pool = Pool::new(&pool_bytes, &layout).expect("the pool has its size");
+        let pool = Arc::new(Pool::new(&pool_bytes, &layout).expect("the pool has its size"));
+        let store = Echo::open_beside(&job, &layout, &pool).expect("echo opens");
         Bench { ledger: Ledger::new(ROWS as u32, 0), job, layout, pool, store }
     }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Phase, Seen};
+use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Phase, Pool, Seen};
 
 pub use crate::key::Key;
 use crate::phase::LoopShape;
@@ -48,6 +48,12 @@ pub trait Store: Sized + Send + Sync + 'static {
 
     /// Prepares to work on `job`. Makes no namespace; a server need not be up yet.
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Self, StoreError>;
+
+    /// As [`Store::open`], with the pool that the client checks against. Only the floor answers from it: a pool of its
+    /// own beside this one would be more than second-level caches hold.
+    fn open_beside(job: &Job, layout: &Arc<Layout>, _pool: &Arc<Pool>) -> Result<Self, StoreError> {
+        Self::open(job, layout)
+    }
 
     /// What this adapter can do, with the settings of the job.
     fn capabilities(&self) -> Capabilities;

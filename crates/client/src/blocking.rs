@@ -204,7 +204,10 @@ fn reads_of_block<C: Connection>(
     let block = &mut buffers.reads[..planned];
     worker.next_reads(block, |read| &mut read.key);
     let mut done = 0;
+    let (layout, pool) = (worker.context.layout, worker.context.pool);
     for read in block.iter_mut() {
+        // On its way while the store works: the check after the block will compare with it.
+        layout.prefetch(pool, read.key.seed());
         read.start_ns = start_ns();
         let outcome = connection.read(&read.key, &mut read.answer);
         read.end_ns = now_ns();

@@ -37,7 +37,13 @@ impl Key {
     pub(crate) fn become_row(&mut self, row: u32, layout: &Layout) {
         self.row = row;
         self.seed = RowSeed::of(row);
-        self.form = Form::of(&self.seed, layout);
+        if layout.numbered() {
+            // Written where it stays: to be made beside it and copied would stop the processor, which cannot read as one
+            // piece what it has just stored as several.
+            self.form = Form::Int(i64::from(row));
+        } else {
+            self.form = Form::of_source(&self.seed, layout);
+        }
     }
 
     /// The int64 key; for text keys the row's number, which counters are told apart by.

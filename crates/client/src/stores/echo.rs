@@ -22,7 +22,7 @@ pub struct Echo {
 
 struct Shared {
     layout: Arc<Layout>,
-    pool: Pool,
+    pool: Arc<Pool>,
     states: Ledger,
     /// Of all counters together: what one of them holds is never asked for.
     sum: AtomicU64,
@@ -37,10 +37,14 @@ impl Store for Echo {
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Echo, StoreError> {
         let bytes = std::fs::read(&job.pool).map_err(StoreError::store)?;
         let pool = Pool::new(&bytes, layout).ok_or_else(|| StoreError::store("the pool has a wrong size"))?;
+        Echo::open_beside(job, layout, &Arc::new(pool))
+    }
+
+    fn open_beside(job: &Job, layout: &Arc<Layout>, pool: &Arc<Pool>) -> Result<Echo, StoreError> {
         let rows = u32::try_from(job.rows).map_err(StoreError::store)?;
         let states = Ledger::new(rows, rows as usize + SPARE_ROWS);
         let columns = job.schema.values().iter().any(|field| field.field_type == FieldType::Int64);
-        let shared = Shared { layout: layout.clone(), pool, states, sum: AtomicU64::new(0) };
+        let shared = Shared { layout: layout.clone(), pool: pool.clone(), states, sum: AtomicU64::new(0) };
         Ok(Echo { shared: Arc::new(shared), columns })
     }
 
