@@ -1,11 +1,13 @@
 #!/bin/sh
-# Starts the JVM client: run.sh JAVA JAR HEAP [ARGUMENTS]. Messages go to what is stdout here, as descriptor 3; what the
+# Starts the JVM client: run.sh JAVA JAR HEAP OPTIONS [ARGUMENTS], OPTIONS being words for the virtual machine, or empty. Messages go to what is stdout here, as descriptor 3; what the
 # virtual machine and libraries print goes to stderr. Without heap nothing can be measured: the process is ended at once,
 # and its last line says what to do. The words must hold no quotation mark and no semicolon, at which
 # the virtual machine would part them.
-java=$1 jar=$2 heap=$3
-shift 3
+java=$1 jar=$2 heap=$3 options=$4
+shift 4
+# Options are parted at spaces and at nothing else.
+set -f
 exec 3>&1 1>&2
 exec "$java" "-Xmx$heap" -XX:+DisplayVMOutputToStderr -XX:-UsePerfData -Djava.awt.headless=true \
     "-XX:OnOutOfMemoryError=echo the JVM is out of heap, which is $heap: give the candidate more with jvm_heap in its settings >&2 && kill -9 %p" \
-    -jar "$jar" "$@"
+    $options -jar "$jar" "$@"

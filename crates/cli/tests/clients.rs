@@ -128,18 +128,42 @@ fn two_at_a_time_build_once() {
 }
 
 #[test]
-fn a_heap_that_is_no_size_is_refused_before_anything_is_started() {
+fn options_of_the_client_that_make_no_sense_are_refused_before_anything_is_started() {
     let place = Place::new();
-    let study = |heap: &str| {
-        format!(
-            "{}\n[[candidate]]\nname = \"small\"\nstore = \"h2\"\nsettings = {{ jvm_heap = \"{heap}\" }}\n",
-            common::TINY.replace("stores = [\"echo\", \"map\", \"file\", \"sqlite\", \"lmdb\"]\n", "")
-        )
+    let mistake = |setting: &str, parts: &[&str]| {
+        let said = finish(&mut place.kurabe(["plan", &place.file("mine.toml", h2_with(setting))]));
+        common::assert_mistake(&said, parts);
     };
     for heap in ["much", "0m", "1 g", "1t", ""] {
-        let said = finish(&mut place.kurabe(["plan", &place.file("mine.toml", study(heap))]));
-        common::assert_mistake(&said, &["jvm_heap", "is no size; write it like 512m or 2g"]);
+        mistake(&format!("jvm_heap = \"{heap}\""), &["jvm_heap", "is no size; write it like 512m or 2g"]);
     }
+    for words in ["fast", "-Xms1g; true", "-Dx=$HOME"] {
+        mistake(&format!("jvm_options = \"{words}\""), &["jvm_options", "are no options; write them like"]);
+    }
+}
+
+/// A study of h2 alone, with a setting.
+fn h2_with(setting: &str) -> String {
+    format!(
+        "{}\n[[candidate]]\nname = \"other\"\nstore = \"h2\"\nsettings = {{ {setting} }}\n",
+        common::TINY.replace("stores = [\"echo\", \"map\", \"file\", \"sqlite\", \"lmdb\"]\n", "")
+    )
+}
+
+#[test]
+fn options_reach_the_virtual_machine_and_one_that_it_does_not_know_is_told() {
+    let run = |options: &str| {
+        let place = Place::new();
+        let study = place.file("mine.toml", h2_with(&format!("jvm_options = \"{options}\"")));
+        let mut command = place.kurabe(["run", &study, "--dir"]);
+        command.arg(place.data()).arg("--out").arg(place.out());
+        finish(&mut command)
+    };
+    let good = run("-Xms64m -XX:+UseSerialGC");
+    assert_eq!(good.status, 0, "{}{}", good.out, good.err);
+    let bad = run("-Xms64m -XX:+UseNoSuchCollector");
+    assert_ne!(bad.status, 0, "{}{}", bad.out, bad.err);
+    assert!(bad.err.contains("UseNoSuchCollector"), "{}{}", bad.out, bad.err);
 }
 
 #[test]

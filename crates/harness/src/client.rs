@@ -222,9 +222,16 @@ impl ClientProcess {
         Fault::new(JobErrorKind::Client, how + &self.last_words())
     }
 
-    /// The last line of its stderr, which says most about a death.
+    /// What it said on its stderr: a few lines whole, since the first may hold the cause; of more the last, which says
+    /// most about a death.
     fn last_words(&self) -> String {
+        const FEW: usize = 4;
         let text = std::fs::read_to_string(&self.log).unwrap_or_default();
-        text.lines().rev().find(|line| !line.trim().is_empty()).map(|line| format!(": {line}")).unwrap_or_default()
+        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        match lines[..] {
+            [] => String::new(),
+            [.., last] if lines.len() > FEW => format!(": {last}"),
+            _ => format!(": {}", lines.join("; ")),
+        }
     }
 }

@@ -77,24 +77,33 @@ pub enum OptionKind {
     Count,
     /// Bytes: digits, and `k`, `m` or `g` after them for powers of 1024.
     Size,
+    /// Options of a program, parted by spaces; there may be none.
+    Words,
 }
 
 impl OptionKind {
     /// What is wrong with a value, in words.
     pub fn problem(self, value: &str) -> Option<&'static str> {
-        let digits = match self {
-            OptionKind::Count => value,
-            OptionKind::Size => value.strip_suffix(['k', 'm', 'g']).unwrap_or(value),
-        };
-        let number = (1..=9).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let number = |digits: &str| (1..=9).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
         match self {
-            OptionKind::Count if !number => Some("is no number; write it like 500"),
-            OptionKind::Size if !number || digits.bytes().all(|byte| byte == b'0') => {
-                Some("is no size; write it like 512m or 2g")
+            OptionKind::Count => (!number(value)).then_some("is no number; write it like 500"),
+            OptionKind::Size => {
+                let digits = value.strip_suffix(['k', 'm', 'g']).unwrap_or(value);
+                let some = number(digits) && digits.bytes().any(|byte| byte != b'0');
+                (!some).then_some("is no size; write it like 512m or 2g")
             }
-            _ => None,
+            OptionKind::Words => {
+                let option = |word: &str| word.len() > 1 && word.starts_with('-') && word.bytes().all(is_plain);
+                let all = value.split_ascii_whitespace().all(option);
+                (!all).then_some("are no options; write them like '-XX:+UseZGC -Xms1g'")
+            }
         }
     }
+}
+
+/// Whether a byte means itself to a shell and to the programs that part options.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-_+=:.,/%@".contains(&byte)
 }
 
 impl ClientDescriptor {
@@ -144,8 +153,18 @@ mod tests {
             BTreeMap::from([("jvm_heap".to_string(), "2g".to_string()), ("other".to_string(), "1".to_string())]);
         let values = jvm.option_values(&asked);
         assert_eq!(values.get("jvm_heap").map(String::as_str), Some("2g"));
-        assert_eq!((values.get("jvm_warmup_ms").map(String::as_str), values.len()), (Some("500"), 2));
+        assert_eq!((values.get("jvm_warmup_ms").map(String::as_str), values.len()), (Some("500"), 3));
         assert_eq!(jvm.problem(&asked), None);
+    }
+
+    #[test]
+    fn words_are_options_and_nothing_for_a_shell() {
+        for right in ["", " ", "-Xms1g", "-XX:+UseZGC -XX:MaxDirectMemorySize=1g -Dx.y=/tmp/z,1"] {
+            assert_eq!(OptionKind::Words.problem(right), None, "{right}");
+        }
+        for wrong in ["Xms1g", "-", "-Xms1g; ls", "-Dx=$HOME", "-Dx=*", "-Dx='a b'", "-D\u{e9}"] {
+            assert!(OptionKind::Words.problem(wrong).is_some(), "{wrong}");
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod stand;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use kurabe_harness::{Candidate, Clients};
 use kurabe_study::{Catalogue, StoreDescriptor};
@@ -84,9 +85,13 @@ fn is_brought_by_hand(name: &str) -> Result<bool, Failed> {
 }
 
 fn conforms(candidate: &Candidate, clients: &Clients) -> Outcome<()> {
+    let start = Instant::now();
     let mut stand = stand::Stand::start(candidate, clients)?;
     for case in cases::ALL {
         (case.run)(&mut stand).map_err(|error| format!("case '{}': {error}", case.name))?;
     }
-    stand.stop()
+    stand.stop()?;
+    // Where the minutes of the whole suite go.
+    eprintln!("{} took {:.0} s", candidate.spec.name, start.elapsed().as_secs_f64());
+    Ok(())
 }

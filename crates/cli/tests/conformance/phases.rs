@@ -71,7 +71,8 @@ impl Phases<'_> {
             phases.push(latest);
         }
         if self.can(Operation::Open) {
-            phases.push(self.one(&name("open"), Operation::Open, Uniform, few));
+            // One each: some drivers take half a second.
+            phases.push(self.one(&name("open"), Operation::Open, Uniform, u64::from(self.connections)));
         }
         phases.extend(self.search(&name("search"), schema));
         phases

@@ -3,6 +3,7 @@ package kurabe.client;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.Map;
 
 /** The protocol's state machine: one job, its phases and calls. */
@@ -10,6 +11,7 @@ final class Session {
     /** Settings of the client itself, which no store knows. */
     static final String WARMUP_SETTING = "jvm_warmup_ms";
     static final String HEAP_SETTING = "jvm_heap";
+    static final String OPTIONS_SETTING = "jvm_options";
 
     /** Most rows that inserts limited by time alone can write: the size of the ledger's address range. */
     private static final long TIMED_INSERTS = 100_000_000;
@@ -28,8 +30,8 @@ final class Session {
         Job whole = Job.parse(wire.next());
         Secrets.hide(whole.url());
         long warmupMs = warmupMs(whole.settings().remove(WARMUP_SETTING));
-        // It was used when the virtual machine was started; heap_max_bytes of a result tells what came of it.
-        whole.settings().remove(HEAP_SETTING);
+        // They were used when the virtual machine was started; heap_max_bytes of a result tells what came of the heap.
+        whole.settings().keySet().removeAll(List.of(HEAP_SETTING, OPTIONS_SETTING));
         job = whole;
         layout = new Layout(job.schema(), pool());
         ledger = new Ledger(job.rows(), capacity());
