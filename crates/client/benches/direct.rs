@@ -16,7 +16,7 @@ use kurabe_protocol::{
     value,
 };
 
-const PAIRS: usize = 9;
+const PAIRS: usize = 27;
 const ROWS: u64 = 100_000;
 const READS: u64 = 400_000;
 const VALUE_BYTES: u32 = 100;
