@@ -16,7 +16,7 @@ pub struct Case {
 }
 
 /// All cases.
-pub const ALL: [Case; 11] = [
+pub const ALL: [Case; 12] = [
     Case { name: "settings read back", run: settings_read_back },
     Case { name: "integer keys, one connection, a commit for each write", run: integer_keys },
     Case { name: "text keys, eight connections, a commit every ten writes", run: text_keys },
@@ -28,6 +28,7 @@ pub const ALL: [Case; 11] = [
     Case { name: "short and long values", run: value_sizes },
     Case { name: "two namespaces", run: namespaces },
     Case { name: "a crash", run: crash },
+    Case { name: "a kill in the middle of a load", run: kill_in_load },
 ];
 
 /// What the descriptor expects of the live store.
@@ -229,10 +230,41 @@ fn namespaces(stand: &mut Stand) -> Outcome<()> {
     keeper.stop()
 }
 
+/// Whether the setting that the store runs with promises that acknowledged writes survive its process.
+fn survives_a_kill(stand: &Stand) -> bool {
+    let class = stand.candidate.durability.as_ref().map_or(Class::None, |setting| setting.class);
+    stand.candidate.store.kind == StoreKind::Store && class != Class::None
+}
+
+/// An embedded store dies with its client while it writes: what had been acknowledged by the last report is there.
+fn kill_in_load(stand: &mut Stand) -> Outcome<()> {
+    /// More than any store loads between two reports.
+    const MANY: u32 = 2_000_000;
+    // What writes only whole files acknowledges nothing before the end.
+    let inserts = stand.capabilities.operations.contains(&Operation::Insert);
+    if stand.candidate.store.service.is_some() || !inserts || !survives_a_kill(stand) {
+        return Ok(());
+    }
+    let schema = Schema::key_value(100);
+    let mut load = Phase::new("load", Operation::Load);
+    load.count = Some(u64::from(MANY));
+    let job = stand.job("killed", &schema, MANY, vec![load.clone()])?;
+    let mut client = stand.client(&job)?;
+    client.call(CallName::Create)?;
+    let acknowledged = client.run_and_kill(&load)?;
+    let job = stand.job("killed", &schema, MANY, Vec::new())?;
+    let mut client = stand.client(&job)?;
+    client.await_store()?;
+    if let Some(rows) = client.number(CallName::Count, "rows")?.filter(|rows| *rows < acknowledged) {
+        return Err(format!("{rows} rows are there, and {acknowledged} were acknowledged before the kill"));
+    }
+    client.call(CallName::Reset)?;
+    client.stop()
+}
+
 /// After the death of the store's process everything that was acknowledged is there, if the class promises that.
 fn crash(stand: &mut Stand) -> Outcome<()> {
-    let class = stand.candidate.durability.as_ref().map_or(Class::None, |setting| setting.class);
-    if stand.candidate.store.kind != StoreKind::Store || class == Class::None {
+    if !survives_a_kill(stand) {
         return Ok(());
     }
     let capabilities = stand.capabilities.clone();

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use kurabe_harness::job::service_variables;
 use kurabe_harness::resolve::{Remote, resolve};
 use kurabe_harness::{Candidate, Clients};
-use kurabe_protocol::{CallName, Capabilities, Command, Job, Phase, PhaseResult, ReplyOutcome, Schema, StoppedBy};
+use kurabe_protocol::{
+    CallName, Capabilities, Command, Event, Job, Phase, PhaseResult, ReplyOutcome, Schema, StoppedBy,
+};
 use kurabe_service::{Guardian, Service, Start, Template};
 use kurabe_study::{Catalogue, Overrides, Study};
 use kurabe_testkit::{ClientProcess, Workbench};
@@ -221,6 +223,27 @@ impl Client {
             return Err(format!("phase '{name}': {operations} operations, ended by {:?}", result.stopped_by));
         }
         Ok(result)
+    }
+
+    /// Starts a phase and kills the process in the middle of it; returns how many operations it had told by then.
+    pub fn run_and_kill(mut self, phase: &Phase) -> Outcome<u64> {
+        const REPORTS: u32 = 2;
+        let wrong = |error: String| format!("phase '{}': {error}", phase.name);
+        self.process.prepare(&phase.name).map_err(|error| wrong(error.to_string()))?;
+        self.process.send(&Command::Go(phase.name.clone())).map_err(words)?;
+        let (mut told, mut reports) = (0, 0);
+        while reports < REPORTS {
+            let line = self.process.next_line("progress").map_err(|error| wrong(error.to_string()))?;
+            match Event::parse(&line) {
+                Ok(Event::Progress { operations, .. }) => {
+                    told = operations;
+                    reports += u32::from(operations > 0);
+                }
+                _ => return Err(wrong(format!("it must be killed in the middle, and said '{line:.200}'"))),
+            }
+        }
+        self.kill();
+        Ok(told)
     }
 
     /// Kills the process, as a crash would.
