@@ -238,7 +238,7 @@ fn survives_a_kill(stand: &Stand) -> bool {
 
 /// An embedded store dies with its client while it writes: what had been acknowledged by the last report is there.
 fn kill_in_load(stand: &mut Stand) -> Outcome<()> {
-    /// More than any store loads between two reports.
+    /// More than most stores load before the first report.
     const MANY: u32 = 2_000_000;
     // What writes only whole files acknowledges nothing before the end.
     let inserts = stand.capabilities.operations.contains(&Operation::Insert);

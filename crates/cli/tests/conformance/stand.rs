@@ -225,21 +225,19 @@ impl Client {
         Ok(result)
     }
 
-    /// Starts a phase and kills the process in the middle of it; returns how many operations it had told by then.
+    /// Starts a phase and kills the process in the middle of it; returns how many operations it had told by then: all of
+    /// them where it was done before.
     pub fn run_and_kill(mut self, phase: &Phase) -> Outcome<u64> {
-        const REPORTS: u32 = 2;
         let wrong = |error: String| format!("phase '{}': {error}", phase.name);
         self.process.prepare(&phase.name).map_err(|error| wrong(error.to_string()))?;
         self.process.send(&Command::Go(phase.name.clone())).map_err(words)?;
-        let (mut told, mut reports) = (0, 0);
-        while reports < REPORTS {
+        let mut told = 0;
+        while told == 0 {
             let line = self.process.next_line("progress").map_err(|error| wrong(error.to_string()))?;
             match Event::parse(&line) {
-                Ok(Event::Progress { operations, .. }) => {
-                    told = operations;
-                    reports += u32::from(operations > 0);
-                }
-                _ => return Err(wrong(format!("it must be killed in the middle, and said '{line:.200}'"))),
+                Ok(Event::Progress { operations, .. }) => told = operations,
+                Ok(Event::Result(result)) => told = result.workers.iter().map(|worker| worker.operations).sum(),
+                _ => return Err(wrong(format!("it said '{line:.200}'"))),
             }
         }
         self.kill();
