@@ -28,8 +28,9 @@ impl Key {
     /// The key of `row`.
     #[inline(always)]
     pub fn new(row: u32, layout: &Layout) -> Key {
-        let seed = RowSeed::of(row);
-        Key { row, seed, form: Form::of(&seed, layout) }
+        let mut key = Key { row, seed: RowSeed::of(row), form: Form::Int(i64::from(row)) };
+        key.take_form(layout);
+        key
     }
 
     /// Becomes the key of `row`, in place: a key is as long as a cache line.
@@ -37,10 +38,15 @@ impl Key {
     pub(crate) fn become_row(&mut self, row: u32, layout: &Layout) {
         self.row = row;
         self.seed = RowSeed::of(row);
+        self.take_form(layout);
+    }
+
+    /// The usual form is written where it stays: to be made beside it and copied would stop the processor, which cannot
+    /// read as one piece what it has just stored as several.
+    #[inline(always)]
+    fn take_form(&mut self, layout: &Layout) {
         if layout.numbered() {
-            // Written where it stays: to be made beside it and copied would stop the processor, which cannot read as one
-            // piece what it has just stored as several.
-            self.form = Form::Int(i64::from(row));
+            self.form = Form::Int(i64::from(self.row));
         } else {
             self.form = Form::of_source(&self.seed, layout);
         }
@@ -86,11 +92,6 @@ impl Key {
 }
 
 impl Form {
-    #[inline(always)]
-    fn of(seed: &RowSeed, layout: &Layout) -> Form {
-        if layout.numbered() { Form::Int(i64::from(seed.row)) } else { Form::of_source(seed, layout) }
-    }
-
     #[inline]
     fn of_source(seed: &RowSeed, layout: &Layout) -> Form {
         match layout.keys().source() {

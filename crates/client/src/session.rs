@@ -246,8 +246,8 @@ impl<S: Store> Session<'_, S> {
         };
         let layout = Arc::new(layout);
         let bytes = std::fs::read(&job.pool).map_err(|error| refused(format!("cannot read the pool: {error}")))?;
-        let pool = Pool::new(&bytes, &layout).ok_or_else(|| refused("the pool has a wrong size".into()))?;
-        let pool = Arc::new(pool);
+        let pool =
+            Pool::new(&bytes, &layout).map(Arc::new).ok_or_else(|| refused("the pool has a wrong size".into()))?;
         let ledger = new_ledger(job).map_err(refused)?;
         let store = S::open_beside(job, &layout, &pool).map_err(|error| ClientError::Failed(error.to_string()))?;
         Ok(Session { job, store, layout, pool, ledger, wire })
