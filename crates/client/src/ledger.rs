@@ -219,10 +219,12 @@ impl Ledger {
         })
     }
 
-    /// The acknowledged row with the highest key, where it is known to exist.
-    pub fn newest(&self) -> Option<u32> {
+    /// The acknowledged row with the highest key and its state, where it is known to exist.
+    pub fn newest(&self) -> Option<(u32, State)> {
         let newest = self.highest_written();
-        self.acknowledged(newest).present().then_some(newest)
+        // Looked at once: another worker may have deleted the row when it is looked at again.
+        let state = self.acknowledged(newest);
+        state.present().then_some((newest, state))
     }
 
     /// The highest row that was ever loaded or inserted.
@@ -313,7 +315,10 @@ mod tests {
         let mut expected = Presence::default();
         (0..13).filter(|row| ![3, 10, 11].contains(row)).for_each(|row| expected.add(row));
         assert_eq!(ledger.presence(Presence::below(10)), Some(expected));
-        assert_eq!(ledger.newest(), Some(12));
+        assert_eq!(ledger.newest(), Some((12, State::LOADED)));
+        ledger.acknowledge(12, State::LOADED.deleted());
+        assert_eq!(ledger.newest(), None);
+        ledger.acknowledge(12, State::at(2));
         assert_eq!(ledger.surely_present(Presence::below(10)), 10);
         ledger.add_unknown(Fate::MayExist);
         assert_eq!(ledger.presence(Presence::below(10)), None);

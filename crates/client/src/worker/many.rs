@@ -164,13 +164,15 @@ impl Worker<'_> {
         const LOOKED_AT: u32 = 1_000_000;
         let (ledger, keys) = (self.context.ledger, self.context.layout.keys());
         let Some(own) = keys.own() else {
-            let row = ledger.newest()?;
-            return Some(Highest { place: row, row, state: ledger.acknowledged(row) });
+            let (row, state) = ledger.newest()?;
+            return Some(Highest { place: row, row, state });
         };
-        let places = (own.count().saturating_sub(LOOKED_AT)..own.count()).rev();
-        let found = places.map(|place| (place, keys.at_rank(place)));
-        let mut present = found.filter(|(_, row)| *row < ledger.loaded() && ledger.acknowledged(*row).present());
-        present.next().map(|(place, row)| Highest { place, row, state: ledger.acknowledged(row) })
+        let mut places = (own.count().saturating_sub(LOOKED_AT)..own.count()).rev();
+        places.find_map(|place| {
+            let row = keys.at_rank(place);
+            let state = ledger.acknowledged(row);
+            (row < ledger.loaded() && state.present()).then_some(Highest { place, row, state })
+        })
     }
 
     /// Rows between two answers of `latest`, told by their places in the order of keys, must not exist.

@@ -190,8 +190,9 @@ final class Many {
                     + " rows, " + (tally.disordered ? "not newest first" : "in order"));
             return;
         }
-        // Where a write of the newest row started meanwhile, it may be a delete.
-        boolean stays = newest >= 0 && context.ledger.started(newest) == newestState
+        // It may have been deleted between the two looks at it before the request; and where a write of it started
+        // meanwhile, that may be a delete.
+        boolean stays = newest >= 0 && Ledger.present(newestState) && context.ledger.started(newest) == newestState
                 && !context.ledger.mayNeverHaveBeenLoaded(newestState);
         if (stays && tally.first >= 0 && tally.first < newest) {
             worker.findings.found(Findings.Kind.LOST,
