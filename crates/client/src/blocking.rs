@@ -1,24 +1,19 @@
 //! The loop for stores whose operations block: one thread a connection.
 //!
-//! A phase that only reads works in blocks: rows are chosen for the whole block, then every read
-//! is done between its own two stamps, then all answers are checked and counted. A phase that
-//! writes works one operation at a time, since the ledger must know each write before it starts.
+//! A phase that only reads, or loads, works in blocks (`block.rs`). Any other works one operation at a time, each between
+//! its own two stamps, since the ledger must know each write before it starts.
 
 use kurabe_protocol::{LoadPath, Operation, StoppedBy};
 
-use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, StoreError, Written};
+use self::block::{Block, Load, Read};
+use crate::adapter::{Answers, Blocking, Connection, Row, RowBuffer, StoreError, Written};
 use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, Go, LoopShape, PhaseContext};
 use crate::worker::{Limit, Op, Worker};
 
-/// Most operations of a block.
-const BLOCK_OPERATIONS: usize = 64;
-/// Most bytes of answers in a block: half a first-level cache.
-const BLOCK_BYTES: usize = 16 << 10;
-/// A block lasts at most about this long, so that abort and deadline are seen in time.
-const BLOCK_NS: u64 = 1_000_000;
+mod block;
 
 /// Drives a [`Blocking`] store.
 pub struct BlockingLoop;
@@ -82,8 +77,7 @@ fn run_worker<S: Blocking>(
 
 /// Works until a limit is reached.
 fn work<S: Blocking>(store: &S, worker: &mut Worker<'_>, connection: &mut S::Connection, limit: Limit) -> StoppedBy {
-    let phase = worker.context.phase;
-    let mut buffers = Buffers::new(worker);
+    let (mut pace, mut buffers) = (Pace::of(worker), Buffers::new(worker));
     let mut uncommitted = 0;
     let mut now = now_ns();
     let stopped_by = loop {
@@ -96,11 +90,12 @@ fn work<S: Blocking>(store: &S, worker: &mut Worker<'_>, connection: &mut S::Con
         if worker.context.aborted(now) {
             break StoppedBy::Abort;
         }
-        now = match phase.operation {
-            Operation::Read => read_block(worker, connection, &mut buffers, limit),
-            Operation::Load if phase.load_path != LoadPath::Row => load_many(worker, connection, &mut buffers, limit),
-            Operation::Open => open(store, worker, &mut buffers),
-            _ => step(worker, connection, &mut buffers, &mut uncommitted, limit),
+        now = match &mut pace {
+            Pace::Reads(block) => block.run(worker, connection, limit),
+            Pace::Loads(block) => block.run(worker, connection, &mut uncommitted, limit),
+            Pace::ManyLoads => load_many(worker, connection, &mut buffers, limit),
+            Pace::Opens => open(store, worker, &mut buffers),
+            Pace::Steps => step(worker, connection, &mut buffers, &mut uncommitted, limit),
         };
         if now >= limit.deadline_ns {
             break StoppedBy::Duration;
@@ -114,10 +109,6 @@ fn work<S: Blocking>(store: &S, worker: &mut Worker<'_>, connection: &mut S::Con
 
 /// What the loop needs beside the worker, allocated once.
 struct Buffers {
-    reads: Vec<Read>,
-    /// Errors of the block's failed reads, in their order.
-    errors: Vec<StoreError>,
-    block: usize,
     answer: RowBuffer,
     raw: Vec<u8>,
     /// Of a multi-read.
@@ -125,42 +116,10 @@ struct Buffers {
     asked: Vec<State>,
 }
 
-/// One read of a block.
-struct Read {
-    key: Key,
-    answer: RowBuffer,
-    start_ns: u64,
-    end_ns: u64,
-    came: Came,
-}
-
-/// What came of a read. Its error, if there is one, is kept apart: this is written inside the loop.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Came {
-    Row,
-    Nothing,
-    Error,
-}
-
 impl Buffers {
     fn new(worker: &Worker<'_>) -> Buffers {
         let layout = worker.context.layout;
-        let block = match worker.context.phase.operation {
-            Operation::Read => (BLOCK_BYTES / layout.len_bytes().max(1)).clamp(1, BLOCK_OPERATIONS),
-            _ => 0,
-        };
-        let read = || Read {
-            key: Key::new(0, layout),
-            answer: RowBuffer::new(layout),
-            start_ns: 0,
-            end_ns: 0,
-            came: Came::Nothing,
-        };
         Buffers {
-            reads: (0..block).map(|_| read()).collect(),
-            errors: Vec::new(),
-            // Short blocks first: how long one lasts is not known yet.
-            block: block.min(4),
             answer: RowBuffer::new(layout),
             raw: vec![0; layout.room_bytes()],
             answers: worker.answers(),
@@ -169,105 +128,28 @@ impl Buffers {
     }
 }
 
-/// Does a block of reads; returns the last end.
-fn read_block<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffers: &mut Buffers, limit: Limit) -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("lzcnt") {
-        // SAFETY: this processor has what the function is compiled for.
-        return unsafe { read_block_wide(worker, connection, buffers, limit) };
-    }
-    reads_of_block(worker, connection, buffers, limit)
+/// How a phase goes on from one look at its limits to the next.
+enum Pace {
+    Reads(Block<Read>),
+    Loads(Block<Load>),
+    /// Many rows in one request.
+    ManyLoads,
+    Opens,
+    /// One operation at a time, since the ledger must know each write before it starts.
+    Steps,
 }
 
-/// The block for processors with wide registers: values are made and compared in fewer steps.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-fn read_block_wide<C: Connection>(
-    worker: &mut Worker<'_>,
-    connection: &mut C,
-    buffers: &mut Buffers,
-    limit: Limit,
-) -> u64 {
-    reads_of_block(worker, connection, buffers, limit)
-}
-
-#[inline(always)]
-fn reads_of_block<C: Connection>(
-    worker: &mut Worker<'_>,
-    connection: &mut C,
-    buffers: &mut Buffers,
-    limit: Limit,
-) -> u64 {
-    let workers = u64::from(worker.context.phase.connections);
-    let left = (limit.end_number - worker.number()).div_ceil(workers);
-    let planned = (buffers.block as u64).min(left) as usize;
-    let block = &mut buffers.reads[..planned];
-    worker.next_reads(block, |read| &mut read.key);
-    let mut done = 0;
-    let (layout, pool) = (worker.context.layout, worker.context.pool);
-    for read in block.iter_mut() {
-        // On its way while the store works: the check after the block will compare with it.
-        layout.prefetch(pool, read.key.seed());
-        read.start_ns = start_ns();
-        let outcome = connection.read(&read.key, &mut read.answer);
-        read.end_ns = now_ns();
-        read.came = match outcome {
-            Ok(true) => Came::Row,
-            Ok(false) => Came::Nothing,
-            Err(error) => {
-                buffers.errors.push(error);
-                Came::Error
-            }
-        };
-        done += 1;
-        if read.end_ns >= limit.deadline_ns {
-            break;
+impl Pace {
+    fn of(worker: &Worker<'_>) -> Pace {
+        let phase = worker.context.phase;
+        match phase.operation {
+            Operation::Read => Pace::Reads(Block::of_reads(worker)),
+            Operation::Load if phase.load_path == LoadPath::Row => Pace::Loads(Block::of_loads(worker)),
+            Operation::Load => Pace::ManyLoads,
+            Operation::Open => Pace::Opens,
+            _ => Pace::Steps,
         }
     }
-    let block = &block[..done];
-    let (first, last) = (block[0].start_ns, block[done - 1].end_ns);
-    let failed = count_block(worker, block, &mut buffers.errors);
-    worker.count_time(first, last, (done - failed) as u64);
-    let lasted = last - first;
-    if lasted < BLOCK_NS / 4 {
-        buffers.block = (buffers.block * 2).min(buffers.reads.len());
-    } else if lasted > BLOCK_NS {
-        buffers.block = (buffers.block / 2).max(1);
-    }
-    last
-}
-
-/// Checks and counts the reads of a block; returns how many failed.
-#[inline(always)]
-fn count_block(worker: &mut Worker<'_>, block: &[Read], errors: &mut Vec<StoreError>) -> usize {
-    let (layout, pool) = (worker.context.layout, worker.context.pool);
-    // The filler that a check compares with is anywhere in the pool, and the store has used the caches since.
-    block.iter().for_each(|read| layout.prefetch(pool, read.key.seed()));
-    if errors.is_empty() {
-        let answers = block.iter().map(|read| (&read.key, (read.came == Came::Row).then_some(read.answer.raw())));
-        worker.settle_quiet_reads(answers);
-        if let Some(histogram) = worker.read_histogram() {
-            histogram.record_all(block.iter().map(|read| read.end_ns.saturating_sub(read.start_ns)));
-        }
-        return 0;
-    }
-    count_part(worker, block, errors)
-}
-
-/// As [`count_block`] for a block of which some reads failed.
-#[cold]
-#[inline(never)]
-fn count_part(worker: &mut Worker<'_>, block: &[Read], errors: &mut Vec<StoreError>) -> usize {
-    let came = || block.iter().filter(|read| read.came != Came::Error);
-    worker.settle_quiet_reads(came().map(|read| (&read.key, (read.came == Came::Row).then_some(read.answer.raw()))));
-    if let Some(histogram) = worker.read_histogram() {
-        histogram.record_all(came().map(|read| read.end_ns.saturating_sub(read.start_ns)));
-    }
-    let failed = errors.len();
-    for (read, error) in block.iter().filter(|read| read.came == Came::Error).zip(errors.drain(..)) {
-        worker.fail(Operation::Read, &error, read.start_ns, read.end_ns);
-    }
-    failed
 }
 
 /// Does one operation, and the commit that it triggers; returns its end.
@@ -281,6 +163,7 @@ fn step<C: Connection>(
 ) -> u64 {
     let op = worker.next_op(&mut buffers.raw);
     let row = op.row(&buffers.raw, worker.context.layout);
+    worker.prefetch_next();
     match op.kind {
         Operation::Read => {
             let start = start_ns();

@@ -174,15 +174,39 @@ impl Choice {
     /// The row of this operation where a row is loaded or inserted.
     #[inline(always)]
     pub fn row_to_insert(&mut self) -> u64 {
+        let row = self.inserted_next();
+        // Counted in a mix, where not every number is an insert's.
+        self.inserted += 1;
+        row
+    }
+
+    #[inline(always)]
+    fn inserted_next(&self) -> u64 {
         match self.operation {
             Operation::Load => self.number,
             Operation::Insert => self.first_row + self.number,
-            _ => {
-                let row = self.first_row + u64::from(self.worker) + self.inserted * u64::from(self.workers);
-                self.inserted += 1;
-                row
-            }
+            _ => self.first_row + u64::from(self.worker) + self.inserted * u64::from(self.workers),
         }
+    }
+
+    /// Kind and row of the operation to come, where it has a value of one row: what that is made from can be fetched
+    /// before it is needed.
+    #[inline(always)]
+    pub fn foreseen(&self) -> Option<(Operation, u32)> {
+        let kind = match &self.streams.kinds {
+            Some(kinds) if self.operation == Operation::Mix => Operation::from_code(kinds[self.kind_at])?,
+            _ => self.operation,
+        };
+        let row = match kind {
+            Operation::Load | Operation::Insert => self.inserted_next() as u32,
+            Operation::Update => stream::owned(self.drawn_next(), self.worker, self.workers),
+            Operation::Read if self.readable == ReadableRows::Own => {
+                stream::owned(self.drawn_next(), self.worker, self.workers)
+            }
+            Operation::Read => self.drawn_next(),
+            _ => return None,
+        };
+        Some((kind, row))
     }
 
     /// Goes on to the next operation's number.
@@ -198,15 +222,22 @@ impl Choice {
 
     #[inline(always)]
     fn draw(&mut self) -> u32 {
-        match &self.streams.rows {
-            Some(rows) => {
-                let row = rows[self.row_at];
-                self.row_at += 1;
-                if self.row_at == rows.len() {
-                    self.row_at = 0;
-                }
-                if self.from_newest { self.newest().back(row) } else { row }
+        let row = self.drawn_next();
+        if let Some(rows) = &self.streams.rows {
+            self.row_at += 1;
+            if self.row_at == rows.len() {
+                self.row_at = 0;
             }
+        }
+        row
+    }
+
+    /// What [`Choice::draw`] will draw.
+    #[inline(always)]
+    fn drawn_next(&self) -> u32 {
+        match &self.streams.rows {
+            Some(rows) if self.from_newest => self.newest().back(rows[self.row_at]),
+            Some(rows) => rows[self.row_at],
             None => (self.number % u64::from(self.rows)) as u32,
         }
     }

@@ -20,16 +20,39 @@ struct Tie {
 static TIE: Tie = Tie { base_ticks: AtomicU64::new(0), base_ns: AtomicU64::new(0), scale: AtomicU64::new(0) };
 
 impl Tie {
-    /// The instant of a tick, or the system's where there is no tie.
+    /// Whoever ties does so while no worker is there: their threads are begun afterwards.
     #[inline(always)]
-    fn ns(&self, ticks: impl FnOnce() -> u64) -> u64 {
-        // Whoever ties does so while no worker is there: their threads are begun afterwards.
+    fn is_there(&self) -> bool {
+        self.scale.load(Ordering::Relaxed) != 0
+    }
+
+    /// The instant of a tick; a tick is a ns of the system's where there is no tie.
+    #[inline(always)]
+    fn ns(&self, ticks: u64) -> u64 {
+        if !self.is_there() {
+            return ticks;
+        }
+        let since = ticks.wrapping_sub(self.base_ticks.load(Ordering::Relaxed));
+        self.base_ns.load(Ordering::Relaxed) + self.span_ns(since)
+    }
+
+    /// So many ticks in ns.
+    #[inline(always)]
+    fn span_ns(&self, ticks: u64) -> u64 {
+        let scale = self.scale.load(Ordering::Relaxed);
+        if scale == 0 { ticks } else { scaled(ticks, scale) }
+    }
+
+    /// The first tick that is not before an instant.
+    #[inline(always)]
+    fn ticks(&self, ns: u64) -> u64 {
         let scale = self.scale.load(Ordering::Relaxed);
         if scale == 0 {
-            return system_ns();
+            return ns;
         }
-        let since = ticks().wrapping_sub(self.base_ticks.load(Ordering::Relaxed));
-        self.base_ns.load(Ordering::Relaxed) + scaled(since, scale)
+        let since = u128::from(ns.saturating_sub(self.base_ns.load(Ordering::Relaxed))) << 32;
+        let ticks = since.div_ceil(u128::from(scale)) + u128::from(self.base_ticks.load(Ordering::Relaxed));
+        u64::try_from(ticks).unwrap_or(u64::MAX)
     }
 }
 
@@ -41,20 +64,59 @@ fn scaled(ticks: u64, scale: u64) -> u64 {
 /// Now, in ns of CLOCK_MONOTONIC, when everything before it is done: comparable between all processes of a machine.
 #[inline(always)]
 pub fn now_ns() -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    return TIE.ns(counter::ticks_after);
-    #[cfg(not(target_arch = "x86_64"))]
-    system_ns()
+    Stamp::end().ns()
 }
 
 /// The start of what follows. The processor may take it a little before the instructions in front of it are done, which
 /// makes what is measured longer, never shorter.
 #[inline(always)]
 pub fn start_ns() -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    return TIE.ns(counter::ticks);
-    #[cfg(not(target_arch = "x86_64"))]
-    system_ns()
+    Stamp::start().ns()
+}
+
+/// A stamp as it was read: ticks of the counter, or ns where every stamp is the system's. What it means in ns can be
+/// reckoned later, when nobody measures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stamp(u64);
+
+impl Stamp {
+    /// As [`start_ns`].
+    #[inline(always)]
+    pub fn start() -> Stamp {
+        #[cfg(target_arch = "x86_64")]
+        if TIE.is_there() {
+            return Stamp(counter::ticks());
+        }
+        Stamp(system_ns())
+    }
+
+    /// As [`now_ns`].
+    #[inline(always)]
+    pub fn end() -> Stamp {
+        #[cfg(target_arch = "x86_64")]
+        if TIE.is_there() {
+            return Stamp(counter::ticks_after());
+        }
+        Stamp(system_ns())
+    }
+
+    /// The stamp of an instant, which may be one to come.
+    #[inline(always)]
+    pub fn of(ns: u64) -> Stamp {
+        Stamp(if ns == u64::MAX { ns } else { TIE.ticks(ns) })
+    }
+
+    /// In ns of CLOCK_MONOTONIC.
+    #[inline(always)]
+    pub fn ns(self) -> u64 {
+        TIE.ns(self.0)
+    }
+
+    /// ns from `start` to this stamp; 0 where it lies before it.
+    #[inline(always)]
+    pub fn since_ns(self, start: Stamp) -> u64 {
+        TIE.span_ns(self.0.saturating_sub(start.0))
+    }
 }
 
 /// Now, in ns of CLOCK_MONOTONIC, from the system.

@@ -162,6 +162,30 @@ impl<'a> Worker<'a> {
         self.choice.rows_to_read(reads, |read, row| key(read).become_row(row, layout));
     }
 
+    /// Gives each of `loads` the key and the fields of its row, in a phase that loads; `parts` tells where.
+    #[inline(always)]
+    pub fn next_loads<T>(&mut self, loads: &mut [T], parts: impl Fn(&mut T) -> (&mut Key, &mut [u8])) {
+        let (layout, pool) = (self.context.layout, self.context.pool);
+        for load in loads {
+            let (key, raw) = parts(load);
+            key.become_row(self.choice.row_to_insert() as u32, layout);
+            self.choice.advance();
+            layout.write_row(pool, key.seed(), State::LOADED.version(), raw);
+        }
+    }
+
+    /// Fetches what the value of the operation to come is made from, while something else is waited for.
+    #[inline(always)]
+    pub fn prefetch_next(&self) {
+        let Some((kind, row)) = self.choice.foreseen() else { return };
+        let version = match kind {
+            Operation::Update => self.context.ledger.started(row).written().version(),
+            Operation::Read => self.context.ledger.started(row).version(),
+            _ => 0,
+        };
+        self.context.layout.prefetch(self.context.pool, row, version);
+    }
+
     /// Chooses the next operation and notes it as started. For writes `raw` is filled with the fields.
     #[inline(always)]
     pub fn next_op(&mut self, raw: &mut [u8]) -> Op {
@@ -242,10 +266,12 @@ impl<'a> Worker<'a> {
         self.context.progress(self.index, self.operations);
     }
 
-    /// The histogram of reads, for the loop that counts whole blocks.
+    /// Counts the latencies of many operations of one kind; [`Worker::count_time`] follows.
     #[inline(always)]
-    pub fn read_histogram(&mut self) -> Option<&mut Histogram> {
-        self.latency[Operation::Read as usize].as_deref_mut()
+    pub fn count_latencies(&mut self, kind: Operation, latencies_ns: impl Iterator<Item = u64>) {
+        if let Some(histogram) = &mut self.latency[kind as usize] {
+            histogram.record_all(latencies_ns);
+        }
     }
 
     /// Notes the end of a commit that belongs to no operation: the last one of a phase that ended by time.

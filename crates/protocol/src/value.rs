@@ -75,16 +75,28 @@ impl RowSeed {
     /// The seed of `row`.
     #[inline(always)]
     pub fn of(row: u32) -> RowSeed {
-        RowSeed { row, filler: (u64::from(row) * 7919 % OFFSETS) as u32, digits: Digits::of(row) }
+        RowSeed { row, filler: filler_of(row), digits: Digits::of(row) }
     }
 
     #[inline(always)]
     fn filler_start(&self, version: u32) -> usize {
-        if version == 0 {
-            return self.filler as usize;
-        }
-        ((u64::from(self.filler) + u64::from(version) * 104_729) % OFFSETS) as usize
+        filler_start(self.filler, version)
     }
+}
+
+/// Where the filler of a row starts in the pool at version 0.
+#[inline(always)]
+fn filler_of(row: u32) -> u32 {
+    (u64::from(row) * 7919 % OFFSETS) as u32
+}
+
+/// Where it starts at `version`.
+#[inline(always)]
+fn filler_start(filler: u32, version: u32) -> usize {
+    if version == 0 {
+        return filler as usize;
+    }
+    ((u64::from(filler) + u64::from(version) * 104_729) % OFFSETS) as usize
 }
 
 /// The bytes of a pool file for `seed`: `compressible` (0 to 1) of every 64 bytes is one repeated
@@ -262,11 +274,22 @@ impl Layout {
         }
     }
 
-    /// Asks the processor to fetch the filler of a row at version 0, which a block of reads will
-    /// compare with. The pool is larger than most first-level caches, and rows are drawn at random.
+    /// Asks the processor to fetch the filler of a row at `version`, which a value will be made from or compared with.
+    /// The pool is larger than most first-level caches, and rows are drawn at random.
     #[inline(always)]
-    pub fn prefetch(&self, pool: &Pool, seed: &RowSeed) {
-        let start = pool.bytes.as_ptr().wrapping_add(seed.filler_start(0));
+    pub fn prefetch(&self, pool: &Pool, row: u32, version: u32) {
+        self.prefetch_at(pool, filler_start(filler_of(row), version));
+    }
+
+    /// As [`Layout::prefetch`] at version 0, for a caller that has the row's seed already.
+    #[inline(always)]
+    pub fn prefetch_seed(&self, pool: &Pool, seed: &RowSeed) {
+        self.prefetch_at(pool, seed.filler_start(0));
+    }
+
+    #[inline(always)]
+    fn prefetch_at(&self, pool: &Pool, start: usize) {
+        let start = pool.bytes.as_ptr().wrapping_add(start);
         prefetch(start);
         prefetch(start.wrapping_add(self.prefetched_last));
     }

@@ -17,11 +17,13 @@ enum Failure {
     Writes,
     /// One commit in a hundred says that it failed; the writes were done.
     Commits,
+    /// One read in a hundred fails.
+    Reads,
     /// Everything after the load fails.
     AllAfterLoad,
 }
 
-/// An honest store with failures: `flaky-writes`, `flaky-commits` or `dead`.
+/// An honest store with failures: `flaky-writes`, `flaky-commits`, `flaky-reads` or `dead`.
 pub struct Flaky<S> {
     honest: S,
     failure: Failure,
@@ -35,6 +37,7 @@ impl<S: Blocking<Shape = BlockingLoop>> Store for Flaky<S> {
         let failure = match job.candidate.store.as_str() {
             "flaky-writes" => Failure::Writes,
             "flaky-commits" => Failure::Commits,
+            "flaky-reads" => Failure::Reads,
             _ => Failure::AllAfterLoad,
         };
         Ok(Flaky { honest: S::open(job, layout)?, failure, turns: Arc::default() })
@@ -109,6 +112,9 @@ impl<C: Connection> Connection for FlakyConnection<C> {
 
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
         self.alive()?;
+        if self.failure == Failure::Reads && self.turn() % 100 == 50 {
+            return Err(StoreError::store("try again"));
+        }
         self.honest.read(key, out)
     }
 

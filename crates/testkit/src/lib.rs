@@ -38,6 +38,7 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<Blind<Map>>("blind-drops"),
         Entry::of::<Flaky<Map>>("flaky-writes"),
         Entry::of::<Flaky<Map>>("flaky-commits"),
+        Entry::of::<Flaky<Map>>("flaky-reads"),
         Entry::of::<Flaky<Map>>("dead"),
         Entry::of::<Odd>("noisy"),
         Entry::of::<Odd>("unreachable"),

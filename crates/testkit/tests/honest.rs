@@ -159,6 +159,39 @@ fn a_store_that_fails_and_says_so_is_not_accused_of_lying() {
 }
 
 #[test]
+fn failures_are_counted_apart_from_what_was_done() {
+    let bench = Workbench::new(2_000, 3).expect("a workbench");
+    let work = || vec![bench.load(1), bench.phase("read", Read, Distribution::Uniform, 3_000)];
+    let expected = [
+        ("flaky-writes", 1, [20, 0], "deadlock found"),
+        ("flaky-commits", 1, [20, 0], "cannot sync"),
+        ("flaky-reads", 1, [0, 30], "try again"),
+        // 2,000 rows in blocks of 20 are 100 commits, of which one fails.
+        ("flaky-commits", 20, [1, 0], "cannot sync"),
+    ];
+    for (store, commit_every, failed, message) in expected {
+        let mut phases = work();
+        phases[0].commit_every = commit_every;
+        let driven = run(&bench.job(store, &Schema::key_value(100), phases));
+        for ((result, failed), asked) in driven.results.iter().zip(failed).zip([2_000, 3_000]) {
+            let place = format!("{store}, '{}'", result.phase);
+            not_accused(result);
+            let worker = &result.workers[0];
+            assert_eq!((worker.operations, worker.failed), (asked - failed, failed), "{place}");
+            let told: Vec<_> = result.failures.iter().map(|failed| (failed.message.as_str(), failed.count)).collect();
+            assert_eq!(told, if failed > 0 { vec![(message, failed)] } else { Vec::new() }, "{place}");
+            let latency = &result.latency[0];
+            assert_eq!(
+                (latency.count, result.series.operations.iter().sum()),
+                (asked - failed, asked - failed),
+                "{place}"
+            );
+            assert!(latency.sum_ns <= worker.last_end_ns - worker.first_start_ns, "{place}");
+        }
+    }
+}
+
+#[test]
 fn a_store_that_is_gone_is_given_up() {
     let bench = Workbench::new(1_000, 3).expect("a workbench");
     let shares = [(Read, 50), (Update, 50)];

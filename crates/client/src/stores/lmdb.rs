@@ -278,7 +278,12 @@ impl LmdbConnection {
             // Its own writes must be seen, and LMDB allows a thread one transaction at a time.
             (Some(txn), _) => read(*rows, txn),
             (_, Scope::Snapshot(txn)) => read(*rows, txn),
-            (_, Scope::Each) => env.read_txn().and_then(|txn| read(*rows, &txn)),
+            // Used where it came: to be moved first would stop the processor, which cannot read as one piece what it has
+            // just stored as several.
+            (_, Scope::Each) => match env.read_txn() {
+                Ok(ref txn) => read(*rows, txn),
+                Err(error) => Err(error),
+            },
         }
         .map_err(failed)
     }
