@@ -61,8 +61,14 @@ fn run_worker<S: Blocking>(
     let _guard = AbortOnPanic(gate);
     let mut connection = store.connect(context.phase).inspect_err(|_| gate.abort())?;
     let mut worker = Worker::new(context, index);
+    // All memory is taken before the warm-up, and none is given back before the end: a store that asks for some in every
+    // operation would search what is free in between each time.
+    let (mut pace, mut buffers) = (Pace::of(&worker), Buffers::new(&worker));
+    let mut work = |worker: &mut Worker<'_>, connection: &mut S::Connection, limit| {
+        work(store, worker, connection, &mut pace, &mut buffers, limit)
+    };
     if let Some(warmup) = context.phase.warmup {
-        work(store, &mut worker, &mut connection, Limit::warmup(warmup, now_ns()));
+        work(&mut worker, &mut connection, Limit::warmup(warmup, now_ns()));
     }
     worker.begin_measuring();
     let retries = connection.retries();
@@ -70,14 +76,20 @@ fn run_worker<S: Blocking>(
         return Ok(worker.finish(StoppedBy::Abort, 0));
     }
     let limit = Limit::measured(context.phase, worker.base(), now_ns());
-    let stopped_by = work(store, &mut worker, &mut connection, limit);
+    let stopped_by = work(&mut worker, &mut connection, limit);
     let retries = connection.retries() - retries;
     Ok(worker.finish(stopped_by, retries))
 }
 
 /// Works until a limit is reached.
-fn work<S: Blocking>(store: &S, worker: &mut Worker<'_>, connection: &mut S::Connection, limit: Limit) -> StoppedBy {
-    let (mut pace, mut buffers) = (Pace::of(worker), Buffers::new(worker));
+fn work<S: Blocking>(
+    store: &S,
+    worker: &mut Worker<'_>,
+    connection: &mut S::Connection,
+    pace: &mut Pace,
+    buffers: &mut Buffers,
+    limit: Limit,
+) -> StoppedBy {
     let mut uncommitted = 0;
     let mut now = now_ns();
     let stopped_by = loop {
@@ -90,12 +102,12 @@ fn work<S: Blocking>(store: &S, worker: &mut Worker<'_>, connection: &mut S::Con
         if worker.context.aborted(now) {
             break StoppedBy::Abort;
         }
-        now = match &mut pace {
+        now = match pace {
             Pace::Reads(block) => block.run(worker, connection, limit),
             Pace::Loads(block) => block.run(worker, connection, &mut uncommitted, limit),
-            Pace::ManyLoads => load_many(worker, connection, &mut buffers, limit),
-            Pace::Opens => open(store, worker, &mut buffers),
-            Pace::Steps => step(worker, connection, &mut buffers, &mut uncommitted, limit),
+            Pace::ManyLoads => load_many(worker, connection, buffers, limit),
+            Pace::Opens => open(store, worker, buffers),
+            Pace::Steps => step(worker, connection, buffers, &mut uncommitted, limit),
         };
         if now >= limit.deadline_ns {
             break StoppedBy::Duration;

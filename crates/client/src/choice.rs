@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use kurabe_protocol::value::prefetch;
 use kurabe_protocol::{Distribution, Operation, Phase, stream};
 
 /// The streams of a phase, read once a process and shared by its workers.
@@ -137,6 +138,9 @@ impl Choice {
             self.row_at = if len == piece.len() { 0 } else { self.row_at + len };
             left = later;
         }
+        // The end of what the next block will read of the stream; its start is in a line that this one has read.
+        let ahead = (self.row_at + takers.len()).clamp(1, rows.len()) - 1;
+        prefetch((&raw const rows[ahead]).cast());
         self.number += takers.len() as u64 * u64::from(self.workers);
     }
 

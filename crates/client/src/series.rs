@@ -16,15 +16,20 @@ pub(crate) struct SeriesRecorder {
     counts: Vec<u64>,
 }
 
+impl Default for SeriesRecorder {
+    fn default() -> SeriesRecorder {
+        let mut made = SeriesRecorder { start_ns: 0, slot_ns: 0, slot: 0, until_ns: 0, counts: vec![0; SLOTS] };
+        made.begin(0);
+        made
+    }
+}
+
 impl SeriesRecorder {
-    pub(crate) fn new(start_ns: u64) -> SeriesRecorder {
-        SeriesRecorder {
-            start_ns,
-            slot_ns: FIRST_SLOT_NS,
-            slot: 0,
-            until_ns: start_ns + FIRST_SLOT_NS,
-            counts: vec![0; SLOTS],
-        }
+    /// Forgets what was counted and begins anew at `start_ns`.
+    pub(crate) fn begin(&mut self, start_ns: u64) {
+        self.counts.fill(0);
+        (self.start_ns, self.slot_ns, self.slot) = (start_ns, FIRST_SLOT_NS, 0);
+        self.until_ns = start_ns + FIRST_SLOT_NS;
     }
 
     /// Counts operations that ended at `end_ns`.
@@ -84,7 +89,7 @@ mod tests {
         fn no_operation_is_lost_however_long_the_phase(ends in prop::collection::vec(0u64..100_000_000_000, 1..300)) {
             let mut ends = ends;
             ends.sort_unstable();
-            let mut recorder = SeriesRecorder::new(0);
+            let mut recorder = SeriesRecorder::default();
             ends.iter().for_each(|end| recorder.add(*end, 1));
             let series = recorder.finish();
             prop_assert_eq!(series.operations.iter().sum::<u64>(), ends.len() as u64);

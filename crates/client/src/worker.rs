@@ -123,21 +123,21 @@ impl<'a> Worker<'a> {
             failed_in_a_row: 0,
             first_start_ns: 0,
             last_end_ns: 0,
-            series: SeriesRecorder::new(0),
+            series: SeriesRecorder::default(),
             rows_read: 0,
         }
     }
 
     /// Forgets what the warm-up counted, but not what the oracle found, and starts the time series.
     pub fn begin_measuring(&mut self) {
-        self.latency.iter_mut().flatten().for_each(|histogram| **histogram = Histogram::default());
+        self.latency.iter_mut().flatten().for_each(|histogram| histogram.clear());
         (self.operations, self.failed, self.rows_read) = (0, 0, 0);
         if !self.gave_up() {
             // Otherwise they say why there will be no measured operation.
             self.failures.clear();
         }
         (self.first_start_ns, self.last_end_ns) = (0, 0);
-        self.series = SeriesRecorder::new(now_ns());
+        self.series.begin(now_ns());
     }
 
     /// Number of the worker's next operation.

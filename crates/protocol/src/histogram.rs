@@ -58,6 +58,12 @@ impl Default for Histogram {
 }
 
 impl Histogram {
+    /// Forgets what was counted and keeps its memory.
+    pub fn clear(&mut self) {
+        self.counts.fill(0);
+        (self.count, self.sum_ns, self.min_ns, self.max_ns) = (0, 0, u64::MAX, 0);
+    }
+
     /// Counts one latency.
     #[inline(always)]
     pub fn record(&mut self, latency_ns: u64) {

@@ -55,9 +55,11 @@ impl Pool {
     }
 }
 
-/// Most bytes of filler between the two cache lines that [`Layout::prefetch`] asks for: beyond them the processor's own
-/// prefetcher has seen the direction.
-const PREFETCHED_BYTES: usize = 128;
+/// Bytes of a cache line on the processors that this is tuned for.
+const LINE_BYTES: usize = 64;
+/// Most bytes of filler that [`Layout::prefetch`] asks for: beyond them the processor's own prefetcher has seen the
+/// direction.
+const PREFETCHED_BYTES: usize = 2 * LINE_BYTES;
 
 /// What all values of a row are made from. It is made once an operation, while the operation is prepared, and serves
 /// the key, the value and the check.
@@ -157,7 +159,7 @@ pub struct Layout {
     /// Offset in the raw encoding of the first text that is long enough to carry a version.
     head_at: Option<usize>,
     longest_text: usize,
-    /// Where the last byte of filler is that [`Layout::prefetch`] asks for.
+    /// Last byte of the filler that [`Layout::prefetch`] asks for, counted from its start.
     prefetched_last: usize,
     /// Whether there is one field and it carries a version: the usual case, which has a path of its own.
     one_text: bool,
@@ -194,6 +196,7 @@ impl Layout {
         }
         let len = |part: &Part| if let Part::Text { len, .. } = part { *len } else { 0 };
         let longest_text = parts.iter().map(len).max().unwrap_or(0);
+        let filler = if longest_text >= HEAD_BYTES { longest_text - HEAD_BYTES } else { longest_text };
         let head_at = head_at.filter(|_| own.is_none());
         let keys = KeyMap::new(schema, own);
         Layout {
@@ -205,7 +208,7 @@ impl Layout {
             own,
             head_at,
             longest_text,
-            prefetched_last: longest_text.clamp(1, PREFETCHED_BYTES) - 1,
+            prefetched_last: filler.clamp(1, PREFETCHED_BYTES) - 1,
         }
     }
 
@@ -290,7 +293,9 @@ impl Layout {
     #[inline(always)]
     fn prefetch_at(&self, pool: &Pool, start: usize) {
         let start = pool.bytes.as_ptr().wrapping_add(start);
+        // It starts anywhere in a line, so that two lines' bytes lie in up to three.
         prefetch(start);
+        prefetch(start.wrapping_add(self.prefetched_last.min(LINE_BYTES)));
         prefetch(start.wrapping_add(self.prefetched_last));
     }
 
@@ -479,7 +484,7 @@ impl Part {
 
 /// Starts to fetch a cache line; does nothing on processors for which this is not written.
 #[inline(always)]
-fn prefetch(at: *const u8) {
+pub fn prefetch(at: *const u8) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
