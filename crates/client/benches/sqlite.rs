@@ -16,7 +16,7 @@ use kurabe_protocol::{
     Schema, stream, value,
 };
 
-const PAIRS: usize = 9;
+const PAIRS: usize = 27;
 const ROWS: u64 = 200_000;
 const READS: u64 = 400_000;
 const COMMIT_EVERY: u32 = 1_000;
