@@ -64,11 +64,9 @@ fn run_worker<S: Blocking>(
     // All memory is taken before the warm-up, and none is given back before the end: a store that asks for some in every
     // operation would search what is free in between each time.
     let (mut pace, mut buffers) = (Pace::of(&worker), Buffers::new(&worker));
-    let mut work = |worker: &mut Worker<'_>, connection: &mut S::Connection, limit| {
-        work(store, worker, connection, &mut pace, &mut buffers, limit)
-    };
     if let Some(warmup) = context.phase.warmup {
-        work(&mut worker, &mut connection, Limit::warmup(warmup, now_ns()));
+        let limit = Limit::warmup(warmup, now_ns());
+        work(store, &mut worker, &mut connection, &mut pace, &mut buffers, limit);
     }
     worker.begin_measuring();
     let retries = connection.retries();
@@ -76,7 +74,7 @@ fn run_worker<S: Blocking>(
         return Ok(worker.finish(StoppedBy::Abort, 0));
     }
     let limit = Limit::measured(context.phase, worker.base(), now_ns());
-    let stopped_by = work(&mut worker, &mut connection, limit);
+    let stopped_by = work(store, &mut worker, &mut connection, &mut pace, &mut buffers, limit);
     let retries = connection.retries() - retries;
     Ok(worker.finish(stopped_by, retries))
 }
@@ -103,7 +101,7 @@ fn work<S: Blocking>(
             break StoppedBy::Abort;
         }
         now = match pace {
-            Pace::Reads(block) => block.run(worker, connection, limit),
+            Pace::Reads(block) => block.run(worker, connection, &mut uncommitted, limit),
             Pace::Loads(block) => block.run(worker, connection, &mut uncommitted, limit),
             Pace::ManyLoads => load_many(worker, connection, buffers, limit),
             Pace::Opens => open(store, worker, buffers),
@@ -155,8 +153,8 @@ impl Pace {
     fn of(worker: &Worker<'_>) -> Pace {
         let phase = worker.context.phase;
         match phase.operation {
-            Operation::Read => Pace::Reads(Block::of_reads(worker)),
-            Operation::Load if phase.load_path == LoadPath::Row => Pace::Loads(Block::of_loads(worker)),
+            Operation::Read => Pace::Reads(Block::of(worker)),
+            Operation::Load if phase.load_path == LoadPath::Row => Pace::Loads(Block::of(worker)),
             Operation::Load => Pace::ManyLoads,
             Operation::Open => Pace::Opens,
             _ => Pace::Steps,
@@ -192,18 +190,13 @@ fn step<C: Connection>(
         }
         Operation::Scan | Operation::Latest | Operation::Search => read_many(worker, connection, &op),
         Operation::MultiRead => multi_read(worker, connection, buffers),
-        Operation::Open => {
-            // In a mix: there is no place for it, since it needs the store itself.
+        Operation::Open | Operation::Load | Operation::Mix => {
+            // None of them has a place in a mix, and alone each has a pace of its own.
             let now = now_ns();
             worker.fail(op.kind, &StoreError::Unsupported, now, now);
             now
         }
-        Operation::Load
-        | Operation::Insert
-        | Operation::Update
-        | Operation::Delete
-        | Operation::Increment
-        | Operation::Mix => {
+        Operation::Insert | Operation::Update | Operation::Delete | Operation::Increment => {
             *uncommitted += 1;
             let last = worker.number() >= limit.end_number;
             let commits = *uncommitted >= worker.context.phase.commit_every || last;
@@ -237,7 +230,6 @@ fn step<C: Connection>(
 #[inline(always)]
 fn write<C: Connection>(connection: &mut C, kind: Operation, row: &Row<'_>) -> Result<Written, StoreError> {
     match kind {
-        Operation::Load => connection.load(row).map(|()| Written::Done),
         Operation::Insert => connection.insert(row),
         Operation::Update => connection.update(row),
         Operation::Increment => connection.increment(&row.key).map(|()| Written::Done),

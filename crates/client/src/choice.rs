@@ -93,22 +93,36 @@ impl Choice {
     /// Goes on to the worker's next operation and returns the kind of this one.
     #[inline(always)]
     pub fn next_kind(&mut self) -> Operation {
+        let kind = self.kind_next();
+        if let Some(kinds) = &self.streams.kinds {
+            self.kind_at += 1;
+            if self.kind_at == kinds.len() {
+                self.kind_at = 0;
+            }
+        }
+        kind
+    }
+
+    /// What [`Choice::next_kind`] will return.
+    #[inline(always)]
+    fn kind_next(&self) -> Operation {
         if self.operation != Operation::Mix {
             return self.operation;
         }
-        let Some(kinds) = &self.streams.kinds else { return Operation::Read };
-        let kind = kinds[self.kind_at];
-        self.kind_at += 1;
-        if self.kind_at == kinds.len() {
-            self.kind_at = 0;
-        }
-        Operation::from_code(kind).unwrap_or(Operation::Read)
+        let coded = self.streams.kinds.as_ref().and_then(|kinds| Operation::from_code(kinds[self.kind_at]));
+        coded.unwrap_or(Operation::Read)
     }
 
     /// The row of this operation where an existing row is read.
     #[inline(always)]
     pub fn row_to_read(&mut self) -> u32 {
         let row = self.draw();
+        self.readable_row(row)
+    }
+
+    /// The row to read where `row` was drawn.
+    #[inline(always)]
+    fn readable_row(&self, row: u32) -> u32 {
         match self.readable {
             ReadableRows::All => row,
             ReadableRows::Own => stream::owned(row, self.worker, self.workers),
@@ -197,17 +211,11 @@ impl Choice {
     /// before it is needed.
     #[inline(always)]
     pub fn foreseen(&self) -> Option<(Operation, u32)> {
-        let kind = match &self.streams.kinds {
-            Some(kinds) if self.operation == Operation::Mix => Operation::from_code(kinds[self.kind_at])?,
-            _ => self.operation,
-        };
+        let kind = self.kind_next();
         let row = match kind {
-            Operation::Load | Operation::Insert => self.inserted_next() as u32,
+            Operation::Insert => self.inserted_next() as u32,
             Operation::Update => stream::owned(self.drawn_next(), self.worker, self.workers),
-            Operation::Read if self.readable == ReadableRows::Own => {
-                stream::owned(self.drawn_next(), self.worker, self.workers)
-            }
-            Operation::Read => self.drawn_next(),
+            Operation::Read => self.readable_row(self.drawn_next()),
             _ => return None,
         };
         Some((kind, row))

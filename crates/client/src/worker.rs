@@ -239,16 +239,10 @@ impl<'a> Worker<'a> {
     /// Counts `times` operations of one kind that share their stamps.
     #[inline(always)]
     pub fn count(&mut self, kind: Operation, start_ns: u64, end_ns: u64, times: u64) {
-        self.count_latency(kind, end_ns.saturating_sub(start_ns), times);
-        self.count_time(start_ns, end_ns, times);
-    }
-
-    /// Counts the latency alone; [`Worker::count_time`] follows, maybe for many at once.
-    #[inline(always)]
-    pub fn count_latency(&mut self, kind: Operation, latency_ns: u64, times: u64) {
         if let Some(histogram) = &mut self.latency[kind as usize] {
-            histogram.record_times(latency_ns, times);
+            histogram.record_times(end_ns.saturating_sub(start_ns), times);
         }
+        self.count_time(start_ns, end_ns, times);
     }
 
     /// Counts `times` completed operations between two stamps.

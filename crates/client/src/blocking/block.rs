@@ -4,10 +4,11 @@
 //! The end of one operation is the start of the next: reading the clock takes as long as a fast store's answer does in
 //! part, and a second reading of the same instant would tell nothing more.
 
-use kurabe_protocol::Operation;
+use kurabe_protocol::{Layout, Operation};
 
 use crate::adapter::{Connection, Key, Row, RowBuffer, StoreError};
 use crate::clock::Stamp;
+use crate::phase::PhaseContext;
 use crate::worker::{Limit, Worker};
 
 /// Most operations of a block: enough to spread what a block costs, few enough that keys, values and answers leave most of
@@ -52,7 +53,7 @@ impl BlockLen {
 
 /// What came of an operation. Its error, if there is one, is kept apart: this is written inside the loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Came {
+pub(super) enum Came {
     /// What was asked for: the row, or a write.
     Done,
     /// No such row.
@@ -60,6 +61,45 @@ enum Came {
     Error,
     /// The write was taken, its commit failed.
     CommitError,
+}
+
+impl Came {
+    #[inline(always)]
+    fn is_failure(self) -> bool {
+        matches!(self, Came::Error | Came::CommitError)
+    }
+}
+
+/// What the operations of a block do.
+pub(super) trait Work: Sized {
+    /// Their kind.
+    const KIND: Operation;
+
+    /// An operation for rows of `layout`, to be chosen anew for each block.
+    fn new(layout: &Layout) -> Self;
+
+    /// Bytes of values that an operation holds.
+    fn len_bytes(layout: &Layout) -> usize;
+
+    /// Gives each operation its row.
+    fn choose(worker: &mut Worker<'_>, block: &mut [Place<Self>]);
+
+    /// Does this operation, and fetches what will be needed after it; an error says what failed.
+    fn once<C: Connection>(&mut self, connection: &mut C, turn: &mut Turn<'_>) -> Result<Came, (Came, StoreError)>;
+
+    /// Checks the answers of a block that is done.
+    fn settle(worker: &mut Worker<'_>, block: &[Place<Self>]);
+}
+
+/// What an operation knows of the block that it is in.
+pub(super) struct Turn<'a> {
+    context: &'a PhaseContext<'a>,
+    /// Operations of the block.
+    planned: usize,
+    /// Rows since the last commit.
+    uncommitted: &'a mut u32,
+    /// Whether no row follows this one in the phase.
+    is_last: bool,
 }
 
 /// The operations of a block, allocated once.
@@ -70,117 +110,22 @@ pub(super) struct Block<T> {
     errors: Vec<StoreError>,
 }
 
-struct Place<T> {
+pub(super) struct Place<T> {
     what: T,
     end: Stamp,
     came: Came,
 }
 
-/// A read of a block.
-pub(super) struct Read {
-    key: Key,
-    answer: RowBuffer,
-}
-
-/// A row of a block to be loaded; `raw` holds its fields.
-pub(super) struct Load {
-    key: Key,
-    raw: Vec<u8>,
-}
-
-impl<T> Block<T> {
-    fn new(len: BlockLen, make: impl Fn() -> T) -> Block<T> {
-        let place = || Place { what: make(), end: Stamp::default(), came: Came::Nothing };
+impl<T: Work> Block<T> {
+    /// For the operations of `worker`.
+    pub(super) fn of(worker: &Worker<'_>) -> Block<T> {
+        let layout = worker.context.layout;
+        let len = BlockLen::new(T::len_bytes(layout));
+        let place = || Place { what: T::new(layout), end: Stamp::default(), came: Came::Nothing };
         Block { places: (0..len.most).map(|_| place()).collect(), len, errors: Vec::new() }
     }
-}
 
-impl Block<Read> {
-    /// For the reads of `worker`.
-    pub(super) fn of_reads(worker: &Worker<'_>) -> Block<Read> {
-        let layout = worker.context.layout;
-        let make = || Read { key: Key::new(0, layout), answer: RowBuffer::new(layout) };
-        Block::new(BlockLen::new(layout.len_bytes()), make)
-    }
-
-    /// Does the next block; returns the last end.
-    pub(super) fn run<C: Connection>(&mut self, worker: &mut Worker<'_>, connection: &mut C, limit: Limit) -> u64 {
-        #[cfg(target_arch = "x86_64")]
-        if is_wide() {
-            // SAFETY: this processor has what the function is compiled for.
-            return unsafe { self.run_wide(worker, connection, limit) };
-        }
-        self.run_here(worker, connection, limit)
-    }
-
-    /// The block for processors with wide registers: values are made and compared in fewer steps.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-    fn run_wide<C: Connection>(&mut self, worker: &mut Worker<'_>, connection: &mut C, limit: Limit) -> u64 {
-        self.run_here(worker, connection, limit)
-    }
-
-    #[inline(always)]
-    fn run_here<C: Connection>(&mut self, worker: &mut Worker<'_>, connection: &mut C, limit: Limit) -> u64 {
-        let planned = self.len.planned(worker, limit);
-        let block = &mut self.places[..planned];
-        worker.next_reads(block, |place| &mut place.what.key);
-        let (layout, pool) = (worker.context.layout, worker.context.pool);
-        let deadline = Stamp::of(limit.deadline_ns);
-        let mut done = 0;
-        let first = Stamp::start();
-        for Place { what: Read { key, answer }, end, came } in block.iter_mut() {
-            // On its way while the store works: the check after the block will compare with it.
-            layout.prefetch_seed(pool, key.seed());
-            let outcome = connection.read(key, answer);
-            *end = Stamp::end();
-            *came = match outcome {
-                Ok(true) => Came::Done,
-                Ok(false) => Came::Nothing,
-                Err(error) => {
-                    self.errors.push(error);
-                    Came::Error
-                }
-            };
-            done += 1;
-            if *end >= deadline {
-                break;
-            }
-        }
-        let block = &block[..done];
-        // The filler that a check compares with is anywhere in the pool, and the store has used the caches since.
-        block.iter().for_each(|place| layout.prefetch_seed(pool, place.what.key.seed()));
-        worker.settle_quiet_reads(block.iter().filter(|place| place.came != Came::Error).map(Place::answer));
-        let last_ns = count(worker, Operation::Read, first, block, &mut self.errors);
-        self.len.adapt(last_ns - first.ns());
-        last_ns
-    }
-}
-
-/// Whether this processor has what the wide blocks are compiled for.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn is_wide() -> bool {
-    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("lzcnt")
-}
-
-impl Place<Read> {
-    #[inline(always)]
-    fn answer(&self) -> (&Key, Option<&[u8]>) {
-        (&self.what.key, (self.came == Came::Done).then_some(self.what.answer.raw()))
-    }
-}
-
-impl Block<Load> {
-    /// For the rows that `worker` loads one by one.
-    pub(super) fn of_loads(worker: &Worker<'_>) -> Block<Load> {
-        let layout = worker.context.layout;
-        let make = || Load { key: Key::new(0, layout), raw: vec![0; layout.room_bytes()] };
-        Block::new(BlockLen::new(layout.room_bytes()), make)
-    }
-
-    /// Loads the next block of rows, and commits as often as the phase asks; returns the last end. `uncommitted` counts
-    /// the rows since the last commit.
+    /// Does the next block; returns the last end. `uncommitted` counts the rows written since the last commit.
     pub(super) fn run<C: Connection>(
         &mut self,
         worker: &mut Worker<'_>,
@@ -196,7 +141,7 @@ impl Block<Load> {
         self.run_here(worker, connection, uncommitted, limit)
     }
 
-    /// As [`Block::<Read>::run_wide`].
+    /// The block for processors with wide registers: values are made and compared in fewer steps.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
     fn run_wide<C: Connection>(
@@ -219,47 +164,129 @@ impl Block<Load> {
     ) -> u64 {
         let planned = self.len.planned(worker, limit);
         let block = &mut self.places[..planned];
-        worker.next_loads(block, |place| (&mut place.what.key, &mut place.what.raw));
-        let (layout, pool, phase) = (worker.context.layout, worker.context.pool, worker.context.phase);
-        let deadline = Stamp::of(limit.deadline_ns);
-        // Nothing is loaded behind the last row of this block.
+        T::choose(worker, block);
         let ends = worker.number() >= limit.end_number;
+        let mut turn = Turn { context: worker.context, planned, uncommitted, is_last: false };
+        let deadline = Stamp::of(limit.deadline_ns);
         let mut done = 0;
         let first = Stamp::start();
-        for Place { what: Load { key, raw }, end, came } in block.iter_mut() {
-            // On its way while the store works: the row in this place of the next block will be made from it.
-            layout.prefetch(pool, key.row.wrapping_add(planned as u32 * phase.connections), 0);
+        for Place { what, end, came } in block.iter_mut() {
             done += 1;
-            *uncommitted += 1;
-            let commits = *uncommitted >= phase.commit_every || (ends && done == planned);
-            let raw = layout.own_value(key.row, 0).unwrap_or(raw);
-            let loaded = connection.load(&Row { key: *key, version: 0, raw, layout });
-            let committed = if commits && loaded.is_ok() {
-                *uncommitted = 0;
-                connection.commit()
-            } else {
-                Ok(())
-            };
+            turn.is_last = ends && done == planned;
+            let outcome = what.once(connection, &mut turn);
             *end = Stamp::end();
-            *came = match (loaded, committed) {
-                (Ok(()), Ok(())) => Came::Done,
-                (Err(error), _) => {
-                    self.errors.push(error);
-                    Came::Error
-                }
-                (Ok(()), Err(error)) => {
-                    self.errors.push(error);
-                    Came::CommitError
-                }
-            };
+            *came = outcome.unwrap_or_else(|(came, error)| {
+                self.errors.push(error);
+                came
+            });
             if *end >= deadline {
                 break;
             }
         }
-        let last_ns = count(worker, Operation::Load, first, &block[..done], &mut self.errors);
+        let block = &block[..done];
+        T::settle(worker, block);
+        let last_ns = count(worker, T::KIND, first, block, &mut self.errors);
         self.len.adapt(last_ns - first.ns());
         last_ns
     }
+}
+
+/// Whether this processor has what the wide blocks are compiled for.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn is_wide() -> bool {
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("lzcnt")
+}
+
+/// A read of a block.
+pub(super) struct Read {
+    key: Key,
+    answer: RowBuffer,
+}
+
+impl Work for Read {
+    const KIND: Operation = Operation::Read;
+
+    fn new(layout: &Layout) -> Read {
+        Read { key: Key::new(0, layout), answer: RowBuffer::new(layout) }
+    }
+
+    fn len_bytes(layout: &Layout) -> usize {
+        layout.len_bytes()
+    }
+
+    #[inline(always)]
+    fn choose(worker: &mut Worker<'_>, block: &mut [Place<Read>]) {
+        worker.next_reads(block, |place| &mut place.what.key);
+    }
+
+    #[inline(always)]
+    fn once<C: Connection>(&mut self, connection: &mut C, turn: &mut Turn<'_>) -> Result<Came, (Came, StoreError)> {
+        // On its way while the store works: the check after the block will compare with it.
+        turn.context.layout.prefetch_seed(turn.context.pool, self.key.seed());
+        match connection.read(&self.key, &mut self.answer) {
+            Ok(true) => Ok(Came::Done),
+            Ok(false) => Ok(Came::Nothing),
+            Err(error) => Err((Came::Error, error)),
+        }
+    }
+
+    #[inline(always)]
+    fn settle(worker: &mut Worker<'_>, block: &[Place<Read>]) {
+        let (layout, pool) = (worker.context.layout, worker.context.pool);
+        // The filler that a check compares with is anywhere in the pool, and the store has used the caches since.
+        block.iter().for_each(|place| layout.prefetch_seed(pool, place.what.key.seed()));
+        worker.settle_quiet_reads(block.iter().filter(|place| !place.came.is_failure()).map(Place::answer));
+    }
+}
+
+impl Place<Read> {
+    #[inline(always)]
+    fn answer(&self) -> (&Key, Option<&[u8]>) {
+        (&self.what.key, (self.came == Came::Done).then_some(self.what.answer.raw()))
+    }
+}
+
+/// A row of a block to be loaded, and the commit that is due after it; `raw` holds its fields.
+pub(super) struct Load {
+    key: Key,
+    raw: Vec<u8>,
+}
+
+impl Work for Load {
+    const KIND: Operation = Operation::Load;
+
+    fn new(layout: &Layout) -> Load {
+        Load { key: Key::new(0, layout), raw: vec![0; layout.room_bytes()] }
+    }
+
+    fn len_bytes(layout: &Layout) -> usize {
+        layout.room_bytes()
+    }
+
+    #[inline(always)]
+    fn choose(worker: &mut Worker<'_>, block: &mut [Place<Load>]) {
+        worker.next_loads(block, |place| (&mut place.what.key, &mut place.what.raw));
+    }
+
+    #[inline(always)]
+    fn once<C: Connection>(&mut self, connection: &mut C, turn: &mut Turn<'_>) -> Result<Came, (Came, StoreError)> {
+        let PhaseContext { layout, pool, phase, .. } = *turn.context;
+        // On its way while the store works: the row in this place of the next block will be made from it.
+        layout.prefetch(pool, self.key.row.wrapping_add(turn.planned as u32 * phase.connections), 0);
+        *turn.uncommitted += 1;
+        let raw = layout.own_value(self.key.row, 0).unwrap_or(&self.raw);
+        connection.load(&Row { key: self.key, version: 0, raw, layout }).map_err(|error| (Came::Error, error))?;
+        if *turn.uncommitted >= phase.commit_every || turn.is_last {
+            *turn.uncommitted = 0;
+            connection.commit().map_err(|error| (Came::CommitError, error))?;
+        }
+        Ok(Came::Done)
+    }
+
+    /// What was loaded is looked at by the reads to come.
+    #[inline(always)]
+    fn settle(_: &mut Worker<'_>, _: &[Place<Load>]) {}
 }
 
 /// Counts the operations of a block, which started at `first`; returns the end of the last. `errors` is empty afterwards.
@@ -276,7 +303,7 @@ fn count<T>(
     let mut start = first;
     let latencies = block.iter().filter_map(|place| {
         let latency_ns = place.end.since_ns(std::mem::replace(&mut start, place.end));
-        matches!(place.came, Came::Done | Came::Nothing).then_some(latency_ns)
+        (!place.came.is_failure()).then_some(latency_ns)
     });
     worker.count_latencies(kind, latencies);
     worker.count_time(first_ns, last_ns, done as u64);
@@ -296,7 +323,7 @@ fn count_failed<T>(
     errors: &mut Vec<StoreError>,
 ) {
     let starts = std::iter::once(first).chain(block.iter().map(|place| place.end));
-    let failed = block.iter().zip(starts).filter(|(place, _)| matches!(place.came, Came::Error | Came::CommitError));
+    let failed = block.iter().zip(starts).filter(|(place, _)| place.came.is_failure());
     for ((place, start), error) in failed.zip(errors.drain(..)) {
         match place.came {
             Came::CommitError => worker.fail_commit(kind, &error, start.ns(), place.end.ns()),
