@@ -65,6 +65,9 @@ pub struct ClientOption {
     /// Value in tests of what is right, where nothing is timed; the usual one where absent.
     #[serde(default)]
     pub in_tests: Option<String>,
+    /// Value in those of them that go without a warm-up; that of `in_tests` where absent.
+    #[serde(default)]
+    pub in_cold_tests: Option<String>,
     /// What it is for.
     pub reason: String,
 }

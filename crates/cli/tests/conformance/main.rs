@@ -23,7 +23,10 @@ use libtest_mimic::{Arguments, Failed, Trial};
 pub type Outcome<T> = Result<T, String>;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    // One more than there are cores: some wait for locks or for a disk.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    arguments.test_threads.get_or_insert(cores + 1);
     let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
     let every_setting = std::env::var("KURABE_CONFORMANCE").is_ok_and(|value| value == "all");
     let mut trials = Vec::new();
@@ -88,6 +91,7 @@ fn conforms(candidate: &Candidate, clients: &Clients) -> Outcome<()> {
     let start = Instant::now();
     let mut stand = stand::Stand::start(candidate, clients)?;
     for case in cases::ALL {
+        stand.warmup = case.warmup;
         (case.run)(&mut stand).map_err(|error| format!("case '{}': {error}", case.name))?;
     }
     stand.stop()?;

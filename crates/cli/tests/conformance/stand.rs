@@ -10,11 +10,12 @@ use kurabe_protocol::{
     CallName, Capabilities, Command, Event, Job, Phase, PhaseResult, ReplyOutcome, Schema, StoppedBy,
 };
 use kurabe_service::{Guardian, Service, Start, Template};
-use kurabe_study::{Catalogue, Overrides, Study};
+use kurabe_study::{Catalogue, ClientOption, Overrides, Study};
 use kurabe_testkit::{ClientProcess, Workbench};
 use serde_json::Value;
 
 use crate::Outcome;
+use crate::cases::Warmup;
 
 /// Rows of every case but those with large values: a multiple of all numbers of connections.
 pub const ROWS: u32 = 800;
@@ -67,9 +68,16 @@ pub fn words(error: impl std::fmt::Display) -> String {
 pub struct Stand {
     pub candidate: Candidate,
     pub bench: Workbench,
+    /// For rows of a key and a value.
     pub capabilities: Capabilities,
+    /// For the schema of the last job.
+    pub last_capabilities: Capabilities,
     /// Whether one process of its client has many connections.
     pub threads: bool,
+    /// Of the jobs to come.
+    pub warmup: Warmup,
+    /// Settings of the client where there is no warm-up.
+    cold_settings: Vec<(String, String)>,
     guardian: Guardian,
     folder: tempfile::TempDir,
     service: Option<Service>,
@@ -83,11 +91,17 @@ impl Stand {
         let folder = tempfile::Builder::new().prefix("kurabe-conformance-").tempdir_in("/var/tmp").map_err(words)?;
         open_to_all(folder.path())?;
         let catalogue = Catalogue::builtin().map_err(words)?;
+        let client = catalogue.client(&candidate.spec.client);
+        let options = client.map(|client| client.options.as_slice()).unwrap_or_default();
+        let cold = |option: &ClientOption| Some((option.name.clone(), option.in_cold_tests.clone()?));
         let mut stand = Stand {
-            threads: catalogue.client(&candidate.spec.client).is_none_or(|client| client.threads),
+            threads: client.is_none_or(|client| client.threads),
+            warmup: Warmup::LeftOut,
+            cold_settings: options.iter().filter_map(cold).collect(),
             candidate: candidate.clone(),
             bench: Workbench::new(ROWS, 7).map_err(words)?,
             capabilities: Capabilities::default(),
+            last_capabilities: Capabilities::default(),
             guardian: guardian(clients)?,
             folder,
             service: None,
@@ -143,6 +157,9 @@ impl Stand {
         job.rows = u64::from(rows);
         job.namespace = format!("conformance_{namespace}");
         job.settings = self.candidate.adapter_settings();
+        if self.warmup == Warmup::LeftOut {
+            job.settings.extend(self.cold_settings.clone());
+        }
         job.url = self.port_url.clone();
         if self.candidate.store.service.is_none() {
             let dir = self.folder.path().join(namespace);
@@ -159,6 +176,7 @@ impl Stand {
         let args: Vec<&str> = command.args.iter().filter_map(|arg| arg.to_str()).collect();
         let mut process = ClientProcess::start(&command.program, &args).map_err(words)?;
         let capabilities = process.begin(job).map_err(words)?.capabilities;
+        self.last_capabilities.clone_from(&capabilities);
         Ok(Client { process, capabilities })
     }
 

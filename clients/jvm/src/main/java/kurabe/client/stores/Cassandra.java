@@ -69,9 +69,8 @@ public final class Cassandra implements Store {
     private final Duration limit;
     /** For calls. */
     private CqlSession keeper;
-    /** That of the phase, and how many connections use it. */
-    private CqlSession shared;
-    private int users;
+    /** That of the phase. */
+    private final Shared<CqlSession> shared = new Shared<>(CqlSession::close);
 
     /** The node at the address of a job. */
     public Cassandra(Job job, Layout layout) throws Refused {
@@ -136,24 +135,6 @@ public final class Cassandra implements Store {
             return session.build();
         } catch (DriverException error) {
             throw failed(error);
-        }
-    }
-
-    /** The session of a phase. */
-    private synchronized CqlSession share(int connections) throws StoreException {
-        if (shared == null) {
-            shared = open(connections);
-        }
-        users++;
-        return shared;
-    }
-
-    /** A connection of the phase does not need its session any more; with the last one it ends. */
-    synchronized void giveBack() {
-        users--;
-        if (users == 0) {
-            shared.close();
-            shared = null;
         }
     }
 
@@ -269,11 +250,11 @@ public final class Cassandra implements Store {
 
     @Override
     public Lane connect(Phase phase) throws StoreException {
-        CqlSession session = share(phase.connections());
+        CqlSession session = shared.take(() -> open(phase.connections()));
         try {
-            return new CassandraLane(this, session, phase, this::giveBack);
+            return new CassandraLane(this, session, phase, shared::giveBack);
         } catch (DriverException error) {
-            giveBack();
+            shared.giveBack();
             throw failed(error);
         }
     }

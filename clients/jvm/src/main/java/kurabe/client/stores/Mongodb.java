@@ -1,5 +1,6 @@
 package kurabe.client.stores;
 
+import com.mongodb.Block;
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoCommandException;
@@ -20,12 +21,16 @@ import com.mongodb.client.model.Aggregates;
 import com.mongodb.client.model.Accumulators;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
+import com.mongodb.connection.ConnectionPoolSettings;
 import com.mongodb.connection.ServerMonitoringMode;
+import com.mongodb.event.ConnectionPoolListener;
+import com.mongodb.event.ConnectionReadyEvent;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -43,8 +48,8 @@ import kurabe.client.StoreException;
 import org.bson.Document;
 
 /**
- * MongoDB through its own blocking driver; a row is a document, counters are in a second collection. Each connection of
- * a phase has a driver of its own, whose pool holds one: as in the Rust client.
+ * MongoDB through its own blocking driver; a row is a document, counters are in a second collection. As its makers advise
+ * there is one driver for all connections of a phase, whose pool holds as many as the phase has, all open before it starts.
  */
 public final class Mongodb implements Store {
     /** Where the key of a row is kept. */
@@ -93,6 +98,8 @@ public final class Mongodb implements Store {
     private final AtomicLong loaded = new AtomicLong();
     /** For calls. */
     private MongoClient keeper;
+    /** That of the phase. */
+    private final Shared<MongoClient> shared = new Shared<>(MongoClient::close);
     /** Builds the index after the load, which takes as long as it takes: no operation's limit is meant for it. */
     private MongoClient builder;
 
@@ -138,6 +145,10 @@ public final class Mongodb implements Store {
 
     /** A driver with one connection, which connects with its first operation; 0 for no limit of an operation. */
     private MongoClient driver(long limitNs) throws StoreException {
+        return driver(limitNs, pool -> pool.maxSize(1).minSize(0));
+    }
+
+    private MongoClient driver(long limitNs, Block<ConnectionPoolSettings.Builder> connections) throws StoreException {
         int limitMs = (int) Math.min(Math.max(limitNs / 1_000_000, limitNs == 0 ? 0 : 1), Integer.MAX_VALUE);
         MongoClientSettings.Builder settings = MongoClientSettings.builder()
                 .applyConnectionString(address)
@@ -145,7 +156,7 @@ public final class Mongodb implements Store {
                 // No retry is hidden.
                 .retryReads(false)
                 .retryWrites(false)
-                .applyToConnectionPoolSettings(pool -> pool.maxSize(1).minSize(0))
+                .applyToConnectionPoolSettings(connections)
                 .applyToSocketSettings(socket -> socket
                         .readTimeout(limitMs, TimeUnit.MILLISECONDS).connectTimeout(limitMs, TimeUnit.MILLISECONDS))
                 .applyToClusterSettings(cluster -> cluster.serverSelectionTimeout(
@@ -159,6 +170,33 @@ public final class Mongodb implements Store {
         } catch (MongoException | IllegalArgumentException error) {
             throw failed(error);
         }
+    }
+
+    /** A driver with so many connections, all of them open. */
+    private MongoClient driverOfMany(int connections) throws StoreException {
+        CountDownLatch open = new CountDownLatch(connections);
+        ConnectionPoolListener counter = new ConnectionPoolListener() {
+            @Override
+            public void connectionReady(ConnectionReadyEvent event) {
+                open.countDown();
+            }
+        };
+        MongoClient driver = driver(job.operationNs(),
+                pool -> pool.maxSize(connections).minSize(connections).addConnectionPoolListener(counter));
+        try {
+            // It says why where the server cannot be reached.
+            database(driver).runCommand(new Document("ping", 1));
+            if (open.await(job.operationNs(), TimeUnit.NANOSECONDS)) {
+                return driver;
+            }
+        } catch (MongoException error) {
+            driver.close();
+            throw failed(error);
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+        }
+        driver.close();
+        throw StoreException.failed("only " + (connections - open.getCount()) + " of " + connections + " connections came about");
     }
 
     MongoDatabase database(MongoClient driver) {
@@ -377,7 +415,18 @@ public final class Mongodb implements Store {
         if (place == KeyPlace.INDEXED_AFTER && phase.does(Kind.LOAD)) {
             connectBuilder();
         }
-        return new MongodbLane(this, driver(job.operationNs()), phase);
+        MongoClient driver = shared.take(() ->
+                // What is opened in each operation needs none here.
+                phase.operation() == Kind.OPEN ? driver(job.operationNs()) : driverOfMany(phase.connections()));
+        return new MongodbLane(this, driver, shared::giveBack);
+    }
+
+    @Override
+    public Object[] openAndRead(Phase phase, Object key) throws StoreException {
+        MongoClient driver = driver(job.operationNs());
+        try (Lane lane = new MongodbLane(this, driver, driver::close)) {
+            return lane.read(key);
+        }
     }
 
     private synchronized void connectBuilder() throws StoreException {

@@ -16,9 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import kurabe.client.Field;
-import kurabe.client.Kind;
 import kurabe.client.Lane;
-import kurabe.client.Phase;
 import kurabe.client.Row;
 import kurabe.client.RowSink;
 import kurabe.client.StoreException;
@@ -27,36 +25,27 @@ import org.bson.Document;
 import org.bson.conversions.Bson;
 import org.bson.types.Binary;
 
-/** A driver with one connection. */
+/** One worker's way to the server: a connection of its driver's pool, taken anew for each operation. */
 final class MongodbLane implements Lane {
     private static final Bson ONE_MORE = Updates.inc("count", 1L);
     private static final UpdateOptions UPSERT = new UpdateOptions().upsert(true);
 
     private final Mongodb store;
-    private final MongoClient driver;
+    private final Runnable giveBack;
     private final MongoCollection<Document> rows;
     private final MongoCollection<Document> counters;
     private final String key;
     private final String[] names;
     private final Lost<MongoException> lost = new Lost<>(MongoException.class, Mongodb::failed);
 
-    MongodbLane(Mongodb store, MongoClient driver, Phase phase) throws StoreException {
+    /** What {@code giveBack} does happens when the lane is closed. */
+    MongodbLane(Mongodb store, MongoClient driver, Runnable giveBack) {
         this.store = store;
-        this.driver = driver;
+        this.giveBack = giveBack;
         rows = store.rows(driver);
         counters = store.counters(driver);
         key = store.key;
         names = store.layout.schema().stream().skip(1).map(Field::name).toArray(String[]::new);
-        if (phase.operation() == Kind.OPEN) {
-            return;
-        }
-        try {
-            // The driver connects with its first operation.
-            lost.ask(() -> store.database(driver).runCommand(new Document("ping", 1)));
-        } catch (StoreException error) {
-            driver.close();
-            throw error;
-        }
     }
 
     private Document document(Row row) {
@@ -176,6 +165,6 @@ final class MongodbLane implements Lane {
 
     @Override
     public void close() {
-        driver.close();
+        giveBack.run();
     }
 }
