@@ -19,7 +19,7 @@ use support::{PAIRS, Side, measured};
 
 const KEYS: u64 = 20_000;
 const VALUE_BYTES: u32 = 2_000;
-const CONNECTIONS: u32 = 8;
+const CONNECTIONS: u32 = 50;
 const OPERATIONS: u64 = 200_000;
 
 fn main() {
