@@ -11,6 +11,7 @@ use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, Go, LoopShape, PhaseContext};
+use crate::threads::on_threads;
 use crate::worker::{Limit, Op, Worker};
 
 mod block;
@@ -25,31 +26,12 @@ impl<S: Blocking<Shape = BlockingLoop>> LoopShape<S> for BlockingLoop {
             // locks in it (an idle second thread costs SQLite 100 ns and more an operation, measured).
             return context.workers().map(|worker| run_worker(store, context, gate, worker)).collect();
         }
-        std::thread::scope(|scope| {
-            let threads: Vec<_> =
-                context.workers().map(|worker| scope.spawn(move || run_worker(store, context, gate, worker))).collect();
-            // All are joined before the first error is looked at: one that panicked and was not joined would end the scope.
-            let joined: Vec<_> = threads.into_iter().map(|thread| thread.join()).collect();
-            joined
-                .into_iter()
-                .map(|outcome| {
-                    outcome.unwrap_or_else(|panic| {
-                        Err(StoreError::Store(format!("a worker failed: {}", panic_message(&*panic))))
-                    })
-                })
-                .collect()
-        })
+        on_threads(context.workers(), |worker| run_worker(store, context, gate, worker))
     }
 
     fn threads(context: &PhaseContext<'_>) -> u32 {
         context.workers().count() as u32
     }
-}
-
-/// The words of a panic.
-pub(crate) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().cloned();
-    text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_string())).unwrap_or_default()
 }
 
 fn run_worker<S: Blocking>(

@@ -1,4 +1,5 @@
-//! The loop for stores that have many operations under way: one thread for all connections.
+//! The loop for stores that have many operations under way: one thread for all connections, or a few where the server
+//! has several too.
 //!
 //! Depth and batch are policies here: with depth *d* a connection gets a new operation whenever one
 //! completes, up to *d* under way; with batch *b* it gets *b* at once when all before are answered.
@@ -13,6 +14,7 @@ use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, Go, LoopShape, PhaseContext};
+use crate::threads::on_threads;
 use crate::worker::{Limit, Op, Worker};
 
 /// How long one wait for completions lasts before abort and deadline are looked at again.
@@ -23,33 +25,52 @@ pub struct InFlightLoop;
 
 impl<S: InFlight<Shape = InFlightLoop>> LoopShape<S> for InFlightLoop {
     fn run(store: &S, context: &PhaseContext<'_>, gate: &Gate<'_>) -> Result<Vec<Outcome>, StoreError> {
-        let workers: Vec<Worker<'_>> = context.workers().map(|index| Worker::new(context, index)).collect();
-        if workers.is_empty() {
-            gate.wait();
-            return Ok(Vec::new());
+        if gate.is_of_one() {
+            return run_part(store, context, gate, context.workers().collect());
         }
-        let _guard = AbortOnPanic(gate);
-        if context.phase.operation == Operation::Open {
-            return run_opens(store, context, gate, workers);
-        }
-        let lanes = store.connect(context.phase, workers.len() as u32).inspect_err(|_| gate.abort())?;
-        let mut flight = Flight::new(context, workers, lanes);
-        if let Some(warmup) = context.phase.warmup {
-            let limit = Limit::warmup(warmup, now_ns());
-            flight.run(|_| limit);
-        }
-        flight.workers.iter_mut().for_each(Worker::begin_measuring);
-        if gate.wait() == Go::Leave {
-            return Ok(flight.finish(StoppedBy::Abort));
-        }
-        let start = now_ns();
-        let stopped_by = flight.run(|worker| Limit::measured(context.phase, worker.base(), start));
-        Ok(flight.finish(stopped_by))
+        let threads = <Self as LoopShape<S>>::threads(context) as usize;
+        let part = |thread| context.workers().skip(thread).step_by(threads).collect();
+        let outcomes = on_threads((0..threads).map(part), |part| run_part(store, context, gate, part))?;
+        Ok(outcomes.into_iter().flatten().collect())
     }
 
-    fn threads(_context: &PhaseContext<'_>) -> u32 {
-        1
+    /// More threads than the server has would meet at its threads, more than there are cores at those.
+    fn threads(context: &PhaseContext<'_>) -> u32 {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let most = (S::SERVER_THREADS as usize).min(cores).min(context.workers().count());
+        most.max(1) as u32
     }
+}
+
+/// What one thread does: all that `workers` have to do.
+fn run_part<S: InFlight>(
+    store: &S,
+    context: &PhaseContext<'_>,
+    gate: &Gate<'_>,
+    workers: Vec<u32>,
+) -> Result<Vec<Outcome>, StoreError> {
+    let workers: Vec<Worker<'_>> = workers.into_iter().map(|index| Worker::new(context, index)).collect();
+    if workers.is_empty() {
+        gate.wait();
+        return Ok(Vec::new());
+    }
+    let _guard = AbortOnPanic(gate);
+    if context.phase.operation == Operation::Open {
+        return run_opens(store, context, gate, workers);
+    }
+    let lanes = store.connect(context.phase, workers.len() as u32).inspect_err(|_| gate.abort())?;
+    let mut flight = Flight::new(context, workers, lanes);
+    if let Some(warmup) = context.phase.warmup {
+        let limit = Limit::warmup(warmup, now_ns());
+        flight.run(|_| limit);
+    }
+    flight.workers.iter_mut().for_each(Worker::begin_measuring);
+    if gate.wait() == Go::Leave {
+        return Ok(flight.finish(StoppedBy::Abort));
+    }
+    let start = now_ns();
+    let stopped_by = flight.run(|worker| Limit::measured(context.phase, worker.base(), start));
+    Ok(flight.finish(stopped_by))
 }
 
 /// The operation `open`: connects, reads one row and leaves; the workers take turns.

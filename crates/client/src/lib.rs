@@ -22,6 +22,7 @@ mod series;
 pub mod session;
 pub mod stores;
 mod tally;
+mod threads;
 pub mod worker;
 
 pub use adapter::{

@@ -12,8 +12,17 @@ use crate::stand::{Client, ROWS, Stand};
 /// One case.
 pub struct Case {
     pub name: &'static str,
+    /// The least extent of a trial that has it.
+    pub extent: Extent,
     pub warmup: Warmup,
     pub run: fn(&mut Stand) -> Outcome<()>,
+}
+
+/// How much of the suite a candidate goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Extent {
+    Brief,
+    Whole,
 }
 
 /// Whether a client that warms up by itself does so here.
@@ -24,22 +33,23 @@ pub enum Warmup {
     LeftOut,
 }
 
+use Extent::{Brief, Whole};
 use Warmup::{Done, LeftOut};
 
 /// All cases.
 pub const ALL: [Case; 12] = [
-    Case { name: "settings read back", warmup: LeftOut, run: settings_read_back },
-    Case { name: "integer keys, one connection, a commit for each write", warmup: Done, run: integer_keys },
-    Case { name: "text keys, eight connections, a commit every ten writes", warmup: LeftOut, run: text_keys },
-    Case { name: "text keys with a prefix in Japanese", warmup: LeftOut, run: prefixed_keys },
-    Case { name: "empty values", warmup: LeftOut, run: empty_values },
-    Case { name: "seven columns, eight connections", warmup: LeftOut, run: columns },
-    Case { name: "an indexed column", warmup: Done, run: indexed_column },
-    Case { name: "a hundred connections", warmup: LeftOut, run: hundred_connections },
-    Case { name: "short and long values", warmup: LeftOut, run: value_sizes },
-    Case { name: "two namespaces", warmup: LeftOut, run: namespaces },
-    Case { name: "a crash", warmup: LeftOut, run: crash },
-    Case { name: "a kill in the middle of a load", warmup: LeftOut, run: kill_in_load },
+    Case { name: "settings read back", extent: Brief, warmup: LeftOut, run: settings_read_back },
+    Case { name: "integer keys, a commit for each write", extent: Brief, warmup: Done, run: integer_keys },
+    Case { name: "text keys, eight connections", extent: Whole, warmup: LeftOut, run: text_keys },
+    Case { name: "text keys with a prefix in Japanese", extent: Whole, warmup: LeftOut, run: prefixed_keys },
+    Case { name: "empty values", extent: Whole, warmup: LeftOut, run: empty_values },
+    Case { name: "seven columns, eight connections", extent: Whole, warmup: LeftOut, run: columns },
+    Case { name: "an indexed column", extent: Whole, warmup: Done, run: indexed_column },
+    Case { name: "a hundred connections", extent: Whole, warmup: LeftOut, run: hundred_connections },
+    Case { name: "short and long values", extent: Whole, warmup: LeftOut, run: value_sizes },
+    Case { name: "two namespaces", extent: Whole, warmup: LeftOut, run: namespaces },
+    Case { name: "a crash", extent: Whole, warmup: LeftOut, run: crash },
+    Case { name: "a kill in the middle of a load", extent: Whole, warmup: LeftOut, run: kill_in_load },
 ];
 
 /// What the descriptor expects of the live store.

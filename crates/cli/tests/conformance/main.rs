@@ -4,8 +4,9 @@
 //! There is no list of stores here: whatever has a descriptor takes part. A store is started once and serves all of
 //! its cases. What is not installed is skipped in words, and fails under `KURABE_REQUIRE_STORES=1`; but not what no
 //! command can install (`install.by_hand`), which is named and left out.
-//! `KURABE_CONFORMANCE=all` (as `make trust` sets it) runs every durability setting instead of the one that a store
-//! ships with.
+//! A store's first client takes every variant through all cases, and its other clients the first variant; what is left,
+//! an other client with an other variant, goes through the main ones only. `KURABE_CONFORMANCE=all` (as `make trust` sets
+//! it) runs every durability setting instead of the one that a store ships with, and leaves nothing out.
 
 mod cases;
 mod phases;
@@ -19,6 +20,8 @@ use kurabe_harness::{Candidate, Clients};
 use kurabe_study::{Catalogue, StoreDescriptor};
 use libtest_mimic::{Arguments, Failed, Trial};
 
+use self::cases::Extent;
+
 /// What is wrong, in words.
 pub type Outcome<T> = Result<T, String>;
 
@@ -31,28 +34,30 @@ fn main() -> ExitCode {
     let every_setting = std::env::var("KURABE_CONFORMANCE").is_ok_and(|value| value == "all");
     let mut trials = Vec::new();
     for store in catalogue.stores() {
-        for name in names(store) {
+        for (name, extent) in names(store) {
+            let extent = if every_setting { Extent::Whole } else { extent };
             for durability in durabilities(store, &name, every_setting) {
                 let title = durability.as_ref().map_or(name.clone(), |setting| format!("{name} [{setting}]"));
                 let name = name.clone();
-                trials.push(Trial::test(title, move || candidate_conforms(&name, durability.as_deref())));
+                trials.push(Trial::test(title, move || candidate_conforms(&name, durability.as_deref(), extent)));
             }
         }
     }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// Every variant with every client, as a person would type them.
-fn names(store: &StoreDescriptor) -> Vec<String> {
+/// Every variant with every client, as a person would type them, and what each goes through.
+fn names(store: &StoreDescriptor) -> Vec<(String, Extent)> {
     let variants: Vec<String> = match store.variants.is_empty() {
         true => vec![store.name.clone()],
         false => store.variants.iter().map(|variant| format!("{}:{}", store.name, variant.name)).collect(),
     };
-    let with_clients = |variant: &String| {
-        let others: Vec<String> = store.clients.iter().skip(1).map(|client| format!("{variant}+{client}")).collect();
-        std::iter::once(variant.clone()).chain(others).collect::<Vec<_>>()
+    let with_clients = |(at, variant): (usize, &String)| {
+        let extent = if at == 0 { Extent::Whole } else { Extent::Brief };
+        let others = store.clients.iter().skip(1).map(|client| (format!("{variant}+{client}"), extent));
+        std::iter::once((variant.clone(), Extent::Whole)).chain(others).collect::<Vec<_>>()
     };
-    variants.iter().flat_map(with_clients).collect()
+    variants.iter().enumerate().flat_map(with_clients).collect()
 }
 
 fn durabilities(store: &StoreDescriptor, name: &str, every: bool) -> Vec<Option<String>> {
@@ -63,10 +68,10 @@ fn durabilities(store: &StoreDescriptor, name: &str, every: bool) -> Vec<Option<
     store.of_variant(variant).durability.iter().map(|setting| Some(setting.name.clone())).collect()
 }
 
-fn candidate_conforms(name: &str, durability: Option<&str>) -> Result<(), Failed> {
+fn candidate_conforms(name: &str, durability: Option<&str>, extent: Extent) -> Result<(), Failed> {
     let clients = Clients { exe: PathBuf::from(env!("CARGO_BIN_EXE_kurabe")), ..Clients::usual()? };
     match stand::find(name, durability, &clients)? {
-        stand::Presence::Here(candidate) => conforms(&candidate, &clients).map_err(Failed::from),
+        stand::Presence::Here(candidate) => conforms(&candidate, &clients, extent).map_err(Failed::from),
         stand::Presence::Missing(reason) if is_brought_by_hand(name)? => {
             eprintln!("not here: {name}, which no command installs: {reason}");
             Ok(())
@@ -87,10 +92,10 @@ fn is_brought_by_hand(name: &str) -> Result<bool, Failed> {
     Ok(Catalogue::builtin()?.store(store)?.install.by_hand.is_some())
 }
 
-fn conforms(candidate: &Candidate, clients: &Clients) -> Outcome<()> {
+fn conforms(candidate: &Candidate, clients: &Clients, extent: Extent) -> Outcome<()> {
     let start = Instant::now();
     let mut stand = stand::Stand::start(candidate, clients)?;
-    for case in cases::ALL {
+    for case in cases::ALL.iter().filter(|case| case.extent <= extent) {
         stand.warmup = case.warmup;
         (case.run)(&mut stand).map_err(|error| format!("case '{}': {error}", case.name))?;
     }
