@@ -1,6 +1,7 @@
 //! Kurabe's memcached client against memcslap (libmemcached): the same server, as many connections, values of about the
 //! same size, one request at a time each. Both sides take turns; the figure is the median of the ratios of
-//! neighbours. Kurabe verifies every answer and drives all connections with one thread, memcslap has a thread each.
+//! neighbours. Kurabe verifies every answer and drives all connections with as many threads as there are cores, four at
+//! most; memcslap has a thread each.
 //!
 //! memcslap stores items of its own before each test (some 2,500 bytes each, with keys of 100 bytes); its time is that
 //! of the reads alone, its processor time holds the storing too, and a sixth of its reads find nothing. Kurabe's
