@@ -149,7 +149,7 @@ fn bundled_source() -> PathBuf {
     // Crates for other systems need not be here.
     let platform = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     let output = Process::new(cargo)
-        .args(["metadata", "--format-version", "1", "--offline", "--manifest-path", manifest])
+        .args(["metadata", "--format-version", "1", "--locked", "--manifest-path", manifest])
         .args(["--filter-platform", &platform])
         .stderr(Stdio::inherit())
         .output()
