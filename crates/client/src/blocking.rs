@@ -70,7 +70,6 @@ fn work<S: Blocking>(
     buffers: &mut Buffers,
     limit: Limit,
 ) -> StoppedBy {
-    let mut uncommitted = 0;
     let mut now = now_ns();
     let stopped_by = loop {
         if worker.number() >= limit.end_number {
@@ -83,17 +82,17 @@ fn work<S: Blocking>(
             break StoppedBy::Abort;
         }
         now = match pace {
-            Pace::Reads(block) => block.run(worker, connection, &mut uncommitted, limit),
-            Pace::Loads(block) => block.run(worker, connection, &mut uncommitted, limit),
+            Pace::Reads(block) => block.run(worker, connection, limit),
+            Pace::Loads(block) => block.run(worker, connection, limit),
             Pace::ManyLoads => load_many(worker, connection, buffers, limit),
             Pace::Opens => open(store, worker, buffers),
-            Pace::Steps => step(worker, connection, buffers, &mut uncommitted, limit),
+            Pace::Steps => step(worker, connection, buffers, limit),
         };
         if now >= limit.deadline_ns {
             break StoppedBy::Duration;
         }
     };
-    if uncommitted > 0 {
+    if worker.uncommitted > 0 {
         commit_rest(worker, connection);
     }
     stopped_by
@@ -146,13 +145,7 @@ impl Pace {
 
 /// Does one operation, and the commit that it triggers; returns its end.
 #[inline(always)]
-fn step<C: Connection>(
-    worker: &mut Worker<'_>,
-    connection: &mut C,
-    buffers: &mut Buffers,
-    uncommitted: &mut u32,
-    limit: Limit,
-) -> u64 {
+fn step<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffers: &mut Buffers, limit: Limit) -> u64 {
     let op = worker.next_op(&mut buffers.raw);
     let row = op.row(&buffers.raw, worker.context.layout);
     worker.prefetch_next();
@@ -179,9 +172,9 @@ fn step<C: Connection>(
             now
         }
         Operation::Insert | Operation::Update | Operation::Delete | Operation::Increment => {
-            *uncommitted += 1;
+            worker.uncommitted += 1;
             let last = worker.number() >= limit.end_number;
-            let commits = *uncommitted >= worker.context.phase.commit_every || last;
+            let commits = worker.uncommitted >= worker.context.phase.commit_every || last;
             let start = start_ns();
             let outcome = write(connection, op.kind, &row);
             let committed = if commits && outcome.is_ok() { connection.commit() } else { Ok(()) };
@@ -195,12 +188,12 @@ fn step<C: Connection>(
                     worker.count(op.kind, start, end, 1);
                     if commits {
                         worker.acknowledge();
-                        *uncommitted = 0;
+                        worker.uncommitted = 0;
                     }
                 }
                 (Ok(_), Err(error)) => {
                     worker.fail_commit(op.kind, &error, start, end);
-                    *uncommitted = 0;
+                    worker.uncommitted = 0;
                 }
                 (Err(error), _) => worker.fail(op.kind, &error, start, end),
             }
@@ -293,6 +286,7 @@ fn load_many<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffers
 
 /// Commits what a phase that ended by time has left; the time counts, but for no single operation.
 fn commit_rest<C: Connection>(worker: &mut Worker<'_>, connection: &mut C) {
+    worker.uncommitted = 0;
     let start = start_ns();
     match connection.commit() {
         Ok(()) => {

@@ -95,10 +95,7 @@ impl Choice {
     pub fn next_kind(&mut self) -> Operation {
         let kind = self.kind_next();
         if let Some(kinds) = &self.streams.kinds {
-            self.kind_at += 1;
-            if self.kind_at == kinds.len() {
-                self.kind_at = 0;
-            }
+            go_on(&mut self.kind_at, kinds.len());
         }
         kind
     }
@@ -236,10 +233,7 @@ impl Choice {
     fn draw(&mut self) -> u32 {
         let row = self.drawn_next();
         if let Some(rows) = &self.streams.rows {
-            self.row_at += 1;
-            if self.row_at == rows.len() {
-                self.row_at = 0;
-            }
+            go_on(&mut self.row_at, rows.len());
         }
         row
     }
@@ -252,6 +246,15 @@ impl Choice {
             Some(rows) => rows[self.row_at],
             None => (self.number % u64::from(self.rows)) as u32,
         }
+    }
+}
+
+/// Goes on to the next entry of a stream; behind the last is the first.
+#[inline(always)]
+fn go_on(at: &mut usize, len: usize) {
+    *at += 1;
+    if *at == len {
+        *at = 0;
     }
 }
 

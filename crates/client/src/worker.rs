@@ -84,6 +84,8 @@ pub struct Worker<'a> {
     pub context: &'a PhaseContext<'a>,
     /// Number of the worker over all processes.
     pub index: u32,
+    /// Writes since the last commit, where commits are this side's.
+    pub uncommitted: u32,
     choice: Choice,
     /// A histogram for each kind that the phase does, made before the clock runs.
     latency: [Option<Box<Histogram>>; Operation::ALL.len()],
@@ -112,6 +114,7 @@ impl<'a> Worker<'a> {
             choice: Choice::new(context.phase, &context.streams, index, rows, context.readable),
             context,
             index,
+            uncommitted: 0,
             latency: kinds,
             checks: Checks::default(),
             failures: Vec::new(),

@@ -34,8 +34,7 @@ pub fn find(name: &str, durability: Option<&str>, clients: &Clients) -> Outcome<
     let mut study = study(&catalogue, name)?;
     for spec in &mut study.candidates {
         spec.durability = durability.map(str::to_string);
-        let options = catalogue.client(&spec.client).map(|client| client.options.as_slice()).unwrap_or_default();
-        spec.settings.extend(options.iter().filter_map(|option| Some((option.name.clone(), option.in_tests.clone()?))));
+        spec.settings.extend(client_settings(&catalogue, &spec.client, |option| option.in_tests.clone()));
     }
     let guardian = guardian(clients)?;
     match resolve(&study, &catalogue, clients, &guardian, Remote::Refused) {
@@ -45,6 +44,16 @@ pub fn find(name: &str, durability: Option<&str>, clients: &Clients) -> Outcome<
         },
         Err(error) => Ok(Presence::Missing(error.to_string())),
     }
+}
+
+/// The options of a client that have a value here.
+fn client_settings(
+    catalogue: &Catalogue,
+    client: &str,
+    value: impl Fn(&ClientOption) -> Option<String>,
+) -> Vec<(String, String)> {
+    let options = catalogue.client(client).map(|client| client.options.as_slice()).unwrap_or_default();
+    options.iter().filter_map(|option| Some((option.name.clone(), value(option)?))).collect()
 }
 
 fn study(catalogue: &Catalogue, name: &str) -> Outcome<Study> {
@@ -91,13 +100,11 @@ impl Stand {
         let folder = tempfile::Builder::new().prefix("kurabe-conformance-").tempdir_in("/var/tmp").map_err(words)?;
         open_to_all(folder.path())?;
         let catalogue = Catalogue::builtin().map_err(words)?;
-        let client = catalogue.client(&candidate.spec.client);
-        let options = client.map(|client| client.options.as_slice()).unwrap_or_default();
-        let cold = |option: &ClientOption| Some((option.name.clone(), option.in_cold_tests.clone()?));
+        let client = &candidate.spec.client;
         let mut stand = Stand {
-            threads: client.is_none_or(|client| client.threads),
+            threads: catalogue.client(client).is_none_or(|client| client.threads),
             warmup: Warmup::LeftOut,
-            cold_settings: options.iter().filter_map(cold).collect(),
+            cold_settings: client_settings(&catalogue, client, |option| option.in_cold_tests.clone()),
             candidate: candidate.clone(),
             bench: Workbench::new(ROWS, 7).map_err(words)?,
             capabilities: Capabilities::default(),

@@ -96,7 +96,6 @@ pub(super) struct Turn<'a> {
     context: &'a PhaseContext<'a>,
     /// Operations of the block.
     planned: usize,
-    /// Rows since the last commit.
     uncommitted: &'a mut u32,
     /// Whether no row follows this one in the phase.
     is_last: bool,
@@ -125,48 +124,30 @@ impl<T: Work> Block<T> {
         Block { places: (0..len.most).map(|_| place()).collect(), len, errors: Vec::new() }
     }
 
-    /// Does the next block; returns the last end. `uncommitted` counts the rows written since the last commit.
-    pub(super) fn run<C: Connection>(
-        &mut self,
-        worker: &mut Worker<'_>,
-        connection: &mut C,
-        uncommitted: &mut u32,
-        limit: Limit,
-    ) -> u64 {
+    /// Does the next block; returns the last end.
+    pub(super) fn run<C: Connection>(&mut self, worker: &mut Worker<'_>, connection: &mut C, limit: Limit) -> u64 {
         #[cfg(target_arch = "x86_64")]
         if is_wide() {
             // SAFETY: this processor has what the function is compiled for.
-            return unsafe { self.run_wide(worker, connection, uncommitted, limit) };
+            return unsafe { self.run_wide(worker, connection, limit) };
         }
-        self.run_here(worker, connection, uncommitted, limit)
+        self.run_here(worker, connection, limit)
     }
 
     /// The block for processors with wide registers: values are made and compared in fewer steps.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-    fn run_wide<C: Connection>(
-        &mut self,
-        worker: &mut Worker<'_>,
-        connection: &mut C,
-        uncommitted: &mut u32,
-        limit: Limit,
-    ) -> u64 {
-        self.run_here(worker, connection, uncommitted, limit)
+    fn run_wide<C: Connection>(&mut self, worker: &mut Worker<'_>, connection: &mut C, limit: Limit) -> u64 {
+        self.run_here(worker, connection, limit)
     }
 
     #[inline(always)]
-    fn run_here<C: Connection>(
-        &mut self,
-        worker: &mut Worker<'_>,
-        connection: &mut C,
-        uncommitted: &mut u32,
-        limit: Limit,
-    ) -> u64 {
+    fn run_here<C: Connection>(&mut self, worker: &mut Worker<'_>, connection: &mut C, limit: Limit) -> u64 {
         let planned = self.len.planned(worker, limit);
         let block = &mut self.places[..planned];
         T::choose(worker, block);
         let ends = worker.number() >= limit.end_number;
-        let mut turn = Turn { context: worker.context, planned, uncommitted, is_last: false };
+        let mut turn = Turn { context: worker.context, planned, uncommitted: &mut worker.uncommitted, is_last: false };
         let deadline = Stamp::of(limit.deadline_ns);
         let mut done = 0;
         let first = Stamp::start();
@@ -185,7 +166,7 @@ impl<T: Work> Block<T> {
         }
         let block = &block[..done];
         T::settle(worker, block);
-        let last_ns = count(worker, T::KIND, first, block, &mut self.errors);
+        let last_ns = count(worker, first, block, &mut self.errors);
         self.len.adapt(last_ns - first.ns());
         last_ns
     }
@@ -291,13 +272,7 @@ impl Work for Load {
 
 /// Counts the operations of a block, which started at `first`; returns the end of the last. `errors` is empty afterwards.
 #[inline(always)]
-fn count<T>(
-    worker: &mut Worker<'_>,
-    kind: Operation,
-    first: Stamp,
-    block: &[Place<T>],
-    errors: &mut Vec<StoreError>,
-) -> u64 {
+fn count<T: Work>(worker: &mut Worker<'_>, first: Stamp, block: &[Place<T>], errors: &mut Vec<StoreError>) -> u64 {
     let (first_ns, last_ns) = (first.ns(), block.last().map_or(first, |place| place.end).ns());
     let done = block.len() - errors.len();
     let mut start = first;
@@ -305,29 +280,23 @@ fn count<T>(
         let latency_ns = place.end.since_ns(std::mem::replace(&mut start, place.end));
         (!place.came.is_failure()).then_some(latency_ns)
     });
-    worker.count_latencies(kind, latencies);
+    worker.count_latencies(T::KIND, latencies);
     worker.count_time(first_ns, last_ns, done as u64);
     if !errors.is_empty() {
-        count_failed(worker, kind, first, block, errors);
+        count_failed(worker, first, block, errors);
     }
     last_ns
 }
 
 #[cold]
 #[inline(never)]
-fn count_failed<T>(
-    worker: &mut Worker<'_>,
-    kind: Operation,
-    first: Stamp,
-    block: &[Place<T>],
-    errors: &mut Vec<StoreError>,
-) {
+fn count_failed<T: Work>(worker: &mut Worker<'_>, first: Stamp, block: &[Place<T>], errors: &mut Vec<StoreError>) {
     let starts = std::iter::once(first).chain(block.iter().map(|place| place.end));
     let failed = block.iter().zip(starts).filter(|(place, _)| place.came.is_failure());
     for ((place, start), error) in failed.zip(errors.drain(..)) {
         match place.came {
-            Came::CommitError => worker.fail_commit(kind, &error, start.ns(), place.end.ns()),
-            _ => worker.fail(kind, &error, start.ns(), place.end.ns()),
+            Came::CommitError => worker.fail_commit(T::KIND, &error, start.ns(), place.end.ns()),
+            _ => worker.fail(T::KIND, &error, start.ns(), place.end.ns()),
         }
     }
 }

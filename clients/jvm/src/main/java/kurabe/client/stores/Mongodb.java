@@ -172,6 +172,17 @@ public final class Mongodb implements Store {
         }
     }
 
+    /** The driver after its server has answered; where it does not, the driver is closed. */
+    private MongoClient answered(MongoClient driver) throws StoreException {
+        try {
+            database(driver).runCommand(new Document("ping", 1));
+            return driver;
+        } catch (MongoException error) {
+            driver.close();
+            throw failed(error);
+        }
+    }
+
     /** A driver with so many connections, all of them open. */
     private MongoClient driverOfMany(int connections) throws StoreException {
         CountDownLatch open = new CountDownLatch(connections);
@@ -181,17 +192,13 @@ public final class Mongodb implements Store {
                 open.countDown();
             }
         };
-        MongoClient driver = driver(job.operationNs(),
-                pool -> pool.maxSize(connections).minSize(connections).addConnectionPoolListener(counter));
+        // Where the server cannot be reached, a question says why.
+        MongoClient driver = answered(driver(job.operationNs(),
+                pool -> pool.maxSize(connections).minSize(connections).addConnectionPoolListener(counter)));
         try {
-            // It says why where the server cannot be reached.
-            database(driver).runCommand(new Document("ping", 1));
             if (open.await(job.operationNs(), TimeUnit.NANOSECONDS)) {
                 return driver;
             }
-        } catch (MongoException error) {
-            driver.close();
-            throw failed(error);
         } catch (InterruptedException error) {
             Thread.currentThread().interrupt();
         }
@@ -431,12 +438,7 @@ public final class Mongodb implements Store {
 
     private synchronized void connectBuilder() throws StoreException {
         if (builder == null) {
-            builder = driver(0);
-            try {
-                database(builder).runCommand(new Document("ping", 1));
-            } catch (MongoException error) {
-                throw failed(error);
-            }
+            builder = answered(driver(0));
         }
     }
 
