@@ -1,6 +1,6 @@
 //! The cases, in the order in which a candidate goes through them.
 
-use kurabe_protocol::{CallName, Field, FieldType, Operation, Phase, Schema};
+use kurabe_protocol::{CallName, Distribution, Field, FieldType, Operation, Phase, Schema};
 use kurabe_record::{Class, StoreKind};
 use kurabe_study::Probe;
 use kurabe_testkit::workbench::seven_columns;
@@ -75,45 +75,67 @@ fn settings_read_back(stand: &mut Stand) -> Outcome<()> {
     client.stop()
 }
 
+/// How one case does everything.
+struct Way<'a> {
+    name: &'a str,
+    schema: &'a Schema,
+    connections: u32,
+    commit_every: u32,
+    /// Which rows are read, beside all in their order.
+    distributions: &'static [Distribution],
+}
+
+impl Way<'_> {
+    /// One connection, commits of ten writes each, and the distribution that most studies have.
+    fn usual<'a>(name: &'a str, schema: &'a Schema) -> Way<'a> {
+        Way { name, schema, connections: 1, commit_every: 10, distributions: &[Distribution::Zipfian] }
+    }
+}
+
+/// With every distribution: it is the client that chooses rows, so once is enough.
 fn integer_keys(stand: &mut Stand) -> Outcome<()> {
-    everything(stand, "integers", &Schema::key_value(100), 1, 1)
+    use Distribution::{Hotspot, Latest, Uniform, Zipfian};
+    let schema = Schema::key_value(100);
+    let distributions = &[Uniform, Zipfian, Hotspot, Latest];
+    everything(stand, &Way { commit_every: 1, distributions, ..Way::usual("integers", &schema) })
 }
 
 fn text_keys(stand: &mut Stand) -> Outcome<()> {
     let mut schema = Schema::key_value(60);
     schema.fields[0].field_type = FieldType::Text;
-    everything(stand, "texts", &schema, 8, 10)
+    everything(stand, &Way { connections: 8, ..Way::usual("texts", &schema) })
 }
 
 fn prefixed_keys(stand: &mut Stand) -> Outcome<()> {
     let mut schema = Schema::key_value(60);
     schema.fields[0].field_type = FieldType::Text;
     schema.fields[0].prefix = Some("鍵の名前".into());
-    everything(stand, "prefixed", &schema, 1, 10)
+    everything(stand, &Way::usual("prefixed", &schema))
 }
 
 /// One that is all of the value, and two that are part of it.
 fn empty_values(stand: &mut Stand) -> Outcome<()> {
-    everything(stand, "empty", &Schema::key_value(0), 1, 10)?;
+    everything(stand, &Way::usual("empty", &Schema::key_value(0)))?;
     let mut schema = seven_columns();
     schema.fields.push(Field::new("no_text", FieldType::Text, Some(0)));
     schema.fields.push(Field::new("no_bytes", FieldType::Bytes, Some(0)));
-    everything(stand, "empty_fields", &schema, 1, 10)
+    everything(stand, &Way::usual("empty_fields", &schema))
 }
 
 fn columns(stand: &mut Stand) -> Outcome<()> {
-    everything(stand, "columns", &seven_columns(), 8, 10)
+    everything(stand, &Way { connections: 8, ..Way::usual("columns", &seven_columns()) })
 }
 
 fn indexed_column(stand: &mut Stand) -> Outcome<()> {
     let mut schema = seven_columns();
     let column = schema.fields.iter_mut().skip(1).find(|field| field.field_type == FieldType::Int64);
     column.ok_or("seven columns have an integer among them")?.indexed = true;
-    everything(stand, "indexed", &schema, 1, 10)
+    everything(stand, &Way::usual("indexed", &schema))
 }
 
 fn hundred_connections(stand: &mut Stand) -> Outcome<()> {
-    everything(stand, "hundred", &Schema::key_value(100), 100, 1)
+    let schema = Schema::key_value(100);
+    everything(stand, &Way { connections: 100, commit_every: 1, ..Way::usual("hundred", &schema) })
 }
 
 /// Whether the store takes rows of this shape at all; where not, its capabilities say so.
@@ -129,11 +151,11 @@ fn takes(stand: &Stand, schema: &Schema) -> bool {
 }
 
 /// Does everything that the store says it can, with every answer checked and the rows counted after each phase.
-fn everything(stand: &mut Stand, name: &str, schema: &Schema, connections: u32, commit_every: u32) -> Outcome<()> {
-    if !takes(stand, schema) {
+fn everything(stand: &mut Stand, way: &Way<'_>) -> Outcome<()> {
+    if !takes(stand, way.schema) {
         return Ok(());
     }
-    let (mut client, all) = begin_everything(stand, name, schema, connections, commit_every)?;
+    let (mut client, all) = begin_everything(stand, way)?;
     client.call(CallName::Create)?;
     let mut increments = 0;
     for phase in &all {
@@ -151,24 +173,20 @@ fn everything(stand: &mut Stand, name: &str, schema: &Schema, connections: u32, 
 }
 
 /// A client with a job of all phases that it can do.
-fn begin_everything(
-    stand: &mut Stand,
-    name: &str,
-    schema: &Schema,
-    connections: u32,
-    commit_every: u32,
-) -> Outcome<(Client, Vec<Phase>)> {
+fn begin_everything(stand: &mut Stand, way: &Way<'_>) -> Outcome<(Client, Vec<Phase>)> {
+    let schema = way.schema;
     loop {
         let capabilities = stand.last_capabilities.clone();
         // A client without threads works with as many processes as connections; here it is one.
         let most = if stand.threads { capabilities.max_connections } else { 1 };
-        let connections = largest_divisor(ROWS, connections.min(most));
+        let connections = largest_divisor(ROWS, way.connections.min(most));
+        let commit_every = way.commit_every;
         let phases = Phases { bench: &stand.bench, capabilities: &capabilities, connections, commit_every };
         let mut all = vec![phases.load()];
-        all.extend(phases.reads("loaded", schema));
+        all.extend(phases.reads("loaded", schema, way.distributions));
         all.extend(phases.writes()?);
-        all.extend(phases.reads("written", schema));
-        let job = stand.job(name, schema, ROWS, all.clone())?;
+        all.extend(phases.reads("written", schema, way.distributions));
+        let job = stand.job(way.name, schema, ROWS, all.clone())?;
         let client = stand.client(&job)?;
         if client.capabilities == capabilities {
             return Ok((client, all));

@@ -44,18 +44,18 @@ impl Phases<'_> {
         self.one(name, Operation::Read, Distribution::Sequential, u64::from(ROWS))
     }
 
-    /// Everything that reads, with names that end in `when`.
-    pub fn reads(&self, when: &str, schema: &Schema) -> Vec<Phase> {
-        use Distribution::{Hotspot, Latest, Sequential, Uniform, Zipfian};
+    /// Everything that reads, with names that end in `when`: all rows in their order, and some by each of `distributions`.
+    pub fn reads(&self, when: &str, schema: &Schema, distributions: &[Distribution]) -> Vec<Phase> {
+        use Distribution::{Sequential, Uniform, Zipfian};
         let name = |what: &str| format!("{what}-{when}");
         let few = u64::from(self.connections) * 2;
         let mut phases = Vec::new();
         if self.can(Operation::Read) {
             phases.push(self.read_all(&name("read")));
-            for distribution in [Uniform, Zipfian, Hotspot, Latest] {
+            phases.extend(distributions.iter().map(|distribution| {
                 let what = name(&format!("read-{distribution:?}").to_lowercase());
-                phases.push(self.one(&what, Operation::Read, distribution, SOME));
-            }
+                self.one(&what, Operation::Read, *distribution, SOME)
+            }));
         }
         if self.can(Operation::MultiRead) {
             let mut many = self.one(&name("multi-read"), Operation::MultiRead, Zipfian, SOME / 4);
