@@ -37,7 +37,7 @@ import kurabe.client.StoreException;
 
 /**
  * Cassandra through its own driver, with prepared statements. As its makers advise there is one session for all
- * connections of a phase, with as many connections as the phase has; each worker waits for its answer.
+ * connections, with as many as the phase has, and phases with as many have the same one; each worker waits for its answer.
  *
  * <p>Writes are what a program writes that trusts Cassandra: without a look at what is there.
  */
@@ -69,8 +69,8 @@ public final class Cassandra implements Store {
     private final Duration limit;
     /** For calls. */
     private CqlSession keeper;
-    /** That of the phase. */
-    private final Shared<CqlSession> shared = new Shared<>(CqlSession::close);
+    /** That of the phases. */
+    private final Shared<CqlSession> shared = new Shared<>(this::open, CqlSession::close);
 
     /** The node at the address of a job. */
     public Cassandra(Job job, Layout layout) throws Refused {
@@ -250,11 +250,11 @@ public final class Cassandra implements Store {
 
     @Override
     public Lane connect(Phase phase) throws StoreException {
-        CqlSession session = shared.take(() -> open(phase.connections()));
+        CqlSession session = shared.take(phase.connections());
         try {
             return new CassandraLane(this, session, phase, shared::giveBack);
         } catch (DriverException error) {
-            shared.giveBack();
+            shared.giveBack(true);
             throw failed(error);
         }
     }
@@ -262,7 +262,7 @@ public final class Cassandra implements Store {
     @Override
     public Object[] openAndRead(Phase phase, Object key) throws StoreException {
         CqlSession session = open(1);
-        try (Lane lane = new CassandraLane(this, session, phase, session::close)) {
+        try (Lane lane = new CassandraLane(this, session, phase, lost -> session.close())) {
             return lane.read(key);
         } catch (DriverException error) {
             session.close();
@@ -272,6 +272,7 @@ public final class Cassandra implements Store {
 
     @Override
     public synchronized void close() {
+        shared.close();
         if (keeper != null) {
             keeper.close();
             keeper = null;

@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import kurabe.client.Field;
 import kurabe.client.Kind;
@@ -23,14 +24,14 @@ import kurabe.client.Written;
 /** One worker's way to the node, with every statement of its phase prepared. */
 final class CassandraLane implements Lane {
     private final CqlSession session;
-    private final Runnable giveBack;
+    private final Consumer<Boolean> giveBack;
     private final Field[] columns;
     private final boolean textKey;
     private final Map<Kind, PreparedStatement> statements = new EnumMap<>(Kind.class);
     private final Lost<DriverException> lost = new Lost<>(DriverException.class, Cassandra::failed);
 
-    /** What {@code giveBack} does happens when the lane is closed. */
-    CassandraLane(Cassandra store, CqlSession session, Phase phase, Runnable giveBack) {
+    /** {@code giveBack} is told, when the lane is closed, whether the connection was lost. */
+    CassandraLane(Cassandra store, CqlSession session, Phase phase, Consumer<Boolean> giveBack) {
         this.session = session;
         this.giveBack = giveBack;
         columns = store.layout.schema().stream().skip(1).toArray(Field[]::new);
@@ -166,6 +167,6 @@ final class CassandraLane implements Lane {
 
     @Override
     public void close() {
-        giveBack.run();
+        giveBack.accept(lost.isGone());
     }
 }

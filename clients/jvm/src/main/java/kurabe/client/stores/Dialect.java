@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import kurabe.client.Capabilities;
 import kurabe.client.Field;
@@ -82,6 +83,11 @@ abstract class Dialect {
 
     /** Applies what a new connection needs. */
     void connected(Connection connection) throws SQLException {}
+
+    /** Has a worker's connection wait for others in a way that can be counted, where it can; answers how often it did. */
+    LongSupplier waits(Connection connection) throws SQLException {
+        return () -> 0;
+    }
 
     /** Limits every statement of a connection from now on, where that takes more than a property; in ns. */
     void limit(Connection connection, long ns) throws SQLException, StoreException {}

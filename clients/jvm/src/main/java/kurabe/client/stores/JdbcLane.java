@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import kurabe.client.Field;
 import kurabe.client.Kind;
 import kurabe.client.Lane;
@@ -39,6 +40,7 @@ final class JdbcLane implements Lane {
     private boolean open;
     private boolean torn;
     private long retries;
+    private LongSupplier waits = () -> 0;
 
     JdbcLane(JdbcStore store, Connection connection, Phase phase) throws StoreException {
         this.store = store;
@@ -50,6 +52,7 @@ final class JdbcLane implements Lane {
         transactional = phase.writes() && (phase.commitEvery() > 1 || batched);
         mixed = phase.readsAndWrites() || store.dialect.beginsAtOnce();
         try {
+            waits = store.dialect.waits(connection);
             prepare(phase);
             if (transactional && !mixed) {
                 connection.setAutoCommit(false);
@@ -400,7 +403,7 @@ final class JdbcLane implements Lane {
 
     @Override
     public long retries() {
-        return retries;
+        return retries + waits.getAsLong();
     }
 
     @Override

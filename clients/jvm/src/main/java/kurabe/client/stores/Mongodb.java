@@ -98,8 +98,8 @@ public final class Mongodb implements Store {
     private final AtomicLong loaded = new AtomicLong();
     /** For calls. */
     private MongoClient keeper;
-    /** That of the phase. */
-    private final Shared<MongoClient> shared = new Shared<>(MongoClient::close);
+    /** That of the phases. */
+    private final Shared<MongoClient> shared = new Shared<>(this::driverOfMany, MongoClient::close);
     /** Builds the index after the load, which takes as long as it takes: no operation's limit is meant for it. */
     private MongoClient builder;
 
@@ -185,6 +185,9 @@ public final class Mongodb implements Store {
 
     /** A driver with so many connections, all of them open. */
     private MongoClient driverOfMany(int connections) throws StoreException {
+        if (connections == 0) {
+            return driver(job.operationNs());
+        }
         CountDownLatch open = new CountDownLatch(connections);
         ConnectionPoolListener counter = new ConnectionPoolListener() {
             @Override
@@ -422,16 +425,15 @@ public final class Mongodb implements Store {
         if (place == KeyPlace.INDEXED_AFTER && phase.does(Kind.LOAD)) {
             connectBuilder();
         }
-        MongoClient driver = shared.take(() ->
-                // What is opened in each operation needs none here.
-                phase.operation() == Kind.OPEN ? driver(job.operationNs()) : driverOfMany(phase.connections()));
+        // What is opened in each operation needs none here.
+        MongoClient driver = shared.take(phase.operation() == Kind.OPEN ? 0 : phase.connections());
         return new MongodbLane(this, driver, shared::giveBack);
     }
 
     @Override
     public Object[] openAndRead(Phase phase, Object key) throws StoreException {
         MongoClient driver = driver(job.operationNs());
-        try (Lane lane = new MongodbLane(this, driver, driver::close)) {
+        try (Lane lane = new MongodbLane(this, driver, lost -> driver.close())) {
             return lane.read(key);
         }
     }
@@ -444,6 +446,7 @@ public final class Mongodb implements Store {
 
     @Override
     public synchronized void close() {
+        shared.close();
         for (MongoClient driver : new MongoClient[] {keeper, builder}) {
             if (driver != null) {
                 driver.close();

@@ -31,15 +31,15 @@ final class MongodbLane implements Lane {
     private static final UpdateOptions UPSERT = new UpdateOptions().upsert(true);
 
     private final Mongodb store;
-    private final Runnable giveBack;
+    private final Consumer<Boolean> giveBack;
     private final MongoCollection<Document> rows;
     private final MongoCollection<Document> counters;
     private final String key;
     private final String[] names;
     private final Lost<MongoException> lost = new Lost<>(MongoException.class, Mongodb::failed);
 
-    /** What {@code giveBack} does happens when the lane is closed. */
-    MongodbLane(Mongodb store, MongoClient driver, Runnable giveBack) {
+    /** {@code giveBack} is told, when the lane is closed, whether the connection was lost. */
+    MongodbLane(Mongodb store, MongoClient driver, Consumer<Boolean> giveBack) {
         this.store = store;
         this.giveBack = giveBack;
         rows = store.rows(driver);
@@ -165,6 +165,6 @@ final class MongodbLane implements Lane {
 
     @Override
     public void close() {
-        giveBack.run();
+        giveBack.accept(lost.isGone());
     }
 }

@@ -4,8 +4,8 @@ import java.util.function.Consumer;
 import kurabe.client.StoreException;
 
 /**
- * A driver that all connections of a phase share, as drivers with a pool are meant to be used: made for the first of
- * them, closed with the last.
+ * A driver that all connections of a phase share, as drivers with a pool are meant to be used. The next phase has it
+ * too, as the next part of a program would, if it has as many connections and none was lost.
  *
  * @param <D> the driver
  */
@@ -16,30 +16,45 @@ final class Shared<D> {
      * @param <D> the driver
      */
     interface Maker<D> {
-        D make() throws StoreException;
+        D make(int connections) throws StoreException;
     }
 
-    private final Consumer<D> close;
+    private final Maker<D> maker;
+    private final Consumer<D> closer;
     private D driver;
+    private int connections;
+    private boolean isSpoilt;
     private int users;
 
-    Shared(Consumer<D> close) {
-        this.close = close;
+    Shared(Maker<D> maker, Consumer<D> closer) {
+        this.maker = maker;
+        this.closer = closer;
     }
 
-    synchronized D take(Maker<D> maker) throws StoreException {
+    /** The driver of a phase with so many connections. */
+    synchronized D take(int wanted) throws StoreException {
+        if (users == 0 && (isSpoilt || wanted != connections)) {
+            close();
+        }
         if (driver == null) {
-            driver = maker.make();
+            driver = maker.make(wanted);
+            connections = wanted;
+            isSpoilt = false;
         }
         users++;
         return driver;
     }
 
-    /** One of those who took it does not need it any more. */
-    synchronized void giveBack() {
+    /** One of those who took it does not need it any more; {@code lost} tells whether its connection was gone. */
+    synchronized void giveBack(boolean lost) {
         users--;
-        if (users == 0) {
-            close.accept(driver);
+        isSpoilt |= lost;
+    }
+
+    /** Closes it, when nobody has it. */
+    synchronized void close() {
+        if (driver != null) {
+            closer.accept(driver);
             driver = null;
         }
     }

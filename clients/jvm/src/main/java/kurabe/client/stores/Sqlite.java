@@ -11,11 +11,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import kurabe.client.Field;
 import kurabe.client.Job;
 import kurabe.client.Refused;
 import kurabe.client.StoreException;
+import org.sqlite.BusyHandler;
 
 /** SQLite through its JDBC driver, which brings a library of its own. */
 public final class Sqlite extends Dialect {
@@ -90,6 +92,13 @@ public final class Sqlite extends Dialect {
                 }
             }
         }
+    }
+
+    @Override
+    LongSupplier waits(Connection connection) throws SQLException {
+        SqliteWaits waits = new SqliteWaits(job.operationNs());
+        BusyHandler.setHandler(connection, waits);
+        return waits::count;
     }
 
     @Override
