@@ -46,7 +46,7 @@ impl Phases<'_> {
 
     /// Everything that reads, with names that end in `when`: all rows in their order, and some by each of `distributions`.
     pub fn reads(&self, when: &str, schema: &Schema, distributions: &[Distribution]) -> Vec<Phase> {
-        use Distribution::{Sequential, Uniform, Zipfian};
+        use Distribution::{Sequential, Zipfian};
         let name = |what: &str| format!("{what}-{when}");
         let few = u64::from(self.connections) * 2;
         let mut phases = Vec::new();
@@ -70,12 +70,14 @@ impl Phases<'_> {
             latest.latest_rows = Some(50);
             phases.push(latest);
         }
-        if self.can(Operation::Open) {
-            // One each: some drivers take half a second.
-            phases.push(self.one(&name("open"), Operation::Open, Uniform, u64::from(self.connections)));
-        }
         phases.extend(self.search(&name("search"), schema));
         phases
+    }
+
+    /// Each connection opens the store once, where it can: some drivers take half a second.
+    pub fn open(&self) -> Option<Phase> {
+        let count = u64::from(self.connections);
+        self.can(Operation::Open).then(|| self.one("open", Operation::Open, Distribution::Uniform, count))
     }
 
     fn search(&self, name: &str, schema: &Schema) -> Option<Phase> {
