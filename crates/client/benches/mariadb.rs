@@ -12,8 +12,10 @@ use std::process::Command;
 
 use common::{Driver, Server};
 use kurabe_protocol::{CallName, Distribution, LoadPath, Operation, Phase, Schema};
-use support::{PAIRS, Side, measured};
+use support::{Side, measured};
 
+/// The noisiest of the benches: eight threads of a client beside as many of the server.
+const PAIRS: usize = 27;
 const ROWS: u64 = 100_000;
 const CONNECTIONS: u32 = 8;
 const OPERATIONS: u64 = 120_000;
@@ -37,6 +39,7 @@ fn main() {
     driver.ask(CallName::Create);
     driver.go_well("load");
     let pairs = support::in_turns(
+        PAIRS,
         |pair| Side::of(&driver.go_well(&format!("read {pair}"))),
         || {
             let (output, cpu_ns) = sysbench(&server, &["run"]);

@@ -39,7 +39,8 @@ fn main() {
     let mut driver = Driver::start_with(support::own_client(), &job).expect("a client");
     driver.ask(CallName::Create);
     driver.go_well("load");
-    let pairs = support::in_turns(|pair| Side::of(&driver.go_well(&format!("read {pair}"))), || memcslap(&server));
+    let pairs =
+        support::in_turns(PAIRS, |pair| Side::of(&driver.go_well(&format!("read {pair}"))), || memcslap(&server));
     support::report("read by key", "memcslap", &pairs);
     assert_eq!(driver.stop(), 0);
 }

@@ -41,8 +41,11 @@ fn main() {
     let script = files.path().join("script");
     let lines = format!("\\set id random(0, {})\nSELECT \"value\" FROM \"ns\" WHERE \"id\" = :id;\n", ROWS - 1);
     std::fs::write(&script, lines).expect("a script");
-    let pairs =
-        support::in_turns(|pair| Side::of(&driver.go_well(&format!("read {pair}"))), || pgbench(&server, &script));
+    let pairs = support::in_turns(
+        PAIRS,
+        |pair| Side::of(&driver.go_well(&format!("read {pair}"))),
+        || pgbench(&server, &script),
+    );
     support::report("read by key", "pgbench", &pairs);
     assert_eq!(driver.stop(), 0);
 }

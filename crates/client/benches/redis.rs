@@ -63,6 +63,7 @@ fn main() {
     driver.go_well("load");
     for shape in &SHAPES {
         let pairs = support::in_turns(
+            PAIRS,
             |pair| Side::of(&driver.go_well(&format!("{} {pair}", shape.name))),
             || redis_benchmark(&server, shape),
         );

@@ -6,7 +6,7 @@ use kurabe_protocol::PhaseResult;
 
 use crate::common::{operations, rate};
 
-/// Pairs of neighbours that are compared.
+/// Pairs of neighbours that are compared, where a bench has no number of its own.
 pub const PAIRS: usize = 9;
 
 /// One measurement of one side.
@@ -38,8 +38,12 @@ pub fn own_client() -> Command {
     command
 }
 
-/// Measures both sides in turns; which comes first changes from pair to pair.
-pub fn in_turns(mut ours: impl FnMut(usize) -> Side, mut theirs: impl FnMut() -> Side) -> Vec<(Side, Side)> {
+/// Measures so many pairs of both sides in turns; which comes first changes from pair to pair.
+pub fn in_turns(
+    pairs: usize,
+    mut ours: impl FnMut(usize) -> Side,
+    mut theirs: impl FnMut() -> Side,
+) -> Vec<(Side, Side)> {
     let mut pair = |index: usize| {
         if index.is_multiple_of(2) {
             let our_side = ours(index);
@@ -49,7 +53,7 @@ pub fn in_turns(mut ours: impl FnMut(usize) -> Side, mut theirs: impl FnMut() ->
             (ours(index), their_side)
         }
     };
-    (0..PAIRS).map(&mut pair).collect()
+    (0..pairs).map(&mut pair).collect()
 }
 
 pub fn report(name: &str, other: &str, pairs: &[(Side, Side)]) {
