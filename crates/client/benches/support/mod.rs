@@ -7,6 +7,7 @@ use kurabe_protocol::PhaseResult;
 use crate::common::{operations, rate};
 
 /// Pairs of neighbours that are compared, where a bench has no number of its own.
+#[allow(dead_code, reason = "mariadb has")]
 pub const PAIRS: usize = 9;
 
 /// One measurement of one side.
