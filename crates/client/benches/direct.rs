@@ -5,112 +5,23 @@
 //! with the real loop and every answer checked; the plain loop takes no stamps and looks at lengths only. Each side
 //! runs in a process of its own; times are wall time over all reads.
 
-use std::collections::BTreeMap;
-use std::io::Write;
+#[path = "support/embedded.rs"]
+mod embedded;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command as Process, Stdio};
 use std::time::Instant;
 
-use kurabe_protocol::{
-    Call, CallName, Candidate, Command, Distribution, Event, Job, Limits, Operation, Phase, Schema, Warmup, stream,
-    value,
-};
+use embedded::{Files, Namespace, VALUE_BYTES};
+use kurabe_protocol::{Phase, Warmup};
 
 const PAIRS: usize = 27;
 const ROWS: u64 = 100_000;
 const READS: u64 = 400_000;
-const VALUE_BYTES: u32 = 100;
 const STORES: [&str; 2] = ["lmdb", "redb"];
-/// Where databases are made: a real file system, not one in memory.
-const SCRATCH: &str = "/var/tmp";
 
-/// What both sides read.
-struct Files {
-    folder: tempfile::TempDir,
-    pool: PathBuf,
-    rows_stream: PathBuf,
-}
-
-impl Files {
-    fn make() -> Files {
-        let folder = tempfile::tempdir_in(SCRATCH).expect("a folder");
-        let [pool, rows_stream] = ["pool", "rows"].map(|name| folder.path().join(name));
-        let stream = stream::rows_stream(Distribution::Uniform, ROWS as u32, 1).expect("uniform has a stream");
-        std::fs::write(&pool, value::pool_bytes(1, 0.0)).expect("the pool is written");
-        std::fs::write(&rows_stream, stream).expect("the stream is written");
-        Files { folder, pool, rows_stream }
-    }
-
-    /// The folder of a store, which is loaded once.
-    fn of(&self, store: &str) -> PathBuf {
-        self.folder.path().join(store)
-    }
-}
-
-/// Runs the phases in a client process; returns ns an operation of the last one.
-fn client(store: &str, files: &Files, create: bool, phases: &[Phase]) -> f64 {
-    let job = Job {
-        id: "bench".into(),
-        candidate: Candidate { name: store.into(), store: store.into(), variant: None },
-        schema: Schema::key_value(VALUE_BYTES),
-        rows: ROWS,
-        namespace: "t".into(),
-        dir: Some(files.of(store).display().to_string()),
-        url: None,
-        settings: BTreeMap::new(),
-        process: 0,
-        processes: 1,
-        pool: files.pool.display().to_string(),
-        data: None,
-        limits: Limits::default(),
-        phases: phases.to_vec(),
-    };
-    let create = create.then_some(Command::Call(Call { name: CallName::Create, id: 1 }));
-    let work = phases.iter().map(|phase| Command::Go(phase.name.clone()));
-    let commands = [Command::Job(Box::new(job))].into_iter().chain(create).chain(work).chain([Command::Stop]);
-    let lines: String = commands.map(|command| command.to_line() + "\n").collect();
-    let output = own(&["client"], &lines);
-    let results = output.lines().filter_map(|line| match Event::parse(line).expect("an event") {
-        Event::Result(result) => Some(result),
-        _ => None,
-    });
-    let mut ns = 0.0;
-    for (result, phase) in results.zip(phases) {
-        assert_eq!(result.checks.failed(), 0, "{:?}", result.checks.examples);
-        let worker = &result.workers[0];
-        assert_eq!(Some(worker.operations), phase.count);
-        ns = (worker.last_end_ns - worker.first_start_ns) as f64 / worker.operations as f64;
-    }
-    ns
-}
-
-/// This bench as another process, with `input` on its stdin; returns its stdout.
-fn own(arguments: &[&str], input: &str) -> String {
-    let mut child = Process::new(std::env::current_exe().expect("the path of this bench"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the bench starts itself");
-    child.stdin.take().expect("stdin").write_all(input.as_bytes()).expect("sent");
-    let output = child.wait_with_output().expect("an end");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{arguments:?} failed: {text}");
-    text
-}
-
-fn load() -> Phase {
-    let mut load = Phase::new("load", Operation::Load);
-    (load.count, load.commit_every) = (Some(ROWS), 1_000);
-    load
-}
-
-fn read(files: &Files) -> Phase {
-    let mut read = Phase::new("read", Operation::Read);
-    (read.count, read.distribution) = (Some(READS), Distribution::Uniform);
-    read.rows_stream = Some(files.rows_stream.display().to_string());
-    read.warmup = Some(Warmup::Count(ROWS));
-    read
+/// The folder of a store, which is loaded once.
+fn folder(store: &str, files: &Files) -> PathBuf {
+    files.folder.path().join(store)
 }
 
 /// Reads `READS` rows after a warm-up of `ROWS`, as the phase above does; prints ns a read.
@@ -164,51 +75,35 @@ fn plain_redb(folder: &Path, rows_stream: &Path) {
     });
 }
 
-fn direct(store: &str, files: &Files) -> f64 {
-    let (folder, stream) = (files.of(store), files.rows_stream.display().to_string());
-    let printed = own(&["direct", store, &folder.display().to_string(), &stream], "");
-    printed.trim().parse().expect("a number")
+fn direct(store: &str, files: &Files) -> Vec<f64> {
+    let stream = files.rows_stream.display().to_string();
+    let printed = embedded::own(&["direct", store, &folder(store, files).display().to_string(), &stream], "");
+    vec![printed.trim().parse().expect("a number")]
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+fn kurabe(store: &str, files: &Files, namespace: Namespace, phase: Phase) -> Vec<f64> {
+    embedded::run(files.job(store, &folder(store, files), ROWS, &[phase]), namespace)
 }
 
 fn compare(store: &str, files: &Files) {
-    std::fs::create_dir(files.of(store)).expect("a folder");
-    client(store, files, true, &[load()]);
-    let kurabe = || client(store, files, false, &[read(files)]);
-    let pairs: Vec<(f64, f64)> = (0..PAIRS)
-        .map(|pair| {
-            // Who goes first changes, so that neither always meets a warmer machine.
-            if pair % 2 == 0 {
-                let kurabe = kurabe();
-                (kurabe, direct(store, files))
-            } else {
-                let direct = direct(store, files);
-                (kurabe(), direct)
-            }
-        })
-        .collect();
-    let direct = median(pairs.iter().map(|(_, direct)| *direct));
-    let kurabe = median(pairs.iter().map(|(kurabe, _)| *kurabe));
-    let more = median(pairs.iter().map(|(kurabe, direct)| kurabe - direct));
-    println!("{store:<8} {direct:9.0} {kurabe:9.0} {more:+9.0}");
+    std::fs::create_dir(folder(store, files)).expect("a folder");
+    kurabe(store, files, Namespace::Made, embedded::load(ROWS, 1_000));
+    let read = Phase { warmup: Some(Warmup::Count(ROWS)), ..files.read("read", READS) };
+    let ours = |_| kurabe(store, files, Namespace::Found, read.clone());
+    let pairs = embedded::in_turns(PAIRS, ours, || direct(store, files));
+    embedded::print(&format!("{store}, reads, a transaction each"), &pairs, 0, "target: at most 80 ns more");
 }
 
 fn main() {
+    embedded::serve_if_asked();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
-        ["client"] => std::process::exit(kurabe_client::serve(&kurabe_client::stores::registry())),
         ["direct", "lmdb", folder, stream] => return plain_lmdb(Path::new(folder), Path::new(stream)),
         ["direct", "redb", folder, stream] => return plain_redb(Path::new(folder), Path::new(stream)),
         _ => {}
     }
-    let files = Files::make();
-    println!("reads, a transaction each; medians of {PAIRS} pairs in {SCRATCH}, ns a read");
-    println!("{:<8} {:>9} {:>9} {:>9}", "", "direct", "kurabe", "more");
+    let files = Files::make(ROWS);
+    embedded::print_heading(PAIRS);
     STORES.iter().for_each(|store| compare(store, &files));
 }

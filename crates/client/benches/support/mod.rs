@@ -6,6 +6,10 @@ use kurabe_protocol::PhaseResult;
 
 use crate::common::{operations, rate};
 
+mod turns;
+
+pub use turns::in_turns;
+
 /// Pairs of neighbours that are compared, where a bench has no number of its own.
 #[allow(dead_code, reason = "mariadb has")]
 pub const PAIRS: usize = 9;
@@ -39,30 +43,8 @@ pub fn own_client() -> Command {
     command
 }
 
-/// Measures so many pairs of both sides in turns; which comes first changes from pair to pair.
-pub fn in_turns(
-    pairs: usize,
-    mut ours: impl FnMut(usize) -> Side,
-    mut theirs: impl FnMut() -> Side,
-) -> Vec<(Side, Side)> {
-    let mut pair = |index: usize| {
-        if index.is_multiple_of(2) {
-            let our_side = ours(index);
-            (our_side, theirs())
-        } else {
-            let their_side = theirs();
-            (ours(index), their_side)
-        }
-    };
-    (0..pairs).map(&mut pair).collect()
-}
-
 pub fn report(name: &str, other: &str, pairs: &[(Side, Side)]) {
-    let median = |value: &dyn Fn(&(Side, Side)) -> f64| {
-        let mut values: Vec<f64> = pairs.iter().map(value).collect();
-        values.sort_by(f64::total_cmp);
-        (values[values.len() / 2], values[0], values[values.len() - 1])
-    };
+    let median = |value: &dyn Fn(&(Side, Side)) -> f64| turns::median(pairs.iter().map(value));
     let rates = median(&|(ours, theirs)| ours.rate / theirs.rate);
     let cpu = median(&|(ours, theirs)| ours.cpu_ns / theirs.cpu_ns);
     println!(

@@ -1,0 +1,188 @@
+//! What the benches of embedded stores share: the files of both sides, Kurabe's client as a process, and the table.
+
+// Each bench is a program of its own and takes what it needs.
+#![allow(dead_code)]
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command as Process, Stdio};
+
+use kurabe_protocol::{
+    Call, CallName, Candidate, Command, Distribution, Event, Job, Layout, Limits, Operation, Phase, Pool, Schema,
+    stream, value,
+};
+
+#[path = "turns.rs"]
+mod turns;
+
+pub use turns::in_turns;
+
+/// Where databases are made: a real file system, not one in memory.
+pub const SCRATCH: &str = "/var/tmp";
+pub const VALUE_BYTES: u32 = 100;
+
+/// Files that both sides read.
+pub struct Files {
+    pub folder: tempfile::TempDir,
+    pub pool: PathBuf,
+    pub rows_stream: PathBuf,
+    /// The values of all rows, one after the other.
+    pub values: PathBuf,
+}
+
+impl Files {
+    pub fn make(rows: u64) -> Files {
+        let folder = scratch();
+        let [pool, rows_stream, values] = ["pool", "rows", "values"].map(|name| folder.path().join(name));
+        let pool_bytes = value::pool_bytes(1, 0.0);
+        let layout = Layout::new(&Schema::key_value(VALUE_BYTES));
+        let filler = Pool::new(&pool_bytes, &layout).expect("the pool has its size");
+        let mut all = vec![0; rows as usize * VALUE_BYTES as usize];
+        for (row, value) in (0..).zip(all.chunks_exact_mut(VALUE_BYTES as usize)) {
+            layout.write(&filler, row, 0, value);
+        }
+        let stream = stream::rows_stream(Distribution::Uniform, rows as u32, 1).expect("uniform has a stream");
+        std::fs::write(&pool, pool_bytes).expect("the pool is written");
+        std::fs::write(&rows_stream, stream).expect("the stream is written");
+        std::fs::write(&values, all).expect("the values are written");
+        Files { folder, pool, rows_stream, values }
+    }
+
+    /// So many reads, of rows drawn evenly.
+    pub fn read(&self, name: &str, count: u64) -> Phase {
+        Phase {
+            count: Some(count),
+            distribution: Distribution::Uniform,
+            rows_stream: Some(self.rows_stream.display().to_string()),
+            ..Phase::new(name, Operation::Read)
+        }
+    }
+
+    /// A job of a store in the folder `dir`, with the settings that it ships with.
+    pub fn job(&self, store: &str, dir: &Path, rows: u64, phases: &[Phase]) -> Job {
+        Job {
+            id: "bench".into(),
+            candidate: Candidate { name: store.into(), store: store.into(), variant: None },
+            schema: Schema::key_value(VALUE_BYTES),
+            rows,
+            namespace: "t".into(),
+            dir: Some(dir.display().to_string()),
+            url: None,
+            settings: BTreeMap::new(),
+            process: 0,
+            processes: 1,
+            pool: self.pool.display().to_string(),
+            data: None,
+            limits: Limits::default(),
+            phases: phases.to_vec(),
+        }
+    }
+}
+
+/// A folder for a database, gone with its value.
+pub fn scratch() -> tempfile::TempDir {
+    tempfile::tempdir_in(SCRATCH).expect("a folder")
+}
+
+/// The load, with a commit for every so many rows.
+pub fn load(rows: u64, commit_every: u32) -> Phase {
+    Phase { count: Some(rows), commit_every, ..Phase::new("load", Operation::Load) }
+}
+
+/// The bench is its own client: with the word `client` it serves one job and ends.
+pub fn serve_if_asked() {
+    if std::env::args().nth(1).as_deref() == Some("client") {
+        std::process::exit(kurabe_client::serve(&kurabe_client::stores::registry()));
+    }
+}
+
+/// Whether a job makes its namespace, or finds it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Namespace {
+    Made,
+    Found,
+}
+
+/// Runs all phases of `job` in a client process, with every answer checked; ns an operation of each of them.
+pub fn run(job: Job, namespace: Namespace) -> Vec<f64> {
+    let counts: Vec<Option<u64>> = job.phases.iter().map(|phase| phase.count).collect();
+    let create = (namespace == Namespace::Made).then_some(Command::Call(Call { name: CallName::Create, id: 1 }));
+    let work: Vec<Command> = job.phases.iter().map(|phase| Command::Go(phase.name.clone())).collect();
+    let commands = [Command::Job(Box::new(job))].into_iter().chain(create).chain(work).chain([Command::Stop]);
+    let lines: String = commands.map(|command| command.to_line() + "\n").collect();
+    let output = own(&["client"], &lines);
+    let results = output.lines().filter_map(|line| match Event::parse(line).expect("an event") {
+        Event::Result(result) => Some(result),
+        _ => None,
+    });
+    let times: Vec<f64> = results
+        .zip(&counts)
+        .map(|(result, count)| {
+            assert_eq!(result.checks.failed(), 0, "{:?}", result.checks.examples);
+            let worker = &result.workers[0];
+            assert_eq!(Some(worker.operations), *count);
+            (worker.last_end_ns - worker.first_start_ns) as f64 / worker.operations as f64
+        })
+        .collect();
+    assert_eq!(times.len(), counts.len(), "a result of each phase");
+    times
+}
+
+/// This bench as another process, with `input` on its stdin; its stdout.
+pub fn own(arguments: &[&str], input: &str) -> String {
+    let mut child = Process::new(std::env::current_exe().expect("the path of this bench"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the bench starts itself");
+    child.stdin.take().expect("stdin").write_all(input.as_bytes()).expect("sent");
+    let output = child.wait_with_output().expect("an end");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{arguments:?} failed: {text}");
+    text
+}
+
+/// Compiles `benches/NAME.c` of the project, linked with `libraries`.
+pub fn compile(name: &str, libraries: &[String]) -> PathBuf {
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches").join(name).with_extension("c");
+    let mut cc = Process::new("cc");
+    cc.args(["-O3", "-Wall", "-Wextra", "-Werror"]).arg(source).args(libraries).arg("-o").arg(&program);
+    assert!(cc.status().expect("cc runs").success(), "cc failed; is the library of {libraries:?} there?");
+    program
+}
+
+/// Runs a C program, which prints the ns of each of its parts; ns an operation of each of them.
+pub fn direct(program: &Path, database: &Path, files: &Files, numbers: &[u64], counts: &[u64]) -> Vec<f64> {
+    let output = Process::new(program)
+        .args([database, &files.values])
+        .arg(VALUE_BYTES.to_string())
+        .arg(&files.rows_stream)
+        .args(numbers.iter().map(u64::to_string))
+        .stderr(Stdio::inherit())
+        .output()
+        .expect("the C program runs");
+    assert!(output.status.success(), "the C program failed");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let times: Vec<f64> = text.split_whitespace().map(|number| number.parse::<f64>().expect("a number")).collect();
+    assert_eq!(times.len(), counts.len(), "a number for each part");
+    times.iter().zip(counts).map(|(time, count)| time / *count as f64).collect()
+}
+
+/// The heading of the table.
+pub fn print_heading(pairs: usize) {
+    println!("medians of {pairs} pairs in {SCRATCH}, ns an operation");
+    println!("{:<38} {:>9} {:>9} {:>8} {:>9}", "", "direct", "kurabe", "ratio", "more");
+}
+
+/// A line of the table, for part number `part` of the pairs of Kurabe and the direct program.
+pub fn print(name: &str, pairs: &[(Vec<f64>, Vec<f64>)], part: usize, target: &str) {
+    let median = |value: fn(f64, f64) -> f64| {
+        turns::median(pairs.iter().map(|(kurabe, direct)| value(kurabe[part], direct[part]))).0
+    };
+    let (direct, kurabe) = (median(|_, direct| direct), median(|kurabe, _| kurabe));
+    let (ratio, more) = (median(|kurabe, direct| kurabe / direct), median(|kurabe, direct| kurabe - direct));
+    println!("{name:<38} {direct:9.0} {kurabe:9.0} {ratio:8.3} {more:+9.0}   {target}");
+}
