@@ -5,14 +5,17 @@
 //! with the real loop and every answer checked; the plain loop takes no stamps and looks at lengths only. Each side
 //! runs in a process of its own; times are wall time over all reads.
 
-#[path = "support/embedded.rs"]
-mod embedded;
+#[path = "../tests/common/mod.rs"]
+mod common;
+#[path = "support/mod.rs"]
+mod support;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
-use embedded::{Files, Namespace, VALUE_BYTES};
 use kurabe_protocol::{Phase, Warmup};
+use support::embedded::{self, Files, Namespace, VALUE_BYTES};
 
 const PAIRS: usize = 27;
 const ROWS: u64 = 100_000;
@@ -75,14 +78,16 @@ fn plain_redb(folder: &Path, rows_stream: &Path) {
     });
 }
 
+/// The plain loop runs in a process of its own: this bench again.
 fn direct(store: &str, files: &Files) -> Vec<f64> {
-    let stream = files.rows_stream.display().to_string();
-    let printed = embedded::own(&["direct", store, &folder(store, files).display().to_string(), &stream], "");
+    let mut own = Command::new(std::env::current_exe().expect("the path of this bench"));
+    own.args(["direct", store]).args([&folder(store, files), &files.rows_stream]);
+    let (printed, _) = support::measured(own);
     vec![printed.trim().parse().expect("a number")]
 }
 
 fn kurabe(store: &str, files: &Files, namespace: Namespace, phase: Phase) -> Vec<f64> {
-    embedded::run(files.job(store, &folder(store, files), ROWS, &[phase]), namespace)
+    embedded::run(&files.job(store, &folder(store, files), ROWS, &[phase]), namespace)
 }
 
 fn compare(store: &str, files: &Files) {
@@ -90,12 +95,12 @@ fn compare(store: &str, files: &Files) {
     kurabe(store, files, Namespace::Made, embedded::load(ROWS, 1_000));
     let read = Phase { warmup: Some(Warmup::Count(ROWS)), ..files.read("read", READS) };
     let ours = |_| kurabe(store, files, Namespace::Found, read.clone());
-    let pairs = embedded::in_turns(PAIRS, ours, || direct(store, files));
+    let pairs = support::in_turns(PAIRS, ours, || direct(store, files));
     embedded::print(&format!("{store}, reads, a transaction each"), &pairs, 0, "target: at most 80 ns more");
 }
 
 fn main() {
-    embedded::serve_if_asked();
+    support::serve_if_asked();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {

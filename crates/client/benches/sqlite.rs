@@ -6,15 +6,17 @@
 //! `benches/sqlite_direct.c` only looks at lengths. Times are wall time over a whole part.
 //! Needs a C compiler named `cc`.
 
-#[path = "support/embedded.rs"]
-mod embedded;
+#[path = "../tests/common/mod.rs"]
+mod common;
+#[path = "support/mod.rs"]
+mod support;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
 
-use embedded::{Files, Namespace};
 use kurabe_protocol::{Operation, Phase, ReadScope};
+use support::embedded::{self, Files, Namespace};
 
 const PAIRS: usize = 27;
 const ROWS: u64 = 200_000;
@@ -32,7 +34,7 @@ fn kurabe(files: &Files) -> Vec<f64> {
     let insert = Phase { count: Some(INSERTS), first_row: ROWS, ..Phase::new("insert", Operation::Insert) };
     let mut job = files.job("sqlite", dir.path(), ROWS, &[embedded::load(ROWS, COMMIT_EVERY), each, snapshot, insert]);
     job.settings = BTreeMap::from([("journal_mode".into(), "wal".into()), ("synchronous".into(), "normal".into())]);
-    embedded::run(job, Namespace::Made)
+    embedded::run(&job, Namespace::Made)
 }
 
 fn direct(program: &Path, files: &Files) -> Vec<f64> {
@@ -73,13 +75,13 @@ fn built_library() -> PathBuf {
 }
 
 fn main() {
-    embedded::serve_if_asked();
+    support::serve_if_asked();
     let words = |path: PathBuf| path.display().to_string();
     let library = [words(built_library()), "-I".into(), words(bundled_source())];
     let system = ["-lm", "-lpthread", "-ldl"].map(String::from);
     let program = embedded::compile("sqlite_direct", &[&library[..], &system[..]].concat());
     let files = Files::make(ROWS);
-    let pairs = embedded::in_turns(PAIRS, |_| kurabe(&files), || direct(&program, &files));
+    let pairs = support::in_turns(PAIRS, |_| kurabe(&files), || direct(&program, &files));
     embedded::print_heading(PAIRS);
     embedded::print(&format!("load, commit every {COMMIT_EVERY}"), &pairs, 0, "");
     embedded::print("writes, a transaction each", &pairs, 3, "target: ratio at most 1.05");

@@ -6,13 +6,15 @@
 //! checked; `benches/tokyocabinet_direct.c` only looks at lengths. Times are wall time over a whole part. Needs a C
 //! compiler named `cc`, and no headers of the library.
 
-#[path = "support/embedded.rs"]
-mod embedded;
+#[path = "../tests/common/mod.rs"]
+mod common;
+#[path = "support/mod.rs"]
+mod support;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use embedded::{Files, Namespace};
+use support::embedded::{self, Files, Namespace};
 
 const PAIRS: usize = 27;
 const ROWS: u64 = 100_000;
@@ -24,7 +26,7 @@ fn kurabe(files: &Files) -> Vec<f64> {
         files.job("tokyocabinet", dir.path(), ROWS, &[embedded::load(ROWS, 1_000), files.read("read", READS)]);
     job.candidate.variant = Some("hash".into());
     job.settings = BTreeMap::from([("mode".into(), "put".into()), ("large".into(), "yes".into())]);
-    embedded::run(job, Namespace::Made)
+    embedded::run(&job, Namespace::Made)
 }
 
 fn direct(program: &Path, files: &Files) -> Vec<f64> {
@@ -33,10 +35,11 @@ fn direct(program: &Path, files: &Files) -> Vec<f64> {
 }
 
 fn main() {
-    embedded::serve_if_asked();
+    support::serve_if_asked();
+    // The library comes with the package libtokyocabinet9.
     let program = embedded::compile("tokyocabinet_direct", &["-l:libtokyocabinet.so.9".into()]);
     let files = Files::make(ROWS);
-    let pairs = embedded::in_turns(PAIRS, |_| kurabe(&files), || direct(&program, &files));
+    let pairs = support::in_turns(PAIRS, |_| kurabe(&files), || direct(&program, &files));
     embedded::print_heading(PAIRS);
     embedded::print("load", &pairs, 0, "target: at most 80 ns more");
     embedded::print("reads", &pairs, 1, "target: at most 80 ns more");

@@ -184,9 +184,9 @@ fn begin_everything(stand: &mut Stand, way: &Way<'_>) -> Outcome<(Client, Vec<Ph
         let phases = Phases { bench: &stand.bench, capabilities: &capabilities, connections, commit_every };
         let mut all = vec![phases.load()];
         all.extend(phases.reads("loaded", schema, way.distributions));
-        all.extend(phases.open());
         all.extend(phases.writes()?);
         all.extend(phases.reads("written", schema, way.distributions));
+        all.extend(phases.open());
         let job = stand.job(way.name, schema, ROWS, all.clone())?;
         let client = stand.client(&job)?;
         if client.capabilities == capabilities {

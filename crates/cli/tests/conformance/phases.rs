@@ -74,7 +74,8 @@ impl Phases<'_> {
         phases
     }
 
-    /// Each connection opens the store once, where it can: some drivers take half a second.
+    /// Each connection opens the store once, where it can, and reads a row that may have been written: some drivers take
+    /// half a second.
     pub fn open(&self) -> Option<Phase> {
         let count = u64::from(self.connections);
         self.can(Operation::Open).then(|| self.one("open", Operation::Open, Distribution::Uniform, count))

@@ -1,22 +1,14 @@
 //! What the benches of embedded stores share: the files of both sides, Kurabe's client as a process, and the table.
 
-// Each bench is a program of its own and takes what it needs.
-#![allow(dead_code)]
-
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command as Process, Stdio};
+use std::process::{Command, Stdio};
 
 use kurabe_protocol::{
-    Call, CallName, Candidate, Command, Distribution, Event, Job, Layout, Limits, Operation, Phase, Pool, Schema,
-    stream, value,
+    CallName, Candidate, Distribution, Job, Layout, Limits, Operation, Phase, Pool, Schema, stream, value,
 };
 
-#[path = "turns.rs"]
-mod turns;
-
-pub use turns::in_turns;
+use crate::common::{Driver, operations, rate};
 
 /// Where databases are made: a real file system, not one in memory.
 pub const SCRATCH: &str = "/var/tmp";
@@ -90,13 +82,6 @@ pub fn load(rows: u64, commit_every: u32) -> Phase {
     Phase { count: Some(rows), commit_every, ..Phase::new("load", Operation::Load) }
 }
 
-/// The bench is its own client: with the word `client` it serves one job and ends.
-pub fn serve_if_asked() {
-    if std::env::args().nth(1).as_deref() == Some("client") {
-        std::process::exit(kurabe_client::serve(&kurabe_client::stores::registry()));
-    }
-}
-
 /// Whether a job makes its namespace, or finds it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Namespace {
@@ -105,58 +90,34 @@ pub enum Namespace {
 }
 
 /// Runs all phases of `job` in a client process, with every answer checked; ns an operation of each of them.
-pub fn run(job: Job, namespace: Namespace) -> Vec<f64> {
-    let counts: Vec<Option<u64>> = job.phases.iter().map(|phase| phase.count).collect();
-    let create = (namespace == Namespace::Made).then_some(Command::Call(Call { name: CallName::Create, id: 1 }));
-    let work: Vec<Command> = job.phases.iter().map(|phase| Command::Go(phase.name.clone())).collect();
-    let commands = [Command::Job(Box::new(job))].into_iter().chain(create).chain(work).chain([Command::Stop]);
-    let lines: String = commands.map(|command| command.to_line() + "\n").collect();
-    let output = own(&["client"], &lines);
-    let results = output.lines().filter_map(|line| match Event::parse(line).expect("an event") {
-        Event::Result(result) => Some(result),
-        _ => None,
-    });
-    let times: Vec<f64> = results
-        .zip(&counts)
-        .map(|(result, count)| {
-            assert_eq!(result.checks.failed(), 0, "{:?}", result.checks.examples);
-            let worker = &result.workers[0];
-            assert_eq!(Some(worker.operations), *count);
-            (worker.last_end_ns - worker.first_start_ns) as f64 / worker.operations as f64
-        })
-        .collect();
-    assert_eq!(times.len(), counts.len(), "a result of each phase");
+pub fn run(job: &Job, namespace: Namespace) -> Vec<f64> {
+    let mut driver = Driver::start_with(super::own_client(), job).expect("a client");
+    if namespace == Namespace::Made {
+        driver.ask(CallName::Create);
+    }
+    let mut time = |phase: &Phase| {
+        let result = driver.go_well(&phase.name);
+        assert_eq!(Some(operations(&result)), phase.count);
+        1e9 / rate(&result)
+    };
+    let times = job.phases.iter().map(&mut time).collect();
+    assert_eq!(driver.stop(), 0);
     times
 }
 
-/// This bench as another process, with `input` on its stdin; its stdout.
-pub fn own(arguments: &[&str], input: &str) -> String {
-    let mut child = Process::new(std::env::current_exe().expect("the path of this bench"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the bench starts itself");
-    child.stdin.take().expect("stdin").write_all(input.as_bytes()).expect("sent");
-    let output = child.wait_with_output().expect("an end");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{arguments:?} failed: {text}");
-    text
-}
-
-/// Compiles `benches/NAME.c` of the project, linked with `libraries`.
-pub fn compile(name: &str, libraries: &[String]) -> PathBuf {
+/// Compiles `benches/NAME.c` of the project with `arguments`: its libraries, and where their headers are.
+pub fn compile(name: &str, arguments: &[String]) -> PathBuf {
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches").join(name).with_extension("c");
-    let mut cc = Process::new("cc");
-    cc.args(["-O3", "-Wall", "-Wextra", "-Werror"]).arg(source).args(libraries).arg("-o").arg(&program);
-    assert!(cc.status().expect("cc runs").success(), "cc failed; is the library of {libraries:?} there?");
+    let mut cc = Command::new("cc");
+    cc.args(["-O3", "-Wall", "-Wextra", "-Werror"]).arg(source).args(arguments).arg("-o").arg(&program);
+    assert!(cc.status().expect("cc runs").success(), "cc failed; it was given {arguments:?}");
     program
 }
 
 /// Runs a C program, which prints the ns of each of its parts; ns an operation of each of them.
 pub fn direct(program: &Path, database: &Path, files: &Files, numbers: &[u64], counts: &[u64]) -> Vec<f64> {
-    let output = Process::new(program)
+    let output = Command::new(program)
         .args([database, &files.values])
         .arg(VALUE_BYTES.to_string())
         .arg(&files.rows_stream)
@@ -180,7 +141,7 @@ pub fn print_heading(pairs: usize) {
 /// A line of the table, for part number `part` of the pairs of Kurabe and the direct program.
 pub fn print(name: &str, pairs: &[(Vec<f64>, Vec<f64>)], part: usize, target: &str) {
     let median = |value: fn(f64, f64) -> f64| {
-        turns::median(pairs.iter().map(|(kurabe, direct)| value(kurabe[part], direct[part]))).0
+        super::median(pairs.iter().map(|(kurabe, direct)| value(kurabe[part], direct[part]))).0
     };
     let (direct, kurabe) = (median(|_, direct| direct), median(|kurabe, _| kurabe));
     let (ratio, more) = (median(|kurabe, direct| kurabe / direct), median(|kurabe, direct| kurabe - direct));

@@ -1,17 +1,17 @@
 //! What the benches against other programs share: turns, ratios, and this program as a client.
 
+// Each bench is a program of its own and takes what it needs.
+#![allow(dead_code)]
+
+pub mod embedded;
+
 use std::process::{Command, Stdio};
 
 use kurabe_protocol::PhaseResult;
 
 use crate::common::{operations, rate};
 
-mod turns;
-
-pub use turns::in_turns;
-
 /// Pairs of neighbours that are compared, where a bench has no number of its own.
-#[allow(dead_code, reason = "mariadb has")]
 pub const PAIRS: usize = 9;
 
 /// One measurement of one side.
@@ -43,16 +43,38 @@ pub fn own_client() -> Command {
     command
 }
 
+/// Measures so many pairs of both sides. Which comes first changes from pair to pair, so that neither always meets a
+/// warmer machine.
+pub fn in_turns<T>(pairs: usize, mut ours: impl FnMut(usize) -> T, mut theirs: impl FnMut() -> T) -> Vec<(T, T)> {
+    let pair = |index: usize| {
+        if index.is_multiple_of(2) {
+            let our_side = ours(index);
+            (our_side, theirs())
+        } else {
+            let their_side = theirs();
+            (ours(index), their_side)
+        }
+    };
+    (0..pairs).map(pair).collect()
+}
+
+/// The median, the least and the greatest.
+fn median(values: impl Iterator<Item = f64>) -> (f64, f64, f64) {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    (values[values.len() / 2], values[0], values[values.len() - 1])
+}
+
 pub fn report(name: &str, other: &str, pairs: &[(Side, Side)]) {
-    let median = |value: &dyn Fn(&(Side, Side)) -> f64| turns::median(pairs.iter().map(value));
-    let rates = median(&|(ours, theirs)| ours.rate / theirs.rate);
-    let cpu = median(&|(ours, theirs)| ours.cpu_ns / theirs.cpu_ns);
+    let over = |value: &dyn Fn(&(Side, Side)) -> f64| median(pairs.iter().map(value));
+    let rates = over(&|(ours, theirs)| ours.rate / theirs.rate);
+    let cpu = over(&|(ours, theirs)| ours.cpu_ns / theirs.cpu_ns);
     println!(
         "{name}: kurabe {:.0}/s at {:.0} ns, {other} {:.0}/s at {:.0} ns of client processor time an operation",
-        median(&|pair| pair.0.rate).0,
-        median(&|pair| pair.0.cpu_ns).0,
-        median(&|pair| pair.1.rate).0,
-        median(&|pair| pair.1.cpu_ns).0,
+        over(&|pair| pair.0.rate).0,
+        over(&|pair| pair.0.cpu_ns).0,
+        over(&|pair| pair.1.rate).0,
+        over(&|pair| pair.1.cpu_ns).0,
     );
     println!(
         "  median ratio over {} pairs: throughput {:.3} ({:.3} to {:.3}), processor time {:.3} ({:.3} to {:.3})",

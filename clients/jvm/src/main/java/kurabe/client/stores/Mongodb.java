@@ -183,7 +183,7 @@ public final class Mongodb implements Store {
         }
     }
 
-    /** A driver with so many connections, all of them open. */
+    /** A driver with so many connections, all of them open; for none one that connects when it is first asked. */
     private MongoClient driverOfMany(int connections) throws StoreException {
         if (connections == 0) {
             return driver(job.operationNs());
