@@ -7,14 +7,26 @@ use std::path::Path;
 
 /// So much of a log's end is looked at.
 const TAIL_BYTES: u64 = 64 * 1024;
+/// So many lines with a reason are shown before the last ones.
+const REASONS: usize = 5;
 const MASK: &str = "***";
 
-/// The last `count` lines behind the byte `from`, without secrets; empty where there is no file.
+/// The last `count` lines behind the byte `from`, without secrets; empty where there is no file. Some programs end with
+/// long advice: so the last lines above that tell of an error come first, and an ellipsis between.
 pub(crate) fn tail(path: &Path, from: u64, count: usize, variables: &BTreeMap<String, String>) -> String {
     let bytes = read_end(path, from).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let lines: Vec<&str> = text.lines().collect();
-    redact(&lines[lines.len().saturating_sub(count)..].join("\n"), variables)
+    let (above, last) = lines.split_at(lines.len().saturating_sub(count));
+    let reasons: Vec<&str> = above.iter().copied().filter(|line| tells_of_an_error(line)).collect();
+    let reasons = &reasons[reasons.len().saturating_sub(REASONS)..];
+    let ellipsis: &[&str] = if reasons.is_empty() { &[] } else { &["…"] };
+    redact(&[reasons, ellipsis, last].concat().join("\n"), variables)
+}
+
+fn tells_of_an_error(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    line.contains("error") || line.contains("fatal")
 }
 
 fn read_end(path: &Path, from: u64) -> std::io::Result<Vec<u8>> {
@@ -77,6 +89,18 @@ mod tests {
             ("cache".to_owned(), "256".to_owned()),
         ]);
         assert_eq!(redact("--pass=hunter2 --cache=256", &variables), "--pass=*** --cache=256");
+    }
+
+    #[test]
+    fn an_error_above_the_last_lines_is_shown_too() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log");
+        std::fs::write(&path, "starting\nERROR: no room\n[FATAL] aborting\n\nread the manual\nask the list\n").unwrap();
+        let expected = "ERROR: no room\n[FATAL] aborting\n…\nread the manual\nask the list";
+        assert_eq!(tail(&path, 0, 2, &BTreeMap::new()), expected);
+        std::fs::write(&path, (0..30).map(|n| format!("error {n}\n")).collect::<String>()).unwrap();
+        let expected = (23..28).map(|n| format!("error {n}\n")).collect::<String>() + "…\nerror 28\nerror 29";
+        assert_eq!(tail(&path, 0, 2, &BTreeMap::new()), expected);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::log;
 use crate::ports::{Listener, free_port, is_taken, listener};
 use crate::spawn::short_name;
 use crate::spec::{substitute, substitute_all};
-use crate::template::{check_way, give_to, make_owned_folder, text};
+use crate::template::{check_way, give_to, make_owned_folder, own_tmpdir, text};
 use crate::{
     Account, AccountError, Blueprint, Ended, Process, Scope, SpawnError, Stream, Survivors, UnknownPlaceholder,
     service_account, spawn,
@@ -243,6 +243,7 @@ impl Service {
         let (program, args) = words.split_first().ok_or(ServiceError::EmptyCommand { key: "start" })?;
         let log = run_log(&log_path, account)?;
         let scope = Scope {
+            env: vec![own_tmpdir(start.folder, account)?],
             // Also a trace by which the guardian knows orphans of this service.
             cwd: Some(start.data.to_path_buf()),
             stdout: Stream::File(log_path.clone()),

@@ -1,3 +1,4 @@
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -16,6 +17,8 @@ use crate::{Account, Blueprint, Process, Scope, Stream, first_closed_folder, ser
 const INTERRUPT_POLL: Duration = Duration::from_millis(50);
 /// So long one command of the initialisation may take, on a slow disk too.
 const INIT_LIMIT: Duration = Duration::from_secs(180);
+/// Where the commands of an initialisation print, in the folder of its template.
+const INIT_LOG: &str = "init.log";
 
 /// A data folder, initialised once and copied for every start. Removed when dropped.
 #[derive(Debug)]
@@ -35,11 +38,11 @@ impl Template {
         let template = Template { folder };
         set_mode(&template.folder, 0o755)?;
         make_owned_folder(&template.data(), 0o700, account.as_ref())?;
-        let log = template.folder.join("init.log");
-        let values = blueprint.placeholders(&[("data", text(&template.data())), ("log", text(&log))]);
+        let log = text(&template.folder.join(INIT_LOG));
+        let values = blueprint.placeholders(&[("data", text(&template.data())), ("log", log)]);
         for command in &blueprint.spec.init {
             let words = substitute_all(command, &values)?;
-            run_init(blueprint, &words, &log, account.as_ref())?;
+            run_init(blueprint, &words, &template.folder, account.as_ref())?;
         }
         Ok(template)
     }
@@ -75,13 +78,14 @@ impl Drop for Template {
 fn run_init(
     blueprint: &Blueprint<'_>,
     words: &[String],
-    log: &Path,
+    folder: &Path,
     account: Option<&Account>,
 ) -> Result<(), ServiceError> {
     let Some((program, args)) = words.split_first() else { return Err(ServiceError::EmptyCommand { key: "init" }) };
-    let log = run_log(log, account)?;
+    let log = run_log(&folder.join(INIT_LOG), account)?;
     let scope = Scope {
-        cwd: log.path.parent().map(Path::to_path_buf),
+        env: vec![own_tmpdir(folder, account)?],
+        cwd: Some(folder.to_path_buf()),
         stdout: Stream::File(log.path.clone()),
         stderr: Stream::File(log.path.clone()),
         user: account.cloned(),
@@ -139,6 +143,15 @@ pub(crate) fn make_owned_folder(path: &Path, mode: u32, account: Option<&Account
     fs::create_dir_all(path).map_err(|source| ServiceError::io("make", path, source))?;
     set_mode(path, mode)?;
     give_to(path, account)
+}
+
+/// The variable TMPDIR with a folder of the service's own inside `folder`, made where missing. A server may hold every
+/// temporary file for its own: of two MariaDBs that were initialised at once in one folder, one removed the other's
+/// tables (10.11.19).
+pub(crate) fn own_tmpdir(folder: &Path, account: Option<&Account>) -> Result<(OsString, OsString), ServiceError> {
+    let path = folder.join("tmp");
+    make_owned_folder(&path, 0o700, account)?;
+    Ok(("TMPDIR".into(), path.into()))
 }
 
 /// Changes the owner to `account`; nothing where `None`.

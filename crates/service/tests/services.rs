@@ -156,6 +156,27 @@ fn a_failed_initialisation_shows_what_was_printed() {
 }
 
 #[test]
+fn every_service_has_temporary_files_of_its_own() {
+    let mut spec = script("echo $TMPDIR > {data}/at-start; touch $TMPDIR/x; exec sleep 1000");
+    spec.init = vec![["{sh}", "-c", "echo $TMPDIR > {data}/at-init; touch $TMPDIR/x"].map(str::to_owned).to_vec()];
+    spec.ready_timeout_ms = 300;
+    let (guardian, folder) = (guardian(), open_folder());
+    let found = find(&spec, &Places::default(), &guardian).unwrap();
+    let seen = ["one", "two"].map(|name| {
+        let work = folder.path().join(name);
+        std::fs::create_dir(&work).unwrap();
+        assert!(matches!(start_in(&spec, &found, &guardian, &work, None), Err(ServiceError::NotReady { .. })));
+        assert!(work.join("work/tmp/x").exists());
+        ["at-init", "at-start"].map(|file| std::fs::read_to_string(work.join("data").join(file)).unwrap())
+    });
+    for (name, [at_init, at_start]) in ["one", "two"].iter().zip(&seen) {
+        let work = folder.path().join(name).display().to_string();
+        assert!(at_init.starts_with(&format!("{work}/template-")) && at_init.ends_with("/tmp\n"), "{at_init}");
+        assert_eq!(*at_start, format!("{work}/work/tmp\n"));
+    }
+}
+
+#[test]
 fn a_copy_keeps_modes_and_owners_and_leaves_out_what_belongs_to_a_running_server() {
     let mut spec = script("exit 0");
     let make = "cd {data}; mkdir -m 750 sub; echo x > sub/file; chmod 640 sub/file; ln -s sub/file link; echo 1 > a.pid; mkfifo pipe";
