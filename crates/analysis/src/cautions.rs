@@ -1,14 +1,14 @@
-//! Candidates that differ in more than their names say.
+//! Candidates that differ in more than their names say, and a machine that did not stay the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use kurabe_record::CandidateRecord;
 
-use crate::Input;
 use crate::format::count;
+use crate::{Input, steadiness};
 
 /// One sentence for every pair of candidates of one store that run different versions of a library or service, and for
-/// every candidate that stood still for garbage.
+/// every candidate that stood still for garbage; one for a processor that was not equally fast all the time.
 pub(crate) fn cautions(input: &Input<'_>) -> Vec<String> {
     let candidates = &input.run.candidates;
     let mut cautions = Vec::new();
@@ -19,6 +19,7 @@ pub(crate) fn cautions(input: &Input<'_>) -> Vec<String> {
         }
     }
     cautions.extend(pauses(input));
+    cautions.extend(steadiness::unsteady_processor(input));
     cautions
 }
 

@@ -29,6 +29,7 @@ mod resources;
 mod sentences;
 mod series;
 mod sizes;
+mod steadiness;
 
 use kurabe_record::{CandidateRecord, CutRecord, EndRecord, JobRecord, Loaded, PhasePlan, RunRecord, StoreKind};
 

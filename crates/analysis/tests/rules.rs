@@ -51,6 +51,35 @@ fn the_faster_store_is_first_and_the_ratio_is_paired_by_round() {
 }
 
 #[test]
+fn a_processor_that_was_not_equally_fast_is_told() {
+    let with_spins = |spins_ns: [u64; 5]| {
+        let slower = |jobs: &mut Vec<JobRecord>| {
+            for (job, spin_ns) in jobs.iter_mut().zip(spins_ns) {
+                job.canary.as_mut().expect("it has one").spin_ns = spin_ns;
+            }
+        };
+        two_readers(slower).cautions
+    };
+    assert!(with_spins([2_050_000, 1_900_000, 2_050_000, 2_300_000, 2_050_000]).is_empty());
+    assert!(with_spins([2_050_000; 5]).is_empty());
+    let told = with_spins([2_050_000, 1_600_000, 3_100_000, 2_050_000, 2_050_000]);
+    assert_eq!(
+        told,
+        [
+            "The processor was not equally fast all the time: the same arithmetic took at most 1.60 ms before the fastest \
+          tenth of the jobs and at least 3.10 ms before the slowest. Rates differ by that too; places compare within \
+          rounds."
+        ]
+    );
+    // Nine canaries are too few for tenths.
+    let few = two_readers(|jobs| {
+        jobs[0].canary = None;
+        jobs[1].canary.as_mut().expect("it has one").spin_ns = 9_000_000;
+    });
+    assert!(few.cautions.is_empty());
+}
+
+#[test]
 fn one_wrong_answer_in_one_of_five_rounds_costs_the_place_and_the_rate() {
     let answer = two_readers(|jobs| {
         let checks = &mut jobs[3].phases[0].results[0].checks;
