@@ -1,4 +1,4 @@
-//! Whether the machine was one and the same for all jobs.
+//! Whether the machine was one and the same for all jobs, and ours alone.
 
 use crate::Input;
 use crate::format::duration;
@@ -25,6 +25,18 @@ pub(crate) fn unsteady_processor(input: &Input<'_>) -> Option<String> {
              tenth of the jobs and at least {} before the slowest. Rates differ by that too; places compare within rounds.",
             duration(fast),
             duration(slow)
+        )
+    })
+}
+
+/// A sentence where other runs of Kurabe were at work beside jobs of this one.
+pub(crate) fn company(input: &Input<'_>) -> Option<String> {
+    let beside = input.jobs.iter().filter(|job| job.other_runs > 0).count();
+    (beside > 0).then(|| {
+        format!(
+            "Another run of Kurabe measured on this machine beside {beside} of {} jobs: rates and times are those of a \
+             machine that was shared.",
+            input.jobs.len()
         )
     })
 }

@@ -80,6 +80,17 @@ fn a_processor_that_was_not_equally_fast_is_told() {
 }
 
 #[test]
+fn another_run_at_the_same_time_is_told() {
+    let answer = two_readers(|jobs| {
+        jobs[1].other_runs = 1;
+        jobs[4].other_runs = 2;
+    });
+    let expected = "Another run of Kurabe measured on this machine beside 2 of 10 jobs: rates and times are those of a \
+                    machine that was shared.";
+    assert_eq!(answer.cautions, [expected]);
+}
+
+#[test]
 fn one_wrong_answer_in_one_of_five_rounds_costs_the_place_and_the_rate() {
     let answer = two_readers(|jobs| {
         let checks = &mut jobs[3].phases[0].results[0].checks;

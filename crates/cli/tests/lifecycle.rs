@@ -178,6 +178,23 @@ fn ctrl_c_typed_in_a_terminal_ends_the_run_in_good_order() {
 }
 
 #[test]
+fn a_second_run_at_the_same_time_is_warned_of_and_told_in_its_answer() {
+    let place = Place::new();
+    let first = Running::start(&mut place.run(&LONG.replace("5s", "10m"), &[]));
+    in_the_long_phase(first.pid());
+    let mut second = place.kurabe(["run", &place.file("second.toml", TINY), "--stores", "sqlite"]);
+    let second = finish(second.arg("--dir").arg(place.data()).arg("--out").arg(place.path("second")));
+    assert_eq!(second.status, 0, "{second:?}");
+    assert!(second.err.contains("another run of kurabe is measuring on this machine"), "{}", second.err);
+    assert!(second.out.contains("Another run of Kurabe measured on this machine beside 3 of 3 jobs"), "{}", second.out);
+    first.signal(Signal::INT);
+    let first = first.finish();
+    assert_eq!(first.status, 130, "{first:?}");
+    assert!(!first.err.contains("another run"), "it was alone when it began: {}", first.err);
+    place.assert_nothing_is_left();
+}
+
+#[test]
 fn a_second_interrupt_ends_at_once() {
     let place = Place::new();
     let run = Running::start(&mut place.run(LONG, &["--stores", "sqlite"]));

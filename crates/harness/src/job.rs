@@ -98,6 +98,7 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> JobEnd
         // A canary that cannot sing is no reason to stop; the phases will tell what is wrong.
         canary: Canary::run(stage.data).ok(),
         quiet,
+        other_runs: 0,
         empty_disk_bytes: None,
         phases: Vec::new(),
         final_count: None,

@@ -36,6 +36,7 @@ fn job(plan: &Plan, next: &NextJob, load_ns: u64, failed: bool) -> JobRecord {
         settings: Vec::new(),
         canary: None,
         quiet: QuietWait { waited_ns: 0, quiet: true, known: true },
+        other_runs: 0,
         empty_disk_bytes: None,
         phases: vec![load_of(rows, load_ns)],
         final_count: None,

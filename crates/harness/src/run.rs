@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use kurabe_machine::{DeviceProbe, Machine, PowerVerdict};
+use kurabe_machine::{Company, DeviceProbe, Machine, PowerVerdict};
 use kurabe_protocol::{Hello, Phase};
 use kurabe_record::{
     CutRecord, EndRecord, EndStatus, Entry, FORMAT, Floor, JobRecord, LeftOut, Loaded, RunFolder, RunRecord, SizePlan,
@@ -328,6 +328,12 @@ fn play(
         seed: study.seed,
         budget_ns: study.budget_ns,
     };
+    let company = Company::join(&std::env::temp_dir());
+    if company.others() > 0 {
+        setting
+            .observer
+            .warn("another run of kurabe is measuring on this machine: both are slower for it; wait for its end");
+    }
     let mut level: Option<Level> = None;
     let end = loop {
         if setting.clients.interrupt.load(Ordering::Relaxed) {
@@ -349,8 +355,10 @@ fn play(
                 setting.observer.job(&Starting { number, rows, rounds, round, candidate: name });
                 let stage = ground.stage(here, setting, &logs, options.keep);
                 let limit = job.limit_ns().map(Duration::from_nanos);
+                let others = company.others();
                 match (run_job(&stage, candidate, Place { number, round, limit }), job.if_stopped) {
-                    (JobEnd::Done(record), _) => {
+                    (JobEnd::Done(mut record), _) => {
+                        record.other_runs = others.max(company.others());
                         folder.append(&Entry::Job(record.clone()))?;
                         setting.observer.done(&record);
                         jobs.push(*record);

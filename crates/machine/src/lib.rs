@@ -4,6 +4,7 @@
 //! be written into a record as they are.
 
 mod canary;
+mod company;
 mod device;
 mod disk;
 mod error;
@@ -13,6 +14,7 @@ mod quiet;
 mod scratch;
 
 pub use canary::Canary;
+pub use company::Company;
 pub use device::{DeviceProbe, PowerVerdict};
 pub use disk::{DiskUsage, disk_usage, syncfs};
 pub use error::MachineError;

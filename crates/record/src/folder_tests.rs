@@ -55,6 +55,7 @@ fn job(number: u32) -> Entry {
         settings: Vec::new(),
         canary: None,
         quiet: QuietWait { waited_ns: 0, quiet: true, known: true },
+        other_runs: 0,
         empty_disk_bytes: None,
         phases: Vec::new(),
         final_count: None,

@@ -34,6 +34,9 @@ pub struct JobRecord {
     pub canary: Option<Canary>,
     /// Wait for a quiet disk before the job.
     pub quiet: QuietWait,
+    /// Other runs of Kurabe that measured on this machine when the job began or ended, the greater number.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub other_runs: u32,
     /// Blocks of the data folder just after initialisation, in bytes; absent where they cannot be seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub empty_disk_bytes: Option<u64>,
@@ -45,6 +48,10 @@ pub struct JobRecord {
     /// Why the job did not end in good order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<JobError>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// The decision not to measure a candidate any further at a size, and at any larger one, because the budget is too short.

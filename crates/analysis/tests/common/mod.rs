@@ -135,6 +135,7 @@ pub fn job(candidate: &str, round: u32, phases: Vec<PhaseRecord>) -> JobRecord {
         settings: Vec::new(),
         canary: Some(Canary { fdatasync_ns_p50: 420_000, spin_ns: 2_050_000 }),
         quiet: QuietWait { waited_ns: 40_000_000, quiet: true, known: true },
+        other_runs: 0,
         empty_disk_bytes: Some(32_768),
         phases,
         final_count: None,
