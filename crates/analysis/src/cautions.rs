@@ -8,7 +8,8 @@ use crate::format::count;
 use crate::{Input, steadiness};
 
 /// One sentence for every pair of candidates of one store that run different versions of a library or service, and for
-/// every candidate that stood still for garbage; one each for other runs at the same time and for a processor that was not equally fast all the time.
+/// every candidate that stood still for garbage; one each for other runs at the same time and for a processor that was
+/// not equally fast all the time.
 pub(crate) fn cautions(input: &Input<'_>) -> Vec<String> {
     let candidates = &input.run.candidates;
     let mut cautions = Vec::new();

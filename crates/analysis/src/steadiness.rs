@@ -9,8 +9,8 @@ const MIN_CANARIES: usize = 10;
 /// (24 or 25 jobs each).
 const STEADY_RATIO: f64 = 1.25;
 
-/// A sentence where the canaries' arithmetic, the same before every job, did not take the same time: the tenth percentile
-/// and the ninetieth of all jobs, by nearest rank.
+/// A sentence where the canaries' arithmetic, the same before every job, did not take the same time: the slowest of the
+/// fastest tenth of them beside the fastest of the slowest tenth.
 pub(crate) fn unsteady_processor(input: &Input<'_>) -> Option<String> {
     let mut spins_ns: Vec<u64> = input.jobs.iter().filter_map(|job| Some(job.canary.as_ref()?.spin_ns)).collect();
     if spins_ns.len() < MIN_CANARIES {

@@ -63,14 +63,10 @@ fn a_processor_that_was_not_equally_fast_is_told() {
     assert!(with_spins([2_050_000, 1_900_000, 2_050_000, 2_300_000, 2_050_000]).is_empty());
     assert!(with_spins([2_050_000; 5]).is_empty());
     let told = with_spins([2_050_000, 1_600_000, 3_100_000, 2_050_000, 2_050_000]);
-    assert_eq!(
-        told,
-        [
-            "The processor was not equally fast all the time: the same arithmetic took at most 1.60 ms before the fastest \
-          tenth of the jobs and at least 3.10 ms before the slowest. Rates differ by that too; places compare within \
-          rounds."
-        ]
-    );
+    let expected = "The processor was not equally fast all the time: the same arithmetic took at most 1.60 ms before the \
+                    fastest tenth of the jobs and at least 3.10 ms before the slowest. Rates differ by that too; places \
+                    compare within rounds.";
+    assert_eq!(told, [expected]);
     // Nine canaries are too few for tenths.
     let few = two_readers(|jobs| {
         jobs[0].canary = None;

@@ -355,10 +355,8 @@ fn play(
                 setting.observer.job(&Starting { number, rows, rounds, round, candidate: name });
                 let stage = ground.stage(here, setting, &logs, options.keep);
                 let limit = job.limit_ns().map(Duration::from_nanos);
-                let others = company.others();
-                match (run_job(&stage, candidate, Place { number, round, limit }), job.if_stopped) {
-                    (JobEnd::Done(mut record), _) => {
-                        record.other_runs = others.max(company.others());
+                match (run_job(&stage, candidate, Place { number, round, limit }, &company), job.if_stopped) {
+                    (JobEnd::Done(record), _) => {
                         folder.append(&Entry::Job(record.clone()))?;
                         setting.observer.done(&record);
                         jobs.push(*record);
