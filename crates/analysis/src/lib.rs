@@ -78,6 +78,8 @@ fn one_size(input: &Input<'_>, end: Option<&EndRecord>) -> Answer {
     not_counted.extend(notes::not_counted(&phases, &rounds));
     not_counted.extend(notes::bad_ends(input));
     let absent = notes::absent(run);
+    let mut notes = notes::notes(run, &rounds, end, &absent);
+    notes.extend(notes::sampled_filler(input));
     Answer {
         format: ANSWER_FORMAT,
         run: run.id.clone(),
@@ -85,7 +87,7 @@ fn one_size(input: &Input<'_>, end: Option<&EndRecord>) -> Answer {
         title: run.title.clone(),
         rows: run.rows,
         sentences: sentences::sentences(run, &phases, &rounds),
-        notes: notes::notes(run, &rounds, end, &absent),
+        notes,
         cautions: cautions::cautions(input),
         rounds,
         phases,

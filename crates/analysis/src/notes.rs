@@ -1,6 +1,9 @@
 //! What stands beside the answer: missing rounds, absent stores, and what did not count.
 
+use std::collections::BTreeMap;
+
 use kurabe_machine::PowerVerdict;
+use kurabe_protocol::{Layout, Operation};
 use kurabe_record::{EndRecord, EndStatus, JobErrorKind, JobRecord, PhaseOutcome, PhasePlan, RunRecord};
 use kurabe_stats::MIN_VALUES;
 
@@ -128,6 +131,31 @@ pub(crate) fn notes(run: &RunRecord, rounds: &Rounds, end: Option<&EndRecord>, a
         format!("'{}' did not take part: {}.{remedy}", absent.candidate, absent.reason.trim_end_matches('.'))
     }));
     notes
+}
+
+/// A sentence for the candidates of whose answers to reads not all bytes were compared, with how many were.
+pub(crate) fn sampled_filler(input: &Input<'_>) -> Vec<String> {
+    let run = input.run;
+    let reads = run.phases.iter().any(|plan| plan.phase.operation == Operation::Read);
+    if !reads || run.data.is_some() || !Layout::new(&run.schema).one_text() {
+        return Vec::new();
+    }
+    let mut sampled: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    for candidate in &run.candidates {
+        let hello = input.jobs_of(&candidate.name).find_map(|job| job.hello.as_ref());
+        let every = hello.map_or(1, |hello| hello.capabilities.filler_checked_every);
+        if every > 1 {
+            sampled.entry(every).or_default().push(format!("'{}'", candidate.name));
+        }
+    }
+    let told = |(every, names): (u32, Vec<String>)| {
+        format!(
+            "Of {} one answer to a read in {every} was compared byte by byte, and row, version and length of every one \
+             (phases of reads only).",
+            names.join(", ")
+        )
+    };
+    sampled.into_iter().map(told).collect()
 }
 
 fn unfinished(rounds: &Rounds, end: Option<&EndRecord>) -> String {

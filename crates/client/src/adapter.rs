@@ -6,6 +6,7 @@
 //! row: that is the loop's work.
 
 use std::collections::BTreeMap;
+use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -269,9 +270,9 @@ pub struct RowBuffer {
 }
 
 impl RowBuffer {
-    /// A buffer for one row of `layout`; it does not grow while answers have their right length.
+    /// A buffer for one row of `layout`; it does not grow while answers have their right length, or one byte more.
     pub fn new(layout: &Layout) -> RowBuffer {
-        RowBuffer { raw: Vec::with_capacity(layout.len_bytes()), framed: layout.framed() }
+        RowBuffer { raw: Vec::with_capacity(layout.len_bytes() + 1), framed: layout.framed() }
     }
 
     /// What was read.
@@ -306,6 +307,20 @@ impl RowBuffer {
             self.raw.extend_from_slice(&(value.len() as u32).to_le_bytes());
         }
         self.raw.extend_from_slice(value);
+    }
+
+    /// Takes what a C function writes in place: it is given the start of `room` bytes and answers how many it wrote, or a
+    /// negative number for none. Returns whether there were any.
+    ///
+    /// # Safety
+    /// `write` writes as many bytes as it answers, from the start on, and no more than `room`.
+    #[inline(always)]
+    pub(crate) unsafe fn fill(&mut self, room: usize, write: impl FnOnce(*mut c_void) -> c_int) -> bool {
+        self.raw.clear();
+        self.raw.reserve(room);
+        let len = usize::try_from(write(self.raw.as_mut_ptr().cast()));
+        // SAFETY: there is room for them, and they were written, as the caller promises.
+        len.inspect(|len| unsafe { self.raw.set_len(*len) }).is_ok()
     }
 
     /// Room of exactly `len` bytes for a value that is made in place.

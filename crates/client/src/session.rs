@@ -298,7 +298,9 @@ impl<S: Store> Session<'_, S> {
         let phase = self.phase(name)?;
         let mut context = PhaseContext::new(self.job, phase, &self.layout, &self.pool, &self.ledger, &self.wire.abort)
             .map_err(ClientError::Failed)?;
-        context.blind_writes = self.store.capabilities().blind_writes;
+        let capabilities = self.store.capabilities();
+        context.blind_writes = capabilities.blind_writes;
+        context.filler_checked_every = capabilities.filler_checked_every;
         clock::tie();
         let threads = S::Shape::threads(&context);
         let (context, (after, cpu, outcomes)) = if threads == 1 {

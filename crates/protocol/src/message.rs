@@ -203,7 +203,8 @@ pub struct Capabilities {
     /// a delete of one is done like any other.
     #[serde(default)]
     pub blind_writes: bool,
-    /// Filler of every n-th value is compared; key, version and length always are.
+    /// In phases of reads by key the filler of one value in so many is compared; row, version and length always are.
+    /// 1 where that of every value is.
     pub filler_checked_every: u32,
 }
 

@@ -9,6 +9,7 @@ use kurabe_protocol::{Layout, Operation};
 use crate::adapter::{Connection, Key, Row, RowBuffer, StoreError};
 use crate::clock::Stamp;
 use crate::phase::PhaseContext;
+use crate::sampling::Compared;
 use crate::worker::{Limit, Worker};
 
 /// Most operations of a block: enough to spread what a block costs, few enough that keys, values and answers leave most of
@@ -88,12 +89,14 @@ pub(super) trait Work: Sized {
     fn once<C: Connection>(&mut self, connection: &mut C, turn: &mut Turn<'_>) -> Result<Came, (Came, StoreError)>;
 
     /// Checks the answers of a block that is done.
-    fn settle(worker: &mut Worker<'_>, block: &[Place<Self>]);
+    fn settle(worker: &mut Worker<'_>, block: &[Place<Self>], compared: Compared);
 }
 
 /// What an operation knows of the block that it is in.
 pub(super) struct Turn<'a> {
     context: &'a PhaseContext<'a>,
+    /// What will be compared of the answers of the block.
+    compared: Compared,
     /// Operations of the block.
     planned: usize,
     uncommitted: &'a mut u32,
@@ -147,7 +150,8 @@ impl<T: Work> Block<T> {
         let block = &mut self.places[..planned];
         T::choose(worker, block);
         let ends = worker.number() >= limit.end_number;
-        let mut turn = Turn { context: worker.context, planned, uncommitted: &mut worker.uncommitted, is_last: false };
+        let (context, compared) = (worker.context, worker.sampling.draw());
+        let mut turn = Turn { context, compared, planned, uncommitted: &mut worker.uncommitted, is_last: false };
         let deadline = Stamp::of(limit.deadline_ns);
         let mut done = 0;
         let first = Stamp::start();
@@ -165,7 +169,7 @@ impl<T: Work> Block<T> {
             }
         }
         let block = &block[..done];
-        T::settle(worker, block);
+        T::settle(worker, block, compared);
         let last_ns = count(worker, first, block, &mut self.errors);
         self.len.adapt(last_ns - first.ns());
         last_ns
@@ -204,7 +208,9 @@ impl Work for Read {
     #[inline(always)]
     fn once<C: Connection>(&mut self, connection: &mut C, turn: &mut Turn<'_>) -> Result<Came, (Came, StoreError)> {
         // On its way while the store works: the check after the block will compare with it.
-        turn.context.layout.prefetch_seed(turn.context.pool, self.key.seed());
+        if turn.compared == Compared::Whole {
+            turn.context.layout.prefetch_seed(turn.context.pool, self.key.seed());
+        }
         match connection.read(&self.key, &mut self.answer) {
             Ok(true) => Ok(Came::Done),
             Ok(false) => Ok(Came::Nothing),
@@ -213,11 +219,13 @@ impl Work for Read {
     }
 
     #[inline(always)]
-    fn settle(worker: &mut Worker<'_>, block: &[Place<Read>]) {
+    fn settle(worker: &mut Worker<'_>, block: &[Place<Read>], compared: Compared) {
         let (layout, pool) = (worker.context.layout, worker.context.pool);
         // The filler that a check compares with is anywhere in the pool, and the store has used the caches since.
-        block.iter().for_each(|place| layout.prefetch_seed(pool, place.what.key.seed()));
-        worker.settle_quiet_reads(block.iter().filter(|place| !place.came.is_failure()).map(Place::answer));
+        if compared == Compared::Whole {
+            block.iter().for_each(|place| layout.prefetch_seed(pool, place.what.key.seed()));
+        }
+        worker.settle_quiet_reads(compared, block.iter().filter(|place| !place.came.is_failure()).map(Place::answer));
     }
 }
 
@@ -267,7 +275,7 @@ impl Work for Load {
 
     /// What was loaded is looked at by the reads to come.
     #[inline(always)]
-    fn settle(_: &mut Worker<'_>, _: &[Place<Load>]) {}
+    fn settle(_: &mut Worker<'_>, _: &[Place<Load>], _: Compared) {}
 }
 
 /// Counts the operations of a block, which started at `first`; returns the end of the last. `errors` is empty afterwards.

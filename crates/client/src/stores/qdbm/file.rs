@@ -258,12 +258,12 @@ impl File {
         match &self.family.kind {
             Kind::Depot(depot) => {
                 let room = self.family.room;
-                // SAFETY: key and room live through the call, and the room is as large as is said.
-                let len = unsafe {
-                    (depot.getwb)(self.raw, bytes, key_len, 0, room as c_int, out.room(room).as_mut_ptr().cast())
+                let get = |out: *mut c_void| {
+                    // SAFETY: the key lives through the call, and the room is as large as is said.
+                    unsafe { (depot.getwb)(self.raw, bytes, key_len, 0, room as c_int, out.cast()) }
                 };
-                if let Ok(len) = usize::try_from(len) {
-                    out.room(len);
+                // SAFETY: the library answers how much it wrote.
+                if unsafe { out.fill(room, get) } {
                     return Ok(true);
                 }
             }
@@ -320,13 +320,13 @@ impl File {
                 if key.is_null() {
                     return self.unless(false, NO_ITEM).map(|_| ());
                 }
-                let out = value.room(room).as_mut_ptr().cast();
-                let len = (depot.getwb)(self.raw, key, key_len, 0, room as c_int, out);
-                if let Ok(len) = usize::try_from(len) {
-                    visit(slice(key, key_len), value.room(len));
+                let get = |out: *mut c_void| (depot.getwb)(self.raw, key, key_len, 0, room as c_int, out.cast());
+                let found = value.fill(room, get);
+                if found {
+                    visit(slice(key, key_len), value.raw());
                 }
                 libc::free(key.cast());
-                if len < 0 {
+                if !found {
                     return Err(self.family.failed());
                 }
             }

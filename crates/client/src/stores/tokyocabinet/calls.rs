@@ -6,7 +6,7 @@ use crate::stores::common::library::functions;
 
 /// A database object, a map, a query: the library alone looks inside.
 pub(super) type Object = *mut c_void;
-type Bytes = *const c_void;
+pub(super) type Bytes = *const c_void;
 /// Called with every record: key, its size, value, its size, what the caller gave; `false` ends the walk.
 pub(super) type Visit = unsafe extern "C" fn(Bytes, c_int, Bytes, c_int, *mut c_void) -> bool;
 /// Called with every record that a query finds: key, its size, columns, what the caller gave.
