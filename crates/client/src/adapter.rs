@@ -313,14 +313,15 @@ impl RowBuffer {
     /// negative number for none. Returns whether there were any.
     ///
     /// # Safety
-    /// `write` writes as many bytes as it answers, from the start on, and no more than `room`.
+    /// `write` writes as many bytes as it answers, from the start on, and no more than `room`. An answer above that counts
+    /// as all of the room.
     #[inline(always)]
     pub(crate) unsafe fn fill(&mut self, room: usize, write: impl FnOnce(*mut c_void) -> c_int) -> bool {
         self.raw.clear();
         self.raw.reserve(room);
         let len = usize::try_from(write(self.raw.as_mut_ptr().cast()));
-        // SAFETY: there is room for them, and they were written, as the caller promises.
-        len.inspect(|len| unsafe { self.raw.set_len(*len) }).is_ok()
+        // SAFETY: there is room for so many, and they were written, as the caller promises.
+        len.inspect(|len| unsafe { self.raw.set_len(*len.min(&room)) }).is_ok()
     }
 
     /// Room of exactly `len` bytes for a value that is made in place.
