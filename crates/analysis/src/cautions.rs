@@ -98,8 +98,7 @@ fn service_caution(one: &CandidateRecord, other: &CandidateRecord) -> Option<Str
 }
 
 fn libraries<'a>(input: &Input<'a>, candidate: &CandidateRecord) -> BTreeMap<&'a str, &'a str> {
-    let hello =
-        input.jobs.iter().copied().filter(|job| job.candidate == candidate.name).find_map(|job| job.hello.as_ref());
+    let hello = input.hello(&candidate.name);
     hello
         .into_iter()
         .flat_map(|hello| &hello.libraries)

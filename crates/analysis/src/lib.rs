@@ -31,6 +31,7 @@ mod series;
 mod sizes;
 mod steadiness;
 
+use kurabe_protocol::Hello;
 use kurabe_record::{CandidateRecord, CutRecord, EndRecord, JobRecord, Loaded, PhasePlan, RunRecord, StoreKind};
 
 pub use answer::{
@@ -119,6 +120,11 @@ impl<'a> Input<'a> {
 
     fn jobs_of(&self, candidate: &str) -> impl Iterator<Item = &'a JobRecord> {
         self.jobs.iter().copied().filter(move |job| job.candidate == candidate)
+    }
+
+    /// What the candidate's client said of itself first.
+    fn hello(&self, candidate: &str) -> Option<&'a Hello> {
+        self.jobs_of(candidate).find_map(|job| job.hello.as_ref())
     }
 
     fn phase_jobs(&self, candidate: &CandidateRecord, plan: &PhasePlan) -> Vec<PhaseJob<'a>> {

@@ -142,8 +142,7 @@ pub(crate) fn sampled_filler(input: &Input<'_>) -> Vec<String> {
     }
     let mut sampled: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for candidate in &run.candidates {
-        let hello = input.jobs_of(&candidate.name).find_map(|job| job.hello.as_ref());
-        let every = hello.map_or(1, |hello| hello.capabilities.filler_checked_every);
+        let every = input.hello(&candidate.name).map_or(1, |hello| hello.capabilities.filler_checked_every);
         if every > 1 {
             sampled.entry(every).or_default().push(format!("'{}'", candidate.name));
         }

@@ -118,7 +118,8 @@ impl<'a> PhaseContext<'a> {
 
     /// Which answers are compared whole.
     pub fn sampling(&self) -> Sampling {
-        Sampling::one_in(if self.layout.one_text() { self.filler_checked_every } else { 1 })
+        let can_sample = self.phase.operation == Operation::Read && self.layout.one_text();
+        Sampling::one_in(if can_sample { self.filler_checked_every } else { 1 })
     }
 
     /// Numbers of the workers that this process runs.

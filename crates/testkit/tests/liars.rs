@@ -107,8 +107,8 @@ fn one_altered_byte_is_found() {
     });
 }
 
-/// Where one block of answers in eight is compared whole, values of other rows are found as often as ever, an altered byte of filler
-/// is found in some of its answers, and an honest store is not accused.
+/// Where one block of answers in eight is compared whole, values of other rows are found as often as ever, an altered
+/// byte of filler is found in some of its answers, and an honest store is not accused.
 #[test]
 fn where_filler_is_sampled_rows_are_all_compared_and_bytes_of_some() {
     let wrong = |store: &str, schema: &Schema| {
