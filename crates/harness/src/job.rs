@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kurabe_machine::{Canary, Company, disk_usage, quiet_wait, syncfs};
+use kurabe_machine::{Canary, OtherRuns, disk_usage, quiet_wait, syncfs};
 use kurabe_protocol::{CallName, Command, Event, Hello, Increments, Limits, Operation, Phase, PhaseResult};
 use kurabe_record::{
     CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck, SettingState,
@@ -82,7 +82,7 @@ pub enum JobEnd {
 }
 
 /// Runs one job.
-pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, company: &Company) -> JobEnd {
+pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: Option<&OtherRuns>) -> JobEnd {
     let quiet_start = Instant::now();
     let quiet = quiet_wait(stage.data, Duration::from_nanos(stage.study.quiet_wait_ns));
     let mut record = JobRecord {
@@ -98,7 +98,7 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, company: 
         // A canary that cannot sing is no reason to stop; the phases will tell what is wrong.
         canary: Canary::run(stage.data).ok(),
         quiet,
-        other_runs: company.others(),
+        other_runs: others.map_or(0, OtherRuns::count),
         empty_disk_bytes: None,
         phases: Vec::new(),
         final_count: None,
@@ -121,7 +121,7 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, company: 
         let _ = std::fs::remove_dir_all(&folder);
     }
     record.lasted_ns = start.elapsed().as_nanos() as u64;
-    record.other_runs = record.other_runs.max(company.others());
+    record.other_runs = record.other_runs.max(others.map_or(0, OtherRuns::count));
     match outcome {
         Ok(()) => JobEnd::Done(Box::new(record)),
         Err(Fault::Interrupted) => JobEnd::Interrupted,

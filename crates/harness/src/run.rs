@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use kurabe_machine::{Company, DeviceProbe, Machine, PowerVerdict};
+use kurabe_machine::{DeviceProbe, Machine, OtherRuns, PowerVerdict};
 use kurabe_protocol::{Hello, Phase};
 use kurabe_record::{
     CutRecord, EndRecord, EndStatus, Entry, FORMAT, Floor, JobRecord, LeftOut, Loaded, RunFolder, RunRecord, SizePlan,
@@ -312,6 +312,29 @@ struct Past {
     cuts: Vec<CutRecord>,
 }
 
+/// Other runs at work, of whom the user is told; `None` where they cannot be seen.
+fn look_for_others(observer: &dyn Observer) -> Option<OtherRuns> {
+    let dir = std::env::temp_dir();
+    match OtherRuns::join(&dir) {
+        Ok(others) => {
+            if others.count() > 0 {
+                observer.warn(
+                    "another run of kurabe is measuring on this machine: both are slower for it; wait for its end",
+                );
+            }
+            Some(others)
+        }
+        Err(error) => {
+            observer.warn(&format!(
+                "whether other runs of kurabe measure on this machine cannot be seen: the folder for it in '{}' cannot \
+                 be used ({error}); look for them yourself",
+                dir.display()
+            ));
+            None
+        }
+    }
+}
+
 fn play(
     study: &Study,
     setting: &Setting<'_>,
@@ -328,12 +351,7 @@ fn play(
         seed: study.seed,
         budget_ns: study.budget_ns,
     };
-    let company = Company::join(&std::env::temp_dir());
-    if company.others() > 0 {
-        setting
-            .observer
-            .warn("another run of kurabe is measuring on this machine: both are slower for it; wait for its end");
-    }
+    let others = look_for_others(setting.observer);
     let mut level: Option<Level> = None;
     let end = loop {
         if setting.clients.interrupt.load(Ordering::Relaxed) {
@@ -355,7 +373,7 @@ fn play(
                 setting.observer.job(&Starting { number, rows, rounds, round, candidate: name });
                 let stage = ground.stage(here, setting, &logs, options.keep);
                 let limit = job.limit_ns().map(Duration::from_nanos);
-                match (run_job(&stage, candidate, Place { number, round, limit }, &company), job.if_stopped) {
+                match (run_job(&stage, candidate, Place { number, round, limit }, others.as_ref()), job.if_stopped) {
                     (JobEnd::Done(record), _) => {
                         folder.append(&Entry::Job(record.clone()))?;
                         setting.observer.done(&record);

@@ -4,19 +4,21 @@
 //! be written into a record as they are.
 
 mod canary;
-mod company;
+
 mod device;
 mod disk;
 mod error;
 mod facts;
 mod mounts;
+mod other_runs;
 mod quiet;
 mod scratch;
 
 pub use canary::Canary;
-pub use company::Company;
+
 pub use device::{DeviceProbe, PowerVerdict};
 pub use disk::{DiskUsage, disk_usage, syncfs};
 pub use error::MachineError;
 pub use facts::Machine;
+pub use other_runs::OtherRuns;
 pub use quiet::{QuietWait, quiet_wait};

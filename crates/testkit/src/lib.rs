@@ -5,6 +5,7 @@
 //! are driven through a real client process ([`ClientProcess`]), so the protocol is proved as well.
 
 pub mod blind;
+pub mod fake_server;
 pub mod flaky;
 pub mod golden;
 pub mod honest_in_flight;
@@ -14,6 +15,7 @@ pub mod odd;
 pub mod process;
 pub mod workbench;
 
+pub use fake_server::{FakeServer, Fault, ProxyFault};
 pub use golden::assert_golden;
 pub use process::{ClientProcess, DriveError, Driven, Ending, drive};
 pub use workbench::Workbench;

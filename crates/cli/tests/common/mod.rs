@@ -101,7 +101,7 @@ impl Place {
     pub fn kurabe<I: AsRef<std::ffi::OsStr>>(&self, args: impl IntoIterator<Item = I>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kurabe"));
         command.args(args).current_dir(self.root.path()).env(census::WORD, &self.word).stdin(Stdio::null());
-        // Runs of other tests, at the same time, are no company.
+        // Runs of other tests, at the same time, are not seen.
         command.env_remove("NO_COLOR").env_remove("COLUMNS").env("TMPDIR", self.root.path());
         command
     }
