@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use crate::proc::{ProcessId, Stat, has_environment_entry, snapshot};
+use crate::shared_memory::{SharedMemory, note, remove};
 
 const POLL: Duration = Duration::from_millis(2);
 
@@ -96,19 +97,30 @@ impl Family {
         found.filter(|stat| !stat.is_dead()).map(|stat| stat.id).collect()
     }
 
-    /// Kills all members until none is left, for at most `limit`. Returns how many were killed, or who is still there.
+    /// Shared memory of all members that run now.
+    pub fn shared_memory(&mut self) -> SharedMemory {
+        let mut shared = SharedMemory::new();
+        self.alive().iter().for_each(|id| note(id.pid, &mut shared));
+        shared
+    }
+
+    /// Kills all members until none is left, for at most `limit`, and removes the shared memory that they can no longer
+    /// remove themselves. Returns how many were killed, or who is still there.
     pub fn kill(&mut self, limit: Duration) -> Result<usize, Vec<ProcessId>> {
         let deadline = Instant::now() + limit;
         let mut killed = HashSet::new();
+        let mut shared = SharedMemory::new();
         loop {
             let members = self.freeze(deadline);
             if members.is_empty() {
+                remove(&shared);
                 return Ok(killed.len());
             }
             if Instant::now() >= deadline {
                 return Err(members);
             }
             for id in members {
+                note(id.pid, &mut shared);
                 // Counted also where the kernel was faster: it hangs up on a stopped group that lost its parent. A
                 // failure shows in the next look, where the process is still there.
                 killed.insert(id);

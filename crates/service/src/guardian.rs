@@ -9,6 +9,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec};
 
 use crate::proc::ProcessId;
+use crate::shared_memory::SharedMemory;
 
 /// The word that the guardian says when it is ready.
 pub(crate) const READY: &[u8] = b"ready\n";
@@ -139,6 +140,15 @@ impl Guardian {
 
     pub(crate) fn forget_folder(&self, path: &Path) -> Result<(), GuardianError> {
         self.tell_path(b"keep ", path)
+    }
+
+    /// Shared memory that nobody may be left to remove.
+    pub(crate) fn watch_shared(&self, shared: &SharedMemory) -> Result<(), GuardianError> {
+        shared.iter().try_for_each(|one| self.tell(format!("shared {}", one.words()).as_bytes()))
+    }
+
+    pub(crate) fn forget_shared(&self, shared: &SharedMemory) -> Result<(), GuardianError> {
+        shared.iter().try_for_each(|one| self.tell(format!("unshared {}", one.words()).as_bytes()))
     }
 
     fn tell_path(&self, verb: &[u8], path: &Path) -> Result<(), GuardianError> {

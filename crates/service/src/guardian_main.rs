@@ -12,6 +12,7 @@ use crate::family::{Family, Strays};
 use crate::folder::is_marked;
 use crate::guardian::{READY, RUN_VARIABLE};
 use crate::proc::ProcessId;
+use crate::shared_memory::{Shared, SharedMemory, remove};
 
 /// So long processes are collected and killed.
 const KILL_LIMIT: Duration = Duration::from_secs(3);
@@ -29,13 +30,14 @@ struct Watch {
     pids: HashMap<u32, u64>,
     uids: HashSet<u32>,
     folders: BTreeSet<PathBuf>,
+    shared: SharedMemory,
     is_done: bool,
 }
 
 /// Runs the guardian until its standard input ends; the program behind [`crate::Guardian::start`] calls this for its
 /// verb `guardian` and exits with the returned status.
 ///
-/// Lines: `run ID`, `pid PID START_TIME`, `gone PID`, `folder PATH`, `keep PATH`, `done`. Where the input ends without
+/// Lines: `run ID`, `pid PID START_TIME`, `gone PID`, `folder PATH`, `keep PATH`, `shared WORDS`, `unshared WORDS`, `done`. Where the input ends without
 /// `done`, Kurabe died: all registered processes that are still the same ones are killed with their descendants, and
 /// the registered folders that carry the run's mark are deleted. After `done` only what
 /// Kurabe itself tried to end or delete in vain is still registered, and tried again. Status 0 if nothing is left,
@@ -53,6 +55,7 @@ pub fn guardian_main() -> i32 {
     let Some(run_id) = watch.run_id.clone() else { return 0 };
     let has_leftovers = !watch.is_done || !watch.pids.is_empty();
     let is_clear = !has_leftovers || kill_all(&watch, &run_id, since);
+    remove(&watch.shared);
     let left = watch.folders.iter().filter(|folder| !delete(folder, &run_id)).count();
     i32::from(!is_clear || left > 0)
 }
@@ -101,6 +104,8 @@ impl Watch {
             }
             b"folder" => drop(self.folders.insert(path())),
             b"keep" => drop(self.folders.remove(&path())),
+            b"shared" => self.shared.extend(Shared::parse(text)),
+            b"unshared" => drop(Shared::parse(text).map(|one| self.shared.remove(&one))),
             b"done" => self.is_done = true,
             // From a newer Kurabe: what is not understood is not guarded, all else is.
             _ => {}
@@ -146,6 +151,13 @@ mod tests {
         assert_eq!(watch.pids, HashMap::from([(4_000_000_001, 18)]));
         assert_eq!(watch.folders, BTreeSet::from([PathBuf::from("/a b")]));
         assert!(!watch.is_done);
+    }
+
+    #[test]
+    fn shared_memory_is_watched_until_it_is_told_to_be_gone() {
+        let lines = "run r1\nshared 7 system-v 1\nshared 7 posix /dev/shm/a\nunshared 7 system-v 1\nshared nonsense\n";
+        let watch = read_watch(lines.as_bytes());
+        assert_eq!(watch.shared, SharedMemory::from([Shared::Posix { user: 7, path: "/dev/shm/a".into() }]));
     }
 
     #[test]

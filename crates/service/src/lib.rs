@@ -15,6 +15,7 @@ mod ports;
 mod proc;
 mod process;
 mod service;
+mod shared_memory;
 mod spawn;
 mod spec;
 mod template;

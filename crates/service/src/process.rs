@@ -9,6 +9,7 @@ use rustix::process::Signal;
 use crate::Guardian;
 use crate::family::Family;
 use crate::proc::ProcessId;
+use crate::shared_memory::{SharedMemory, remove};
 
 /// So long a tree is killed before it is given up.
 const KILL_LIMIT: Duration = Duration::from_secs(3);
@@ -181,6 +182,21 @@ impl Process {
         // The process is dead now, so this only fetches its status; it may have been fetched before.
         let _ = self.child.wait();
         Ok(killed)
+    }
+
+    /// What the process and its descendants share in memory now. The guardian is told of it, until
+    /// [`Process::remove_shared`].
+    pub(crate) fn watch_shared(&self) -> SharedMemory {
+        let shared = self.family().shared_memory();
+        // A guardian that has ended is found out by whoever starts the next process.
+        let _ = self.guardian.watch_shared(&shared);
+        shared
+    }
+
+    /// Removes what ended processes have left of `shared`.
+    pub(crate) fn remove_shared(&self, shared: &SharedMemory) {
+        remove(shared);
+        let _ = self.guardian.forget_shared(shared);
     }
 
     fn family(&self) -> Family {

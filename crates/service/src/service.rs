@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::log;
 use crate::ports::{Listener, free_port, is_taken, listener};
+use crate::shared_memory::SharedMemory;
 use crate::spawn::short_name;
 use crate::spec::{substitute, substitute_all};
 use crate::template::{check_way, give_to, make_owned_folder, own_tmpdir, text};
@@ -22,6 +23,8 @@ use crate::{
 const MORE_PORTS: usize = 3;
 const READY_POLL: Duration = Duration::from_millis(10);
 const CONNECT_LIMIT: Duration = Duration::from_millis(200);
+/// So long a service that nobody stopped in good order may take to end by itself.
+const LAST_GRACE: Duration = Duration::from_secs(1);
 
 /// So many lines of a log go into a message.
 const LOG_LINES: usize = 15;
@@ -39,10 +42,13 @@ pub struct Start<'a> {
     pub first_port: Option<u16>,
 }
 
-/// A service that accepts connections. Dropped, it is killed with all its processes.
+/// A service that accepts connections. Dropped, it is asked to end, so that it can take away what lies outside its folders,
+/// and killed with all its processes a second later.
 #[derive(Debug)]
 pub struct Service {
     process: Process,
+    /// Noted when it was ready: where it is killed from outside nobody else can tell what it left.
+    shared: SharedMemory,
     port: Option<u16>,
     url: String,
     unix_url: Option<String>,
@@ -260,6 +266,7 @@ impl Service {
         let program = short_name(Path::new(program));
         match readiness {
             Readiness::Ready => Ok(Attempt::Up(Box::new(Service {
+                shared: process.watch_shared(),
                 process,
                 port: matches!(door, Door::Port(_)).then_some(port),
                 url,
@@ -322,6 +329,16 @@ impl Service {
     /// Kills it with all its processes at once, as a crash would. Returns how many processes were killed.
     pub fn kill(mut self) -> Result<usize, ServiceError> {
         Ok(self.process.kill_tree()?)
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        if self.is_alive() {
+            // What does not end is killed when the process is dropped.
+            let _ = self.process.stop(self.stop_signal, self.stop_grace.min(LAST_GRACE));
+        }
+        self.process.remove_shared(&self.shared);
     }
 }
 

@@ -361,3 +361,69 @@ fn a_killed_postgres_starts_again_on_its_data_and_port() {
     let service = Service::start(&Blueprint::new(&spec, &found, &guardian), &start).unwrap();
     assert_eq!(service.port(), port);
 }
+
+/// The files of shared memory that a process has mapped, and the numbers of its System V segments.
+fn shared_by(pid: u32) -> (Vec<std::path::PathBuf>, Vec<String>) {
+    let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap();
+    let named = |start: &str| -> Vec<(String, String)> {
+        let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let lines = maps.lines().map(words).filter(|words| words.get(5).is_some_and(|path| path.starts_with(start)));
+        lines.map(|words| (words[4].clone(), words[5].clone())).collect()
+    };
+    let files = named("/dev/shm/").into_iter().map(|(_, path)| path.into()).collect();
+    (files, named("/SYSV").into_iter().map(|(id, _)| id).collect())
+}
+
+/// Numbers of all System V segments of the machine.
+fn segments() -> Vec<String> {
+    let table = std::fs::read_to_string("/proc/sysvipc/shm").unwrap();
+    table.lines().skip(1).filter_map(|line| Some(line.split_whitespace().nth(1)?.to_owned())).collect()
+}
+
+fn is_gone((files, ids): &(Vec<std::path::PathBuf>, Vec<String>)) -> bool {
+    let left = segments();
+    !files.iter().any(|file| file.exists()) && !ids.iter().any(|id| left.contains(id))
+}
+
+#[test]
+fn a_postgres_that_is_dropped_or_killed_leaves_no_shared_memory() {
+    let (guardian, spec) = (guardian(), postgres());
+    let Some(found) = find_or_skip("postgres", &spec, &guardian) else { return };
+    let ends: [(&str, fn(Service)); 3] = [
+        ("dropped", drop),
+        ("killed by us", |service| assert!(service.kill().unwrap() > 1)),
+        ("killed by somebody", |service| {
+            let pid = rustix::process::Pid::from_raw(service.pid() as i32).unwrap();
+            rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+            // Its helpers end by themselves once they see that it is gone; nobody could look at them any more.
+            std::thread::sleep(Duration::from_millis(300));
+            drop(service);
+        }),
+    ];
+    for (name, end) in ends {
+        let folder = open_folder();
+        let service = start_in(&spec, &found, &guardian, folder.path(), None).unwrap();
+        let shared = shared_by(service.pid());
+        assert!(!shared.0.is_empty() && !shared.1.is_empty(), "{shared:?}");
+        end(service);
+        assert!(is_gone(&shared), "{name}: {shared:?}");
+        assert_eq!(processes_in(folder.path()), []);
+    }
+}
+
+#[test]
+fn the_shared_memory_of_a_killed_run_is_removed_by_its_guardian() {
+    let (guardian, folder, spec) = (guardian(), open_folder(), postgres());
+    if find_or_skip("postgres", &spec, &guardian).is_none() {
+        return;
+    }
+    let text = serde_json::to_string(&spec).unwrap();
+    let run_id = common::run_id();
+    let words = ["victim-service", folder.path().to_str().unwrap(), &run_id, &text];
+    let (mut victim, told) = common::start_helper(&words);
+    let shared = shared_by(told[1].parse().unwrap());
+    assert!(!shared.0.is_empty() && !shared.1.is_empty(), "{shared:?}");
+    victim.0.kill().unwrap();
+    victim.0.wait().unwrap();
+    assert!(comes_true(Duration::from_secs(20), || is_gone(&shared)), "{shared:?}");
+}

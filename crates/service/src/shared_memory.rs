@@ -1,0 +1,146 @@
+//! Shared memory that outlives the processes that made it: POSIX objects (files in /dev/shm) and System V segments.
+//!
+//! A server that is killed cannot remove its own, and they stay until the machine starts again. PostgreSQL 15 leaves two
+//! files and a segment each time.
+
+use std::collections::BTreeSet;
+use std::ffi::c_int;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use crate::proc::snapshot;
+
+/// Where POSIX shared memory lies, shm_overview(7). Folders in it hold ordinary files.
+const POSIX: &str = "/dev/shm";
+/// How /proc/PID/maps names a System V segment, whose number is the inode there.
+const SYSTEM_V: &str = "/SYSV";
+
+/// A piece of shared memory, and the user of a process that had it mapped: what belongs to others is not ours to remove.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Shared {
+    /// A file in /dev/shm.
+    Posix { user: u32, path: PathBuf },
+    /// A segment by its number.
+    SystemV { user: u32, id: c_int },
+}
+
+/// What some processes share, noted while they live.
+pub(crate) type SharedMemory = BTreeSet<Shared>;
+
+impl Shared {
+    /// As a line to the guardian tells it; [`Shared::parse`] reads it.
+    pub fn words(&self) -> String {
+        match self {
+            Shared::Posix { user, path } => format!("{user} posix {}", path.display()),
+            Shared::SystemV { user, id } => format!("{user} system-v {id}"),
+        }
+    }
+
+    /// Reads what [`Shared::words`] wrote.
+    pub fn parse(text: &str) -> Option<Shared> {
+        let mut words = text.splitn(3, ' ');
+        let (user, kind, which) = (words.next()?.parse().ok()?, words.next()?, words.next()?);
+        match kind {
+            "posix" if Path::new(which).parent() == Some(Path::new(POSIX)) => {
+                Some(Shared::Posix { user, path: which.into() })
+            }
+            "system-v" => Some(Shared::SystemV { user, id: which.parse().ok()? }),
+            _ => None,
+        }
+    }
+}
+
+/// Adds what the process has mapped; nothing of one that cannot be looked at.
+pub(crate) fn note(pid: u32, shared: &mut SharedMemory) {
+    let Ok(user) = fs::metadata(format!("/proc/{pid}")).map(|data| data.uid()) else { return };
+    let maps = fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
+    shared.extend(maps.lines().filter_map(|line| read_map(line, user)));
+}
+
+/// What a line of proc_pid_maps(5) names, where that is shared memory.
+fn read_map(line: &str, user: u32) -> Option<Shared> {
+    let mut words = line.split_ascii_whitespace();
+    let (inode, path) = (words.nth(4)?, words.next()?);
+    if path.starts_with(SYSTEM_V) {
+        return Some(Shared::SystemV { user, id: inode.parse().ok()? });
+    }
+    // A word more says that it is deleted.
+    let is_object = Path::new(path).parent() == Some(Path::new(POSIX)) && words.next().is_none();
+    is_object.then(|| Shared::Posix { user, path: path.into() })
+}
+
+/// Removes what is still there, belongs to the user who had it, and is used by nobody any more.
+pub(crate) fn remove(shared: &SharedMemory) {
+    if shared.is_empty() {
+        return;
+    }
+    let mut in_use = SharedMemory::new();
+    snapshot().iter().filter(|stat| !stat.is_dead()).for_each(|stat| note(stat.id.pid, &mut in_use));
+    for one in shared.difference(&in_use) {
+        match one {
+            Shared::Posix { user, path } => {
+                if fs::symlink_metadata(path).is_ok_and(|data| data.is_file() && data.uid() == *user) {
+                    // Its maker may have removed it meanwhile.
+                    let _ = fs::remove_file(path);
+                }
+            }
+            Shared::SystemV { user, id } => remove_segment(*id, *user),
+        }
+    }
+}
+
+/// Removes a segment that `user` made and that no process is attached to.
+fn remove_segment(id: c_int, user: u32) {
+    // SAFETY: shmid_ds is plain data for which zero is a valid value.
+    let mut state: libc::shmid_ds = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is valid for the call, which fills what it points to.
+    let is_known = unsafe { libc::shmctl(id, libc::IPC_STAT, &mut state) } == 0;
+    if is_known && state.shm_nattch == 0 && state.shm_perm.cuid == user {
+        // SAFETY: IPC_RMID takes no third argument. It fails where somebody else was quicker.
+        unsafe { libc::shmctl(id, libc::IPC_RMID, std::ptr::null_mut()) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_and_segments_are_read_from_the_maps_and_other_files_are_not() {
+        let maps = "\
+7f00-7f01 rw-s 00000000 00:01 32770                      /SYSV0052e2c1 (deleted)
+7f02-7f03 rw-s 00000000 00:1a 7                          /dev/shm/PostgreSQL.3141592
+7f04-7f05 rw-s 00000000 00:1a 8                          /dev/shm/PostgreSQL.27 (deleted)
+7f06-7f07 rw-s 00000000 00:1a 9                          /dev/shm/kurabe-1/job-0/data/data.mdb
+7f08-7f09 r-xp 00000000 fe:00 10                         /usr/lib/libc.so.6
+7f0a-7f0b rw-p 00000000 00:00 0
+7f0c-7f0d rw-p 00000000 00:00 0                          [heap]
+";
+        let found: Vec<Shared> = maps.lines().filter_map(|line| read_map(line, 7)).collect();
+        let object = Shared::Posix { user: 7, path: "/dev/shm/PostgreSQL.3141592".into() };
+        assert_eq!(found, [Shared::SystemV { user: 7, id: 32770 }, object]);
+        for one in &found {
+            assert_eq!(Shared::parse(&one.words()).as_ref(), Some(one));
+        }
+    }
+
+    #[test]
+    fn only_what_lies_in_the_folder_of_shared_memory_is_taken_from_a_line() {
+        for line in ["7 posix /etc/passwd", "7 posix /dev/shm/a/../b", "7 posix /dev/shm/x/y", "7 system-v x", "7"] {
+            assert_eq!(Shared::parse(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_another_user_made_stays() {
+        let path = Path::new(POSIX).join(format!("kurabe-test-{}", std::process::id()));
+        fs::write(&path, "x").unwrap();
+        let own = fs::metadata(&path).unwrap().uid();
+        let of = |user| SharedMemory::from([Shared::Posix { user, path: path.clone() }]);
+        remove(&of(own + 1));
+        assert!(path.exists());
+        remove(&of(own));
+        assert!(!path.exists());
+    }
+}
