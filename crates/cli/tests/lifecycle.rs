@@ -293,3 +293,88 @@ fn a_terminated_run_ends_like_an_interrupted_one() {
     assert_eq!(place.loaded().end.map(|end| end.status), Some(EndStatus::Interrupted));
     place.assert_nothing_is_left();
 }
+
+/// The command under a umask; as `nobody` where `user` says so, with a copy of the binary that everybody may run.
+fn under_umask(place: &Place, umask: &str, as_nobody: bool, args: &[&str]) -> Said {
+    let mut command = place.kurabe(std::iter::empty::<&str>());
+    let program = command.get_program().to_owned();
+    let mut shell = std::process::Command::new(if as_nobody { "setpriv" } else { "env" });
+    if as_nobody {
+        shell.args(["--reuid=nobody", "--regid=nogroup", "--clear-groups"]);
+    }
+    let program = if as_nobody { place.public_binary().into() } else { program };
+    shell.args(["sh", "-c", "umask \"$0\"; exec \"$@\"", umask]).arg(program).args(args);
+    let inherited = command.stdin(Stdio::null()).get_envs();
+    for (name, value) in inherited {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    shell.env("HOME", place.path("")).env("XDG_CACHE_HOME", place.path("cache"));
+    said(shell.stdin(Stdio::null()).output().unwrap())
+}
+
+#[test]
+fn no_umask_keeps_a_service_from_its_folders_as_root_or_as_a_user() {
+    if !here(&["redis", "postgres"]) {
+        return;
+    }
+    let is_root = rustix::process::geteuid().is_root();
+    for (umask, as_nobody) in [("027", false), ("077", false), ("077", true)] {
+        if as_nobody && !is_root {
+            continue;
+        }
+        let place = Place::new();
+        if as_nobody {
+            place.open_to_everybody();
+        }
+        let (study, data, out) = (place.file("tiny.toml", TINY), place.data(), place.out());
+        let (data, out) = (data.to_str().unwrap(), out.to_str().unwrap());
+        let choice = ["--stores", "sqlite,redis,postgres", "--rounds", "1", "--dir", data, "--out", out];
+        let said = under_umask(&place, umask, as_nobody, &[&["run", &study][..], &choice].concat());
+        assert_eq!(said.status, 0, "umask {umask}, nobody: {as_nobody}: {said:?}");
+        assert_eq!(place.loaded().jobs.len(), 3);
+        place.assert_nothing_is_left();
+    }
+}
+
+/// Files below `folder` that hold the text and that every user can read, by the modes of file and folders.
+fn open_files_with(folder: &std::path::Path, text: &[u8]) -> Vec<std::path::PathBuf> {
+    use std::os::unix::fs::PermissionsExt;
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
+        let Ok(data) = entry.metadata() else { continue };
+        let mode = data.permissions().mode();
+        if data.is_dir() && mode & 0o001 != 0 {
+            found.extend(open_files_with(&entry.path(), text));
+        } else if data.is_file() && mode & 0o004 != 0 {
+            let content = std::fs::read(entry.path()).unwrap_or_default();
+            if content.windows(text.len()).any(|window| window == text) {
+                found.push(entry.path());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn rows_of_a_file_stay_closed_to_other_users_while_they_are_worked_on_and_where_they_are_kept() {
+    if !here(&["postgres"]) {
+        return;
+    }
+    let place = Place::new();
+    let secret = "canary-in-a-row";
+    let rows: String = (0..200).map(|number| format!("k{number:04}\t{secret}-{number}\n")).collect();
+    let file = place.file("own.tsv", format!("k\tv\n{rows}"));
+    let study = TINY.replace("rows = 1_000\n", "").replace("value_len_bytes = 100\n", "").replace("50ms", "500ms");
+    let choice = ["--data", &file, "--key", "k", "--stores", "file,sqlite,lmdb,postgres", "--rounds", "1", "--keep"];
+    let mut run = Running::start(&mut place.run(&study, &choice));
+    run.hear("4 of 4");
+    assert_eq!(open_files_with(&place.data(), secret.as_bytes()), Vec::<std::path::PathBuf>::new());
+    let said = run.finish();
+    assert_eq!(said.status, 0, "{said:?}");
+    let kept = std::fs::read_dir(place.data()).unwrap().filter_map(Result::ok).count();
+    assert!(kept > 0, "nothing was kept: {said:?}");
+    assert_eq!(open_files_with(&place.data(), secret.as_bytes()), Vec::<std::path::PathBuf>::new());
+}

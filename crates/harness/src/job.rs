@@ -153,10 +153,7 @@ pub(crate) fn look(stage: &Stage<'_>, candidate: &Candidate) -> Result<BTreeMap<
 /// Starts a candidate as for a job, takes its client's receipt, and ends it again.
 pub(crate) fn ask_receipt(stage: &Stage<'_>, candidate: &Candidate) -> Result<Hello, String> {
     let mut work = Work::new(stage, candidate, stage.data.join("receipt"));
-    let hello = std::fs::create_dir_all(&work.folder)
-        .map_err(|error| harness(format!("cannot make a data folder: {error}")))
-        .and_then(|()| work.start_service())
-        .and_then(|()| work.start_clients(0));
+    let hello = work.make_folder().and_then(|()| work.start_service()).and_then(|()| work.start_clients(0));
     let hello = hello.map_err(|fault| work.blame(fault));
     work.end();
     hello.map_err(|fault| match fault {
@@ -230,8 +227,7 @@ impl<'a> Work<'a> {
     }
 
     fn run(&mut self, record: &mut JobRecord) -> Result<(), Fault> {
-        std::fs::create_dir_all(&self.folder)
-            .map_err(|error| harness(format!("cannot make a data folder: {error}")))?;
+        self.make_folder()?;
         self.start_service()?;
         let hello = self.start_clients(record.number)?;
         self.await_store()?;

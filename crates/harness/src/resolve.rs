@@ -11,7 +11,8 @@ use kurabe_record::{
     Asked, AtUrl, CandidateRecord, DurabilityRecord, Floor, KeptSetting, LeftOut, StoreKind, Transport,
 };
 use kurabe_service::{
-    Blueprint, Found, Guardian, Missing, Places, Scope, ServiceSpec, file_exists, find, open_library, spawn,
+    Blueprint, Found, Guardian, Missing, Places, Reach, Scope, ServiceSpec, file_exists, find, make_folder,
+    open_library, spawn,
 };
 use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Durability, Probe, StoreDescriptor, Study};
 
@@ -71,7 +72,9 @@ impl Clients {
             return Ok(ClientCommand { program: self.exe.clone(), args: vec!["client".into()] });
         };
         let folder = self.folder(catalogue, &client.name);
-        catalogue.write_client(&client.name, &folder).map_err(|error| HarnessError::io(&folder, error))?;
+        open_cache(&self.cache)
+            .and_then(|()| catalogue.write_client(&client.name, &folder))
+            .map_err(|error| HarnessError::io(&folder, error))?;
         let words = Words::of(self, catalogue, client, settings);
         let (program, args) = words.fill(&client.run);
         Ok(ClientCommand { program: program.into(), args })
@@ -155,6 +158,16 @@ fn cache_folder() -> PathBuf {
     let of_home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
     let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(of_root).or_else(of_home);
     base.unwrap_or_else(std::env::temp_dir).join("kurabe")
+}
+
+/// Makes the cache folder where it is missing. Programs that root gets later lie in it too, and the users of services must
+/// be able to enter it, whatever root's umask is.
+fn open_cache(cache: &Path) -> std::io::Result<()> {
+    if cache.exists() {
+        return Ok(());
+    }
+    let reach = if rustix::process::geteuid().is_root() { Reach::Everybody } else { Reach::Owner };
+    make_folder(cache, reach)
 }
 
 /// A candidate that can take part.

@@ -9,7 +9,7 @@ use kurabe_protocol::{Hello, Phase};
 use kurabe_record::{
     CutRecord, EndRecord, EndStatus, Entry, FORMAT, Floor, JobRecord, LeftOut, Loaded, RunFolder, RunRecord, SizePlan,
 };
-use kurabe_service::{Guardian, first_closed_folder, service_account};
+use kurabe_service::{Guardian, Reach, first_closed_folder, service_account};
 use kurabe_study::{Catalogue, Study};
 
 use crate::error::HarnessError;
@@ -190,7 +190,7 @@ struct Level {
 
 impl Ground {
     fn make(setting: &Setting<'_>, options: &Options, run: &RunRecord) -> Result<Ground, HarnessError> {
-        let data = kurabe_service::RunFolder::create(&options.dir, setting.guardian)?;
+        let data = kurabe_service::RunFolder::create(&options.dir, setting.guardian, Reach::Everybody)?;
         Ok(Ground { data, run_id: run.id.clone(), templates: Templates::default() })
     }
 

@@ -1,6 +1,6 @@
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::{Guardian, GuardianError};
@@ -8,8 +8,36 @@ use crate::{Guardian, GuardianError};
 /// The file that marks a folder as Kurabe's, with the run's name in it.
 const MARKER: &str = ".kurabe";
 
-/// A new folder of this run, readable by every service's user. It is removed with all that is in it when this value
-/// is dropped, or by the guardian where Kurabe was killed.
+/// Who may enter a folder, whatever the umask says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Everybody: a service inside it runs as a user of its own.
+    Everybody,
+    /// Its owner alone: rows of a user's own data lie in it.
+    Owner,
+}
+
+/// Makes a folder, and its parents where they are missing; `reach` is for the folder itself.
+///
+/// # Errors
+///
+/// Where the system refuses.
+pub fn make_folder(path: &Path, reach: Reach) -> io::Result<()> {
+    fs::create_dir_all(path)?;
+    set_reach(path, reach)
+}
+
+/// The mode given to mkdir is cut by the umask, so it is set afterwards.
+fn set_reach(path: &Path, reach: Reach) -> io::Result<()> {
+    let mode = match reach {
+        Reach::Everybody => 0o755,
+        Reach::Owner => 0o700,
+    };
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
+}
+
+/// A new folder of this run. It is removed with all that is in it when this value is dropped, or by the guardian where
+/// Kurabe was killed.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
@@ -41,16 +69,15 @@ pub enum FolderError {
 
 impl RunFolder {
     /// Makes and marks a folder with a name of its own in `dir`, which must exist.
-    pub fn create(dir: &Path, guardian: &Guardian) -> Result<RunFolder, FolderError> {
+    pub fn create(dir: &Path, guardian: &Guardian, reach: Reach) -> Result<RunFolder, FolderError> {
         let create_error = |source| FolderError::Create { dir: dir.to_path_buf(), source };
         let real_dir = dir.canonicalize().map_err(create_error)?;
         let path = real_dir.join(format!("kurabe-{}-{:08x}", guardian.run_id(), rand::random::<u32>()));
-        fs::create_dir(&path).map_err(create_error)?;
+        fs::DirBuilder::new().mode(0o700).create(&path).map_err(create_error)?;
         // From here on a failure drops the value, and with it the folder.
         let folder = RunFolder { path, guardian: guardian.clone(), fate: Fate::Remove };
         guardian.watch_folder(&folder.path)?;
-        // The mode given to mkdir is cut by the umask, and services of other users must get in.
-        fs::set_permissions(&folder.path, fs::Permissions::from_mode(0o755)).map_err(create_error)?;
+        set_reach(&folder.path, reach).map_err(create_error)?;
         fs::write(folder.path.join(MARKER), format!("{}\n", guardian.run_id())).map_err(create_error)?;
         Ok(folder)
     }

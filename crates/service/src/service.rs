@@ -15,8 +15,8 @@ use crate::spawn::short_name;
 use crate::spec::{substitute, substitute_all};
 use crate::template::{check_way, give_to, make_owned_folder, own_tmpdir, text};
 use crate::{
-    Account, AccountError, Blueprint, Ended, Process, Scope, SpawnError, Stream, Survivors, UnknownPlaceholder,
-    service_account, spawn,
+    Account, AccountError, Blueprint, Ended, Process, Reach, Scope, SpawnError, Stream, Survivors, UnknownPlaceholder,
+    make_folder, service_account, spawn,
 };
 
 /// A port found free may be taken before the service binds it; so often another one is tried.
@@ -207,7 +207,7 @@ impl Service {
     /// is left. Where its port was taken by somebody else meanwhile, up to three others are tried.
     pub fn start(blueprint: &Blueprint<'_>, start: &Start<'_>) -> Result<Service, ServiceError> {
         let account = service_account(blueprint.spec.user.as_deref())?;
-        fs::create_dir_all(start.folder).map_err(|source| ServiceError::io("make", start.folder, source))?;
+        make_folder(start.folder, Reach::Everybody).map_err(|source| ServiceError::io("make", start.folder, source))?;
         check_way(start.folder, account.as_ref())?;
         check_way(start.data, account.as_ref())?;
         make_owned_folder(&start.folder.join("socket"), 0o755, account.as_ref())?;

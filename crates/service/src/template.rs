@@ -11,7 +11,9 @@ use rustix::fs::{Gid, Uid};
 use crate::service::{ServiceError, run_log};
 use crate::spawn::short_name;
 use crate::spec::substitute_all;
-use crate::{Account, Blueprint, Process, Scope, Stream, first_closed_folder, service_account, spawn};
+use crate::{
+    Account, Blueprint, Process, Reach, Scope, Stream, first_closed_folder, make_folder, service_account, spawn,
+};
 
 /// How often a wait looks whether the user has interrupted.
 const INTERRUPT_POLL: Duration = Duration::from_millis(50);
@@ -34,9 +36,8 @@ impl Template {
         let account = service_account(blueprint.spec.user.as_deref())?;
         check_way(dir, account.as_ref())?;
         let folder = dir.join(format!("template-{:08x}", rand::random::<u32>()));
-        fs::create_dir(&folder).map_err(|source| ServiceError::io("make", &folder, source))?;
+        make_folder(&folder, Reach::Everybody).map_err(|source| ServiceError::io("make", &folder, source))?;
         let template = Template { folder };
-        set_mode(&template.folder, 0o755)?;
         make_owned_folder(&template.data(), 0o700, account.as_ref())?;
         let log = text(&template.folder.join(INIT_LOG));
         let values = blueprint.placeholders(&[("data", text(&template.data())), ("log", log)]);

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::Path;
 
 use kurabe_record::{DataFormat, DataSpec, Duplicates, HeaderChoice};
-use kurabe_service::{Guardian, RunFolder};
+use kurabe_service::{Guardian, Reach, RunFolder};
 use kurabe_study::{Catalogue, Overrides, Study, StudyError};
 
 /// Own data instead of the study's.
@@ -122,7 +122,7 @@ pub fn read(
     let failed = |error: &dyn std::fmt::Display| StudyError::Data(error.to_string());
     std::fs::create_dir_all(dir)
         .map_err(|error| failed(&format!("cannot make '{}': {error}; choose another --dir", dir.display())))?;
-    let folder = RunFolder::create(dir, guardian).map_err(|error| failed(&error))?;
+    let folder = RunFolder::create(dir, guardian, Reach::Owner).map_err(|error| failed(&error))?;
     let ingested = kurabe_data::ingest(spec, folder.path()).map_err(|error| failed(&error))?;
     Ok((ingested, folder))
 }

@@ -48,7 +48,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let guardian = super::guardian(&clients)?;
     let watch = ClockWatch::default();
     let setting = Setting { catalogue: &catalogue, clients: &clients, guardian: &guardian, observer: &watch };
-    let folder = kurabe_service::RunFolder::create(&args.place.dir(), &guardian)?;
+    let folder = kurabe_service::RunFolder::create(&args.place.dir(), &guardian, kurabe_service::Reach::Owner)?;
     let options = Options {
         dir: args.place.dir(),
         out: folder.path().join("run"),

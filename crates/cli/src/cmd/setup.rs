@@ -28,6 +28,10 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
+    if rustix::process::geteuid().is_root() {
+        // What root installs is for everybody: programs in the cache are run by the users of services.
+        rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
+    }
     let catalogue = Catalogue::builtin()?;
     let wanted = if args.all { every(&catalogue) } else { named(&catalogue, &args.stores)? };
     let clients = Clients::usual()?;

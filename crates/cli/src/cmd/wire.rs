@@ -38,7 +38,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         .into());
     }
     // The client reads these files after this process has ended, so they stay.
-    let folder = kurabe_service::RunFolder::create(&args.place.dir(), &guardian)?;
+    let folder = kurabe_service::RunFolder::create(&args.place.dir(), &guardian, kurabe_service::Reach::Owner)?;
     let files = StreamFiles::write(&study, &folder.path().join("streams"))?;
     let dir = folder.path().join("data");
     std::fs::create_dir(&dir)?;

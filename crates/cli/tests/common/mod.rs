@@ -89,6 +89,20 @@ impl Place {
         path.to_str().unwrap().to_string()
     }
 
+    /// A copy of the binary that every user may run, wherever the project lies.
+    pub fn public_binary(&self) -> PathBuf {
+        let path = self.path("kurabe");
+        std::fs::copy(env!("CARGO_BIN_EXE_kurabe"), &path).unwrap();
+        path
+    }
+
+    /// Lets every user make files in this place.
+    pub fn open_to_everybody(&self) {
+        for path in [self.path(""), self.data()] {
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o777)).unwrap();
+        }
+    }
+
     pub fn data(&self) -> PathBuf {
         self.path("data")
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use kurabe_protocol::{CallName, Hello, Job, Limits, Operation};
 use kurabe_record::JobErrorKind;
-use kurabe_service::{Service, ServiceError, Start, Template};
+use kurabe_service::{Reach, Service, ServiceError, Start, Template, make_folder};
 use kurabe_study::Study;
 
 use super::{CALL_LIMIT, PING_LIMIT, Work, harness, namespace};
@@ -63,7 +63,16 @@ pub fn compose(study: &Study, candidate: &Candidate, files: &StreamFiles, dir: &
     }
 }
 
+fn no_folder(error: std::io::Error) -> Fault {
+    harness(format!("cannot make a data folder: {error}"))
+}
+
 impl Work<'_> {
+    /// The folder of the job, which a service of another user must be able to enter.
+    pub(super) fn make_folder(&self) -> Result<(), Fault> {
+        make_folder(&self.folder, Reach::Everybody).map_err(no_folder)
+    }
+
     pub(super) fn start_service(&mut self) -> Result<(), Fault> {
         let variables = self.variables();
         let Some(mut blueprint) = self.candidate.blueprint(self.stage.guardian, variables) else { return Ok(()) };
@@ -119,7 +128,8 @@ impl Work<'_> {
     fn job(&self, number: u32, process: u32) -> Result<Job, Fault> {
         let dir = self.folder.join("data");
         if self.candidate.store.service.is_none() {
-            std::fs::create_dir_all(&dir).map_err(|error| harness(format!("cannot make a data folder: {error}")))?;
+            // An embedded store makes files as the umask says, and may hold rows of a file that is closed to others.
+            make_folder(&dir, Reach::Owner).map_err(no_folder)?;
         }
         let url = self.service.as_ref().map(|service| match self.candidate.record.transport.as_str() {
             "unix" => service.unix_url().unwrap_or(service.url()).to_string(),
