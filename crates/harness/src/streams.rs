@@ -53,7 +53,7 @@ impl StreamFiles {
             phases().map(|phase| phase.distribution).filter(|one| *one != Distribution::Sequential).collect();
         let mixes = phases().filter(|phase| phase.operation == Operation::Mix).count();
         // A row number has 4 bytes, a kind 1.
-        (value::POOL_BYTES + (drawn.len() * 4 + mixes) * stream::ENTRIES) as u64
+        (value::POOL_BYTES + drawn.len() * 4 * stream::ENTRIES + mixes * stream::KIND_ENTRIES) as u64
     }
 
     /// Path of the pool.

@@ -15,6 +15,7 @@ pub mod schema;
 pub mod stream;
 mod text;
 pub mod value;
+mod zipf;
 
 pub use digits::Digits;
 pub use histogram::Histogram;

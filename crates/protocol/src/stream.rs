@@ -3,15 +3,20 @@
 //! Worker `w` of `W` (one connection each, counted over all client processes of a job) takes the
 //! operation numbers `w, w + W, w + 2W, …`, so workers share nothing. No client has a random
 //! generator: every choice that is not sequential is read from a file that the harness writes
-//! once, rows as u32 little-endian, kinds as u8, [`ENTRIES`] of each, read cyclically, worker `w`
-//! starting at `w * len / W`.
+//! once, rows as u32 little-endian ([`ENTRIES`] of them), kinds as u8 ([`KIND_ENTRIES`]), read cyclically,
+//! worker `w` starting at `w * len / W`.
 
 use crate::job::{Distribution, Operation};
+use crate::zipf::Zipf;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 /// Entries of a stream file: enough that one second of the fastest store does not repeat it.
 pub const ENTRIES: usize = 4_194_304;
+
+/// Entries of a kinds stream. A prime, so that in a mix that goes on for longer than a stream a row meets another kind each
+/// time; with equal lengths it would always meet the same.
+pub const KIND_ENTRIES: usize = 4_194_301;
 
 /// Skew of the zipfian distribution, that of YCSB (Cooper et al., SoCC 2010).
 pub const ZIPF_EXPONENT: f64 = 0.99;
@@ -84,13 +89,8 @@ pub fn rows_stream(distribution: Distribution, rows: u32, seed: u64) -> Option<V
         Distribution::Sequential => None,
         Distribution::Uniform => Some(encode(|| below(&mut random, rows))),
         Distribution::Zipfian => {
-            use rand_distr::Distribution as _;
-            let zipf = rand_distr::Zipf::new(f64::from(rows), ZIPF_EXPONENT).ok()?;
-            let spread = Spread::new(rows);
-            Some(encode(|| {
-                let rank = zipf.sample(&mut random) as u64 - 1;
-                spread.row(rank.min(u64::from(rows) - 1))
-            }))
+            let (zipf, spread) = (Zipf::new(rows, ZIPF_EXPONENT), Spread::new(rows));
+            Some(encode(|| spread.row(u64::from(zipf.draw(&mut random) - 1))))
         }
         Distribution::Hotspot => {
             let spread = Spread::new(rows);
@@ -103,18 +103,17 @@ pub fn rows_stream(distribution: Distribution, rows: u32, seed: u64) -> Option<V
             }))
         }
         Distribution::Latest => {
-            use rand_distr::Distribution as _;
-            let zipf = rand_distr::Zipf::new(f64::from(rows), ZIPF_EXPONENT).ok()?;
-            Some(encode(|| (zipf.sample(&mut random) as u32 - 1).min(rows - 1)))
+            let zipf = Zipf::new(rows, ZIPF_EXPONENT);
+            Some(encode(|| zipf.draw(&mut random) - 1))
         }
     }
 }
 
-/// The content of a kinds stream: [`ENTRIES`] codes of operations with the shares of `mix`.
+/// The content of a kinds stream: [`KIND_ENTRIES`] codes of operations with the shares of `mix`.
 pub fn kinds_stream(mix: &[(Operation, u32)], seed: u64) -> Vec<u8> {
     let total: u32 = mix.iter().map(|(_, share)| share).sum();
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    (0..ENTRIES)
+    (0..KIND_ENTRIES)
         .map(|_| {
             let mut drawn = below(&mut random, total.max(1));
             for (operation, share) in mix {
@@ -244,7 +243,13 @@ mod tests {
     fn kinds_have_their_shares() {
         let kinds = kinds_stream(&[(Operation::Read, 95), (Operation::Update, 5)], 1);
         let updates = kinds.iter().filter(|kind| **kind == Operation::Update.code()).count();
-        assert!((updates as f64 / ENTRIES as f64 - 0.05).abs() < 0.001);
+        assert!((updates as f64 / kinds.len() as f64 - 0.05).abs() < 0.001);
+    }
+
+    #[test]
+    fn a_row_does_not_meet_the_same_kind_on_every_lap() {
+        assert_eq!(gcd(ENTRIES as u64, KIND_ENTRIES as u64), 1);
+        assert_eq!(kinds_stream(&[(Operation::Read, 1)], 1).len(), KIND_ENTRIES);
     }
 
     #[test]

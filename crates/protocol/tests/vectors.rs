@@ -3,7 +3,7 @@
 //! `KURABE_BLESS=1 cargo test -p kurabe-protocol` writes them anew after an intended change.
 
 use kurabe_protocol::value::POOL_BYTES;
-use kurabe_protocol::{Field, FieldType, KeyMap, Layout, Pool, Schema, histogram, stream};
+use kurabe_protocol::{Distribution, Field, FieldType, KeyMap, Layout, Operation, Pool, Schema, histogram, stream};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -61,6 +61,28 @@ fn numbering() {
     });
     let newest: Vec<Value> = newest.collect();
     compare_or_bless("numbering.json", &json!({"owned": owned, "stream_start": starts, "back_from_newest": newest}));
+}
+
+/// What the harness writes into stream files: the same on every machine, and with every version of a library.
+#[test]
+fn streams() {
+    let rows: Vec<Value> = [Distribution::Uniform, Distribution::Zipfian, Distribution::Hotspot, Distribution::Latest]
+        .iter()
+        .flat_map(|distribution| {
+            [(1u32, 1u64), (1_000, 42), (1_000_000, 7), (4_294_967_295, 3)].map(|(rows, seed)| {
+                let bytes = stream::rows_stream(*distribution, rows, seed).expect("a stream");
+                let first = bytes.chunks_exact(4).take(8).map(|entry| u32::from_le_bytes(entry.try_into().expect("4")));
+                json!({
+                    "distribution": distribution, "rows": rows, "seed": seed, "first": first.collect::<Vec<u32>>(),
+                    "len": bytes.len(), "crc32": crc32fast::hash(&bytes),
+                })
+            })
+        })
+        .collect();
+    let kinds = stream::kinds_stream(&[(Operation::Read, 95), (Operation::Update, 5)], 42);
+    let kinds = json!({"mix": {"read": 95, "update": 5}, "seed": 42, "first": &kinds[..32], "len": kinds.len(),
+        "crc32": crc32fast::hash(&kinds)});
+    compare_or_bless("streams.json", &json!({"rows": rows, "kinds": kinds}));
 }
 
 /// The text key of a row; that of an int64 schema is what it would be.
