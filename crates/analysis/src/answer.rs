@@ -6,6 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::growth::{Cut, Growth, SizeAnswer};
+use crate::notes::Note;
+use crate::troubles::Outcome;
+use crate::work::{Checking, Work};
 
 /// Everything that a run shows.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -20,14 +23,20 @@ pub struct Answer {
     pub title: String,
     /// Rows of the size that the answer is about: of several, the largest at which two stores could be compared.
     pub rows: u64,
+    /// What the run came to, over all of its sizes.
+    pub outcome: Outcome,
     /// The answer in a few sentences.
     pub sentences: Vec<String>,
-    /// What a reader must know beside the answer: rounds that are missing, stores that were left out.
-    pub notes: Vec<String>,
+    /// What a reader must know beside the answer, in words: rounds that are missing, failures that the study allows,
+    /// stores that were left out.
+    #[schemars(with = "Vec<String>")]
+    pub notes: Vec<Note>,
     /// What stands above the figures: candidates that differ in more than their names say.
     pub cautions: Vec<String>,
     /// Rounds planned and done.
     pub rounds: Rounds,
+    /// How answers were checked, where not each was compared whole.
+    pub checking: Checking,
     /// The phases in the order of the plan.
     pub phases: Vec<PhaseAnswer>,
     /// The candidates in the order of the study.
@@ -47,8 +56,10 @@ pub struct Answer {
 pub struct Rounds {
     /// Rounds of the plan.
     pub planned: usize,
-    /// Rounds in which every candidate had its job.
+    /// Rounds in which every candidate that was neither cut nor had failed before had a job that ended in good order.
     pub complete: usize,
+    /// Rounds in which at least one candidate had such a job.
+    pub measured: usize,
     /// How the run ended; absent where no end was written.
     pub end: Option<EndStatus>,
 }
@@ -114,6 +125,8 @@ pub struct PhaseRow {
     pub limit: Option<ClientLimit>,
     /// Operations that failed, over all rounds.
     pub failed: u64,
+    /// The most frequent message of those that failed; absent where none did.
+    pub failure: Option<String>,
     /// Attempts that were repeated inside operations, over all rounds.
     pub retries: u64,
 }
@@ -175,6 +188,15 @@ pub enum Reason {
     Unsupported {
         /// What is missing.
         what: String,
+    },
+    /// So many operations failed in a row that the client gave up: the phase was not done as planned.
+    GaveUp {
+        /// Rounds in which that happened.
+        rounds: usize,
+        /// The most frequent message.
+        message: String,
+        /// The first round, from 0.
+        round: u32,
     },
     /// More operations failed in one round than the study allows.
     Failures {
@@ -359,6 +381,8 @@ pub struct CandidateAnswer {
     pub store: String,
     /// A store, or a floor.
     pub kind: StoreKind,
+    /// How much of the planned work it did.
+    pub work: Work,
     /// What acknowledged writes survive; absent where it is unknown or where there is none.
     pub class: Option<Class>,
     /// Versions of client, libraries and service.

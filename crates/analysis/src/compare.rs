@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_record::{CandidateRecord, JobRecord, RunRecord, StoreKind};
+use kurabe_record::{CandidateRecord, JobRecord, PhasePlan, RunRecord, StoreKind};
 use kurabe_stats::{LEVEL, UnpairedRatio, rate_estimate, unpaired_ratios};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::{Answer, Figure, PhaseAnswer, PhaseRow, RatioFigure, Reason, Status};
+use crate::format::count;
+use crate::plans;
 
 /// Version of the [`Comparison`]'s format.
 pub const COMPARISON_FORMAT: u32 = 1;
@@ -19,12 +21,35 @@ pub struct Comparison {
     pub format: u32,
     /// The runs, in the order in which they were named.
     pub runs: Vec<ComparedRun>,
+    /// Phases in which a run did not do the same work as the first: ratios there say nothing about stores or machines.
+    pub other_work: Vec<OtherWork>,
     /// What differs between the runs beside the figures: machine, versions, settings, study.
     pub cautions: Vec<String>,
     /// The phases that the first run shares with another.
     pub phases: Vec<ComparedPhase>,
     /// What one run has and another lacks, or what does not count in one of them.
     pub not_compared: Vec<String>,
+}
+
+/// Phases of a run that do other work than those of the same name in the first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OtherWork {
+    /// Which run, from 0.
+    pub run: usize,
+    /// The phases, in the order of the first run.
+    pub phases: Vec<String>,
+    /// What is not the same in their rows, in words; none where the rows are the same and the operations are not.
+    pub why: Vec<String>,
+}
+
+/// Whether a phase did the same work in two runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SameWork {
+    /// It did: the ratio compares stores, versions or machines.
+    Same,
+    /// It did not: the ratio compares the work as well.
+    Other,
 }
 
 /// One of the runs.
@@ -69,6 +94,8 @@ pub struct ComparedRow {
 pub struct ComparedRate {
     /// Which run, from 0.
     pub run: usize,
+    /// Whether the phase did the same work in both.
+    pub work: SameWork,
     /// Its rate there, in operations a second.
     pub rate_per_s: Figure,
     /// Its rate there relative to the first run; not paired.
@@ -96,17 +123,19 @@ pub fn compare(sides: &[Side<'_>]) -> Comparison {
     let mut comparison = Comparison {
         format: COMPARISON_FORMAT,
         runs: sides.iter().map(compared_run).collect(),
+        other_work: Vec::new(),
         cautions: Vec::new(),
         phases: Vec::new(),
         not_compared: Vec::new(),
     };
     let Some((first, others)) = sides.split_first() else { return comparison };
     for (index, other) in (1..).zip(others) {
+        comparison.other_work.extend(other_work(index, first, other));
         comparison.cautions.extend(cautions(index, first, other));
         comparison.not_compared.extend(missing(index, first, other));
     }
     for phase in &first.answer.phases {
-        let rows = rows(phase, sides, &mut comparison.not_compared);
+        let rows = rows(phase, sides, &comparison.other_work, &mut comparison.not_compared);
         if !rows.is_empty() {
             comparison.phases.push(ComparedPhase { name: phase.name.clone(), rows });
         }
@@ -130,13 +159,20 @@ struct Shared<'a> {
     sides: [Vec<f64>; 2],
 }
 
-fn rows(phase: &PhaseAnswer, sides: &[Side<'_>], not_compared: &mut Vec<String>) -> Vec<ComparedRow> {
+fn rows(
+    phase: &PhaseAnswer,
+    sides: &[Side<'_>],
+    other_work: &[OtherWork],
+    not_compared: &mut Vec<String>,
+) -> Vec<ComparedRow> {
     let kinds: BTreeMap<&str, StoreKind> =
         sides[0].run.candidates.iter().map(|candidate| (candidate.name.as_str(), candidate.kind)).collect();
     let kind = |row: &PhaseRow| kinds.get(row.candidate.as_str()).copied().unwrap_or(StoreKind::Store);
     let mut found: BTreeMap<&str, Vec<ComparedRate>> = BTreeMap::new();
     for (index, other) in sides.iter().enumerate().skip(1) {
         let shared = shared(phase, index, other, not_compared);
+        let does_other = |one: &OtherWork| one.run == index && one.phases.contains(&phase.name);
+        let work = if other_work.iter().any(does_other) { SameWork::Other } else { SameWork::Same };
         // Floors are no claim about stores, and must not widen their intervals.
         for group in [StoreKind::Store, StoreKind::Floor] {
             let members: Vec<&Shared<'_>> = shared.iter().filter(|one| kind(one.row) == group).collect();
@@ -144,8 +180,9 @@ fn rows(phase: &PhaseAnswer, sides: &[Side<'_>], not_compared: &mut Vec<String>)
                 members.iter().map(|one| (one.sides[1].as_slice(), one.sides[0].as_slice())).collect();
             let (ratios, level) = unpaired_ratios(&pairs);
             for (one, ratio) in members.iter().zip(ratios) {
-                let rate =
-                    rate_estimate(&one.sides[1]).zip(ratio).map(|(rate, ratio)| rated(index, rate, &ratio, level));
+                let rate = rate_estimate(&one.sides[1])
+                    .zip(ratio)
+                    .map(|(rate, ratio)| rated((index, work), rate, &ratio, level));
                 found.entry(&one.row.candidate).or_default().extend(rate);
             }
         }
@@ -160,9 +197,15 @@ fn rows(phase: &PhaseAnswer, sides: &[Side<'_>], not_compared: &mut Vec<String>)
     rows
 }
 
-fn rated(run: usize, rate: kurabe_stats::Estimate, ratio: &UnpairedRatio, level: f64) -> ComparedRate {
+fn rated(
+    (run, work): (usize, SameWork),
+    rate: kurabe_stats::Estimate,
+    ratio: &UnpairedRatio,
+    level: f64,
+) -> ComparedRate {
     ComparedRate {
         run,
+        work,
         rate_per_s: Figure::of(rate),
         ratio: RatioFigure::of(&ratio.ratio),
         level: level.max(LEVEL),
@@ -226,6 +269,42 @@ fn missing(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
     .collect()
 }
 
+/// The phases of a run that do other work than in the first: all where the rows are others, else those that ask for other
+/// operations.
+fn other_work(index: usize, first: &Side<'_>, other: &Side<'_>) -> Option<OtherWork> {
+    let theirs = plans(other.answer, other.run);
+    let rows = other_rows(index, first, other);
+    let differs = |plan: &&PhasePlan| {
+        let their = theirs.iter().find(|their| their.phase.name == plan.phase.name);
+        their.is_some_and(|their| !rows.is_empty() || their.phase != plan.phase)
+    };
+    let phases = plans(first.answer, first.run).iter().filter(differs).map(|plan| plan.phase.name.clone());
+    let found = OtherWork { run: index, phases: phases.collect(), why: rows.clone() };
+    (!found.phases.is_empty()).then_some(found)
+}
+
+/// What is not the same in the rows of two runs.
+fn other_rows(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
+    let (a, b) = (first.run, other.run);
+    let data = |run: &RunRecord| {
+        run.data
+            .as_ref()
+            .map_or("generated".to_string(), |data| format!("{} (CRC-32 {:08x})", data.asked.file, data.crc32))
+    };
+    let differ = |what: &str, one: String, another: String| {
+        (one != another).then(|| format!("{what} '{one}' in run 1, '{another}' in run {}", index + 1))
+    };
+    [
+        differ("rows", count(first.answer.rows), count(other.answer.rows)),
+        differ("data", data(a), data(b)),
+        differ("compressible share", a.compressible.to_string(), b.compressible.to_string()),
+        (a.schema != b.schema).then(|| "the shape of a row is not the same".into()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
 /// What may be the cause of a difference instead of what is asked about.
 fn cautions(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
     let (a, b) = (first.run, other.run);
@@ -237,8 +316,6 @@ fn cautions(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
     };
     let or_unknown = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".into());
     differ("Study", a.study.clone(), b.study.clone());
-    differ("Rows", first.answer.rows.to_string(), other.answer.rows.to_string());
-    differ("Compressible share", a.compressible.to_string(), b.compressible.to_string());
     differ(
         "Durability floor",
         format!("{:?}", a.durability).to_lowercase(),
@@ -254,21 +331,6 @@ fn cautions(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
     let memory = |run: &RunRecord| run.machine.memory_bytes.map_or("unknown".into(), |bytes| (bytes >> 20).to_string());
     differ("Memory in MiB", memory(a), memory(b));
     differ("File system", a.device.file_system.clone(), b.device.file_system.clone());
-    let data = |run: &RunRecord| {
-        run.data
-            .as_ref()
-            .map_or("generated".to_string(), |data| format!("{} (CRC-32 {:08x})", data.asked.file, data.crc32))
-    };
-    differ("Data", data(a), data(b));
-    if a.schema != b.schema {
-        cautions.push(format!("The shape of a row is not the same in run {} as in run 1.", index + 1));
-    }
-    for plan in &a.phases {
-        let theirs = b.phases.iter().find(|one| one.phase.name == plan.phase.name);
-        if theirs.is_some_and(|theirs| theirs.phase != plan.phase) {
-            cautions.push(format!("Phase '{}' does other work in run {} than in run 1.", plan.phase.name, index + 1));
-        }
-    }
     for candidate in &a.candidates {
         let Some(theirs) = b.candidates.iter().find(|one| one.name == candidate.name) else { continue };
         let (one, another) = (described(first, candidate), described(other, theirs));

@@ -1,14 +1,10 @@
-//! Whether a candidate can have a place in a phase at all.
+//! Whether a candidate can have a place in a phase at all: what went wrong in its jobs, over all rounds.
 
-use std::collections::BTreeMap;
-
-use kurabe_protocol::StoppedBy;
-use kurabe_record::{
-    CandidateRecord, Class, Floor, JobErrorKind, PhaseOutcome, PhasePlan, RunRecord, SettingState, StoreKind,
-};
+use kurabe_record::{CandidateRecord, Class, Floor, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, StoreKind};
 
 use crate::answer::Reason;
 use crate::measure::{PhaseJob, failed};
+use crate::troubles::{differing, failure_of, gave_up, usual_failure, wrong_in, wrong_rows};
 
 /// Why the candidate has no place, the gravest reason first; `None` where nothing speaks against one.
 pub(crate) fn reason(
@@ -21,19 +17,20 @@ pub(crate) fn reason(
         .or_else(|| wrong_answers(plan, jobs))
         .or_else(|| job_failed(jobs))
         .or_else(|| unsupported(jobs))
+        .or_else(|| given_up(jobs))
         .or_else(|| failures(run, jobs))
         .or_else(|| nothing_completed(jobs))
         .or_else(|| below_durability(run, candidate, plan))
 }
 
-/// Whether the rate may be shown although there is no place: it is a rate of right answers.
+/// Whether the rate may be shown although there is no place: it is a rate of right answers over the whole phase.
 pub(crate) fn shows_rate(reason: &Reason) -> bool {
-    !matches!(reason, Reason::WrongAnswers { .. } | Reason::SettingsDiffer { .. })
+    !matches!(reason, Reason::WrongAnswers { .. } | Reason::SettingsDiffer { .. } | Reason::GaveUp { .. })
 }
 
 fn settings_differ(jobs: &[PhaseJob<'_>]) -> Option<Reason> {
     jobs.iter().find_map(|job| {
-        let check = job.job.settings.iter().find(|check| check.state == SettingState::Differs)?;
+        let check = differing(job.job).next()?;
         Some(Reason::SettingsDiffer {
             name: check.name.clone(),
             asked: check.asked.clone().unwrap_or_default(),
@@ -43,28 +40,15 @@ fn settings_differ(jobs: &[PhaseJob<'_>]) -> Option<Reason> {
     })
 }
 
-/// Failed checks of the phase; for phases that write also a wrong number of rows at the end of the job.
+/// Wrong answers of the phase; for phases that write also a wrong number of rows at the end of the job.
 fn wrong_answers(plan: &PhasePlan, jobs: &[PhaseJob<'_>]) -> Option<Reason> {
-    let mut count = 0;
-    let mut first: Option<(u32, String)> = None;
+    let (mut count, mut first) = (0, None);
     for job in jobs {
-        let checks = job.record.iter().flat_map(|record| &record.results).map(|result| &result.checks);
-        for checks in checks.filter(|checks| checks.failed() > 0) {
-            count += checks.failed();
-            let example = checks.examples.first().cloned().unwrap_or_else(|| "no example was kept".into());
-            first.get_or_insert((job.job.round, example));
+        let rows = wrong_rows(job.job).filter(|_| plan.phase.writes_rows());
+        for wrong in job.record.and_then(wrong_in).into_iter().chain(rows) {
+            count += wrong.count;
+            first.get_or_insert((job.job.round, wrong.example));
         }
-        if let Some(counters) = job.record.and_then(|record| record.counters).filter(|counters| !counters.right()) {
-            let nearest = counters.sum.clamp(counters.least, counters.most);
-            count += counters.sum.abs_diff(nearest);
-            let example = format!("the counters sum up to {} and must sum up to {nearest}", counters.sum);
-            first.get_or_insert((job.job.round, example));
-        }
-        let Some(rows) = job.job.final_count.filter(|rows| plan.phase.writes_rows() && !rows.right()) else { continue };
-        let nearest = rows.counted_rows.clamp(rows.least_rows, rows.most_rows);
-        count += rows.counted_rows.abs_diff(nearest);
-        let example = format!("the store counts {} rows at the end and must have {nearest}", rows.counted_rows);
-        first.get_or_insert((job.job.round, example));
     }
     first.map(|(round, example)| Reason::WrongAnswers { count, example, round })
 }
@@ -75,28 +59,6 @@ fn job_failed(jobs: &[PhaseJob<'_>]) -> Option<Reason> {
     Some(Reason::JobFailed { rounds: failed.len(), message, round })
 }
 
-fn failure_of(job: &PhaseJob<'_>) -> Option<String> {
-    let told = || job.job.error.as_ref().map(|error| error.message.clone());
-    if job.job.error.as_ref().is_some_and(|error| error.kind == JobErrorKind::Settings) {
-        return told();
-    }
-    let Some(record) = job.record else {
-        return Some(told().unwrap_or_else(|| "the job ended before this phase".into()));
-    };
-    match &record.outcome {
-        PhaseOutcome::Failed(message) => Some(message.clone()),
-        PhaseOutcome::Unsupported(_) => None,
-        PhaseOutcome::Ran if record.results.is_empty() => {
-            Some(told().unwrap_or_else(|| "the client gave no result".into()))
-        }
-        PhaseOutcome::Ran => {
-            let aborted = record.results.iter().find(|result| result.stopped_by == StoppedBy::Abort)?;
-            let message = aborted.message.clone().or_else(told);
-            Some(message.unwrap_or_else(|| "the phase was ended before its time".into()))
-        }
-    }
-}
-
 fn unsupported(jobs: &[PhaseJob<'_>]) -> Option<Reason> {
     jobs.iter().find_map(|job| match &job.record?.outcome {
         PhaseOutcome::Unsupported(what) => Some(Reason::Unsupported { what: what.clone() }),
@@ -104,21 +66,21 @@ fn unsupported(jobs: &[PhaseJob<'_>]) -> Option<Reason> {
     })
 }
 
+/// However many failures the study allows: a phase that was broken off is not the phase that was asked for.
+fn given_up(jobs: &[PhaseJob<'_>]) -> Option<Reason> {
+    let given_up: Vec<(u32, &PhaseRecord)> =
+        jobs.iter().filter_map(|job| Some((job.job.round, job.record.filter(|record| gave_up(record))?))).collect();
+    let (round, _) = *given_up.first()?;
+    let message = usual_failure(given_up.iter().map(|(_, record)| *record));
+    Some(Reason::GaveUp { rounds: given_up.len(), message, round })
+}
+
 /// The study's limit holds for one phase of one job, so that it does not depend on the number of rounds.
 fn failures(run: &RunRecord, jobs: &[PhaseJob<'_>]) -> Option<Reason> {
-    let worst = jobs.iter().filter_map(|job| job.record).map(failed).max()?;
-    if worst <= run.allowed_errors {
-        return None;
-    }
-    let count = jobs.iter().filter_map(|job| job.record).map(failed).sum();
-    let mut messages: BTreeMap<&str, u64> = BTreeMap::new();
-    let results = jobs.iter().filter_map(|job| job.record).flat_map(|record| &record.results);
-    for failure in results.flat_map(|result| &result.failures) {
-        *messages.entry(&failure.message).or_default() += failure.count;
-    }
-    let most = messages.iter().max_by_key(|(_, count)| **count);
-    let message = most.map_or_else(|| "no message was kept".to_string(), |(message, _)| (*message).to_string());
-    Some(Reason::Failures { count, message })
+    let records = || jobs.iter().filter_map(|job| job.record);
+    records()
+        .any(|record| failed(record) > run.allowed_errors)
+        .then(|| Reason::Failures { count: records().map(failed).sum(), message: usual_failure(records()) })
 }
 
 fn nothing_completed(jobs: &[PhaseJob<'_>]) -> Option<Reason> {

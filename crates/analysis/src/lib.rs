@@ -8,7 +8,8 @@
 //! - A wrong answer in any round takes a candidate out of that phase; its rate is not even shown. Rows that are missing
 //!   or left over at the end of a job take it out of every phase that writes.
 //! - A job that failed, or whose settings do not read back as asked, takes it out too: a candidate is never judged over
-//!   its good rounds alone.
+//!   its good rounds alone. So does a client that gave up, however many failures the study allows.
+//! - [`Outcome`] rests on the same judgements: whatever costs a place as a fault is no good run.
 //! - Floors show what the harness costs; they have rates and no places.
 //! - Below three rounds there is neither interval nor place.
 //! - Of several sizes the answer is about the largest at which two stores can be compared; [`Answer::growth`] is about all.
@@ -25,14 +26,19 @@ mod limit;
 mod measure;
 mod notes;
 mod places;
+mod reasons;
 mod resources;
 mod sentences;
 mod series;
 mod sizes;
 mod steadiness;
+mod troubles;
+mod work;
 
 use kurabe_protocol::Hello;
-use kurabe_record::{CandidateRecord, CutRecord, EndRecord, JobRecord, Loaded, PhasePlan, RunRecord, StoreKind};
+use kurabe_record::{
+    CandidateRecord, CutRecord, EndRecord, JobRecord, Loaded, PhasePlan, Repeated, RunRecord, StoreKind,
+};
 
 pub use answer::{
     Absent, Answer, CandidateAnswer, ClientLimit, Figure, LatencyAnswer, LimitBasis, NotCounted, Percentile,
@@ -40,57 +46,84 @@ pub use answer::{
     TimeSeries, Verdict,
 };
 pub use compare::{
-    COMPARISON_FORMAT, ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, Side, compare,
+    COMPARISON_FORMAT, ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, OtherWork, SameWork, Side,
+    compare,
 };
 pub use growth::{Cut, Growth, GrowthCurve, GrowthPoint, GrowthSlope, Judgement, SizeAnswer};
-pub use kurabe_stats::LEVEL;
+pub use kurabe_stats::{LEVEL, MIN_VALUES};
 use measure::PhaseJob;
+pub use notes::{Missing, Note};
+pub use troubles::{Outcome, Trouble, TroubleKind, troubles};
+pub use work::{Checking, Extent, Increments, Sampled, Work};
 
 /// Version of the [`Answer`]'s format. It grows when a reader of the old version would misread the new one.
 pub const ANSWER_FORMAT: u32 = 1;
 
 /// Computes everything that is shown of a run, from its folder as it was read.
 pub fn answer(loaded: &Loaded) -> Answer {
-    analyse_all(&loaded.run, &loaded.jobs, &loaded.cuts, loaded.end.as_ref())
+    let Loaded { run, jobs, cuts, end, repeated, .. } = loaded;
+    analyse_all(run, jobs, cuts, end.as_ref(), repeated)
 }
 
 /// Computes everything that is shown of a run in which no candidate was cut. `end` is the last end record, if the run has one.
 pub fn analyse(run: &RunRecord, jobs: &[JobRecord], end: Option<&EndRecord>) -> Answer {
-    analyse_all(run, jobs, &[], end)
+    analyse_all(run, jobs, &[], end, &[])
 }
 
-fn analyse_all(run: &RunRecord, jobs: &[JobRecord], cuts: &[CutRecord], end: Option<&EndRecord>) -> Answer {
-    let all = Input { run, jobs: jobs.iter().collect(), earlier: Vec::new(), cuts };
+/// The phases as they were planned at the size that an answer is about.
+pub fn plans<'a>(answer: &Answer, run: &'a RunRecord) -> &'a [PhasePlan] {
+    run.smaller_sizes.iter().find(|size| size.rows == answer.rows).map_or(&run.phases, |size| &size.phases)
+}
+
+fn analyse_all(
+    run: &RunRecord,
+    jobs: &[JobRecord],
+    cuts: &[CutRecord],
+    end: Option<&EndRecord>,
+    repeated: &[Repeated],
+) -> Answer {
+    let outcome = Outcome::of(run, jobs, end);
+    let all = Input { run, jobs: jobs.iter().collect(), earlier: Vec::new(), cuts, end, outcome, repeated };
     if run.smaller_sizes.is_empty() {
-        return one_size(&all, end);
+        return one_size(&all);
     }
     let runs: Vec<RunRecord> = run.sizes().iter().map(|size| run.at(size)).collect();
-    let of_size = |run| one_size(&Input::at(run, jobs, cuts), end);
+    let of_size = |run| one_size(&Input::at(run, jobs, &all));
     let sizes: Vec<Answer> = runs.iter().map(of_size).collect();
-    sizes::merged(&all, sizes, cuts).unwrap_or_else(|| one_size(&all, end))
+    sizes::merged(&all, sizes, cuts).unwrap_or_else(|| one_size(&all))
 }
 
-fn one_size(input: &Input<'_>, end: Option<&EndRecord>) -> Answer {
+fn one_size(input: &Input<'_>) -> Answer {
     let run = input.run;
-    let rounds = input.rounds(end);
+    let rounds = input.rounds();
     let mut not_counted = Vec::new();
     let phases: Vec<PhaseAnswer> = run.phases.iter().map(|plan| places::phase(input, plan, &mut not_counted)).collect();
-    let candidates = run.candidates.iter().map(|candidate| resources::candidate(input, candidate)).collect();
+    let candidates: Vec<CandidateAnswer> =
+        run.candidates.iter().map(|candidate| resources::candidate(input, candidate)).collect();
     not_counted.extend(notes::not_counted(&phases, &rounds));
     not_counted.extend(notes::bad_ends(input));
     let absent = notes::absent(run);
-    let mut notes = notes::notes(run, &rounds, end, &absent);
-    notes.extend(notes::sampled_filler(input));
+    let checking = Checking::of(input);
     Answer {
         format: ANSWER_FORMAT,
         run: run.id.clone(),
         study: run.study.clone(),
         title: run.title.clone(),
         rows: run.rows,
-        sentences: sentences::sentences(run, &phases, &rounds),
-        notes,
+        outcome: input.outcome,
+        sentences: sentences::sentences(run, &phases, &candidates, &rounds),
+        notes: notes::Beside {
+            input,
+            rounds: &rounds,
+            candidates: &candidates,
+            phases: &phases,
+            checking: &checking,
+            absent: &absent,
+        }
+        .notes(),
         cautions: cautions::cautions(input),
         rounds,
+        checking,
         phases,
         candidates,
         not_counted,
@@ -108,14 +141,20 @@ struct Input<'a> {
     earlier: Vec<&'a JobRecord>,
     /// Of all sizes.
     cuts: &'a [CutRecord],
+    /// The last end record, if the run has one.
+    end: Option<&'a EndRecord>,
+    /// Of all sizes.
+    outcome: Outcome,
+    /// Lines of the record that stand there more than once, of all sizes.
+    repeated: &'a [Repeated],
 }
 
 impl<'a> Input<'a> {
     /// A run at its size, out of the jobs of all sizes.
-    fn at(run: &'a RunRecord, jobs: &'a [JobRecord], cuts: &'a [CutRecord]) -> Input<'a> {
+    fn at(run: &'a RunRecord, jobs: &'a [JobRecord], all: &Input<'a>) -> Input<'a> {
         let here = jobs.iter().filter(|job| job.rows == run.rows).collect();
         let earlier = jobs.iter().filter(|job| job.rows < run.rows).collect();
-        Input { run, jobs: here, earlier, cuts }
+        Input { run, jobs: here, earlier, ..*all }
     }
 
     fn jobs_of(&self, candidate: &str) -> impl Iterator<Item = &'a JobRecord> {
@@ -128,9 +167,7 @@ impl<'a> Input<'a> {
     }
 
     fn phase_jobs(&self, candidate: &CandidateRecord, plan: &PhasePlan) -> Vec<PhaseJob<'a>> {
-        self.jobs_of(&candidate.name)
-            .map(|job| PhaseJob { job, record: job.phases.iter().find(|phase| phase.name == plan.phase.name) })
-            .collect()
+        self.jobs_of(&candidate.name).map(|job| PhaseJob::of(job, plan)).collect()
     }
 
     /// Rounds that were started: one more than the highest number of a job's round.
@@ -138,15 +175,22 @@ impl<'a> Input<'a> {
         self.jobs.iter().map(|job| job.round as usize + 1).max().unwrap_or(0)
     }
 
-    /// A round is complete when every candidate that was to have a job in it has one.
-    fn rounds(&self, end: Option<&EndRecord>) -> Rounds {
-        let done = |round: u32| {
-            let has_job = |candidate: &CandidateRecord| self.jobs_of(&candidate.name).any(|job| job.round == round);
-            let expected = self.run.candidates.iter().filter(|candidate| self.expects(&candidate.name, round));
-            let expected: Vec<&CandidateRecord> = expected.collect();
-            !expected.is_empty() && expected.into_iter().all(has_job)
+    /// A round is complete when every candidate that was to have a job in it has one that ended in good order.
+    fn rounds(&self) -> Rounds {
+        let good = |candidate: &CandidateRecord, round: u32| {
+            self.jobs_of(&candidate.name).any(|job| job.round == round && job.error.is_none())
         };
-        let complete = (0..self.started_rounds() as u32).filter(|round| done(*round)).count();
-        Rounds { planned: self.run.rounds as usize, complete, end: end.map(|end| end.status) }
+        let all = |round: &u32| {
+            let mut expected = self.run.candidates.iter().filter(|one| self.expects(&one.name, *round)).peekable();
+            expected.peek().is_some() && expected.all(|candidate| good(candidate, *round))
+        };
+        let any = |round: &u32| self.run.candidates.iter().any(|candidate| good(candidate, *round));
+        let started = 0..self.started_rounds() as u32;
+        Rounds {
+            planned: self.run.rounds as usize,
+            complete: started.clone().filter(all).count(),
+            measured: started.filter(any).count(),
+            end: self.end.map(|end| end.status),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! What one job gave in one phase, over all of its client processes.
 
 use kurabe_protocol::{Operation, PhaseResult, StoppedBy};
-use kurabe_record::{JobRecord, PhaseOutcome, PhaseRecord};
+use kurabe_record::{JobRecord, PhaseOutcome, PhasePlan, PhaseRecord};
 
 /// A job with its record of one phase; a job that failed before has none.
 #[derive(Clone, Copy)]
@@ -26,6 +26,11 @@ impl Span {
 }
 
 impl<'a> PhaseJob<'a> {
+    /// The job with its record of a phase.
+    pub(crate) fn of(job: &'a JobRecord, plan: &PhasePlan) -> PhaseJob<'a> {
+        PhaseJob { job, record: job.phases.iter().find(|phase| phase.name == plan.phase.name) }
+    }
+
     /// The record, if the phase ran to its end.
     pub(crate) fn ran(&self) -> Option<&'a PhaseRecord> {
         let record = self.record?;

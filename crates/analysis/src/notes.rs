@@ -1,66 +1,124 @@
 //! What stands beside the answer: missing rounds, absent stores, and what did not count.
 
-use std::collections::BTreeMap;
-
 use kurabe_machine::PowerVerdict;
-use kurabe_protocol::{Layout, Operation};
-use kurabe_record::{EndRecord, EndStatus, JobErrorKind, JobRecord, PhaseOutcome, PhasePlan, RunRecord};
+use kurabe_record::{EndStatus, JobErrorKind, JobRecord, PhaseOutcome, PhasePlan, Repeated, RunRecord};
 use kurabe_stats::MIN_VALUES;
+use serde::{Serialize, Serializer};
 
 use crate::Input;
-use crate::answer::{Absent, NotCounted, PhaseAnswer, Reason, Rounds, Status};
-use crate::format::count;
+use crate::answer::{Absent, CandidateAnswer, NotCounted, PhaseAnswer, Reason, Rounds, Status};
+use crate::format::{count, list};
+use crate::work::{Checking, Extent, Sampled};
 
-impl Reason {
-    /// The reason in words, for tables and lists.
+/// With more of them than this their number stands in the place of their names.
+const NAMED: usize = 6;
+
+/// What a reader must know beside the answer. It is written as its words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// Rounds are missing, or the run did not end in good order.
+    Rounds {
+        /// Rounds planned and done.
+        rounds: Rounds,
+        /// Why, as far as it is known.
+        why: Vec<Missing>,
+    },
+    /// Too few rounds for places.
+    TooFewRounds,
+    /// Operations failed, though no more than the study allows in a phase of a job.
+    Failures {
+        /// Candidate.
+        candidate: String,
+        /// Phases, with the failures over all rounds.
+        phases: Vec<(String, u64)>,
+        /// The most frequent message of the first of these phases.
+        message: String,
+        /// As many as the study allows.
+        allowed: u64,
+    },
+    /// Lines of the record that stand there more than once.
+    Repeated(Vec<Repeated>),
+    /// Class `power` is void where the data lay.
+    NoPower {
+        /// Why.
+        reason: String,
+    },
+    /// A candidate that was asked for was left out.
+    Absent(Absent),
+    /// Only a part of the answers to reads was compared byte by byte.
+    Sampled(Sampled),
+}
+
+/// Why rounds are missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// Jobs of these candidates failed.
+    Failed {
+        /// The candidates.
+        candidates: Vec<String>,
+        /// The round, from 0.
+        round: u32,
+    },
+    /// Jobs of these candidates failed at a smaller size.
+    FailedBefore {
+        /// The candidates.
+        candidates: Vec<String>,
+        /// That size, in rows.
+        rows: u64,
+    },
+    /// The rest did not fit the budget; with what the record says of it.
+    Budget(Option<String>),
+    /// The user interrupted the run; with what the record says of it.
+    Interrupted(Option<String>),
+    /// The run could not go on; with what the record says of it.
+    Broken(Option<String>),
+    /// The record has no end.
+    NoEnd,
+}
+
+impl Note {
+    /// The note in words.
     pub fn words(&self) -> String {
         match self {
-            Reason::WrongAnswers { count: wrong, example, round } => {
-                let answers = if *wrong == 1 { "answer" } else { "answers" };
-                format!("{} wrong {answers}, first in round {}: {example}", count(*wrong), round + 1)
+            Note::Rounds { rounds, why } => {
+                let why: Vec<String> = why.iter().map(Missing::words).collect();
+                let why = if why.is_empty() { String::new() } else { format!(": {}", why.join("; ")) };
+                format!("{} of {} rounds are complete{why}.", rounds.complete, rounds.planned)
             }
-            Reason::SettingsDiffer { name, asked, found, round } => {
-                format!("setting '{name}' reads back as '{found}' in round {}, '{asked}' was asked for", round + 1)
+            Note::TooFewRounds => {
+                format!("No ranking below {MIN_VALUES} rounds: run with --rounds {MIN_VALUES} or more.")
             }
-            Reason::JobFailed { rounds, message, round } => {
-                let more = if *rounds > 1 { format!(", and in {} more", rounds - 1) } else { String::new() };
-                format!("failed in round {}{more}: {message}", round + 1)
+            Note::Failures { candidate, phases, message, allowed } => {
+                let phases: Vec<String> =
+                    phases.iter().map(|(phase, failed)| format!("{} in {phase}", count(*failed))).collect();
+                format!(
+                    "Operations of '{candidate}' failed, within the {} that the study allows a phase of a job: {}, most \
+                     often: {message}. They are in no rate and no latency.",
+                    count(*allowed),
+                    list(&phases.iter().map(String::as_str).collect::<Vec<_>>())
+                )
             }
-            Reason::Unsupported { what } => format!("unsupported: {what}"),
-            Reason::Failures { count: failed, message } => {
-                format!("{} operations failed, most often: {message}", count(*failed))
+            Note::Repeated(lines) => repeated(lines),
+            Note::NoPower { reason } => format!("Class 'power' cannot be had where the data lay: {reason}."),
+            Note::Absent(absent) => {
+                let remedy = absent.remedy.as_ref().map(|remedy| format!(" To have it: {remedy}")).unwrap_or_default();
+                format!("'{}' did not take part: {}.{remedy}", absent.candidate, absent.reason.trim_end_matches('.'))
             }
-            Reason::NothingCompleted { round } => format!("no operation was complete in round {}", round + 1),
-            Reason::BelowDurability { class: Some(class) } => {
-                format!("its class '{class}' is below the durability floor of this run")
-            }
-            Reason::BelowDurability { class: None } => {
-                "its durability is unknown, so it may be below the floor of this run".into()
-            }
-            Reason::Cut { cut } => cut.words(),
-            Reason::FailedBefore { rows } => format!("its job failed at {} rows", count(*rows)),
-            Reason::TooFewRounds { rounds } => {
-                let plural = if *rounds == 1 { "" } else { "s" };
-                format!("{rounds} comparable round{plural}; a place needs {MIN_VALUES}")
+            Note::Sampled(Sampled { every, candidates }) => {
+                let names: Vec<String> = candidates.iter().map(|name| format!("'{name}'")).collect();
+                format!(
+                    "Of {} one answer to a read in {every} was compared byte by byte, and row, version and length of \
+                     every one (phases of reads only).",
+                    names.join(", ")
+                )
             }
         }
     }
+}
 
-    /// The reason in two or three words, for a table's cell.
-    pub fn short(&self) -> &'static str {
-        match self {
-            Reason::WrongAnswers { .. } => "wrong answers",
-            Reason::SettingsDiffer { .. } => "settings differ",
-            Reason::JobFailed { .. } => "job failed",
-            Reason::Unsupported { .. } => "unsupported",
-            Reason::Failures { .. } => "failures",
-            Reason::NothingCompleted { .. } => "nothing completed",
-            Reason::BelowDurability { class: Some(_) } => "below floor",
-            Reason::BelowDurability { class: None } => "class unknown",
-            Reason::Cut { .. } => "cut",
-            Reason::FailedBefore { .. } => "failed before",
-            Reason::TooFewRounds { .. } => "too few rounds",
-        }
+impl Serialize for Note {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.words())
     }
 }
 
@@ -71,7 +129,7 @@ pub(crate) fn not_counted(phases: &[PhaseAnswer], rounds: &Rounds) -> Vec<NotCou
     for phase in phases {
         for row in &phase.rows {
             let Status::Unranked { reason } = &row.status else { continue };
-            if matches!(reason, Reason::TooFewRounds { .. }) && rounds.complete < MIN_VALUES {
+            if matches!(reason, Reason::TooFewRounds { .. }) && rounds.measured < MIN_VALUES {
                 continue;
             }
             let words = reason.words();
@@ -115,56 +173,117 @@ pub(crate) fn absent(run: &RunRecord) -> Vec<Absent> {
     absent.collect()
 }
 
-pub(crate) fn notes(run: &RunRecord, rounds: &Rounds, end: Option<&EndRecord>, absent: &[Absent]) -> Vec<String> {
-    let mut notes = Vec::new();
-    if rounds.complete < rounds.planned || end.is_none_or(|end| end.status != EndStatus::Complete) {
-        notes.push(unfinished(rounds, end));
-    }
-    if rounds.complete < MIN_VALUES {
-        notes.push(format!("No ranking below {MIN_VALUES} rounds: run with --rounds {MIN_VALUES} or more."));
-    }
-    if let PowerVerdict::Refused { reason } = run.device.power_verdict() {
-        notes.push(format!("Class 'power' cannot be had where the data lay: {reason}."));
-    }
-    notes.extend(absent.iter().map(|absent| {
-        let remedy = absent.remedy.as_ref().map(|remedy| format!(" To have it: {remedy}")).unwrap_or_default();
-        format!("'{}' did not take part: {}.{remedy}", absent.candidate, absent.reason.trim_end_matches('.'))
-    }));
-    notes
+/// What the notes are made of.
+pub(crate) struct Beside<'a> {
+    pub(crate) input: &'a Input<'a>,
+    pub(crate) rounds: &'a Rounds,
+    pub(crate) candidates: &'a [CandidateAnswer],
+    pub(crate) phases: &'a [PhaseAnswer],
+    pub(crate) checking: &'a Checking,
+    pub(crate) absent: &'a [Absent],
 }
 
-/// A sentence for the candidates of whose answers to reads not all bytes were compared, with how many were.
-pub(crate) fn sampled_filler(input: &Input<'_>) -> Vec<String> {
-    let run = input.run;
-    let reads = run.phases.iter().any(|plan| plan.phase.operation == Operation::Read);
-    if !reads || run.data.is_some() || !Layout::new(&run.schema).one_text() {
-        return Vec::new();
+impl Beside<'_> {
+    pub(crate) fn notes(&self) -> Vec<Note> {
+        let (run, rounds) = (self.input.run, self.rounds);
+        let mut notes = Vec::new();
+        if rounds.complete < rounds.planned || rounds.end != Some(EndStatus::Complete) {
+            notes.push(Note::Rounds { rounds: *rounds, why: self.missing() });
+        }
+        if rounds.measured < MIN_VALUES {
+            notes.push(Note::TooFewRounds);
+        }
+        notes.extend(self.candidates.iter().filter_map(|candidate| self.failures(&candidate.name)));
+        if !self.input.repeated.is_empty() {
+            notes.push(Note::Repeated(self.input.repeated.to_vec()));
+        }
+        if let PowerVerdict::Refused { reason } = run.device.power_verdict() {
+            notes.push(Note::NoPower { reason });
+        }
+        notes.extend(self.absent.iter().cloned().map(Note::Absent));
+        notes.extend(self.checking.sampled.iter().cloned().map(Note::Sampled));
+        notes
     }
-    let mut sampled: BTreeMap<u32, Vec<String>> = BTreeMap::new();
-    for candidate in &run.candidates {
-        let every = input.hello(&candidate.name).map_or(1, |hello| hello.capabilities.filler_checked_every);
-        if every > 1 {
-            sampled.entry(every).or_default().push(format!("'{}'", candidate.name));
+
+    fn missing(&self) -> Vec<Missing> {
+        let mut missing = self.failed();
+        let rounds = self.rounds;
+        let message = || self.input.end.and_then(|end| end.message.clone());
+        match rounds.end {
+            Some(EndStatus::Complete) if (1..rounds.planned).contains(&rounds.measured) => {
+                missing.push(Missing::Budget(message()));
+            }
+            Some(EndStatus::Interrupted) => missing.push(Missing::Interrupted(message())),
+            Some(EndStatus::Failed) if missing.is_empty() => missing.push(Missing::Broken(message())),
+            None => missing.push(Missing::NoEnd),
+            Some(EndStatus::Complete | EndStatus::Failed) => {}
+        }
+        missing
+    }
+
+    /// Those whose jobs failed, of one round or size together.
+    fn failed(&self) -> Vec<Missing> {
+        let mut groups: Vec<(Extent, Vec<String>)> = Vec::new();
+        for one in self.candidates {
+            match groups.iter_mut().find(|(known, _)| *known == one.work.extent) {
+                Some((_, names)) => names.push(one.name.clone()),
+                None => groups.push((one.work.extent, vec![one.name.clone()])),
+            }
+        }
+        let failed = |(extent, candidates)| match extent {
+            Extent::Failed { round } => Some(Missing::Failed { candidates, round }),
+            Extent::FailedBefore { rows } => Some(Missing::FailedBefore { candidates, rows }),
+            Extent::Whole | Extent::GaveUp { .. } | Extent::Cut | Extent::NotMeasured => None,
+        };
+        groups.into_iter().filter_map(failed).collect()
+    }
+
+    /// The failures of a candidate that cost it nothing.
+    fn failures(&self, candidate: &str) -> Option<Note> {
+        let rows = self.phases.iter().flat_map(|phase| phase.rows.iter().map(move |row| (phase, row)));
+        let told = |status: &Status| {
+            matches!(status, Status::Unranked { reason: Reason::Failures { .. } | Reason::GaveUp { .. } })
+        };
+        let rows = rows.filter(|(_, row)| row.candidate == candidate && row.failed > 0 && !told(&row.status));
+        let rows: Vec<_> = rows.collect();
+        let message = rows.first()?.1.failure.clone()?;
+        let phases = rows.iter().map(|(phase, row)| (phase.name.clone(), row.failed)).collect();
+        Some(Note::Failures { candidate: candidate.into(), phases, message, allowed: self.input.run.allowed_errors })
+    }
+}
+
+impl Missing {
+    fn words(&self) -> String {
+        let beside = |message: &Option<String>| message.as_ref().map(|text| format!(" ({text})")).unwrap_or_default();
+        match self {
+            Missing::Failed { candidates, round } => format!("{} failed in round {}", who(candidates), round + 1),
+            Missing::FailedBefore { candidates, rows } => {
+                format!("{} failed at {} rows", who(candidates), count(*rows))
+            }
+            Missing::Budget(message) => format!("the rest did not fit the budget{}", beside(message)),
+            Missing::Interrupted(message) => format!("the run was interrupted{}", beside(message)),
+            Missing::Broken(message) => format!("the run failed{}", beside(message)),
+            Missing::NoEnd => "the run has no end: it is still under way, or it was cut off".into(),
         }
     }
-    let told = |(every, names): (u32, Vec<String>)| {
-        format!(
-            "Of {} one answer to a read in {every} was compared byte by byte, and row, version and length of every one \
-             (phases of reads only).",
-            names.join(", ")
-        )
-    };
-    sampled.into_iter().map(told).collect()
 }
 
-fn unfinished(rounds: &Rounds, end: Option<&EndRecord>) -> String {
-    let done = format!("{} of {} rounds are complete", rounds.complete, rounds.planned);
-    let why = match end.map(|end| end.status) {
-        Some(EndStatus::Complete) => "the rest did not fit the budget".to_string(),
-        Some(EndStatus::Interrupted) => "the run was interrupted".to_string(),
-        Some(EndStatus::Failed) => "the run failed".to_string(),
-        None => "the run has no end: it is still under way, or it was cut off".to_string(),
-    };
-    let message = end.and_then(|end| end.message.as_ref()).map(|message| format!(" ({message})")).unwrap_or_default();
-    format!("{done}: {why}{message}.")
+/// Candidates by name, or their number where they are many.
+fn who(names: &[String]) -> String {
+    if names.len() > NAMED {
+        return format!("{} candidates", names.len());
+    }
+    let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+    list(&names.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn repeated(lines: &[Repeated]) -> String {
+    let numbers: Vec<String> = lines.iter().take(NAMED).map(|repeated| repeated.line.to_string()).collect();
+    let more = if lines.len() > NAMED { format!(" and {} more", lines.len() - NAMED) } else { String::new() };
+    let plural = if lines.len() == 1 { "" } else { "s" };
+    let verb = if lines.len() == 1 { "says" } else { "say" };
+    format!(
+        "Line{plural} {}{more} of jobs.jsonl {verb} again what stands there already; each job counts once.",
+        numbers.join(", ")
+    )
 }

@@ -5,7 +5,7 @@ use kurabe_stats::{LEVEL, Ranking, UnrankedReason, detectable_difference, paired
 
 use crate::answer::{Figure, NotCounted, PhaseAnswer, PhaseRanking, PhaseRow, RatioFigure, Reason, RoundRate, Status};
 use crate::measure::{PhaseJob, failed, median};
-use crate::{Input, judge, latency, limit, resources, series};
+use crate::{Input, judge, latency, limit, resources, series, troubles};
 
 /// A row before places are given, with its rate in every round.
 struct Draft {
@@ -80,6 +80,8 @@ fn draft(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan, not_c
         None if candidate.kind == StoreKind::Floor => Status::Floor,
         None => Status::Unranked { reason: Reason::TooFewRounds { rounds: rates.iter().flatten().count() } },
     };
+    let records = || jobs.iter().filter_map(|job| job.record);
+    let failures: u64 = records().map(failed).sum();
     let row = PhaseRow {
         candidate: candidate.name.clone(),
         class: judge::class_of(candidate),
@@ -92,8 +94,9 @@ fn draft(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan, not_c
         series: series::median_round(shown),
         used: resources::in_phase(shown, plan),
         limit: limit::client_limit(input, candidate, plan, shown),
-        failed: jobs.iter().filter_map(|job| job.record).map(failed).sum(),
-        retries: jobs.iter().filter_map(|job| job.record).flat_map(|record| &record.results).map(|r| r.retries).sum(),
+        failed: failures,
+        failure: (failures > 0).then(|| troubles::usual_failure(records())),
+        retries: records().flat_map(|record| &record.results).map(|result| result.retries).sum(),
     };
     Draft { row, rates }
 }

@@ -5,6 +5,7 @@ use kurabe_record::{CandidateRecord, JobRecord, PhasePlan, PhaseRecord, TreeUse}
 
 use crate::answer::{CandidateAnswer, PhaseUse, Resources};
 use crate::measure::{PhaseJob, median, operations, rows_written, span};
+use crate::work::Work;
 use crate::{Input, judge};
 
 /// Processor and memory of one candidate in one phase.
@@ -70,6 +71,7 @@ pub(crate) fn candidate(input: &Input<'_>, candidate: &CandidateRecord) -> Candi
         name: candidate.name.clone(),
         store: candidate.store.clone(),
         kind: candidate.kind,
+        work: Work::of(input, candidate),
         class: judge::class_of(candidate),
         versions: versions(candidate, &jobs),
         resources: over_jobs(input, &jobs),

@@ -1,9 +1,9 @@
 //! The answer in two to five sentences.
 
-use kurabe_record::{CandidateRecord, Class, RunRecord, StoreKind};
+use kurabe_record::{Class, RunRecord, StoreKind};
 use kurabe_stats::MIN_VALUES;
 
-use crate::answer::{PhaseAnswer, PhaseRanking, PhaseRow, Range, Reason, Rounds, Status};
+use crate::answer::{CandidateAnswer, PhaseAnswer, PhaseRanking, PhaseRow, Range, Reason, Rounds, Status};
 use crate::format::{count, difference, list, ratio};
 
 /// With more leaders than this in one phase a sentence tells their number instead of their names.
@@ -13,7 +13,12 @@ const TOO_NOISY: f64 = 1.0;
 
 /// Who is first where, whether stores win different phases, what could not be decided, what may be lost, and whose
 /// answers were wrong.
-pub(crate) fn sentences(run: &RunRecord, phases: &[PhaseAnswer], rounds: &Rounds) -> Vec<String> {
+pub(crate) fn sentences(
+    run: &RunRecord,
+    phases: &[PhaseAnswer],
+    candidates: &[CandidateAnswer],
+    rounds: &Rounds,
+) -> Vec<String> {
     let deciding: Vec<&PhaseAnswer> = match phases.iter().filter(|phase| phase.deciding).collect::<Vec<_>>() {
         none if none.is_empty() => phases.iter().collect(),
         deciding => deciding,
@@ -27,7 +32,7 @@ pub(crate) fn sentences(run: &RunRecord, phases: &[PhaseAnswer], rounds: &Rounds
         sentences.push(winners(&tops));
         sentences.extend(no_single_winner(&tops));
         sentences.push(what_could_be_seen(&tops));
-        sentences.extend(risk(run));
+        sentences.extend(risk(run, candidates));
     }
     sentences.extend(wrong_answers(phases));
     sentences
@@ -57,6 +62,11 @@ impl<'a> Top<'a> {
         self.leaders.iter().map(|row| row.candidate.as_str()).collect()
     }
 
+    /// Whether nobody else has a place.
+    fn is_alone(&self) -> bool {
+        self.ranking.candidates.len() == 1
+    }
+
     /// The phase, with the class where only that class was ranked.
     fn place(&self) -> String {
         match self.ranking.class {
@@ -83,7 +93,7 @@ impl<'a> Top<'a> {
                 None => place,
             };
         }
-        let Some(next) = self.next else { return format!("{place} (with nobody to compare)") };
+        let Some(next) = self.next else { return place };
         match next.to_best.map(|to_best| to_best.ratio) {
             Some(figure) => {
                 let lead = figure.interval.map(|interval| Range { low: 1.0 / interval.high, high: 1.0 / interval.low });
@@ -107,23 +117,31 @@ fn quoted(names: &[&str]) -> String {
 
 /// One clause for every set of leaders, in the order in which they first lead.
 fn winners(tops: &[Top<'_>]) -> String {
-    let mut groups: Vec<(Vec<&str>, Vec<String>)> = Vec::new();
+    let mut groups: Vec<((Vec<&str>, bool), Vec<String>)> = Vec::new();
     for top in tops {
-        let names = top.names();
-        match groups.iter_mut().find(|(leaders, _)| *leaders == names) {
+        let who = (top.names(), top.is_alone());
+        match groups.iter_mut().find(|(known, _)| *known == who) {
             Some((_, details)) => details.push(top.detail()),
-            None => groups.push((names, vec![top.detail()])),
+            None => groups.push((who, vec![top.detail()])),
         }
     }
     let clauses: Vec<String> = groups
         .iter()
-        .map(|(names, details)| {
-            let verb = if names.len() > 1 { "tie for the first place in" } else { "is fastest in" };
-            let details: Vec<&str> = details.iter().map(String::as_str).collect();
-            format!("{} {verb} {}", leaders(names), list(&details))
+        .map(|((names, is_alone), details)| {
+            let details = list(&details.iter().map(String::as_str).collect::<Vec<_>>());
+            match (is_alone, names.len()) {
+                (true, _) => format!("only {} has a place in {details}", leaders(names)),
+                (false, 1) => format!("{} is fastest in {details}", leaders(names)),
+                (false, _) => format!("{} tie for the first place in {details}", leaders(names)),
+            }
         })
         .collect();
-    format!("{}.", clauses.join("; "))
+    capitalised(&format!("{}.", clauses.join("; ")))
+}
+
+fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// The names of those that lead, or how many they are.
@@ -134,24 +152,23 @@ fn leaders(names: &[&str]) -> String {
     }
 }
 
-/// What acknowledged writes survive: class by class, the largest group last.
-fn risk(run: &RunRecord) -> Option<String> {
+/// What acknowledged writes survive: class by class, the largest group last. Nothing is promised of what was not measured.
+fn risk(run: &RunRecord, candidates: &[CandidateAnswer]) -> Option<String> {
     if !run.phases.iter().any(|plan| plan.phase.writes()) {
         return None;
     }
-    let class = |one: &CandidateRecord| one.durability.as_ref().map(|durability| durability.class);
     let mut groups: Vec<(Option<Class>, Vec<&str>)> = Vec::new();
-    for one in run.candidates.iter().filter(|one| one.kind == StoreKind::Store) {
-        match groups.iter_mut().find(|(group, _)| *group == class(one)) {
+    for one in candidates.iter().filter(|one| one.kind == StoreKind::Store && one.work.rounds > 0) {
+        match groups.iter_mut().find(|(group, _)| *group == one.class) {
             Some((_, names)) => names.push(&one.name),
-            None => groups.push((class(one), vec![&one.name])),
+            None => groups.push((one.class, vec![&one.name])),
         }
     }
     groups.sort_by_key(|(_, names)| names.len());
     let last = groups.len().saturating_sub(1);
     let clause = |(index, (class, names)): (usize, &(Option<Class>, Vec<&str>))| {
         let who = match (index == last && names.len() > NAMED_LEADERS, last) {
-            (true, 0) => "every store here".to_string(),
+            (true, 0) => "every store that was measured here".to_string(),
             (true, _) => "the others".to_string(),
             (false, _) => quoted(names),
         };
@@ -181,11 +198,15 @@ fn no_single_winner(tops: &[Top<'_>]) -> Option<String> {
 fn what_could_be_seen(tops: &[Top<'_>]) -> String {
     let tied: Vec<String> = tops.iter().filter(|top| top.leaders.len() > 1).map(Top::place).collect();
     let seen: Vec<(f64, String)> = tops.iter().filter_map(|top| Some((top.ranking.detectable?, top.place()))).collect();
-    let undecided = match tied.len() {
-        0 => "Every first place is decided".to_string(),
-        _ => {
-            format!("The first place is not decided in {}", list(&tied.iter().map(String::as_str).collect::<Vec<_>>()))
+    let undecided = match (tied.as_slice(), uncontested(tops)) {
+        ([], None) => "Every first place is decided".to_string(),
+        ([], Some(alone)) if alone.len() == tops.len() => {
+            return "No first place was contested: there was nobody to compare with.".into();
         }
+        ([], Some(alone)) => {
+            format!("Every first place is decided but in {}, where there was nobody to compare with", words(&alone))
+        }
+        (tied, _) => format!("The first place is not decided in {}", words(tied)),
     };
     let smallest = seen.iter().min_by(|a, b| a.0.total_cmp(&b.0));
     let largest = seen.iter().max_by(|a, b| a.0.total_cmp(&b.0));
@@ -205,11 +226,24 @@ fn what_could_be_seen(tops: &[Top<'_>]) -> String {
     format!("{undecided}; this run could have seen {range}.")
 }
 
+/// Phases in which only one candidate has a place, if there are any.
+fn uncontested(tops: &[Top<'_>]) -> Option<Vec<String>> {
+    let alone: Vec<String> = tops.iter().filter(|top| top.is_alone()).map(Top::place).collect();
+    (!alone.is_empty()).then_some(alone)
+}
+
+fn words(clauses: &[String]) -> String {
+    list(&clauses.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
 fn no_ranking(rounds: &Rounds) -> String {
-    if rounds.complete < MIN_VALUES {
+    if rounds.measured == 0 {
+        return "There is no ranking: no job ended in good order.".into();
+    }
+    if rounds.measured < MIN_VALUES {
         return format!(
-            "There is no ranking: {} of {} rounds are complete, and it takes {MIN_VALUES}.",
-            rounds.complete, rounds.planned
+            "There is no ranking: {} of {} rounds were measured, and it takes {MIN_VALUES}.",
+            rounds.measured, rounds.planned
         );
     }
     "There is no ranking: no store got through a deciding phase in good order; the reasons stand below.".into()

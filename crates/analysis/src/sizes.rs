@@ -12,10 +12,15 @@ impl Input<'_> {
     /// Whether a candidate is to have a job in a round: it was not cut and did not fail before.
     pub(crate) fn expects(&self, candidate: &str, round: u32) -> bool {
         let here = (self.run.rows, round);
-        let is_cut = self.cuts.iter().any(|cut| cut.candidate == candidate && (cut.rows, cut.rounds) <= here);
         let failed = |job: &&&JobRecord| job.error.is_some() && (job.rows, job.round) < here;
         let jobs = self.earlier.iter().chain(&self.jobs).filter(|job| job.candidate == candidate);
-        !is_cut && jobs.filter(failed).count() == 0
+        !self.is_cut(candidate, round) && jobs.filter(failed).count() == 0
+    }
+
+    /// Whether a candidate was cut in a round of this size or before.
+    pub(crate) fn is_cut(&self, candidate: &str, round: u32) -> bool {
+        let here = (self.run.rows, round);
+        self.cuts.iter().any(|cut| cut.candidate == candidate && (cut.rows, cut.rounds) <= here)
     }
 
     /// Why a candidate has no job, or too few for a place, at this size.

@@ -25,7 +25,7 @@ fn the_answer_is_about_the_largest_size_at_which_two_stores_are_compared() {
     assert_eq!(shown.rows, 1_000_000);
     assert_eq!(shown.other_sizes.iter().map(|size| size.rows).collect::<Vec<_>>(), [10_000, 100_000]);
     assert_eq!((shown.rounds.planned, shown.rounds.complete), (3, 3), "who was cut or failed is not waited for");
-    assert_eq!(shown.notes, Vec::<String>::new());
+    assert!(shown.notes.is_empty(), "{:?}", shown.notes);
     // With one store left at the largest size the answer is about the one below.
     let mut lone = growing();
     lone.jobs.retain(|job| job.rows < 1_000_000 || job.candidate == "lmdb");
@@ -128,7 +128,7 @@ fn an_interrupted_run_is_about_what_it_came_to() {
     let shown = answer(&run);
     assert_eq!((shown.rows, shown.growth.len()), (10_000, 2));
     assert!(curve(&shown, 0, "lmdb").slope.is_none());
-    assert!(shown.notes.iter().any(|note| note.contains("the run was interrupted")), "{:?}", shown.notes);
+    assert!(shown.notes.iter().any(|note| note.words().contains("the run was interrupted")), "{:?}", shown.notes);
     run.jobs.clear();
     assert!(answer(&run).sentences[0].contains("There is no ranking"));
 }

@@ -4,6 +4,7 @@
 //! bytes as they stand in the line. Every line is synced before the next job starts. A last line
 //! that was cut off by a crash is moved to `damaged.jsonl`, and its job runs again on resume.
 
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -102,15 +103,24 @@ pub struct Damaged {
     pub reason: String,
 }
 
+/// A line that says what stands in the record already: a job or a cut of the same candidate, size and round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// Number of the line, from 1.
+    pub line: usize,
+}
+
 /// A run as read from its folder.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// What it set out to do.
     pub run: RunRecord,
-    /// What was measured, in order.
+    /// What was measured, in order; each job once.
     pub jobs: Vec<JobRecord>,
-    /// Candidates that are not measured any further, in order.
+    /// Candidates that are not measured any further, in order; each cut once.
     pub cuts: Vec<CutRecord>,
+    /// Lines that were left out because they repeat one before.
+    pub repeated: Vec<Repeated>,
     /// How it ended, if it did.
     pub end: Option<EndRecord>,
     /// The last line, where it is damaged; its job is not in `jobs`.
@@ -214,19 +224,13 @@ impl Loaded {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(source) => return Err(io("read", &jobs_path, source)),
         }
-        let mut loaded = Loaded { run, jobs: Vec::new(), cuts: Vec::new(), end: None, damaged: None };
+        let mut loaded =
+            Loaded { run, jobs: Vec::new(), cuts: Vec::new(), repeated: Vec::new(), end: None, damaged: None };
+        let mut known = BTreeSet::new();
         let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
         for (index, line) in lines.iter().enumerate() {
             match from_line(line) {
-                Ok(Entry::Job(job)) => {
-                    loaded.jobs.push(*job);
-                    loaded.end = None;
-                }
-                Ok(Entry::Cut(cut)) => {
-                    loaded.cuts.push(cut);
-                    loaded.end = None;
-                }
-                Ok(Entry::End(end)) => loaded.end = Some(end),
+                Ok(entry) => loaded.add(entry, index + 1, &mut known),
                 Err(reason) if index + 1 == lines.len() => {
                     loaded.damaged = Some(Damaged { line: index + 1, reason });
                 }
@@ -237,6 +241,28 @@ impl Loaded {
             }
         }
         Ok(loaded)
+    }
+
+    /// The next entry of the record. What a line says again counts once: a record that was copied together must not have
+    /// more rounds than were measured.
+    fn add(&mut self, entry: Entry, line: usize, known: &mut BTreeSet<(u64, u32, String)>) {
+        let is_new = match &entry {
+            Entry::Job(job) => known.insert((job.rows, job.round, job.candidate.clone())),
+            Entry::Cut(cut) => !self.cuts.iter().any(|known| known.candidate == cut.candidate),
+            Entry::End(_) => true,
+        };
+        match entry {
+            _ if !is_new => self.repeated.push(Repeated { line }),
+            Entry::Job(job) => {
+                self.jobs.push(*job);
+                self.end = None;
+            }
+            Entry::Cut(cut) => {
+                self.cuts.push(cut);
+                self.end = None;
+            }
+            Entry::End(end) => self.end = Some(end),
+        }
     }
 }
 

@@ -12,7 +12,7 @@ mod run;
 pub use data::{
     BadLines, DataColumn, DataFormat, DataRecord, DataSpec, DuplicateKeys, Duplicates, HeaderChoice, Lines,
 };
-pub use folder::{Damaged, Entry, FolderError, Loaded, RunFolder};
+pub use folder::{Damaged, Entry, FolderError, Loaded, Repeated, RunFolder};
 pub use job::{
     CounterSum, CutRecord, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck,
     SettingState, TreeUse,

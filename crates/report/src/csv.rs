@@ -4,6 +4,7 @@ use kurabe_analysis::{Answer, CandidateAnswer, Figure, PhaseAnswer, PhaseRow, Si
 use kurabe_record::StoreKind;
 
 use crate::ReportError;
+use crate::plain::lines;
 use crate::tables::{kinds, latency};
 
 /// Columns before those of latencies.
@@ -63,7 +64,7 @@ pub(crate) fn text(answer: &Answer) -> Result<String, ReportError> {
             for row in &phase.rows {
                 let mut cells = cells(answer, &size, phase, row);
                 kinds.iter().for_each(|kind| cells.extend(latencies(row, kind)));
-                writer.write_record(&cells).map_err(fault)?;
+                writer.write_record(cells.into_iter().map(inert)).map_err(fault)?;
             }
         }
     }
@@ -141,6 +142,14 @@ fn cells(answer: &Answer, size: &Size<'_>, phase: &PhaseAnswer, row: &PhaseRow) 
         number(row.limit.map(|limit| limit.client_was_the_limit)),
         size.rows.to_string(),
     ]
+}
+
+/// A text that a spreadsheet would take for a formula, with an apostrophe before it; numbers and other texts as they are. An
+/// escape in it is shown, as it would be in a terminal.
+fn inert(cell: String) -> String {
+    let cell = if cell.contains(char::is_control) { lines(&cell) } else { cell };
+    let runs = cell.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) && cell.parse::<f64>().is_err();
+    if runs { format!("'{cell}") } else { cell }
 }
 
 fn kind_word(candidate: &CandidateAnswer) -> &'static str {

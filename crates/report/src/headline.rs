@@ -1,12 +1,9 @@
 //! The answer in short: a line for each deciding phase, in words for a reader who never benchmarked.
 
 use kurabe_analysis::format::{self, NONE};
-use kurabe_analysis::{
-    Answer, ComparedPhase, ComparedRate, ComparedRow, Comparison, PhaseAnswer, PhaseRanking, PhaseRow, Range, Status,
-    Verdict,
-};
+use kurabe_analysis::{Answer, PhaseAnswer, PhaseRanking, PhaseRow, Range, Status, plans};
 use kurabe_protocol::{Operation, Phase};
-use kurabe_record::{Class, PhasePlan, RunRecord, StoreKind};
+use kurabe_record::{Class, RunRecord};
 
 use crate::tables::Table;
 
@@ -34,11 +31,6 @@ pub fn headlines<'a>(answer: &'a Answer, run: &'a RunRecord) -> Vec<Headline<'a>
         plan.into_iter().flat_map(move |plan| phase.rankings.iter().filter_map(move |one| headline(phase, plan, one)))
     };
     phases.flat_map(of_phase).collect()
-}
-
-/// The phases as they were planned at the size that the answer is about.
-pub fn plans<'a>(answer: &Answer, run: &'a RunRecord) -> &'a [PhasePlan] {
-    run.smaller_sizes.iter().find(|size| size.rows == answer.rows).map_or(&run.phases, |size| &size.phases)
 }
 
 fn headline<'a>(phase: &'a PhaseAnswer, plan: &'a Phase, ranking: &'a PhaseRanking) -> Option<Headline<'a>> {
@@ -165,47 +157,4 @@ pub fn work(phase: &Phase) -> String {
             parts.collect::<Vec<String>>().join(", ")
         }
     }
-}
-
-/// What changed between the first run and the others, in sentences: who became faster or slower, and where nothing was
-/// seen.
-pub fn changes(comparison: &Comparison) -> Vec<String> {
-    let mut sentences = Vec::new();
-    for run in 1..comparison.runs.len() {
-        let pairs = || {
-            comparison.phases.iter().flat_map(move |phase| {
-                let stores = phase.rows.iter().filter(|row| row.kind == StoreKind::Store);
-                stores.flat_map(move |row| {
-                    row.others.iter().filter(move |one| one.run == run).map(move |one| (phase, row, one))
-                })
-            })
-        };
-        let seen = |wanted: Verdict| {
-            let clause = |(phase, row, one): (&ComparedPhase, &ComparedRow, &ComparedRate)| {
-                (one.ratio.verdict == wanted).then(|| {
-                    format!("'{}' in {} ({} ×)", row.candidate, phase.name, format::ratio(one.ratio.ratio.value))
-                })
-            };
-            let clauses: Vec<String> = pairs().filter_map(clause).collect();
-            (!clauses.is_empty()).then(|| {
-                let word = if wanted == Verdict::Faster { "faster" } else { "slower" };
-                format!("{word}: {}", format::list(&clauses.iter().map(String::as_str).collect::<Vec<_>>()))
-            })
-        };
-        let changed: Vec<String> = [Verdict::Faster, Verdict::Slower].into_iter().filter_map(seen).collect();
-        let all = pairs().count();
-        let same = pairs().filter(|(_, _, one)| one.ratio.verdict == Verdict::Tie).count();
-        sentences.push(match (all, changed.is_empty()) {
-            (0, _) => format!("Run {} has nothing that could be compared with run 1.", run + 1),
-            (_, true) => format!("Run {}: no difference was seen in any of {all} figures.", run + 1),
-            (_, false) => {
-                format!(
-                    "Run {} against run 1: {}; in {same} of {all} figures no difference was seen.",
-                    run + 1,
-                    changed.join("; ")
-                )
-            }
-        });
-    }
-    sentences
 }

@@ -2,15 +2,19 @@
 //!
 //! Both show the same tables with figures of the same module of numbers. Nothing is computed here that
 //! is not in the [`Answer`]; records are read only for what was asked and found (settings, versions, the machine).
-//! Text that comes from stores, users and logs is escaped by the template engine and by the chart library, and control
-//! characters never reach a terminal.
+//! Text that comes from stores, users and logs is escaped by the template engine and by the chart library; on its way to
+//! a terminal it passes [`one_line`] or [`lines`], so that control characters never get there.
 
+mod changes;
 mod charts;
 mod csv;
+mod done;
 mod growth_tables;
 mod headline;
+mod japanese;
 mod markdown;
 mod page;
+mod plain;
 mod tables;
 mod terminal;
 
@@ -18,6 +22,7 @@ use kurabe_analysis::{Answer, Comparison, Side};
 use kurabe_record::{JobRecord, RunRecord};
 
 pub use markdown::{Language, SpliceError};
+pub use plain::{lines, one_line};
 pub use terminal::{Colour, TerminalStyle};
 
 /// Why a page could not be made.

@@ -1,11 +1,13 @@
 //! The answer as Markdown, for a README: it is put between two marks of a document, so that a document never shows
 //! figures that nobody measured.
 
-use kurabe_analysis::Answer;
-use kurabe_analysis::format::{self, NONE};
-use kurabe_record::{Class, JobRecord, RunRecord, StoreKind};
+use kurabe_analysis::format;
+use kurabe_analysis::{Answer, Note};
+use kurabe_record::{JobRecord, RunRecord};
 
-use crate::headline::{self, Headline};
+use crate::done::done;
+use crate::headline;
+use crate::japanese;
 use crate::page::facts;
 use crate::tables::{self, Align, Column, Row, Table, Tone};
 
@@ -37,7 +39,7 @@ const BEGIN: &str = "<!-- kurabe:result -->";
 const END: &str = "<!-- /kurabe:result -->";
 
 /// Columns of a ranking that a document shows; the rest is in the report.
-const RANKING: [&str; 9] = ["#", "candidate", "class", "op/s", "of best", "rows/s", "p50", "p99", "limit"];
+const RANKING: [&str; 10] = ["#", "candidate", "class", "op/s", "of best", "rows/s", "failed", "p50", "p99", "limit"];
 
 pub(crate) fn splice(document: &str, result: &str) -> Result<String, SpliceError> {
     let begin = place_of(document, BEGIN)?;
@@ -47,7 +49,10 @@ pub(crate) fn splice(document: &str, result: &str) -> Result<String, SpliceError
     }
     // What a run brings must not look like a mark, or the next splice would fail.
     let result = result.replace("kurabe:result", "kurabe: result");
-    Ok(format!("{}\n{}\n{}", &document[..begin.end], result.trim_end(), &document[end.start..]))
+    // Lines end as that of the mark does.
+    let line_end = if document[begin.end..].starts_with("\r\n") { "\r\n" } else { "\n" };
+    let result: String = result.trim_end().lines().map(|line| format!("{line}{line_end}")).collect();
+    Ok(format!("{}{line_end}{result}{}", &document[..begin.end], &document[end.start..]))
 }
 
 /// Where a line stands that holds nothing but the mark; without the end of the line.
@@ -72,14 +77,16 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], languag
     out.paragraph(&format!("**{}**", escaped(&answer.title)));
     match language {
         Language::English => {
-            out.paragraph(&escaped(&facts::done(answer, run)));
-            out.list(answer.sentences.iter().chain(&answer.cautions).chain(&answer.notes));
+            out.paragraph(&escaped(&done(answer, run)));
+            let notes: Vec<String> = answer.notes.iter().map(Note::words).collect();
+            out.list(answer.sentences.iter().chain(&answer.cautions).chain(&notes));
             if !headlines.is_empty() {
                 out.table(&headline::table(&headlines));
             }
         }
         Language::Japanese => {
-            out.list(japanese(answer, run, &headlines).iter().chain(&answer.cautions).chain(&answer.notes));
+            let notes: Vec<String> = answer.notes.iter().map(japanese::note).collect();
+            out.list(japanese::sentences(answer, run, &headlines).iter().chain(&answer.cautions).chain(&notes));
         }
     }
     for phase in answer.phases.iter().filter(|phase| phase.deciding) {
@@ -140,7 +147,15 @@ impl Out {
     }
 
     fn heading(&mut self, name: &str) {
-        self.paragraph(&format!("**{}**", escaped(word(name, self.language))));
+        self.paragraph(&format!("**{}**", escaped(&self.word(name))));
+    }
+
+    /// A title or a fixed word of a table in the language of the result.
+    fn word(&self, text: &str) -> String {
+        match self.language {
+            Language::English => text.to_string(),
+            Language::Japanese => japanese::word(text),
+        }
     }
 
     fn list<'a>(&mut self, items: impl Iterator<Item = &'a String>) {
@@ -154,7 +169,7 @@ impl Out {
         let title = |title: &str| {
             let (name, unit) =
                 title.split_once('\u{a0}').map_or((title, String::new()), |(n, u)| (n, format!("\u{a0}{u}")));
-            format!("{}{}", word(name, self.language), escaped(&unit))
+            format!("{}{}", self.word(name), escaped(&unit))
         };
         let titles: Vec<String> = table.columns.iter().map(|column| title(&column.title)).collect();
         let rules: Vec<&str> =
@@ -162,7 +177,8 @@ impl Out {
         let mut text = format!("| {} |\n|{}|\n", titles.join(" | "), rules.join("|"));
         for row in &table.rows {
             let cell = |(cell, column): (&String, &Column)| {
-                let cell = escaped(word(cell, self.language));
+                // Names are the user's and stay as they are.
+                let cell = if column.title == "candidate" { escaped(cell) } else { escaped(&self.word(cell)) };
                 let is_name = column.title == "candidate" && row.tone == Tone::Lead;
                 if is_name { format!("**{cell}**") } else { cell }
             };
@@ -215,108 +231,24 @@ fn machine(run: &RunRecord, language: Language) -> String {
     }
 }
 
-/// The sentences of the answer in Japanese, from the same figures.
-fn japanese(answer: &Answer, run: &RunRecord, headlines: &[Headline<'_>]) -> Vec<String> {
-    let stores: Vec<_> = run.candidates.iter().filter(|one| one.kind == StoreKind::Store).collect();
-    let mut sentences = vec![format!(
-        "{} 個のストアに、{} 行に対する同じ仕事を順番を入れ替えながら {} 回ずつさせ、答えをすべて確かめました。",
-        stores.len(),
-        format::count(answer.rows),
-        answer.rounds.complete
-    )];
-    sentences.extend(headlines.iter().map(japanese_headline));
-    if headlines.is_empty() {
-        sentences.push("順位はつきません。理由は下にあります。".into());
-    }
-    for (class, text) in [
-        (Class::Power, "電源が落ちても、受け付けた書き込みが残る"),
-        (Class::Process, "プロセスが強制終了されても残るが、電源が落ちると直近の書き込みを失うことがある"),
-        (Class::None, "プロセスが落ちると、受け付けた書き込みを失うことがある"),
-    ] {
-        let of_class =
-            |one: &&&kurabe_record::CandidateRecord| one.durability.as_ref().is_some_and(|d| d.class == class);
-        let names: Vec<&str> = stores.iter().filter(of_class).map(|one| one.name.as_str()).collect();
-        if !names.is_empty() {
-            sentences.push(format!("{text}: {}。", names.join("、")));
-        }
-    }
-    sentences
-}
-
-fn japanese_headline(one: &Headline<'_>) -> String {
-    let class = one.ranking.class.map(|class| format!("（クラス {class}）")).unwrap_or_default();
-    let names: Vec<&str> = one.leaders.iter().map(|row| row.candidate.as_str()).collect();
-    let rate = one.leaders[0].rate_per_s.map_or_else(|| NONE.into(), |figure| format::rate(figure.value));
-    let said = match (names.as_slice(), one.lead(), one.next) {
-        ([first], Some((lead, range)), Some(next)) => {
-            let level = format::level(one.ranking.level);
-            let range = range
-                .map(|range| format!("（{level} 区間 {} 〜 {}）", format::ratio(range.low), format::ratio(range.high)));
-            format!(
-                "{first} が最速で毎秒 {rate} 回、次の {} の {} 倍{}。",
-                next.candidate,
-                format::ratio(lead),
-                range.unwrap_or_default()
-            )
-        }
-        ([first], _, _) => format!("{first} だけが測れました（毎秒 {rate} 回）。"),
-        ([first, ..], _, _) if names.len() > 3 => {
-            format!("{} 個が首位で並び、差は見えませんでした（先頭は {first}）。", names.len())
-        }
-        _ => format!("{} が首位で並び、差は見えませんでした。", names.join(" と ")),
-    };
-    format!("{}{class}: {said}", one.phase.name)
-}
-
-/// Titles and fixed words of tables; what is not known here stays as it is.
-fn word(text: &str, language: Language) -> &str {
-    if language == Language::English {
-        return text;
-    }
-    match text {
-        "candidate" => "候補",
-        "class" => "クラス",
-        "op/s" => "回/秒",
-        "rows/s" => "行/秒",
-        "of best" => "首位比",
-        "limit" => "頭打ち",
-        "floor" => "床",
-        "unsupported" => "非対応",
-        "wrong answers" => "答えの誤り",
-        "job failed" => "失敗",
-        "on disk/row" => "ディスク/行",
-        "written/row" => "書き込み/行",
-        "settle" => "落ち着くまで",
-        "client memory" => "クライアントのメモリ",
-        "service memory" => "サーバーのメモリ",
-        "client CPU" => "クライアントの CPU",
-        "service CPU" => "サーバーの CPU",
-        "cost beside time" => "時間のほかにかかるもの",
-        "durability" => "耐久性",
-        "what did not count" => "数えなかったもの",
-        "its writes survive" => "書き込みが耐えるもの",
-        "live store" => "実際の設定",
-        "nothing for sure" => "確かなものはない",
-        "a killed process" => "プロセスの強制終了",
-        "a power failure" => "電源断",
-        "confirmed" => "確認済み",
-        "set, not readable" => "設定済み（読み出せない）",
-        "differs" => "食い違い",
-        "unknown" => "不明",
-        other => other,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_result_replaces_what_stands_between_the_marks_and_nothing_else() {
-        let document = format!("a\r\n{BEGIN}\r\nold\n{END}\r\nb");
+        let document = format!("a\n{BEGIN}\nold\n{END}\nb");
         let once = splice(&document, "new\n").unwrap();
-        assert_eq!(once, format!("a\r\n{BEGIN}\nnew\n{END}\r\nb"));
+        assert_eq!(once, format!("a\n{BEGIN}\nnew\n{END}\nb"));
         assert_eq!(splice(&once, "new\n").unwrap(), once, "the same result changes nothing");
+    }
+
+    #[test]
+    fn a_result_takes_the_ends_of_lines_of_its_document() {
+        let document = format!("a\r\n{BEGIN}\r\nold\r\n{END}\r\nb");
+        let once = splice(&document, "new\n\nand more\n").unwrap();
+        assert_eq!(once, format!("a\r\n{BEGIN}\r\nnew\r\n\r\nand more\r\n{END}\r\nb"));
+        assert_eq!(splice(&once, "new\n\nand more\n").unwrap(), once, "the same result changes nothing");
     }
 
     #[test]

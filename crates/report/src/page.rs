@@ -13,7 +13,9 @@ use minijinja::{Environment, Value};
 use serde::Serialize;
 
 use crate::ReportError;
+use crate::changes;
 use crate::charts::Mark;
+use crate::done::done;
 use crate::growth_tables;
 use crate::headline;
 use crate::tables::{self, Table};
@@ -71,7 +73,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
     for phase in deciding {
         places.extend(figures::places(phase, &marks)?);
     }
-    let phases = answer.phases.iter().zip(headline::plans(answer, run)).enumerate();
+    let phases = answer.phases.iter().zip(kurabe_analysis::plans(answer, run)).enumerate();
     let phases = phases.map(|(index, (phase, plan))| phase_view(index, phase, &plan.phase, &marks));
     fill(
         "report.html",
@@ -79,7 +81,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
             style: Value::from_safe_string(STYLE.into()),
             answer,
             run,
-            done: facts::done(answer, run),
+            done: done(answer, run),
             rows: format::count(answer.rows),
             short: headline::table(&headline::headlines(answer, run)),
             places,
@@ -145,7 +147,7 @@ pub(crate) fn render_comparison(comparison: &Comparison, sides: &[Side<'_>]) -> 
         ComparisonPage {
             style: Value::from_safe_string(STYLE.into()),
             comparison,
-            changes: headline::changes(comparison),
+            changes: changes::changes(comparison),
             runs: facts::runs(sides),
             machines: facts::machines(sides),
             phases,

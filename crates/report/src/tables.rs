@@ -3,7 +3,7 @@
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
     Answer, CandidateAnswer, ComparedPhase, ComparedRate, ComparedRow, Figure, LatencyAnswer, LimitBasis, PhaseAnswer,
-    PhaseRow, Range, Resources, Status, Verdict,
+    PhaseRow, Range, Resources, SameWork, Status, Verdict,
 };
 use kurabe_record::StoreKind;
 use serde::Serialize;
@@ -137,6 +137,8 @@ pub fn phase(phase: &PhaseAnswer) -> Table {
             |row: &PhaseRow| row.rows_per_s.map_or_else(|| NONE.into(), |figure| format::rate(figure.value));
         table.add("rows/s", Align::Right, 4, rows.iter().map(rows_rate));
     }
+    let failed = |row: &PhaseRow| if row.failed == 0 { String::new() } else { format::count(row.failed) };
+    table.add("failed", Align::Right, 1, rows.iter().map(failed));
     add_latencies(&mut table, rows);
     add_processor(&mut table, rows, 9);
     table.add("limit", Align::Left, 2, rows.iter().map(|row| limit_mark(row).unwrap_or_default()));
@@ -171,7 +173,7 @@ pub fn comparison(phase: &ComparedPhase) -> Table {
     let mut table = Table::of_rows(rows.iter().map(tone));
     table.add("candidate", Align::Left, 0, rows.iter().map(|(row, _)| row.candidate.clone()));
     table.add("run", Align::Right, 0, rows.iter().map(|(_, other)| (other.run + 1).to_string()));
-    table.add("verdict", Align::Left, 0, rows.iter().map(|(_, other)| verdict_word(other.ratio.verdict).into()));
+    table.add("verdict", Align::Left, 0, rows.iter().map(|(_, other)| verdict(other).into()));
     table.add("ratio", Align::Right, 0, rows.iter().map(|(_, other)| format::ratio(other.ratio.ratio.value)));
     let width = |other: &ComparedRate| {
         let figure = other.ratio.ratio;
@@ -189,8 +191,10 @@ pub fn comparison(phase: &ComparedPhase) -> Table {
     table
 }
 
-pub fn verdict_word(verdict: Verdict) -> &'static str {
-    match verdict {
+/// What a ratio says; where the work is not the same it says nothing.
+pub fn verdict(other: &ComparedRate) -> &'static str {
+    match other.ratio.verdict {
+        _ if other.work == SameWork::Other => "other work",
         Verdict::Faster => "faster",
         Verdict::Slower => "slower",
         Verdict::Tie => "no difference seen",

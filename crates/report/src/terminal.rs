@@ -1,12 +1,16 @@
 //! The answer on a terminal.
 
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table as Grid, presets};
-use kurabe_analysis::{Answer, Comparison, NotCounted, PhaseAnswer, Status};
+use kurabe_analysis::{Answer, Comparison, NotCounted, Note, PhaseAnswer, Status};
 use kurabe_record::RunRecord;
+use textwrap::{Options, WordSplitter, WrapAlgorithm};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use crate::changes::changes;
+use crate::done::done;
 use crate::growth_tables;
 use crate::headline;
-use crate::page::facts;
+use crate::plain::one_line;
 use crate::tables::{self, Align, Row, Table, Tone};
 
 /// How to show an answer on a terminal.
@@ -30,15 +34,15 @@ pub enum Colour {
 }
 
 const INDENT: &str = "  ";
-/// Longest name of a candidate in a table.
-const NAME_CHARS: usize = 40;
-/// Longest text in any other column.
-const CELL_CHARS: usize = 70;
+/// Longest name of a candidate in a table, in columns of the terminal.
+const NAME_WIDTH: usize = 40;
+/// Longest text in any other column, in columns of the terminal.
+const CELL_WIDTH: usize = 70;
 
 pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> String {
     let mut out = Out { text: String::new(), style };
     out.heading(&format!("{}: {}", answer.study, answer.title));
-    out.wrapped("", "", &facts::done(answer, run));
+    out.wrapped("", "", &done(answer, run));
     out.text.push('\n');
     out.list(&answer.sentences);
     out.list(&answer.cautions);
@@ -62,9 +66,9 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
     out.section(&format!("cost beside time{at}"), "medians over rounds; memory is the peak");
     out.table(&tables::resources(answer));
     for size in answer.other_sizes.iter().rev().filter(|size| size.phases.iter().any(any_rate)) {
-        let rounds = if size.rounds.complete == 1 { "round" } else { "rounds" };
+        let rounds = if size.rounds.measured == 1 { "round" } else { "rounds" };
         let heading = format!("at {} rows", kurabe_analysis::format::count(size.rows));
-        out.section(&heading, &format!("{} {rounds}; # is the place in each phase", size.rounds.complete));
+        out.section(&heading, &format!("{} {rounds}; # is the place in each phase", size.rounds.measured));
         out.table(&growth_tables::size(size));
     }
     let legend = tables::legend(answer);
@@ -84,7 +88,7 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
     }
     if !answer.notes.is_empty() {
         out.section("notes", "");
-        out.list(&answer.notes);
+        out.list(&answer.notes.iter().map(Note::words).collect::<Vec<String>>());
     }
     out.text.push('\n');
     out.line(&format!("records  {}", style.run_folder));
@@ -111,7 +115,7 @@ pub(crate) fn comparison(comparison: &Comparison, style: &TerminalStyle) -> Stri
         ));
     }
     out.text.push('\n');
-    out.list(&headline::changes(comparison));
+    out.list(&changes(comparison));
     if !comparison.cautions.is_empty() {
         out.section("what differs beside the figures", "");
         out.list(&comparison.cautions);
@@ -134,14 +138,14 @@ struct Out<'a> {
 
 impl Out<'_> {
     fn line(&mut self, line: &str) {
-        self.text.push_str(&printable(line));
+        self.text.push_str(&one_line(line));
         self.text.push('\n');
     }
 
     fn bold(&self, text: &str) -> String {
         match self.style.colour {
-            Colour::Ansi => format!("\u{1b}[1m{}\u{1b}[0m", printable(text)),
-            Colour::Plain => printable(text),
+            Colour::Ansi => format!("\u{1b}[1m{}\u{1b}[0m", one_line(text)),
+            Colour::Plain => one_line(text),
         }
     }
 
@@ -155,7 +159,7 @@ impl Out<'_> {
     fn section(&mut self, name: &str, subtitle: &str) {
         self.text.push('\n');
         self.text.push_str(&self.bold(name));
-        if name.chars().count() + INDENT.len() + subtitle.chars().count() <= self.style.width {
+        if name.width() + INDENT.len() + subtitle.width() <= self.style.width {
             self.line(format!("{INDENT}{subtitle}").trim_end());
         } else {
             self.text.push('\n');
@@ -173,22 +177,16 @@ impl Out<'_> {
     }
 
     fn wrapped(&mut self, first: &str, rest: &str, text: &str) {
-        let mut line = first.to_string();
-        let mut empty = true;
-        for word in printable(text).split_whitespace() {
-            let fits = line.chars().count() + 1 + word.chars().count() <= self.style.width;
-            if !empty && !fits {
-                self.line(&line);
-                line = rest.to_string();
-                empty = true;
-            }
-            if !empty {
-                line.push(' ');
-            }
-            line.push_str(word);
-            empty = false;
+        let text = one_line(text);
+        let options = Options::new(self.style.width)
+            .initial_indent(first)
+            .subsequent_indent(rest)
+            .word_splitter(WordSplitter::NoHyphenation)
+            .wrap_algorithm(WrapAlgorithm::FirstFit);
+        for line in textwrap::wrap(text.trim(), options) {
+            self.text.push_str(&line);
+            self.text.push('\n');
         }
-        self.line(&line);
     }
 
     /// The table with as many columns as fit; the least telling ones go first.
@@ -197,7 +195,7 @@ impl Out<'_> {
             return self.line("  nothing was measured");
         }
         let mut kept: Vec<usize> = (0..table.columns.len()).collect();
-        while self.grid(table, &kept, Colour::Plain).lines().any(|line| line.chars().count() > self.style.width) {
+        while self.grid(table, &kept, Colour::Plain).lines().any(|line| line.width() > self.style.width) {
             let droppable = kept.iter().copied().filter(|at| table.columns[*at].rank > 0);
             let Some(least) = droppable.max_by_key(|at| table.columns[*at].rank) else { break };
             kept.retain(|at| *at != least);
@@ -215,7 +213,7 @@ impl Out<'_> {
         };
         grid.set_header(kept.iter().map(|at| Cell::new(&table.columns[*at].title)));
         for row in &table.rows {
-            let most = |at: usize| if table.columns[at].title == "candidate" { NAME_CHARS } else { CELL_CHARS };
+            let most = |at: usize| if table.columns[at].title == "candidate" { NAME_WIDTH } else { CELL_WIDTH };
             grid.add_row(kept.iter().map(|at| cell(row, *at, most(*at))));
         }
         for (position, at) in kept.iter().enumerate() {
@@ -229,8 +227,7 @@ impl Out<'_> {
     /// A line above the floors, so that nobody takes them for places.
     fn with_rule(&self, grid: &str, table: &Table) -> String {
         let first_floor = table.rows.iter().position(|row| row.tone == Tone::Floor);
-        let width =
-            self.grid(table, &[0, 1], Colour::Plain).lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        let width = self.grid(table, &[0, 1], Colour::Plain).lines().map(UnicodeWidthStr::width).max().unwrap_or(0);
         let mut text = String::new();
         for (index, line) in grid.lines().enumerate() {
             if first_floor.is_some_and(|floor| floor > 0 && index == floor + 1) {
@@ -243,13 +240,8 @@ impl Out<'_> {
     }
 }
 
-fn cell(row: &Row, at: usize, most_chars: usize) -> Cell {
-    let text = printable(&row.cells[at]);
-    let text = match text.char_indices().nth(most_chars) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    };
-    let cell = Cell::new(text);
+fn cell(row: &Row, at: usize, most_width: usize) -> Cell {
+    let cell = Cell::new(shortened(&one_line(&row.cells[at]), most_width));
     match row.tone {
         Tone::Lead => cell.add_attribute(Attribute::Bold),
         Tone::Plain => cell,
@@ -257,7 +249,15 @@ fn cell(row: &Row, at: usize, most_chars: usize) -> Cell {
     }
 }
 
-/// Stores' messages may hold anything: control characters would move the cursor or change colours.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+/// The text, cut off with a mark where it takes more columns of the terminal than it may.
+fn shortened(text: &str, most_width: usize) -> String {
+    if text.width() <= most_width {
+        return text.to_string();
+    }
+    let mut width = 0;
+    let fits = |c: &char| {
+        width += c.width().unwrap_or(0);
+        width < most_width
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
 }

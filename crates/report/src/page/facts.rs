@@ -9,33 +9,19 @@ use serde::Serialize;
 use crate::headline;
 use crate::tables::{Row, Table};
 
-/// What was done, in a sentence.
-pub(crate) fn done(answer: &Answer, run: &RunRecord) -> String {
-    let stores = run.candidates.iter().filter(|candidate| candidate.kind == StoreKind::Store).count();
-    let (stores, each) = if stores == 1 { ("One store".into(), "") } else { (format!("{stores} stores"), " each") };
-    let times = match answer.rounds.complete {
-        1 => format!("once{each}"),
-        rounds => format!("{rounds} times{each}"),
-    };
-    let connections = headline::plans(answer, run).iter().map(|plan| plan.phase.connections).max().unwrap_or(1);
-    let asked = if connections > 1 { format!(", asked over up to {connections} connections") } else { String::new() };
-    let others: Vec<String> = answer.other_sizes.iter().map(|size| format::count(size.rows)).collect();
-    let others = match others.as_slice() {
-        [] => String::new(),
-        some => format!(" Other sizes: {}.", format::list(&some.iter().map(String::as_str).collect::<Vec<_>>())),
-    };
-    format!(
-        "{stores} did the same work on {} rows{asked}, {times}, in turns on this machine, and every answer was checked.{others}",
-        format::count(answer.rows)
-    )
-}
-
 /// Classes, windows of loss and whether the settings were seen in the live store.
 pub(crate) fn durability(run: &RunRecord, jobs: &[JobRecord]) -> Table {
     let stores = run.candidates.iter().filter(|candidate| candidate.kind == StoreKind::Store);
     let rows = stores.map(|candidate| {
         let seen = read_back(&checks(candidate, jobs));
+        let is_measured = jobs.iter().any(|job| job.candidate == candidate.name && job.error.is_none());
         match &candidate.durability {
+            // Nothing is promised of what did not run.
+            Some(kept) if !is_measured => {
+                [&candidate.name, kept.class.word(), "not measured", NONE, &kept.name, seen, &kept.source]
+                    .map(String::from)
+                    .to_vec()
+            }
             Some(kept) => vec![
                 candidate.name.clone(),
                 kept.class.to_string(),
@@ -309,7 +295,7 @@ pub(crate) fn method(answer: &Answer, run: &RunRecord) -> Vec<String> {
     };
     vec![
         format!(
-            "{} of {} rounds are complete. In each round every candidate had one job, in fresh processes on fresh data, in an order drawn with seed {}.",
+            "{} of {} rounds are complete. In each round every candidate has one job, in fresh processes on fresh data, in an order drawn with seed {}; one whose job failed is not tried again.",
             answer.rounds.complete, answer.rounds.planned, run.seed
         ),
         data(run),
@@ -317,6 +303,6 @@ pub(crate) fn method(answer: &Answer, run: &RunRecord) -> Vec<String> {
         "Rate: operations completed over the time from the first start to the last end. A figure is the geometric mean over rounds; its interval is Student's t at 95 % on the log scale.".into(),
         "Ratios are paired by round. Candidates whose ratio's interval includes 1 share a place. Intervals of ratios allow for the number of pairs that are compared (Holm's step-down), so that at most one ranking in twenty shows a difference that is not there.".into(),
         "Latencies are merged over rounds, never averaged; a percentile is shown only with ten operations beyond it, with its order-statistic interval.".into(),
-        format!("Every answer was checked. A wrong one in any round costs the place; {} failed operations a phase are allowed.", run.allowed_errors),
+        format!("A wrong answer in any round costs the place, and so does a client that gives up; {} failed operations a phase are allowed, none in a load.", format::count(run.allowed_errors)),
     ]
 }

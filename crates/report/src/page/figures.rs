@@ -208,7 +208,7 @@ pub(crate) fn ratios(phase: &ComparedPhase, marks: &Marks<'_>) -> Result<Option<
                 name: format!("{}{run}", row.candidate),
                 value: figure.value,
                 interval: figure.interval.map(|range| (range.low, range.high)),
-                label: tables::verdict_word(other.ratio.verdict).into(),
+                label: tables::verdict(other).into(),
                 mark: marks.mark(&row.candidate),
             });
         }

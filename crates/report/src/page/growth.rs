@@ -166,9 +166,9 @@ pub(crate) struct SizeView {
 
 pub(crate) fn other_sizes(answer: &Answer) -> Vec<SizeView> {
     let view = |size: &SizeAnswer| {
-        let rounds = if size.rounds.complete == 1 { "round" } else { "rounds" };
+        let rounds = if size.rounds.measured == 1 { "round" } else { "rounds" };
         SizeView {
-            title: format!("At {} rows, {} {rounds}", format::count(size.rows), size.rounds.complete),
+            title: format!("At {} rows, {} {rounds}", format::count(size.rows), size.rounds.measured),
             table: growth_tables::size(size),
         }
     };

@@ -1,0 +1,139 @@
+//! How much of the planned work was done, by whom, and how its answers were checked.
+
+use kurabe_protocol::{Layout, Operation};
+use kurabe_record::{CandidateRecord, JobRecord, PhaseOutcome, StoreKind};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::Input;
+use crate::troubles::gave_up;
+
+/// How much of the planned work a candidate did at this size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Work {
+    /// Rounds in which its job ended in good order.
+    pub rounds: usize,
+    /// Whether it was there to the end.
+    pub extent: Extent,
+}
+
+/// Whether a candidate did what was planned, and else why not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "state", rename_all = "kebab-case")]
+pub enum Extent {
+    /// It did all that the run came to.
+    Whole,
+    /// Its job failed; it was not tried again.
+    Failed {
+        /// The round, from 0.
+        round: u32,
+    },
+    /// Its job failed at a smaller size, so it was not tried at this one.
+    FailedBefore {
+        /// That size, in rows.
+        rows: u64,
+    },
+    /// Its client gave up in a phase, because too many operations failed in a row.
+    GaveUp {
+        /// The first round in which it did, from 0.
+        round: u32,
+    },
+    /// The budget had no room for all of its rounds.
+    Cut,
+    /// The run ended before its first job did.
+    NotMeasured,
+}
+
+impl Work {
+    pub(crate) fn of(input: &Input<'_>, candidate: &CandidateRecord) -> Work {
+        let jobs = || input.jobs_of(&candidate.name);
+        let rounds = jobs().filter(|job| job.error.is_none()).count();
+        let failed = jobs().find(|job| job.error.is_some());
+        let failed_before = || input.earlier.iter().find(|job| job.candidate == candidate.name && job.error.is_some());
+        let given_up = |job: &&JobRecord| job.phases.iter().any(gave_up);
+        let extent = if let Some(job) = failed {
+            Extent::Failed { round: job.round }
+        } else if let Some(job) = failed_before() {
+            Extent::FailedBefore { rows: job.rows }
+        } else if let Some(job) = jobs().find(given_up) {
+            Extent::GaveUp { round: job.round }
+        } else if input.is_cut(&candidate.name, input.run.rounds) {
+            Extent::Cut
+        } else if rounds == 0 {
+            Extent::NotMeasured
+        } else {
+            Extent::Whole
+        };
+        Work { rounds, extent }
+    }
+}
+
+/// How answers were checked, where not each was compared whole as it came.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Checking {
+    /// Candidates of whose reads only a part was compared byte by byte.
+    pub sampled: Vec<Sampled>,
+    /// Present where counters were incremented: a single increment cannot be checked, only the sum of all counters.
+    pub increments: Option<Increments>,
+}
+
+/// Candidates whose reads were compared byte by byte once in so many.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Sampled {
+    /// One read in so many.
+    pub every: u32,
+    /// The candidates.
+    pub candidates: Vec<String>,
+}
+
+/// How increments were checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Increments {
+    /// Stores that could not tell the sum of their counters: their increments were not checked at all.
+    pub without_sum: Vec<String>,
+}
+
+impl Checking {
+    pub(crate) fn of(input: &Input<'_>) -> Checking {
+        Checking { sampled: sampled(input), increments: increments(input) }
+    }
+}
+
+fn sampled(input: &Input<'_>) -> Vec<Sampled> {
+    let run = input.run;
+    let reads = run.phases.iter().any(|plan| plan.phase.operation == Operation::Read);
+    if !reads || run.data.is_some() || !Layout::new(&run.schema).one_text() {
+        return Vec::new();
+    }
+    let mut sampled: Vec<Sampled> = Vec::new();
+    for candidate in &run.candidates {
+        let every = input.hello(&candidate.name).map_or(1, |hello| hello.capabilities.filler_checked_every);
+        if every <= 1 {
+            continue;
+        }
+        match sampled.iter_mut().find(|one| one.every == every) {
+            Some(one) => one.candidates.push(candidate.name.clone()),
+            None => sampled.push(Sampled { every, candidates: vec![candidate.name.clone()] }),
+        }
+    }
+    sampled.sort_by_key(|one| one.every);
+    sampled
+}
+
+fn increments(input: &Input<'_>) -> Option<Increments> {
+    let plans = || input.run.phases.iter().filter(|plan| plan.phase.does(Operation::Increment));
+    let ran = |candidate: &CandidateRecord| {
+        let jobs = plans().flat_map(|plan| input.phase_jobs(candidate, plan));
+        jobs.filter_map(|job| job.record).filter(|record| record.outcome == PhaseOutcome::Ran).collect::<Vec<_>>()
+    };
+    let stores = input.run.candidates.iter().filter(|one| one.kind == StoreKind::Store);
+    let (mut any, mut without_sum) = (false, Vec::new());
+    for candidate in stores {
+        let records = ran(candidate);
+        any |= !records.is_empty();
+        if records.iter().any(|record| record.counters.is_none()) {
+            without_sum.push(candidate.name.clone());
+        }
+    }
+    any.then_some(Increments { without_sum })
+}
