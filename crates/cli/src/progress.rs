@@ -5,10 +5,12 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use kurabe_analysis::troubles;
 use kurabe_harness::run::left_out_lines;
 use kurabe_harness::{Observer, Starting};
 use kurabe_protocol::Phase;
-use kurabe_record::{CutRecord, JobRecord, PhaseOutcome, RunRecord};
+use kurabe_record::{CutRecord, JobRecord, RunRecord};
+use kurabe_report::{lines, one_line};
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +43,8 @@ pub struct Progress {
     jobs: Cell<u64>,
     /// The sizes of the run, with their rounds.
     sizes: RefCell<Vec<(u64, u32)>>,
+    /// What was planned, as soon as that is known.
+    run: RefCell<Option<RunRecord>>,
     done: Cell<u64>,
     job: RefCell<String>,
     phase: RefCell<(String, Option<Instant>)>,
@@ -59,10 +63,17 @@ impl Progress {
             started: Instant::now(),
             jobs: Cell::new(0),
             sizes: RefCell::default(),
+            run: RefCell::default(),
             done: Cell::new(0),
             job: RefCell::default(),
             phase: RefCell::default(),
         }
+    }
+
+    /// What went wrong in a job is named with -q too, then without the end of a log.
+    fn trouble(&self, job: &str, words: &str) {
+        let words = if self.manner == Manner::Quiet { in_a_line(words) } else { words.to_string() };
+        self.always(&format!("{job}  {words}"));
     }
 
     /// Removes the live line.
@@ -71,10 +82,16 @@ impl Progress {
     }
 
     fn line(&self, text: &str) {
+        if self.manner != Manner::Quiet {
+            self.always(text);
+        }
+    }
+
+    /// Also with -q.
+    fn always(&self, text: &str) {
         match self.manner {
-            Manner::Quiet => {}
-            Manner::Live => self.bar.println(text),
-            Manner::Plain => crate::cmd::tell(text),
+            Manner::Live => self.bar.println(lines(text)),
+            Manner::Quiet | Manner::Plain => crate::cmd::tell(text),
         }
     }
 
@@ -91,7 +108,7 @@ impl Progress {
     fn show(&self, rate: Option<f64>) {
         let rate = rate.map(|rate| format!("  {} op/s", HumanCount(rate as u64))).unwrap_or_default();
         let phase = self.phase.borrow().0.clone();
-        self.bar.set_message(format!("{}  {phase}{rate}{}", self.job.borrow(), self.left()));
+        self.bar.set_message(one_line(&format!("{}  {phase}{rate}{}", self.job.borrow(), self.left())));
     }
 }
 
@@ -105,6 +122,7 @@ impl Observer for Progress {
         let names: Vec<&str> = run.candidates.iter().map(|candidate| candidate.name.as_str()).collect();
         self.line(&format!("{}: {} of {}", run.study, rounds_in_words(&sizes), names.join(", ")));
         *self.sizes.borrow_mut() = sizes;
+        *self.run.borrow_mut() = Some(run.clone());
     }
 
     fn job(&self, job: &Starting<'_>) {
@@ -129,8 +147,8 @@ impl Observer for Progress {
     }
 
     fn warn(&self, message: &str) {
-        // Also with -q: only the user can do something about it.
-        self.bar.suspend(|| crate::cmd::tell(&format!("kurabe: {message}")));
+        // Only the user can do something about it.
+        self.always(&format!("kurabe: {message}"));
     }
 
     fn cut(&self, cut: &CutRecord) {
@@ -149,19 +167,24 @@ impl Observer for Progress {
         self.done.set(self.done.get() + 1);
         self.bar.set_position(self.done.get());
         let job = format!("{} of {}: {}", self.done.get(), self.jobs.get(), self.job.borrow());
-        if let Some(error) = &record.error {
-            self.line(&format!("{job}  failed: {}", error.message));
-        } else if self.manner == Manner::Plain {
+        let run = self.run.borrow();
+        let troubles = run.as_ref().map(|run| troubles(run, record)).unwrap_or_default();
+        for trouble in &troubles {
+            self.trouble(&job, &trouble.words());
+        }
+        if self.manner == Manner::Plain && record.error.is_none() {
             self.line(&format!("{job}  {:.1} s{}", record.lasted_ns as f64 / 1e9, self.left()));
         }
-        for phase in &record.phases {
-            let wrong: u64 = phase.results.iter().map(|result| result.checks.failed()).sum();
-            if wrong > 0 && phase.outcome == PhaseOutcome::Ran {
-                let example = phase.results.iter().flat_map(|result| &result.checks.examples).next();
-                let example = example.map(|example| format!(": {example}")).unwrap_or_default();
-                self.line(&format!("{job}  {}: {wrong} wrong answers{example}", phase.name));
-            }
-        }
+    }
+}
+
+/// The first line; where it announces more, such as the end of a log, with the last.
+fn in_a_line(words: &str) -> String {
+    let mut lines = words.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default().to_string();
+    match lines.last().filter(|_| first.ends_with(':')) {
+        Some(last) => format!("{first} {last}"),
+        None => first,
     }
 }
 

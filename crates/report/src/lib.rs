@@ -22,7 +22,7 @@ use kurabe_analysis::{Answer, Comparison, Side};
 use kurabe_record::{JobRecord, RunRecord};
 
 pub use markdown::{Language, SpliceError};
-pub use plain::{lines, one_line};
+pub use plain::{in_json, lines, one_line};
 pub use terminal::{Colour, TerminalStyle};
 
 /// Why a page could not be made.

@@ -17,6 +17,16 @@ pub fn lines(text: &str) -> String {
     lines.join("\n  ")
 }
 
+/// JSON with the same characters in the escapes of JSON; it means what it meant.
+pub fn in_json(json: &str) -> String {
+    let mut shown = String::with_capacity(json.len());
+    for c in json.chars() {
+        // Those below the space stand in no string of JSON, but at the ends of its lines.
+        if acts(c) && c > ' ' { shown.push_str(&format!("\\u{:04x}", u32::from(c))) } else { shown.push(c) }
+    }
+    shown
+}
+
 /// Control characters, and those that turn the direction of writing or end a line without being one.
 fn acts(c: char) -> bool {
     let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -32,6 +42,14 @@ mod tests {
         assert_eq!(one_line("k\u{1b}[31m\tv\n\u{9b}0m\u{7f}"), "k\\u{1b}[31m\\tv\\n\\u{9b}0m\\u{7f}");
         assert_eq!(one_line("\u{202e}txt\u{2028}"), "\\u{202e}txt\\u{2028}");
         assert_eq!(one_line("比べ – naïve ☃"), "比べ – naïve ☃", "other letters stay as they are");
+    }
+
+    #[test]
+    fn json_stays_json_and_acts_on_no_terminal() {
+        let told = "a\u{9b}31m\u{202e}\u{1b}\n";
+        let json = in_json(&serde_json::to_string_pretty(&[told]).unwrap());
+        assert_eq!(serde_json::from_str::<[String; 1]>(&json).unwrap(), [told]);
+        assert!(json.chars().all(|c| c == '\n' || !acts(c)), "{json}");
     }
 
     #[test]

@@ -47,9 +47,9 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let sides: Vec<Side<'_>> = read.iter().map(Read::side).collect();
     let comparison = compare(&sides);
     if args.json {
-        super::say(&format!("{}\n", serde_json::to_string_pretty(&comparison)?))?;
+        super::say_json(&comparison)?;
     } else {
-        super::say(&kurabe_report::comparison(&comparison, &super::terminal_style(Path::new(""))))?;
+        super::say_as_it_is(&kurabe_report::comparison(&comparison, &super::terminal_style(Path::new(""))))?;
     }
     Ok(crate::status::GOOD)
 }

@@ -18,7 +18,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let device = DeviceProbe::run(&args.place.dir())?;
     if args.json {
         let json = serde_json::json!({"machine": machine, "device": device, "power": device.power_verdict()});
-        super::say(&format!("{}\n", serde_json::to_string_pretty(&json)?))?;
+        super::say_json(&json)?;
         return Ok(crate::status::GOOD);
     }
     let mut text = String::new();

@@ -34,17 +34,30 @@ pub fn short_help() -> anyhow::Result<i32> {
     Ok(crate::status::GOOD)
 }
 
-/// Prints to stdout. A reader that closed its end (`| head`) has seen enough: that is no error.
+/// Prints text to stdout; whatever of it is not ours acts on no terminal.
 pub fn say(text: &str) -> anyhow::Result<()> {
+    let lines: Vec<String> = text.split('\n').map(kurabe_report::one_line).collect();
+    say_as_it_is(&lines.join("\n"))
+}
+
+/// Prints a value to stdout as JSON.
+pub fn say_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    say_as_it_is(&format!("{}\n", kurabe_report::in_json(&serde_json::to_string_pretty(value)?)))
+}
+
+/// Prints to stdout what is for programs, or was made for a terminal already. A reader that closed its end (`| head`) has
+/// seen enough: that is no error.
+pub fn say_as_it_is(text: &str) -> anyhow::Result<()> {
     match std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error).context("cannot write to stdout"),
         _ => Ok(()),
     }
 }
 
-/// Prints a line to stderr. Where nobody reads it any more the work goes on without.
-pub fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+/// Prints a message to stderr; whatever of it is not ours acts on no terminal. Where nobody reads it any more the work goes
+/// on without.
+pub fn tell(message: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", kurabe_report::lines(message));
 }
 
 /// A guardian for this command's processes, with an identity that no other run has.

@@ -3,6 +3,7 @@
 use kurabe_harness::plan::{Plan, order};
 use kurabe_harness::run::{Keep, Observer, Setting, left_out_lines, prepare};
 use kurabe_harness::{Clients, Options};
+use kurabe_report::one_line;
 use kurabe_study::{Catalogue, Study};
 
 use super::run::{PlaceArgs, StudyArgs};
@@ -37,9 +38,9 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         command: String::new(),
     };
     let (resolved, record) = prepare(&study, &setting, &options)?;
-    let mut text = format!("{}: {}\n\n", study.name, study.title);
+    let mut text = format!("{}: {}\n\n", one_line(&study.name), one_line(&study.title));
     for line in super::data::sentences(&study) {
-        text += &format!("data      {line}\n");
+        text += &format!("data      {}\n", one_line(&line));
     }
     for size in study.sizes() {
         text += &format!("data      {} rows of {} bytes, {} round(s)\n", size.rows, study.row_bytes(), size.rounds);
@@ -48,13 +49,13 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         let class = candidate.record.durability.as_ref().map_or("unknown class".into(), |durability| {
             format!("{} ({}; can lose: {})", durability.class, durability.name, durability.window)
         });
-        text += &format!("candidate {}: {class}\n", candidate.record.name);
+        text += &format!("candidate {}: {}\n", one_line(&candidate.record.name), one_line(&class));
     }
     for line in left_out_lines(&resolved.left_out) {
-        text += &format!("          {line}\n");
+        text += &format!("          {}\n", one_line(&line));
     }
     for plan in &study.phases {
-        text += &format!("phase     {}\n", describe(&plan.phase));
+        text += &format!("phase     {}\n", one_line(&describe(&plan.phase)));
     }
     let plan = Plan {
         candidates: resolved.candidates.iter().map(|candidate| candidate.record.name.clone()).collect(),
@@ -67,7 +68,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     text += &cuts(&study);
     text += &format!(
         "disk      {} on {}, {} MiB free\n",
-        args.place.dir().display(),
+        one_line(&args.place.dir().display().to_string()),
         record.device.file_system,
         record.device.free_bytes >> 20
     );
@@ -87,7 +88,7 @@ fn rounds(plan: &Plan) -> String {
         for round in 0..size.rounds.min(SHOWN_ROUNDS) {
             let order = order(plan, level, round);
             let names: Vec<&str> = order.into_iter().map(|at| plan.candidates[at].as_str()).collect();
-            text += &format!("round {:<3} {}\n", round + 1, names.join(", "));
+            text += &format!("round {:<3} {}\n", round + 1, one_line(&names.join(", ")));
         }
         if size.rounds > SHOWN_ROUNDS {
             text += &format!("          and {} more\n", size.rounds - SHOWN_ROUNDS);

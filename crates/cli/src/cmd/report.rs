@@ -42,7 +42,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let [run] = args.runs.as_slice() else { return several(&args) };
     let (loaded, answer) = super::answer(run)?;
     if args.json {
-        super::say(&format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
+        super::say_json(&answer)?;
         return Ok(crate::status::GOOD);
     }
     if let Some(document) = &args.splice {
@@ -66,7 +66,7 @@ fn several(args: &Args) -> anyhow::Result<i32> {
     let sides: Vec<_> = read.iter().map(|side| side.side()).collect();
     let comparison = compare(&sides);
     if args.json {
-        super::say(&format!("{}\n", serde_json::to_string_pretty(&comparison)?))?;
+        super::say_json(&comparison)?;
         return Ok(crate::status::GOOD);
     }
     let out = args.out.clone().unwrap_or_else(|| args.runs[0].join("compare.html"));

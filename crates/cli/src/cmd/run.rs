@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use kurabe_analysis::Outcome;
 use kurabe_harness::resolve::{Remote, default_dir};
 use kurabe_harness::run::{Keep, Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
-use kurabe_record::{CandidateRecord, EndStatus, Floor, Loaded, PhaseRecord, Transport};
+use kurabe_record::{CandidateRecord, Floor, Loaded, Transport};
 use kurabe_service::Guardian;
 use kurabe_study::{
     CandidateSpec, Catalogue, Overrides, Study, StudyError, parse_candidate, parse_duration, parse_floor, parse_sizes,
@@ -169,14 +170,14 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
 /// Writes the report, shows the answer and tells the exit status. The answer is shown also where the report cannot be
 /// written.
 fn conclude(outcome: &RunOutcome, out: &Path, json: bool) -> anyhow::Result<i32> {
-    let Loaded { run, jobs, end, .. } = &outcome.loaded;
+    let Loaded { run, jobs, .. } = &outcome.loaded;
     let answer = kurabe_analysis::answer(&outcome.loaded);
     let report = out.join("report.html");
     let written = std::fs::write(&report, kurabe_report::html(&answer, run, jobs)?);
     if json {
-        super::say(&format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
+        super::say_json(&answer)?;
     } else {
-        super::say(&kurabe_report::terminal(&answer, run, &super::terminal_style(out)))?;
+        super::say_as_it_is(&kurabe_report::terminal(&answer, run, &super::terminal_style(out)))?;
         super::say(&format!("\nResults: {}\n", out.display()))?;
         if written.is_ok() {
             super::say(&format!("Report:  {}\n", report.display()))?;
@@ -188,23 +189,10 @@ fn conclude(outcome: &RunOutcome, out: &Path, json: bool) -> anyhow::Result<i32>
     written.with_context(|| {
         format!("cannot write '{}'; 'kurabe report {} --out FILE' writes it elsewhere", report.display(), out.display())
     })?;
-    Ok(match end.as_ref().map(|end| end.status) {
-        Some(EndStatus::Interrupted) => status::INTERRUPTED,
-        Some(EndStatus::Complete) if !any_failed(&outcome.loaded) => status::GOOD,
-        _ => status::FAILED,
-    })
-}
-
-/// Whether any measurement failed: a job, operations beyond what is allowed in a phase, or an answer.
-fn any_failed(loaded: &Loaded) -> bool {
-    let allowed = loaded.run.allowed_errors;
-    let bad_phase = |phase: &PhaseRecord| {
-        let failures: u64 = phase.results.iter().flat_map(|result| &result.failures).map(|failed| failed.count).sum();
-        failures > allowed || phase.results.iter().any(|result| result.checks.failed() > 0)
-    };
-    loaded.jobs.iter().any(|job| {
-        let count_is_wrong = job.final_count.is_some_and(|count| !count.right());
-        job.error.is_some() || count_is_wrong || job.phases.iter().any(bad_phase)
+    Ok(match answer.outcome {
+        Outcome::Good => status::GOOD,
+        Outcome::Interrupted => status::INTERRUPTED,
+        Outcome::Failed | Outcome::Unfinished => status::FAILED,
     })
 }
 

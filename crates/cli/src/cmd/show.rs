@@ -26,11 +26,11 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         ));
     }
     if args.json {
-        super::say(&format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
+        super::say_json(&answer)?;
     } else if args.csv {
-        super::say(&kurabe_report::csv(&answer)?)?;
+        super::say_as_it_is(&kurabe_report::csv(&answer)?)?;
     } else {
-        super::say(&kurabe_report::terminal(&answer, &loaded.run, &super::terminal_style(&args.run)))?;
+        super::say_as_it_is(&kurabe_report::terminal(&answer, &loaded.run, &super::terminal_style(&args.run)))?;
     }
     Ok(crate::status::GOOD)
 }

@@ -49,7 +49,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         text += &format!("{}\n", Command::Go(plan.phase.name.clone()).to_line());
     }
     text += &format!("{}\n", Command::Stop.to_line());
-    super::say(&text)?;
+    super::say_as_it_is(&text)?;
     if let Some(rows) = rows {
         super::tell(&format!("kurabe: the rows of the data stay in '{}'", rows.keep().display()));
     }
