@@ -189,7 +189,7 @@ class Oracle:
             self.take_back(operation)
             return None
         if kind == "insert" and state == PRESENT and sure and self.store.insert_mode == "exists":
-            self.checks.fault("lost", f"insert of row {operation.row} did not meet the row that must exist")
+            self.checks.fault("lost", f"insert of row {operation.row}: accepted, but the row exists and must have been met")
         if kind in ("update", "delete") and sure:
             if not answer and state == PRESENT:
                 self.checks.fault("lost", f"{kind} of row {operation.row}, which must exist, met none")

@@ -15,22 +15,37 @@ SLOTS = 512
 FIRST_SLOT_NS = 1_000_000
 NEVER_NS = 1 << 62
 
-_secrets: list[str] = []
+#: The shortest password that is hidden wherever it stands; shorter ones and names only where they are whole words.
+LONG_SECRET = 4
+#: Keys of a query whose values are hidden however short they are.
+CREDENTIALS = ("user", "username", "password", "pass", "passwd", "pwd", "token")
+
+_secrets: list[re.Pattern[str]] = []
 
 
 def hide(url: str | None) -> None:
-    """Keeps the user and password of an address out of every message from now on."""
-    found = re.search("://(.*)@", url or "")
-    _secrets.clear()
+    """Keeps user, password and query of an address out of every message from now on."""
+    rest, _, query = (url or "").partition("://")[2].partition("?")
+    login, found, _ = rest.rpartition("@")
+    texts: dict[str, bool] = {}
     if found:
-        password = found[1].partition(":")[2] or found[1]
-        _secrets[:] = [secret for secret in (found[1], password, unquote(password)) if secret]
+        user, _, password = login.partition(":")
+        texts = {login: False, user: False, password: len(password) >= LONG_SECRET}
+    for key, _, value in (pair.partition("=") for pair in query.split("&")):
+        if key.lower() in CREDENTIALS:
+            texts[value] = len(value) >= LONG_SECRET
+        elif len(value) >= LONG_SECRET:
+            texts[value] = False
+    texts = {text: anywhere for one, anywhere in texts.items() for text in (one, unquote(one)) if text}
+    # A part of another must not be hidden first.
+    _secrets[:] = [re.compile(re.escape(text) if texts[text] else rf"(?<!\w){re.escape(text)}(?!\w)")
+                   for text in sorted(texts, key=len, reverse=True)]
 
 
 def clean(text: str) -> str:
     """A text without the secrets of the job's address."""
     for secret in _secrets:
-        text = text.replace(secret, "***")
+        text = secret.sub("***", text)
     return text
 
 

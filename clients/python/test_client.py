@@ -449,6 +449,14 @@ class Secrets(unittest.TestCase):
             told = describe(ValueError(f"no access with {written} or {unquote(written)}"))
             self.assertEqual(told, "ValueError: no access with *** or ***")
 
+    def test_the_user_of_an_address_is_taken_out_of_errors(self) -> None:
+        self.addCleanup(hide, None)
+        hide("redis://sel%40home:s3cret@127.0.0.1:6379/0?token=CANARY")
+        told = describe(ValueError("denied to 'sel@home', sel%40home, CANARY; selected"))
+        self.assertEqual(told, "ValueError: denied to '***', ***, ***; selected")
+        hide("redis://u@127.0.0.1:6379/0")
+        self.assertEqual(describe(ValueError("no user 'u'")), "ValueError: no user '***'")
+
 
 class Protocol(Clients):
     """The rules of the protocol."""

@@ -93,6 +93,13 @@ class Mixes(Liar):
         return super().search((sql, (low, high + 31)))
 
 
+class Overwrites(Liar):
+    """Accepts an insert of a row that exists, and writes over it."""
+
+    def insert(self, request: tuple[Any, ...]) -> bool:
+        return self.update(self.request("update", request[0], 1))
+
+
 class FailsOnce(Liar):
     """Fails in the middle of transactions."""
 
@@ -163,6 +170,14 @@ class TheOracle(WithFolder):
 
     def test_deletes_that_did_nothing_leave_phantoms(self) -> None:
         self.assertEqual(self.faults(Keeps), {"after": {"phantom": ROWS}})
+
+    def test_an_insert_over_a_row_that_exists_loses_that_row(self) -> None:
+        phases = [{"name": "load", "operation": "load", "count": ROWS},
+                  {"name": "again", "operation": "insert", "count": ROWS, "first_row": 0}]
+        for store, lost in ((SqliteStore, 0), (Overwrites, ROWS)):
+            checks = self.judge(store, phases)["again"]["checks"]
+            self.assertEqual([checks[fault] for fault in FAULTS], [0, 0, lost, 0, 0])
+            self.assertTrue(all("the row exists" in words for words in checks["examples"]), checks)
 
     def test_repeated_and_missing_rows_are_miscounted(self) -> None:
         self.assertEqual(self.faults(Repeats), {"scan": {"miscounted": 1}, "latest": {"miscounted": 1}})

@@ -10,7 +10,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Phase, Pool, Seen};
+use kurabe_protocol::{Capabilities, Eviction, Job, KeyMap, Layout, Phase, Pool, Seen};
 
 pub use crate::key::Key;
 use crate::phase::LoopShape;
@@ -27,6 +27,10 @@ pub enum StoreError {
     /// The connection is gone; further operations on it are hopeless.
     #[error("connection lost: {0}")]
     Disconnected(String),
+    /// The store's own words: the user of the address may not do this. A call leaves the figure out instead; see
+    /// [`Store::absent`].
+    #[error("{0}")]
+    Denied(String),
     /// The store's own message.
     #[error("{0}")]
     Store(String),
@@ -75,6 +79,17 @@ pub trait Store: Sized + Send + Sync + 'static {
     /// Settings as the live store reports them.
     fn settings(&self) -> Result<Texts, StoreError> {
         Err(StoreError::Unsupported)
+    }
+
+    /// Whether the server throws rows away where its memory ends; unsupported where no store of this kind does.
+    fn evicts(&self) -> Result<Eviction, StoreError> {
+        Err(StoreError::Unsupported)
+    }
+
+    /// What the call before left out of its answer, since the user of the address may not read it: in words, each with
+    /// the store's own. Asked after every call; it is told once.
+    fn absent(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// Makes the namespace, empty.

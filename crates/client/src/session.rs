@@ -7,12 +7,12 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use kurabe_protocol::{
-    CallName, Command, Event, Hello, Job, Layout, Operation, Phase, PhaseResult, Pool, Reply, ReplyOutcome, VERSION,
-    Warmup,
+    CallName, Command, Event, Hello, Job, Layout, Operation, Phase, PhaseResult, Pool, Reply, ReplyOutcome, Secrets,
+    VERSION, Warmup,
 };
 use serde_json::{Value, json};
 
@@ -78,7 +78,7 @@ pub fn serve(registry: &[Entry]) -> i32 {
             Err(error) => Err(error),
         });
         if let Err(error @ (ClientError::Refused(_) | ClientError::Failed(_))) = &result {
-            wire.say(&Event::Error { message: error.to_string() })?;
+            wire.say(Event::Error { message: error.to_string() })?;
         }
         result
     });
@@ -95,7 +95,10 @@ fn find<'a>(registry: &'a [Entry], job: &Job) -> Result<&'a Entry, ClientError> 
 
 fn first_job(wire: &Wire) -> Result<Box<Job>, ClientError> {
     match wire.next()? {
-        Command::Job(job) => Ok(job),
+        Command::Job(job) => {
+            wire.secrets.get_or_init(|| Secrets::of(job.url.as_deref()));
+            Ok(job)
+        }
         other => Err(ClientError::Refused(format!("expected a job first, got '{}'", other.to_line()))),
     }
 }
@@ -107,6 +110,8 @@ pub struct Wire {
     out: Arc<File>,
     /// Set when stdin ended without `stop`; workers look at it between blocks.
     abort: Arc<AtomicBool>,
+    /// What the job's address holds that nothing which is said may hold.
+    secrets: Arc<OnceLock<Secrets>>,
 }
 
 /// What came on stdin. It is read by whoever waits or looks, never by a thread of its own: see [`crate::blocking`].
@@ -130,7 +135,12 @@ impl Wire {
         let failed = |error: std::io::Error| ClientError::Failed(format!("cannot set up stdout: {error}"));
         let out: OwnedFd = std::io::stdout().as_fd().try_clone_to_owned().map_err(failed)?;
         rustix::stdio::dup2_stdout(std::io::stderr()).map_err(|error| failed(error.into()))?;
-        Ok(Wire { input: Arc::default(), out: Arc::new(File::from(out)), abort: Arc::default() })
+        Ok(Wire {
+            input: Arc::default(),
+            out: Arc::new(File::from(out)),
+            abort: Arc::default(),
+            secrets: Arc::default(),
+        })
     }
 
     /// The next command; waits for it.
@@ -157,7 +167,10 @@ impl Wire {
         }
     }
 
-    fn say(&self, event: &Event) -> Result<(), ClientError> {
+    fn say(&self, mut event: Event) -> Result<(), ClientError> {
+        if let Some(secrets) = self.secrets.get() {
+            event.hide(secrets);
+        }
         let mut line = event.to_line();
         line.push('\n');
         // A harness that does not read any more is gone.
@@ -226,7 +239,7 @@ struct Session<'a, S> {
 
 fn run_job<S: Store>(job: Box<Job>, wire: Wire) -> Result<(), ClientError> {
     let session = Session::<S>::open(&job, wire)?;
-    session.wire.say(&Event::Hello(Box::new(session.hello())))?;
+    session.wire.say(Event::Hello(Box::new(session.hello())))?;
     session.work()
 }
 
@@ -269,7 +282,7 @@ impl<S: Store> Session<'_, S> {
                 Command::Job(_) => return Err(ClientError::Refused("a second job came".into())),
                 Command::Call(call) => {
                     let outcome = self.answer(call.name);
-                    self.wire.say(&Event::Reply(Reply { id: call.id, outcome }))?;
+                    self.wire.say(Event::Reply(Reply { id: call.id, outcome, absent: self.store.absent() }))?;
                 }
                 Command::Prepare(phase) => {
                     if let After::Stop = self.run_phase(&phase, Begin::WhenTold)? {
@@ -285,7 +298,7 @@ impl<S: Store> Session<'_, S> {
                 Command::Stop => break,
             }
         }
-        self.wire.say(&Event::End)
+        self.wire.say(Event::End)
     }
 
     fn phase(&self, name: &str) -> Result<&Phase, ClientError> {
@@ -316,7 +329,7 @@ impl<S: Store> Session<'_, S> {
         }
         if let (After::Next, Some(cpu)) = (after, cpu) {
             let result: PhaseResult = merge(&context, outcomes, &cpu, threads);
-            self.wire.say(&Event::Result(Box::new(result)))?;
+            self.wire.say(Event::Result(Box::new(result)))?;
         }
         Ok(if after == After::Stop { After::Stop } else { After::Next })
     }
@@ -376,7 +389,7 @@ impl<S: Store> Session<'_, S> {
 
     /// Tells that the phase is prepared and waits for what comes next.
     fn begin(&self, name: &str, begin: Begin) -> Result<After, ClientError> {
-        self.wire.say(&Event::Ready(name.to_string()))?;
+        self.wire.say(Event::Ready(name.to_string()))?;
         if begin == Begin::AtOnce {
             return Ok(After::Next);
         }
@@ -403,7 +416,7 @@ impl<S: Store> Session<'_, S> {
             told_ns.store(now, Ordering::Relaxed);
             let event = Event::Progress { phase: name.to_string(), operations: context.operations() };
             // A harness that is gone is noticed here too; the workers must not outlive it.
-            if self.wire.say(&event).is_err() {
+            if self.wire.say(event).is_err() {
                 self.wire.abort.store(true, Ordering::Relaxed);
             }
         })
@@ -420,6 +433,7 @@ impl<S: Store> Session<'_, S> {
             CallName::Size => self.store.size_bytes().map(|bytes| json!({"bytes": bytes})),
             CallName::Sum => self.store.sum().map(|sum| json!({"sum": sum})),
             CallName::Check => self.store.check().map(|(sound, detail)| json!({"sound": sound, "detail": detail})),
+            CallName::Evicts => self.store.evicts().map(|eviction| json!(eviction)),
             CallName::Backup | CallName::Restore | CallName::Alter => Err(StoreError::Unsupported),
         };
         match answer {

@@ -395,6 +395,10 @@ impl<'a> Worker<'a> {
             Written::Exists => {
                 self.found(Finding::Phantom, format!("{kind} of row {row}: the store says that it exists already"));
             }
+            Written::Done if kind == Operation::Insert => {
+                let words = format!("insert of row {row}: accepted, but the row exists and must have been met");
+                self.found(Finding::Lost, words);
+            }
             Written::Done => {
                 self.found(Finding::Phantom, format!("{kind} of row {row}: accepted, but the row cannot exist"));
             }

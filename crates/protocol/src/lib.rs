@@ -5,6 +5,7 @@
 //! for authors of clients in other languages, is `docs/PROTOCOL.md`; the cases that every client's
 //! tests read are in `vectors/`.
 
+pub mod capabilities;
 mod digits;
 pub mod histogram;
 pub mod job;
@@ -12,21 +13,24 @@ pub mod keys;
 pub mod message;
 pub mod own;
 pub mod schema;
+pub mod secrets;
 pub mod stream;
 mod text;
 pub mod value;
 mod zipf;
 
+pub use capabilities::{Capabilities, Eviction, InsertMode};
 pub use digits::Digits;
 pub use histogram::Histogram;
 pub use job::{Candidate, Distribution, Job, Limits, LoadPath, Mix, Operation, Phase, ReadScope, Search, Warmup};
 pub use keys::{KeyMap, KeySource, Seen};
 pub use message::{
-    Call, CallName, Capabilities, Checks, Command, Event, Failed, Hello, Increments, InsertMode, KindLatency,
-    MessageError, PhaseResult, Reply, ReplyOutcome, Runtime, Series, StoppedBy, WorkerResult,
+    Call, CallName, Checks, Command, Event, Failed, Hello, Increments, KindLatency, MessageError, PhaseResult, Reply,
+    ReplyOutcome, Runtime, Series, StoppedBy, WorkerResult,
 };
 pub use own::{DataFiles, OwnRows};
 pub use schema::{Field, FieldType, Schema, SchemaError};
+pub use secrets::Secrets;
 pub use value::{Layout, Pool, RowSeed, Wrong};
 
 /// The version of the protocol that this crate speaks. A client refuses a job of another version.

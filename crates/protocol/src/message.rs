@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::VERSION;
+use crate::capabilities::Capabilities;
 use crate::histogram::Bucket;
-use crate::job::{Job, LoadPath, Operation, ReadScope};
-use crate::keys::MAX_KEY_BYTES;
-use crate::schema::FieldType;
+use crate::job::{Job, Operation};
+use crate::secrets::Secrets;
 
 /// A line that is no message of this protocol.
 #[derive(Debug, thiserror::Error)]
@@ -92,6 +92,8 @@ pub enum CallName {
     Check,
     /// Sum of all counters: `{"sum": n}`.
     Sum,
+    /// Whether the store throws rows away where memory ends: an [`crate::Eviction`].
+    Evicts,
     /// Reserved.
     Backup,
     /// Reserved.
@@ -134,6 +136,8 @@ pub struct Reply {
     pub id: u64,
     /// What came of it.
     pub outcome: ReplyOutcome,
+    /// What the answer leaves out since the user may not read it, in words; empty where it is whole.
+    pub absent: Vec<String>,
 }
 
 /// What came of a call.
@@ -160,93 +164,6 @@ pub struct Hello {
     pub libraries: BTreeMap<String, String>,
     /// What the adapter can do.
     pub capabilities: Capabilities,
-}
-
-/// What an adapter can do. "Unsupported" is always told here, never by an error's text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Capabilities {
-    /// Operations, without `mix`.
-    pub operations: Vec<Operation>,
-    /// Types that a key can have.
-    pub key_types: Vec<FieldType>,
-    /// What an insert of an existing key does.
-    pub insert: InsertMode,
-    /// Load paths.
-    pub load_paths: Vec<LoadPath>,
-    /// Read scopes.
-    pub read_scopes: Vec<ReadScope>,
-    /// Whether writes between two commits are one transaction; otherwise a commit is a sync.
-    pub transactions: bool,
-    /// Largest number of operations that a connection can have under way; 1 for blocking adapters.
-    pub max_depth: u32,
-    /// Whether several requests can be sent together.
-    pub batch: bool,
-    /// Most connections in one process.
-    pub max_connections: u32,
-    /// Whether several processes can work on one namespace.
-    pub processes: bool,
-    /// Whether the workers of this client see each other's versions. Without, a worker reads only
-    /// its own rows in phases that write.
-    pub shared_versions: bool,
-    /// Largest raw encoded value in bytes.
-    pub max_value_bytes: u64,
-    /// Longest text key in bytes.
-    #[serde(default = "usual_key_bytes")]
-    pub max_key_bytes: u64,
-    /// Whether a text or bytes field can be empty.
-    #[serde(default)]
-    pub empty_values: bool,
-    /// Whether rows can come from a data file (`data` of a job).
-    #[serde(default)]
-    pub own_data: bool,
-    /// Whether `update` and `delete` write without a look at what is there: an update of a missing row makes it, and
-    /// a delete of one is done like any other.
-    #[serde(default)]
-    pub blind_writes: bool,
-    /// In phases of reads by key the filler of one value in so many is compared; row, version and length always are.
-    /// 1 where that of every value is.
-    pub filler_checked_every: u32,
-}
-
-/// The longest key that a data file may have.
-fn usual_key_bytes() -> u64 {
-    MAX_KEY_BYTES as u64
-}
-
-impl Default for Capabilities {
-    /// What most stores in the client's own process can do; an adapter names what is different.
-    fn default() -> Capabilities {
-        use Operation::{Delete, Increment, Insert, Latest, Load, MultiRead, Open, Read, Scan, Update};
-        Capabilities {
-            operations: vec![Load, Insert, Read, Update, Delete, Scan, Latest, MultiRead, Increment, Open],
-            key_types: vec![FieldType::Int64, FieldType::Text],
-            insert: InsertMode::Exists,
-            load_paths: vec![LoadPath::Row, LoadPath::Batch],
-            read_scopes: vec![ReadScope::Each],
-            transactions: false,
-            max_depth: 1,
-            batch: false,
-            max_connections: 1024,
-            processes: false,
-            shared_versions: true,
-            max_value_bytes: u64::from(u32::MAX),
-            max_key_bytes: usual_key_bytes(),
-            empty_values: true,
-            own_data: true,
-            blind_writes: false,
-            filler_checked_every: 1,
-        }
-    }
-}
-
-/// What an insert of an existing key does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum InsertMode {
-    /// Fails with `exists`.
-    Exists,
-    /// Overwrites: the store cannot tell.
-    Upsert,
 }
 
 /// What one client process gave in one phase. Times are ns of CLOCK_MONOTONIC, the same for all processes of a machine.
@@ -537,17 +454,42 @@ impl Event {
     }
 }
 
+impl Event {
+    /// Hides the secrets of the job's address in what it says in words.
+    pub fn hide(&mut self, secrets: &Secrets) {
+        let hide = |text: &mut String| *text = secrets.clean(text);
+        match self {
+            Event::Error { message } => hide(message),
+            Event::Reply(reply) => {
+                reply.absent.iter_mut().for_each(hide);
+                if let ReplyOutcome::Error(message) = &mut reply.outcome {
+                    hide(message);
+                }
+            }
+            Event::Result(result) => {
+                result.failures.iter_mut().map(|failed| &mut failed.message).chain(&mut result.message).for_each(hide);
+            }
+            Event::Hello(_) | Event::Ready(_) | Event::Progress { .. } | Event::End => {}
+        }
+    }
+}
+
 impl Reply {
     fn to_json(&self) -> Value {
-        match &self.outcome {
+        let mut line = match &self.outcome {
             ReplyOutcome::Ok(value) => json!({"reply": self.id, "ok": value}),
             ReplyOutcome::Unsupported => json!({"reply": self.id, "unsupported": true}),
             ReplyOutcome::Error(message) => json!({"reply": self.id, "error": message}),
+        };
+        if !self.absent.is_empty() {
+            line["absent"] = json!(self.absent);
         }
+        line
     }
 
     fn from_json(mut object: Map<String, Value>) -> Result<Reply, MessageError> {
         let id = content("reply", object.remove("reply").unwrap_or(Value::Null))?;
+        let absent = object.remove("absent").map(|texts| content("reply", texts)).transpose()?.unwrap_or_default();
         let outcome = if let Some(value) = object.remove("ok") {
             ReplyOutcome::Ok(value)
         } else if let Some(message) = object.remove("error") {
@@ -557,7 +499,7 @@ impl Reply {
         } else {
             return Err(MessageError::Unknown { line: start_of(&Value::Object(object).to_string()) });
         };
-        Ok(Reply { id, outcome })
+        Ok(Reply { id, outcome, absent })
     }
 }
 
@@ -602,6 +544,18 @@ mod tests {
     }
 
     #[test]
+    fn what_an_event_says_in_words_holds_no_secret() {
+        let secrets = Secrets::of(Some("mysql://sel:canary@h/db"));
+        let said = "denied to 'sel', not to 'canary'".to_string();
+        let reply = Reply { id: 1, outcome: ReplyOutcome::Error(said.clone()), absent: vec![said.clone()] };
+        for mut event in [Event::Error { message: said }, Event::Reply(reply)] {
+            event.hide(&secrets);
+            let line = event.to_line();
+            assert!(!line.contains("sel") && !line.contains("canary") && line.contains("denied to '***'"), "{line}");
+        }
+    }
+
+    #[test]
     fn calls_and_replies_have_the_documented_form() {
         let call = Command::Call(Call { name: CallName::Count, id: 7 });
         assert_eq!(call.to_line(), r#"{"call":"count","id":7}"#);
@@ -609,8 +563,10 @@ mod tests {
         for outcome in
             [ReplyOutcome::Ok(json!({"rows": 3})), ReplyOutcome::Unsupported, ReplyOutcome::Error("no".into())]
         {
-            let event = Event::Reply(Reply { id: 7, outcome });
-            assert_eq!(Event::parse(&event.to_line()).expect("reply"), event);
+            for absent in [vec![], vec!["size: denied".to_string()]] {
+                let event = Event::Reply(Reply { id: 7, outcome: outcome.clone(), absent });
+                assert_eq!(Event::parse(&event.to_line()).expect("reply"), event);
+            }
         }
     }
 }

@@ -64,13 +64,15 @@ pub enum Lie {
     TruncatedSearch,
     /// Gives the first row of a search twice.
     RepeatedSearch,
+    /// Accepts an insert of a row that exists, and writes over it.
+    InsertOver,
     /// None: an honest store that can search.
     Nothing,
 }
 
 impl Lie {
     /// The liars by the names of their stores.
-    pub const NAMED: [(&'static str, Lie); 19] = [
+    pub const NAMED: [(&'static str, Lie); 20] = [
         ("liar-drops", Lie::Drops { one_in: 10_000 }),
         ("liar-stale", Lie::Stale { one_in: 50 }),
         ("liar-swapped", Lie::Swapped { one_in: 1_000 }),
@@ -86,6 +88,7 @@ impl Lie {
         ("liar-lost-increment", Lie::LostIncrement { one_in: 1_000 }),
         ("liar-truncated-search", Lie::TruncatedSearch),
         ("liar-repeated-search", Lie::RepeatedSearch),
+        ("liar-insert-over", Lie::InsertOver),
         ("honest-search", Lie::Nothing),
         ("liar-swapped-sampled", Lie::Swapped { one_in: 1_000 }),
         ("liar-altered-sampled", Lie::Altered { one_in: 1_000 }),
@@ -292,6 +295,9 @@ impl<C: Connection> Connection for LiarConnection<C> {
     }
 
     fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+        if self.lie == Lie::InsertOver {
+            return self.honest.load(row).map(|()| Written::Done);
+        }
         self.write(row, |honest| honest.insert(row))
     }
 

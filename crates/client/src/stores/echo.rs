@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kurabe_protocol::value::int_value;
-use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Operation, Phase, Pool, ReadScope, Seen};
+use kurabe_protocol::{Capabilities, FieldType, Job, Layout, LoadPath, Operation, Phase, Pool, ReadScope, Seen};
 
 use crate::adapter::{
     Answers, Blocking, Connection, Key, Range, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
@@ -53,7 +53,12 @@ impl Store for Echo {
         if self.columns {
             operations.push(Operation::Search);
         }
-        Capabilities { operations, read_scopes: vec![ReadScope::Each, ReadScope::Snapshot], ..Capabilities::default() }
+        Capabilities {
+            operations,
+            load_paths: vec![LoadPath::Row, LoadPath::Batch],
+            read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
+            ..Capabilities::default()
+        }
     }
 
     fn libraries(&self) -> Texts {

@@ -418,8 +418,4 @@ impl Connection for FileConnection {
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
         answers.one_by_one(|key, out| self.read(key, out))
     }
-
-    fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {
-        rows.iter().try_for_each(|row| self.load(row))
-    }
 }

@@ -11,7 +11,7 @@ use fjall::{
     KeyspaceCreateOptions, PersistMode, Readable, SingleWriterTxDatabase, SingleWriterTxKeyspace,
     SingleWriterWriteTx as WriteTx, Snapshot,
 };
-use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Phase, ReadScope};
+use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, LoadPath, Phase, ReadScope};
 
 use super::common::folder::folder_of;
 use super::common::keys::KeyBytes;
@@ -105,6 +105,8 @@ impl Store for Fjall {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
+            // Many rows in one transaction.
+            load_paths: vec![LoadPath::Row, LoadPath::Batch],
             read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
             transactions: true,
             ..Capabilities::default()

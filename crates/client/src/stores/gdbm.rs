@@ -555,8 +555,4 @@ impl Connection for GdbmConnection {
     fn increment(&mut self, key: &Key) -> Result<(), StoreError> {
         self.write(Content::Counters, |file| file.increment(key))
     }
-
-    fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {
-        rows.iter().try_for_each(|row| self.load(row))
-    }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use heed::types::Bytes;
 use heed::{CommitOrAbort, Database, Env, EnvFlags, EnvOpenOptions, MdbError, PutFlags, RoTxn, RwTxn, WithTls};
-use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Phase, ReadScope};
+use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, LoadPath, Phase, ReadScope};
 
 use super::common::folder::folder_of;
 use super::common::keys::KeyBytes;
@@ -76,6 +76,8 @@ impl Store for Lmdb {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
+            // Many rows in one transaction.
+            load_paths: vec![LoadPath::Row, LoadPath::Batch],
             read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
             transactions: true,
             processes: true,

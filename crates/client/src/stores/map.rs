@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Operation, Phase};
+use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, LoadPath, Operation, Phase};
 
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
@@ -67,7 +67,7 @@ impl Store for Map {
         let mut operations = Capabilities::default().operations;
         // What lies in the memory of this process cannot be opened by a program that starts.
         operations.retain(|operation| *operation != Operation::Open);
-        Capabilities { operations, ..Capabilities::default() }
+        Capabilities { operations, load_paths: vec![LoadPath::Row, LoadPath::Batch], ..Capabilities::default() }
     }
 
     fn libraries(&self) -> Texts {

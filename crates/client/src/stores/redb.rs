@@ -8,7 +8,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Phase, ReadScope};
+use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, LoadPath, Phase, ReadScope};
 use redb::{
     AccessGuard, Database, Durability, Range, ReadOnlyTable, ReadableDatabase, ReadableTable, ReadableTableMetadata,
     SavepointError, Table, TableDefinition, TableError, WriteTransaction,
@@ -91,6 +91,8 @@ impl Store for Redb {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
+            // Many rows in one transaction.
+            load_paths: vec![LoadPath::Row, LoadPath::Batch],
             read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
             transactions: true,
             // MAX_VALUE_LENGTH of redb.

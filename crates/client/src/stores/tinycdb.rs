@@ -130,22 +130,20 @@ impl Plan {
         Ok(())
     }
 
-    fn add(&self, rows: &[Row<'_>]) -> Result<(), StoreError> {
+    fn add(&self, row: &Row<'_>) -> Result<(), StoreError> {
         let mut making = self.making();
         let Some(unfinished) = &mut making.file else { return Err(StoreError::store("the file is finished")) };
-        for row in rows {
-            let key = KeyBytes::of(&row.key);
-            let (value, len) = (row.raw.as_ptr().cast(), row.raw.len() as c_uint);
-            // SAFETY: key and value live through the call, which copies them.
-            let added = unsafe {
-                let key_len = key.len() as c_uint;
-                (self.calls.make_add)(&mut *unfinished.make, key.bytes().as_ptr().cast(), key_len, value, len)
-            };
-            if added != 0 {
-                return Err(failed("add a row (a file has at most 4 GiB)"));
-            }
-            unfinished.rows += 1;
+        let key = KeyBytes::of(&row.key);
+        let (value, len) = (row.raw.as_ptr().cast(), row.raw.len() as c_uint);
+        // SAFETY: key and value live through the call, which copies them.
+        let added = unsafe {
+            let key_len = key.len() as c_uint;
+            (self.calls.make_add)(&mut *unfinished.make, key.bytes().as_ptr().cast(), key_len, value, len)
+        };
+        if added != 0 {
+            return Err(failed("add a row (a file has at most 4 GiB)"));
         }
+        unfinished.rows += 1;
         Ok(())
     }
 
@@ -353,7 +351,10 @@ impl Drop for CdbConnection {
 
 impl Connection for CdbConnection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
-        self.load_many(std::slice::from_ref(row))
+        match &self.0 {
+            Way::Load(plan, _) => plan.add(row),
+            Way::Read(_) => Err(StoreError::Unsupported),
+        }
     }
 
     fn insert(&mut self, _row: &Row<'_>) -> Result<Written, StoreError> {
@@ -389,12 +390,5 @@ impl Connection for CdbConnection {
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
         let reader = self.reader()?;
         answers.one_by_one(|key, out| reader.read(key, out))
-    }
-
-    fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {
-        match &self.0 {
-            Way::Load(plan, _) => plan.add(rows),
-            Way::Read(_) => Err(StoreError::Unsupported),
-        }
     }
 }

@@ -16,7 +16,7 @@ mod settings;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use kurabe_protocol::{Capabilities, InsertMode, Job, KeyMap, Layout, Phase, ReadScope};
+use kurabe_protocol::{Capabilities, InsertMode, Job, KeyMap, Layout, LoadPath, Phase, ReadScope};
 
 use crate::adapter::{Blocking, Key, RowBuffer, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
@@ -64,6 +64,8 @@ impl<E: Engine> Store for Lsm<E> {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             insert: InsertMode::Upsert,
+            // One write batch.
+            load_paths: vec![LoadPath::Row, LoadPath::Batch],
             read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
             transactions: true,
             ..Capabilities::default()

@@ -351,8 +351,4 @@ impl Connection for QdbmConnection {
     fn increment(&mut self, key: &Key) -> Result<(), StoreError> {
         self.write(Content::Counters, |file, counter| file.increment(key, counter))
     }
-
-    fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {
-        rows.iter().try_for_each(|row| self.load(row))
-    }
 }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{Capabilities, FieldType, Job, KeyMap, Layout, Operation, Phase, ReadScope};
+use kurabe_protocol::{Capabilities, FieldType, Job, KeyMap, Layout, LoadPath, Operation, Phase, ReadScope};
 use rusqlite::Error;
 use rusqlite::types::ValueRef;
 
@@ -71,6 +71,7 @@ impl Store for Sqlite {
         }
         Capabilities {
             operations,
+            load_paths: vec![LoadPath::Row, LoadPath::Batch],
             read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
             transactions: true,
             processes: true,

@@ -465,8 +465,4 @@ impl Connection for TokyoConnection {
     fn search(&mut self, range: &Range, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
         self.databases()?.rows.search(&self.schema, range, sink)
     }
-
-    fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {
-        rows.iter().try_for_each(|row| self.load(row))
-    }
 }

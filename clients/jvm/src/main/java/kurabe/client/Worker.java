@@ -220,7 +220,13 @@ final class Worker {
         switch (written) {
             case MISSING -> findings.found(Findings.Kind.LOST, what + ": the store has no such row");
             case EXISTS -> findings.found(Findings.Kind.PHANTOM, what + ": the store says that it exists already");
-            case DONE -> findings.found(Findings.Kind.PHANTOM, what + ": accepted, but the row cannot exist");
+            case DONE -> {
+                if (op.kind == Kind.INSERT) {
+                    findings.found(Findings.Kind.LOST, what + ": accepted, but the row exists and must have been met");
+                } else {
+                    findings.found(Findings.Kind.PHANTOM, what + ": accepted, but the row cannot exist");
+                }
+            }
         }
     }
 

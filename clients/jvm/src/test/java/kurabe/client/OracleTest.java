@@ -18,7 +18,7 @@ final class OracleTest {
 
     private enum Lie {
         NONE, LOSE_UPDATES, SWAP_ROWS, FORGET_ROWS, KEEP_DELETED, ALTER, SHORT_SCAN, SHORT_LATEST, LOSE_SEARCHED, WRITE_BLINDLY,
-        WRITE_BLINDLY_UNTOLD
+        WRITE_BLINDLY_UNTOLD, INSERT_OVER
     }
 
     /** Rows in a map, and one lie. */
@@ -44,6 +44,10 @@ final class OracleTest {
 
         @Override
         public Written insert(Row row) {
+            if (lie == Lie.INSERT_OVER) {
+                rows.put(row.key(), row.fields());
+                return Written.DONE;
+            }
             return rows.putIfAbsent(row.key(), row.fields()) == null ? Written.DONE : Written.EXISTS;
         }
 
@@ -220,6 +224,12 @@ final class OracleTest {
         assertTrue(missed.isEmpty(), missed.toString());
     }
 
+    /** The row was there, so it is no phantom: the insert passed it by, and it is lost. */
+    @Test
+    void anInsertOverARowThatExistsLosesThatRow() throws Exception {
+        assertEquals(Map.of("lost", (long) ROWS), play(Lie.INSERT_OVER, "load", "insert", "insert"));
+    }
+
     @Test
     void rowsThatExistAreThoseThatWereWritten() {
         Presence counted = Presence.NONE;
@@ -243,6 +253,16 @@ final class OracleTest {
     void thePasswordOfAnAddressIsInNoMessage() {
         Secrets.hide("postgresql://me:p%40ss@127.0.0.1/db");
         assertEquals("no access with *** or ***", Secrets.clean("no access\n with p%40ss or p@ss"));
+        Secrets.hide(null);
+    }
+
+    @Test
+    void theUserOfAnAddressIsInNoMessage() {
+        Secrets.hide("mysql://sel%40home:s3cret@127.0.0.1/db?token=CANARY");
+        assertEquals("denied to '***'@'localhost', ***, ***; selected",
+                Secrets.clean("denied to 'sel@home'@'localhost', sel%40home, CANARY; selected"));
+        Secrets.hide("mongodb://u@127.0.0.1");
+        assertEquals("userName='***', source='admin'", Secrets.clean("userName='u', source='admin'"));
         Secrets.hide(null);
     }
 }
