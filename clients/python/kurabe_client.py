@@ -439,17 +439,20 @@ class Session:
         return self.phases[name]
 
     def answer(self, name: str, number: Any) -> dict[str, Any]:
-        """The reply to a call."""
+        """The reply to a call, with what it leaves out since the user may not read it."""
         try:
             self.store.open()
             told = self.store.call(name)
             if name in ("create", "reset"):
                 self.oracle.clear()
-            return {"reply": number, "ok": told}
+            reply: dict[str, Any] = {"ok": told}
         except Unsupported:
-            return {"reply": number, "unsupported": True}
+            reply = {"unsupported": True}
         except self.store.errors as error:
-            return {"reply": number, "error": describe(error)}
+            reply = {"error": describe(error)}
+        absent = [clean(text) for text in self.store.absent]
+        self.store.absent.clear()
+        return {"reply": number, **reply, **({"absent": absent} if absent else {})}
 
     def tick(self, now_ns: int) -> None:
         """Looks at stdin every 5 ms and tells the progress every half second."""

@@ -268,6 +268,8 @@ class Store:
     def __init__(self, job: Job, layout: Layout) -> None:
         self.job = job
         self.layout = layout
+        #: What the last call left out of its answer, since the user of the address may not read it, in words.
+        self.absent: list[str] = []
 
     def libraries(self) -> dict[str, str]:
         """Libraries in use and their versions."""

@@ -7,7 +7,7 @@ do not exist here, and rows are counted and removed by the keys that the job is 
 from __future__ import annotations
 
 import platform
-from typing import Any
+from typing import Any, Callable
 
 import redis
 from redis.backoff import NoBackoff
@@ -58,7 +58,7 @@ class RedisStore(Store):
 
     def open(self) -> None:
         if not self.opened:
-            self.client.ping()
+            self.call_ping()
             self.opened = True
 
     def close(self) -> None:
@@ -169,21 +169,57 @@ class RedisStore(Store):
         """Sum of all counters."""
         return {"sum": self.walk(lambda *keys: sum(int(value or 0) for value in self.client.mget(keys)), self.counter)}
 
+    def unless_denied(self, what: str, ask: Callable[[], Any]) -> Any:
+        """The answer, None where the user may not have it; then it is noted as absent."""
+        try:
+            return ask()
+        except redis.exceptions.NoPermissionError as error:
+            self.absent.append(f"{what}: {error}")
+            return None
+
     def call_ping(self) -> bool:
-        """Whether the server answers."""
-        return bool(self.client.ping())
+        """Whether the server answers; one that refuses the command to this user does."""
+        self.unless_denied("ping", self.client.ping)
+        return True
 
     def call_info(self) -> dict[str, str]:
-        """The server's version."""
-        return {"version": str(self.client.info("server")["redis_version"])}
+        """The server's version, by HELLO where the user may not ask for INFO; in both it tells which product it is."""
+        told = self.unless_denied("what the server tells about itself", lambda: self.client.info("server"))
+        if told is None:
+            told = self.unless_denied("version of the server", self.hello) or {}
+        if "valkey_version" in told or told.get("server_name") == "valkey":
+            raise redis.RedisError("the server is Valkey, not Redis; for it there is the store 'valkey'")
+        return {"version": str(told["redis_version"])} if "redis_version" in told else {}
+
+    def hello(self) -> dict[str, str]:
+        """Name and version of the server as HELLO tells them; nothing before Redis 6."""
+        try:
+            answer = self.client.execute_command("HELLO")
+        except redis.exceptions.NoPermissionError:
+            raise
+        except redis.ResponseError:
+            return {}
+        pairs = answer.items() if isinstance(answer, dict) else zip(answer[::2], answer[1::2])
+        told = {as_text(name): value for name, value in pairs}
+        names = {"server": "server_name", "version": "redis_version"}
+        return {ours: as_text(told[theirs]) for theirs, ours in names.items() if theirs in told}
 
     def call_settings(self) -> dict[str, str]:
-        """Settings of the live server; some services do not let clients see them."""
+        """Settings of the live server; some services and users may not see them."""
         try:
             found = self.client.config_get(*SETTINGS)
         except redis.ResponseError as error:
+            self.absent.append(f"settings of the server: {error}")
             raise Unsupported("settings") from error
         return {as_text(name): as_text(value) for name, value in found.items()}
+
+    def call_evicts(self) -> dict[str, str]:
+        """How the server throws keys away where its memory ends, if it does."""
+        told = self.unless_denied("whether the server throws keys away", lambda: self.client.info("memory"))
+        if told is None:
+            raise Unsupported("evicts")
+        limit, policy = told.get("maxmemory", 0), told.get("maxmemory_policy", "noeviction")
+        return {"policy": f"maxmemory {limit}, maxmemory-policy {policy}"} if limit and policy != "noeviction" else {}
 
     def call_create(self) -> bool:
         """Makes the namespace empty; there is nothing to create."""

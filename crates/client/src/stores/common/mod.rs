@@ -1,6 +1,7 @@
 //! What several stores need: keys as bytes, libraries opened at run time, handles that a process may have only once,
 //! connections in flight. Nothing here knows a store.
 
+pub(crate) mod absent;
 pub(crate) mod columns;
 pub(crate) mod folder;
 pub(crate) mod key_names;

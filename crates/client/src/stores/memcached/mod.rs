@@ -7,11 +7,12 @@ mod meta;
 
 use std::io::ErrorKind;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use kurabe_protocol::{Capabilities, Job, Layout, LoadPath, Operation, OwnRows, Phase};
+use kurabe_protocol::keys::MAX_KEY_BYTES;
+use kurabe_protocol::{Capabilities, Eviction, Job, Layout, LoadPath, Operation, OwnRows, Phase};
 use memcache::exp::{MetaCommand, MetaOp, ReturnCode};
 
 use crate::adapter::{InFlight, Store, StoreError, Texts};
@@ -26,6 +27,12 @@ use meta::Reply;
 
 /// Longest name of an item.
 const NAME_BYTES: usize = 250;
+/// Longest item where the server does not tell (`-I`).
+const ITEM_BYTES: u64 = 1 << 20;
+/// What an item takes beside its value: its name and its head.
+const ITEM_HEAD_BYTES: u64 = 512;
+/// So long the limit of items is asked for; a server that does not answer is found out by others.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// Commands sent together in a call.
 const CALL_KEYS: u64 = 1000;
 /// So many rows that are not there, one after the other, are the end of inserts without a known one; no honest gap
@@ -40,6 +47,8 @@ pub struct Memcached {
     names: KeyNames,
     known: KnownRows,
     max_key_bytes: u64,
+    /// Longest item of the live server, once it was told.
+    item_bytes: OnceLock<u64>,
     /// Items that the server had thrown away when the namespace was made.
     evictions: AtomicU64,
     call_limit: Duration,
@@ -66,12 +75,12 @@ impl Store for Memcached {
         };
         let spaced = layout.keys().own().is_some_and(OwnRows::spaced_keys);
         let spelling = if spaced { Spelling::Escaped } else { Spelling::Plain };
-        // The namespace and a colon stand before a key, and what must be escaped grows to three bytes.
-        let room = (NAME_BYTES as u64).saturating_sub(job.namespace.len() as u64 + 1);
+        let names = KeyNames::new(&job.namespace, *layout.keys(), spelling);
         Ok(Memcached {
-            max_key_bytes: if spaced { room / 3 } else { room },
+            max_key_bytes: max_key_bytes(job, &names, spaced),
+            item_bytes: OnceLock::new(),
             address,
-            names: KeyNames::new(&job.namespace, *layout.keys(), spelling),
+            names,
             known: KnownRows::of(job),
             evictions: AtomicU64::new(0),
             call_limit: Duration::from_nanos(job.limits.call_ns),
@@ -88,8 +97,7 @@ impl Store for Memcached {
             batch: true,
             max_connections: 2048,
             processes: true,
-            // An item has at most 1 MiB (-I), its key and head included.
-            max_value_bytes: (1 << 20) - 512,
+            max_value_bytes: self.item_bytes().saturating_sub(ITEM_HEAD_BYTES),
             max_key_bytes: self.max_key_bytes,
             ..Capabilities::default()
         }
@@ -118,6 +126,17 @@ impl Store for Memcached {
         let mut texts = self.control(|stream| stats(stream, "stats settings"))?;
         texts.retain(|name, _| SETTINGS.contains(&name.as_str()));
         Ok(texts)
+    }
+
+    /// It throws items away where its memory (`-m`) is full, unless it was told to refuse new ones instead (`-M`).
+    fn evicts(&self) -> Result<Eviction, StoreError> {
+        let settings = self.control(|stream| stats(stream, "stats settings"))?;
+        if settings.get("evictions").is_some_and(|evictions| evictions == "off") {
+            return Ok(Eviction::default());
+        }
+        let (limit, used) = (self.stat("limit_maxbytes")?, self.stat("bytes")?);
+        let policy = Some(format!("evictions on, limit_maxbytes {limit}"));
+        Ok(Eviction { policy, room_bytes: Some(limit.saturating_sub(used)) })
     }
 
     fn create(&self) -> Result<(), StoreError> {
@@ -187,10 +206,29 @@ impl InFlight for Memcached {
 }
 
 impl Memcached {
+    /// Longest item, its name and head included, as the live server tells it.
+    fn item_bytes(&self) -> u64 {
+        if let Some(bytes) = self.item_bytes.get() {
+            return *bytes;
+        }
+        let told = self.control_within(PATIENCE.min(self.call_limit), |stream| stats(stream, "stats settings"));
+        let told = told.ok().and_then(|settings| settings.get("item_size_max")?.parse().ok());
+        // One that is not up yet, or does not answer, is asked again.
+        told.map_or(ITEM_BYTES, |bytes| *self.item_bytes.get_or_init(|| bytes))
+    }
+
     /// Does `work` on a connection of its own that blocks.
     fn control<T>(&self, work: impl FnOnce(&mut dyn Stream) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        self.control_within(self.call_limit, work)
+    }
+
+    fn control_within<T>(
+        &self,
+        limit: Duration,
+        work: impl FnOnce(&mut dyn Stream) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         let mut done = None;
-        Socket::open(&self.address, self.call_limit, |stream| {
+        Socket::open(&self.address, limit, |stream| {
             done = Some(work(stream)?);
             Ok(())
         })?;
@@ -235,6 +273,17 @@ impl Memcached {
         let stats = self.control(|stream| stats(stream, "stats"))?;
         let number = stats.get(name).and_then(|text| text.parse().ok());
         number.ok_or_else(|| StoreError::store(format!("'stats' tells no {name}")))
+    }
+}
+
+/// Longest key whose name is sure to be no longer than an item's may be: the namespace and a colon stand before it, and
+/// what must be escaped grows to three bytes. Where the rows are known, all are looked at, since few keys hold much of that.
+fn max_key_bytes(job: &Job, names: &KeyNames, spaced: bool) -> u64 {
+    let room = (NAME_BYTES as u64).saturating_sub(job.namespace.len() as u64 + 1);
+    match spaced {
+        false => room,
+        true if (0..job.rows).all(|row| names.of_row(row).len() <= NAME_BYTES) => MAX_KEY_BYTES as u64,
+        true => room / 3,
     }
 }
 

@@ -91,3 +91,32 @@ proptest! {
         }
     }
 }
+
+/// A store for rows with these keys.
+fn open_own(keys: &[&str]) -> Memcached {
+    let (mut rows, mut index, mut order) = (Vec::new(), Vec::new(), Vec::new());
+    for (row, key) in (0u32..).zip(keys) {
+        index.extend((rows.len() as u64).to_le_bytes());
+        kurabe_protocol::own::write_record(key.as_bytes(), b"v", &mut rows);
+        order.extend(row.to_le_bytes());
+    }
+    let files = serde_json::from_value(serde_json::json!({
+        "rows": "", "index": "", "order": "", "count": keys.len(), "spaced_keys": keys.iter().any(|key| key.contains(' ')),
+        "longest_key_bytes": keys.iter().map(|key| key.len()).max(),
+    }));
+    let own = OwnRows::new(&files.unwrap(), rows.leak(), index.leak(), order.leak()).unwrap();
+    let mut job = job("memcache:///nowhere/socket");
+    job.rows = keys.len() as u64;
+    job.schema.fields[0].field_type = kurabe_protocol::FieldType::Text;
+    Memcached::open(&job, &Arc::new(Layout::of_rows(&job.schema, Box::leak(Box::new(own))))).unwrap()
+}
+
+#[test]
+fn a_long_key_with_few_spaces_fits_and_one_of_spaces_does_not() {
+    let long = format!("two words{}", "x".repeat(200));
+    assert!(open_own(&[&long, "a"]).capabilities().max_key_bytes >= long.len() as u64);
+    let spaces = " ".repeat(100);
+    assert!(open_own(&[&spaces]).capabilities().max_key_bytes < spaces.len() as u64);
+    let plain = "x".repeat(250);
+    assert!(open_own(&[&plain]).capabilities().max_key_bytes < plain.len() as u64, "the namespace needs its room too");
+}

@@ -16,6 +16,7 @@ use mongodb::options::{Acknowledgment, ClientOptions, IndexOptions, WriteConcern
 
 use crate::adapter::{Blocking, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
+use crate::stores::common::absent::Absent;
 use crate::stores::common::versions::libraries;
 
 pub use connection::MongodbConnection;
@@ -68,6 +69,7 @@ pub struct Mongodb {
     rows: u64,
     /// Rows that were loaded, for the index that is built after the last.
     loaded: Arc<AtomicU64>,
+    absent: Absent,
     call_limit: Duration,
     operation_limit: Duration,
 }
@@ -96,6 +98,7 @@ impl Store for Mongodb {
             shape: Arc::new(Shape::new(&job.namespace, &job.schema, layout, place)?),
             rows: job.rows,
             loaded: Arc::default(),
+            absent: Absent::default(),
             call_limit: Duration::from_nanos(job.limits.call_ns),
             operation_limit: Duration::from_nanos(job.limits.operation_ns),
         })
@@ -140,9 +143,14 @@ impl Store for Mongodb {
 
     fn settings(&self) -> Result<Texts, StoreError> {
         let session = self.session(self.call_limit)?;
-        let status = session.admin(doc! { "serverStatus": 1 })?;
-        let options = session.admin(doc! { "getCmdLineOpts": 1 })?;
-        let parameters = session.admin(doc! { "getParameter": 1, "journalCommitInterval": 1, "syncdelay": 1 })?;
+        let ask = |what: &str, command: Document| {
+            let answer = self.absent.unless_denied(what, session.admin(command));
+            answer.map(Option::unwrap_or_default)
+        };
+        let status = ask("engine and cache", doc! { "serverStatus": 1 })?;
+        let options = ask("options of the server", doc! { "getCmdLineOpts": 1 })?;
+        let parameters = doc! { "getParameter": 1, "journalCommitInterval": 1, "syncdelay": 1 };
+        let parameters = ask("intervals of journal and checkpoint", parameters)?;
         let mut texts = Texts::new();
         let mut tell = |name: &str, from: &Document, path: &[&str]| {
             texts.extend(at(from, path).map(|value| (name.to_string(), text(value))));
@@ -153,7 +161,8 @@ impl Store for Mongodb {
         tell("journal_commit_interval_ms", &parameters, &["journalCommitInterval"]);
         tell("checkpoint_every_s", &parameters, &["syncdelay"]);
         texts.insert(WRITE_CONCERN.into(), self.write_concern(&session)?);
-        texts.insert("key_index".into(), self.key_index(&session)?.into());
+        let index = self.absent.unless_denied("indexes", self.key_index(&session))?;
+        texts.extend(index.map(|index| ("key_index".to_string(), index.to_string())));
         Ok(texts)
     }
 
@@ -193,10 +202,19 @@ impl Store for Mongodb {
         unsigned(sum)
     }
 
-    /// The collection's file with those of its indexes.
+    /// The collection's file with those of its indexes after a checkpoint: before one, next to nothing of what was
+    /// written is in them, so without the right to ask for one there is no size.
     fn size_bytes(&self) -> Result<u64, StoreError> {
-        let answer = self.session(self.call_limit)?.command(doc! { "collStats": &self.shape.rows })?;
+        let session = self.session(self.call_limit)?;
+        let checkpoint = session.admin(doc! { "fsync": 1 });
+        self.absent.or_unsupported("size of the collection, which only a checkpoint makes known", checkpoint)?;
+        let answer = session.command(doc! { "collStats": &self.shape.rows });
+        let answer = self.absent.or_unsupported("size of the collection", answer)?;
         unsigned(answer.get("totalSize").unwrap_or(&Bson::Null))
+    }
+
+    fn absent(&self) -> Vec<String> {
+        self.absent.take()
     }
 
     fn check(&self) -> Result<(bool, String), StoreError> {

@@ -17,6 +17,7 @@ const LOOK: Duration = Duration::from_secs(5);
 const GOODBYE: Duration = Duration::from_secs(1);
 
 /// Codes of <https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml>.
+const UNAUTHORIZED: i32 = 13;
 const DUPLICATE_KEY: i32 = 11000;
 const MAX_TIME_EXPIRED: i32 = 50;
 const SHUTDOWNS: [i32; 3] = [91, 11600, 11602];
@@ -130,6 +131,7 @@ pub(super) fn is_duplicate(error: &Error) -> bool {
 pub(super) fn store_error(error: &Error) -> StoreError {
     let coded = |code: i32, message: &str| match code {
         MAX_TIME_EXPIRED => StoreError::Timeout,
+        UNAUTHORIZED => StoreError::Denied(format!("{message} (code {code})")),
         code if SHUTDOWNS.contains(&code) => StoreError::Disconnected(message.to_string()),
         code => StoreError::store(format!("{message} (code {code})")),
     };

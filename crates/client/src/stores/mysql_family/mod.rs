@@ -15,6 +15,7 @@ use mysql::{Conn, Opts, OptsBuilder};
 
 use crate::adapter::{Blocking, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
+use crate::stores::common::absent::Absent;
 use crate::stores::common::versions::libraries;
 
 pub use connection::ServerConnection;
@@ -58,6 +59,7 @@ pub struct Server {
     product: Product,
     engine: Engine,
     table: Table,
+    absent: Absent,
     call_limit: Duration,
     operation_limit: Duration,
 }
@@ -82,6 +84,7 @@ impl Store for Server {
             product,
             engine,
             table: Table::new(&job.namespace, &job.schema, layout, engine),
+            absent: Absent::default(),
             call_limit: Duration::from_nanos(job.limits.call_ns),
             operation_limit: Duration::from_nanos(job.limits.operation_ns),
         })
@@ -184,13 +187,19 @@ impl Store for Server {
         }
     }
 
-    /// The file of an InnoDB table; of other engines what they tell about data and indexes.
+    /// The file of an InnoDB table, which only users with the privilege PROCESS may see; of other engines what they tell
+    /// about data and indexes.
     fn size_bytes(&self) -> Result<u64, StoreError> {
-        match self.engine {
+        let size = match self.engine {
             Engine::Blackhole => Err(StoreError::Unsupported),
             Engine::Innodb => self.number(&self.table.file_size(self.product.tablespaces())),
             _ => self.number(&self.table.size()),
-        }
+        };
+        self.absent.or_unsupported("size of the table", size)
+    }
+
+    fn absent(&self) -> Vec<String> {
+        self.absent.take()
     }
 
     fn sum(&self) -> Result<u64, StoreError> {
@@ -262,6 +271,8 @@ impl Server {
 #[cold]
 pub(super) fn store_error(error: &mysql::Error) -> StoreError {
     const SHUTDOWN: u16 = 1053;
+    /// To a table, to a column, and whatever takes a privilege of the whole server.
+    const DENIED: [u16; 3] = [1142, 1143, 1227];
     const LOCK_WAIT_TIMEOUT: u16 = 1205;
     // Of MariaDB.
     const CONNECTION_KILLED: u16 = 1927;
@@ -273,7 +284,10 @@ pub(super) fn store_error(error: &mysql::Error) -> StoreError {
         mysql::Error::MySqlError(server) => match server.code {
             LOCK_WAIT_TIMEOUT | STATEMENT_TIMEOUT | QUERY_TIMEOUT => StoreError::Timeout,
             SHUTDOWN | CONNECTION_KILLED | KILLED_BY_ADMIN => StoreError::Disconnected(server.message.clone()),
-            code => StoreError::store(format!("{} (error {code}, SQLSTATE {})", server.message, server.state)),
+            code => {
+                let words = format!("{} (error {code}, SQLSTATE {})", server.message, server.state);
+                if DENIED.contains(&code) { StoreError::Denied(words) } else { StoreError::Store(words) }
+            }
         },
         mysql::Error::IoError(_) | mysql::Error::CodecError(_) => StoreError::Disconnected(error.to_string()),
         mysql::Error::DriverError(_) if error.is_connectivity_error() => StoreError::Disconnected(error.to_string()),

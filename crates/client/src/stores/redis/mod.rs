@@ -1,24 +1,27 @@
-//! `redis`: a Redis server (or one that speaks its protocol), many connections on one thread.
+//! `redis` and `valkey`: a server that speaks Redis' protocol, many connections on one thread.
 //!
 //! A row is a string under `namespace:key`; its value is the raw encoding. The calls use the crate
 //! `redis` over a connection of their own; the measured operations use [`crate::stores::common::lanes`].
 
+mod product;
 mod reply;
 
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{Capabilities, Job, Layout, LoadPath, Operation, Phase};
+use kurabe_protocol::{Capabilities, Eviction, Job, Layout, LoadPath, Operation, Phase};
 use redis::{Client, Commands, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, RedisError};
 
 use crate::adapter::{InFlight, Store, StoreError, Texts};
 use crate::in_flight::InFlightLoop;
+use crate::stores::common::absent::Absent;
 use crate::stores::common::key_names::{KeyNames, KnownRows, Spelling};
 use crate::stores::common::lanes::SocketLanes;
 use crate::stores::common::lanes::socket::{Address, Socket};
 use crate::stores::common::versions::libraries;
 
+use product::Product;
 pub use reply::Resp;
 
 /// Keys in one command of a call.
@@ -31,6 +34,8 @@ pub struct Redis {
     address: ConnectionInfo,
     names: KeyNames,
     known: KnownRows,
+    product: Product,
+    absent: Absent,
     call_limit: Duration,
     operation_limit: Duration,
 }
@@ -49,6 +54,8 @@ impl Store for Redis {
             address,
             names: KeyNames::new(&job.namespace, *layout.keys(), Spelling::Plain),
             known: KnownRows::of(job),
+            product: Product::of(&job.candidate.store),
+            absent: Absent::default(),
             call_limit: Duration::from_nanos(job.limits.call_ns),
             operation_limit: Duration::from_nanos(job.limits.operation_ns),
         })
@@ -78,38 +85,56 @@ impl Store for Redis {
         texts
     }
 
+    /// A server that refuses the command to this user answers too.
     fn ping(&self) -> Result<(), StoreError> {
-        redis::cmd("PING").exec(&mut self.control()?).map_err(|error| call_error(&error))
+        let answer = redis::cmd("PING").exec(&mut self.control()?).map_err(|error| call_error(&error));
+        self.absent.unless_denied("ping", answer).map(|_| ())
     }
 
+    /// By INFO, or by HELLO where the user may not ask for that; in both a server tells which product it is.
     fn info(&self) -> Result<Texts, StoreError> {
-        let info = self.section("server")?;
         let mut texts = self.libraries();
-        let version = field(&info, "redis_version").ok_or_else(|| StoreError::store("INFO tells no version"))?;
-        texts.insert("version".into(), version.into());
-        // Servers that speak Redis' protocol tell their own name and version beside the one they are compatible with.
-        for name in ["server_name", "valkey_version", "redis_mode", "multiplexing_api"] {
-            if let Some(value) = field(&info, name) {
-                texts.insert(name.into(), value.into());
+        match self.absent.unless_denied("what the server tells about itself", self.section("server"))? {
+            Some(info) => {
+                let version = field(&info, "redis_version");
+                let version = version.ok_or_else(|| StoreError::store("INFO tells no version"))?;
+                texts.insert("version".into(), version.into());
+                // Servers that speak Redis' protocol tell their own name and version beside the one they are
+                // compatible with.
+                for name in ["server_name", "valkey_version", "redis_mode", "multiplexing_api"] {
+                    texts.extend(field(&info, name).map(|value| (name.to_string(), value.to_string())));
+                }
             }
+            None => texts.extend(self.hello()?),
         }
+        self.product.check(&texts)?;
         Ok(texts)
     }
 
+    /// Some may not ask for them, and hosted servers do not know the command.
     fn settings(&self) -> Result<Texts, StoreError> {
         let mut connection = self.control()?;
         let mut texts = Texts::new();
         for name in SETTINGS {
             // One name a command: servers before version 7 take no more.
             let answer: Result<Texts, RedisError> = redis::cmd("CONFIG").arg("GET").arg(name).query(&mut connection);
-            match answer {
-                Ok(pairs) => texts.extend(pairs),
-                // Hosted servers refuse CONFIG.
-                Err(error) if error.code().is_some() => return Err(StoreError::Unsupported),
-                Err(error) => return Err(call_error(&error)),
-            }
+            let answer = answer.map_err(|error| refusal(&error));
+            texts.extend(self.absent.or_unsupported("settings of the server", answer)?);
         }
         Ok(texts)
+    }
+
+    /// Told by INFO, which hosted servers know too.
+    fn evicts(&self) -> Result<Eviction, StoreError> {
+        let info = self.absent.or_unsupported("whether the server throws keys away", self.section("memory"))?;
+        let limit = field(&info, "maxmemory").and_then(|bytes| bytes.parse::<u64>().ok()).filter(|bytes| *bytes > 0);
+        let policy = field(&info, "maxmemory_policy").filter(|policy| *policy != "noeviction");
+        let policy = limit.zip(policy).map(|(bytes, policy)| format!("maxmemory {bytes}, maxmemory-policy {policy}"));
+        Ok(Eviction { policy, room_bytes: None })
+    }
+
+    fn absent(&self) -> Vec<String> {
+        self.absent.take()
     }
 
     fn create(&self) -> Result<(), StoreError> {
@@ -161,7 +186,7 @@ impl Store for Redis {
 
     /// Memory in use by the whole server (`used_memory`): Redis knows no size of a part of its keys.
     fn size_bytes(&self) -> Result<u64, StoreError> {
-        let info = self.section("memory")?;
+        let info = self.absent.or_unsupported("memory of the server", self.section("memory"))?;
         let used = field(&info, "used_memory").and_then(|used| used.parse().ok());
         used.ok_or_else(|| StoreError::store("INFO tells no used_memory"))
     }
@@ -194,6 +219,18 @@ impl Redis {
             Ok(connection)
         };
         open().map_err(|error| call_error(&error))
+    }
+
+    /// Name and version of the server as HELLO tells them, which comes with every connection; nothing before Redis 6.
+    fn hello(&self) -> Result<Texts, StoreError> {
+        let answer = redis::cmd("HELLO").query::<redis::Value>(&mut self.control()?).map_err(|error| refusal(&error));
+        let Some(answer) = self.absent.unless_denied("version of the server", answer)? else { return Ok(Texts::new()) };
+        // Lists of modules stand in it too.
+        let text = |value: &redis::Value| redis::from_redis_value_ref::<String>(value).ok();
+        let pairs = answer.as_map_iter().into_iter().flatten();
+        let told: Texts = pairs.filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect();
+        let named = [("server_name", "server"), ("version", "version")];
+        Ok(named.into_iter().filter_map(|(name, theirs)| Some((name.to_string(), told.get(theirs)?.clone()))).collect())
     }
 
     fn section(&self, name: &str) -> Result<String, StoreError> {
@@ -235,8 +272,18 @@ fn call_error(error: &RedisError) -> StoreError {
         StoreError::Timeout
     } else if error.is_io_error() || error.is_connection_dropped() || error.is_connection_refusal() {
         StoreError::Disconnected(error.to_string())
+    } else if error.code() == Some("NOPERM") {
+        StoreError::Denied(error.to_string())
     } else {
         StoreError::store(error)
+    }
+}
+
+/// As [`call_error`] for a command that a server may not know: that is a refusal too.
+fn refusal(error: &RedisError) -> StoreError {
+    match call_error(error) {
+        StoreError::Store(words) if error.code().is_some() => StoreError::Denied(words),
+        other => other,
     }
 }
 

@@ -1,5 +1,6 @@
 package kurabe.client;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -208,6 +209,12 @@ final class Session {
                 reply.addProperty("error", error.getMessage());
             }
         }
+        List<String> absent = store.absent();
+        if (!absent.isEmpty()) {
+            JsonArray texts = new JsonArray();
+            absent.forEach(texts::add);
+            reply.add("absent", texts);
+        }
         return reply;
     }
 
@@ -220,6 +227,14 @@ final class Session {
             case "reset" -> store.reset();
             case "count" -> reply.add("ok", number("rows", store.count()));
             case "size" -> reply.add("ok", number("bytes", store.sizeBytes()));
+            case "evicts" -> {
+                JsonObject told = new JsonObject();
+                String policy = store.evicts().policy();
+                if (policy != null) {
+                    told.addProperty("policy", policy);
+                }
+                reply.add("ok", told);
+            }
             case "sum" -> reply.add("ok", number("sum", store.sum()));
             case "check" -> {
                 String against = store.check();

@@ -1,5 +1,6 @@
 package kurabe.client;
 
+import java.util.List;
 import java.util.Map;
 
 /** A store as this client drives it: what is asked between phases, and connections. */
@@ -21,6 +22,16 @@ public interface Store extends AutoCloseable {
 
     /** Settings as the live store reports them. */
     Map<String, String> settings() throws StoreException;
+
+    /** Whether the server throws rows away where its memory ends: see {@link Eviction}. */
+    default Eviction evicts() throws StoreException {
+        throw StoreException.unsupported();
+    }
+
+    /** What the call before left out, since the user of the address may not read it, in words; each is told once. */
+    default List<String> absent() {
+        return List.of();
+    }
 
     /** Makes the namespace, empty. */
     void create() throws StoreException;

@@ -11,7 +11,9 @@ public final class StoreException extends Exception {
         /** The store has no such thing. */
         UNSUPPORTED,
         /** The connection is gone: nothing more is tried on it. */
-        DISCONNECTED
+        DISCONNECTED,
+        /** The user of the address may not do this; a call leaves the figure out instead. */
+        DENIED
     }
 
     /** What follows. */

@@ -173,6 +173,11 @@ abstract class Dialect {
         return String.valueOf(error.getSQLState()).startsWith("08");
     }
 
+    /** Whether an error means that the user may not do this. */
+    boolean denied(SQLException error) {
+        return false;
+    }
+
     /** What can be done with rows of this schema. */
     Set<Kind> operations(List<Field> schema) {
         EnumSet<Kind> operations = EnumSet.complementOf(EnumSet.of(Kind.SEARCH, Kind.OPEN, Kind.MIX));

@@ -28,6 +28,7 @@ public final class JdbcStore implements Store {
     final Layout layout;
     final Job job;
     final Sql sql;
+    private final Absent absent = new Absent();
     /** One connection for calls, which also keeps an embedded database open between phases. */
     private Connection keeper;
 
@@ -97,8 +98,9 @@ public final class JdbcStore implements Store {
     /** An error in the store's own words. */
     StoreException failed(SQLException error) {
         String message = Secrets.clean(error.getMessage());
-        boolean gone = dialect.disconnected(error);
-        return new StoreException(gone ? StoreException.Cause.DISCONNECTED : StoreException.Cause.FAILED, message);
+        StoreException.Cause cause = dialect.disconnected(error) ? StoreException.Cause.DISCONNECTED
+                : dialect.denied(error) ? StoreException.Cause.DENIED : StoreException.Cause.FAILED;
+        return new StoreException(cause, message);
     }
 
     @Override
@@ -185,11 +187,18 @@ public final class JdbcStore implements Store {
 
     @Override
     public long sizeBytes() throws StoreException {
-        try {
-            return dialect.sizeBytes(keeper());
-        } catch (SQLException error) {
-            throw failed(error);
-        }
+        return absent.orUnsupported("size of the table", () -> {
+            try {
+                return dialect.sizeBytes(keeper());
+            } catch (SQLException error) {
+                throw failed(error);
+            }
+        });
+    }
+
+    @Override
+    public List<String> absent() {
+        return absent.take();
     }
 
     @Override

@@ -78,6 +78,8 @@ public final class Mongodb implements Store {
     }
 
     private static final String WRITE_CONCERN = "write_concern";
+    /** https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
+    private static final int UNAUTHORIZED = 13;
     /** Name of the index on a key that has a field of its own. */
     private static final String KEY_INDEX = "kurabe_key";
     /** Database where the address names none: that of MongoDB's own shell. */
@@ -96,6 +98,7 @@ public final class Mongodb implements Store {
     private final WriteConcern concern;
     /** Rows that were loaded, for the index that is built after the last. */
     private final AtomicLong loaded = new AtomicLong();
+    private final Absent absent = new Absent();
     /** For calls. */
     private MongoClient keeper;
     /** That of the phases. */
@@ -231,8 +234,10 @@ public final class Mongodb implements Store {
                 || error instanceof MongoNodeIsRecoveringException);
         String words = error instanceof MongoCommandException refused
                 ? refused.getErrorMessage() + " (code " + refused.getErrorCode() + ")" : error.getMessage();
-        return new StoreException(
-                gone ? StoreException.Cause.DISCONNECTED : StoreException.Cause.FAILED, Secrets.clean(words));
+        boolean denied = error instanceof MongoCommandException refused && refused.getErrorCode() == UNAUTHORIZED;
+        StoreException.Cause cause = gone ? StoreException.Cause.DISCONNECTED
+                : denied ? StoreException.Cause.DENIED : StoreException.Cause.FAILED;
+        return new StoreException(cause, Secrets.clean(words));
     }
 
     /** Asks with the driver for calls. */
@@ -295,9 +300,9 @@ public final class Mongodb implements Store {
 
     @Override
     public Map<String, String> settings() throws StoreException {
-        Document status = admin(new Document("serverStatus", 1));
-        Document options = admin(new Document("getCmdLineOpts", 1));
-        Document parameters = admin(
+        Document status = readable("engine and cache", new Document("serverStatus", 1));
+        Document options = readable("options of the server", new Document("getCmdLineOpts", 1));
+        Document parameters = readable("intervals of journal and checkpoint",
                 new Document("getParameter", 1).append("journalCommitInterval", 1).append("syncdelay", 1));
         Map<String, String> settings = new TreeMap<>();
         tell(settings, "storage_engine", status, "storageEngine", "name");
@@ -306,9 +311,21 @@ public final class Mongodb implements Store {
         tell(settings, "journal_commit_interval_ms", parameters, "journalCommitInterval");
         tell(settings, "checkpoint_every_s", parameters, "syncdelay");
         settings.put(WRITE_CONCERN, writeConcern());
-        boolean index = ask(driver -> keyIndex(driver));
-        settings.put("key_index", index ? "unique" : "none");
+        Boolean index = absent.unlessDenied("indexes", null, () -> ask(this::keyIndex));
+        if (index != null) {
+            settings.put("key_index", index ? "unique" : "none");
+        }
         return settings;
+    }
+
+    /** What a command of the database {@code admin} tells; nothing where the user may not ask for it. */
+    private Document readable(String what, Document command) throws StoreException {
+        return absent.unlessDenied(what, new Document(), () -> admin(command));
+    }
+
+    @Override
+    public List<String> absent() {
+        return absent.take();
     }
 
     private static void tell(Map<String, String> texts, String name, Document from, String... path) {
@@ -392,10 +409,16 @@ public final class Mongodb implements Store {
         return sum == null ? 0 : sum.get("sum", Number.class).longValue();
     }
 
-    /** The collection's file with those of its indexes. */
+    /**
+     * The collection's file with those of its indexes after a checkpoint: before one, next to nothing of what was written
+     * is in them, so without the right to ask for one there is no size.
+     */
     @Override
     public long sizeBytes() throws StoreException {
-        Object size = command(new Document("collStats", job.namespace())).get("totalSize");
+        absent.orUnsupported("size of the collection, which only a checkpoint makes known",
+                () -> admin(new Document("fsync", 1)));
+        Object size = absent.orUnsupported("size of the collection",
+                () -> command(new Document("collStats", job.namespace()))).get("totalSize");
         if (!(size instanceof Number number)) {
             throw StoreException.failed("the server tells no size of the collection");
         }

@@ -40,6 +40,9 @@ abstract class MysqlFamily extends Dialect {
     /** A shutdown, and connections that somebody killed: 1927 in MariaDB, 3169 in MySQL. */
     private static final Set<Integer> GONE = Set.of(1053, 1927, 3169);
 
+    /** A table, a column, and whatever takes a privilege of the whole server, as a size does that of PROCESS. */
+    private static final Set<Integer> DENIED = Set.of(1142, 1143, 1227);
+
     /** Longest field that is made VARCHAR or VARBINARY; longer ones are TEXT or BLOB. */
     private static final int SHORT_BYTES = 255;
     /** What all short fields of a row may hold: 65,535 bytes less the key. A character of text counts four. */
@@ -226,6 +229,11 @@ abstract class MysqlFamily extends Dialect {
     @Override
     final boolean disconnected(SQLException error) {
         return super.disconnected(error) || GONE.contains(error.getErrorCode());
+    }
+
+    @Override
+    final boolean denied(SQLException error) {
+        return DENIED.contains(error.getErrorCode());
     }
 
     /** Nothing can be read of Blackhole, so nothing that it says can be checked but that it took a row. */

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import kurabe.client.Capabilities;
+import kurabe.client.Eviction;
 import kurabe.client.Job;
 import kurabe.client.Kind;
 import kurabe.client.Lane;
@@ -25,6 +26,7 @@ import kurabe.client.StoreException;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
@@ -50,6 +52,7 @@ public final class Redis implements Store {
     private final KnownRows known;
     private final String rows;
     private final String counters;
+    private final Absent absent = new Absent();
     private final HostAndPort address;
     private final DefaultJedisClientConfig config;
 
@@ -133,10 +136,12 @@ public final class Redis implements Store {
         // A refused sign-in is an answer of the server too.
         boolean gone = error instanceof JedisConnectionException
                 && !(error.getCause() instanceof JedisDataException);
+        StoreException.Cause kind = gone ? StoreException.Cause.DISCONNECTED
+                : String.valueOf(error.getMessage()).startsWith("NOPERM") ? StoreException.Cause.DENIED
+                : StoreException.Cause.FAILED;
         Throwable cause = gone && error.getCause() != null ? error.getCause() : error;
         String words = cause == error ? error.getMessage() : error.getMessage() + ": " + cause.getMessage();
-        return new StoreException(
-                gone ? StoreException.Cause.DISCONNECTED : StoreException.Cause.FAILED, Secrets.clean(words));
+        return new StoreException(kind, Secrets.clean(words));
     }
 
     /** Asks on a connection for one call. */
@@ -148,9 +153,10 @@ public final class Redis implements Store {
         }
     }
 
+    /** A server that refuses the command to this user answers too. */
     @Override
     public void ping() throws StoreException {
-        ask(Jedis::ping);
+        absent.unlessDenied("ping", null, () -> ask(Jedis::ping));
     }
 
     /** The value of a name in an INFO text, or null. */
@@ -159,41 +165,85 @@ public final class Redis implements Store {
                 .map(line -> line.substring(name.length() + 1)).orElse(null);
     }
 
+    /** By INFO, or by HELLO where the user may not ask for that; in both a server tells which product it is. */
     @Override
     public Map<String, String> info() throws StoreException {
-        String server = ask(connection -> connection.info("server"));
-        String version = field(server, "redis_version");
-        if (version == null) {
-            throw StoreException.failed("INFO tells no version");
-        }
         Map<String, String> info = new LinkedHashMap<>();
-        info.put("version", version);
-        info.put("driver", "Jedis " + Versions.of("redis"));
-        // Servers that speak Redis' protocol tell their own name and version beside the one they are compatible with.
-        for (String name : ABOUT) {
-            String value = field(server, name);
-            if (value != null) {
-                info.put(name, value);
+        String server = absent.unlessDenied(
+                "what the server tells about itself", null, () -> ask(connection -> connection.info("server")));
+        if (server == null) {
+            info.putAll(absent.unlessDenied("version of the server", Map.of(), this::hello));
+        } else {
+            String version = field(server, "redis_version");
+            if (version == null) {
+                throw StoreException.failed("INFO tells no version");
+            }
+            info.put("version", version);
+            // Servers that speak Redis' protocol tell their own name and version beside the one they are compatible with.
+            for (String name : ABOUT) {
+                String value = field(server, name);
+                if (value != null) {
+                    info.put(name, value);
+                }
             }
         }
+        if (info.containsKey("valkey_version") || "valkey".equals(info.get("server_name"))) {
+            throw StoreException.failed("the server is Valkey, not Redis; for it there is the store 'valkey'");
+        }
+        info.put("driver", "Jedis " + Versions.of("redis"));
         return info;
     }
 
-    @Override
-    public Map<String, String> settings() throws StoreException {
-        try (Jedis connection = open()) {
-            Map<String, String> settings = new TreeMap<>();
-            // One name a command: servers before version 7 take no more.
-            for (String name : SETTINGS) {
-                settings.putAll(connection.configGet(name));
+    /** Name and version of the server as HELLO tells them, which comes with every connection; nothing before Redis 6. */
+    private Map<String, String> hello() throws StoreException {
+        Object answer = askToKnow(connection -> connection.sendCommand(Protocol.Command.HELLO));
+        Map<String, String> told = new LinkedHashMap<>();
+        List<?> parts = answer instanceof List<?> list ? list : List.of();
+        for (int at = 0; at + 1 < parts.size(); at += 2) {
+            String name = parts.get(at) instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : "";
+            if (parts.get(at + 1) instanceof byte[] value && Set.of("server", "version").contains(name)) {
+                told.put(name.equals("server") ? "server_name" : name, new String(value, StandardCharsets.UTF_8));
             }
-            return settings;
+        }
+        return told;
+    }
+
+    /** Asks for what a server may not know: that is a refusal too. */
+    private <T> T askToKnow(Function<Jedis, T> question) throws StoreException {
+        try (Jedis connection = open()) {
+            return question.apply(connection);
         } catch (JedisDataException refused) {
-            // Hosted servers refuse CONFIG.
-            throw StoreException.unsupported();
+            throw new StoreException(StoreException.Cause.DENIED, Secrets.clean(refused.getMessage()));
         } catch (JedisException error) {
             throw failed(error);
         }
+    }
+
+    /** Some may not ask for them, and hosted servers do not know the command. */
+    @Override
+    public Map<String, String> settings() throws StoreException {
+        return absent.orUnsupported("settings of the server", () -> askToKnow(connection -> {
+            Map<String, String> settings = new TreeMap<>();
+            // One name a command: servers before version 7 take no more.
+            SETTINGS.forEach(name -> settings.putAll(connection.configGet(name)));
+            return settings;
+        }));
+    }
+
+    /** Told by INFO, which hosted servers know too. */
+    @Override
+    public Eviction evicts() throws StoreException {
+        String info = absent.orUnsupported(
+                "whether the server throws keys away", () -> ask(connection -> connection.info("memory")));
+        String limit = field(info, "maxmemory");
+        String policy = field(info, "maxmemory_policy");
+        boolean none = limit == null || limit.equals("0") || policy == null || policy.equals("noeviction");
+        return new Eviction(none ? null : "maxmemory " + limit + ", maxmemory-policy " + policy);
+    }
+
+    @Override
+    public List<String> absent() {
+        return absent.take();
     }
 
     @Override
@@ -286,7 +336,8 @@ public final class Redis implements Store {
     /** Memory in use by the whole server: Redis knows no size of a part of its keys. */
     @Override
     public long sizeBytes() throws StoreException {
-        String used = field(ask(connection -> connection.info("memory")), "used_memory");
+        String used = field(absent.orUnsupported("memory of the server", () -> ask(connection -> connection.info("memory"))),
+                "used_memory");
         if (used == null) {
             throw StoreException.failed("INFO tells no used_memory");
         }
