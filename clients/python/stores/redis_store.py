@@ -18,7 +18,7 @@ from kurabe_job import Job, Layout, Refused, Store, Unsupported
 KEYS_PER_REQUEST = 1000
 #: Inserted rows are looked for upwards until so many numbers in a row are free.
 FREE_ROWS = 10_000
-SETTINGS = ("appendonly", "appendfsync", "save", "maxmemory", "maxmemory-policy")
+SETTINGS = ("appendonly", "appendfsync", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy")
 
 
 class RedisStore(Store):

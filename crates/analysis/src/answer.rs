@@ -214,6 +214,8 @@ pub enum Reason {
     BelowDurability {
         /// The class; absent where it is unknown.
         class: Option<Class>,
+        /// What took from the class of its durability setting, in words; absent where nothing did.
+        why: Option<String>,
     },
     /// The budget had no room for it at this size, or at a smaller one.
     Cut {
@@ -385,10 +387,56 @@ pub struct CandidateAnswer {
     pub work: Work,
     /// What acknowledged writes survive; absent where it is unknown or where there is none.
     pub class: Option<Class>,
+    /// What can be lost, in words; absent where that is unknown.
+    pub window: Option<String>,
+    /// What took from the class that its durability setting promises, the gravest first; the first is what holds.
+    pub lowered: Vec<Lowered>,
     /// Versions of client, libraries and service.
     pub versions: Vec<String>,
     /// What it cost beside time.
     pub resources: Resources,
+}
+
+/// Something that took from the class that a durability setting promises.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Lowered {
+    /// The class that is left.
+    pub class: Class,
+    /// What can be lost, in words.
+    pub window: String,
+    /// What did it.
+    pub cause: LoweredBy,
+}
+
+/// What took from a class.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum LoweredBy {
+    /// A setting of the live store.
+    Setting {
+        /// Its name.
+        name: String,
+        /// Its value.
+        found: String,
+        /// Where it is documented what it does.
+        source: String,
+    },
+    /// The place where the data lay.
+    Ground {
+        /// Why nothing there survives the loss of power.
+        reason: String,
+    },
+    /// Commits that were acknowledged before the disk can have had them.
+    QuickCommits {
+        /// The phase.
+        phase: String,
+        /// The first round in which that was so, from 0.
+        round: u32,
+        /// Median latency of its writes in that round, in ns.
+        median_ns: u64,
+        /// What the quickest tenth of the syncs of a probe took at least, over all probes of the run, in ns.
+        sync_ns: u64,
+    },
 }
 
 /// What a candidate cost beside time: medians over the jobs that ended in good order, memory the largest.

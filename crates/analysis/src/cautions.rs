@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use kurabe_record::CandidateRecord;
 
 use crate::format::count;
-use crate::{Input, steadiness};
+use crate::{Input, promise, steadiness};
 
 /// One sentence for every pair of candidates of one store that run different versions of a library or service, and for
-/// every candidate that stood still for garbage; one each for other runs at the same time and for a processor that was
+/// every candidate that does not keep what its durability setting promises or that stood still for garbage; one each for other runs at the same time and for a processor that was
 /// not equally fast all the time.
 pub(crate) fn cautions(input: &Input<'_>) -> Vec<String> {
     let candidates = &input.run.candidates;
@@ -19,6 +19,7 @@ pub(crate) fn cautions(input: &Input<'_>) -> Vec<String> {
             cautions.extend(service_caution(one, other));
         }
     }
+    cautions.extend(promise::cautions(input));
     cautions.extend(pauses(input));
     cautions.extend(steadiness::company(input));
     cautions.extend(steadiness::unsteady_processor(input));

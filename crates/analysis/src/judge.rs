@@ -1,9 +1,10 @@
 //! Whether a candidate can have a place in a phase at all: what went wrong in its jobs, over all rounds.
 
-use kurabe_record::{CandidateRecord, Class, Floor, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, StoreKind};
+use kurabe_record::{CandidateRecord, Class, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, StoreKind};
 
-use crate::answer::Reason;
+use crate::answer::{Lowered, Reason};
 use crate::measure::{PhaseJob, failed};
+use crate::promise::Promise;
 use crate::troubles::{differing, failure_of, gave_up, usual_failure, wrong_in, wrong_rows};
 
 /// Why the candidate has no place, the gravest reason first; `None` where nothing speaks against one.
@@ -12,6 +13,7 @@ pub(crate) fn reason(
     candidate: &CandidateRecord,
     plan: &PhasePlan,
     jobs: &[PhaseJob<'_>],
+    promise: &Promise,
 ) -> Option<Reason> {
     settings_differ(jobs)
         .or_else(|| wrong_answers(plan, jobs))
@@ -20,7 +22,7 @@ pub(crate) fn reason(
         .or_else(|| given_up(jobs))
         .or_else(|| failures(run, jobs))
         .or_else(|| nothing_completed(jobs))
-        .or_else(|| below_durability(run, candidate, plan))
+        .or_else(|| below_durability(run, candidate, plan, promise))
 }
 
 /// Whether the rate may be shown although there is no place: it is a rate of right answers over the whole phase.
@@ -88,20 +90,15 @@ fn nothing_completed(jobs: &[PhaseJob<'_>]) -> Option<Reason> {
     Some(Reason::NothingCompleted { round: empty.job.round })
 }
 
-fn below_durability(run: &RunRecord, candidate: &CandidateRecord, plan: &PhasePlan) -> Option<Reason> {
-    let least = match run.durability {
-        Floor::Default | Floor::None => return None,
-        Floor::Process => Class::Process,
-        Floor::Power => Class::Power,
-    };
-    let class = class_of(candidate);
-    let promises = class.is_some_and(|class| class >= least);
+fn below_durability(
+    run: &RunRecord,
+    candidate: &CandidateRecord,
+    plan: &PhasePlan,
+    promise: &Promise,
+) -> Option<Reason> {
+    let least = run.durability.least().filter(|least| *least > Class::None)?;
+    let promises = promise.class.is_some_and(|class| class >= least);
     let is_judged = plan.phase.writes() && candidate.kind == StoreKind::Store;
-    (is_judged && !promises).then_some(Reason::BelowDurability { class })
-}
-
-/// The class of a candidate; `None` where it is unknown or where there is none.
-pub(crate) fn class_of(candidate: &CandidateRecord) -> Option<Class> {
-    let keeps_data = candidate.kind == StoreKind::Store;
-    candidate.durability.as_ref().filter(|_| keeps_data).map(|durability| durability.class)
+    let why = promise.lowered.first().map(Lowered::words);
+    (is_judged && !promises).then_some(Reason::BelowDurability { class: promise.class, why })
 }

@@ -36,7 +36,7 @@ pub(crate) fn merged(
     kinds.iter().filter(|(_, histogram)| histogram.count() > 0).map(|(kind, sum)| answer(*kind, sum)).collect()
 }
 
-fn histogram(latency: &KindLatency) -> Result<Histogram, HistogramError> {
+pub(crate) fn histogram(latency: &KindLatency) -> Result<Histogram, HistogramError> {
     let max_ns = (latency.count > 0).then_some(latency.max_ns);
     Histogram::from_pairs(latency.buckets.iter().map(|bucket| [bucket.0, bucket.1]), max_ns)
 }

@@ -26,6 +26,7 @@ mod limit;
 mod measure;
 mod notes;
 mod places;
+mod promise;
 mod reasons;
 mod resources;
 mod sentences;
@@ -41,9 +42,9 @@ use kurabe_record::{
 };
 
 pub use answer::{
-    Absent, Answer, CandidateAnswer, ClientLimit, Figure, LatencyAnswer, LimitBasis, NotCounted, Percentile,
-    PhaseAnswer, PhaseRanking, PhaseRow, PhaseUse, Range, RatioFigure, Reason, Resources, RoundRate, Rounds, Status,
-    TimeSeries, Verdict,
+    Absent, Answer, CandidateAnswer, ClientLimit, Figure, LatencyAnswer, LimitBasis, Lowered, LoweredBy, NotCounted,
+    Percentile, PhaseAnswer, PhaseRanking, PhaseRow, PhaseUse, Range, RatioFigure, Reason, Resources, RoundRate,
+    Rounds, Status, TimeSeries, Verdict,
 };
 pub use compare::{
     COMPARISON_FORMAT, ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, OtherWork, SameWork, Side,

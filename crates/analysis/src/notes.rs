@@ -99,7 +99,9 @@ impl Note {
                 )
             }
             Note::Repeated(lines) => repeated(lines),
-            Note::NoPower { reason } => format!("Class 'power' cannot be had where the data lay: {reason}."),
+            Note::NoPower { reason } => format!(
+                "Class 'power' cannot be had where the data lay, so nothing here is above class 'process': {reason}."
+            ),
             Note::Absent(absent) => {
                 let remedy = absent.remedy.as_ref().map(|remedy| format!(" To have it: {remedy}")).unwrap_or_default();
                 format!("'{}' did not take part: {}.{remedy}", absent.candidate, absent.reason.trim_end_matches('.'))

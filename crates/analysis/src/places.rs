@@ -5,6 +5,7 @@ use kurabe_stats::{LEVEL, Ranking, UnrankedReason, detectable_difference, paired
 
 use crate::answer::{Figure, NotCounted, PhaseAnswer, PhaseRanking, PhaseRow, RatioFigure, Reason, RoundRate, Status};
 use crate::measure::{PhaseJob, failed, median};
+use crate::promise::Promise;
 use crate::{Input, judge, latency, limit, resources, series, troubles};
 
 /// A row before places are given, with its rate in every round.
@@ -68,8 +69,9 @@ fn classes(input: &Input<'_>, drafts: &[Draft], writes: bool) -> Vec<Group> {
 
 fn draft(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan, not_counted: &mut Vec<NotCounted>) -> Draft {
     let jobs = input.phase_jobs(candidate, plan);
-    let reason =
-        judge::reason(input.run, candidate, plan, &jobs).or_else(|| input.not_measured(&candidate.name, jobs.len()));
+    let promise = Promise::of(input, candidate);
+    let reason = judge::reason(input.run, candidate, plan, &jobs, &promise)
+        .or_else(|| input.not_measured(&candidate.name, jobs.len()));
     let mut rates = vec![None; input.started_rounds()];
     for job in &jobs {
         rates[job.job.round as usize] = job.rate_per_s();
@@ -84,7 +86,7 @@ fn draft(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan, not_c
     let failures: u64 = records().map(failed).sum();
     let row = PhaseRow {
         candidate: candidate.name.clone(),
-        class: judge::class_of(candidate),
+        class: promise.class,
         status,
         rate_per_s: figure(shown.iter().filter_map(PhaseJob::rate_per_s)),
         rows_per_s: figure(shown.iter().filter_map(PhaseJob::rows_per_s)),

@@ -29,10 +29,11 @@ impl Reason {
                 format!("{} operations failed, most often: {message}", count(*failed))
             }
             Reason::NothingCompleted { round } => format!("no operation was complete in round {}", round + 1),
-            Reason::BelowDurability { class: Some(class) } => {
-                format!("its class '{class}' is below the durability floor of this run")
+            Reason::BelowDurability { class: Some(class), why } => {
+                let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+                format!("its class '{class}' is below the durability floor of this run{why}")
             }
-            Reason::BelowDurability { class: None } => {
+            Reason::BelowDurability { class: None, .. } => {
                 "its durability is unknown, so it may be below the floor of this run".into()
             }
             Reason::Cut { cut } => cut.words(),
@@ -54,8 +55,8 @@ impl Reason {
             Reason::GaveUp { .. } => "gave up",
             Reason::Failures { .. } => "failures",
             Reason::NothingCompleted { .. } => "nothing completed",
-            Reason::BelowDurability { class: Some(_) } => "below floor",
-            Reason::BelowDurability { class: None } => "class unknown",
+            Reason::BelowDurability { class: Some(_), .. } => "below floor",
+            Reason::BelowDurability { class: None, .. } => "class unknown",
             Reason::Cut { .. } => "cut",
             Reason::FailedBefore { .. } => "failed before",
             Reason::TooFewRounds { .. } => "too few rounds",

@@ -3,10 +3,11 @@
 use kurabe_protocol::LoadPath;
 use kurabe_record::{CandidateRecord, JobRecord, PhasePlan, PhaseRecord, TreeUse};
 
+use crate::Input;
 use crate::answer::{CandidateAnswer, PhaseUse, Resources};
 use crate::measure::{PhaseJob, median, operations, rows_written, span};
+use crate::promise::Promise;
 use crate::work::Work;
-use crate::{Input, judge};
 
 /// Processor and memory of one candidate in one phase.
 pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
@@ -67,12 +68,15 @@ fn loop_share(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> Option<f64> {
 /// One candidate over all phases.
 pub(crate) fn candidate(input: &Input<'_>, candidate: &CandidateRecord) -> CandidateAnswer {
     let jobs: Vec<&JobRecord> = input.jobs_of(&candidate.name).collect();
+    let Promise { class, window, lowered } = Promise::of(input, candidate);
     CandidateAnswer {
         name: candidate.name.clone(),
         store: candidate.store.clone(),
         kind: candidate.kind,
         work: Work::of(input, candidate),
-        class: judge::class_of(candidate),
+        class,
+        window,
+        lowered,
         versions: versions(candidate, &jobs),
         resources: over_jobs(input, &jobs),
     }

@@ -1,5 +1,6 @@
 //! The answer in two to five sentences.
 
+use kurabe_machine::PowerVerdict;
 use kurabe_record::{Class, RunRecord, StoreKind};
 use kurabe_stats::MIN_VALUES;
 
@@ -166,6 +167,11 @@ fn risk(run: &RunRecord, candidates: &[CandidateAnswer]) -> Option<String> {
     }
     groups.sort_by_key(|(_, names)| names.len());
     let last = groups.len().saturating_sub(1);
+    let on_bad_ground = |name: &str| {
+        let started = run.candidates.iter().any(|one| one.name == name && one.at_url.is_none());
+        started && run.device.power_verdict() != PowerVerdict::Plausible
+    };
+    let all_on_bad_ground = |names: &[&str]| names.iter().all(|name| on_bad_ground(name));
     let clause = |(index, (class, names)): (usize, &(Option<Class>, Vec<&str>))| {
         let who = match (index == last && names.len() > NAMED_LEADERS, last) {
             (true, 0) => "every store that was measured here".to_string(),
@@ -175,6 +181,9 @@ fn risk(run: &RunRecord, candidates: &[CandidateAnswer]) -> Option<String> {
         match class {
             None => format!("what survives with {who} is unknown"),
             Some(Class::None) => format!("with {who} acknowledged writes may be lost when a process of the store dies"),
+            Some(Class::Process) if all_on_bad_ground(names) => {
+                format!("with {who} all that was written may be lost when power fails, not when a process is killed")
+            }
             Some(Class::Process) => {
                 format!(
                     "with {who} the latest acknowledged writes may be lost when power fails, not when a process is killed"

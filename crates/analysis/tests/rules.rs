@@ -297,7 +297,7 @@ fn below_the_durability_floor_only_phases_that_write_lose_the_place() {
     let phases = || vec![ran("update", Operation::Update, 800), ran("read", Operation::Read, 900)];
     let jobs: Vec<JobRecord> = (0..3).map(|round| job("a", round, phases())).collect();
     let answer = analyse(&run, &jobs, Some(&complete()));
-    assert_eq!(reason(&answer, 0, "a"), Reason::BelowDurability { class: Some(Class::None) });
+    assert_eq!(reason(&answer, 0, "a"), Reason::BelowDurability { class: Some(Class::None), why: None });
     assert_eq!(place(&answer, 1, "a"), (1, 1));
 }
 

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kurabe_machine::{Canary, OtherRuns, disk_usage, quiet_wait, syncfs};
+use kurabe_machine::{Canary, OtherRuns, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
 use kurabe_protocol::{CallName, Command, Event, Hello, Increments, Limits, Operation, Phase, PhaseResult};
 use kurabe_record::{
     CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck, SettingState,
+    Undone,
 };
 use kurabe_service::{Guardian, Service, Template};
 use kurabe_study::Study;
@@ -95,15 +96,19 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
         hello: None,
         info: BTreeMap::new(),
         settings: Vec::new(),
+        undone: Vec::new(),
         // A canary that cannot sing is no reason to stop; the phases will tell what is wrong.
         canary: Canary::run(stage.data).ok(),
         quiet,
+        sync_probe: None,
         other_runs: others.map_or(0, OtherRuns::count),
         empty_disk_bytes: None,
         phases: Vec::new(),
         final_count: None,
         error: None,
     };
+    let judges_commits = candidate.commits_can_be_judged(&stage.study.phases);
+    let syncs_before = judges_commits.then(|| SyncTimes::measure(stage.data).ok()).flatten();
     let start = Instant::now();
     let folder = stage.data.join(format!("job-{}", place.number));
     let mut work = Work::new(stage, candidate, folder.clone());
@@ -115,6 +120,11 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
         work.leave_server_as_it_was();
     }
     work.end();
+    if outcome.is_ok() {
+        // Before the folder goes: a device that removes a large one is busy with that.
+        let both = syncs_before.and_then(|before| Some((before, SyncTimes::measure(stage.data).ok()?)));
+        record.sync_probe = both.map(|(before, after)| SyncProbe { before, after });
+    }
     let stopped = matches!(outcome, Err(Fault::OutOfTime));
     if stage.keep == Keep::Nothing || stopped {
         // What cannot be removed now goes with the folder of the run.
@@ -242,6 +252,8 @@ impl<'a> Work<'a> {
         self.call(CallName::Create)?;
         record.settings = self.read_settings_back()?;
         check_settings(&record.settings)?;
+        record.undone = self.candidate.undone(&record.settings);
+        self.tell_floor(record);
         record.empty_disk_bytes = self.disk_bytes();
         for plan in &study.phases {
             let phase = match lacking(&plan.phase, &hello.capabilities, processes) {
@@ -304,12 +316,7 @@ impl<'a> Work<'a> {
     /// Compares what was asked with what the live store reports.
     fn read_settings_back(&mut self) -> Result<Vec<SettingCheck>, Fault> {
         let found = self.texts(CallName::Settings)?.unwrap_or_default();
-        let mut asked = BTreeMap::new();
-        if self.candidate.spec.url.is_none() {
-            asked.extend(self.candidate.store.settings.iter().flat_map(|setting| setting.expect.clone()));
-            asked.extend(self.candidate.durability.iter().flat_map(|setting| setting.expect.clone()));
-            asked.extend(self.candidate.spec.settings.clone());
-        }
+        let asked = self.candidate.expected_settings();
         let variables = self.variables();
         let fill = |value: &String| {
             variables.iter().fold(value.clone(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
@@ -330,6 +337,18 @@ impl<'a> Work<'a> {
             SettingCheck { name, asked: None, found: Some(value), state: SettingState::Reported }
         }));
         Ok(checks)
+    }
+
+    /// Says in the first round that a setting takes the candidate below the floor of the study.
+    fn tell_floor(&self, record: &JobRecord) {
+        let floor = self.stage.study.durability;
+        let below = |one: &&Undone| floor.least().is_some_and(|least| one.class < least);
+        let Some(one) = record.undone.iter().filter(|_| record.round == 0).find(below) else { return };
+        self.stage.observer.warn(&format!(
+            "'{}' does not reach the durability floor and has no place in phases that write: its live store reports {} = '{}', \
+             which leaves class '{}'",
+            record.candidate, one.setting, one.found, one.class
+        ));
     }
 
     fn tell_all(&mut self, command: &Command) -> Result<(), Fault> {

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kurabe_record::{
-    Asked, AtUrl, CandidateRecord, DurabilityRecord, Floor, KeptSetting, LeftOut, StoreKind, Transport,
+    Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, Floor, KeptSetting, LeftOut, PhasePlan, SettingCheck,
+    StoreKind, Transport, Undone,
 };
 use kurabe_service::{
     Blueprint, Found, Guardian, Missing, Places, Reach, Scope, ServiceSpec, file_exists, find, make_folder,
@@ -223,10 +224,30 @@ impl Candidate {
         Some(blueprint)
     }
 
-    /// What the live store must report, by name.
+    /// What the live store must report, by name: what the store's settings say, over that what its durability setting
+    /// says, over both what the candidate gives itself. Nothing of a server at an address, which is taken as it is.
     pub fn expected_settings(&self) -> BTreeMap<String, String> {
-        let durability = self.durability.iter().flat_map(|setting| setting.expect.clone());
-        durability.chain(self.store.settings.iter().flat_map(|setting| setting.expect.clone())).collect()
+        if self.spec.url.is_some() {
+            return BTreeMap::new();
+        }
+        let store = self.store.settings.iter().flat_map(|setting| &setting.expect);
+        let durability = self.durability.iter().flat_map(|setting| &setting.expect);
+        store.chain(durability).chain(&self.spec.settings).map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
+    /// Which of the settings as read back undo what its durability setting promises.
+    pub(crate) fn undone(&self, checks: &[SettingCheck]) -> Vec<Undone> {
+        let Some(durability) = &self.durability else { return Vec::new() };
+        let found = checks.iter().filter_map(|check| Some((check.name.clone(), check.found.clone()?))).collect();
+        self.store.undone(durability.class, &found)
+    }
+
+    /// Whether commits of its jobs can be compared with the disk: it promises to survive the loss of power, its files are
+    /// on a disk that is known, and there are commits that nobody shares.
+    pub(crate) fn commits_can_be_judged(&self, phases: &[PhasePlan]) -> bool {
+        let promises = self.durability.as_ref().is_some_and(|durability| durability.class == Class::Power);
+        let is_ours = self.store.kind == StoreKind::Store && self.spec.url.is_none();
+        promises && is_ours && phases.iter().any(|plan| plan.phase.commits_alone())
     }
 }
 

@@ -13,6 +13,7 @@ mod mounts;
 mod other_runs;
 mod quiet;
 mod scratch;
+mod sync_probe;
 
 pub use canary::Canary;
 
@@ -22,3 +23,4 @@ pub use error::MachineError;
 pub use facts::Machine;
 pub use other_runs::OtherRuns;
 pub use quiet::{QuietWait, quiet_wait};
+pub use sync_probe::{SyncProbe, SyncTimes};

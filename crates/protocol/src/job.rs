@@ -182,6 +182,18 @@ impl Phase {
     pub fn writes(&self) -> bool {
         self.writes_rows() || self.does(Operation::Increment)
     }
+
+    /// Whether each of its writes waits for a commit of its own, whoever else commits at the same time.
+    pub fn commits_each(&self) -> bool {
+        let loads_many = self.operation == Operation::Load && self.load_path != LoadPath::Row;
+        self.writes() && self.commit_every == 1 && !loads_many
+    }
+
+    /// Whether each of its writes waits for a commit of its own and nobody else commits meanwhile, so that no two writes
+    /// can share one.
+    pub fn commits_alone(&self) -> bool {
+        self.commits_each() && self.connections == 1 && self.depth == 1 && self.batch == 1
+    }
 }
 
 /// What a `search` asks for: all rows whose value in one int64 field lies in a range.

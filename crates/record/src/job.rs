@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_machine::{Canary, QuietWait};
+use kurabe_machine::{Canary, QuietWait, SyncProbe};
 use kurabe_protocol::{Hello, Operation, PhaseResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::run::Class;
 
 /// One candidate's work in one round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -29,11 +31,17 @@ pub struct JobRecord {
     pub info: BTreeMap<String, String>,
     /// Settings as read back, beside what was asked.
     pub settings: Vec<SettingCheck>,
+    /// Those of them that undo what the candidate's durability setting promises.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undone: Vec<Undone>,
     /// State of processor and disk just before the job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<Canary>,
     /// Wait for a quiet disk before the job.
     pub quiet: QuietWait,
+    /// What a sync cost beside the job's data, before and after it; only where commits of the job can be judged by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_probe: Option<SyncProbe>,
     /// Other runs of Kurabe that measured on this machine when the job began or ended, the greater number.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub other_runs: u32,
@@ -106,6 +114,21 @@ pub struct SettingCheck {
     pub found: Option<String>,
     /// What follows.
     pub state: SettingState,
+}
+
+/// A setting of the live store that undoes what its durability setting promises.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Undone {
+    /// Name as the store reports it.
+    pub setting: String,
+    /// Value that the live store reported.
+    pub found: String,
+    /// What acknowledged writes survive at most with it.
+    pub class: Class,
+    /// What can be lost with it, in words.
+    pub window: String,
+    /// Where that is documented.
+    pub source: String,
 }
 
 /// What reading a setting back showed.

@@ -15,7 +15,7 @@ pub use data::{
 pub use folder::{Damaged, Entry, FolderError, Loaded, Repeated, RunFolder};
 pub use job::{
     CounterSum, CutRecord, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck,
-    SettingState, TreeUse,
+    SettingState, TreeUse, Undone,
 };
 pub use run::{
     Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, Floor, KeptSetting, LeftOut,

@@ -122,6 +122,18 @@ pub enum Floor {
     Power,
 }
 
+impl Floor {
+    /// The lowest class that reaches it; `None` where every store runs as it is shipped.
+    pub fn least(self) -> Option<Class> {
+        match self {
+            Floor::Default => None,
+            Floor::None => Some(Class::None),
+            Floor::Process => Some(Class::Process),
+            Floor::Power => Some(Class::Power),
+        }
+    }
+}
+
 /// What acknowledged writes survive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

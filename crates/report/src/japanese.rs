@@ -18,7 +18,7 @@ pub(crate) fn sentences(answer: &Answer, run: &RunRecord, headlines: &[Headline<
     }
     sentences.extend(answer.phases.iter().flat_map(wrong_answers));
     if run.phases.iter().any(|plan| plan.phase.writes()) {
-        sentences.extend(risk(answer));
+        sentences.extend(risk(answer, run));
     }
     sentences
 }
@@ -115,10 +115,18 @@ fn wrong_answers(phase: &PhaseAnswer) -> Vec<String> {
 }
 
 /// What acknowledged writes survive, of those that were measured.
-fn risk(answer: &Answer) -> Vec<String> {
+fn risk(answer: &Answer, run: &RunRecord) -> Vec<String> {
+    // Of a server at an address it is not known where its data lie.
+    let on_bad_ground = answer.notes.iter().any(|note| matches!(note, Note::NoPower { .. }))
+        && run.candidates.iter().all(|candidate| candidate.at_url.is_none());
+    let process = if on_bad_ground {
+        "プロセスが強制終了されても残るが、電源が落ちるとすべて失うことがある"
+    } else {
+        "プロセスが強制終了されても残るが、電源が落ちると直近の書き込みを失うことがある"
+    };
     let classes = [
         (Some(Class::Power), "電源が落ちても、受け付けた書き込みが残る"),
-        (Some(Class::Process), "プロセスが強制終了されても残るが、電源が落ちると直近の書き込みを失うことがある"),
+        (Some(Class::Process), process),
         (Some(Class::None), "プロセスが落ちると、受け付けた書き込みを失うことがある"),
         (None, "何が残るか分からない"),
     ];
@@ -160,7 +168,11 @@ pub(crate) fn note(note: &Note) -> String {
                 numbers.join("、")
             )
         }
-        Note::NoPower { reason } => format!("データを置いた場所ではクラス power は成り立ちません: {reason}。"),
+        Note::NoPower { reason } => {
+            format!(
+                "データを置いた場所ではクラス power は成り立たないので、ここではどれもクラス process までです: {reason}。"
+            )
+        }
         Note::Absent(absent) => {
             let remedy = absent.remedy.as_ref().map(|remedy| format!("加えるには: {remedy}")).unwrap_or_default();
             format!("{} は参加していません: {}。{remedy}", absent.candidate, absent.reason.trim_end_matches('.'))

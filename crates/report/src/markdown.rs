@@ -95,7 +95,7 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], languag
     }
     out.heading("cost beside time");
     out.table(&tables::resources(answer));
-    let durability = facts::durability(run, jobs);
+    let durability = facts::durability(answer, run, jobs);
     out.heading("durability");
     out.table(&match language {
         Language::English => {

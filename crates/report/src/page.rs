@@ -91,7 +91,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
             elsewhere: growth_tables::not_counted_elsewhere(answer),
             phases: phases.collect::<Result<Vec<PhaseView>, ReportError>>()?,
             resources: tables::resources(answer),
-            durability: facts::durability(run, jobs),
+            durability: facts::durability(answer, run, jobs),
             settings: facts::settings(run, jobs),
             versions: facts::versions(answer),
             machine: facts::machine(&run.machine),

@@ -224,8 +224,9 @@ impl CandidateTable {
         // Durability that is mixed by hand has no class that anybody vouches for.
         let mixed = store.durability.iter().find_map(|setting| {
             let in_settings = setting.settings.keys().find(|name| self.settings.contains_key(*name)).cloned();
-            let theirs = flags(&setting.args);
-            let in_args = flags(&self.args).find(|flag| theirs.clone().any(|their| their == *flag)).map(str::to_string);
+            let theirs: Vec<String> = setting.args.iter().filter_map(flag).collect();
+            let in_args = self.args.iter().find(|word| flag(word).is_some_and(|name| theirs.contains(&name)));
+            let in_args = in_args.and_then(|word| word.split('=').next()).map(str::to_string);
             in_settings.or(in_args)
         });
         if let Some(name) = mixed {
@@ -239,11 +240,24 @@ impl CandidateTable {
     }
 }
 
-/// Names in a server's arguments: `--name`, and `name` of `name=value` as it stands behind `-c`.
-fn flags(args: &[String]) -> impl Iterator<Item = &str> + Clone {
-    args.iter()
-        .filter(|word| word.starts_with("--") || word.contains('='))
-        .map(|word| word.split_once('=').map_or(word.as_str(), |(name, _)| name))
+/// What servers allow before the name of a setting and what means the same setting.
+const FLAG_PREFIXES: [&str; 5] = ["loose-", "skip-", "disable-", "enable-", "maximum-"];
+
+/// The name of the setting in a word of a server's arguments (`--name`, `name=value`, `-cname=value`), in the one spelling of
+/// those that servers take for the same. What is spelt in yet another way is found when settings are read back.
+fn flag(word: &String) -> Option<String> {
+    let name = word.split_once('=').map(|(name, _)| name);
+    let name = match (word.strip_prefix("--"), word.strip_prefix('-')) {
+        (Some(long), _) => long.split('=').next()?,
+        // A letter, and what belongs to it.
+        (None, Some(_)) => name?.get(2..)?,
+        (None, None) => name?,
+    };
+    let mut name = name.to_lowercase().replace('_', "-");
+    while let Some(bare) = FLAG_PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix)) {
+        name = bare.to_string();
+    }
+    Some(name)
 }
 
 fn rest_name(text: &str) -> String {
@@ -363,6 +377,17 @@ mod tests {
         assert!(error("store = 'sqlite'\nbinary = '/bin/sqlite3'").contains("built in"));
         assert!(error("store = 'sqlite'\nurl = 'sqlite://x'").contains("no server"));
         assert!(error("store = 'sqlite'\nsettings = { cache_size = [1] }").contains("neither text nor number"));
+        for (store, args) in [
+            ("postgres", "'-cfsync=off'"),
+            ("postgres", "'-c', 'FSYNC=off'"),
+            ("redis", "'--APPENDFSYNC', 'no'"),
+            ("mariadb", "'--loose-innodb-flush-log-at-trx-commit=0'"),
+            ("mariadb", "'--innodb_flush_log_at_trx_commit=0'"),
+            ("mariadb", "'--log-bin'"),
+        ] {
+            let spelt = error(&format!("store = '{store}'\nargs = [{args}]"));
+            assert!(spelt.contains("is part of its durability"), "{args}: {spelt}");
+        }
         let mixed = error("store = 'sqlite'\nsettings = { synchronous = 'off' }");
         assert!(mixed.contains("'synchronous' is part of its durability") && mixed.contains("wal-full"), "{mixed}");
         assert!(error("store = 'redis'\nargs = ['--appendfsync', 'no']").contains("'--appendfsync' is part"));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_record::{Class, Floor, StoreKind};
+use kurabe_record::{Class, Floor, StoreKind, Undone};
 use kurabe_service::ServiceSpec;
 use serde::Deserialize;
 
@@ -36,6 +36,9 @@ pub struct StoreDescriptor {
     pub install: Install,
     /// Durability settings, from cheapest to dearest.
     pub durability: Vec<Durability>,
+    /// Settings that undo what a durability setting promises, wherever they come from.
+    #[serde(default, rename = "undoes")]
+    pub undoing: Vec<Undoing>,
     /// Every other setting that is not the store's own default.
     #[serde(default, rename = "setting")]
     pub settings: Vec<Setting>,
@@ -144,6 +147,55 @@ pub struct Durability {
     pub expect: BTreeMap<String, String>,
 }
 
+/// A setting that undoes what a durability setting promises. Exactly one of `when`, `unless` and `holds` says with which
+/// values; capital and small letters are the same.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Undoing {
+    /// Name as the live store reports it.
+    pub setting: String,
+    /// With these values.
+    #[serde(default)]
+    pub when: Vec<String>,
+    /// With all values but these.
+    #[serde(default)]
+    pub unless: Vec<String>,
+    /// With values that hold one of these.
+    #[serde(default)]
+    pub holds: Vec<String>,
+    /// What acknowledged writes survive at most then.
+    pub class: Class,
+    /// What can be lost then, in words.
+    pub window: String,
+    /// Where that is documented.
+    pub source: String,
+    /// The variants that it is for; all where it names none.
+    #[serde(default)]
+    pub variants: Vec<String>,
+}
+
+impl Undoing {
+    /// Whether it undoes anything with this value.
+    fn applies(&self, value: &str) -> bool {
+        let value = value.to_lowercase();
+        let is = |given: &String| given.to_lowercase() == value;
+        let is_in = |given: &String| value.contains(&given.to_lowercase());
+        self.when.iter().any(is)
+            || self.holds.iter().any(is_in)
+            || (!self.unless.is_empty() && !self.unless.iter().any(is))
+    }
+
+    /// What is wrong with it.
+    fn problem(&self) -> Option<String> {
+        let kinds = [&self.when, &self.unless, &self.holds].into_iter().filter(|values| !values.is_empty()).count();
+        if kinds != 1 {
+            return Some(format!("[[undoes]] '{}' takes one of 'when', 'unless' and 'holds'", self.setting));
+        }
+        (self.class == Class::Power)
+            .then(|| format!("[[undoes]] '{}' leaves class 'power': then it undoes nothing", self.setting))
+    }
+}
+
 /// A setting that is not about durability.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -191,9 +243,13 @@ impl StoreDescriptor {
             return problem("install.by_hand is for a store that no command gets, and there is install.debian".into());
         }
         let named = store.durability.iter().flat_map(|one| &one.variants);
+        let named = named.chain(store.undoing.iter().flat_map(|one| &one.variants));
         let mut named = named.chain(store.settings.iter().flat_map(|one| &one.variants));
         if let Some(unknown) = named.find(|name| !store.has_variant(name)) {
             return problem(format!("'variants' names '{unknown}', which is no [[variant]]"));
+        }
+        if let Some(wrong) = store.undoing.iter().find_map(Undoing::problem) {
+            return problem(wrong);
         }
         let names: Vec<Option<&str>> = match store.variants.is_empty() {
             true => vec![None],
@@ -235,6 +291,7 @@ impl StoreDescriptor {
         let is_for = |variants: &[String]| variants.is_empty() || variants.contains(&variant.name);
         store.durability.retain(|setting| is_for(&setting.variants));
         store.settings.retain(|setting| is_for(&setting.variants));
+        store.undoing.retain(|setting| is_for(&setting.variants));
         store.kind = variant.kind.unwrap_or(store.kind);
         if !(variant.args.is_empty() && variant.settings.is_empty() && variant.expect.is_empty()) {
             store.settings.push(Setting {
@@ -252,14 +309,25 @@ impl StoreDescriptor {
 
     /// The cheapest setting that promises at least `floor`; `None` where the store cannot give it.
     pub fn durability_for(&self, floor: Floor) -> Option<&Durability> {
-        let at_least =
-            |class: Class| self.durability.iter().find(|setting| !setting.by_name_only && setting.class >= class);
-        match floor {
-            Floor::Default => self.durability.iter().find(|setting| setting.default).or(self.durability.first()),
-            Floor::None => at_least(Class::None),
-            Floor::Process => at_least(Class::Process),
-            Floor::Power => at_least(Class::Power),
+        match floor.least() {
+            None => self.durability.iter().find(|setting| setting.default).or(self.durability.first()),
+            Some(class) => self.durability.iter().find(|setting| !setting.by_name_only && setting.class >= class),
         }
+    }
+
+    /// Which of the reported settings undo a promise of class `promised`. One that is not reported undoes nothing.
+    pub fn undone(&self, promised: Class, found: &BTreeMap<String, String>) -> Vec<Undone> {
+        let undone = |one: &Undoing| {
+            let value = found.get(&one.setting).filter(|value| one.class < promised && one.applies(value))?;
+            Some(Undone {
+                setting: one.setting.clone(),
+                found: value.clone(),
+                class: one.class,
+                window: one.window.clone(),
+                source: one.source.clone(),
+            })
+        };
+        self.undoing.iter().filter_map(undone).collect()
     }
 
     /// For a store that cannot give what is asked for: the cheapest of those settings that promise most. `None` where all
@@ -270,3 +338,7 @@ impl StoreDescriptor {
         chosen().find(|setting| setting.class == most)
     }
 }
+
+#[cfg(test)]
+#[path = "store_tests.rs"]
+mod tests;

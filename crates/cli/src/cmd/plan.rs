@@ -1,5 +1,6 @@
 //! `kurabe plan`: what a study would do, without doing it.
 
+use kurabe_analysis::analyse;
 use kurabe_harness::plan::{Plan, order};
 use kurabe_harness::run::{Keep, Observer, Setting, left_out_lines, prepare};
 use kurabe_harness::{Clients, Options};
@@ -45,11 +46,13 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     for size in study.sizes() {
         text += &format!("data      {} rows of {} bytes, {} round(s)\n", size.rows, study.row_bytes(), size.rounds);
     }
-    for candidate in &resolved.candidates {
-        let class = candidate.record.durability.as_ref().map_or("unknown class".into(), |durability| {
-            format!("{} ({}; can lose: {})", durability.class, durability.name, durability.window)
+    for (candidate, judged) in record.candidates.iter().zip(analyse(&record, &[], None).candidates) {
+        let class = candidate.durability.as_ref().map_or("unknown class".into(), |durability| {
+            let class = judged.class.unwrap_or(durability.class);
+            let window = judged.window.as_ref().unwrap_or(&durability.window);
+            format!("{class} ({}; can lose: {window})", durability.name)
         });
-        text += &format!("candidate {}: {}\n", one_line(&candidate.record.name), one_line(&class));
+        text += &format!("candidate {}: {}\n", one_line(&candidate.name), one_line(&class));
     }
     for line in left_out_lines(&resolved.left_out) {
         text += &format!("          {}\n", one_line(&line));

@@ -7,7 +7,7 @@ use kurabe_harness::{Clients, Options};
 use kurabe_protocol::Hello;
 use kurabe_record::{Floor, StoreKind};
 use kurabe_service::Guardian;
-use kurabe_study::{Catalogue, Durability, Overrides, Probe, StoreDescriptor, Study, Variant};
+use kurabe_study::{Catalogue, Durability, Overrides, Probe, StoreDescriptor, Study, Undoing, Variant};
 
 use super::presence;
 
@@ -135,6 +135,10 @@ fn one(store: &StoreDescriptor, presence: &Result<String, String>) -> String {
     text += &variants(store);
     text += "\nDurability, from cheapest to dearest:\n";
     store.durability.iter().for_each(|setting| text += &durability(setting));
+    if !store.undoing.is_empty() {
+        text += "\nWhat undoes such a promise:\n";
+        store.undoing.iter().for_each(|setting| text += &undoing(setting));
+    }
     if !store.settings.is_empty() {
         text += "\nOther settings:\n";
         for setting in &store.settings {
@@ -175,6 +179,24 @@ fn durability(setting: &Durability) -> String {
         only_for(&setting.variants),
         setting.window,
         setting.reason,
+        setting.source
+    )
+}
+
+fn undoing(setting: &Undoing) -> String {
+    let values = |word: &str, values: &[String]| match values {
+        [] => String::new(),
+        values => format!(" {word} {}", values.join(" or ")),
+    };
+    format!(
+        "  {}{}{}{} ({} at most){}\n    can lose: {}\n    source: {}\n",
+        setting.setting,
+        values("is", &setting.when),
+        values("is not", &setting.unless),
+        values("holds", &setting.holds),
+        setting.class,
+        only_for(&setting.variants),
+        setting.window,
         setting.source
     )
 }

@@ -1,5 +1,8 @@
 //! The cases, in the order in which a candidate goes through them.
 
+use std::collections::BTreeMap;
+
+use kurabe_harness::Candidate;
 use kurabe_protocol::{CallName, Distribution, Field, FieldType, Operation, Phase, Schema};
 use kurabe_record::{Class, StoreKind};
 use kurabe_study::Probe;
@@ -7,7 +10,7 @@ use kurabe_testkit::workbench::seven_columns;
 
 use crate::Outcome;
 use crate::phases::Phases;
-use crate::stand::{Client, ROWS, Stand};
+use crate::stand::{Client, ROWS, Stand, words};
 
 /// One case.
 pub struct Case {
@@ -52,20 +55,14 @@ pub const ALL: [Case; 12] = [
     Case { name: "a kill in the middle of a load", extent: Whole, warmup: LeftOut, run: kill_in_load },
 ];
 
-/// What the descriptor expects of the live store.
+/// What the descriptor says of the live store: each setting that it expects is reported as it must be, and each that would
+/// undo a promise is reported, and does not.
 fn settings_read_back(stand: &mut Stand) -> Outcome<()> {
-    let expected = stand.candidate.expected_settings();
     let job = stand.job("settings", &Schema::key_value(100), ROWS, Vec::new())?;
     let mut client = stand.client(&job)?;
     client.call(CallName::Create)?;
-    if let Some(live) = client.call(CallName::Settings)? {
-        for (name, value) in expected.iter().filter(|(_, value)| !value.contains('{')) {
-            let found = live.get(name).and_then(|found| found.as_str());
-            if found.is_some_and(|found| found != value) {
-                return Err(format!("setting '{name}' must be '{value}' and is {found:?}"));
-            }
-        }
-    }
+    let live = client.call(CallName::Settings)?.map(serde_json::from_value::<BTreeMap<String, String>>);
+    check_settings(&stand.candidate, &live.transpose().map_err(words)?.unwrap_or_default())?;
     let info = client.call(CallName::Info)?;
     let tells = info.is_some_and(|texts| texts.as_object().is_some_and(|texts| !texts.is_empty()));
     if stand.candidate.store.install.probe != Probe::Builtin && !tells {
@@ -73,6 +70,27 @@ fn settings_read_back(stand: &mut Stand) -> Outcome<()> {
     }
     client.call(CallName::Reset)?;
     client.stop()
+}
+
+fn check_settings(candidate: &Candidate, live: &BTreeMap<String, String>) -> Outcome<()> {
+    for (name, value) in candidate.expected_settings() {
+        // What the candidate gives itself is for its client as well, which no store reports.
+        let is_option = candidate.spec.settings.contains_key(&name);
+        match live.get(&name) {
+            Some(found) if *found == value || value.contains('{') => {}
+            None if is_option => {}
+            found => return Err(format!("setting '{name}' must be '{value}' and is {found:?}")),
+        }
+    }
+    let undoing = &candidate.store.undoing;
+    if let Some(unknown) = undoing.iter().find(|one| !live.contains_key(&one.setting)) {
+        return Err(format!("'{}', which can undo a promise, is not reported by the live store", unknown.setting));
+    }
+    let promised = candidate.durability.as_ref().map_or(Class::None, |durability| durability.class);
+    match candidate.store.undone(promised, live).first() {
+        Some(undone) => Err(format!("'{}' is '{}', which undoes what is promised", undone.setting, undone.found)),
+        None => Ok(()),
+    }
 }
 
 /// How one case does everything.

@@ -1,36 +1,48 @@
 //! What was asked and found: durability, settings, versions, machine, method.
 
 use kurabe_analysis::format::{self, NONE};
-use kurabe_analysis::{Answer, Side};
+use kurabe_analysis::{Answer, LoweredBy, Side};
 use kurabe_protocol::{Distribution, LoadPath, Operation, Phase, ReadScope, Warmup};
-use kurabe_record::{CandidateRecord, Floor, JobRecord, RunRecord, SettingCheck, SettingState, StoreKind, Transport};
+use kurabe_record::{
+    CandidateRecord, DurabilityRecord, Floor, JobRecord, RunRecord, SettingCheck, SettingState, StoreKind, Transport,
+};
 use serde::Serialize;
 
 use crate::headline;
 use crate::tables::{Row, Table};
 
 /// Classes, windows of loss and whether the settings were seen in the live store.
-pub(crate) fn durability(run: &RunRecord, jobs: &[JobRecord]) -> Table {
+pub(crate) fn durability(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Table {
     let stores = run.candidates.iter().filter(|candidate| candidate.kind == StoreKind::Store);
     let rows = stores.map(|candidate| {
         let seen = read_back(&checks(candidate, jobs));
         let is_measured = jobs.iter().any(|job| job.candidate == candidate.name && job.error.is_none());
+        let judged = answer.candidates.iter().find(|judged| judged.name == candidate.name);
+        let class = |kept: &DurabilityRecord| judged.and_then(|judged| judged.class).unwrap_or(kept.class);
         match &candidate.durability {
             // Nothing is promised of what did not run.
             Some(kept) if !is_measured => {
-                [&candidate.name, kept.class.word(), "not measured", NONE, &kept.name, seen, &kept.source]
+                [&candidate.name, class(kept).word(), "not measured", NONE, &kept.name, seen, &kept.source]
                     .map(String::from)
                     .to_vec()
             }
-            Some(kept) => vec![
-                candidate.name.clone(),
-                kept.class.to_string(),
-                headline::survives(kept.class).into(),
-                kept.window.clone(),
-                kept.name.clone(),
-                seen.into(),
-                kept.source.clone(),
-            ],
+            Some(kept) => {
+                let class = class(kept);
+                let source = match judged.and_then(|judged| judged.lowered.first()).map(|lowered| &lowered.cause) {
+                    Some(LoweredBy::Setting { source, .. }) => source.clone(),
+                    Some(LoweredBy::Ground { .. } | LoweredBy::QuickCommits { .. }) => NONE.into(),
+                    None => kept.source.clone(),
+                };
+                vec![
+                    candidate.name.clone(),
+                    class.to_string(),
+                    headline::survives(class).into(),
+                    judged.and_then(|judged| judged.window.clone()).unwrap_or_else(|| kept.window.clone()),
+                    kept.name.clone(),
+                    seen.into(),
+                    source,
+                ]
+            }
             None => [candidate.name.as_str(), "unknown", NONE, NONE, NONE, seen, NONE].map(String::from).to_vec(),
         }
     });
@@ -287,12 +299,15 @@ fn data(run: &RunRecord) -> String {
 }
 
 pub(crate) fn method(answer: &Answer, run: &RunRecord) -> Vec<String> {
-    let floor = match run.durability {
+    let mut floor = match run.durability {
         Floor::Default => "Every store ran as it is shipped; phases that write are ranked within a class.".to_string(),
         Floor::None => "Every store ran its cheapest setting that keeps the data sound; acknowledged writes may be lost when it dies.".into(),
         Floor::Process => "Every store ran its cheapest setting that keeps acknowledged writes when its process is killed.".into(),
         Floor::Power => "Every store ran its cheapest setting that keeps acknowledged writes when power fails.".into(),
     };
+    if answer.candidates.iter().any(|candidate| !candidate.lowered.is_empty()) {
+        floor.push_str(" Where other settings, the place of the data or the commits themselves speak against that, the class is lower.");
+    }
     vec![
         format!(
             "{} of {} rounds are complete. In each round every candidate has one job, in fresh processes on fresh data, in an order drawn with seed {}; one whose job failed is not tried again.",

@@ -101,9 +101,17 @@ impl Store for Cassandra {
     }
 
     fn settings(&self) -> Result<Texts, StoreError> {
-        let rows = self.session(self.call_limit)?.texts("SELECT name, value FROM system_views.settings")?;
+        let session = self.session(self.call_limit)?;
+        let mut rows = session.texts("SELECT name, value FROM system_views.settings")?;
+        rows.retain(|row| row.first().is_some_and(|name| SETTINGS.contains(&name.as_str())));
+        // Of a keyspace, which may pass the log by; there is none before the first job.
+        let durable_writes = session.texts(&format!(
+            "SELECT CAST(durable_writes AS text) FROM system_schema.keyspaces WHERE keyspace_name = '{}'",
+            self.address.keyspace.replace('\'', "''")
+        ))?;
+        rows.extend(durable_writes.into_iter().flatten().map(|value| vec!["durable_writes".into(), value]));
         let pair = |row: Vec<String>| <[String; 2]>::try_from(row).ok().map(|[name, value]| (name, value));
-        Ok(rows.into_iter().filter_map(pair).filter(|(name, _)| SETTINGS.contains(&name.as_str())).collect())
+        Ok(rows.into_iter().filter_map(pair).collect())
     }
 
     fn create(&self) -> Result<(), StoreError> {

@@ -23,11 +23,13 @@ use product::{Engine, Product};
 use table::Table;
 
 /// Settings that decide what is kept, what it costs, and how much memory there is; a server tells those that it has.
-const SETTINGS: [&str; 23] = [
+const SETTINGS: [&str; 26] = [
     "aria_group_commit",
     "aria_pagecache_buffer_size",
+    "aria_sync_log_dir",
     "binlog_format",
     "binlog_row_image",
+    "debug_no_sync",
     "delay_key_write",
     "innodb_buffer_pool_size",
     "innodb_doublewrite",
@@ -44,10 +46,13 @@ const SETTINGS: [&str; 23] = [
     "rocksdb_block_cache_size",
     "rocksdb_flush_log_at_trx_commit",
     "rocksdb_manual_wal_flush",
+    "rocksdb_write_disable_wal",
     "sync_binlog",
     "transaction_isolation",
     "tx_isolation",
 ];
+/// Whether InnoDB keeps its log at all; MySQL only.
+const REDO_LOG: &str = "innodb_redo_log_enabled";
 
 /// https://mariadb.com/kb/en/mariadb-error-code-reference/ and
 /// https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html, where numbers below 1900 are the same.
@@ -145,7 +150,11 @@ impl Store for Server {
         let mut client = self.client(self.call_limit)?;
         let names = SETTINGS.map(|name| format!("'{name}'")).join(", ");
         let query = format!("SHOW GLOBAL VARIABLES WHERE variable_name IN ({names})");
-        let pairs: Vec<(String, String)> = client.query(query).map_err(|error| store_error(&error))?;
+        let mut pairs: Vec<(String, String)> = client.query(query).map_err(|error| store_error(&error))?;
+        // A statement switches the log off, so MySQL shows it with its counters and not with its settings.
+        let status: Vec<(String, String)> =
+            client.query(format!("SHOW GLOBAL STATUS LIKE '{REDO_LOG}'")).map_err(|error| store_error(&error))?;
+        pairs.extend(status);
         let mut texts: Texts = pairs.into_iter().map(|(name, value)| (name.to_ascii_lowercase(), value)).collect();
         if let Some(engine) = self.live_engine(&mut client)? {
             texts.insert("engine".into(), engine);

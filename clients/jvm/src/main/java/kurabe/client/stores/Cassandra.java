@@ -212,6 +212,10 @@ public final class Cassandra implements Store {
                     settings.put(row.getString(0), row.getString(1));
                 }
             }
+            // Of a keyspace, which may pass the log by; there is none before the first job.
+            for (Row row : session.execute(table.durableWrites())) {
+                settings.put("durable_writes", row.getString(0));
+            }
             return null;
         });
         return settings;

@@ -9,6 +9,7 @@ import kurabe.client.Field;
 final class CassandraTable {
     private final List<Field> schema;
     private final String keyspace;
+    private final String keyspaceName;
     private final String rows;
     private final String counters;
     private final String key;
@@ -16,6 +17,7 @@ final class CassandraTable {
     CassandraTable(String keyspace, String namespace, List<Field> schema) {
         this.schema = schema;
         this.keyspace = quoted(keyspace);
+        keyspaceName = keyspace;
         rows = this.keyspace + "." + quoted(namespace);
         counters = this.keyspace + "." + quoted(namespace + "_counters");
         key = quoted(schema.get(0).name());
@@ -29,6 +31,12 @@ final class CassandraTable {
     String createKeyspace() {
         return "CREATE KEYSPACE IF NOT EXISTS " + keyspace
                 + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}";
+    }
+
+    /** Asks whether writes to the keyspace go through the log. */
+    String durableWrites() {
+        return "SELECT CAST(durable_writes AS text) FROM system_schema.keyspaces WHERE keyspace_name = '"
+                + keyspaceName.replace("'", "''") + "'";
     }
 
     /** Makes both tables and the indexes. */

@@ -1,11 +1,16 @@
 package kurabe.client.stores;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import kurabe.client.Field;
 import kurabe.client.Job;
 import kurabe.client.Refused;
@@ -14,16 +19,19 @@ import kurabe.client.StoreException;
 /** Apache Derby, embedded. */
 public final class Derby extends Dialect {
     private static final int LONGEST_VARCHAR = 32_672;
+    private static final String DURABILITY = "derby.system.durability";
     private final String path;
+    private final Path log;
 
     /** The database in the folder of a job. */
     public Derby(Job job) throws Refused {
-        super("derby", job, Set.of("derby.system.durability"));
+        super("derby", job, Set.of(DURABILITY));
         path = "jdbc:derby:" + folder() + "/data";
+        log = Path.of(folder(), "derby.log");
         // Read once, when the engine starts: it knows them for the whole process only.
-        String durability = word("derby.system.durability", "default", Set.of("default", "test"));
-        System.setProperty("derby.system.durability", durability);
-        System.setProperty("derby.stream.error.file", folder() + "/derby.log");
+        String durability = word(DURABILITY, "default", Set.of("default", "test"));
+        System.setProperty(DURABILITY, durability);
+        System.setProperty("derby.stream.error.file", log.toString());
         System.setProperty("derby.locks.waitTimeout", "" + Math.max(job.operationNs() / 1_000_000_000, 1));
     }
 
@@ -61,11 +69,17 @@ public final class Derby extends Dialect {
         }
     }
 
-    /** Durability belongs to the engine and cannot be asked for. */
+    /** Durability cannot be asked for, but an engine that does not sync says so in its log when it opens a database. */
     @Override
     Map<String, String> settings(Connection connection) throws SQLException, StoreException {
         Map<String, String> settings = new java.util.TreeMap<>();
         settings.put("isolation", query(connection, "VALUES CURRENT ISOLATION").get(0).get(0).strip());
+        try (Stream<String> lines = Files.lines(log)) {
+            boolean unsynced = lines.anyMatch(line -> line.contains(DURABILITY + "=test"));
+            settings.put(DURABILITY, unsynced ? "test" : "default");
+        } catch (IOException | UncheckedIOException error) {
+            throw StoreException.failed("the log of Derby cannot be read: " + error.getMessage());
+        }
         return settings;
     }
 

@@ -26,12 +26,13 @@ import kurabe.client.StoreException;
 abstract class MysqlFamily extends Dialect {
     /** Settings that decide what is kept, what it costs, and how much memory there is; a server tells those that it has. */
     private static final List<String> SETTINGS = List.of(
-            "aria_group_commit", "aria_pagecache_buffer_size", "binlog_format", "binlog_row_image", "delay_key_write",
+            "aria_group_commit", "aria_pagecache_buffer_size", "aria_sync_log_dir", "binlog_format", "binlog_row_image",
+            "debug_no_sync", "delay_key_write",
             "innodb_buffer_pool_size", "innodb_doublewrite", "innodb_flush_log_at_trx_commit", "innodb_flush_method",
             "innodb_log_file_size", "innodb_redo_log_capacity", "key_buffer_size", "log_bin", "max_allowed_packet",
             "max_connections", "myisam_recover_options", "performance_schema", "rocksdb_block_cache_size",
-            "rocksdb_flush_log_at_trx_commit", "rocksdb_manual_wal_flush", "sync_binlog", "transaction_isolation",
-            "tx_isolation");
+            "rocksdb_flush_log_at_trx_commit", "rocksdb_manual_wal_flush", "rocksdb_write_disable_wal", "sync_binlog",
+            "transaction_isolation", "tx_isolation");
 
     // https://mariadb.com/kb/en/mariadb-error-code-reference/; numbers below 1900 are those of MySQL too.
     private static final int DUPLICATE_KEY = 1062;
@@ -293,6 +294,9 @@ abstract class MysqlFamily extends Dialect {
     final Map<String, String> settings(Connection connection) throws SQLException {
         Map<String, String> settings = new TreeMap<>();
         query(connection, "SHOW GLOBAL VARIABLES WHERE variable_name IN ('" + String.join("', '", SETTINGS) + "')")
+                .forEach(row -> settings.put(row.get(0).toLowerCase(Locale.ROOT), row.get(1)));
+        // A statement switches the log off, so MySQL shows it with its counters and not with its settings.
+        query(connection, "SHOW GLOBAL STATUS LIKE 'innodb_redo_log_enabled'")
                 .forEach(row -> settings.put(row.get(0).toLowerCase(Locale.ROOT), row.get(1)));
         String live = liveEngine(connection);
         if (live != null) {

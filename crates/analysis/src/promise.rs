@@ -1,0 +1,246 @@
+//! What acknowledged writes of a candidate survive: what its durability setting promises, less what took from it.
+//!
+//! Three things do: a setting of the live store that undoes the promise, a place for the data where nothing survives the
+//! loss of power, and commits that were acknowledged before the disk can have had them.
+
+use kurabe_machine::PowerVerdict;
+use kurabe_protocol::Operation;
+use kurabe_record::{CandidateRecord, Class, PhasePlan, RunRecord, StoreKind};
+use kurabe_stats::Histogram;
+
+use crate::Input;
+use crate::answer::{Lowered, LoweredBy};
+use crate::format::duration;
+use crate::latency::histogram;
+use crate::measure::PhaseJob;
+
+/// Writes whose median is below this share of what the quickest tenth of the syncs took did not wait for one.
+const QUICK: f64 = 0.5;
+
+/// What is left of a promise, and what took from it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Promise {
+    /// The class; `None` where it is unknown or where there is none.
+    pub(crate) class: Option<Class>,
+    /// What can be lost, in words; `None` where that is unknown.
+    pub(crate) window: Option<String>,
+    /// What took from it, the gravest first.
+    pub(crate) lowered: Vec<Lowered>,
+}
+
+impl Promise {
+    /// The promise of one candidate.
+    pub(crate) fn of(input: &Input<'_>, candidate: &CandidateRecord) -> Promise {
+        let durability = candidate.durability.as_ref().filter(|_| candidate.kind == StoreKind::Store);
+        let Some(durability) = durability else { return Promise { class: None, window: None, lowered: Vec::new() } };
+        let ground = ground(input.run, candidate);
+        let mut lowered = settings(input, candidate);
+        lowered.extend(ground.clone());
+        lowered.retain(|one| one.class < durability.class);
+        if lowered.is_empty() && durability.class == Class::Power {
+            lowered.extend(quick_commits(input, candidate).into_iter().filter_map(Quick::convicts));
+        }
+        lowered.sort_by_key(|one| one.class);
+        let class = lowered.first().map_or(durability.class, |gravest| gravest.class);
+        // Bad ground takes more than what the setting itself leaves open.
+        let ground = ground.filter(|ground| ground.class <= class);
+        let window = ground.as_ref().or(lowered.first()).map_or(&durability.window, |worst| &worst.window).clone();
+        Promise { class: Some(class), window: Some(window), lowered }
+    }
+}
+
+/// One sentence for every candidate that does not keep what its durability setting promises, and for commits that were
+/// quick and from which nothing follows. What the ground took is told in the notes, once for all.
+pub(crate) fn cautions(input: &Input<'_>) -> Vec<String> {
+    let of = |candidate: &CandidateRecord| {
+        let promise = Promise::of(input, candidate);
+        let mut sentences: Vec<String> = broken(candidate, &promise).into_iter().collect();
+        if promise.class == Some(Class::Power) {
+            sentences.extend(quick_commits(input, candidate).into_iter().filter_map(|quick| quick.tells(candidate)));
+        }
+        sentences
+    };
+    input.run.candidates.iter().flat_map(of).collect()
+}
+
+fn broken(candidate: &CandidateRecord, promise: &Promise) -> Option<String> {
+    let told = || promise.lowered.iter().filter(|one| !matches!(one.cause, LoweredBy::Ground { .. }));
+    let (promised, gravest) = (candidate.durability.as_ref()?.class, told().next()?);
+    let words: Vec<String> = told().map(Lowered::words).collect();
+    Some(format!(
+        "'{}' is of class '{}', not '{promised}' as its durability setting promises: {}. It can lose {}.",
+        candidate.name,
+        promise.class?,
+        words.join("; "),
+        gravest.window
+    ))
+}
+
+/// Settings that the live store reported in any job, each once.
+fn settings(input: &Input<'_>, candidate: &CandidateRecord) -> Vec<Lowered> {
+    let mut lowered: Vec<Lowered> = Vec::new();
+    for one in input.jobs_of(&candidate.name).flat_map(|job| &job.undone) {
+        let (name, found, source) = (one.setting.clone(), one.found.clone(), one.source.clone());
+        let cause = LoweredBy::Setting { name, found, source };
+        if !lowered.iter().any(|known| known.cause == cause) {
+            lowered.push(Lowered { class: one.class, window: one.window.clone(), cause });
+        }
+    }
+    lowered
+}
+
+/// Data that lay where a sync makes nothing safe. Of a server at an address it is not known where its data lie.
+fn ground(run: &RunRecord, candidate: &CandidateRecord) -> Option<Lowered> {
+    match run.device.power_verdict() {
+        PowerVerdict::Refused { reason } if candidate.at_url.is_none() => Some(Lowered {
+            class: Class::Process,
+            window: "everything, when power fails: the disk holds nothing for sure".into(),
+            cause: LoweredBy::Ground { reason },
+        }),
+        _ => None,
+    }
+}
+
+/// A phase in whose rounds commits were quicker than the syncs beside them.
+struct Quick {
+    phase: String,
+    /// The first of these rounds.
+    round: Round,
+    verdict: Verdict,
+}
+
+/// What follows from quick commits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Verdict {
+    /// They were not synced.
+    Unsynced,
+    /// Nothing: others may have synced for them.
+    Shared,
+    /// Nothing: the disk was not the same before and after, or was quicker at another time.
+    Unsteady,
+}
+
+/// One round of a phase beside its probe.
+#[derive(Clone, Copy)]
+struct Round {
+    round: u32,
+    /// Of the latencies of writes.
+    median_ns: u64,
+    /// What the quickest tenth of the syncs beside the job took at most.
+    sync_ns: u64,
+    /// The least of that in all of the run.
+    best_ns: u64,
+    is_steady: bool,
+}
+
+impl Round {
+    /// Quicker than the syncs beside it.
+    fn is_quick(&self) -> bool {
+        (self.median_ns as f64) < QUICK * self.sync_ns as f64
+    }
+
+    /// Quicker than the disk was at any time, beside a probe that was steady.
+    fn is_impossible(&self) -> bool {
+        self.is_steady && (self.median_ns as f64) < QUICK * self.best_ns.min(self.sync_ns) as f64
+    }
+}
+
+impl Quick {
+    fn convicts(self) -> Option<Lowered> {
+        let Round { round, median_ns, best_ns, sync_ns, .. } = self.round;
+        (self.verdict == Verdict::Unsynced).then(|| Lowered {
+            class: Class::Process,
+            window: "what it answered last, when power fails: it answers before the disk can have it".into(),
+            cause: LoweredBy::QuickCommits { phase: self.phase, round, median_ns, sync_ns: best_ns.min(sync_ns) },
+        })
+    }
+
+    fn tells(self, candidate: &CandidateRecord) -> Option<String> {
+        let why = match self.verdict {
+            Verdict::Unsynced => return None,
+            Verdict::Shared => "writes of several connections or requests can share a sync",
+            Verdict::Unsteady => "the disk was not equally quick all the time",
+        };
+        let Round { round, median_ns, sync_ns, .. } = self.round;
+        Some(format!(
+            "Commits of '{}' were quicker than syncs before and after them: half of its writes in {} took at most {} in \
+             round {}, and nine in ten synced writes of 4 KiB at least {}. Nothing follows from it: {why}.",
+            candidate.name,
+            self.phase,
+            duration(median_ns as f64),
+            round + 1,
+            duration(sync_ns as f64)
+        ))
+    }
+}
+
+/// The phases of a candidate in which commits were quicker than syncs, in most of the rounds that can tell.
+fn quick_commits(input: &Input<'_>, candidate: &CandidateRecord) -> Vec<Quick> {
+    let phases = input.run.phases.iter().filter(|plan| plan.phase.commits_each());
+    let best_ns = best_ns(input);
+    phases.filter_map(|plan| quick_phase(input, candidate, plan, best_ns)).collect()
+}
+
+/// The least that the quickest tenth of a probe took, over the probe of the run and those of all jobs: what the disk can do
+/// when nothing else keeps it, or the processors, busy.
+fn best_ns(input: &Input<'_>) -> u64 {
+    let mut of_run = input.run.device.fdatasync_ns_samples.clone();
+    of_run.sort_unstable();
+    let jobs = input.jobs.iter().chain(&input.earlier).filter_map(|job| job.sync_probe.as_ref()?.floor_ns());
+    of_run.get(of_run.len().div_ceil(10).saturating_sub(1)).copied().into_iter().chain(jobs).min().unwrap_or(0)
+}
+
+fn quick_phase(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan, best_ns: u64) -> Option<Quick> {
+    let kinds = judged_kinds(input.run);
+    let jobs = input.phase_jobs(candidate, plan);
+    let rounds: Vec<Round> = jobs.iter().filter_map(|job| beside_probe(job, &kinds, best_ns)).collect();
+    // Most, and not any: one round in which the probe met a busy disk must not outweigh the others.
+    let first_of_most = |is_one: fn(&Round) -> bool, of: usize| {
+        let ones: Vec<Round> = rounds.iter().copied().filter(is_one).collect();
+        ones.first().copied().filter(|_| 2 * ones.len() > of)
+    };
+    let steady = rounds.iter().filter(|round| round.is_steady).count();
+    let impossible = first_of_most(Round::is_impossible, steady).filter(|_| plan.phase.commits_alone());
+    let (round, verdict) = match impossible {
+        Some(round) => (round, Verdict::Unsynced),
+        None if plan.phase.commits_alone() => (first_of_most(Round::is_quick, rounds.len())?, Verdict::Unsteady),
+        None => (first_of_most(Round::is_quick, rounds.len())?, Verdict::Shared),
+    };
+    Some(Quick { phase: plan.phase.name.clone(), round, verdict })
+}
+
+/// Writes that change something for sure: where rows are deleted, a delete or an update may find nothing to write.
+fn judged_kinds(run: &RunRecord) -> Vec<Operation> {
+    let deletes = run.phases.iter().any(|plan| plan.phase.does(Operation::Delete));
+    let mut kinds = vec![Operation::Load, Operation::Insert, Operation::Increment];
+    kinds.extend((!deletes).then_some(Operation::Update));
+    kinds
+}
+
+fn beside_probe(job: &PhaseJob<'_>, kinds: &[Operation], best_ns: u64) -> Option<Round> {
+    let (probe, record) = (job.job.sync_probe.as_ref()?, job.ran()?);
+    let mut writes = Histogram::default();
+    let latencies = record.results.iter().flat_map(|result| &result.latency);
+    for latency in latencies.filter(|latency| kinds.contains(&latency.operation)) {
+        writes = writes.merged(&histogram(latency).ok()?).ok()?;
+    }
+    let (median_ns, sync_ns) = (writes.percentile(0.5)?, probe.floor_ns()?);
+    Some(Round { round: job.job.round, median_ns, sync_ns, best_ns, is_steady: probe.is_steady() })
+}
+
+impl Lowered {
+    /// What took from the class, in words.
+    pub fn words(&self) -> String {
+        match &self.cause {
+            LoweredBy::Setting { name, found, .. } => format!("its live store reports {name} = '{found}'"),
+            LoweredBy::Ground { reason } => format!("of where the data lay: {reason}"),
+            LoweredBy::QuickCommits { phase, round, median_ns, sync_ns } => format!(
+                "its commits were quicker than the disk can sync: half of its writes in {phase} took at most {} in round \
+                 {}, and nine in ten synced writes of 4 KiB at least {} whenever they were tried in this run",
+                duration(*median_ns as f64),
+                round + 1,
+                duration(*sync_ns as f64)
+            ),
+        }
+    }
+}

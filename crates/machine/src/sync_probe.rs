@@ -1,0 +1,133 @@
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::MachineError;
+use crate::scratch::{Scratch, nearest_rank};
+
+/// Most writes of each way on one side of a job.
+const WRITES: usize = 32;
+/// Longest time of one side.
+const LIMIT: Duration = Duration::from_millis(300);
+/// Fewest writes of a way, over both sides, from which something follows.
+const LEAST: usize = 10;
+/// How much the medians of both sides may differ, as a share of the lower one, in a probe that is called steady.
+const STEADY: f64 = 0.25;
+
+/// What a sync cost beside the data of a job: synced overwrites of 4 KiB in a file that has its length already, just
+/// before the job and just after it.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, PartialEq, Eq)]
+pub struct SyncProbe {
+    /// Before the job.
+    pub before: SyncTimes,
+    /// After it.
+    pub after: SyncTimes,
+}
+
+/// Times of synced overwrites, in the order of measurement.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, Default, PartialEq, Eq)]
+pub struct SyncTimes {
+    /// The fdatasync after a write through the page cache.
+    pub fdatasync_ns: Vec<u64>,
+    /// A write past the page cache that is synced by itself (`O_DIRECT`, `O_DSYNC`); none where there is no such thing.
+    pub direct_ns: Vec<u64>,
+}
+
+impl SyncTimes {
+    /// Overwrites a block in `dir` up to 32 times each way, in turns, for at most 0.3 s.
+    ///
+    /// Fails where a file cannot be made in `dir`, written or synced.
+    pub fn measure(dir: &Path) -> Result<SyncTimes, MachineError> {
+        let (mut buffered, mut direct) = (Scratch::create(dir)?, Scratch::create(dir)?);
+        let mut times = SyncTimes::default();
+        let until = Instant::now() + LIMIT;
+        while times.fdatasync_ns.len() < WRITES && Instant::now() < until {
+            times.fdatasync_ns.push(buffered.timed_sync_ns()?);
+            times.direct_ns.extend(direct.timed_direct_ns());
+        }
+        Ok(times)
+    }
+}
+
+impl SyncProbe {
+    /// What the device needs at least to make 4 KiB safe: the 10th percentile of the quicker way, in ns. `None` where too
+    /// little was measured.
+    pub fn floor_ns(&self) -> Option<u64> {
+        self.quicker().map(|(floor_ns, _)| floor_ns)
+    }
+
+    /// Whether both sides of the job found the same device: their medians of the quicker way differ by at most a quarter.
+    pub fn is_steady(&self) -> bool {
+        let Some((_, [before, after])) = self.quicker() else { return false };
+        if before.is_empty() || after.is_empty() {
+            return false;
+        }
+        let medians = [nearest_rank(&before, 0.5) as f64, nearest_rank(&after, 0.5) as f64];
+        medians[0].max(medians[1]) <= (1.0 + STEADY) * medians[0].min(medians[1])
+    }
+
+    /// The way with the lower 10th percentile: that, and the times before and after, each ascending.
+    fn quicker(&self) -> Option<(u64, [Vec<u64>; 2])> {
+        let sorted = |times: &Vec<u64>| {
+            let mut times = times.clone();
+            times.sort_unstable();
+            times
+        };
+        let way = |before: &Vec<u64>, after: &Vec<u64>| {
+            let all = sorted(&[before.as_slice(), after.as_slice()].concat());
+            (all.len() >= LEAST).then(|| (nearest_rank(&all, 0.1), [sorted(before), sorted(after)]))
+        };
+        let ways = [
+            way(&self.before.fdatasync_ns, &self.after.fdatasync_ns),
+            way(&self.before.direct_ns, &self.after.direct_ns),
+        ];
+        ways.into_iter().flatten().min_by_key(|(floor_ns, _)| *floor_ns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(fdatasync_ns: &[u64], direct_ns: &[u64]) -> SyncTimes {
+        SyncTimes { fdatasync_ns: fdatasync_ns.to_vec(), direct_ns: direct_ns.to_vec() }
+    }
+
+    fn probe(before: &[u64], after: &[u64]) -> SyncProbe {
+        SyncProbe { before: times(before, &[]), after: times(after, &[]) }
+    }
+
+    #[test]
+    fn a_probe_writes_both_ways_and_leaves_nothing_behind() {
+        let dir = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let times = SyncTimes::measure(dir.path()).unwrap();
+        assert!((1..=WRITES).contains(&times.fdatasync_ns.len()) && times.direct_ns.len() <= times.fdatasync_ns.len());
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn the_floor_is_the_quickest_tenth_of_the_quicker_way() {
+        let rising: Vec<u64> = (1..=20).map(|step| step * 100_000).collect();
+        assert_eq!(probe(&rising, &rising).floor_ns(), Some(200_000));
+        let both = SyncProbe { before: times(&rising, &[90_000; 20]), after: times(&rising, &[90_000; 20]) };
+        assert_eq!((both.floor_ns(), both.is_steady()), (Some(90_000), true));
+    }
+
+    #[test]
+    fn too_few_writes_tell_nothing() {
+        let few = probe(&[500_000; 5], &[500_000; 4]);
+        assert_eq!((few.floor_ns(), few.is_steady()), (None, false));
+        assert_eq!(probe(&[500_000; 5], &[500_000; 5]).floor_ns(), Some(500_000));
+    }
+
+    #[test]
+    fn sides_that_differ_by_more_than_a_quarter_are_no_steady_probe() {
+        assert!(probe(&[400_000; 32], &[500_000; 32]).is_steady());
+        assert!(!probe(&[400_000; 32], &[500_001; 32]).is_steady());
+        assert!(!probe(&[900_000; 32], &[400_000; 32]).is_steady());
+        // All of it from one side: nothing to compare with.
+        assert!(!probe(&[400_000; 32], &[]).is_steady());
+    }
+}
