@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use common::server::Redis;
-use common::{Mount, Place, Running, TINY, assert_mistake, census, entries, finish, here, said};
+use common::{Mount, Place, Running, Said, TINY, assert_mistake, census, entries, finish, here, said};
 use kurabe_record::{Class, EndStatus, Loaded, PhaseOutcome};
+use kurabe_testkit::fake_server::{FakeServer, Fault, HOSTILE_ERROR, ProxyFault};
+use serde_json::Value;
 
 /// Every job ran all phases without a wrong answer, a failure or an error, and each candidate ran once a round.
 #[track_caller]
@@ -266,6 +268,102 @@ fn a_candidate_with_wrong_answers_has_no_place_and_fails_the_run() {
         }
     }
     place.assert_nothing_is_left();
+}
+
+/// A study of one round over 300 rows, with a phase of its own after the load.
+fn after_a_load(head: &str, phase: &str) -> String {
+    format!(
+        "{head}\ntitle = \"What does it say?\"\nrows = 300\nrounds = 1\nvalue_len_bytes = 20\nquiet_wait = \"1ms\"\n\
+         durability = \"none\"\nstores = [\"sqlite\"]\n[[phase]]\noperation = \"load\"\n[[phase]]\ndeciding = true\n{phase}"
+    )
+}
+
+/// A run of sqlite beside a redis that is reached through a server with a fault.
+fn through(fault: ProxyFault, study: &str, more: &[&str]) -> (Place, Said) {
+    let redis = Redis::start("");
+    let fake = FakeServer::start(Fault::Proxy { upstream: redis.port, fault }).unwrap();
+    let place = Place::new();
+    let stores = format!("sqlite,redis@redis://127.0.0.1:{}", fake.port());
+    let said = finish(place.run(study, &["--stores", &stores]).args(more));
+    assert!(fake.faults() > 0, "the fault never showed: {said:?}");
+    (place, said)
+}
+
+#[test]
+fn a_store_that_loses_increments_fails_the_run_and_is_named() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let study = after_a_load("", "operation = \"increment\"\ncount = 600\n");
+    let (_place, said) = through(ProxyFault::LoseIncrements { every: 100 }, &study, &[]);
+    assert_eq!(said.status, 1, "{said:?}");
+    assert!(said.err.contains("  increment: "), "{}", said.err);
+    assert!(said.err.contains("wrong answers: the counters sum up to "), "{}", said.err);
+    assert!(said.out.contains("gave wrong answers in increment"), "{}", said.out);
+    assert!(said.out.contains("every answer was checked (increments by their sum)"), "{}", said.out);
+}
+
+#[test]
+fn a_client_that_gave_up_fails_the_run_whatever_is_allowed_and_is_named_when_quiet() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let study = after_a_load("allowed_errors = 100000", "operation = \"update\"\nduration = \"300ms\"\n");
+    let (place, said) = through(ProxyFault::ErrorsAfter(600), &study, &["--quiet"]);
+    assert_eq!(said.status, 1, "{said:?}");
+    let told: Vec<&str> = said.err.lines().collect();
+    assert!(
+        matches!(told.as_slice(), [line] if line.contains("round 1/1  redis@") && line.contains("gave up")),
+        "{told:?}"
+    );
+    let answer = place.answer();
+    let rows = answer["phases"][1]["rows"].as_array().unwrap();
+    let redis = rows.iter().find(|row| row["candidate"] != "sqlite").unwrap();
+    assert_eq!(
+        (&redis["status"]["reason"]["kind"], &redis["rate_per_s"]),
+        (&"gave-up".into(), &Value::Null),
+        "{redis}"
+    );
+}
+
+#[test]
+fn what_a_server_says_acts_on_no_terminal() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let study = after_a_load("", "operation = \"update\"\nduration = \"200ms\"\n");
+    let (_place, said) = through(ProxyFault::ErrorEvery { every: 7, after: 700 }, &study, &[]);
+    assert_eq!(said.status, 1, "{said:?}");
+    for text in [&said.out, &said.err] {
+        assert!(text.contains("disk \\u{1b}[31mfull\\u{1b}]0;title\\u{7}"), "the message is shown: {text}");
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "and nothing of it acts: {text:?}");
+    }
+    let fake = FakeServer::start(Fault::Text(HOSTILE_ERROR.to_vec())).unwrap();
+    let place = Place::new();
+    let said = finish(&mut place.run(TINY, &["--stores", &format!("redis@redis://127.0.0.1:{}", fake.port())]));
+    assert_mistake(&said, &["full"]);
+    assert!(!said.err.contains('\u{1b}'), "{:?}", said.err);
+}
+
+#[test]
+fn names_in_data_and_studies_act_on_no_terminal() {
+    let place = Place::new();
+    let hostile = "k\u{1b}[31m";
+    let data = place.file("f.tsv", format!("{hostile}\tv\u{9b}1m\na\t1\nb\t2\n"));
+    let study = TINY
+        .replace("Does everything work?", "\\u001b[31m\\nof two lines")
+        .replace("operation = \"read\"", "operation = \"read\"\nname = \"a\\u001b[1m\\nb\"");
+    let study = place.file("mine.toml", study);
+    let asked = ["--data", &data, "--key", "1", "--header", "yes", "--stores", "sqlite", "--rounds", "1"];
+    for verb in ["plan", "run"] {
+        let said = finish(place.kurabe([verb, &study]).args(asked).arg("--dir").arg(place.data()));
+        assert_eq!(said.status, 0, "{said:?}");
+        let all = said.out + &said.err;
+        assert!(all.chars().all(|c| c == '\n' || !c.is_control()), "{all:?}");
+        for shown in ["k\\u{1b}[31m", "\\u{1b}[31m\\nof two lines", "a\\u{1b}[1m\\nb"] {
+            assert!(all.contains(shown), "'{verb}' does not show {shown}: {all}");
+        }
+    }
 }
 
 #[test]

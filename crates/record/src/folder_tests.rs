@@ -83,6 +83,32 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
+fn a_line_that_stands_twice_counts_once_and_is_told() {
+    let (_base, path) = written(3);
+    let jobs = path.join(JOBS);
+    let text = std::fs::read_to_string(&jobs).expect("jobs.jsonl");
+    let second = text.lines().nth(1).expect("three lines");
+    std::fs::write(&jobs, text.replacen(second, &format!("{second}\n{second}"), 1)).expect("writable");
+    let mut folder = RunFolder::open(&path).expect("free");
+    (0..2).for_each(|_| folder.append(&Entry::Cut(cut())).expect("room on the disk"));
+    let loaded = Loaded::read(&path).expect("a run");
+    assert_eq!(loaded.jobs.iter().map(|job| job.number).collect::<Vec<_>>(), [0, 1, 2]);
+    assert_eq!((loaded.cuts.len(), loaded.repeated), (1, vec![Repeated { line: 3 }, Repeated { line: 6 }]));
+}
+
+fn cut() -> CutRecord {
+    CutRecord {
+        candidate: "c1".into(),
+        rows: 10,
+        rounds: 1,
+        needed_rounds: 1,
+        estimate_ns: None,
+        left_ns: 0,
+        stopped_after_ns: None,
+    }
+}
+
+#[test]
 fn a_second_run_into_the_same_folder_is_refused() {
     let (_base, path) = written(1);
     let error = RunFolder::create(&path, &run_record()).expect_err("occupied").to_string();

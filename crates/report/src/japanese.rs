@@ -156,7 +156,7 @@ pub(crate) fn note(note: &Note) -> String {
             let phases: Vec<String> =
                 phases.iter().map(|(phase, failed)| format!("{phase} で {} 回", count(*failed))).collect();
             format!(
-                "{candidate} の操作が{}失敗しました（ジョブのフェーズごとに {} 回まで許されています）。最も多いメッセージ: {message}。失敗した操作は速さにも所要時間にも入っていません。",
+                "{candidate} の操作が {} 失敗しました（ジョブのフェーズごとに {} 回まで許されています）。最も多いメッセージ: {message}。失敗した操作は速さにも所要時間にも入っていません。",
                 phases.join("、"),
                 count(*allowed)
             )

@@ -150,9 +150,12 @@ impl Out<'_> {
     }
 
     fn heading(&mut self, heading: &str) {
-        let heading = self.bold(heading);
-        self.text.push_str(&heading);
-        self.text.push_str("\n\n");
+        for line in self.in_lines("", "", heading) {
+            let line = self.bold(&line);
+            self.text.push_str(&line);
+            self.text.push('\n');
+        }
+        self.text.push('\n');
     }
 
     /// The name, and the subtitle beside it, or below where it is too long.
@@ -177,16 +180,20 @@ impl Out<'_> {
     }
 
     fn wrapped(&mut self, first: &str, rest: &str, text: &str) {
-        let text = one_line(text);
+        for line in self.in_lines(first, rest, text) {
+            self.text.push_str(&line);
+            self.text.push('\n');
+        }
+    }
+
+    /// The text in lines that the terminal has room for.
+    fn in_lines(&self, first: &str, rest: &str, text: &str) -> Vec<String> {
         let options = Options::new(self.style.width)
             .initial_indent(first)
             .subsequent_indent(rest)
             .word_splitter(WordSplitter::NoHyphenation)
             .wrap_algorithm(WrapAlgorithm::FirstFit);
-        for line in textwrap::wrap(text.trim(), options) {
-            self.text.push_str(&line);
-            self.text.push('\n');
-        }
+        textwrap::wrap(one_line(text).trim(), options).into_iter().map(String::from).collect()
     }
 
     /// The table with as many columns as fit; the least telling ones go first.

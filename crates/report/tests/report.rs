@@ -8,12 +8,16 @@ mod common;
 use std::path::Path;
 
 use kurabe_analysis::{
-    Answer, Cut, Figure, Growth, GrowthCurve, GrowthPoint, GrowthSlope, Judgement, Range, Side, analyse, answer,
-    compare,
+    Answer, Cut, Figure, Growth, GrowthCurve, GrowthPoint, GrowthSlope, Judgement, Missing, Note, Range, Sampled, Side,
+    analyse, answer, compare,
 };
-use kurabe_protocol::Operation;
-use kurabe_record::{CandidateRecord, EndRecord, EndStatus, JobError, JobErrorKind, JobRecord, RunRecord, StoreKind};
+use kurabe_protocol::{Failed, Operation};
+use kurabe_record::{
+    CandidateRecord, CounterSum, EndRecord, EndStatus, JobError, JobErrorKind, JobRecord, Repeated, RunRecord,
+    StoreKind,
+};
 use kurabe_report::{Colour, Language, TerminalStyle, comparison, comparison_html, html, markdown, terminal};
+use unicode_width::UnicodeWidthStr;
 
 fn golden(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
@@ -88,8 +92,9 @@ fn style(width: usize, colour: Colour) -> TerminalStyle {
     TerminalStyle { width, colour, run_folder: "kurabe-runs/20261102T101500Z-quick".into() }
 }
 
+/// In columns of a terminal.
 fn widest(text: &str) -> usize {
-    text.lines().filter(|line| !line.starts_with("repeat")).map(|line| line.chars().count()).max().unwrap_or(0)
+    text.lines().filter(|line| !line.starts_with("repeat")).map(UnicodeWidthStr::width).max().unwrap_or(0)
 }
 
 #[test]
@@ -322,4 +327,199 @@ fn the_end_of_a_log_keeps_its_lines() {
     failed.error = Some(JobError { kind: JobErrorKind::Service, phase: None, message });
     let text = terminal(&analyse(&run, &jobs, Some(&common::complete())), &run, &style(120, Colour::Plain));
     assert!(text.contains("\n    first line\n    second line\n"), "{text}");
+}
+
+/// What is shown of a run everywhere: terminal, page, Markdown in English and in Japanese.
+fn everywhere(run: &RunRecord, jobs: &[JobRecord], end: &EndRecord) -> [String; 4] {
+    let answer = analyse(run, jobs, Some(end));
+    let in_lines = terminal(&answer, run, &style(100, Colour::Plain));
+    [
+        in_lines.split_whitespace().collect::<Vec<_>>().join(" "),
+        html(&answer, run, jobs).unwrap().replace("&#x27;", "'"),
+        markdown(&answer, run, jobs, Language::English),
+        markdown(&answer, run, jobs, Language::Japanese),
+    ]
+}
+
+fn fail(job: &mut JobRecord) {
+    job.phases.clear();
+    job.error = Some(JobError { kind: JobErrorKind::Service, phase: None, message: "no luck".into() });
+}
+
+#[test]
+fn the_first_sentence_counts_those_that_did_the_work_and_names_the_others() {
+    let (mut run, mut jobs, end) = common::sample::sample();
+    jobs.iter_mut().filter(|job| job.candidate == "redis" && job.round == 4).for_each(fail);
+    jobs.retain(|job| job.candidate != "file");
+    let english = "3 of 5 stores did the same work on 100,000 rows, 5 times each, in turns on this machine, and every \
+                   answer was checked. 'file' was never measured. 'redis' failed in round 5.";
+    let japanese = "5 個のストアのうち 3 個に、100,000 行に対する同じ仕事を順番を入れ替えながら 5 回ずつさせ、答えをすべて確かめました。\
+                    file は一度も測れませんでした。redis は 5 ラウンド目で失敗しました。";
+    let shown = everywhere(&run, &jobs, &end);
+    for (text, sentence) in shown.iter().zip([english, english, english, japanese]) {
+        assert!(text.contains(sentence), "{text}");
+    }
+    let rounds = ["0 of 5 rounds are complete: 'redis' failed in round 5", "5 ラウンドのうち、完了したのは 0 ラウンド"];
+    assert!(shown[1].contains(rounds[0]) && shown[3].contains(rounds[1]), "{}", shown[1]);
+
+    run.rounds = 1;
+    jobs.retain(|job| job.round == 0);
+    jobs.iter_mut().for_each(fail);
+    let english = "None of 5 stores did the work on 100,000 rows. 'file' was never measured. 'sqlite', 'lmdb', 'redis' and \
+                   'sqlite+python' failed in round 1.";
+    let shown = everywhere(&run, &jobs, &end);
+    for (text, sentence) in shown.iter().zip([english, english, english, "やり遂げたものはありません"]) {
+        assert!(text.contains(sentence), "{text}");
+    }
+    for promise in
+        ["every answer was checked", "Every answer was checked", "writes survive even", "答えをすべて確かめ", "残る: "]
+    {
+        assert!(shown.iter().all(|text| !text.contains(promise)), "'{promise}' is promised of nothing: {shown:?}");
+    }
+}
+
+#[test]
+fn the_first_sentence_says_what_was_not_compared_whole() {
+    let (mut run, mut jobs, end) = common::sample::sample();
+    run.phases.push(common::plan("increment", Operation::Increment));
+    for job in &mut jobs {
+        let mut counted = common::ran("increment", Operation::Increment, 1_000);
+        counted.counters = (job.candidate != "file").then_some(CounterSum { sum: 1_000, least: 1_000, most: 1_000 });
+        job.phases.push(counted);
+        let every = if job.candidate == "lmdb" { 8 } else { 1 };
+        job.hello.as_mut().unwrap().capabilities.filler_checked_every = every;
+    }
+    let english = "every answer was checked (byte by byte one in 8 of the reads of 'lmdb', increments by their sum, those \
+                   of 'file' not at all).";
+    let japanese = "答えをすべて確かめました（lmdb の読み取りは 8 回に 1 回だけ全バイトを比較、加算は合計で確認、file の加算は確かめられず）。";
+    for (text, sentence) in everywhere(&run, &jobs, &end).iter().zip([english, english, english, japanese]) {
+        assert!(text.contains(sentence), "{text}");
+    }
+}
+
+#[test]
+fn failures_that_are_allowed_stand_in_the_row_and_in_a_note() {
+    let (mut run, mut jobs, end) = common::sample::sample();
+    run.allowed_errors = 50;
+    let lmdb = jobs.iter_mut().filter(|job| job.candidate == "lmdb").flat_map(|job| &mut job.phases);
+    for result in lmdb.filter(|phase| phase.name == "update").flat_map(|phase| &mut phase.results) {
+        result.workers[0].failed = 7;
+        result.failures = vec![Failed { operation: Operation::Update, message: "out of luck".into(), count: 7 }];
+    }
+    let english = "Operations of 'lmdb' failed, within the 50 that the study allows a phase of a job: 35 in update, most \
+                   often: out of luck.";
+    let japanese = "lmdb の操作が update で 35 回 失敗しました（ジョブのフェーズごとに 50 回まで許されています）。";
+    let shown = everywhere(&run, &jobs, &end);
+    for (text, note) in shown.iter().zip([english, english, english, japanese]) {
+        assert!(text.contains(note), "{text}");
+    }
+    let row = shown[2].lines().find(|line| line.starts_with("| 2 | lmdb") && line.contains("| 35 |"));
+    assert!(row.is_some(), "{}", shown[2]);
+    assert!(shown[3].contains("| 失敗 |"), "{}", shown[3]);
+}
+
+#[test]
+fn names_of_wide_letters_take_their_columns() {
+    let (mut run, mut jobs, end) = common::sample::sample();
+    run.title = "小さな行を扱うのに、このマシンではどのデータストアが一番速いか。".repeat(3);
+    let wide = "長い名前を付けられたデータベース";
+    run.candidates.iter_mut().filter(|one| one.name == "lmdb").for_each(|one| one.name = wide.into());
+    jobs.iter_mut().filter(|job| job.candidate == "lmdb").for_each(|job| job.candidate = wide.into());
+    let mut answer = analyse(&run, &jobs, Some(&end));
+    for width in [120, 160] {
+        let text = terminal(&answer, &run, &style(width, Colour::Plain));
+        assert!(widest(&text) <= width, "{} columns instead of {width}: {text}", widest(&text));
+    }
+    let row = answer.phases[0].rows.iter_mut().find(|row| row.candidate == wide).unwrap();
+    row.candidate = wide.repeat(2);
+    let text = terminal(&answer, &run, &style(120, Colour::Plain));
+    assert!(text.contains(" 長い名前を付けられたデータベース長い名… "), "a name takes forty columns at most: {text}");
+}
+
+#[test]
+fn cells_that_a_spreadsheet_would_run_are_inert() {
+    let (run, mut jobs, end) = common::sample::sample();
+    let failed = jobs.iter_mut().find(|job| job.candidate == "redis").unwrap();
+    failed.phases.clear();
+    failed.error =
+        Some(JobError { kind: JobErrorKind::Service, phase: None, message: "\u{1b}[31m\n=cmd|' /C calc'!A0".into() });
+    let mut answer = analyse(&run, &jobs, Some(&end));
+    answer.study = "=1+1".into();
+    answer.run = "-3.5".into();
+    for (row, name) in answer.phases[0].rows.iter_mut().zip(["+a", "@b", "-c", "＝d", "e=f"]) {
+        row.candidate = name.into();
+    }
+    let text = kurabe_report::csv(&answer).unwrap();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let lines: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().unwrap();
+    let names: Vec<&str> = lines.iter().take(5).map(|line| &line[5]).collect();
+    assert_eq!(names, ["'+a", "'@b", "'-c", "'＝d", "e=f"]);
+    assert_eq!((&lines[0][0], &lines[0][1]), ("-3.5", "'=1+1"), "a number is no formula");
+    assert!(!text.contains('\u{1b}'), "no escape reaches a terminal");
+}
+
+#[test]
+fn what_is_not_the_same_work_is_said_first_and_no_tie_is_claimed_over_it() {
+    let (answer, run, jobs) = sample();
+    let compared = |change: &dyn Fn(&mut RunRecord)| {
+        let mut later = run.clone();
+        change(&mut later);
+        let later_answer = analyse(&later, &jobs, Some(&common::complete()));
+        let side = |name: &str, run, answer| Side { name: name.into(), run, jobs: &jobs[..], answer };
+        let sides = [side("before", &run, &answer), side("after", &later, &later_answer)];
+        let page = comparison_html(&compare(&sides), &sides).unwrap();
+        assert!(!page.contains("study are the same"), "{page}");
+        comparison(&compare(&sides), &style(200, Colour::Plain))
+    };
+    let text = compared(&|later| later.phases[1].phase.connections = 8);
+    let sentences: Vec<&str> = text.lines().filter(|line| line.starts_with("- Run 2")).collect();
+    assert_eq!(
+        sentences,
+        [
+            "- Run 2 does other work than run 1 in read (its operations are not the same): ratios there are no change of a \
+             store or a machine.",
+            "- Run 2: no difference was seen in any of 23 figures of the same work.",
+        ]
+    );
+    assert_eq!(text.matches("other work").count(), 1 + 7, "the first sentence and each row of the phase: {text}");
+    let text = compared(&|later| later.compressible = 0.9);
+    assert!(
+        text.contains(
+            "in load, read, update, mix, scan and latest (compressible share '0.5' in run 1, '0.9' in run 2)"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("- Run 2 has no figure of the same work as run 1."), "{text}");
+    assert!(!text.contains("no difference"), "{text}");
+}
+
+#[test]
+fn notes_are_told_in_japanese_too() {
+    let (run, jobs, end) = common::sample::sample();
+    let mut answer = analyse(&run, &jobs, Some(&end));
+    let rounds = answer.rounds;
+    let names = || vec!["a".to_string(), "b".to_string()];
+    let why = vec![
+        Missing::Failed { candidates: names(), round: 1 },
+        Missing::FailedBefore { candidates: names(), rows: 1_000 },
+        Missing::Budget(None),
+        Missing::Interrupted(None),
+        Missing::Broken(None),
+        Missing::NoEnd,
+    ];
+    answer.notes = vec![
+        Note::Rounds { rounds, why },
+        Note::TooFewRounds,
+        Note::Repeated(vec![Repeated { line: 3 }]),
+        Note::Sampled(Sampled { every: 8, candidates: names() }),
+    ];
+    let text = markdown(&answer, &run, &jobs, Language::Japanese);
+    for told in [
+        "（a、b が 2 ラウンド目で失敗、a、b が 1,000 行で失敗、残りは時間の予算に収まらなかった、途中で中断された、続けられなくなった、",
+        "--rounds 3 以上で実行してください。",
+        "jobs.jsonl の 3 行目は前にある内容の繰り返しです。",
+        "a、b の読み取りの答えは 8 回に 1 回だけ全バイトを比べ",
+    ] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
 }
