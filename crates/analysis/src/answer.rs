@@ -5,6 +5,7 @@ use kurabe_record::{Class, EndStatus, StoreKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::cautions::Caution;
 use crate::growth::{Cut, Growth, SizeAnswer};
 use crate::notes::Note;
 use crate::troubles::Outcome;
@@ -31,8 +32,9 @@ pub struct Answer {
     /// stores that were left out.
     #[schemars(with = "Vec<String>")]
     pub notes: Vec<Note>,
-    /// What stands above the figures: candidates that differ in more than their names say.
-    pub cautions: Vec<String>,
+    /// What stands above the figures, in words: candidates that differ in more than their names say.
+    #[schemars(with = "Vec<String>")]
+    pub cautions: Vec<Caution>,
     /// Rounds planned and done.
     pub rounds: Rounds,
     /// How answers were checked, where not each was compared whole.

@@ -2,15 +2,182 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kurabe_record::CandidateRecord;
+use kurabe_record::{CandidateRecord, Class};
+use serde::{Serialize, Serializer};
 
-use crate::format::count;
+use crate::answer::Lowered;
+use crate::format::{count, duration};
 use crate::{Input, promise, steadiness};
+
+/// What stands above the figures. It is written as its words.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Caution {
+    /// Two candidates of one store run different libraries.
+    Libraries {
+        /// One of them, with its libraries.
+        one: (String, String),
+        /// The other, with its own.
+        other: (String, String),
+        /// What is different in them.
+        differ: Differ,
+    },
+    /// Two candidates of one store are served by different versions, which follow the names.
+    Services {
+        /// One of them, with its version.
+        one: (String, String),
+        /// The other, with its own.
+        other: (String, String),
+    },
+    /// A candidate does not keep what its durability setting promises.
+    Broken {
+        /// The candidate.
+        candidate: String,
+        /// What its setting promises.
+        promised: Class,
+        /// What is left.
+        class: Class,
+        /// What took from it, the gravest first; at least one.
+        lowered: Vec<Lowered>,
+    },
+    /// Commits were quicker than syncs, and nothing follows from it.
+    QuickCommits {
+        /// The candidate.
+        candidate: String,
+        /// The phase.
+        phase: String,
+        /// The first such round, from 0.
+        round: u32,
+        /// Half of the writes took at most so long, in ns.
+        median_ns: u64,
+        /// Nine in ten synced writes of 4 KiB took at least so long, in ns.
+        sync_ns: u64,
+        /// Why nothing follows.
+        because: Innocent,
+    },
+    /// The virtual machine of a candidate stood still for garbage while it was measured.
+    Pauses {
+        /// The candidate.
+        candidate: String,
+        /// How often.
+        pauses: u64,
+        /// Share of the measured time.
+        share: f64,
+        /// Most of the heap that was in use, in bytes.
+        heap_peak_bytes: u64,
+        /// Most that it may take, in bytes.
+        heap_max_bytes: u64,
+    },
+    /// Other runs of Kurabe were at work beside jobs of this one.
+    Company {
+        /// Jobs beside which there were any.
+        beside: usize,
+        /// All jobs.
+        jobs: usize,
+    },
+    /// The processor was not equally fast all the time.
+    Unsteady {
+        /// The same arithmetic took at most so long before the fastest tenth of the jobs, in ns.
+        fast_ns: u64,
+        /// It took at least so long before the slowest, in ns.
+        slow_ns: u64,
+    },
+}
+
+/// What is different in the libraries of two candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Differ {
+    /// They are others.
+    Drivers,
+    /// They are the same in other versions.
+    Versions,
+}
+
+/// Why nothing follows from commits that were quicker than syncs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Innocent {
+    /// Writes of several connections or requests can share a sync.
+    SharedSync,
+    /// The disk was not equally quick all the time.
+    UnsteadyDisk,
+}
+
+impl Caution {
+    /// The caution in words.
+    pub fn words(&self) -> String {
+        match self {
+            Caution::Libraries { one, other, differ } => {
+                let what = match differ {
+                    Differ::Drivers => "drivers",
+                    Differ::Versions => "versions",
+                };
+                format!(
+                    "'{}' runs {} and '{}' runs {}: their difference is that of the {what} too.",
+                    one.0, one.1, other.0, other.1
+                )
+            }
+            Caution::Services { one, other } => format!(
+                "'{}' is served by version {} and '{}' by {}: their difference is that of the versions too.",
+                one.0, one.1, other.0, other.1
+            ),
+            Caution::Broken { candidate, promised, class, lowered } => {
+                let words: Vec<String> = lowered.iter().map(Lowered::words).collect();
+                let lost = lowered.first().map(|gravest| gravest.window.as_str()).unwrap_or_default();
+                format!(
+                    "'{candidate}' is of class '{class}', not '{promised}' as its durability setting promises: {}. It can \
+                     lose {lost}.",
+                    words.join("; ")
+                )
+            }
+            Caution::QuickCommits { candidate, phase, round, median_ns, sync_ns, because } => {
+                let why = match because {
+                    Innocent::SharedSync => "writes of several connections or requests can share a sync",
+                    Innocent::UnsteadyDisk => "the disk was not equally quick all the time",
+                };
+                format!(
+                    "Commits of '{candidate}' were quicker than syncs before and after them: half of its writes in {phase} \
+                     took at most {} in round {}, and nine in ten synced writes of 4 KiB at least {}. Nothing follows from \
+                     it: {why}.",
+                    duration(*median_ns as f64),
+                    round + 1,
+                    duration(*sync_ns as f64)
+                )
+            }
+            Caution::Pauses { candidate, pauses, share, heap_peak_bytes, heap_max_bytes } => {
+                let plural = if *pauses == 1 { "" } else { "s" };
+                format!(
+                    "The virtual machine of '{candidate}' stopped {} time{plural} for garbage, {:.1} % of the measured \
+                     time; its heap took up to {} of {} MiB.",
+                    count(*pauses),
+                    100.0 * share,
+                    heap_peak_bytes >> 20,
+                    heap_max_bytes >> 20
+                )
+            }
+            Caution::Company { beside, jobs } => format!(
+                "Another run of Kurabe measured on this machine beside {beside} of {jobs} jobs: rates and times are those \
+                 of a machine that was shared."
+            ),
+            Caution::Unsteady { fast_ns, slow_ns } => format!(
+                "The processor was not equally fast all the time: the same arithmetic took at most {} before the fastest \
+                 tenth of the jobs and at least {} before the slowest. Rates differ by that too; places compare within \
+                 rounds.",
+                duration(*fast_ns as f64),
+                duration(*slow_ns as f64)
+            ),
+        }
+    }
+}
+
+impl Serialize for Caution {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.words())
+    }
+}
 
 /// One sentence for every pair of candidates of one store that run different versions of a library or service, and for
 /// every candidate that does not keep what its durability setting promises or that stood still for garbage; one each for other runs at the same time and for a processor that was
 /// not equally fast all the time.
-pub(crate) fn cautions(input: &Input<'_>) -> Vec<String> {
+pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
     let candidates = &input.run.candidates;
     let mut cautions = Vec::new();
     for (index, one) in candidates.iter().enumerate() {
@@ -27,7 +194,7 @@ pub(crate) fn cautions(input: &Input<'_>) -> Vec<String> {
 }
 
 /// One sentence for every candidate whose virtual machine stood still for garbage while it was measured.
-fn pauses(input: &Input<'_>) -> Vec<String> {
+fn pauses(input: &Input<'_>) -> Vec<Caution> {
     let of = |candidate: &CandidateRecord| {
         let jobs = input.jobs.iter().filter(|job| job.candidate == candidate.name);
         let results = jobs.flat_map(|job| &job.phases).flat_map(|phase| &phase.results);
@@ -42,23 +209,18 @@ fn pauses(input: &Input<'_>) -> Vec<String> {
             let end = result.workers.iter().map(|worker| worker.last_end_ns).max().unwrap_or(0);
             measured_ns += end.saturating_sub(start);
         }
-        (pauses > 0 && measured_ns > 0).then(|| {
-            let share = 100.0 * paused_ns as f64 / measured_ns as f64;
-            let plural = if pauses == 1 { "" } else { "s" };
-            format!(
-                "The virtual machine of '{}' stopped {} time{plural} for garbage, {share:.1} % of the measured time; its \
-                 heap took up to {} of {} MiB.",
-                candidate.name,
-                count(pauses),
-                peak >> 20,
-                most >> 20
-            )
+        (pauses > 0 && measured_ns > 0).then(|| Caution::Pauses {
+            candidate: candidate.name.clone(),
+            pauses,
+            share: paused_ns as f64 / measured_ns as f64,
+            heap_peak_bytes: peak,
+            heap_max_bytes: most,
         })
     };
     input.run.candidates.iter().filter_map(of).collect()
 }
 
-fn library_caution(input: &Input<'_>, one: &CandidateRecord, other: &CandidateRecord) -> Option<String> {
+fn library_caution(input: &Input<'_>, one: &CandidateRecord, other: &CandidateRecord) -> Option<Caution> {
     let (ours, theirs) = (libraries(input, one), libraries(input, other));
     if ours.is_empty() || theirs.is_empty() || ours == theirs {
         return None;
@@ -68,7 +230,7 @@ fn library_caution(input: &Input<'_>, one: &CandidateRecord, other: &CandidateRe
     if shared.is_empty() && one.variant != other.variant {
         return None;
     }
-    let what = if shared.is_empty() { "drivers" } else { "versions" };
+    let differ = if shared.is_empty() { Differ::Drivers } else { Differ::Versions };
     // Libraries that only one side has are named only where there is nothing that both have.
     let named = |libraries: &BTreeMap<&str, &str>| {
         let differs = |name: &str| shared.is_empty() || (shared.contains(name) && ours.get(name) != theirs.get(name));
@@ -80,21 +242,18 @@ fn library_caution(input: &Input<'_>, one: &CandidateRecord, other: &CandidateRe
         list.join(", ")
     };
     let (our_list, their_list) = (named(&ours), named(&theirs));
-    (!our_list.is_empty()).then(|| {
-        format!(
-            "'{}' runs {our_list} and '{}' runs {their_list}: their difference is that of the {what} too.",
-            one.name, other.name
-        )
+    (!our_list.is_empty()).then(|| Caution::Libraries {
+        one: (one.name.clone(), our_list),
+        other: (other.name.clone(), their_list),
+        differ,
     })
 }
 
-fn service_caution(one: &CandidateRecord, other: &CandidateRecord) -> Option<String> {
+fn service_caution(one: &CandidateRecord, other: &CandidateRecord) -> Option<Caution> {
     let (ours, theirs) = (one.service_version.as_ref()?, other.service_version.as_ref()?);
-    (ours != theirs).then(|| {
-        format!(
-            "'{}' is served by version {ours} and '{}' by {theirs}: their difference is that of the versions too.",
-            one.name, other.name
-        )
+    (ours != theirs).then(|| Caution::Services {
+        one: (one.name.clone(), ours.clone()),
+        other: (other.name.clone(), theirs.clone()),
     })
 }
 

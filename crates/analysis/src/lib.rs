@@ -46,6 +46,7 @@ pub use answer::{
     Percentile, PhaseAnswer, PhaseRanking, PhaseRow, PhaseUse, Range, RatioFigure, Reason, Resources, RoundRate,
     Rounds, Status, TimeSeries, Verdict,
 };
+pub use cautions::{Caution, Differ, Innocent};
 pub use compare::{
     COMPARISON_FORMAT, ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, OtherWork, SameWork, Side,
     compare,

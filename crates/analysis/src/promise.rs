@@ -10,6 +10,7 @@ use kurabe_stats::Histogram;
 
 use crate::Input;
 use crate::answer::{Lowered, LoweredBy};
+use crate::cautions::{Caution, Innocent};
 use crate::format::duration;
 use crate::latency::histogram;
 use crate::measure::PhaseJob;
@@ -51,29 +52,24 @@ impl Promise {
 
 /// One sentence for every candidate that does not keep what its durability setting promises, and for commits that were
 /// quick and from which nothing follows. What the ground took is told in the notes, once for all.
-pub(crate) fn cautions(input: &Input<'_>) -> Vec<String> {
+pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
     let of = |candidate: &CandidateRecord| {
         let promise = Promise::of(input, candidate);
-        let mut sentences: Vec<String> = broken(candidate, &promise).into_iter().collect();
+        let mut cautions: Vec<Caution> = broken(candidate, &promise).into_iter().collect();
         if promise.class == Some(Class::Power) {
-            sentences.extend(quick_commits(input, candidate).into_iter().filter_map(|quick| quick.tells(candidate)));
+            cautions.extend(quick_commits(input, candidate).into_iter().filter_map(|quick| quick.tells(candidate)));
         }
-        sentences
+        cautions
     };
     input.run.candidates.iter().flat_map(of).collect()
 }
 
-fn broken(candidate: &CandidateRecord, promise: &Promise) -> Option<String> {
-    let told = || promise.lowered.iter().filter(|one| !matches!(one.cause, LoweredBy::Ground { .. }));
-    let (promised, gravest) = (candidate.durability.as_ref()?.class, told().next()?);
-    let words: Vec<String> = told().map(Lowered::words).collect();
-    Some(format!(
-        "'{}' is of class '{}', not '{promised}' as its durability setting promises: {}. It can lose {}.",
-        candidate.name,
-        promise.class?,
-        words.join("; "),
-        gravest.window
-    ))
+fn broken(candidate: &CandidateRecord, promise: &Promise) -> Option<Caution> {
+    let told = promise.lowered.iter().filter(|one| !matches!(one.cause, LoweredBy::Ground { .. }));
+    let lowered: Vec<Lowered> = told.cloned().collect();
+    let (promised, class) = (candidate.durability.as_ref()?.class, promise.class?);
+    let caution = || Caution::Broken { candidate: candidate.name.clone(), promised, class, lowered: lowered.clone() };
+    (!lowered.is_empty()).then(caution)
 }
 
 /// Settings that the live store reported in any job, each once.
@@ -155,22 +151,15 @@ impl Quick {
         })
     }
 
-    fn tells(self, candidate: &CandidateRecord) -> Option<String> {
-        let why = match self.verdict {
+    fn tells(self, candidate: &CandidateRecord) -> Option<Caution> {
+        let because = match self.verdict {
             Verdict::Unsynced => return None,
-            Verdict::Shared => "writes of several connections or requests can share a sync",
-            Verdict::Unsteady => "the disk was not equally quick all the time",
+            Verdict::Shared => Innocent::SharedSync,
+            Verdict::Unsteady => Innocent::UnsteadyDisk,
         };
         let Round { round, median_ns, sync_ns, .. } = self.round;
-        Some(format!(
-            "Commits of '{}' were quicker than syncs before and after them: half of its writes in {} took at most {} in \
-             round {}, and nine in ten synced writes of 4 KiB at least {}. Nothing follows from it: {why}.",
-            candidate.name,
-            self.phase,
-            duration(median_ns as f64),
-            round + 1,
-            duration(sync_ns as f64)
-        ))
+        let candidate = candidate.name.clone();
+        Some(Caution::QuickCommits { candidate, phase: self.phase, round, median_ns, sync_ns, because })
     }
 }
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{complete, durability, job, plan, ran, run, store};
-use kurabe_analysis::{Answer, CandidateAnswer, LoweredBy, Reason, Status, analyse};
+use kurabe_analysis::{Answer, CandidateAnswer, Caution, LoweredBy, Reason, Status, analyse};
 use kurabe_machine::{SyncProbe, SyncTimes};
 use kurabe_protocol::{Mix, Operation};
 use kurabe_record::{AtUrl, CandidateRecord, Class, Floor, JobRecord, PhasePlan, RunRecord, Undone};
@@ -95,7 +95,9 @@ fn commits_quicker_than_half_a_sync_cost_the_class_and_are_told() {
         "{why}"
     );
     assert!(
-        answer.cautions[0].starts_with("'a' is of class 'process', not 'power' as its durability setting promises")
+        answer.cautions[0]
+            .words()
+            .starts_with("'a' is of class 'process', not 'power' as its durability setting promises")
     );
     let risk = "As set here, with 'a' the latest acknowledged writes may be lost when power fails";
     let told = |floor| {
@@ -120,8 +122,10 @@ fn a_probe_that_was_not_the_same_before_and_after_is_told_and_costs_nothing() {
     let answer = answer(&writes(vec![update()]), &rounds([40_000; 3], noisy));
     assert_eq!(candidate(&answer).class, Some(Class::Power));
     assert!(is_ranked(&answer));
-    assert!(answer.cautions[0].starts_with("Commits of 'a' were quicker than syncs before and after them"));
-    assert!(answer.cautions[0].ends_with("Nothing follows from it: the disk was not equally quick all the time."));
+    assert!(answer.cautions[0].words().starts_with("Commits of 'a' were quicker than syncs before and after them"));
+    assert!(
+        answer.cautions[0].words().ends_with("Nothing follows from it: the disk was not equally quick all the time.")
+    );
 }
 
 #[test]
@@ -151,7 +155,7 @@ fn writes_that_can_share_a_sync_are_told_and_cost_nothing() {
     ] {
         let answer = shared(change);
         assert_eq!(candidate(&answer).class, Some(Class::Power));
-        assert!(answer.cautions[0].ends_with("writes of several connections or requests can share a sync."));
+        assert!(answer.cautions[0].words().ends_with("writes of several connections or requests can share a sync."));
     }
     // Most of these writes wait for no commit at all.
     let rare = shared(|plan| plan.phase.commit_every = 100);
@@ -189,7 +193,7 @@ fn a_setting_that_undoes_the_promise_lowers_the_class_wherever_it_is_shown() {
     assert_eq!(below.phases[0].rows[0].status, Status::Unranked { reason });
     let told = "'a' is of class 'none', not 'power' as its durability setting promises: its live store reports log = 'no'; \
                 its live store reports full_page_writes = 'off'. It can lose pages that were half written.";
-    assert_eq!(below.cautions, [told]);
+    assert_eq!(below.cautions.iter().map(Caution::words).collect::<Vec<_>>(), [told]);
     let ranked = answer_of(Floor::Default);
     assert_eq!(ranked.phases[0].rankings[0].class, Some(Class::None));
     let risk = "As set here, with 'a' acknowledged writes may be lost when a process of the store dies.";

@@ -1,8 +1,9 @@
 //! The answer in Japanese, from the same figures. Texts that studies, stores and descriptors bring stay as they are.
 
-use kurabe_analysis::format::{self, NONE, count};
+use kurabe_analysis::format::{self, NONE, count, duration};
 use kurabe_analysis::{
-    Answer, CandidateAnswer, Checking, Extent, MIN_VALUES, Missing, Note, PhaseAnswer, Reason, Sampled, Status,
+    Answer, CandidateAnswer, Caution, Checking, Differ, Extent, Innocent, Lowered, LoweredBy, MIN_VALUES, Missing,
+    Note, PhaseAnswer, Reason, Sampled, Status,
 };
 use kurabe_record::{Class, RunRecord, StoreKind};
 
@@ -137,6 +138,73 @@ fn risk(answer: &Answer, run: &RunRecord) -> Vec<String> {
         (!names.is_empty()).then(|| format!("{text}: {}。", names.join("、")))
     };
     classes.into_iter().filter_map(of_class).collect()
+}
+
+/// A caution in Japanese.
+pub(crate) fn caution(caution: &Caution) -> String {
+    match caution {
+        Caution::Libraries { one, other, differ } => {
+            let what = match differ {
+                Differ::Drivers => "ドライバー",
+                Differ::Versions => "版",
+            };
+            format!(
+                "{} は {}、{} は {} を使っています。両者の差には{what}の差も入っています。",
+                one.0, one.1, other.0, other.1
+            )
+        }
+        Caution::Services { one, other } => format!(
+            "{} のサーバーは {}、{} のサーバーは {} です。両者の差には版の差も入っています。",
+            one.0, one.1, other.0, other.1
+        ),
+        Caution::Broken { candidate, promised, class, lowered } => {
+            let why: Vec<String> = lowered.iter().map(lowered_by).collect();
+            format!(
+                "{candidate} のクラスは、耐久性の設定が約束する {promised} ではなく {class} です: {}。",
+                why.join("、")
+            )
+        }
+        Caution::QuickCommits { candidate, phase, round, median_ns, sync_ns, because } => {
+            let why = match because {
+                Innocent::SharedSync => "複数の接続や要求の書き込みは、一度の同期を分け合えるからです",
+                Innocent::UnsteadyDisk => "ディスクの速さが一定でなかったからです",
+            };
+            format!(
+                "{candidate} のコミットは前後の同期より速く、{phase} では {} ラウンド目に書き込みの半分が {} 以内、4 KiB の同期書き込みは 10 回に 9 回が {} 以上でした。ここからは何も言えません。{why}。",
+                round + 1,
+                duration(*median_ns as f64),
+                duration(*sync_ns as f64)
+            )
+        }
+        Caution::Pauses { candidate, pauses, share, heap_peak_bytes, heap_max_bytes } => format!(
+            "{candidate} の仮想マシンはごみ集めのために {} 回止まり、測定時間の {:.1} % を占めました。ヒープは {} MiB のうち最大 {} MiB を使いました。",
+            count(*pauses),
+            100.0 * share,
+            heap_max_bytes >> 20,
+            heap_peak_bytes >> 20
+        ),
+        Caution::Company { beside, jobs } => format!(
+            "{jobs} 個のジョブのうち {beside} 個は、このマシンで別の Kurabe が測定している間に走りました。速さと時間は、マシンを分け合った結果です。"
+        ),
+        Caution::Unsteady { fast_ns, slow_ns } => format!(
+            "プロセッサーの速さは一定ではありませんでした。同じ計算が、速いほうの 1 割のジョブの前では {} 以内、遅いほうの 1 割の前では {} 以上かかりました。速さにはその差も入っています。順位はラウンドの中で比べています。",
+            duration(*fast_ns as f64),
+            duration(*slow_ns as f64)
+        ),
+    }
+}
+
+fn lowered_by(lowered: &Lowered) -> String {
+    match &lowered.cause {
+        LoweredBy::Setting { name, found, .. } => format!("動いているストアは {name} = '{found}' と答えます"),
+        LoweredBy::Ground { reason } => format!("データを置いた場所のため（{reason}）"),
+        LoweredBy::QuickCommits { phase, round, median_ns, sync_ns } => format!(
+            "コミットがディスクの同期より速く終わっています（{phase} の {} ラウンド目に書き込みの半分が {} 以内、4 KiB の同期書き込みはこの実行のどこでも 10 回に 9 回が {} 以上）",
+            round + 1,
+            duration(*median_ns as f64),
+            duration(*sync_ns as f64)
+        ),
+    }
 }
 
 /// A note in Japanese.

@@ -2,7 +2,7 @@
 //! figures that nobody measured.
 
 use kurabe_analysis::format;
-use kurabe_analysis::{Answer, Note};
+use kurabe_analysis::{Answer, Caution, Note};
 use kurabe_record::{JobRecord, RunRecord};
 
 use crate::done::done;
@@ -78,15 +78,16 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], languag
     match language {
         Language::English => {
             out.paragraph(&escaped(&done(answer, run)));
-            let notes: Vec<String> = answer.notes.iter().map(Note::words).collect();
-            out.list(answer.sentences.iter().chain(&answer.cautions).chain(&notes));
+            let beside = answer.cautions.iter().map(Caution::words).chain(answer.notes.iter().map(Note::words));
+            out.list(answer.sentences.iter().chain(&beside.collect::<Vec<String>>()));
             if !headlines.is_empty() {
                 out.table(&headline::table(&headlines));
             }
         }
         Language::Japanese => {
-            let notes: Vec<String> = answer.notes.iter().map(japanese::note).collect();
-            out.list(japanese::sentences(answer, run, &headlines).iter().chain(&answer.cautions).chain(&notes));
+            let beside = answer.cautions.iter().map(japanese::caution).chain(answer.notes.iter().map(japanese::note));
+            let sentences = japanese::sentences(answer, run, &headlines);
+            out.list(sentences.iter().chain(&beside.collect::<Vec<String>>()));
         }
     }
     for phase in answer.phases.iter().filter(|phase| phase.deciding) {

@@ -1,7 +1,7 @@
 //! The answer on a terminal.
 
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table as Grid, presets};
-use kurabe_analysis::{Answer, Comparison, NotCounted, Note, PhaseAnswer, Status};
+use kurabe_analysis::{Answer, Caution, Comparison, NotCounted, Note, PhaseAnswer, Status};
 use kurabe_record::RunRecord;
 use textwrap::{Options, WordSplitter, WrapAlgorithm};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -45,7 +45,7 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
     out.wrapped("", "", &done(answer, run));
     out.text.push('\n');
     out.list(&answer.sentences);
-    out.list(&answer.cautions);
+    out.list(&answer.cautions.iter().map(Caution::words).collect::<Vec<String>>());
     let headlines = headline::headlines(answer, run);
     if !headlines.is_empty() {
         out.section("in short", "");
