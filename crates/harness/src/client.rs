@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use kurabe_protocol::{Call, CallName, Command, Event, Hello, Job, ReplyOutcome};
+use kurabe_protocol::{Call, CallName, Command, Event, Hello, Job, ReplyOutcome, Secrets};
 use kurabe_record::JobErrorKind;
 use kurabe_service::{Guardian, Process, Scope, Stream, spawn};
 use serde_json::Value;
@@ -71,6 +71,10 @@ pub(crate) struct ClientProcess {
     events: Receiver<Result<Event, String>>,
     log: PathBuf,
     next_call: u64,
+    /// Of the address in its job: a client hides them itself, and here is who makes sure.
+    secrets: Secrets,
+    /// What its answers left out since the user may not read it.
+    absent: Vec<String>,
 }
 
 impl ClientProcess {
@@ -101,7 +105,9 @@ impl ClientProcess {
                 }
             }
         });
-        let mut client = ClientProcess { process, stdin, events, log: log.to_path_buf(), next_call: 1 };
+        let secrets = Secrets::of(job.url.as_deref());
+        let log = log.to_path_buf();
+        let mut client = ClientProcess { process, stdin, events, log, next_call: 1, secrets, absent: Vec::new() };
         client.send(&Command::Job(Box::new(job.clone())))?;
         match client.receive(HELLO_LIMIT, "its receipt", halt)? {
             Event::Hello(hello) => Ok((client, *hello)),
@@ -142,7 +148,7 @@ impl ClientProcess {
         let mut operations_before = 0;
         loop {
             halt.check()?;
-            match self.events.recv_timeout(LOOK) {
+            match self.heard(self.events.recv_timeout(LOOK)) {
                 Ok(Ok(Event::Progress { operations, .. })) => {
                     told(operations);
                     if operations > operations_before {
@@ -167,6 +173,22 @@ impl ClientProcess {
         }
     }
 
+    /// What came, without the secrets of the address.
+    fn heard<E>(&self, told: Result<Result<Event, String>, E>) -> Result<Result<Event, String>, E> {
+        told.map(|told| match told {
+            Ok(mut event) => {
+                event.hide(&self.secrets);
+                Ok(event)
+            }
+            Err(error) => Err(self.secrets.clean(&error)),
+        })
+    }
+
+    /// What answers left out since this was asked last.
+    pub(crate) fn take_absent(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.absent)
+    }
+
     /// Asks a call and waits for its reply.
     pub(crate) fn call(
         &mut self,
@@ -178,11 +200,14 @@ impl ClientProcess {
         self.next_call += 1;
         self.send(&Command::Call(Call { name, id }))?;
         match self.receive(limit, "the answer to a call", halt)? {
-            Event::Reply(reply) if reply.id == id => Ok(match reply.outcome {
-                ReplyOutcome::Ok(value) => Ok(Some(value)),
-                ReplyOutcome::Unsupported => Ok(None),
-                ReplyOutcome::Error(message) => Err(message),
-            }),
+            Event::Reply(reply) if reply.id == id => {
+                self.absent.extend(reply.absent);
+                Ok(match reply.outcome {
+                    ReplyOutcome::Ok(value) => Ok(Some(value)),
+                    ReplyOutcome::Unsupported => Ok(None),
+                    ReplyOutcome::Error(message) => Err(message),
+                })
+            }
             other => Err(self.out_of_turn("the answer to a call", &other)),
         }
     }
@@ -214,7 +239,7 @@ impl ClientProcess {
             _ => "the client closed its output".to_string(),
         };
         // What it said last may still be in the pipe.
-        while let Ok(Ok(event)) = self.events.try_recv() {
+        while let Ok(Ok(event)) = self.heard(self.events.try_recv()) {
             if let Event::Error { message } = event {
                 return Fault::new(JobErrorKind::Client, message);
             }
@@ -226,7 +251,7 @@ impl ClientProcess {
     /// most about a death.
     fn last_words(&self) -> String {
         const FEW: usize = 4;
-        let text = std::fs::read_to_string(&self.log).unwrap_or_default();
+        let text = self.secrets.clean(&std::fs::read_to_string(&self.log).unwrap_or_default());
         let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         match lines[..] {
             [] => String::new(),

@@ -1,12 +1,12 @@
 //! One job: services up, client processes at work, services down, folder gone, record made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kurabe_machine::{Canary, OtherRuns, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
-use kurabe_protocol::{CallName, Command, Event, Hello, Increments, Limits, Operation, Phase, PhaseResult};
+use kurabe_protocol::{CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult};
 use kurabe_record::{
     CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck, SettingState,
     Undone,
@@ -19,10 +19,11 @@ use crate::measure::{Meter, own_cpu_ns};
 use crate::resolve::Candidate;
 use crate::run::{Keep, Observer};
 use crate::streams::StreamFiles;
-use crate::support::{lacking, lacking_for_data};
+use crate::support::{lacking, lacking_for_all};
 
 mod start;
 
+pub(crate) use start::memory_of_rows;
 pub use start::{compose, service_variables};
 
 /// Time limit of a call.
@@ -31,11 +32,16 @@ const CALL_LIMIT: Duration = Duration::from_secs(60);
 const SCAN_LIMIT: Duration = Duration::from_secs(1800);
 /// A process that was killed is gone within this time.
 const DEATH_LIMIT: Duration = Duration::from_millis(300);
+/// A server at an address, which nobody starts, answers within this time.
+const ADDRESS_LIMIT: Duration = Duration::from_secs(10);
 /// A server that accepts connections may still refuse to answer for a while (recovery, start-up).
 const PING_LIMIT: Duration = Duration::from_secs(30);
 
 /// Initialised data folders of services, by candidate.
 pub type Templates = std::cell::RefCell<BTreeMap<String, Template>>;
+
+/// Figures that are absent since a user may not read them, by candidate and in words: each is told once in a run.
+pub type Told = std::cell::RefCell<BTreeSet<(String, String)>>;
 
 /// What all jobs of a size share.
 pub struct Stage<'a> {
@@ -59,6 +65,8 @@ pub struct Stage<'a> {
     pub run_id: &'a str,
     /// Initialised data folders of services, by candidate.
     pub templates: &'a Templates,
+    /// What was told already of that which users of servers may not read.
+    pub told: &'a Told,
 }
 
 /// Which job it is.
@@ -105,6 +113,7 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
         empty_disk_bytes: None,
         phases: Vec::new(),
         final_count: None,
+        absent: Vec::new(),
         error: None,
     };
     let judges_commits = candidate.commits_can_be_judged(&stage.study.phases);
@@ -116,6 +125,7 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
     let outcome = work.run(&mut record);
     let outcome = outcome.map_err(|fault| work.blame(fault));
     let phase = work.phase.take();
+    record.absent = std::mem::take(&mut work.absent);
     if outcome.is_err() {
         work.leave_server_as_it_was();
     }
@@ -149,12 +159,20 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
     }
 }
 
-/// Asks a server at an address for its settings; nothing is made or written there.
-pub(crate) fn look(stage: &Stage<'_>, candidate: &Candidate) -> Result<BTreeMap<String, String>, String> {
+/// What is known of a server at an address before anything is written there.
+pub(crate) struct Seen {
+    /// Its settings.
+    pub(crate) settings: BTreeMap<String, String>,
+    /// Whether it throws rows away where its memory ends; nothing where it cannot tell.
+    pub(crate) eviction: Eviction,
+}
+
+/// Asks a server at an address what it is and how it is set; nothing is made or written there.
+pub(crate) fn look(stage: &Stage<'_>, candidate: &Candidate) -> Result<Seen, String> {
     let mut work = Work::new(stage, candidate, stage.data.join("look"));
-    let settings = work.look();
+    let seen = work.look();
     work.end();
-    settings.map_err(|fault| match fault {
+    seen.map_err(|fault| match fault {
         Fault::Interrupted | Fault::OutOfTime => "interrupted".to_string(),
         Fault::Failed { message, .. } => message,
     })
@@ -187,6 +205,10 @@ fn note_failed_phase(record: &mut JobRecord, study: &Study, name: &str, message:
         outcome: PhaseOutcome::Failed(message.to_string()),
         ..empty_phase(name, operation.unwrap_or(Operation::Mix))
     });
+}
+
+fn unsupported(phase: &Phase, lacking: String) -> PhaseRecord {
+    PhaseRecord { outcome: PhaseOutcome::Unsupported(lacking), ..empty_phase(&phase.name, phase.operation) }
 }
 
 fn empty_phase(name: &str, operation: Operation) -> PhaseRecord {
@@ -227,13 +249,16 @@ struct Work<'a> {
     halt: Halt<'a>,
     /// Of all phases so far.
     increments: Increments,
+    /// What answers left out since the user may not read it.
+    absent: Vec<String>,
 }
 
 impl<'a> Work<'a> {
     fn new(stage: &'a Stage<'a>, candidate: &'a Candidate, folder: PathBuf) -> Work<'a> {
         let increments = Increments::default();
         let halt = Halt { interrupt: stage.interrupt, until: None };
-        Work { stage, candidate, folder, service: None, clients: Vec::new(), phase: None, halt, increments }
+        let (clients, absent) = (Vec::new(), Vec::new());
+        Work { stage, candidate, folder, service: None, clients, phase: None, halt, increments, absent }
     }
 
     fn run(&mut self, record: &mut JobRecord) -> Result<(), Fault> {
@@ -244,10 +269,10 @@ impl<'a> Work<'a> {
         record.info = self.texts(CallName::Info)?.unwrap_or_default();
         let study = self.stage.study;
         let processes = self.candidate.record.processes;
-        let lacking_data = lacking_for_data(study, &hello.capabilities, processes);
         record.hello = Some(hello.clone());
-        if let Some(lacking) = lacking_data {
-            return Err(Fault::new(JobErrorKind::Client, format!("{lacking} in {}", self.candidate.store.title)));
+        if let Some(lacking) = lacking_for_all(study, &hello.capabilities, processes) {
+            record.phases = study.phases.iter().map(|plan| unsupported(&plan.phase, lacking.clone())).collect();
+            return self.stop_in_good_order();
         }
         self.call(CallName::Create)?;
         record.settings = self.read_settings_back()?;
@@ -259,10 +284,7 @@ impl<'a> Work<'a> {
             let phase = match lacking(&plan.phase, &hello.capabilities, processes) {
                 Some(lacking) => {
                     self.tell_all(&Command::Skip(plan.phase.name.clone()))?;
-                    PhaseRecord {
-                        outcome: PhaseOutcome::Unsupported(lacking),
-                        ..empty_phase(&plan.phase.name, plan.phase.operation)
-                    }
+                    unsupported(&plan.phase, lacking)
                 }
                 None => self.run_phase(&plan.phase)?,
             };
@@ -276,12 +298,28 @@ impl<'a> Work<'a> {
         self.stop_in_good_order()
     }
 
-    fn look(&mut self) -> Result<BTreeMap<String, String>, Fault> {
+    fn look(&mut self) -> Result<Seen, Fault> {
         self.start_clients(0)?;
         self.await_store()?;
+        // It fails where the server is another product than the store.
+        self.call(CallName::Info)?;
         let settings = self.texts(CallName::Settings)?.unwrap_or_default();
+        let eviction = self.call(CallName::Evicts)?.and_then(|value| serde_json::from_value(value).ok());
         self.stop_in_good_order()?;
-        Ok(settings)
+        Ok(Seen { settings, eviction: eviction.unwrap_or_default() })
+    }
+
+    /// Notes what an answer left out. People are told once for each candidate.
+    fn note_absent(&mut self) {
+        let name = &self.candidate.record.name;
+        for what in self.clients.iter_mut().flat_map(ClientProcess::take_absent) {
+            if self.stage.told.borrow_mut().insert((name.clone(), what.clone())) {
+                self.stage.observer.warn(&format!("'{name}': left out, as its user may not read it: {what}"));
+            }
+            if !self.absent.contains(&what) {
+                self.absent.push(what);
+            }
+        }
     }
 
     fn service_died(&mut self) -> bool {
@@ -303,6 +341,7 @@ impl<'a> Work<'a> {
         // Some stores count by reading every row.
         let limit = if matches!(name, CallName::Count | CallName::Sum) { SCAN_LIMIT } else { CALL_LIMIT };
         let answer = self.clients[0].call(name, limit, self.halt)?;
+        self.note_absent();
         answer.map_err(|error| {
             Fault::new(JobErrorKind::Client, format!("call '{name:?}' failed: {error}").to_lowercase())
         })
@@ -407,13 +446,23 @@ impl<'a> Work<'a> {
 
     /// Waits until what was written has reached the device, and measures how long that takes and how much it is.
     fn settle(&mut self, record: &mut PhaseRecord) -> Result<(), Fault> {
-        if self.candidate.record.at_url.is_none() && self.keeps_files() {
-            record.settle_ns = Some(syncfs(&self.folder).map_err(|error| harness(error.to_string()))?);
-            record.disk_bytes = self.disk_bytes();
+        let sees_disk = self.candidate.record.at_url.is_none() && self.keeps_files();
+        if sees_disk {
+            record.settle_ns = Some(self.sync()?);
         }
         record.store_bytes =
             self.call(CallName::Size)?.and_then(|value| value.get("bytes").and_then(serde_json::Value::as_u64));
+        if sees_disk {
+            // A store may have written what it still held in memory, so that it knows its size.
+            self.sync()?;
+            record.disk_bytes = self.disk_bytes();
+        }
         Ok(())
+    }
+
+    /// Waits until the file system of the data has written everything; returns the time in ns.
+    fn sync(&self) -> Result<u64, Fault> {
+        syncfs(&self.folder).map_err(|error| harness(error.to_string()))
     }
 
     /// Compares the sum of all counters with the increments of all phases so far.
@@ -527,9 +576,6 @@ fn check_settings(checks: &[SettingCheck]) -> Result<(), Fault> {
 /// After a load that is not whole every answer would be judged against rows that were never there.
 fn check_load(phase: Option<&PhaseRecord>, study: &Study) -> Result<(), Fault> {
     let Some(phase) = phase.filter(|phase| phase.operation == Operation::Load) else { return Ok(()) };
-    if let PhaseOutcome::Unsupported(what) = &phase.outcome {
-        return Err(Fault::new(JobErrorKind::Client, format!("the load is not possible: {what}")));
-    }
     let done: u64 = phase.results.iter().flat_map(|result| &result.workers).map(|worker| worker.operations).sum();
     if done == study.rows {
         return Ok(());

@@ -42,6 +42,7 @@ fn job(plan: &Plan, next: &NextJob, load_ns: u64, failed: bool) -> JobRecord {
         empty_disk_bytes: None,
         phases: vec![load_of(rows, load_ns)],
         final_count: None,
+        absent: Vec::new(),
         error: failed.then(error),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use kurabe_machine::{DeviceProbe, Machine, OtherRuns, PowerVerdict};
-use kurabe_protocol::{Hello, Phase};
+use kurabe_protocol::{Eviction, Hello, Phase};
 use kurabe_record::{
     CutRecord, EndRecord, EndStatus, Entry, FORMAT, Floor, JobRecord, LeftOut, Loaded, RunFolder, RunRecord, SizePlan,
 };
@@ -13,7 +13,7 @@ use kurabe_service::{Guardian, Reach, first_closed_folder, service_account};
 use kurabe_study::{Catalogue, Study};
 
 use crate::error::HarnessError;
-use crate::job::{JobEnd, Place, Stage, Templates, ask_receipt, look, now_utc, run_job};
+use crate::job::{JobEnd, Place, Stage, Templates, Told, ask_receipt, look, memory_of_rows, now_utc, run_job};
 use crate::plan::{Done, Next, Plan, WhyDone, next};
 use crate::resolve::{Candidate, Clients, Remote, Resolved, default_dir, durability_of, durability_record, resolve};
 use crate::room::{check_budget, check_space};
@@ -63,8 +63,20 @@ pub struct Options {
     pub keep: Keep,
     /// Whether load may go to another machine.
     pub remote: Remote,
+    /// Whether a server at an address may throw away what others keep there.
+    pub evictions: Evictions,
     /// The command that repeats the run.
     pub command: String,
+}
+
+/// What becomes of a server at an address that throws rows away where its memory ends: a run could cost its users
+/// theirs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evictions {
+    /// It is refused.
+    Refused,
+    /// It is measured.
+    Allowed,
 }
 
 /// What becomes of data folders.
@@ -168,7 +180,7 @@ fn check_way(resolved: &Resolved, dir: &Path) -> Result<(), HarnessError> {
 pub fn run(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<RunOutcome, HarnessError> {
     let (mut resolved, mut record) = prepare(study, setting, options)?;
     let ground = Ground::make(setting, options, &record)?;
-    look_at_servers(study, setting, &ground, &mut resolved)?;
+    look_at_servers(study, setting, options, &ground, &mut resolved)?;
     record.candidates = resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect();
     let folder = RunFolder::create(&options.out, &record)?;
     setting.observer.planned(&record);
@@ -180,6 +192,7 @@ struct Ground {
     data: kurabe_service::RunFolder,
     run_id: String,
     templates: Templates,
+    told: Told,
 }
 
 /// One size of a study with the files that all its clients read.
@@ -191,7 +204,7 @@ struct Level {
 impl Ground {
     fn make(setting: &Setting<'_>, options: &Options, run: &RunRecord) -> Result<Ground, HarnessError> {
         let data = kurabe_service::RunFolder::create(&options.dir, setting.guardian, Reach::Everybody)?;
-        Ok(Ground { data, run_id: run.id.clone(), templates: Templates::default() })
+        Ok(Ground { data, run_id: run.id.clone(), templates: Templates::default(), told: Told::default() })
     }
 
     /// The level of `size`; files of another size are removed.
@@ -221,6 +234,7 @@ impl Ground {
             keep,
             run_id: &self.run_id,
             templates: &self.templates,
+            told: &self.told,
         }
     }
 }
@@ -238,10 +252,12 @@ pub fn receipts(study: &Study, setting: &Setting<'_>, options: &Options) -> Resu
     Ok(resolved.candidates.iter().map(ask).collect())
 }
 
-/// Asks each server at an address which durability it has, before anything is measured or written.
+/// Asks each server at an address which durability it has, before anything is measured or written, and whether what
+/// others keep there is safe.
 fn look_at_servers(
     study: &Study,
     setting: &Setting<'_>,
+    options: &Options,
     ground: &Ground,
     resolved: &mut Resolved,
 ) -> Result<(), HarnessError> {
@@ -256,10 +272,26 @@ fn look_at_servers(
                 true => HarnessError::Interrupted,
                 false => HarnessError::Refused(format!("'{}': {error}", candidate.record.name)),
             })?;
-        candidate.durability = durability_of(&candidate.store, &found).cloned();
+        if options.evictions == Evictions::Refused {
+            check_eviction(study, &candidate.record.name, &found.eviction)?;
+        }
+        candidate.durability = durability_of(&candidate.store, &found.settings).cloned();
         candidate.record.durability = candidate.durability.as_ref().map(durability_record);
     }
     Ok(())
+}
+
+/// A server that has room for all rows of the study throws nothing away for them.
+fn check_eviction(study: &Study, name: &str, eviction: &Eviction) -> Result<(), HarnessError> {
+    let needed = memory_of_rows(study);
+    let Some(policy) = eviction.policy.as_ref().filter(|_| eviction.room_bytes.is_none_or(|room| room < needed)) else {
+        return Ok(());
+    };
+    let room = eviction.room_bytes.map(|room| format!(", and room for {room} of {needed} bytes")).unwrap_or_default();
+    Err(HarnessError::Refused(format!(
+        "'{name}': the server throws away what others keep there when its memory is full ({policy}{room}); give it \
+         another policy or more memory, or say --allow-evictions if nothing there is needed"
+    )))
 }
 
 /// Goes on with a run: the recorded jobs are played through the plan again, then the rest is done.
@@ -269,7 +301,7 @@ pub fn resume(study: &Study, setting: &Setting<'_>, options: &Options) -> Result
     check_same(&loaded.run, &record)?;
     let ground = Ground::make(setting, options, &loaded.run)?;
     // Records hold no passwords: a server that wants one is told here, not by a failed job.
-    look_at_servers(study, setting, &ground, &mut resolved).map_err(|error| match error {
+    look_at_servers(study, setting, options, &ground, &mut resolved).map_err(|error| match error {
         HarnessError::Refused(reason) => {
             HarnessError::Refused(format!("{reason}; if it needs a password, give the whole list again with --stores"))
         }

@@ -33,8 +33,16 @@ pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32
     None
 }
 
-/// What the data needs that the client lacks: then no phase can run.
-pub(crate) fn lacking_for_data(study: &Study, capabilities: &Capabilities, processes: u32) -> Option<String> {
+/// What the data or the load needs that the client lacks: then no phase can run.
+pub(crate) fn lacking_for_all(study: &Study, capabilities: &Capabilities, processes: u32) -> Option<String> {
+    let load = || {
+        let load = study.phases.iter().find(|plan| plan.phase.operation == Operation::Load)?;
+        lacking(&load.phase, capabilities, processes).map(|what| format!("{what} for the load"))
+    };
+    lacking_for_data(study, capabilities, processes).or_else(load)
+}
+
+fn lacking_for_data(study: &Study, capabilities: &Capabilities, processes: u32) -> Option<String> {
     let layout = Layout::new(&study.schema);
     let key = study.schema.key().field_type;
     if !capabilities.key_types.contains(&key) {

@@ -61,6 +61,7 @@ fn job(number: u32) -> Entry {
         empty_disk_bytes: None,
         phases: Vec::new(),
         final_count: None,
+        absent: Vec::new(),
         error: None,
     }))
 }

@@ -53,6 +53,9 @@ pub struct JobRecord {
     /// Rows at the end as the store counts them, and as they must be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_count: Option<FinalCount>,
+    /// Figures that are absent since the user of the address may not read them, each with the server's words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub absent: Vec<String>,
     /// Why the job did not end in good order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<JobError>,

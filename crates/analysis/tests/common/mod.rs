@@ -141,6 +141,7 @@ pub fn job(candidate: &str, round: u32, phases: Vec<PhaseRecord>) -> JobRecord {
         empty_disk_bytes: Some(32_768),
         phases,
         final_count: None,
+        absent: Vec::new(),
         error: None,
     }
 }

@@ -2,7 +2,7 @@
 
 use kurabe_analysis::analyse;
 use kurabe_harness::plan::{Plan, order};
-use kurabe_harness::run::{Keep, Observer, Setting, left_out_lines, prepare};
+use kurabe_harness::run::{Evictions, Keep, Observer, Setting, left_out_lines, prepare};
 use kurabe_harness::{Clients, Options};
 use kurabe_report::one_line;
 use kurabe_study::{Catalogue, Study};
@@ -36,6 +36,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         out: Default::default(),
         keep: Keep::Nothing,
         remote: args.place.remote(),
+        evictions: Evictions::Refused,
         command: String::new(),
     };
     let (resolved, record) = prepare(&study, &setting, &options)?;

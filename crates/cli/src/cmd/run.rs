@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use kurabe_analysis::Outcome;
 use kurabe_harness::resolve::{Remote, default_dir};
-use kurabe_harness::run::{Keep, Setting, resume, run as run_study};
+use kurabe_harness::run::{Evictions, Keep, Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
 use kurabe_record::{CandidateRecord, Floor, Loaded, Transport};
 use kurabe_service::Guardian;
@@ -120,6 +120,9 @@ pub struct Args {
     /// Go on with an interrupted run
     #[arg(long, value_name = "DIR", conflicts_with_all = ["study", "all", "out", "rounds", "rows", "sizes", "seed", "durability", "budget", "data"])]
     resume: Option<PathBuf>,
+    /// Measure servers that throw rows away when their memory is full: others may lose theirs
+    #[arg(long)]
+    allow_evictions: bool,
     /// Keep the data folders
     #[arg(long)]
     keep: bool,
@@ -157,6 +160,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         out,
         keep: if args.keep { Keep::Data } else { Keep::Nothing },
         remote: args.place.remote(),
+        evictions: if args.allow_evictions { Evictions::Allowed } else { Evictions::Refused },
         command: command(&study, &args),
     };
     let outcome = match args.resume {
@@ -222,6 +226,7 @@ fn command(study: &Study, args: &Args) -> String {
     words.extend(args.asked.budget.iter().flat_map(|budget| ["--budget".to_string(), budget.clone()]));
     let transport = |transport: &Transport| format!("{transport:?}").to_lowercase();
     words.extend(args.asked.transport.iter().flat_map(|kind| ["--transport".to_string(), transport(kind)]));
+    words.extend(args.allow_evictions.then(|| "--allow-evictions".to_string()));
     words.extend(["--seed".to_string(), study.seed.to_string()]);
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }

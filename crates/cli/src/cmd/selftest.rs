@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kurabe_client::clock::now_ns;
-use kurabe_harness::run::{Keep, Observer, Setting, run as run_study};
+use kurabe_harness::run::{Evictions, Keep, Observer, Setting, run as run_study};
 use kurabe_harness::{Clients, Options, Starting};
 use kurabe_protocol::Operation;
 use kurabe_record::JobRecord;
@@ -54,6 +54,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         out: folder.path().join("run"),
         keep: Keep::Nothing,
         remote: args.place.remote(),
+        evictions: Evictions::Refused,
         command: "kurabe selftest".into(),
     };
     let outcome = run_study(&study, &setting, &options)?;

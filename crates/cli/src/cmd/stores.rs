@@ -2,7 +2,7 @@
 
 use comfy_table::{ContentArrangement, Table, presets};
 use kurabe_harness::resolve::{Remote, default_dir};
-use kurabe_harness::run::{Keep, Observer, Receipts, Setting, receipts};
+use kurabe_harness::run::{Evictions, Keep, Observer, Receipts, Setting, receipts};
 use kurabe_harness::{Clients, Options};
 use kurabe_protocol::Hello;
 use kurabe_record::{Floor, StoreKind};
@@ -232,6 +232,7 @@ impl Asked<'_> {
             out: Default::default(),
             keep: Keep::Nothing,
             remote: Remote::Refused,
+            evictions: Evictions::Refused,
             command: String::new(),
         };
         Ok(receipts(&study, &setting, &options)?)

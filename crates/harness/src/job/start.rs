@@ -9,7 +9,7 @@ use kurabe_record::JobErrorKind;
 use kurabe_service::{Reach, Service, ServiceError, Start, Template, make_folder};
 use kurabe_study::Study;
 
-use super::{CALL_LIMIT, PING_LIMIT, Work, harness, namespace};
+use super::{ADDRESS_LIMIT, CALL_LIMIT, PING_LIMIT, Work, harness, namespace};
 use crate::client::{ClientProcess, Fault, Halt};
 use crate::resolve::Candidate;
 use crate::streams::StreamFiles;
@@ -20,21 +20,24 @@ const TIMED_INSERTS: u64 = 2_000_000;
 /// Values of the placeholders in the arguments of every service: its cache and, where memory is the data, its memory.
 pub fn service_variables(study: &Study) -> BTreeMap<String, String> {
     let cache_bytes = study.cache_mb << 20;
-    // Where memory is the data: twice all that the phases can hold, with 128 bytes a row for the store itself.
-    let row_bytes = study.row_bytes() + 128;
-    let inserts: u64 = study
-        .phases
-        .iter()
-        .filter(|plan| plan.phase.does(Operation::Insert))
-        .map(|plan| plan.phase.count.unwrap_or(TIMED_INSERTS))
-        .sum();
-    let memory_bytes = cache_bytes.max(2 * (study.rows + inserts) * row_bytes);
+    let memory_bytes = cache_bytes.max(2 * memory_of_rows(study));
     BTreeMap::from([
         ("cache_mb".to_string(), study.cache_mb.to_string()),
         ("cache_bytes".to_string(), cache_bytes.to_string()),
         ("memory_mb".to_string(), memory_bytes.div_ceil(1 << 20).to_string()),
         ("memory_bytes".to_string(), memory_bytes.to_string()),
     ])
+}
+
+/// Bytes of all rows that the phases can hold where memory is the data, with 128 bytes a row for the store itself.
+pub(crate) fn memory_of_rows(study: &Study) -> u64 {
+    let inserts: u64 = study
+        .phases
+        .iter()
+        .filter(|plan| plan.phase.does(Operation::Insert))
+        .map(|plan| plan.phase.count.unwrap_or(TIMED_INSERTS))
+        .sum();
+    (study.rows + inserts) * (study.row_bytes() + 128)
 }
 
 /// The job of a candidate's first client process. `dir` is for the files of an embedded store, `url` leads to a
@@ -142,19 +145,27 @@ impl Work<'_> {
         Ok(job)
     }
 
-    /// Waits until the store answers: a server that accepts connections may still be starting.
+    /// Waits until the store answers: a server that accepts connections may still be starting. One at an address is up
+    /// already, or it is of no use.
     pub(super) fn await_store(&mut self) -> Result<(), Fault> {
+        let at_address = self.candidate.spec.url.is_some();
+        let (limit, what) =
+            if at_address { (ADDRESS_LIMIT, "the server at that address") } else { (CALL_LIMIT, "the store") };
         let until = Instant::now() + PING_LIMIT;
+        let failed = |message: String| Err(Fault::new(JobErrorKind::Service, message));
         loop {
-            match self.clients[0].call(CallName::Ping, CALL_LIMIT, self.halt)? {
-                Ok(_) => return Ok(()),
-                Err(error) if Instant::now() > until || self.service_died() || self.service.is_none() => {
-                    let what =
-                        if self.candidate.spec.url.is_some() { "the server at that address" } else { "the store" };
-                    let message = format!("{what} does not answer: {error}");
-                    return Err(Fault::new(JobErrorKind::Service, message));
+            let answer = self.clients[0].call(CallName::Ping, limit, self.halt);
+            self.note_absent();
+            match answer {
+                Err(Fault::Failed { kind: JobErrorKind::Timeout, .. }) if at_address => {
+                    return failed(format!("{what} did not answer within {} s", limit.as_secs()));
                 }
-                Err(_) => std::thread::sleep(Duration::from_millis(20)),
+                Err(fault) => return Err(fault),
+                Ok(Ok(_)) => return Ok(()),
+                Ok(Err(error)) if Instant::now() > until || self.service_died() || self.service.is_none() => {
+                    return failed(format!("{what} does not answer as it should: {error}"));
+                }
+                Ok(Err(_)) => std::thread::sleep(Duration::from_millis(20)),
             }
         }
     }
