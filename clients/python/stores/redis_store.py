@@ -179,7 +179,10 @@ class RedisStore(Store):
 
     def call_ping(self) -> bool:
         """Whether the server answers; one that refuses the command to this user does."""
-        self.unless_denied("ping", self.client.ping)
+        try:
+            self.client.ping()
+        except redis.exceptions.NoPermissionError:
+            pass
         return True
 
     def call_info(self) -> dict[str, str]:

@@ -97,7 +97,8 @@ public final class JdbcStore implements Store {
 
     /** An error in the store's own words. */
     StoreException failed(SQLException error) {
-        String message = Secrets.clean(error.getMessage());
+        // A number of the connection, which a driver puts first, would make each message another one.
+        String message = Secrets.clean(error.getMessage()).replaceFirst("^\\(conn=[0-9]+\\) ", "");
         StoreException.Cause cause = dialect.disconnected(error) ? StoreException.Cause.DISCONNECTED
                 : dialect.denied(error) ? StoreException.Cause.DENIED : StoreException.Cause.FAILED;
         return new StoreException(cause, message);
