@@ -596,6 +596,34 @@ class OnRedis(AnyStore):
         self.assert_phases(client, EVERY_ROUND, {"read": 1000})
         self.assertEqual(client.stop(), 0)
 
+    def test_what_a_user_may_not_read_is_absent(self) -> None:
+        import redis
+        with redis.Redis.from_url(self.server.url) as root:
+            root.execute_command("ACL", "SETUSER", "few", "on", ">s3cret-word", "~*", "+@read", "+@write")
+        url = self.server.url.replace(f":{PASSWORD}@", "few:s3cret-word@")
+        client = self.start(self.folder.phases(), url=url)
+        client.expect("hello")
+        self.assertEqual(client.call("ping")["ok"], True)
+        info = client.call("info")
+        self.assertRegex(info["ok"]["version"], r"^\d+\.\d+")
+        self.assertIn("info", info["absent"][0])
+        for call in ("settings", "evicts"):
+            reply = client.call(call)
+            self.assertEqual((reply["unsupported"], len(reply["absent"])), (True, 1))
+            self.assertNotIn("few", reply["absent"][0])
+        self.assertEqual(client.call("create")["ok"], True)
+        self.assertEqual(client.stop(), 0)
+
+    def test_a_server_that_throws_keys_away_says_so(self) -> None:
+        import redis
+        client = self.start(self.folder.phases())
+        client.expect("hello")
+        self.assertEqual(client.call("evicts")["ok"], {})
+        with redis.Redis.from_url(self.server.url) as root:
+            root.execute_command("CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "allkeys-lru")
+        self.assertIn("allkeys-lru", client.call("evicts")["ok"]["policy"])
+        self.assertEqual(client.stop(), 0)
+
     def test_reset_takes_our_rows_and_nothing_else(self) -> None:
         import redis
         other = redis.Redis.from_url(self.server.url)

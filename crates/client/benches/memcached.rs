@@ -25,7 +25,7 @@ const OPERATIONS: u64 = 200_000;
 
 fn main() {
     support::serve_if_asked();
-    let Some(server) = Server::memcached(&[]) else { return };
+    let Some(server) = Server::memcached(&["-M"]) else { return };
     let files = common::files();
     let stream = common::rows_stream(files.path(), Distribution::Uniform, KEYS as u32);
     let mut phases = vec![Phase { connections: CONNECTIONS, ..common::phase("load", Operation::Load, KEYS) }];

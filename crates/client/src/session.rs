@@ -314,6 +314,10 @@ impl<S: Store> Session<'_, S> {
         let capabilities = self.store.capabilities();
         context.blind_writes = capabilities.blind_writes;
         context.filler_checked_every = capabilities.filler_checked_every;
+        if phase.operation == Operation::Load && !capabilities.load_paths.contains(&phase.load_path) {
+            let path = format!("{:?}", phase.load_path).to_lowercase();
+            return Err(ClientError::Refused(format!("phase '{name}': load path '{path}' does not exist here")));
+        }
         clock::tie();
         let threads = S::Shape::threads(&context);
         let (context, (after, cpu, outcomes)) = if threads == 1 {

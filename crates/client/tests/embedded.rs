@@ -289,7 +289,14 @@ fn batches_and_snapshots_work_where_a_store_has_them() {
             let job = job(store, &schema, ROWS, dir.path(), vec![load.clone(), read.clone(), scan.clone()]);
             let mut client = Client::start(&job);
             let Capabilities { load_paths, read_scopes, .. } = client.hello.capabilities.clone();
-            assert!(load_paths.contains(&LoadPath::Batch), "{store}");
+            assert_eq!(
+                load_paths.contains(&LoadPath::Batch),
+                store != "file",
+                "{store}: nothing writes many lines at once"
+            );
+            if store == "file" {
+                continue;
+            }
             client.call(CallName::Create);
             client.run(&load);
             if read_scopes.contains(&ReadScope::Snapshot) {

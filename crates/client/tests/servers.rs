@@ -2,6 +2,12 @@
 
 mod common;
 
+#[cfg(feature = "mariadb")]
+#[path = "servers/mariadb.rs"]
+mod mariadb_server;
+#[cfg(feature = "memcached")]
+#[path = "servers/memcached.rs"]
+mod memcached_server;
 #[cfg(feature = "mongodb")]
 #[path = "servers/mongodb.rs"]
 mod mongodb_server;
@@ -65,6 +71,20 @@ fn exists_and_missing(driver: &mut Driver) {
     driver.go_well("insert-back");
     assert_eq!(driver.rows(), ROWS);
     driver.go_well("read");
+}
+
+/// A load and reads, of a job on `url`, by a user who may do that and no more.
+fn works_with_few_rights(store: &str, url: &str, look: impl FnOnce(&mut Driver)) {
+    let files = common::files();
+    let phases = vec![phase("load", Operation::Load, ROWS), phase("read", Operation::Read, ROWS)];
+    let schema = kurabe_protocol::Schema::key_value(100);
+    let mut driver = Driver::start(&common::job(store, url, files.path(), schema, ROWS, phases.clone()));
+    assert_eq!(driver.ask(CallName::Ping), true);
+    driver.ask(CallName::Create);
+    run_all(&mut driver, &phases);
+    look(&mut driver);
+    driver.ask(CallName::Reset);
+    assert_eq!(driver.stop(), 0);
 }
 
 fn exists_and_missing_phases(shape: impl Fn(Phase) -> Phase) -> Vec<Phase> {

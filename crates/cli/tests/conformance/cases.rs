@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kurabe_harness::Candidate;
-use kurabe_protocol::{CallName, Distribution, Field, FieldType, Operation, Phase, Schema};
+use kurabe_protocol::{CallName, Distribution, Field, FieldType, LoadPath, Operation, Phase, Schema};
 use kurabe_record::{Class, StoreKind};
 use kurabe_study::Probe;
 use kurabe_testkit::workbench::seven_columns;
@@ -40,7 +40,7 @@ use Extent::{Brief, Whole};
 use Warmup::{Done, LeftOut};
 
 /// All cases.
-pub const ALL: [Case; 12] = [
+pub const ALL: [Case; 13] = [
     Case { name: "settings read back", extent: Brief, warmup: LeftOut, run: settings_read_back },
     Case { name: "integer keys, a commit for each write", extent: Brief, warmup: Done, run: integer_keys },
     Case { name: "text keys, eight connections", extent: Whole, warmup: LeftOut, run: text_keys },
@@ -50,6 +50,7 @@ pub const ALL: [Case; 12] = [
     Case { name: "an indexed column", extent: Whole, warmup: Done, run: indexed_column },
     Case { name: "a hundred connections", extent: Whole, warmup: LeftOut, run: hundred_connections },
     Case { name: "short and long values", extent: Whole, warmup: LeftOut, run: value_sizes },
+    Case { name: "load paths", extent: Whole, warmup: LeftOut, run: load_paths },
     Case { name: "two namespaces", extent: Whole, warmup: LeftOut, run: namespaces },
     Case { name: "a crash", extent: Whole, warmup: LeftOut, run: crash },
     Case { name: "a kill in the middle of a load", extent: Whole, warmup: LeftOut, run: kill_in_load },
@@ -268,6 +269,30 @@ fn value_sizes(stand: &mut Stand) -> Outcome<()> {
         client.call(CallName::Create)?;
         for phase in &phases {
             client.run(phase).map_err(|error| format!("values of {len} bytes: {error}"))?;
+        }
+        client.call(CallName::Reset)?;
+        client.stop()?;
+    }
+    Ok(())
+}
+
+/// By each path that is named all rows come in; one that is not named is refused, and never taken for another.
+fn load_paths(stand: &mut Stand) -> Outcome<()> {
+    for (path, namespace) in [(LoadPath::Row, "by_row"), (LoadPath::Batch, "by_batch"), (LoadPath::Bulk, "by_bulk")] {
+        let mut load = Phase::new("load", Operation::Load);
+        (load.load_path, load.batch_rows, load.count) = (path, 70, Some(u64::from(ROWS)));
+        let job = stand.job(namespace, &Schema::key_value(100), ROWS, vec![load.clone()])?;
+        let mut client = stand.client(&job)?;
+        client.call(CallName::Create)?;
+        if !client.capabilities.load_paths.contains(&path) {
+            match client.run(&load) {
+                Ok(_) => return Err(format!("load path {path:?} is not among its capabilities, and it loads by it")),
+                Err(_) => continue,
+            }
+        }
+        client.run(&load)?;
+        if let Some(rows) = client.number(CallName::Count, "rows")?.filter(|rows| *rows != u64::from(ROWS)) {
+            return Err(format!("{rows} of {ROWS} rows came in by load path {path:?}"));
         }
         client.call(CallName::Reset)?;
         client.stop()?;

@@ -15,7 +15,7 @@ use rustix::process::Signal;
 
 use kurabe_protocol::schema::{Field, FieldType, Schema};
 use kurabe_protocol::{
-    Call, CallName, Candidate, Command, Distribution, Event, Hello, Job, Limits, Operation, Phase, PhaseResult,
+    Call, CallName, Candidate, Command, Distribution, Event, Hello, Job, Limits, Operation, Phase, PhaseResult, Reply,
     ReplyOutcome, stream, value,
 };
 
@@ -45,12 +45,12 @@ impl Server {
         Some(Server::start(start, folder, port, url, Signal::TERM, &accepts))
     }
 
-    /// An empty memcached server with room for the tests, `options` appended; `None` where none is installed.
+    /// An empty memcached server, `options` appended; `None` where none is installed.
     pub fn memcached(options: &[&str]) -> Option<Server> {
         let Some(program) = find("memcached", "/usr/bin") else { return missing("memcached") };
         let (folder, port) = (folder("memcached"), free_port());
         let mut start = as_user("memcache", &program);
-        start.args(["-l", "127.0.0.1", "-p", &port.to_string(), "-U", "0", "-m", "512", "-M"]).args(options);
+        start.args(["-l", "127.0.0.1", "-p", &port.to_string(), "-U", "0", "-m", "512"]).args(options);
         let url = format!("memcache://127.0.0.1:{port}");
         let accepts = || TcpStream::connect(("127.0.0.1", port)).is_ok();
         Some(Server::start(start, folder, port, url, Signal::TERM, &accepts))
@@ -295,13 +295,27 @@ impl Driver {
     }
 
     pub fn call(&mut self, name: CallName) -> ReplyOutcome {
+        self.reply(name).outcome
+    }
+
+    /// The whole answer to a call.
+    pub fn reply(&mut self, name: CallName) -> Reply {
         self.calls += 1;
         let id = self.calls;
         self.say(&Command::Call(Call { name, id }));
         match self.event() {
-            Event::Reply(reply) if reply.id == id => reply.outcome,
+            Event::Reply(reply) if reply.id == id => reply,
             other => panic!("expected a reply, got {other:?}"),
         }
+    }
+
+    /// A call that the user of the address may not make: the answer is that there is none, and why, without a secret.
+    pub fn assert_absent(&mut self, name: CallName, words: &str, secret: &str) {
+        let reply = self.reply(name);
+        assert_eq!(reply.outcome, ReplyOutcome::Unsupported, "{reply:?}");
+        let told = reply.absent.concat();
+        assert!(told.contains(words) && !told.contains(secret), "{told}");
+        assert!(self.reply(CallName::Ping).absent.is_empty(), "it is told once");
     }
 
     /// A call that must succeed.

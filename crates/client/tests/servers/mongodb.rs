@@ -1,7 +1,9 @@
-use kurabe_protocol::{CallName, LoadPath, Operation, Phase, Schema};
+use kurabe_protocol::{CallName, LoadPath, Operation, Phase, ReplyOutcome, Schema};
 
 use super::common::{Driver, Server, files, job, operations, phase, seven_columns};
-use super::{ROWS, endless, exists_and_missing, exists_and_missing_phases, killed_in_mid_phase, run_all};
+use super::{
+    ROWS, endless, exists_and_missing, exists_and_missing_phases, killed_in_mid_phase, run_all, works_with_few_rights,
+};
 
 #[test]
 fn every_operation_is_right_with_the_key_in_any_place() {
@@ -109,4 +111,49 @@ fn a_server_killed_in_mid_phase_is_an_error_in_words() {
     driver.ask(CallName::Create);
     driver.go_well("load");
     killed_in_mid_phase(&mut driver, server);
+}
+
+/// A command of whoever the address names.
+fn command(url: &str, database: &str, command: mongodb::bson::Document) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let client = mongodb::Client::with_uri_str(url).await.unwrap();
+        client.database(database).run_command(command).await.unwrap();
+    });
+}
+
+#[test]
+fn with_the_role_read_write_all_works_but_what_is_told_of_the_server() {
+    use mongodb::bson::doc;
+    let Some(server) = Server::mongodb(&["--auth"]) else { return };
+    let address = |login: &str, database: &str| {
+        let auth = if login.is_empty() { "" } else { "&authSource=admin" };
+        format!("mongodb://{login}127.0.0.1:{}/{database}?directConnection=true{auth}", server.port)
+    };
+    // The first user may be made by anybody on this machine.
+    let root = doc! { "createUser": "root", "pwd": "r00t-word", "roles": ["root"] };
+    command(&address("", ""), "admin", root);
+    let few = doc! { "createUser": "few", "pwd": "s3cret-word", "roles": [{ "role": "readWrite", "db": "mine" }] };
+    command(&address("root:r00t-word@", ""), "admin", few);
+    works_with_few_rights("mongodb", &address("few:s3cret-word@", "mine"), |driver| {
+        let settings = driver.reply(CallName::Settings);
+        assert!(settings.absent.concat().contains("serverStatus"), "{settings:?}");
+        let ReplyOutcome::Ok(texts) = settings.outcome else { panic!("{settings:?}") };
+        assert_eq!((&texts["key_index"], &texts["write_concern"]), (&"none".into(), &"w1".into()));
+        driver.assert_absent(CallName::Size, "fsync", "few");
+    });
+}
+
+#[test]
+fn the_size_holds_what_was_just_written() {
+    let Some(server) = Server::mongodb(&[]) else { return };
+    let files = files();
+    let load = phase("load", Operation::Load, ROWS);
+    // Half of the filler is random, which the store cannot pack.
+    let job = job("mongodb", &server.url, files.path(), Schema::key_value(1000), ROWS, vec![load]);
+    let mut driver = Driver::start(&job);
+    driver.ask(CallName::Create);
+    driver.go_well("load");
+    let bytes = driver.ask(CallName::Size)["bytes"].as_u64().expect("a size");
+    assert!(bytes > 400 * ROWS, "{bytes} bytes for {ROWS} rows of 1,000");
 }

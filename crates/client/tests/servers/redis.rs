@@ -2,7 +2,9 @@ use kurabe_protocol::{CallName, Operation, Phase, ReplyOutcome, Schema};
 use redis::{Commands, Connection};
 
 use super::common::{Driver, Server, files, job, operations, phase, seven_columns};
-use super::{ROWS, endless, exists_and_missing, exists_and_missing_phases, killed_in_mid_phase, run_all};
+use super::{
+    ROWS, endless, exists_and_missing, exists_and_missing_phases, killed_in_mid_phase, run_all, works_with_few_rights,
+};
 
 fn control(url: &str) -> Connection {
     redis::Client::open(url).and_then(|client| client.get_connection()).expect("a connection")
@@ -141,6 +143,49 @@ fn calls_tell_what_the_server_tells() {
     assert_eq!((&settings["appendonly"], &settings["appendfsync"]), (&"yes".into(), &"always".into()));
     assert!(driver.ask(CallName::Size)["bytes"].as_u64().expect("a size") > 100_000);
     assert_eq!(driver.call(CallName::Check), ReplyOutcome::Unsupported);
+}
+
+/// HELLO comes with every connection, so the version is known.
+#[test]
+fn a_user_who_may_only_read_and_write_works_and_the_rest_is_absent() {
+    let Some(server) = Server::redis(&[]) else { return };
+    let mut rule = redis::cmd("ACL");
+    rule.arg(&["SETUSER", "few", "on", ">s3cret-word", "~ns*", "+@read", "+@write"]);
+    rule.exec(&mut control(&server.url)).unwrap();
+    let url = server.url.replace("redis://", "redis://few:s3cret-word@");
+    works_with_few_rights("redis", &url, |driver| {
+        let info = driver.reply(CallName::Info);
+        assert!(info.absent.concat().contains("info"), "{info:?}");
+        let ReplyOutcome::Ok(texts) = info.outcome else { panic!("{info:?}") };
+        assert!(texts["version"].as_str().expect("a version").contains('.'));
+        for call in [CallName::Settings, CallName::Size, CallName::Evicts] {
+            driver.assert_absent(call, "permissions", "few");
+        }
+    });
+}
+
+#[test]
+fn a_server_is_not_taken_for_its_twin() {
+    let Some(server) = Server::redis(&[]) else { return };
+    let files = files();
+    let mut driver = Driver::start(&job("valkey", &server.url, files.path(), Schema::key_value(100), ROWS, vec![]));
+    let ReplyOutcome::Error(told) = driver.call(CallName::Info) else { panic!("Redis passes for Valkey") };
+    assert!(told.contains("is Redis, not Valkey"), "{told}");
+}
+
+#[test]
+fn a_server_tells_whether_it_throws_keys_away() {
+    for (options, evicts) in [
+        (["--maxmemory", "3mb", "--maxmemory-policy", "allkeys-lru"].as_slice(), true),
+        (&["--maxmemory", "3mb", "--maxmemory-policy", "noeviction"], false),
+        (&["--maxmemory-policy", "allkeys-lru"], false),
+    ] {
+        let Some(server) = Server::redis(options) else { return };
+        let files = files();
+        let mut driver = Driver::start(&job("redis", &server.url, files.path(), Schema::key_value(100), ROWS, vec![]));
+        let told = driver.ask(CallName::Evicts);
+        assert_eq!(told["policy"].as_str().is_some_and(|policy| policy.contains("allkeys-lru")), evicts, "{told}");
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ use kurabe_protocol::{Capabilities, InsertMode, Job, Layout, LoadPath, Operation
 
 use crate::adapter::{Blocking, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
+use crate::stores::common::absent::Absent;
 use crate::stores::common::versions::libraries;
 
 pub use connection::CassandraConnection;
@@ -41,6 +42,7 @@ const SETTINGS: [&str; 14] = [
 pub struct Cassandra {
     address: Address,
     table: Arc<Table>,
+    absent: Absent,
     call_limit: Duration,
     operation_limit: Duration,
 }
@@ -56,6 +58,7 @@ impl Store for Cassandra {
         Ok(Cassandra {
             table: Arc::new(Table::new(&address.keyspace, &job.namespace, &job.schema, layout)),
             address,
+            absent: Absent::default(),
             call_limit: Duration::from_nanos(job.limits.call_ns),
             operation_limit: Duration::from_nanos(job.limits.operation_ns),
         })
@@ -102,7 +105,8 @@ impl Store for Cassandra {
 
     fn settings(&self) -> Result<Texts, StoreError> {
         let session = self.session(self.call_limit)?;
-        let mut rows = session.texts("SELECT name, value FROM system_views.settings")?;
+        let rows = session.texts("SELECT name, value FROM system_views.settings");
+        let mut rows = self.absent.or_unsupported("settings of the server", rows)?;
         rows.retain(|row| row.first().is_some_and(|name| SETTINGS.contains(&name.as_str())));
         // Of a keyspace, which may pass the log by; there is none before the first job.
         let durable_writes = session.texts(&format!(
@@ -112,6 +116,10 @@ impl Store for Cassandra {
         rows.extend(durable_writes.into_iter().flatten().map(|value| vec!["durable_writes".into(), value]));
         let pair = |row: Vec<String>| <[String; 2]>::try_from(row).ok().map(|[name, value]| (name, value));
         Ok(rows.into_iter().filter_map(pair).collect())
+    }
+
+    fn absent(&self) -> Vec<String> {
+        self.absent.take()
     }
 
     fn create(&self) -> Result<(), StoreError> {

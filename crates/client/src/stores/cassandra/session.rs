@@ -214,6 +214,7 @@ pub(super) fn store_error(error: &ExecutionError) -> StoreError {
         }
         ExecutionError::LastAttemptError(RequestAttemptError::DbError(kind, message)) => match kind {
             DbError::ReadTimeout { .. } | DbError::WriteTimeout { .. } => StoreError::Timeout,
+            DbError::Unauthorized => StoreError::Denied(message.clone()),
             _ => StoreError::store(message),
         },
         other => StoreError::store(other),

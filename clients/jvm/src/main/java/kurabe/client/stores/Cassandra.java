@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.connection.ClosedConnectionException;
 import com.datastax.oss.driver.api.core.connection.HeartbeatException;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import com.datastax.oss.driver.api.core.session.Session;
 import com.datastax.oss.driver.internal.core.loadbalancing.DcInferringLoadBalancingPolicy;
 import java.net.InetSocketAddress;
@@ -66,6 +67,7 @@ public final class Cassandra implements Store {
     /** User and password, or null. */
     private final String[] login;
     private final boolean keyspaceIsTheirs;
+    private final Absent absent = new Absent();
     private final Duration limit;
     /** For calls. */
     private CqlSession keeper;
@@ -142,8 +144,9 @@ public final class Cassandra implements Store {
     static StoreException failed(RuntimeException error) {
         boolean gone = error instanceof AllNodesFailedException || error instanceof ClosedConnectionException
                 || error instanceof HeartbeatException;
-        return new StoreException(
-                gone ? StoreException.Cause.DISCONNECTED : StoreException.Cause.FAILED, Secrets.clean(error.getMessage()));
+        StoreException.Cause cause = gone ? StoreException.Cause.DISCONNECTED
+                : error instanceof UnauthorizedException ? StoreException.Cause.DENIED : StoreException.Cause.FAILED;
+        return new StoreException(cause, Secrets.clean(error.getMessage()));
     }
 
     /** Asks on the session for calls. */
@@ -205,8 +208,8 @@ public final class Cassandra implements Store {
 
     @Override
     public Map<String, String> settings() throws StoreException {
-        Map<String, String> settings = new TreeMap<>();
-        ask(session -> {
+        return absent.orUnsupported("settings of the server", () -> ask(session -> {
+            Map<String, String> settings = new TreeMap<>();
             for (Row row : session.execute("SELECT name, value FROM system_views.settings")) {
                 if (SETTINGS.contains(row.getString(0)) && !row.isNull(1)) {
                     settings.put(row.getString(0), row.getString(1));
@@ -216,9 +219,13 @@ public final class Cassandra implements Store {
             for (Row row : session.execute(table.durableWrites())) {
                 settings.put("durable_writes", row.getString(0));
             }
-            return null;
-        });
-        return settings;
+            return settings;
+        }));
+    }
+
+    @Override
+    public List<String> absent() {
+        return absent.take();
     }
 
     private void run(List<String> statements) throws StoreException {

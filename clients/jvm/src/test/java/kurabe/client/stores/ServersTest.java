@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.mongodb.MongoCommandException;
+import com.mongodb.ServerAddress;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -18,7 +21,9 @@ import kurabe.client.Phase;
 import kurabe.client.Refused;
 import kurabe.client.Store;
 import kurabe.client.StoreException;
+import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /** What drivers of servers refuse before they connect, and what is known without a server. */
 final class ServersTest {
@@ -79,6 +84,21 @@ final class ServersTest {
                 StoreException error = assertThrows(StoreException.class, none::ping);
                 assertEquals(StoreException.Cause.DISCONNECTED, error.kind, store + ": " + error.getMessage());
             }
+        }
+    }
+
+    /** Such a figure is left out; any other error ends the job. */
+    @Test
+    void whatAUserMayNotDoIsToldApartFromOtherErrors() throws Exception {
+        Dialect mariadb = new Mariadb(job("mariadb", "mysql://u@127.0.0.1:1/db", Map.of(), Map.of()));
+        assertTrue(mariadb.denied(new SQLException("you need PROCESS", "42000", 1227)));
+        assertFalse(mariadb.denied(new SQLException("no such table", "42S02", 1146)));
+        assertEquals(StoreException.Cause.DENIED, Redis.failed(new JedisDataException("NOPERM no info")).kind);
+        assertEquals(StoreException.Cause.FAILED, Redis.failed(new JedisDataException("OOM no memory")).kind);
+        for (int code : new int[] {13, 26}) {
+            BsonDocument answer = BsonDocument.parse("{ok: 0, errmsg: 'not authorized', code: " + code + "}");
+            StoreException failed = Mongodb.failed(new MongoCommandException(answer, new ServerAddress()));
+            assertEquals(code == 13 ? StoreException.Cause.DENIED : StoreException.Cause.FAILED, failed.kind);
         }
     }
 
