@@ -1,5 +1,7 @@
 //! What stands beside the answer: missing rounds, absent stores, and what did not count.
 
+use std::collections::BTreeSet;
+
 use kurabe_machine::PowerVerdict;
 use kurabe_record::{EndStatus, JobErrorKind, JobRecord, PhaseOutcome, PhasePlan, Repeated, RunRecord};
 use kurabe_stats::MIN_VALUES;
@@ -45,6 +47,13 @@ pub enum Note {
     },
     /// A candidate that was asked for was left out.
     Absent(Absent),
+    /// Figures are missing, since the user at the address of a server may not read them.
+    Unreadable {
+        /// Candidate.
+        candidate: String,
+        /// What is missing, each with the server's words.
+        figures: Vec<String>,
+    },
     /// Only a part of the answers to reads was compared byte by byte.
     Sampled(Sampled),
 }
@@ -105,6 +114,9 @@ impl Note {
             Note::Absent(absent) => {
                 let remedy = absent.remedy.as_ref().map(|remedy| format!(" To have it: {remedy}")).unwrap_or_default();
                 format!("'{}' did not take part: {}.{remedy}", absent.candidate, absent.reason.trim_end_matches('.'))
+            }
+            Note::Unreadable { candidate, figures } => {
+                format!("The user of '{candidate}' may not read, so that it is missing: {}.", figures.join("; "))
             }
             Note::Sampled(Sampled { every, candidates }) => {
                 let names: Vec<String> = candidates.iter().map(|name| format!("'{name}'")).collect();
@@ -203,6 +215,7 @@ impl Beside<'_> {
             notes.push(Note::NoPower { reason });
         }
         notes.extend(self.absent.iter().cloned().map(Note::Absent));
+        notes.extend(self.candidates.iter().filter_map(|candidate| self.unreadable(&candidate.name)));
         notes.extend(self.checking.sampled.iter().cloned().map(Note::Sampled));
         notes
     }
@@ -238,6 +251,14 @@ impl Beside<'_> {
             Extent::Whole | Extent::GaveUp { .. } | Extent::Cut | Extent::NotMeasured => None,
         };
         groups.into_iter().filter_map(failed).collect()
+    }
+
+    /// What the jobs of a candidate left out, each once.
+    fn unreadable(&self, candidate: &str) -> Option<Note> {
+        let jobs = self.input.jobs.iter().filter(|job| job.candidate == candidate);
+        let figures: BTreeSet<&String> = jobs.flat_map(|job| &job.absent).collect();
+        let figures: Vec<String> = figures.into_iter().cloned().collect();
+        (!figures.is_empty()).then(|| Note::Unreadable { candidate: candidate.to_string(), figures })
     }
 
     /// The failures of a candidate that cost it nothing.

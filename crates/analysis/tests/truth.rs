@@ -51,6 +51,16 @@ fn failures(job: &mut JobRecord, count: u64) {
 }
 
 #[test]
+fn what_a_user_may_not_read_is_told_once_and_costs_nothing() {
+    let (run, mut jobs) = readers(&["a", "b"]);
+    jobs_of(&mut jobs, "b").for_each(|job| job.absent = vec!["size of the table: you need PROCESS".into()]);
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    assert_eq!((answer.outcome, reason(&answer, "b")), (Outcome::Good, None));
+    let told: Vec<String> = notes(&answer).into_iter().filter(|note| note.contains("PROCESS")).collect();
+    assert_eq!(told, ["The user of 'b' may not read, so that it is missing: size of the table: you need PROCESS."]);
+}
+
+#[test]
 fn whatever_costs_a_place_as_a_fault_makes_the_outcome_bad() {
     let outcome = |change: &dyn Fn(&mut JobRecord)| {
         let (run, mut jobs) = readers(&["a", "b"]);

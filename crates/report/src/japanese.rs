@@ -245,6 +245,9 @@ pub(crate) fn note(note: &Note) -> String {
             let remedy = absent.remedy.as_ref().map(|remedy| format!("加えるには: {remedy}")).unwrap_or_default();
             format!("{} は参加していません: {}。{remedy}", absent.candidate, absent.reason.trim_end_matches('.'))
         }
+        Note::Unreadable { candidate, figures } => {
+            format!("{candidate} のユーザーには読めないため、次の値はありません: {}。", figures.join("; "))
+        }
         Note::Sampled(Sampled { every, candidates }) => format!(
             "{} の読み取りの答えは {every} 回に 1 回だけ全バイトを比べ、行、版、長さは毎回確かめました（読み取りだけのフェーズ）。",
             candidates.join("、")
