@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use kurabe_record::Transport;
 use serde::Deserialize;
 
+use crate::address::Address;
 use crate::catalogue::Catalogue;
 use crate::error::StudyError;
 use crate::store::StoreDescriptor;
@@ -34,48 +36,54 @@ pub struct CandidateSpec {
     pub binary: Option<PathBuf>,
 }
 
-/// Reads a list of candidates, separated by commas. No two may be the same.
-pub fn parse_candidates(catalogue: &Catalogue, text: &str) -> Result<Vec<CandidateSpec>, StudyError> {
-    let mut candidates: Vec<CandidateSpec> = Vec::new();
-    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        let candidate = parse_candidate(catalogue, part)?;
-        if candidates.iter().any(|known| known.name == candidate.name) {
-            return Err(StudyError::value("--stores", format!("'{}' is named twice", candidate.name)));
-        }
-        candidates.push(candidate);
-    }
-    if candidates.is_empty() {
-        return Err(StudyError::value("--stores", "no store is named; 'kurabe stores' lists them"));
-    }
-    Ok(candidates)
+/// A candidate as it is typed, in its parts.
+pub(crate) struct Typed<'a> {
+    /// What stands before the `@`.
+    pub(crate) name: &'a str,
+    store: &'a str,
+    variant: Option<&'a str>,
+    client: Option<&'a str>,
+    /// What stands behind it.
+    pub(crate) url: Option<&'a str>,
 }
 
-/// Reads `STORE[:VARIANT][+CLIENT][@URL]`.
-pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpec, StudyError> {
-    let (rest, url) = match text.split_once('@') {
-        Some((rest, url)) => (rest, Some(url)),
-        None => (text, None),
-    };
-    let (rest, client) = match rest.split_once('+') {
-        Some((rest, client)) => (rest, Some(client)),
-        None => (rest, None),
-    };
-    let (store_name, variant) = match rest.split_once(':') {
-        Some((store, variant)) => (store, Some(variant)),
-        None => (rest, None),
-    };
-    let (store, variant, client) = parts(catalogue, store_name, variant, client)?;
-    let shown = url.map(|url| shown_address(&rest_name(text), url)).transpose()?;
-    if url.is_some() && store.service.is_none() {
-        return Err(no_server(&format!("'{store_name}@…'"), store));
+impl<'a> Typed<'a> {
+    pub(crate) fn of(text: &'a str) -> Typed<'a> {
+        let cut = |text: &'a str, at: char| text.split_once(at).map_or((text, None), |(head, rest)| (head, Some(rest)));
+        let (name, url) = cut(text, '@');
+        let (rest, client) = cut(name, '+');
+        let (store, variant) = cut(rest, ':');
+        Typed { name, store, variant, client, url }
     }
+
+    /// Whether store, variant and client are all known.
+    pub(crate) fn is_known(&self, catalogue: &Catalogue) -> bool {
+        parts(catalogue, self.store, self.variant, self.client).is_ok()
+    }
+}
+
+/// Reads `STORE[:VARIANT][+CLIENT][@URL]`. Nothing of an address is in the words of a mistake.
+pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpec, StudyError> {
+    let typed = Typed::of(text);
+    if typed.name.contains("://") {
+        let problem = "an address stands behind a store and '@', as in redis@redis://127.0.0.1:6379";
+        return Err(StudyError::value("candidate", problem));
+    }
+    // The address first: where it is none, what stands before the '@' may be a part of it.
+    catalogue.store(typed.store)?;
+    let shown = typed.url.map(|url| address(typed.store, url).map(|address| address.shown())).transpose()?;
+    let (store, variant, client) = parts(catalogue, typed.store, typed.variant, typed.client)?;
+    if typed.url.is_some() && store.service.is_none() {
+        return Err(no_server(&format!("'{}@…'", typed.store), store));
+    }
+    let name = typed.name.to_string();
     Ok(CandidateSpec {
-        name: shown.map_or_else(|| rest_name(text), |url| format!("{}@{url}", rest_name(text))),
+        name: shown.map_or_else(|| name.clone(), |url| format!("{name}@{url}")),
         from_table: false,
         store: store.name.clone(),
         variant,
         client,
-        url: url.map(str::to_string),
+        url: typed.url.map(str::to_string),
         durability: None,
         settings: BTreeMap::new(),
         args: Vec::new(),
@@ -203,7 +211,7 @@ impl CandidateTable {
         if store.service.is_none() {
             return Err(no_server(origin, store));
         }
-        shown_address(origin, url).map(|_| ())
+        address(&self.store, url).map(drop)
     }
 
     /// What is given must have somebody to take it. `store` is as it is for the variant.
@@ -260,51 +268,31 @@ fn flag(word: &String) -> Option<String> {
     Some(name)
 }
 
-fn rest_name(text: &str) -> String {
-    text.split_once('@').map_or(text, |(rest, _)| rest).to_string()
-}
-
-/// The address without user, password and query: what may be printed and stored.
-fn shown_address(name: &str, url: &str) -> Result<String, StudyError> {
-    let origin = format!("'{name}@…'");
-    let problem = |reason: &str| {
-        StudyError::value(&origin, format!("the address {reason}; write it like redis://127.0.0.1:6379"))
-    };
-    // Otherwise what stands before the first colon, a user's name perhaps, would be read as the scheme.
-    let is_scheme = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
-    if !url.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme)) {
-        return Err(problem("does not begin with its kind and '://'"));
-    }
-    let parsed = url::Url::parse(url).map_err(|error| problem(&format!("cannot be read: {error}")))?;
-    let mut shown = parsed.clone();
-    // Addresses without an authority have no user to remove.
-    let _ = shown.set_username("");
-    let _ = shown.set_password(None);
-    shown.set_query(None);
-    shown.set_fragment(None);
-    Ok(shown.to_string())
+/// Reads the address of a candidate; what is wrong with it is told without a word of it.
+fn address(name: &str, url: &str) -> Result<Address, StudyError> {
+    Address::parse(url).map_err(|error| {
+        StudyError::value(&format!("'{name}@…'"), format!("the address {error}; write it like redis://127.0.0.1:6379"))
+    })
 }
 
 impl CandidateSpec {
-    /// Every host that a driver may connect to for this address: that of the address itself, and those that drivers
-    /// of PostgreSQL take from its query. Paths of sockets are no hosts.
+    /// Every host that a driver may connect to for this address.
     pub fn hosts(&self) -> Vec<String> {
-        let Some(url) = self.url.as_deref().and_then(|url| url::Url::parse(url).ok()) else { return Vec::new() };
-        let queried = url.query_pairs().filter(|(name, _)| name == "host" || name == "hostaddr");
-        let queried: Vec<String> = queried.map(|(_, value)| value.into_owned()).collect();
-        let hosts = url.host_str().into_iter().map(str::to_string).chain(queried);
-        let single = hosts.flat_map(|list| list.split(',').map(str::to_string).collect::<Vec<_>>());
-        // A path, also one that is percent-encoded in place of the host, is a socket of this machine.
-        single
-            .filter(|host| {
-                !host.is_empty() && !host.starts_with('/') && !host.starts_with("%2F") && !host.starts_with("%2f")
-            })
-            .collect()
+        self.address().map(|address| address.hosts()).unwrap_or_default()
     }
 
     /// The address without user, password and query.
     pub fn shown_url(&self) -> Option<String> {
-        self.url.as_deref().and_then(|url| shown_address(&self.store, url).ok())
+        self.address().map(|address| address.shown())
+    }
+
+    /// How the server at the address is reached; `None` where there is no address.
+    pub fn reached_by(&self) -> Option<Transport> {
+        self.address().map(|address| if address.is_socket() { Transport::Unix } else { Transport::Tcp })
+    }
+
+    fn address(&self) -> Option<Address> {
+        self.url.as_deref().and_then(|url| Address::parse(url).ok())
     }
 }
 
@@ -349,7 +337,7 @@ mod tests {
 
     fn table(text: &str) -> Result<CandidateSpec, String> {
         let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
-        let table: CandidateTable = toml::from_str(text).map_err(|error| error.message().to_string())?;
+        let table: CandidateTable = crate::toml_text::read("mine.toml", text).map_err(|error| error.to_string())?;
         table.check(&catalogue, "mine.toml").map_err(|error| error.to_string())
     }
 
@@ -370,7 +358,7 @@ mod tests {
     fn what_nobody_would_take_is_refused() {
         let error = |more: &str| table(&format!("name = 'mine'\n{more}")).expect_err("a mistake");
         assert!(error("store = 'sqlight'").contains("did you mean 'sqlite'?"));
-        assert!(error("store = 'sqlite'\nsetting = {}").contains("unknown field `setting`"));
+        assert!(error("store = 'sqlite'\nsetting = {}").contains("unknown key 'setting'; did you mean 'settings'?"));
         assert!(error("store = 'sqlite'\ndurability = 'wal-ful'").contains("did you mean 'wal-full'?"));
         assert!(error("store = 'sqlite'\nvariant = 'fast'").contains("unknown variant 'sqlite:fast'"));
         assert!(error("store = 'sqlite'\nargs = ['-x']").contains("no server"));
@@ -397,16 +385,5 @@ mod tests {
         }
         assert!(error("store = 'redis'\nurl = 'me:canary@host'").contains("does not begin with its kind"));
         assert!(table("name = ''\nstore = 'sqlite'").expect_err("no name").contains("1 to 40"));
-    }
-
-    #[test]
-    fn mistakes_are_named_with_the_nearest_name() {
-        let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
-        let error = |text: &str| parse_candidates(&catalogue, text).expect_err("a mistake").to_string();
-        assert_eq!(error("sqlight"), "unknown store 'sqlight'; did you mean 'sqlite'?");
-        assert_eq!(error("redis+pythn"), "unknown client 'redis+pythn'; did you mean 'redis+python'?");
-        assert_eq!(error("sqlite,sqlite"), "--stores: 'sqlite' is named twice");
-        assert!(error("sqlite@sqlite://x").contains("no server"));
-        assert!(error(" , ").contains("no store is named"));
     }
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::error::{StudyError, toml_error};
+use crate::error::StudyError;
+use crate::toml_text;
 
 /// A client's descriptor. The Rust client has none: it is Kurabe's own binary.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -111,7 +112,7 @@ fn is_plain(byte: u8) -> bool {
 
 impl ClientDescriptor {
     pub(crate) fn parse(origin: &str, text: &str) -> Result<ClientDescriptor, StudyError> {
-        toml::from_str(text).map_err(|error| toml_error(origin, text, &error))
+        toml_text::read(origin, text)
     }
 
     /// Whether a candidate that asks for `name` means this client.

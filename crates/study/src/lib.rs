@@ -4,15 +4,19 @@
 //! studies (`studies/*.toml`) travel inside the binary. Types named `Wire…` are what is parsed; they never leave
 //! their module. Nothing here starts a process or looks at the machine.
 
+mod address;
 mod candidate;
+mod candidates;
 mod catalogue;
 mod client;
 mod error;
 mod sizes;
 mod store;
 mod study;
+mod toml_text;
 
-pub use candidate::{CandidateSpec, parse_candidate, parse_candidates};
+pub use candidate::{CandidateSpec, parse_candidate};
+pub use candidates::parse_candidates;
 pub use catalogue::Catalogue;
 pub use client::{ClientBuild, ClientDescriptor, ClientOption, OptionKind};
 pub use error::StudyError;

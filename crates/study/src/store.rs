@@ -6,7 +6,8 @@ use kurabe_record::{Class, Floor, StoreKind, Undone};
 use kurabe_service::ServiceSpec;
 use serde::Deserialize;
 
-use crate::error::{StudyError, toml_error};
+use crate::error::StudyError;
+use crate::toml_text;
 
 /// A store's descriptor.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -228,7 +229,7 @@ impl StoreDescriptor {
 
     /// Reads a descriptor and checks what the type cannot say.
     pub(crate) fn parse(origin: &str, text: &str) -> Result<StoreDescriptor, StudyError> {
-        let store: StoreDescriptor = toml::from_str(text).map_err(|error| toml_error(origin, text, &error))?;
+        let store: StoreDescriptor = toml_text::read(origin, text)?;
         let problem = |problem: String| Err(StudyError::value(origin, problem));
         if store.clients.is_empty() {
             return problem("'clients' must name at least one client".into());

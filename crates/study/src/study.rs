@@ -11,10 +11,12 @@ use kurabe_protocol::{
 use kurabe_record::{DataSpec, Floor, PhasePlan, SizePlan, Transport};
 use serde::Deserialize;
 
-use crate::candidate::{CandidateSpec, CandidateTable, every_candidate, parse_candidate, parse_candidates};
+use crate::candidate::{CandidateSpec, CandidateTable, every_candidate, parse_candidate};
+use crate::candidates::parse_candidates;
 use crate::catalogue::Catalogue;
-use crate::error::{StudyError, toml_error};
+use crate::error::StudyError;
 use crate::sizes::{Asked, Size, WireSize};
+use crate::toml_text;
 
 /// A study that can be run: everything is checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,8 +62,8 @@ pub struct Study {
 /// What the command line changes in a study.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
-    /// `--stores`.
-    pub stores: Option<String>,
+    /// `--stores`, as often as it was given; none where it was not.
+    pub stores: Vec<String>,
     /// `--all`: every store and variant of the catalogue, as far as they are here.
     pub all: bool,
     /// `--durability`.
@@ -230,7 +232,7 @@ impl Study {
         overrides: &Overrides,
         ingest: &Ingest<'_>,
     ) -> Result<Study, StudyError> {
-        let wire: WireStudy = toml::from_str(text).map_err(|error| toml_error(origin, text, &error))?;
+        let wire: WireStudy = toml_text::read(origin, text)?;
         let data = overrides.data.as_ref().or(wire.data.as_ref()).map(ingest).transpose()?;
         let schema = match &data {
             Some(data) => wire.schema_of_data(origin, overrides, data)?,
@@ -256,7 +258,7 @@ impl Study {
             },
             durability: overrides.durability.unwrap_or(wire.durability),
             candidates: Vec::new(),
-            asked_by_name: overrides.stores.is_some(),
+            asked_by_name: !overrides.stores.is_empty(),
             allowed_errors: wire.allowed_errors,
             quiet_wait_ns: match &wire.quiet_wait {
                 Some(text) => parse_duration(origin, text)?,
@@ -389,8 +391,8 @@ fn candidates(
     wire: &WireStudy,
     overrides: &Overrides,
 ) -> Result<Vec<CandidateSpec>, StudyError> {
-    if let Some(stores) = &overrides.stores {
-        return parse_candidates(catalogue, stores);
+    if !overrides.stores.is_empty() {
+        return parse_candidates(catalogue, &overrides.stores);
     }
     if overrides.all {
         return every_candidate(catalogue);

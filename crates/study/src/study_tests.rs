@@ -59,7 +59,7 @@ fn mistakes_name_the_phase_and_the_way_out() {
         error_with("[[phase]]\noperation = \"read\"\n"),
         "mine.toml: phase 'read': give a count, a duration, or both"
     );
-    assert!(error_with("[[phase]]\noperation = \"reed\"\ncount = 1\n").contains("unknown variant `reed`"));
+    assert!(error_with("[[phase]]\noperation = \"reed\"\ncount = 1\n").contains("unknown word 'reed'; did you mean 'read'?"));
     assert!(error_with("[[phase]]\noperation = \"load\"\n").contains("used twice"));
     assert!(error_with("[[phase]]\noperation = \"read\"\nduration = \"fast\"\n").contains("'fast' is no duration"));
     assert!(error_with("[[phase]]\noperation = \"mix\"\ncount = 1\n").contains("mix = { read = 95"));
@@ -76,7 +76,7 @@ fn mistakes_name_the_phase_and_the_way_out() {
 fn the_command_line_wins_over_the_file() {
     let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
     let overrides = Overrides {
-        stores: Some("lmdb,sqlite".into()),
+        stores: vec!["lmdb,sqlite".into()],
         all: false,
         durability: Some(Floor::Power),
         rounds: Some(7),
@@ -108,7 +108,7 @@ fn tables_stand_beside_the_short_form_and_give_way_to_the_command_line() {
     let unknown = parse(&text.replace("settings =", "setting =")).expect_err("a mistake").to_string();
     assert!(unknown.contains("unknown key 'setting'; did you mean 'settings'?"), "{unknown}");
     let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
-    let stores = Overrides { stores: Some("lmdb".into()), ..Overrides::default() };
+    let stores = Overrides { stores: vec!["lmdb".into()], ..Overrides::default() };
     assert_eq!(
         names(Study::parse(&catalogue, "mine", "mine.toml", &text, &stores, &no_file).expect("a study")),
         ["lmdb"]

@@ -219,7 +219,7 @@ impl Asked<'_> {
     /// The receipts of these candidates' clients, which are started for it, with their servers where they have one.
     fn receipts(&self, names: &[String]) -> anyhow::Result<Receipts> {
         let overrides = Overrides {
-            stores: Some(names.join(",")),
+            stores: names.to_vec(),
             durability: Some(Floor::Default),
             rows: Some(1),
             ..Overrides::default()

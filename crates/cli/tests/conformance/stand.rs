@@ -58,7 +58,7 @@ fn client_settings(
 
 fn study(catalogue: &Catalogue, name: &str) -> Outcome<Study> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/conformance/study.toml");
-    let overrides = Overrides { stores: Some(name.to_string()), ..Overrides::default() };
+    let overrides = Overrides { stores: vec![name.to_string()], ..Overrides::default() };
     Study::open(catalogue, path, &overrides).map_err(words)
 }
 

@@ -1,0 +1,316 @@
+//! TOML texts read into types. A mistake is told with its line and column, a wrong name with the nearest right one.
+//!
+//! The text is parsed by the library; what its own way into types would only say in a sentence (which key is unknown, which
+//! are known) is needed here as data, so the way into types is here.
+
+use std::fmt::Display;
+use std::ops::Range;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+};
+use serde::forward_to_deserialize_any;
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
+
+use crate::error::{StudyError, suggestion};
+
+/// Reads `text`, which came from `origin`. Every key must be one that `T` knows.
+pub(crate) fn read<T: DeserializeOwned>(origin: &str, text: &str) -> Result<T, StudyError> {
+    let failed = |message: String, span: Option<Range<usize>>| {
+        let place = span.map(|span| place(text, span.start)).unwrap_or_default();
+        StudyError::Toml { origin: origin.to_string(), message: message + &place }
+    };
+    let root = DeTable::parse(text).map_err(|error| failed(error.message().trim().to_string(), error.span()))?;
+    let root = Text { value: Value::Table(root.get_ref()), unknown: None };
+    T::deserialize(root).map_err(|error| failed(error.wrong.to_string(), error.span))
+}
+
+/// Line and column of a byte, from 1.
+fn place(text: &str, at: usize) -> String {
+    let before = &text[..at.min(text.len())];
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().map_or(0, |rest| rest.chars().count()) + 1;
+    format!(" (line {line}, column {column})")
+}
+
+/// What is wrong in a text.
+#[derive(Debug, thiserror::Error)]
+enum Wrong {
+    #[error("unknown key '{name}'{}", hint(name, known))]
+    Key { name: String, known: &'static [&'static str] },
+    #[error("unknown word '{name}'{}", hint(name, known))]
+    Word { name: String, known: &'static [&'static str] },
+    #[error("the key '{0}' is missing")]
+    Missing(&'static str),
+    #[error("{0}")]
+    Value(String),
+}
+
+fn hint(name: &str, known: &[&str]) -> String {
+    suggestion(name, &known.iter().map(|name| name.to_string()).collect::<Vec<_>>())
+}
+
+/// What is wrong, and where as far as that is known.
+#[derive(Debug, thiserror::Error)]
+#[error("{wrong}")]
+struct ReadError {
+    wrong: Wrong,
+    span: Option<Range<usize>>,
+}
+
+impl From<Wrong> for ReadError {
+    fn from(wrong: Wrong) -> ReadError {
+        ReadError { wrong, span: None }
+    }
+}
+
+impl ReadError {
+    /// At this place, where no closer one is known.
+    fn at(mut self, span: Range<usize>) -> ReadError {
+        self.span.get_or_insert(span);
+        self
+    }
+}
+
+impl serde::de::Error for ReadError {
+    fn custom<T: Display>(message: T) -> ReadError {
+        Wrong::Value(message.to_string()).into()
+    }
+
+    fn unknown_field(name: &str, known: &'static [&'static str]) -> ReadError {
+        Wrong::Key { name: name.to_string(), known }.into()
+    }
+
+    fn unknown_variant(name: &str, known: &'static [&'static str]) -> ReadError {
+        Wrong::Word { name: name.to_string(), known }.into()
+    }
+
+    fn missing_field(name: &'static str) -> ReadError {
+        Wrong::Missing(name).into()
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Value<'a> {
+    Table(&'a DeTable<'a>),
+    Other(&'a DeValue<'a>),
+}
+
+/// A value on its way into a type.
+struct Text<'a> {
+    value: Value<'a>,
+    /// What to say where nobody wants the value: its key is unknown then.
+    unknown: Option<(&'a str, &'static [&'static str])>,
+}
+
+impl<'a> Text<'a> {
+    fn of(value: &'a DeValue<'a>) -> Text<'a> {
+        let value = value.as_table().map_or(Value::Other(value), Value::Table);
+        Text { value, unknown: None }
+    }
+}
+
+impl<'de> Deserializer<'de> for Text<'de> {
+    type Error = ReadError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        let value = match self.value {
+            Value::Table(table) => return visitor.visit_map(Entries::of(table, None)),
+            Value::Other(value) => value,
+        };
+        let too_large = |number: &dyn Display| ReadError::custom(format!("{number} is too large a number"));
+        match value {
+            DeValue::String(text) => visitor.visit_str(text),
+            DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
+                Ok(number) => visitor.visit_i64(number),
+                Err(_) => Err(too_large(number)),
+            },
+            DeValue::Float(number) => match number.as_str().parse::<f64>() {
+                Ok(number) => visitor.visit_f64(number),
+                Err(_) => Err(too_large(number)),
+            },
+            DeValue::Boolean(value) => visitor.visit_bool(*value),
+            DeValue::Datetime(_) => Err(ReadError::custom("a date or time has no place here; write it as a text")),
+            DeValue::Array(items) => visitor.visit_seq(Items(items.iter())),
+            DeValue::Table(table) => visitor.visit_map(Entries::of(table, None)),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        match self.value {
+            Value::Table(table) => visitor.visit_map(Entries::of(table, Some(fields))),
+            Value::Other(_) => self.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        match self.value {
+            Value::Other(DeValue::String(text)) => visitor.visit_enum(text.as_ref().into_deserializer()),
+            Value::Table(table) => {
+                MapAccessDeserializer::new(Entries::of(table, None)).deserialize_enum(name, variants, visitor)
+            }
+            Value::Other(_) => Err(ReadError::custom(format!("this is one of the words {}", variants.join(", ")))),
+        }
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.unknown {
+            Some((name, known)) => Err(ReadError::unknown_field(name, known)),
+            None => visitor.visit_unit(),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map identifier
+    }
+}
+
+/// The entries of a table, one after the other.
+struct Entries<'a> {
+    entries: Box<dyn Iterator<Item = (&'a Spanned<DeString<'a>>, &'a Spanned<DeValue<'a>>)> + 'a>,
+    value: Option<(&'a Spanned<DeString<'a>>, &'a Spanned<DeValue<'a>>)>,
+    /// Keys of the type that is made of them, where that is known.
+    known: Option<&'static [&'static str]>,
+}
+
+impl<'a> Entries<'a> {
+    fn of(table: &'a DeTable<'a>, known: Option<&'static [&'static str]>) -> Entries<'a> {
+        Entries { entries: Box::new(table.iter()), value: None, known }
+    }
+}
+
+impl<'de> MapAccess<'de> for Entries<'de> {
+    type Error = ReadError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ReadError> {
+        self.value = self.entries.next();
+        let Some((key, _)) = self.value else { return Ok(None) };
+        let name = key.get_ref().as_ref().into_deserializer();
+        seed.deserialize(name).map(Some).map_err(|error: ReadError| error.at(key.span()))
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ReadError> {
+        let Some((key, value)) = self.value.take() else { return Err(ReadError::custom("a key without a value")) };
+        let unknown = self.known.map(|known| (key.get_ref().as_ref(), known));
+        let text = Text { unknown, ..Text::of(value.get_ref()) };
+        seed.deserialize(text).map_err(|error| match error.wrong {
+            Wrong::Key { .. } => error.at(key.span()),
+            _ => error.at(value.span()),
+        })
+    }
+}
+
+/// The items of an array, one after the other.
+struct Items<'a>(std::slice::Iter<'a, Spanned<DeValue<'a>>>);
+
+impl<'de> SeqAccess<'de> for Items<'de> {
+    type Error = ReadError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, ReadError> {
+        let Some(item) = self.0.next() else { return Ok(None) };
+        seed.deserialize(Text::of(item.get_ref())).map(Some).map_err(|error| error.at(item.span()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Outer {
+        rounds: u32,
+        #[serde(default)]
+        kind: Option<Kind>,
+        #[serde(default)]
+        mix: BTreeMap<Kind, u32>,
+        #[serde(default)]
+        inner: Vec<Inner>,
+        #[serde(default)]
+        any: Option<toml::Value>,
+    }
+
+    /// As types of other crates, which take every key.
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Inner {
+        len_bytes: u64,
+    }
+
+    #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    enum Kind {
+        Read,
+        MultiRead,
+    }
+
+    fn error(text: &str) -> String {
+        read::<Outer>("my.toml", text).expect_err("a mistake").to_string()
+    }
+
+    #[test]
+    fn values_of_every_kind_are_read() {
+        let text = "rounds = 0x10\nkind = 'multi-read'\nmix = { read = 1_000 }\nany = [1.5, true, 'x', { a = -1 }]\n[[inner]]\nlen_bytes = 3\n";
+        let read: Outer = read("my.toml", text).expect("a text");
+        assert_eq!((read.rounds, &read.kind, read.mix[&Kind::Read]), (16, &Some(Kind::MultiRead), 1_000));
+        assert_eq!(read.inner, [Inner { len_bytes: 3 }]);
+        assert_eq!(read.any.expect("a value").to_string(), "[1.5, true, \"x\", { a = -1 }]");
+    }
+
+    #[test]
+    fn an_unknown_key_is_named_with_its_place_wherever_it_stands() {
+        let said = error("rounds = 3\nround = 4\n");
+        assert_eq!(said, "my.toml: unknown key 'round'; did you mean 'rounds'? (line 2, column 1)");
+        let said = error("rounds = 3\n[[inner]]\nlen_bytes = 1\n  length = 2\n");
+        assert_eq!(said, "my.toml: unknown key 'length'; there is: len_bytes (line 4, column 3)");
+        assert_eq!(error("rounds = 3\n[inner]\nx = 1\n").matches("line 2").count(), 1);
+    }
+
+    #[test]
+    fn an_unknown_word_is_named_with_the_nearest() {
+        assert_eq!(
+            error("rounds = 3\nkind = 'reed'\n"),
+            "my.toml: unknown word 'reed'; did you mean 'read'? (line 2, column 8)"
+        );
+        assert_eq!(
+            error("rounds = 3\nmix = { multiread = 1 }\n"),
+            "my.toml: unknown word 'multiread'; did you mean 'multi-read'? (line 2, column 9)"
+        );
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_kind_is_told_with_its_place() {
+        assert!(error("rounds = 'x'\n").ends_with("(line 1, column 10)"));
+        assert!(error("rounds = -1\n").contains("-1") && error("rounds = 5_000_000_000\n").contains("5000000000"));
+        assert!(error("rounds = 99999999999999999999\n").contains("too large"));
+        assert!(error("rounds = 1979-05-27\n").contains("(line 1, column 10)"));
+        assert!(error("rounds = \n").contains("line 1"));
+        assert_eq!(error("kind = 'read'\n"), "my.toml: the key 'rounds' is missing");
+    }
+}
