@@ -10,6 +10,7 @@ mod candidates;
 mod catalogue;
 mod client;
 mod error;
+mod phase;
 mod sizes;
 mod store;
 mod study;

@@ -90,7 +90,14 @@ impl Asked<'_> {
             if rows == 0 || rows > MAX_ROWS {
                 return problem(format!("rows must be from 1 to {MAX_ROWS}, got {rows}"));
             }
-            return Ok(stream::round_up(rows, self.connections));
+            let shared = stream::round_up(rows, self.connections);
+            if shared > MAX_ROWS {
+                return problem(format!(
+                    "{rows} rows, rounded up so that {} connections share them, are {shared}; at most {MAX_ROWS} can be",
+                    self.connections
+                ));
+            }
+            return Ok(shared);
         };
         if rows == 0 || rows > held {
             return problem(format!("rows must be from 1 to {held}, which the data has, got {rows}"));

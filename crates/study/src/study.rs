@@ -1,13 +1,9 @@
 //! A study: data, phases, rounds and candidates.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use kurabe_data::Ingested;
-use kurabe_protocol::job::Warmup;
-use kurabe_protocol::{
-    Distribution, Field, FieldType, Layout, LoadPath, Mix, Operation, Phase, ReadScope, Schema, Search,
-};
+use kurabe_protocol::{Field, FieldType, Layout, Operation, Schema};
 use kurabe_record::{DataSpec, Floor, PhasePlan, SizePlan, Transport};
 use serde::Deserialize;
 
@@ -15,6 +11,7 @@ use crate::candidate::{CandidateSpec, CandidateTable, every_candidate, parse_can
 use crate::candidates::parse_candidates;
 use crate::catalogue::Catalogue;
 use crate::error::StudyError;
+use crate::phase::{WirePhase, check_in_hand, check_phases, shared_by};
 use crate::sizes::{Asked, Size, WireSize};
 use crate::toml_text;
 
@@ -128,50 +125,6 @@ struct WireStudy {
     phases: Vec<WirePhase>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WirePhase {
-    #[serde(default)]
-    name: Option<String>,
-    operation: Operation,
-    #[serde(default)]
-    count: Option<u64>,
-    #[serde(default)]
-    count_at_most: Option<u64>,
-    #[serde(default)]
-    duration: Option<String>,
-    #[serde(default)]
-    warmup: Option<String>,
-    #[serde(default)]
-    warmup_count: Option<u64>,
-    #[serde(default = "one_connection")]
-    connections: u32,
-    #[serde(default = "one_connection")]
-    depth: u32,
-    #[serde(default = "one_connection")]
-    batch: u32,
-    #[serde(default)]
-    distribution: Distribution,
-    #[serde(default)]
-    mix: BTreeMap<Operation, u32>,
-    #[serde(default = "one_connection")]
-    commit_every: u32,
-    #[serde(default)]
-    load_path: LoadPath,
-    #[serde(default)]
-    batch_rows: Option<u32>,
-    #[serde(default)]
-    read_scope: ReadScope,
-    #[serde(default)]
-    latest_rows: Option<u32>,
-    #[serde(default)]
-    multi_read_rows: Option<u32>,
-    #[serde(default)]
-    search: Option<Search>,
-    #[serde(default)]
-    deciding: bool,
-}
-
 fn five() -> u32 {
     5
 }
@@ -184,16 +137,8 @@ fn default_cache() -> u64 {
 fn one() -> u64 {
     1
 }
-fn one_connection() -> u32 {
-    1
-}
-
-/// Rows of a multi-read where a study does not say.
-const MULTI_READ_ROWS: u32 = 10;
-/// Most rows over which the values of an int64 column grow with the row: 2^31 / 31.
-const MAX_SEARCHED_ROWS: u64 = 69_000_000;
-/// Rows of a batch where a study does not say.
-const BATCH_ROWS: u32 = 100;
+/// Most cache of a server: 1 TiB.
+const MAX_CACHE_MB: u64 = 1 << 20;
 /// Longest wait for a quiet disk where a study does not say.
 const QUIET_WAIT_NS: u64 = 2_000_000_000;
 
@@ -279,6 +224,9 @@ impl Study {
         if !(0.0..=1.0).contains(&self.compressible) {
             return problem(format!("compressible must be from 0 to 1, got {}", self.compressible));
         }
+        if self.cache_mb == 0 || self.cache_mb > MAX_CACHE_MB {
+            return problem(format!("cache_mb must be from 1 to {MAX_CACHE_MB}, got {}", self.cache_mb));
+        }
         if self.budget_ns == Some(0) {
             return problem("a budget of 0 fits no round; give more, such as 5m".into());
         }
@@ -291,6 +239,9 @@ impl Study {
                     plan.phase.name
                 ));
             }
+        }
+        if self.data.is_none() {
+            self.phases.iter().try_for_each(|plan| check_in_hand(origin, &plan.phase, &self.schema))?;
         }
         match self.phases.first() {
             Some(first) if first.phase.operation == Operation::Load => Ok(()),
@@ -329,14 +280,6 @@ impl Study {
     }
 }
 
-fn lcm(a: u32, b: u32) -> u32 {
-    let (mut x, mut y) = (a, b);
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    a / x * b
-}
-
 /// Reads the data file of a study.
 pub type Ingest<'a> = dyn Fn(&DataSpec) -> Result<Ingested, StudyError> + 'a;
 
@@ -344,7 +287,7 @@ impl WireStudy {
     /// The sizes, ascending. The rows of a study are those of its own data; a file that is named on the command line
     /// has its own number.
     fn sizes(&self, origin: &str, overrides: &Overrides, data: Option<&Ingested>) -> Result<Vec<Size>, StudyError> {
-        let connections = self.phases.iter().map(|phase| phase.connections.max(1)).fold(1, lcm);
+        let connections = shared_by(origin, &self.phases)?;
         let named = overrides.data.is_some() || overrides.sizes.is_some() || overrides.rows.is_some();
         let asked = Asked {
             rows: if named { None } else { self.rows },
@@ -415,118 +358,8 @@ fn candidates(
 }
 
 fn size_plan(origin: &str, wire: &WireStudy, schema: &Schema, size: Size) -> Result<SizePlan, StudyError> {
-    Ok(SizePlan { rows: size.rows, rounds: size.rounds, phases: phases(origin, wire, schema, size.rows)? })
-}
-
-fn phases(origin: &str, wire: &WireStudy, schema: &Schema, rows: u64) -> Result<Vec<PhasePlan>, StudyError> {
-    let mut plans: Vec<PhasePlan> = Vec::new();
-    let mut first_row = rows;
-    let workers = u64::from(wire.phases.iter().map(|phase| phase.connections.max(1)).fold(1, lcm));
-    for wire in &wire.phases {
-        let name = wire.name.clone().unwrap_or_else(|| wire.operation.to_string());
-        let origin = format!("{origin}: phase '{name}'");
-        if plans.iter().any(|plan| plan.phase.name == name) {
-            return Err(StudyError::value(&origin, "the name is used twice; give each phase a name of its own"));
-        }
-        let mut phase = checked_phase(&origin, &name, wire, rows)?;
-        if let Some(search) = &phase.search {
-            check_search(&origin, search, schema, rows)?;
-        }
-        if phase.does(Operation::Insert) {
-            phase.first_row = first_row;
-            // Phases insert into ranges that cannot meet, however many operations fit into their time.
-            first_row += phase.count.unwrap_or(INSERT_RANGE) + u64::from(phase.connections);
-            // A row's number tells its worker in every phase, whatever its connections.
-            first_row = first_row.next_multiple_of(workers);
-        }
-        plans.push(PhasePlan { phase, deciding: wire.deciding });
-    }
-    Ok(plans)
-}
-
-/// Rows that a phase limited by time alone can insert.
-const INSERT_RANGE: u64 = 100_000_000;
-
-fn checked_phase(origin: &str, name: &str, wire: &WirePhase, rows: u64) -> Result<Phase, StudyError> {
-    let problem = |problem: &str| Err(StudyError::value(origin, problem));
-    let mut phase = Phase::new(name, wire.operation);
-    phase.count = match wire.operation {
-        Operation::Load if wire.count.is_some() || wire.count_at_most.is_some() || wire.duration.is_some() => {
-            return problem("a load writes exactly 'rows'; leave count and duration out");
-        }
-        Operation::Load => Some(rows),
-        _ if wire.count.is_some() && wire.count_at_most.is_some() => {
-            return problem("give either count, or count_at_most for as many operations as rows");
-        }
-        _ => wire.count.or(wire.count_at_most.map(|most| most.min(rows))),
-    };
-    phase.duration_ns = wire.duration.as_deref().map(|text| parse_duration(origin, text)).transpose()?;
-    if phase.count.is_none() && phase.duration_ns.is_none() {
-        return problem("give a count, a duration, or both");
-    }
-    if phase.count == Some(0) || phase.duration_ns == Some(0) {
-        return problem("count and duration must be above 0");
-    }
-    phase.warmup = match (&wire.warmup, wire.warmup_count) {
-        (Some(_), Some(_)) => return problem("give either warmup or warmup_count"),
-        (Some(text), None) => Some(Warmup::DurationNs(parse_duration(origin, text)?)),
-        (None, count) => count.map(Warmup::Count),
-    };
-    if phase.warmup.is_some() && wire.operation == Operation::Load {
-        return problem("a load has no warm-up: every row is written once");
-    }
-    if [wire.connections, wire.depth, wire.batch, wire.commit_every].contains(&0) || wire.connections > 10_000 {
-        return problem("connections (at most 10000), depth, batch and commit_every must be above 0");
-    }
-    if wire.depth > 1 && wire.batch > 1 {
-        return problem("depth and batch exclude each other: either keep operations under way, or send them together");
-    }
-    (phase.connections, phase.depth, phase.batch) = (wire.connections, wire.depth, wire.batch);
-    phase.distribution = wire.distribution;
-    phase.commit_every = wire.commit_every;
-    phase.load_path = wire.load_path;
-    phase.batch_rows = wire.batch_rows.unwrap_or(if wire.load_path == LoadPath::Row { 1 } else { BATCH_ROWS });
-    phase.read_scope = wire.read_scope;
-    phase.latest_rows = wire.latest_rows.or(does(wire, Operation::Latest).then_some(100));
-    phase.multi_read_rows = wire.multi_read_rows.or(does(wire, Operation::MultiRead).then_some(MULTI_READ_ROWS));
-    phase.search = wire.search.clone();
-    if phase.multi_read_rows.is_some_and(|rows| rows == 0 || rows > 1000) {
-        return problem("multi_read_rows must be from 1 to 1000");
-    }
-    if (wire.operation == Operation::Mix) == wire.mix.is_empty() {
-        return problem("'mix' belongs to operation = \"mix\", as in mix = { read = 95, update = 5 }");
-    }
-    if wire.mix.keys().any(|kind| matches!(kind, Operation::Load | Operation::Open | Operation::Mix)) {
-        return problem("a mix has any operation but load, open and mix itself");
-    }
-    if does(wire, Operation::Search) != wire.search.is_some() {
-        return problem("'search' belongs to operation = \"search\", as in search = { field = \"price\", rows = 100 }");
-    }
-    phase.mix = wire.mix.iter().map(|(operation, share)| Mix { operation: *operation, share: *share }).collect();
-    Ok(phase)
-}
-
-fn does(wire: &WirePhase, operation: Operation) -> bool {
-    wire.operation == operation || wire.mix.contains_key(&operation)
-}
-
-/// A search that this schema and number of rows can have.
-fn check_search(origin: &str, search: &Search, schema: &Schema, rows: u64) -> Result<(), StudyError> {
-    let problem = |problem: String| Err(StudyError::value(origin, problem));
-    let columns: Vec<&str> =
-        schema.values().iter().filter(|one| one.field_type == FieldType::Int64).map(|one| one.name.as_str()).collect();
-    if !columns.contains(&search.field.as_str()) {
-        let known = if columns.is_empty() { "none".to_string() } else { columns.join(", ") };
-        return problem(format!("search.field '{}' is no int64 column beside the key; there is {known}", search.field));
-    }
-    if search.rows == 0 || u64::from(search.rows) > rows.min(1_000_000) {
-        return problem(format!("search.rows must be from 1 to the number of rows and a million, got {}", search.rows));
-    }
-    // Beyond, the values of a column wrap around (PROTOCOL, "values"), and a range of them is none of rows.
-    if rows > MAX_SEARCHED_ROWS {
-        return problem(format!("a search needs at most {MAX_SEARCHED_ROWS} rows, got {rows}"));
-    }
-    Ok(())
+    let phases = check_phases(origin, &wire.phases, schema, size.rows)?;
+    Ok(SizePlan { rows: size.rows, rounds: size.rounds, phases })
 }
 
 /// Reads a duration such as `200ms`, `5m` or `1h 30m`, in ns.

@@ -54,6 +54,76 @@ fn phases_insert_into_ranges_of_their_own() {
 }
 
 #[test]
+fn rows_that_a_warmup_inserts_belong_to_the_range_of_its_phase() {
+    let insert = |name: &str| {
+        format!("[[phase]]\nname = \"{name}\"\noperation = \"insert\"\ncount = 5\nwarmup_count = 50\nconnections = 2\n")
+    };
+    let study = parse(&format!("{SMALL}{}{}", insert("one"), insert("two"))).expect("a study");
+    let (one, two) = (&study.phases[1].phase, &study.phases[2].phase);
+    // Warm-up and measured operations each end with a whole round of the connections.
+    assert_eq!((one.first_row, two.first_row), (10, 10 + 50 + 5 + 2 * 2 + 1));
+}
+
+#[test]
+fn numbers_that_no_job_can_have_are_refused_with_their_key() {
+    let read = |more: &str| error_with(&format!("[[phase]]\noperation = \"read\"\ncount = 9\n{more}\n"));
+    for (key, most) in [
+        ("connections", "10000"),
+        ("depth", "10000"),
+        ("batch", "10000"),
+        ("commit_every", "4294967295"),
+        ("batch_rows", "100000"),
+        ("latest_rows", "1000000"),
+        ("multi_read_rows", "1000"),
+    ] {
+        let zero = read(&format!("{key} = 0"));
+        assert_eq!(zero, format!("mine.toml: phase 'read': {key} must be from 1 to {most}, got 0"));
+        if key != "commit_every" {
+            let many = read(&format!("{key} = 4_000_000_000"));
+            assert!(many.contains(&format!("{key} must be from 1 to {most}, got 4000000000")), "{many}");
+        }
+        assert!(read(&format!("{key} = -1")).contains("(line 12, column"));
+    }
+    let mix = |mix: &str| error_with(&format!("[[phase]]\noperation = \"mix\"\ncount = 9\nmix = {mix}\n"));
+    assert!(mix("{ read = 0, update = 0 }").contains("all shares of the mix are 0"));
+    assert!(mix("{ read = 4_000_000_000 }").contains("the share of read must be from 0 to 1000000"));
+    for count in ["9_000_000_000_000_000_000", "4_294_967_290"] {
+        let insert = error_with(&format!("[[phase]]\noperation = \"insert\"\ncount = {count}\n"));
+        assert!(insert.contains("phase 'insert'") && insert.contains("count"), "{insert}");
+    }
+    let cache = |mb: &str| parse(&SMALL.replace("rows = 10", &format!("rows = 10\ncache_mb = {mb}")));
+    assert!(cache("0").expect_err("no cache").to_string().contains("cache_mb must be from 1 to 1048576, got 0"));
+    assert!(cache("9_000_000_000").is_err());
+}
+
+#[test]
+fn a_part_of_a_mix_without_a_share_is_none_of_it() {
+    let study = parse(&format!(
+        "{SMALL}[[phase]]\noperation = \"mix\"\ncount = 9\nmix = {{ read = 1, search = 0 }}\nwarmup_count = 0\n"
+    ))
+    .expect("a study");
+    let phase = &study.phases[1].phase;
+    assert_eq!((phase.mix.len(), &phase.search, phase.warmup), (1, &None, None));
+}
+
+#[test]
+fn connections_that_no_number_of_rows_is_shared_by_are_refused() {
+    let phase = |name: &str, connections: u32| {
+        format!("[[phase]]\nname = \"{name}\"\noperation = \"read\"\ncount = 9\nconnections = {connections}\n")
+    };
+    let error = error_with(&[phase("a", 9_973), phase("b", 9_967), phase("c", 9_949)].concat());
+    assert!(error.contains("share no number of rows evenly"), "{error}");
+}
+
+#[test]
+fn what_would_not_fit_into_a_clients_memory_is_refused() {
+    let wide = SMALL.replace("= 100", "= 16_000_000").replace("commit_every", "load_path = \"batch\"\nbatch_rows");
+    let error = parse(&wide.replace("batch_rows = 5", "batch_rows = 50_000")).expect_err("too much").to_string();
+    assert!(error.contains("phase 'load'") && error.contains("MiB"), "{error}");
+    parse(&wide).expect("five rows of 16 MB");
+}
+
+#[test]
 fn mistakes_name_the_phase_and_the_way_out() {
     assert_eq!(
         error_with("[[phase]]\noperation = \"read\"\n"),

@@ -1,0 +1,325 @@
+//! The phases of a study: every number is looked at here, before anything is started.
+
+use std::collections::BTreeMap;
+
+use kurabe_protocol::job::Warmup;
+use kurabe_protocol::{
+    Distribution, FieldType, Layout, LoadPath, MAX_SAFE_INTEGER, Mix, Operation, Phase, ReadScope, Schema, Search,
+};
+use kurabe_record::PhasePlan;
+use serde::Deserialize;
+
+use crate::error::StudyError;
+use crate::study::parse_duration;
+
+/// A `[[phase]]` of a study, as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WirePhase {
+    #[serde(default)]
+    name: Option<String>,
+    operation: Operation,
+    #[serde(default)]
+    count: Option<u64>,
+    #[serde(default)]
+    count_at_most: Option<u64>,
+    #[serde(default)]
+    duration: Option<String>,
+    #[serde(default)]
+    warmup: Option<String>,
+    #[serde(default)]
+    warmup_count: Option<u64>,
+    #[serde(default = "one")]
+    connections: u32,
+    #[serde(default = "one")]
+    depth: u32,
+    #[serde(default = "one")]
+    batch: u32,
+    #[serde(default)]
+    distribution: Distribution,
+    #[serde(default)]
+    mix: BTreeMap<Operation, u32>,
+    #[serde(default = "one")]
+    commit_every: u32,
+    #[serde(default)]
+    load_path: LoadPath,
+    #[serde(default)]
+    batch_rows: Option<u32>,
+    #[serde(default)]
+    read_scope: ReadScope,
+    #[serde(default)]
+    latest_rows: Option<u32>,
+    #[serde(default)]
+    multi_read_rows: Option<u32>,
+    #[serde(default)]
+    search: Option<Search>,
+    #[serde(default)]
+    deciding: bool,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// Rows of a multi-read where a study does not say.
+const MULTI_READ_ROWS: u32 = 10;
+/// Rows that `latest` asks for where a study does not say.
+const LATEST_ROWS: u32 = 100;
+/// Rows of a batch where a study does not say.
+const BATCH_ROWS: u32 = 100;
+/// Most rows over which the values of an int64 column grow with the row: 2^31 / 31.
+const MAX_SEARCHED_ROWS: u64 = 69_000_000;
+/// Most connections of a phase.
+const MAX_CONNECTIONS: u64 = 10_000;
+/// Most operations that a connection has under way, or sends together.
+const MAX_UNDER_WAY: u64 = 10_000;
+/// Most rows of one request that loads.
+const MAX_BATCH_ROWS: u64 = 100_000;
+/// Most rows that one operation asks for: by their keys, and as the newest.
+const MAX_MULTI_READ_ROWS: u64 = 1_000;
+const MAX_LATEST_ROWS: u64 = 1_000_000;
+/// Largest share of a mix: the sum of all of them stays a number of 32 bits.
+const MAX_SHARE: u32 = 1_000_000;
+/// Most bytes of rows that the connections of a phase have in hand at a time.
+const MAX_IN_HAND_BYTES: u64 = 4 << 30;
+/// Rows that a phase limited by time alone can insert.
+const INSERT_RANGE: u64 = 100_000_000;
+/// Most rows of a job, with those that it inserts: their numbers have 32 bits.
+const MAX_NUMBERED_ROWS: u64 = u32::MAX as u64;
+
+/// By what number the rows must be divided, so that the connections of each phase share them evenly.
+pub(crate) fn shared_by(origin: &str, phases: &[WirePhase]) -> Result<u32, StudyError> {
+    let all = phases.iter().try_fold(1u32, |all, phase| lcm(all, phase.connections.max(1)));
+    all.ok_or_else(|| {
+        let problem = "the phases have numbers of connections that share no number of rows evenly; make some the same";
+        StudyError::value(origin, problem)
+    })
+}
+
+/// The least common multiple; `None` where it is too large.
+fn lcm(a: u32, b: u32) -> Option<u32> {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    (a / x).checked_mul(b)
+}
+
+/// The phases over so many rows, all of them checked.
+pub(crate) fn check_phases(
+    origin: &str,
+    wire: &[WirePhase],
+    schema: &Schema,
+    rows: u64,
+) -> Result<Vec<PhasePlan>, StudyError> {
+    let mut plans: Vec<PhasePlan> = Vec::new();
+    let mut first_row = rows;
+    let workers = u64::from(shared_by(origin, wire)?);
+    for wire in wire {
+        let name = wire.name.clone().unwrap_or_else(|| wire.operation.to_string());
+        let origin = format!("{origin}: phase '{name}'");
+        if plans.iter().any(|plan| plan.phase.name == name) {
+            return Err(StudyError::value(&origin, "the name is used twice; give each phase a name of its own"));
+        }
+        let mut phase = Checked { origin: &origin, wire, rows }.phase(&name)?;
+        if let Some(search) = &phase.search {
+            check_search(&origin, search, schema, rows)?;
+        }
+        if phase.does(Operation::Insert) {
+            phase.first_row = first_row;
+            // A row's number tells its worker in every phase, whatever its connections.
+            first_row = (first_row + inserted_at_most(&phase)).next_multiple_of(workers);
+            if first_row > MAX_NUMBERED_ROWS {
+                let problem = format!(
+                    "with what it may insert a job would have more than {MAX_NUMBERED_ROWS} rows; \
+                     give a smaller count or fewer rows (a duration alone counts as {INSERT_RANGE})"
+                );
+                return Err(StudyError::value(&origin, problem));
+            }
+        }
+        plans.push(PhasePlan { phase, deciding: wire.deciding });
+    }
+    Ok(plans)
+}
+
+/// Rows that a phase may insert, its warm-up included: phases insert into ranges that cannot meet, however many operations
+/// fit into their time. Warm-up and measured operations are both rounded up to whole rounds of the connections.
+fn inserted_at_most(phase: &Phase) -> u64 {
+    let warmup = match phase.warmup {
+        None => 0,
+        Some(Warmup::Count(count)) => count,
+        Some(Warmup::DurationNs(_)) => INSERT_RANGE,
+    };
+    warmup + phase.count.unwrap_or(INSERT_RANGE) + 2 * u64::from(phase.connections)
+}
+
+/// A phase that is being checked.
+struct Checked<'a> {
+    origin: &'a str,
+    wire: &'a WirePhase,
+    rows: u64,
+}
+
+impl Checked<'_> {
+    fn problem<T>(&self, problem: impl Into<String>) -> Result<T, StudyError> {
+        Err(StudyError::value(self.origin, problem))
+    }
+
+    fn phase(&self, name: &str) -> Result<Phase, StudyError> {
+        let wire = self.wire;
+        let mut phase = Phase::new(name, wire.operation);
+        phase.count = self.count()?;
+        phase.duration_ns = wire.duration.as_deref().map(|text| parse_duration(self.origin, text)).transpose()?;
+        if phase.count.is_none() && phase.duration_ns.is_none() {
+            return self.problem("give a count, a duration, or both");
+        }
+        if phase.duration_ns == Some(0) {
+            return self.problem("count and duration must be above 0");
+        }
+        phase.warmup = self.warmup()?;
+        self.check_numbers()?;
+        (phase.connections, phase.depth, phase.batch) = (wire.connections, wire.depth, wire.batch);
+        phase.distribution = wire.distribution;
+        phase.commit_every = wire.commit_every;
+        phase.load_path = wire.load_path;
+        phase.batch_rows = wire.batch_rows.unwrap_or(if wire.load_path == LoadPath::Row { 1 } else { BATCH_ROWS });
+        phase.read_scope = wire.read_scope;
+        phase.latest_rows = wire.latest_rows.or(self.does(Operation::Latest).then_some(LATEST_ROWS));
+        phase.multi_read_rows = wire.multi_read_rows.or(self.does(Operation::MultiRead).then_some(MULTI_READ_ROWS));
+        phase.search = wire.search.clone();
+        phase.mix = self.mix()?;
+        if self.does(Operation::Search) != wire.search.is_some() {
+            let example = "search = { field = \"price\", rows = 100 }";
+            return self.problem(format!("'search' belongs to operation = \"search\", as in {example}"));
+        }
+        Ok(phase)
+    }
+
+    fn count(&self) -> Result<Option<u64>, StudyError> {
+        let wire = self.wire;
+        let count = match wire.operation {
+            Operation::Load if wire.count.is_some() || wire.count_at_most.is_some() || wire.duration.is_some() => {
+                return self.problem("a load writes exactly 'rows'; leave count and duration out");
+            }
+            Operation::Load => Some(self.rows),
+            _ if wire.count.is_some() && wire.count_at_most.is_some() => {
+                return self.problem("give either count, or count_at_most for as many operations as rows");
+            }
+            _ => wire.count.or(wire.count_at_most.map(|most| most.min(self.rows))),
+        };
+        match count {
+            Some(0) => self.problem("count and duration must be above 0"),
+            Some(count) if count > MAX_SAFE_INTEGER => {
+                self.problem(format!("count must be from 1 to {MAX_SAFE_INTEGER}, got {count}; give a duration instead"))
+            }
+            count => Ok(count),
+        }
+    }
+
+    /// A warm-up of nothing is none.
+    fn warmup(&self) -> Result<Option<Warmup>, StudyError> {
+        let warmup = match (&self.wire.warmup, self.wire.warmup_count) {
+            (Some(_), Some(_)) => return self.problem("give either warmup or warmup_count"),
+            (Some(text), None) => Some(parse_duration(self.origin, text)?).filter(|ns| *ns > 0).map(Warmup::DurationNs),
+            (None, Some(count)) if count > MAX_SAFE_INTEGER => {
+                return self.problem(format!("warmup_count must be at most {MAX_SAFE_INTEGER}, got {count}"));
+            }
+            (None, count) => count.filter(|count| *count > 0).map(Warmup::Count),
+        };
+        if warmup.is_some() && self.wire.operation == Operation::Load {
+            return self.problem("a load has no warm-up: every row is written once");
+        }
+        Ok(warmup)
+    }
+
+    fn check_numbers(&self) -> Result<(), StudyError> {
+        let wire = self.wire;
+        let numbers = [
+            ("connections", Some(wire.connections), MAX_CONNECTIONS),
+            ("depth", Some(wire.depth), MAX_UNDER_WAY),
+            ("batch", Some(wire.batch), MAX_UNDER_WAY),
+            ("commit_every", Some(wire.commit_every), u64::from(u32::MAX)),
+            ("batch_rows", wire.batch_rows, MAX_BATCH_ROWS),
+            ("latest_rows", wire.latest_rows, MAX_LATEST_ROWS),
+            ("multi_read_rows", wire.multi_read_rows, MAX_MULTI_READ_ROWS),
+        ];
+        let wrong = |(_, value, most): &&(&str, Option<u32>, u64)| {
+            value.is_some_and(|value| value == 0 || u64::from(value) > *most)
+        };
+        if let Some((key, value, most)) = numbers.iter().find(wrong) {
+            return self.problem(format!("{key} must be from 1 to {most}, got {}", value.unwrap_or_default()));
+        }
+        if wire.depth > 1 && wire.batch > 1 {
+            return self.problem(
+                "depth and batch exclude each other: either keep operations under way, or send them together",
+            );
+        }
+        Ok(())
+    }
+
+    /// The parts of a mix that have a share.
+    fn mix(&self) -> Result<Vec<Mix>, StudyError> {
+        let mix = &self.wire.mix;
+        if (self.wire.operation == Operation::Mix) == mix.is_empty() {
+            return self.problem("'mix' belongs to operation = \"mix\", as in mix = { read = 95, update = 5 }");
+        }
+        if mix.keys().any(|kind| matches!(kind, Operation::Load | Operation::Open | Operation::Mix)) {
+            return self.problem("a mix has any operation but load, open and mix itself");
+        }
+        if let Some((operation, share)) = mix.iter().find(|(_, share)| **share > MAX_SHARE) {
+            return self.problem(format!("the share of {operation} must be from 0 to {MAX_SHARE}, got {share}"));
+        }
+        let parts = mix.iter().filter(|(_, share)| **share > 0);
+        let parts: Vec<Mix> = parts.map(|(operation, share)| Mix { operation: *operation, share: *share }).collect();
+        if parts.is_empty() && !mix.is_empty() {
+            return self.problem("all shares of the mix are 0; give one above 0, as in mix = { read = 95, update = 5 }");
+        }
+        Ok(parts)
+    }
+
+    fn does(&self, operation: Operation) -> bool {
+        self.wire.operation == operation || self.wire.mix.get(&operation).is_some_and(|share| *share > 0)
+    }
+}
+
+/// What the connections of a phase hold of generated rows at a time must have room in a client's memory.
+pub(crate) fn check_in_hand(origin: &str, phase: &Phase, schema: &Schema) -> Result<(), StudyError> {
+    let rows_each = match phase.load_path {
+        LoadPath::Batch | LoadPath::Bulk if phase.operation == Operation::Load => phase.batch_rows,
+        _ if phase.does(Operation::MultiRead) => phase.multi_read_rows.unwrap_or(1),
+        _ => 1,
+    };
+    let under_way = u64::from(phase.connections) * u64::from(phase.depth.max(phase.batch));
+    let row_bytes = Layout::new(schema).len_bytes() as u64;
+    let bytes = under_way.saturating_mul(u64::from(rows_each)).saturating_mul(row_bytes);
+    if bytes > MAX_IN_HAND_BYTES {
+        let problem = format!(
+            "phase '{}': its connections would hold {} MiB of rows at a time, more than {}; give fewer connections, a smaller depth, \
+             batch or batch_rows, or shorter rows",
+            phase.name,
+            bytes >> 20,
+            MAX_IN_HAND_BYTES >> 20
+        );
+        return Err(StudyError::value(origin, problem));
+    }
+    Ok(())
+}
+
+/// A search that this schema and number of rows can have.
+fn check_search(origin: &str, search: &Search, schema: &Schema, rows: u64) -> Result<(), StudyError> {
+    let problem = |problem: String| Err(StudyError::value(origin, problem));
+    let columns: Vec<&str> =
+        schema.values().iter().filter(|one| one.field_type == FieldType::Int64).map(|one| one.name.as_str()).collect();
+    if !columns.contains(&search.field.as_str()) {
+        let known = if columns.is_empty() { "none".to_string() } else { columns.join(", ") };
+        return problem(format!("search.field '{}' is no int64 column beside the key; there is {known}", search.field));
+    }
+    if search.rows == 0 || u64::from(search.rows) > rows.min(1_000_000) {
+        return problem(format!("search.rows must be from 1 to the number of rows and a million, got {}", search.rows));
+    }
+    // Beyond, the values of a column wrap around (PROTOCOL, "values"), and a range of them is none of rows.
+    if rows > MAX_SEARCHED_ROWS {
+        return problem(format!("a search needs at most {MAX_SEARCHED_ROWS} rows, got {rows}"));
+    }
+    Ok(())
+}
