@@ -37,6 +37,17 @@ pub enum DataError {
         /// Most bytes of a record.
         limit: u64,
     },
+    /// A quoted cell that the file ends in.
+    #[error(
+        "{file}: the quote that opens in line {line} is never closed; close it, write \"\" for a quote within a cell, or name \
+         another --format"
+    )]
+    OpenQuote {
+        /// The file.
+        file: String,
+        /// Where the cell starts.
+        line: u64,
+    },
     /// Bytes that are no UTF-8.
     #[error("{file}: line {line} is not UTF-8; convert the whole file first, as with iconv -t UTF-8")]
     Encoding {

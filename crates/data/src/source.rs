@@ -2,7 +2,7 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Read, Seek};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 
 use csv::{ByteRecord, ReaderBuilder, Terminator};
 use kurabe_record::{DataFormat, DataSpec};
@@ -81,20 +81,7 @@ impl DataFile {
         let watched = Watched::new(File::open(&self.name).map_err(|error| self.failed(error))?);
         let lines = match self.format {
             DataFormat::Jsonl => Way::Json(JsonLines::new(watched, columns)),
-            format => {
-                let tabs = format == DataFormat::Tsv;
-                let reader = ReaderBuilder::new()
-                    .has_headers(false)
-                    .flexible(true)
-                    .delimiter(if tabs { b'\t' } else { b',' })
-                    .quoting(!tabs)
-                    // The carriage return of a CRLF is taken off the last cell: the reader's own way of it would
-                    // count the newline with the next line.
-                    .terminator(Terminator::Any(b'\n'))
-                    .buffer_capacity(BUFFER_BYTES)
-                    .from_reader(watched);
-                Way::Csv(Box::new(reader))
-            }
+            format => Way::Csv(Box::new(builder(format).from_reader(watched))),
         };
         Ok(Records { file: self, way: lines, record: ByteRecord::new(), line: 1, ended: None })
     }
@@ -107,6 +94,22 @@ impl DataFile {
         }
         Ok(())
     }
+}
+
+/// How records of cells are read.
+fn builder(format: DataFormat) -> ReaderBuilder {
+    let tabs = format == DataFormat::Tsv;
+    let mut builder = ReaderBuilder::new();
+    builder
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(if tabs { b'\t' } else { b',' })
+        .quoting(!tabs)
+        // The carriage return of a CRLF is taken off the last cell: the reader's own way of it would count the newline
+        // with the next line.
+        .terminator(Terminator::Any(b'\n'))
+        .buffer_capacity(BUFFER_BYTES);
+    builder
 }
 
 /// By the end of the name; where that tells nothing, by the first line with anything in it.
@@ -230,15 +233,16 @@ impl Records<'_> {
     pub(crate) fn next(&mut self) -> Result<Item, DataError> {
         let start = self.line;
         let item = match &mut self.way {
-            Way::Csv(reader) => next_csv(reader, &mut self.record, &mut self.line),
+            Way::Csv(reader) => next_csv(reader, self.file.format, &mut self.record, &mut self.line),
             Way::Json(lines) => lines.next(&mut self.record, &mut self.line),
         };
         let file = self.file.name.clone();
         let item = item.map_err(|error| match error.get_ref() {
             Some(inner) if inner.is::<TooLong>() => DataError::TooLong { file, line: start, limit: MAX_RECORD_BYTES },
-            Some(inner) => match inner.downcast_ref::<NotUtf8>() {
-                Some(NotUtf8(line)) => DataError::Encoding { file, line: *line },
-                None => self.file.failed(error),
+            Some(inner) => match (inner.downcast_ref::<NotUtf8>(), inner.downcast_ref::<OpenQuote>()) {
+                (Some(NotUtf8(line)), _) => DataError::Encoding { file, line: *line },
+                (_, Some(OpenQuote(line))) => DataError::OpenQuote { file, line: *line },
+                _ => self.file.failed(error),
             },
             None => self.file.failed(error),
         })?;
@@ -276,7 +280,17 @@ impl Records<'_> {
     }
 }
 
-fn next_csv(reader: &mut csv::Reader<Watched>, record: &mut ByteRecord, line: &mut u64) -> io::Result<Item> {
+/// What is answered where the file ends within a quoted cell.
+#[derive(Debug, thiserror::Error)]
+#[error("a quote opens in line {0} and is never closed")]
+struct OpenQuote(u64);
+
+fn next_csv(
+    reader: &mut csv::Reader<Watched>,
+    format: DataFormat,
+    record: &mut ByteRecord,
+    line: &mut u64,
+) -> io::Result<Item> {
     let mut empty_before = 0;
     loop {
         let start = reader.position().clone();
@@ -297,6 +311,12 @@ fn next_csv(reader: &mut csv::Reader<Watched>, record: &mut ByteRecord, line: &m
         // The reader passes over lines without anything; they are what is left of those that it went on by.
         let skipped = passed.saturating_sub(inside + u64::from(finished));
         empty_before += skipped;
+        if after.byte() == watched.read && ends_in_quotes(watched, format, start.byte())? {
+            let last = record.len().saturating_sub(1);
+            let inside = |cell: &[u8]| memchr::memchr_iter(b'\n', cell).count() as u64;
+            let before: u64 = record.iter().take(last).map(inside).sum();
+            return Err(io::Error::other(OpenQuote(start.line() + skipped + before)));
+        }
         take_return_off(record);
         if record.len() == 1 && record[0].trim_ascii().is_empty() {
             empty_before += 1;
@@ -304,6 +324,19 @@ fn next_csv(reader: &mut csv::Reader<Watched>, record: &mut ByteRecord, line: &m
         }
         return Ok(Item::Record { line: start.line() + skipped, empty_before });
     }
+}
+
+/// Whether what was read from byte `from` to here ends within a quoted cell. The reader ends such a cell with the file and
+/// does not tell; so the record is read once more with a line behind it, which becomes a part of an open cell.
+fn ends_in_quotes(watched: &Watched, format: DataFormat, from: u64) -> io::Result<bool> {
+    const LINE: &[u8] = b"x";
+    let mut tail = vec![0; (watched.read - from) as usize];
+    watched.file.read_exact_at(&mut tail, from)?;
+    tail.push(b'\n');
+    tail.extend_from_slice(LINE);
+    let mut records = builder(format).from_reader(tail.as_slice()).into_byte_records();
+    let last = records.try_fold(None, |_, record| record.map(Some)).map_err(io::Error::from)?;
+    Ok(last.is_none_or(|last: ByteRecord| last.iter().ne([LINE])))
 }
 
 fn take_return_off(record: &mut ByteRecord) {
