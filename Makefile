@@ -13,8 +13,8 @@ export KURABE_PYTHON ?= $(PYTHON_ENV)/bin/python3
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 14
 
-run: ## build, then answer: which store is fastest for small rows on this machine?
-	$(CARGO) run --release --quiet -- run quick
+run: ## build (minutes the first time), then answer: which store is fastest for small rows on this machine?
+	$(CARGO) run --release -- run quick
 
 build: ## the binary, target/release/kurabe
 	$(CARGO) build --release

@@ -352,7 +352,7 @@ fn cautions(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
 fn described(side: &Side<'_>, candidate: &CandidateRecord) -> BTreeMap<String, String> {
     let mut texts = BTreeMap::from([
         ("Service".to_string(), candidate.service_version.clone().unwrap_or_else(|| "none".into())),
-        ("Transport".to_string(), candidate.transport.clone()),
+        ("Transport".to_string(), candidate.transport.to_string()),
         ("Durability".to_string(), candidate.durability.as_ref().map_or("unknown".into(), |one| one.name.clone())),
         ("Client".to_string(), candidate.client.clone()),
         ("Store".to_string(), candidate.store.clone()),

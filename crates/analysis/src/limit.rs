@@ -1,7 +1,7 @@
 //! Whether a rate is that of the client rather than that of the store.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{CandidateRecord, PhasePlan, StoreKind};
+use kurabe_record::{CandidateRecord, PhasePlan, Reached, StoreKind};
 
 use crate::Input;
 use crate::answer::{ClientLimit, LimitBasis};
@@ -13,8 +13,6 @@ const BUSY: f64 = 0.90;
 const FLOOR_SHARE: f64 = 0.05;
 /// The floor that answers without doing anything.
 const ECHO: &str = "echo";
-/// Transport of stores that live inside the client's process.
-const IN_PROCESS: &str = "in process";
 
 /// Whether the client was the limit; `None` where that cannot be told (a store at an address, no floor in the run).
 pub(crate) fn client_limit(
@@ -26,7 +24,7 @@ pub(crate) fn client_limit(
     if candidate.kind == StoreKind::Floor {
         return None;
     }
-    if candidate.transport == IN_PROCESS {
+    if candidate.transport == Reached::InProcess {
         return against_floor(input, plan, jobs);
     }
     let (client_busy, service_busy) = busy_shares(jobs, f64::from(input.run.machine.usable_cores.max(1)))?;

@@ -354,7 +354,7 @@ fn an_embedded_store_is_marked_where_the_floor_takes_more_than_a_twentieth() {
 #[test]
 fn the_client_of_a_service_was_the_limit_only_where_the_service_was_not() {
     let mut served = store("a");
-    served.transport = "tcp".into();
+    served.transport = kurabe_record::Reached::Tcp;
     let run = run(3, vec![served], vec![plan("read", Operation::Read)]);
     let limit = |client: u64, service: u64| {
         let mut jobs = reads("a", &FAST[..3]);

@@ -52,7 +52,7 @@ enum Verb {
     New(cmd::new::Args),
     /// List the built-in studies, or print one.
     Studies(cmd::studies::Args),
-    /// List the clients in other languages.
+    /// List the clients in other languages, or build those that have to be.
     Clients(cmd::clients::Args),
     /// Look at the machine and the disk under the data folders.
     Doctor(cmd::doctor::Args),
@@ -110,6 +110,15 @@ fn in_words(error: &anyhow::Error) -> String {
         .fold(error.to_string(), |text, cause| if text.contains(&cause) { text } else { format!("{text}: {cause}") })
 }
 
+/// Whether a folder of results was named that cannot be one.
+fn is_mistake(error: &FolderError) -> bool {
+    use FolderError::{Damaged, Exists, Format, InUse, Io, Make, NoRun, Occupied};
+    match error {
+        Exists(_) | Occupied { .. } | Make { .. } | NoRun { .. } | InUse(_) => true,
+        Format { .. } | Damaged { .. } | Io { .. } => false,
+    }
+}
+
 /// A mistake in what was typed is 2, an interrupt 130, everything else 1.
 fn status_of(error: &anyhow::Error) -> i32 {
     if matches!(error.downcast_ref(), Some(HarnessError::Interrupted)) {
@@ -118,16 +127,13 @@ fn status_of(error: &anyhow::Error) -> i32 {
     let mistake = error.chain().any(|cause| {
         cause.is::<StudyError>()
             || cause.is::<SpliceError>()
-            || cause.is::<cmd::report::Mistake>()
-            || matches!(cause.downcast_ref(), Some(HarnessError::Refused(_)))
-            || matches!(
-                cause.downcast_ref(),
-                Some(FolderError::Exists(_) | FolderError::NoRun { .. } | FolderError::InUse(_))
-            )
-            || matches!(
-                cause.downcast_ref(),
-                Some(HarnessError::Folder(FolderError::Exists(_) | FolderError::InUse(_) | FolderError::NoRun { .. }))
-            )
+            || cause.is::<cmd::Mistake>()
+            || cause.downcast_ref().is_some_and(is_mistake)
+            || match cause.downcast_ref() {
+                Some(HarnessError::Refused(_) | HarnessError::DataFolder(_) | HarnessError::Machine(_)) => true,
+                Some(HarnessError::Folder(error)) => is_mistake(error),
+                _ => false,
+            }
     });
     if mistake { status::MISTAKE } else { status::FAILED }
 }

@@ -44,8 +44,9 @@ impl Programs {
     }
 }
 
-fn clients(place: &Place, programs: &Programs) -> Command {
+fn clients(place: &Place, programs: &Programs, more: &[&str]) -> Command {
     let mut command = place.kurabe(["clients"]);
+    command.args(more);
     with_programs(&mut command, place, programs);
     command
 }
@@ -77,8 +78,12 @@ fn a_missing_virtual_machine_is_named_with_the_way_to_get_it() {
     let place = Place::new();
     let programs = Programs::new(&place);
     programs.write_mvn("exit 0");
-    let said = finish(clients(&place, &programs).env("KURABE_JAVA", "/nonexistent/java"));
+    let without = |more: &[&str]| finish(clients(&place, &programs, more).env("KURABE_JAVA", "/nonexistent/java"));
+    let said = without(&[]);
     assert_eq!((said.status, said.err.as_str()), (0, ""));
+    let build = without(&["--build"]);
+    assert_eq!(build.status, 1, "{build:?}");
+    assert!(build.err.contains("'/nonexistent/java' is not here"), "{}", build.err);
     let lines = lines(&said, "jvm");
     assert!(lines.len() > 2, "{}", said.out);
     let told =
@@ -88,17 +93,35 @@ fn a_missing_virtual_machine_is_named_with_the_way_to_get_it() {
 }
 
 #[test]
+fn a_list_builds_nothing_and_says_what_is_not_built() {
+    let place = Place::new();
+    let programs = Programs::new(&place);
+    programs.write_mvn("exit 0");
+    let said = finish(&mut clients(&place, &programs, &[]));
+    assert_eq!((said.status, said.err.as_str(), programs.builds()), (0, "", 0));
+    let told = |line: &&str| line.contains("not built yet") && line.contains("kurabe clients --build jvm");
+    assert!(lines(&said, "jvm").iter().all(told), "{}", said.out);
+    let said = finish(&mut clients(&place, &programs, &["--build", "python", "jdbc"]));
+    assert_eq!((said.status, programs.builds()), (0, 1), "{said:?}");
+    assert!(said.err.contains("nothing to build") && said.err.contains("the jvm client is built, in"), "{}", said.err);
+    assert!(finish(&mut clients(&place, &programs, &["--build"])).err.contains("built already"));
+    assert_eq!(programs.builds(), 1);
+    common::assert_mistake(&finish(&mut clients(&place, &programs, &["--build", "jwm"])), &["'jwm'", "'jvm'"]);
+}
+
+#[test]
 fn a_build_that_fails_leaves_nothing_that_is_taken_for_whole() {
     let place = Place::new();
     let programs = Programs::new(&place);
     programs.write_mvn("echo '[ERROR] no such artifact'; exit 1");
-    let failed = finish(&mut clients(&place, &programs));
-    let told =
-        |line: &&str| line.contains("missing: the jvm client cannot be built") && line.contains("no such artifact");
-    assert!(lines(&failed, "jvm").iter().all(told), "{}", failed.out);
+    let failed = finish(&mut clients(&place, &programs, &["--build"]));
+    assert_eq!(failed.status, 1, "{failed:?}");
+    let told = "the jvm client cannot be built: its build ended with";
+    assert!(failed.err.contains(told) && failed.err.contains("no such artifact"), "{}", failed.err);
+    assert!(lines(&failed, "jvm").iter().all(|line| line.contains("not built yet")), "{}", failed.out);
     let before = programs.builds();
     programs.write_mvn("echo whole > \"$target/kurabe-jvm.jar\"");
-    let good = finish(&mut clients(&place, &programs));
+    let good = finish(&mut clients(&place, &programs, &["--build", "jvm"]));
     assert!(lines(&good, "jvm").iter().all(|line| line.ends_with("ready")), "{}", good.out);
     assert!(good.err.contains("building the jvm client"), "{}", good.err);
     assert_eq!(programs.builds(), before + 1);
@@ -116,7 +139,7 @@ fn two_at_a_time_build_once() {
     programs.write_mvn("exit 0");
     let both: Vec<_> = (0..2)
         .map(|_| {
-            let mut command = clients(&place, &programs);
+            let mut command = clients(&place, &programs, &["--build"]);
             command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap()
         })
         .collect();

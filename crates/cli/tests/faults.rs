@@ -101,18 +101,56 @@ fn folders_that_cannot_be_written_are_named_with_their_flag() {
     };
     let below = Path::new(&file).join("below");
     let said = run(&place.data(), &below);
-    assert_ne!(said.status, 0, "{said:?}");
-    assert!(said.err.contains("occupied/below") && said.err.contains("--out"), "{}", said.err);
+    assert_mistake(&said, &["occupied/below", "--out"]);
     assert_eq!(said.err.matches("os error").count(), 1, "said once: {}", said.err);
-    assert_mistake(&run(&place.data(), Path::new(&file)), &["occupied", "exists already", "--out"]);
+    let said = run(&place.data(), Path::new(&file));
+    assert_mistake(&said, &["occupied", "is no folder", "--out"]);
+    assert!(!said.err.contains("--resume"), "{}", said.err);
     for dir in [Path::new(&file), &below] {
-        let said = run(dir, &place.out());
-        assert_ne!(said.status, 0, "{said:?}");
-        assert!(said.err.contains("occupied") && said.err.contains("--dir"), "{}", said.err);
+        assert_mistake(&run(dir, &place.out()), &["occupied", "is no folder", "--dir"]);
     }
     assert!(!place.out().exists());
     assert_eq!(std::fs::read_to_string(file).unwrap(), "a letter");
     place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_folder_for_data_is_made_only_where_its_parent_is_and_goes_again() {
+    let place = Place::new();
+    let study = place.file("tiny.toml", TINY);
+    let run = |dir: &Path, stores: &str| {
+        let mut command = place.kurabe(["run", &study, "--rounds", "1", "--stores", stores, "--dir"]);
+        finish(command.arg(dir).arg("--out").arg(place.out()))
+    };
+    let typo = place.path("dtaa").join("new");
+    assert_mistake(&run(&typo, "map"), &["dtaa/new", "cannot be made", "dtaa' is no folder", "--dir"]);
+    assert!(!place.path("dtaa").exists());
+    let new = place.data().join("new");
+    assert_mistake(&run(&new, "redis@redis://127.0.0.1:1"), &["redis"]);
+    assert!(!new.exists(), "made for a run that was refused");
+    assert_eq!(run(&new, "map,sqlite").status, 0);
+    assert!(!new.exists(), "made for a run that is over");
+    let odd = place.data().join(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"odd-\xff"));
+    assert_mistake(&run(&odd, "map"), &["is no UTF-8", "--dir"]);
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn runs_of_the_same_second_have_folders_of_their_own_and_a_refused_one_has_none() {
+    let place = Place::new();
+    let study = place.file("tiny.toml", TINY);
+    let run = |stores: &str| {
+        let mut command = place.kurabe(["run", &study, "--quiet", "--rounds", "1", "--stores", stores, "--dir"]);
+        command.arg(place.data());
+        command
+    };
+    assert_mistake(&finish(&mut run("redis@redis://127.0.0.1:1")), &["redis"]);
+    assert!(!place.path("kurabe-runs").exists(), "made for a run that was refused");
+    let runs: Vec<Running> = (0..3).map(|_| Running::start(&mut run("map"))).collect();
+    for run in runs {
+        assert_eq!(run.finish().status, 0);
+    }
+    assert_eq!(entries(&place.path("kurabe-runs")).len(), 3);
 }
 
 #[test]
@@ -125,8 +163,8 @@ fn a_read_only_file_system_is_told() {
             place.kurabe(["run", &study, "--stores", "map", "--rounds", "1", "--dir"]).arg(dir).arg("--out").arg(out),
         )
     };
-    assert_failed(&run(&place.data(), &place.path("fixed").join("out")), &["Read-only file system", "--out"]);
-    assert_failed(&run(&place.path("fixed"), &place.out()), &["Read-only file system", "--dir"]);
+    assert_mistake(&run(&place.data(), &place.path("fixed").join("out")), &["Read-only file system", "--out"]);
+    assert_mistake(&run(&place.path("fixed"), &place.out()), &["Read-only file system", "--dir"]);
     assert!(!place.out().exists());
     place.assert_nothing_is_left();
 }
@@ -214,11 +252,13 @@ fn two_runs_do_not_share_a_folder() {
     let place = Place::new();
     let mut first = Running::start(&mut place.run(LONG, &["--stores", "map,sqlite"]));
     first.hear("1 round of map, sqlite");
-    assert_mistake(&finish(&mut place.run(LONG, &[])), &["exists already", "--out", "--resume"]);
+    let said = finish(&mut place.run(LONG, &[]));
+    assert_mistake(&said, &["another kurabe is working in", "--out"]);
+    assert!(!said.err.contains("--resume"), "{}", said.err);
     assert_mistake(&finish(&mut place.resume()), &["another kurabe is working in", "--out"]);
     first.signal(rustix::process::Signal::INT);
     assert_eq!(first.finish().status, 130);
-    assert_mistake(&finish(&mut place.run(LONG, &[])), &["exists already"]);
+    assert_mistake(&finish(&mut place.run(LONG, &[])), &["exists already", "--resume"]);
 }
 
 #[test]

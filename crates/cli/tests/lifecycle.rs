@@ -136,6 +136,26 @@ fn rows_that_stay_on_a_server_of_the_user_are_told() {
 }
 
 #[test]
+fn where_nothing_was_written_nothing_is_said_to_stay() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let redis = Redis::start("");
+    let address = format!("redis@redis://127.0.0.1:{}", redis.port);
+    let place = Place::new();
+    // With this seed 'map' comes first; the server is gone before its job starts.
+    let study = LONG.replace("5s", "1s");
+    let more = ["--seed", "1", "--stores", "map", "--stores", &address];
+    let mut run = Running::start(&mut place.run(&study, &more));
+    run.hear("round 1/1  map");
+    drop(redis);
+    let said = run.finish();
+    assert_eq!(said.status, 1, "{said:?}");
+    assert!(!said.err.contains("could not be removed"), "{}", said.err);
+    place.assert_nothing_is_left();
+}
+
+#[test]
 fn an_interrupt_ends_a_long_phase_too() {
     let place = Place::new();
     let run = Running::start(&mut place.run(LONG, &["--stores", "sqlite"]));

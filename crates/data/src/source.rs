@@ -307,16 +307,16 @@ fn next_csv(
         }
         let inside = memchr::memchr_iter(b'\n', record.as_slice()).count() as u64;
         let watched = reader.get_ref();
+        if after.byte() == watched.read && ends_in_quotes(watched, format, start.byte())? {
+            // The open cell is the last and goes to the end: it began as many lines before as it holds.
+            let lines = |cell: &[u8]| memchr::memchr_iter(b'\n', cell).count() as u64;
+            let last: u64 = record.iter().next_back().map_or(0, lines);
+            return Err(io::Error::other(OpenQuote(after.line() - last)));
+        }
         let finished = after.byte() < watched.read || watched.last == Some(b'\n');
         // The reader passes over lines without anything; they are what is left of those that it went on by.
         let skipped = passed.saturating_sub(inside + u64::from(finished));
         empty_before += skipped;
-        if after.byte() == watched.read && ends_in_quotes(watched, format, start.byte())? {
-            let last = record.len().saturating_sub(1);
-            let inside = |cell: &[u8]| memchr::memchr_iter(b'\n', cell).count() as u64;
-            let before: u64 = record.iter().take(last).map(inside).sum();
-            return Err(io::Error::other(OpenQuote(start.line() + skipped + before)));
-        }
         take_return_off(record);
         if record.len() == 1 && record[0].trim_ascii().is_empty() {
             empty_before += 1;

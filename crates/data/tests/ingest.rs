@@ -194,6 +194,30 @@ fn every_bad_file_has_its_own_sentence() {
 }
 
 #[test]
+fn a_quote_that_is_never_closed_is_refused_where_it_opened() {
+    let open = |content: &str, line: &str| refused("open.csv", content, "1", &[], &[line, "never closed"]);
+    open("n,t\na,\"x\nb,y\nc,z\n", "line 2");
+    open("n,t\na,b\nc,\"x", "line 3");
+    open("n,t\na,b\nc,\"", "line 3");
+    open("n,t\na,b\nc,\"x\"\"\n", "line 3");
+    // Empty lines and a cell of two lines stand before it.
+    open("n,t,u\n\n\n\"a\nb\",c,\"x\nd,e,f\n", "line 5");
+    let rows = |name: &str, content: &str| read(name, content, "1", &[]).0.record.rows;
+    for closed in ["a,\"x\"\n", "a,\"x\"", "a,\"x\"\"\"", "a,\"x\ny\"\n\n", "a,\"\"\n", "a,b\"\n", "\"a\",b\r\n"] {
+        assert_eq!(rows("closed.csv", closed), 1, "{closed:?}");
+    }
+    assert_eq!(rows("tabs.tsv", "a\t\"x\nb\ty\n"), 2);
+}
+
+#[test]
+fn records_that_end_where_the_buffer_does_are_no_open_quotes() {
+    // 64 KiB are read at a time: records of 32 bytes end with each, quoted or not.
+    let content: String = (0..8_192).map(|number| format!("{number:015},\"{:013}\"\n", number % 7)).collect();
+    assert_eq!(content.len() % (64 << 10), 0);
+    assert_eq!(read("even.csv", &content, "1", &[]).0.record.rows, 8_192);
+}
+
+#[test]
 fn what_is_no_file_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let error = |path: &Path| ingest(&spec(path, "1", &[]), folder.path()).expect_err("no file").to_string();

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kurabe_service::{Guardian, Scope, Stream, Waited, spawn};
 use kurabe_study::{Catalogue, ClientBuild, ClientDescriptor};
@@ -67,6 +67,12 @@ pub(crate) fn is_built(client: &ClientDescriptor, words: &Words) -> bool {
     built && client.run.first().is_some_and(|program| in_path(&words.text(program)))
 }
 
+/// What is not here that a client needs to be built; nothing where all is, or where it is not built at all.
+pub(crate) fn lacks_for_build(client: &ClientDescriptor, words: &Words) -> Option<String> {
+    let program = client.build.as_ref()?.needs.iter().find(|program| !in_path(&words.text(program)))?;
+    Some(format!("the {} client must be built, and '{}' is not here", client.name, words.text(program)))
+}
+
 /// Builds a client where that was not done yet; otherwise says what is in the way.
 pub(crate) fn build_client(
     client: &ClientDescriptor,
@@ -80,8 +86,8 @@ pub(crate) fn build_client(
         return Ok(());
     }
     let name = &client.name;
-    if let Some(program) = build.needs.iter().find(|program| !in_path(&words.text(program))) {
-        return Err(format!("the {name} client must be built, and '{}' is not here", words.text(program)));
+    if let Some(reason) = lacks_for_build(client, words) {
+        return Err(reason);
     }
     let io =
         |error: std::io::Error| format!("the {name} client cannot be built in '{}': {error}", words.built.display());
@@ -94,9 +100,15 @@ pub(crate) fn build_client(
     remove(&fresh).map_err(io)?;
     let log = words.sources.with_extension("build.log");
     remove(&log).map_err(io)?;
-    eprintln!("kurabe: building the {name} client, once; its libraries are fetched the first time");
+    eprintln!(
+        "kurabe: building the {name} client, once for this version; its libraries are fetched the first time, which may take \
+         minutes; see '{}'",
+        log.display()
+    );
+    let start = Instant::now();
     run(build, words, &fresh, &log, guardian, interrupt)
         .map_err(|why| format!("the {name} client cannot be built: {why}"))?;
+    eprintln!("kurabe: the {name} client is built, in {} s", start.elapsed().as_secs());
     let made = fresh.join(&build.product);
     if !made.exists() {
         return Err(format!("the {name} client was built without '{}'; see '{}'", build.product, log.display()));

@@ -251,14 +251,26 @@ struct Work<'a> {
     increments: Increments,
     /// What answers left out since the user may not read it.
     absent: Vec<String>,
+    /// Whether the store was told to make the namespace: from then on it may hold something of ours.
+    touched: bool,
 }
 
 impl<'a> Work<'a> {
     fn new(stage: &'a Stage<'a>, candidate: &'a Candidate, folder: PathBuf) -> Work<'a> {
         let increments = Increments::default();
         let halt = Halt { interrupt: stage.interrupt, until: None };
-        let (clients, absent) = (Vec::new(), Vec::new());
-        Work { stage, candidate, folder, service: None, clients, phase: None, halt, increments, absent }
+        Work {
+            stage,
+            candidate,
+            folder,
+            service: None,
+            clients: Vec::new(),
+            phase: None,
+            halt,
+            increments,
+            absent: Vec::new(),
+            touched: false,
+        }
     }
 
     fn run(&mut self, record: &mut JobRecord) -> Result<(), Fault> {
@@ -274,6 +286,7 @@ impl<'a> Work<'a> {
             record.phases = study.phases.iter().map(|plan| unsupported(&plan.phase, lacking.clone())).collect();
             return self.stop_in_good_order();
         }
+        self.touched = true;
         self.call(CallName::Create)?;
         record.settings = self.read_settings_back()?;
         check_settings(&record.settings)?;
@@ -525,7 +538,7 @@ impl<'a> Work<'a> {
 
     /// After a fault or an interrupt our rows would stay on somebody's server: a fresh client removes them.
     fn leave_server_as_it_was(&mut self) {
-        if self.candidate.record.at_url.is_none() {
+        if self.candidate.record.at_url.is_none() || !self.touched {
             return;
         }
         self.clients.clear();

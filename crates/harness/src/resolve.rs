@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kurabe_record::{
-    Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, Floor, KeptSetting, LeftOut, PhasePlan, SettingCheck,
-    StoreKind, Transport, Undone,
+    Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, Floor, KeptSetting, LeftOut, PhasePlan, Reached,
+    SettingCheck, StoreKind, Undone,
 };
 use kurabe_service::{
     Blueprint, Found, Guardian, Missing, Places, Reach, Scope, ServiceSpec, file_exists, find, make_folder,
@@ -17,7 +17,7 @@ use kurabe_service::{
 };
 use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Durability, Probe, StoreDescriptor, Study};
 
-use crate::build::{Words, build_client, is_built};
+use crate::build::{Words, build_client, is_built, lacks_for_build};
 use crate::error::HarnessError;
 
 /// The program and arguments that start a client.
@@ -87,6 +87,30 @@ impl Clients {
         is_built(client, &Words::of(self, catalogue, client, &BTreeMap::new()))
     }
 
+    /// Builds a client where it has to be built and was not yet; otherwise what is in the way and the remedy. Its sources
+    /// were written by [`Clients::command`].
+    pub fn build(
+        &self,
+        catalogue: &Catalogue,
+        client: &ClientDescriptor,
+        guardian: &Guardian,
+    ) -> Result<(), (String, Option<String>)> {
+        let Some(build) = &client.build else { return Ok(()) };
+        let words = Words::of(self, catalogue, client, &BTreeMap::new());
+        build_client(client, build, &words, guardian, &self.interrupt)
+            .map_err(|reason| (reason, Some(build.install.clone())))
+    }
+
+    /// What is not here that the build of `client` takes, and the remedy.
+    pub fn lacks_for_build(
+        &self,
+        catalogue: &Catalogue,
+        client: &ClientDescriptor,
+    ) -> Option<(String, Option<String>)> {
+        let words = Words::of(self, catalogue, client, &BTreeMap::new());
+        lacks_for_build(client, &words).map(|reason| (reason, client.build.as_ref().map(|build| build.install.clone())))
+    }
+
     /// Whether everything is there that `client` needs to drive `store`; otherwise what is missing and the remedy. A
     /// client that has to be built is built here, once. Its sources were written by [`Clients::command`].
     pub fn probe(
@@ -97,10 +121,7 @@ impl Clients {
         guardian: &Guardian,
     ) -> Result<(), (String, Option<String>)> {
         let words = Words::of(self, catalogue, client, &BTreeMap::new());
-        if let Some(build) = &client.build {
-            build_client(client, build, &words, guardian, &self.interrupt)
-                .map_err(|reason| (reason, Some(build.install.clone())))?;
-        }
+        self.build(catalogue, client, guardian)?;
         let Some(command) = client.probe.get(store) else { return Ok(()) };
         let (program, args) = words.fill(command);
         let missing = |reason: String| (reason, client.install.as_ref().map(|text| words.text(text)));
@@ -462,12 +483,6 @@ fn record(
             reason: "Asked for by the study, instead of the one that is found.".into(),
         }));
     }
-    let transport = match (&store.service, &spec.url) {
-        (None, _) => "in process",
-        (Some(service), None) if study.transport == Transport::Unix && service.unix_url.is_some() => "unix",
-        (Some(_), Some(url)) if url.contains("unix") || url.contains("host=/") => "unix",
-        _ => "tcp",
-    };
     CandidateRecord {
         name: spec.name.clone(),
         store: spec.store.clone(),
@@ -481,7 +496,17 @@ fn record(
         settings,
         asked: asked(spec),
         processes,
-        transport: transport.to_string(),
+        transport: reached(study, spec, store),
+    }
+}
+
+/// How the client of a candidate reaches its store.
+fn reached(study: &Study, spec: &CandidateSpec, store: &StoreDescriptor) -> Reached {
+    match (&store.service, spec.reached_by()) {
+        (None, _) => Reached::InProcess,
+        (Some(_), Some(transport)) => transport.into(),
+        (Some(service), None) if service.unix_url.is_some() => study.transport.into(),
+        (Some(_), None) => Reached::Tcp,
     }
 }
 

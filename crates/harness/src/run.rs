@@ -55,7 +55,7 @@ pub struct Starting<'a> {
 /// Where and how a run takes place.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Folder in which data folders are made.
+    /// Folder in which data folders are made; it exists.
     pub dir: PathBuf,
     /// Folder of the results.
     pub out: PathBuf,
@@ -112,7 +112,6 @@ pub struct Setting<'a> {
 /// Resolves what can take part and checks what can be checked before anything starts.
 pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<(Resolved, RunRecord), HarnessError> {
     let resolved = resolve(study, setting.catalogue, setting.clients, setting.guardian, options.remote)?;
-    std::fs::create_dir_all(&options.dir).map_err(|error| HarnessError::io(&options.dir, error))?;
     let device = DeviceProbe::run(&options.dir)?;
     check_device(study, &device, options)?;
     check_space(study, &device, &resolved.candidates, options.keep)?;

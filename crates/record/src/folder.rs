@@ -34,11 +34,27 @@ pub enum Entry {
 /// Why a folder of a run cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// It exists and holds something.
+    /// It holds a run.
     #[error(
         "'{0}' exists already; choose another folder with --out, or go on with that run by 'kurabe run --resume {0}'"
     )]
     Exists(String),
+    /// It is no folder, or one that holds something else.
+    #[error("'{path}' exists already and {what}; choose another folder with --out")]
+    Occupied {
+        /// What was named.
+        path: String,
+        /// What it is.
+        what: &'static str,
+    },
+    /// It cannot be made.
+    #[error("cannot make the folder '{path}': {source}; choose a folder that can be written with --out")]
+    Make {
+        /// The folder.
+        path: String,
+        /// The system's answer.
+        source: std::io::Error,
+    },
     /// It is no folder of a run.
     #[error("'{path}' is no folder of a run: {reason}")]
     NoRun {
@@ -149,17 +165,23 @@ struct LineIn<'a> {
 }
 
 impl RunFolder {
-    /// Makes the folder of a new run and writes `run.json`. The folder must not exist, or be empty.
+    /// Makes the folder of a new run and writes `run.json`. The folder must not exist, or be empty. Of two at a time one
+    /// gets it.
     pub fn create(path: &Path, run: &RunRecord) -> Result<RunFolder, FolderError> {
-        let occupied = path.read_dir().is_ok_and(|mut entries| entries.next().is_some());
-        if occupied || path.is_file() {
-            return Err(FolderError::Exists(path.display().to_string()));
-        }
-        let logs = path.join(LOGS);
-        std::fs::create_dir_all(&logs).map_err(|source| io("make the folder", &logs, source))?;
+        check_free(path)?;
+        let make = |source| FolderError::Make { path: path.display().to_string(), source };
+        std::fs::create_dir_all(path).map_err(make)?;
         let text = serde_json::to_string_pretty(run).map_err(|error| io("write", path, error.into()))?;
         let file = path.join(RUN);
-        write_synced(&file, text.as_bytes())?;
+        match File::create_new(&file) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                return Err(FolderError::InUse(path.display().to_string()));
+            }
+            other => other.and_then(|file| write_synced(file, text.as_bytes())),
+        }
+        .map_err(|source| io("write", &file, source))?;
+        let logs = path.join(LOGS);
+        std::fs::create_dir_all(&logs).map_err(|source| io("make the folder", &logs, source))?;
         let jobs = path.join(JOBS);
         File::create(&jobs).map_err(|source| io("make", &jobs, source))?;
         RunFolder::open(path)
@@ -178,8 +200,7 @@ impl RunFolder {
     fn open(path: &Path) -> Result<RunFolder, FolderError> {
         let run = path.join(RUN);
         let lock = File::open(&run).map_err(|source| no_run(path, &source))?;
-        rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive)
-            .map_err(|_| FolderError::InUse(path.display().to_string()))?;
+        flock(&lock).map_err(|_| FolderError::InUse(path.display().to_string()))?;
         let jobs = path.join(JOBS);
         let file =
             OpenOptions::new().append(true).create(true).open(&jobs).map_err(|source| io("open", &jobs, source))?;
@@ -320,14 +341,34 @@ fn move_last_line_away(path: &Path) -> Result<(), FolderError> {
     shorten().map_err(|source| io("shorten", &jobs, source))
 }
 
-fn write_synced(path: &Path, bytes: &[u8]) -> Result<(), FolderError> {
-    let write = || -> std::io::Result<()> {
-        let mut file = File::create(path)?;
-        file.write_all(bytes)?;
-        file.write_all(b"\n")?;
-        file.sync_all()
-    };
-    write().map_err(|source| io("write", path, source))
+fn write_synced(mut file: File, bytes: &[u8]) -> std::io::Result<()> {
+    file.write_all(bytes)?;
+    file.write_all(b"\n")?;
+    file.sync_all()
+}
+
+/// Refuses what is no empty folder, with the words that fit what is there.
+fn check_free(path: &Path) -> Result<(), FolderError> {
+    let shown = || path.display().to_string();
+    let is_empty = || path.read_dir().is_ok_and(|mut entries| entries.next().is_none());
+    if !path.exists() || (path.is_dir() && is_empty()) {
+        return Ok(());
+    }
+    match File::open(path.join(RUN)) {
+        Ok(run) => match flock(&run) {
+            Ok(()) => Err(FolderError::Exists(shown())),
+            Err(_) => Err(FolderError::InUse(shown())),
+        },
+        Err(_) => {
+            let what = if path.is_dir() { "holds something that is no run" } else { "is no folder" };
+            Err(FolderError::Occupied { path: shown(), what })
+        }
+    }
+}
+
+/// Takes the lock of a run, which lasts as long as the file is open.
+fn flock(run: &File) -> rustix::io::Result<()> {
+    rustix::fs::flock(run, rustix::fs::FlockOperation::NonBlockingLockExclusive)
 }
 
 fn io(action: &'static str, path: &Path, source: std::io::Error) -> FolderError {

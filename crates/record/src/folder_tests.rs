@@ -122,6 +122,41 @@ fn a_second_run_into_the_same_folder_is_refused() {
 }
 
 #[test]
+fn what_is_no_run_is_not_advised_to_go_on_and_one_under_way_is_told() {
+    let base = tempfile::tempdir().expect("a temporary folder");
+    let create = |path: &Path| RunFolder::create(path, &run_record()).expect_err("occupied").to_string();
+    let (file, folder) = (base.path().join("file"), base.path().join("folder"));
+    std::fs::write(&file, "a letter").expect("written");
+    std::fs::create_dir(&folder).expect("a folder");
+    std::fs::write(folder.join("letter"), "dear Anne").expect("written");
+    for (path, what) in [(&file, "is no folder"), (&folder, "is no run")] {
+        let error = create(path);
+        assert!(error.contains("exists already") && error.contains(what), "{error}");
+        assert!(error.contains("--out") && !error.contains("--resume"), "{error}");
+    }
+    let below = create(&file.join("below"));
+    assert!(below.contains("cannot make the folder") && below.contains("--out"), "{below}");
+    let empty = base.path().join("empty");
+    std::fs::create_dir(&empty).expect("a folder");
+    let _held = RunFolder::create(&empty, &run_record()).expect("an empty folder is free");
+    let error = create(&empty);
+    assert!(error.contains("another kurabe is working in") && !error.contains("--resume"), "{error}");
+}
+
+#[test]
+fn of_two_that_make_a_folder_at_once_one_gets_it() {
+    let base = tempfile::tempdir().expect("a temporary folder");
+    for round in 0..20 {
+        let path = base.path().join(format!("run-{round}"));
+        let made = std::thread::scope(|scope| {
+            let both = [(); 2].map(|()| scope.spawn(|| RunFolder::create(&path, &run_record())));
+            both.map(|one| one.join().expect("no panic"))
+        });
+        assert_eq!(made.iter().filter(|folder| folder.is_ok()).count(), 1, "{made:?}");
+    }
+}
+
+#[test]
 fn a_folder_that_is_no_run_is_named_with_what_is_missing() {
     let base = tempfile::tempdir().expect("a temporary folder");
     let error = Loaded::read(base.path()).expect_err("no run").to_string();

@@ -19,7 +19,7 @@ pub use job::{
 };
 pub use run::{
     Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, Floor, KeptSetting, LeftOut,
-    PhasePlan, RunRecord, SizePlan, StoreKind, Transport,
+    PhasePlan, Reached, RunRecord, SizePlan, StoreKind, Transport,
 };
 
 /// Version of the files' format. It grows when a reader of the old version would misread the new one.

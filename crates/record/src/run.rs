@@ -108,6 +108,39 @@ pub enum Transport {
     Unix,
 }
 
+/// How a client reaches its store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Reached {
+    /// It lives in the client's own process.
+    #[serde(rename = "in process")]
+    InProcess,
+    /// TCP.
+    #[serde(rename = "tcp")]
+    Tcp,
+    /// A unix socket.
+    #[serde(rename = "unix")]
+    Unix,
+}
+
+impl std::fmt::Display for Reached {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Reached::InProcess => "in process",
+            Reached::Tcp => "tcp",
+            Reached::Unix => "unix",
+        })
+    }
+}
+
+impl From<Transport> for Reached {
+    fn from(transport: Transport) -> Reached {
+        match transport {
+            Transport::Tcp => Reached::Tcp,
+            Transport::Unix => Reached::Unix,
+        }
+    }
+}
+
 /// The lowest class of durability that takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -204,8 +237,8 @@ pub struct CandidateRecord {
     pub asked: Option<Asked>,
     /// Client processes of each job.
     pub processes: u32,
-    /// `tcp`, `unix` or `in process`.
-    pub transport: String,
+    /// How its client reaches it.
+    pub transport: Reached,
 }
 
 /// What a `[[candidate]]` of a study asks for.

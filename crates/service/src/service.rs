@@ -38,8 +38,6 @@ pub struct Start<'a> {
     pub folder: &'a Path,
     /// Arguments after those of the spec, with the same placeholders.
     pub extra_args: &'a [String],
-    /// The port to try before free ones are looked for: that of an earlier start, so that its URL stays right.
-    pub first_port: Option<u16>,
 }
 
 /// A service that accepts connections. Dropped, it is asked to end, so that it can take away what lies outside its folders,
@@ -212,12 +210,9 @@ impl Service {
         check_way(start.data, account.as_ref())?;
         make_owned_folder(&start.folder.join("socket"), 0o755, account.as_ref())?;
         let mut taken = Vec::new();
-        for attempt in 0..=MORE_PORTS {
-            let port = match start.first_port.filter(|_| attempt == 0) {
-                Some(port) => port,
-                None => free_port()
-                    .map_err(|source| ServiceError::io("find a free port on", Path::new("127.0.0.1"), source))?,
-            };
+        for _ in 0..=MORE_PORTS {
+            let port = free_port()
+                .map_err(|source| ServiceError::io("find a free port on", Path::new("127.0.0.1"), source))?;
             match Service::attempt(blueprint, start, account.as_ref(), port)? {
                 Attempt::Up(service) => return Ok(*service),
                 Attempt::PortTaken => taken.push(port),
@@ -255,7 +250,6 @@ impl Service {
             stdout: Stream::File(log_path.clone()),
             stderr: Stream::File(log_path),
             user: account.cloned(),
-            cpu_set: blueprint.cpu_set.clone(),
             ..Scope::new(program).args(args).args(extra)
         };
         let mut process = spawn(blueprint.guardian, scope)?;

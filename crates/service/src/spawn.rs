@@ -7,7 +7,6 @@ use std::process::{Command, Stdio};
 
 use rustix::io::Errno;
 use rustix::process::{Pid, Resource, Rlimit, Signal};
-use rustix::thread::CpuSet;
 
 use crate::guardian::RUN_VARIABLE;
 use crate::proc::ProcessId;
@@ -51,8 +50,6 @@ pub struct Scope {
     pub stderr: Stream,
     /// The user to run as; Kurabe's own where `None`.
     pub user: Option<Account>,
-    /// The processors it may run on, by number; all where `None`.
-    pub cpu_set: Option<Vec<usize>>,
 }
 
 impl Scope {
@@ -92,12 +89,6 @@ pub enum SpawnError {
         /// The system's reason.
         source: io::Error,
     },
-    /// The list of processors is empty or holds a number that no machine has.
-    #[error("{cpus:?} is no list of processors; use numbers from 0 that this machine has")]
-    CpuSet {
-        /// The list.
-        cpus: Vec<usize>,
-    },
     /// /proc does not show the new process.
     #[error("cannot see '{program}' in /proc after its start; mount /proc")]
     Unseen {
@@ -136,7 +127,6 @@ pub fn spawn(guardian: &Guardian, scope: Scope) -> Result<Process, SpawnError> {
     }
     let setup = ChildSetup {
         open_files: open_files_limit(),
-        cpu_set: scope.cpu_set.as_deref().map(cpu_set).transpose()?,
         death_signal_from: is_main_thread().then(rustix::process::getpid),
     };
     // SAFETY: `apply` makes system calls only, and allocates nothing. It runs after the change of user.
@@ -197,28 +187,15 @@ fn open_files_limit() -> Rlimit {
     Rlimit { current: Some(now.current.unwrap_or(wanted).max(wanted)), maximum: now.maximum }
 }
 
-fn cpu_set(cpus: &[usize]) -> Result<CpuSet, SpawnError> {
-    if cpus.is_empty() || cpus.iter().any(|cpu| *cpu >= CpuSet::MAX_CPU) {
-        return Err(SpawnError::CpuSet { cpus: cpus.to_vec() });
-    }
-    let mut set = CpuSet::new();
-    cpus.iter().for_each(|cpu| set.set(*cpu));
-    Ok(set)
-}
-
 /// What the child does between fork and exec.
 struct ChildSetup {
     open_files: Rlimit,
-    cpu_set: Option<CpuSet>,
     death_signal_from: Option<Pid>,
 }
 
 impl ChildSetup {
     fn apply(&self) -> Result<(), Errno> {
         rustix::process::setrlimit(Resource::Nofile, self.open_files)?;
-        if let Some(set) = &self.cpu_set {
-            rustix::thread::sched_setaffinity(None, set)?;
-        }
         if let Some(parent) = self.death_signal_from {
             rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
             // A parent that died before this line will send nothing any more.
@@ -238,13 +215,6 @@ pub(crate) fn short_name(program: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_list_of_processors_must_name_some() {
-        assert!(cpu_set(&[]).is_err());
-        assert!(cpu_set(&[usize::MAX]).is_err());
-        assert!(cpu_set(&[0]).unwrap().is_set(0));
-    }
 
     #[test]
     fn the_limit_of_open_files_is_never_lowered() {

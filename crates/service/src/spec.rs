@@ -93,16 +93,14 @@ pub struct Blueprint<'a> {
     /// that they were looked for with are taken.
     /// Values whose names hold `password`, `secret` or `token` are masked in messages.
     pub variables: BTreeMap<String, String>,
-    /// The processors that it may run on; all where `None`.
-    pub cpu_set: Option<Vec<usize>>,
     /// Set when the user interrupts: waits for the service end at once then.
     pub interrupt: Option<&'a AtomicBool>,
 }
 
 impl<'a> Blueprint<'a> {
-    /// A blueprint without variables, for all processors.
+    /// A blueprint without variables.
     pub fn new(spec: &'a ServiceSpec, found: &'a Found, guardian: &'a Guardian) -> Blueprint<'a> {
-        Blueprint { spec, found, guardian, variables: BTreeMap::new(), cpu_set: None, interrupt: None }
+        Blueprint { spec, found, guardian, variables: BTreeMap::new(), interrupt: None }
     }
 
     /// Whether the user has interrupted.

@@ -90,7 +90,6 @@ fn run_init(
         stdout: Stream::File(log.path.clone()),
         stderr: Stream::File(log.path.clone()),
         user: account.cloned(),
-        cpu_set: blueprint.cpu_set.clone(),
         ..Scope::new(program).args(args)
     };
     let mut process = spawn(blueprint.guardian, scope)?;

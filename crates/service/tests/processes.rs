@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use common::{HELPER, comes_true, guardian, open_folder, processes_with, public_helper};
 use kurabe_service::{
-    EndedBy, Guardian, GuardianError, MemoryMethod, PeakReset, Process, Reach, RunFolder, Scope, Signal, SpawnError,
-    Stream, UsageError, reset_peak, spawn, usage,
+    EndedBy, Guardian, GuardianError, MemoryMethod, PeakReset, Process, Reach, RunFolder, Scope, Signal, Stream,
+    UsageError, reset_peak, spawn, usage,
 };
 
 /// Starts a shell script and waits for its first line.
@@ -121,8 +121,6 @@ fn a_program_that_is_not_there_is_named() {
     let guardian = guardian();
     let error = spawn(&guardian, Scope::new("/no/such/program")).unwrap_err();
     assert!(error.to_string().contains("'/no/such/program'"), "{error}");
-    let scope = Scope { cpu_set: Some(Vec::new()), ..Scope::new("/bin/true") };
-    assert!(matches!(spawn(&guardian, scope), Err(SpawnError::CpuSet { .. })));
 }
 
 #[test]
@@ -167,7 +165,6 @@ fn a_child_of_another_user_has_its_death_signal_and_no_groups() {
     assert_eq!(value("Gid:"), Some([nobody.gid.to_string().as_str(); 4].join(" ").as_str()), "{said}");
     assert_eq!(value("Groups:"), Some(""), "{said}");
     assert_eq!(value("is_group_leader"), Some("true"), "{said}");
-    assert_eq!(value("Cpus_allowed_list:"), Some("0"), "{said}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::time::Duration;
@@ -16,24 +16,18 @@ use kurabe_service::{
 };
 
 /// Finds, initialises, copies and starts in one go.
-fn start_in(
-    spec: &ServiceSpec,
-    found: &Found,
-    guardian: &Guardian,
-    folder: &Path,
-    first_port: Option<u16>,
-) -> Result<Service, ServiceError> {
+fn start_in(spec: &ServiceSpec, found: &Found, guardian: &Guardian, folder: &Path) -> Result<Service, ServiceError> {
     let blueprint = Blueprint::new(spec, found, guardian);
     let template = Template::initialise(&blueprint, folder)?;
     let data = folder.join("data");
     template.copy_to(&data)?;
-    Service::start(&blueprint, &Start { data: &data, folder: &folder.join("work"), extra_args: &[], first_port })
+    Service::start(&blueprint, &Start { data: &data, folder: &folder.join("work"), extra_args: &[] })
 }
 
 fn start_script(text: &str) -> Result<Service, ServiceError> {
     let (guardian, folder, spec) = (guardian(), open_folder(), script(text));
     let found = find(&spec, &Places::default(), &guardian).unwrap();
-    start_in(&spec, &found, &guardian, folder.path(), None)
+    start_in(&spec, &found, &guardian, folder.path())
 }
 
 /// What is found of a real store, or `None` where it is missing and not required.
@@ -65,7 +59,7 @@ fn a_server_that_never_listens_is_given_up_and_killed() {
     spec.ready_timeout_ms = 300;
     let (guardian, folder) = (guardian(), open_folder());
     let found = find(&spec, &Places::default(), &guardian).unwrap();
-    let error = start_in(&spec, &found, &guardian, folder.path(), None).unwrap_err();
+    let error = start_in(&spec, &found, &guardian, folder.path()).unwrap_err();
     assert!(matches!(&error, ServiceError::NotReady { log, .. } if log == "waiting"), "{error}");
     assert_eq!(processes_in(folder.path()), []);
 }
@@ -89,7 +83,7 @@ fn an_interrupt_ends_the_wait_for_a_service_at_once() {
             let data = folder.path().join("data");
             template.copy_to(&data)?;
             let work = folder.path().join("work");
-            Service::start(&blueprint, &Start { data: &data, folder: &work, extra_args: &[], first_port: None })
+            Service::start(&blueprint, &Start { data: &data, folder: &work, extra_args: &[] })
         });
         assert!(matches!(outcome, Err(ServiceError::Interrupted)), "{outcome:?}");
         assert_eq!(processes_in(folder.path()), []);
@@ -100,16 +94,18 @@ fn an_interrupt_ends_the_wait_for_a_service_at_once() {
 fn a_port_that_was_taken_meanwhile_is_replaced() {
     let (guardian, folder) = (guardian(), open_folder());
     let helper = public_helper(folder.path());
+    // Somebody takes the first port, and writes down which, before the server gets to it.
+    let text = "if [ -e \"$2\" ]; then exec \"$3\" listen \"$1\"; fi; echo \"$1\" > \"$2\"; \
+                echo 'bind: Address already in use' >&2; exit 1";
     let json = serde_json::json!({
-        "start": ["{helper}", "listen", "{port}"],
+        "start": ["{sh}", "-c", text, "script", "{port}", "{data}/taken", "{helper}"],
         "url": "x://127.0.0.1:{port}",
-        "binaries": { "helper": [helper] },
+        "binaries": { "helper": [helper], "sh": ["/bin/sh"] },
     });
     let spec: ServiceSpec = serde_json::from_value(json).unwrap();
     let found = find(&spec, &Places::default(), &guardian).unwrap();
-    let squatter = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let taken = squatter.local_addr().unwrap().port();
-    let mut service = start_in(&spec, &found, &guardian, folder.path(), Some(taken)).unwrap();
+    let mut service = start_in(&spec, &found, &guardian, folder.path()).unwrap();
+    let taken = std::fs::read_to_string(folder.path().join("data/taken")).unwrap().trim().parse::<u16>().unwrap();
     let port = service.port().unwrap();
     assert_ne!(port, taken);
     assert_eq!(service.url(), format!("x://127.0.0.1:{port}"));
@@ -124,7 +120,7 @@ fn a_placeholder_nobody_knows_is_named_before_anything_starts() {
     spec.start.push("{prot}".to_owned());
     let (guardian, folder) = (guardian(), open_folder());
     let found = find(&spec, &Places::default(), &guardian).unwrap();
-    let error = start_in(&spec, &found, &guardian, folder.path(), None).unwrap_err();
+    let error = start_in(&spec, &found, &guardian, folder.path()).unwrap_err();
     assert!(error.to_string().contains("'{prot}'"), "{error}");
 }
 
@@ -165,7 +161,7 @@ fn every_service_has_temporary_files_of_its_own() {
     let seen = ["one", "two"].map(|name| {
         let work = folder.path().join(name);
         std::fs::create_dir(&work).unwrap();
-        assert!(matches!(start_in(&spec, &found, &guardian, &work, None), Err(ServiceError::NotReady { .. })));
+        assert!(matches!(start_in(&spec, &found, &guardian, &work), Err(ServiceError::NotReady { .. })));
         assert!(work.join("work/tmp/x").exists());
         ["at-init", "at-start"].map(|file| std::fs::read_to_string(work.join("data").join(file)).unwrap())
     });
@@ -297,7 +293,7 @@ fn redis_starts_answers_and_stops() {
     let (guardian, folder, spec) = (guardian(), open_folder(), redis());
     let Some(found) = find_or_skip("redis", &spec, &guardian) else { return };
     assert!(found.version.as_deref().is_some_and(|version| version.contains("v=")), "{found:?}");
-    let mut service = start_in(&spec, &found, &guardian, folder.path(), None).unwrap();
+    let mut service = start_in(&spec, &found, &guardian, folder.path()).unwrap();
     let mut connection = TcpStream::connect(("127.0.0.1", service.port().unwrap())).unwrap();
     connection.write_all(b"PING\r\n").unwrap();
     let mut answer = [0; 7];
@@ -318,7 +314,7 @@ fn redis_without_a_port_is_awaited_at_its_socket() {
     let position = spec.start.iter().position(|word| word == "{port}").unwrap();
     spec.start[position] = "0".to_owned();
     let Some(found) = find_or_skip("redis", &spec, &guardian) else { return };
-    let service = start_in(&spec, &found, &guardian, folder.path(), None).unwrap();
+    let service = start_in(&spec, &found, &guardian, folder.path()).unwrap();
     assert_eq!(service.port(), None);
     assert!(service.url().ends_with("/redis.sock"));
 }
@@ -335,7 +331,7 @@ fn postgres_is_initialised_once_copied_started_and_stopped_twice() {
         let (data, work) = (folder.path().join(name), folder.path().join(format!("{name}-work")));
         template.copy_to(&data).unwrap();
         let extra_args = ["-c", "shared_buffers=16MB"].map(str::to_owned);
-        let start = Start { data: &data, folder: &work, extra_args: &extra_args, first_port: None };
+        let start = Start { data: &data, folder: &work, extra_args: &extra_args };
         let service = Service::start(&blueprint, &start).unwrap();
         // It accepts connections before its helpers are there.
         let has_helpers = || usage(service.pid()).unwrap().processes > 1;
@@ -349,17 +345,16 @@ fn postgres_is_initialised_once_copied_started_and_stopped_twice() {
 }
 
 #[test]
-fn a_killed_postgres_starts_again_on_its_data_and_port() {
+fn a_killed_postgres_starts_again_on_its_data() {
     let (guardian, folder, spec) = (guardian(), open_folder(), postgres());
     let Some(found) = find_or_skip("postgres", &spec, &guardian) else { return };
-    let service = start_in(&spec, &found, &guardian, folder.path(), None).unwrap();
-    let port = service.port();
+    let service = start_in(&spec, &found, &guardian, folder.path()).unwrap();
     assert!(service.kill().unwrap() > 1);
     assert_eq!(processes_in(folder.path()), []);
     let (data, work) = (folder.path().join("data"), folder.path().join("work"));
-    let start = Start { data: &data, folder: &work, extra_args: &[], first_port: port };
+    let start = Start { data: &data, folder: &work, extra_args: &[] };
     let service = Service::start(&Blueprint::new(&spec, &found, &guardian), &start).unwrap();
-    assert_eq!(service.port(), port);
+    assert!(service.port().is_some());
 }
 
 /// The files of shared memory that a process has mapped, and the numbers of its System V segments.
@@ -402,7 +397,7 @@ fn a_postgres_that_is_dropped_or_killed_leaves_no_shared_memory() {
     ];
     for (name, end) in ends {
         let folder = open_folder();
-        let service = start_in(&spec, &found, &guardian, folder.path(), None).unwrap();
+        let service = start_in(&spec, &found, &guardian, folder.path()).unwrap();
         let shared = shared_by(service.pid());
         assert!(!shared.0.is_empty() && !shared.1.is_empty(), "{shared:?}");
         end(service);

@@ -82,7 +82,8 @@ fn split<'a>(catalogue: &Catalogue, list: &'a str) -> Result<Vec<Piece<'a>>, Stu
 fn begins_candidate(catalogue: &Catalogue, text: &str) -> bool {
     let typed = Typed::of(text.split(',').next().unwrap_or_default().trim());
     let is_kind = |url: &str| {
-        url.split_once("://").is_some_and(|(kind, _)| kind.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c)))
+        url.split_once("://")
+            .is_some_and(|(kind, _)| kind.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c)))
     };
     typed.is_known(catalogue) && typed.url.is_none_or(is_kind)
 }

@@ -58,7 +58,8 @@ fn where_a_comma_leaves_a_doubt_nothing_is_guessed_and_nothing_of_it_is_told() {
         let error = error(&[list]);
         assert!(error.contains(way_out) && !error.contains("CANARY"), "{list}: {error}");
     }
-    for list in ["redis@redis://h:1/0,CANARY", "redis@redis://h:1,CANARY:x", "redis:CANARY@h:1", "redis://u:CANARY@h:1"] {
+    for list in ["redis@redis://h:1/0,CANARY", "redis@redis://h:1,CANARY:x", "redis:CANARY@h:1", "redis://u:CANARY@h:1"]
+    {
         let error = error(&[list]);
         assert!(!error.contains("CANARY"), "{list}: {error}");
     }

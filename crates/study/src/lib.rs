@@ -21,6 +21,6 @@ pub use candidates::parse_candidates;
 pub use catalogue::Catalogue;
 pub use client::{ClientBuild, ClientDescriptor, ClientOption, OptionKind};
 pub use error::StudyError;
-pub use sizes::parse_sizes;
+pub use sizes::{parse_size, parse_sizes};
 pub use store::{Durability, Install, Probe, Setting, StoreDescriptor, Undoing, Variant};
 pub use study::{Ingest, Overrides, Study, parse_duration, parse_floor, parse_transport};

@@ -209,9 +209,8 @@ impl Checked<'_> {
         };
         match count {
             Some(0) => self.problem("count and duration must be above 0"),
-            Some(count) if count > MAX_SAFE_INTEGER => {
-                self.problem(format!("count must be from 1 to {MAX_SAFE_INTEGER}, got {count}; give a duration instead"))
-            }
+            Some(count) if count > MAX_SAFE_INTEGER => self
+                .problem(format!("count must be from 1 to {MAX_SAFE_INTEGER}, got {count}; give a duration instead")),
             count => Ok(count),
         }
     }
@@ -272,7 +271,8 @@ impl Checked<'_> {
         let parts = mix.iter().filter(|(_, share)| **share > 0);
         let parts: Vec<Mix> = parts.map(|(operation, share)| Mix { operation: *operation, share: *share }).collect();
         if parts.is_empty() && !mix.is_empty() {
-            return self.problem("all shares of the mix are 0; give one above 0, as in mix = { read = 95, update = 5 }");
+            return self
+                .problem("all shares of the mix are 0; give one above 0, as in mix = { read = 95, update = 5 }");
         }
         Ok(parts)
     }

@@ -123,7 +123,11 @@ pub fn parse_sizes(origin: &str, text: &str) -> Result<Vec<u64>, StudyError> {
     text.split(',').map(|size| parse_size(origin, size.trim())).collect()
 }
 
-fn parse_size(origin: &str, text: &str) -> Result<u64, StudyError> {
+/// Reads one size such as `10k`.
+///
+/// # Errors
+/// A text that is no size.
+pub fn parse_size(origin: &str, text: &str) -> Result<u64, StudyError> {
     let problem = || StudyError::value(origin, format!("'{text}' is no size; write it like 10k, 1m or 250000"));
     let (digits, unit) = match text.char_indices().last() {
         Some((at, 'k' | 'K')) => (&text[..at], 1_000),

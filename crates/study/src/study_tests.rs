@@ -129,7 +129,10 @@ fn mistakes_name_the_phase_and_the_way_out() {
         error_with("[[phase]]\noperation = \"read\"\n"),
         "mine.toml: phase 'read': give a count, a duration, or both"
     );
-    assert!(error_with("[[phase]]\noperation = \"reed\"\ncount = 1\n").contains("unknown word 'reed'; did you mean 'read'?"));
+    assert!(
+        error_with("[[phase]]\noperation = \"reed\"\ncount = 1\n")
+            .contains("unknown word 'reed'; did you mean 'read'?")
+    );
     assert!(error_with("[[phase]]\noperation = \"load\"\n").contains("used twice"));
     assert!(error_with("[[phase]]\noperation = \"read\"\nduration = \"fast\"\n").contains("'fast' is no duration"));
     assert!(error_with("[[phase]]\noperation = \"mix\"\ncount = 1\n").contains("mix = { read = 95"));

@@ -22,27 +22,48 @@ fn number() -> impl Strategy<Value = i64> {
 /// Keys of a phase that hold a number, each given or not.
 fn numbers() -> impl Strategy<Value = String> {
     let keys = [
-        "count", "count_at_most", "warmup_count", "connections", "commit_every", "batch_rows", "latest_rows", "multi_read_rows",
-        "depth", "batch",
+        "count",
+        "count_at_most",
+        "warmup_count",
+        "connections",
+        "commit_every",
+        "batch_rows",
+        "latest_rows",
+        "multi_read_rows",
+        "depth",
+        "batch",
     ];
-    let key = |key: &'static str| {
-        prop_oneof![4 => Just(String::new()), 1 => number().prop_map(move |number| format!("{key} = {number}\n"))]
-    };
+    let key = |key: &'static str| prop_oneof![4 => Just(String::new()), 1 => number().prop_map(move |number| format!("{key} = {number}\n"))];
     keys.map(key).to_vec().prop_map(|lines| lines.concat())
 }
 
 fn phase() -> impl Strategy<Value = String> {
     let operation = prop::sample::select(vec![
-        "insert", "read", "update", "delete", "scan", "latest", "multi-read", "increment", "open", "load", "mix",
+        "insert",
+        "read",
+        "update",
+        "delete",
+        "scan",
+        "latest",
+        "multi-read",
+        "increment",
+        "open",
+        "load",
+        "mix",
     ]);
     let distribution = prop::sample::select(vec!["sequential", "uniform", "zipfian", "hotspot", "latest"]);
     let share = || prop_oneof![3 => 1i64..5, 1 => Just(0i64), 1 => number()];
-    let mix = (share(), share(), share(), share())
-        .prop_map(|(read, insert, update, latest)| format!("mix = {{ read = {read}, insert = {insert}, update = {update}, latest = {latest} }}\n"));
+    let mix = (share(), share(), share(), share()).prop_map(|(read, insert, update, latest)| {
+        format!("mix = {{ read = {read}, insert = {insert}, update = {update}, latest = {latest} }}\n")
+    });
     (operation, distribution, mix, numbers(), prop::bool::weighted(0.7)).prop_map(
         |(operation, distribution, mix, numbers, usual_count)| {
             let mix = if operation == "mix" { mix } else { String::new() };
-            let count = if usual_count && operation != "load" && !numbers.contains("count =") && !numbers.contains("count_at") {
+            let count = if usual_count
+                && operation != "load"
+                && !numbers.contains("count =")
+                && !numbers.contains("count_at")
+            {
                 "count = 9\n"
             } else {
                 ""
@@ -54,7 +75,8 @@ fn phase() -> impl Strategy<Value = String> {
 
 fn study() -> impl Strategy<Value = String> {
     let path = prop::sample::select(vec!["row", "batch"]);
-    let batch_rows = prop_oneof![2 => Just(String::new()), 1 => number().prop_map(|rows| format!("batch_rows = {rows}\n"))];
+    let batch_rows =
+        prop_oneof![2 => Just(String::new()), 1 => number().prop_map(|rows| format!("batch_rows = {rows}\n"))];
     let rows = prop_oneof![4 => 1i64..40, 1 => number()];
     let len = prop_oneof![4 => 0i64..40, 1 => number()];
     (rows, len, path, batch_rows, number(), prop::collection::vec(phase(), 0..4)).prop_map(
@@ -90,11 +112,9 @@ fn job(study: &Study, bench: &Workbench, folder: &Path) -> Job {
         let mut phase = phase.clone();
         let rows = (0..study.rows as u32).cycle().take(128);
         let rows = rows.flat_map(u32::to_le_bytes).collect();
-        phase.rows_stream =
-            (phase.distribution != Distribution::Sequential).then(|| write(format!("rows-{at}"), rows));
+        phase.rows_stream = (phase.distribution != Distribution::Sequential).then(|| write(format!("rows-{at}"), rows));
         let kinds = phase.mix.iter().flat_map(|part| vec![part.operation.code(); part.share.min(50) as usize]);
-        phase.kinds_stream =
-            (phase.operation == Operation::Mix).then(|| write(format!("kinds-{at}"), kinds.collect()));
+        phase.kinds_stream = (phase.operation == Operation::Mix).then(|| write(format!("kinds-{at}"), kinds.collect()));
         phase
     };
     let phases = study.phases.iter().map(|plan| &plan.phase).enumerate().map(fill).collect();

@@ -100,7 +100,7 @@ pub fn store(name: &str) -> CandidateRecord {
         settings: Vec::new(),
         asked: None,
         processes: 1,
-        transport: "in process".into(),
+        transport: kurabe_record::Reached::InProcess,
     }
 }
 

@@ -1,30 +1,112 @@
-//! `kurabe clients`: the clients in other languages.
+//! `kurabe clients`: the clients in other languages, what of them is here, and how it is built.
 
 use std::collections::BTreeMap;
 
-use kurabe_harness::Clients;
-use kurabe_study::Catalogue;
+use anyhow::Context;
+use kurabe_harness::{Clients, HarnessError};
+use kurabe_service::Guardian;
+use kurabe_study::{Catalogue, ClientDescriptor, StudyError};
+
+use crate::interrupt;
 
 #[derive(clap::Args, Debug)]
-pub struct Args {}
+pub struct Args {
+    /// Build these clients now, or all that have to be built; else the first run that needs one does it
+    #[arg(long, value_name = "NAME", num_args = 0..)]
+    build: Option<Vec<String>>,
+}
 
-pub fn run(_args: Args) -> anyhow::Result<i32> {
+pub fn run(args: Args) -> anyhow::Result<i32> {
     let catalogue = Catalogue::builtin()?;
-    let clients = Clients::usual()?;
+    let clients = Clients { interrupt: interrupt::watch().context("cannot watch for Ctrl-C")?, ..Clients::usual()? };
     let guardian = super::guardian(&clients)?;
+    let mut status = crate::status::GOOD;
+    if let Some(names) = &args.build {
+        for client in wanted(&catalogue, names)? {
+            if !build(&catalogue, &clients, &guardian, client)? {
+                status = crate::status::FAILED;
+            }
+        }
+    }
     let mut text = format!("{:<10}{:<12}built in\n", "rust", "every store");
     for client in catalogue.clients() {
         clients.command(&catalogue, &client.name, &BTreeMap::new())?;
         for store in &client.stores {
-            let state = match clients.probe(&catalogue, client, store, &guardian) {
-                Ok(()) => "ready".to_string(),
-                Err((reason, Some(remedy))) => format!("missing: {reason}; get it with: {remedy}"),
-                Err((reason, None)) => format!("missing: {reason}"),
-            };
+            let state = state(&catalogue, &clients, &guardian, client, store);
             text += &format!("{:<10}{store:<12}{state}\n", client.name);
         }
     }
     text += "\nA client is chosen by +NAME, as in: kurabe run quick --stores sqlite,sqlite+python\n";
     super::say(&text)?;
-    Ok(crate::status::GOOD)
+    Ok(status)
+}
+
+/// Whether a client can drive a store. Nothing is built for the answer.
+fn state(
+    catalogue: &Catalogue,
+    clients: &Clients,
+    guardian: &Guardian,
+    client: &ClientDescriptor,
+    store: &str,
+) -> String {
+    let missing = |(reason, remedy): (String, Option<String>)| match remedy {
+        Some(remedy) => format!("missing: {reason}; get it with: {remedy}"),
+        None => format!("missing: {reason}"),
+    };
+    if client.build.is_some() && !clients.is_ready(catalogue, &client.name) {
+        return match clients.lacks_for_build(catalogue, client) {
+            Some(lacking) => missing(lacking),
+            None => {
+                format!("not built yet: 'kurabe clients --build {}' or the first run with it does that", client.name)
+            }
+        };
+    }
+    match clients.probe(catalogue, client, store, guardian) {
+        Ok(()) => "ready".to_string(),
+        Err(lacking) => missing(lacking),
+    }
+}
+
+/// The clients of these names, or all that have to be built.
+fn wanted<'a>(catalogue: &'a Catalogue, names: &[String]) -> Result<Vec<&'a ClientDescriptor>, StudyError> {
+    if names.is_empty() {
+        return Ok(catalogue.clients().iter().filter(|client| client.build.is_some()).collect());
+    }
+    let known = || catalogue.clients().iter().map(|client| client.name.clone()).collect();
+    let of_name = |name: &String| {
+        let unknown = || StudyError::Unknown { what: "client", name: name.clone(), known: known() };
+        catalogue.client(name).ok_or_else(unknown)
+    };
+    names.iter().map(of_name).collect()
+}
+
+/// Builds a client and says so; `false` where that failed, which is said too.
+fn build(
+    catalogue: &Catalogue,
+    clients: &Clients,
+    guardian: &Guardian,
+    client: &ClientDescriptor,
+) -> anyhow::Result<bool> {
+    let name = &client.name;
+    clients.command(catalogue, name, &BTreeMap::new())?;
+    if client.build.is_none() {
+        super::tell(&format!("kurabe: the {name} client runs from its sources; there is nothing to build"));
+        return Ok(true);
+    }
+    if clients.is_ready(catalogue, name) {
+        super::tell(&format!("kurabe: the {name} client is built already"));
+        return Ok(true);
+    }
+    let built = clients.build(catalogue, client, guardian);
+    if clients.interrupt.load(std::sync::atomic::Ordering::Relaxed) {
+        return Err(HarnessError::Interrupted.into());
+    }
+    match built {
+        Ok(()) => Ok(true),
+        Err((reason, remedy)) => {
+            let remedy = remedy.map(|remedy| format!("; what it takes comes with: {remedy}")).unwrap_or_default();
+            super::tell(&format!("kurabe: {reason}{remedy}"));
+            Ok(false)
+        }
+    }
 }

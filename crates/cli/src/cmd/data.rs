@@ -93,24 +93,14 @@ pub fn open(
     dir: &Path,
     guardian: &Guardian,
 ) -> Result<Opened, StudyError> {
-    let is_new = !dir.exists();
     let folder = RefCell::new(None);
     let ingest = |spec: &DataSpec| {
         let (ingested, made) = read(spec, dir, guardian)?;
         folder.replace(Some(made));
         Ok(ingested)
     };
-    match Study::open_with(catalogue, name, overrides, &ingest) {
-        Ok(study) => Ok(Opened { study, folder: folder.into_inner() }),
-        Err(error) => {
-            drop(folder);
-            if is_new {
-                // A mistake leaves nothing behind; where there was no folder to begin with this fails, and is right to.
-                let _ = std::fs::remove_dir(dir);
-            }
-            Err(error)
-        }
-    }
+    let study = Study::open_with(catalogue, name, overrides, &ingest)?;
+    Ok(Opened { study, folder: folder.into_inner() })
 }
 
 /// Reads a data file into a new folder in `dir`.
@@ -120,8 +110,6 @@ pub fn read(
     guardian: &Guardian,
 ) -> Result<(kurabe_data::Ingested, RunFolder), StudyError> {
     let failed = |error: &dyn std::fmt::Display| StudyError::Data(error.to_string());
-    std::fs::create_dir_all(dir)
-        .map_err(|error| failed(&format!("cannot make '{}': {error}; choose another --dir", dir.display())))?;
     let folder = RunFolder::create(dir, guardian, Reach::Owner).map_err(|error| failed(&error))?;
     let ingested = kurabe_data::ingest(spec, folder.path()).map_err(|error| failed(&error))?;
     Ok((ingested, folder))

@@ -1,8 +1,9 @@
 //! `kurabe doctor`: the machine, and the disk under the data folders.
 
+use kurabe_harness::HarnessError;
 use kurabe_machine::{DeviceProbe, Machine, PowerVerdict};
 
-use super::run::PlaceArgs;
+use super::place::PlaceArgs;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
@@ -15,7 +16,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let machine = Machine::read();
-    let device = DeviceProbe::run(&args.place.dir())?;
+    let device = DeviceProbe::run(&args.place.dir()).map_err(HarnessError::from)?;
     if args.json {
         let json = serde_json::json!({"machine": machine, "device": device, "power": device.power_verdict()});
         super::say_json(&json)?;

@@ -5,6 +5,7 @@ pub mod compare;
 pub mod data;
 pub mod doctor;
 pub mod new;
+pub mod place;
 pub mod plan;
 pub mod presence;
 pub mod report;
@@ -16,7 +17,7 @@ pub mod stores;
 pub mod studies;
 pub mod wire;
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::Context;
@@ -25,6 +26,26 @@ use kurabe_harness::Clients;
 use kurabe_record::Loaded;
 use kurabe_report::{Colour, TerminalStyle};
 use kurabe_service::Guardian;
+
+/// What was typed wrongly in a way that the parser cannot see.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Mistake(pub String);
+
+/// Why a file that was named could not be written: a mistake where its folder is none or closed, else what happened.
+pub fn unwritten(path: &Path, error: std::io::Error) -> anyhow::Error {
+    let words = format!("cannot write '{}'", path.display());
+    match error.kind() {
+        ErrorKind::NotFound
+        | ErrorKind::NotADirectory
+        | ErrorKind::IsADirectory
+        | ErrorKind::PermissionDenied
+        | ErrorKind::ReadOnlyFilesystem => {
+            Mistake(format!("{words}: {error}; name a file in a folder that can be written")).into()
+        }
+        _ => anyhow::Error::new(error).context(words),
+    }
+}
 
 /// What `kurabe` alone prints.
 pub fn short_help() -> anyhow::Result<i32> {
@@ -49,7 +70,7 @@ pub fn say_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
 /// seen enough: that is no error.
 pub fn say_as_it_is(text: &str) -> anyhow::Result<()> {
     match std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error).context("cannot write to stdout"),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("cannot write to stdout"),
         _ => Ok(()),
     }
 }

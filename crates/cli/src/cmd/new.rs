@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::Context;
 use kurabe_study::StudyError;
 
 const TEMPLATE: &str = include_str!("new.toml");
@@ -27,9 +26,9 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             return Err(refuse("exists already and is left as it is; choose another name").into());
         }
-        other => other.with_context(|| format!("cannot write '{shown}'"))?,
+        other => other.map_err(|error| super::unwritten(path, error))?,
     };
-    file.write_all(TEMPLATE.as_bytes()).with_context(|| format!("cannot write '{shown}'"))?;
+    file.write_all(TEMPLATE.as_bytes()).map_err(|error| super::unwritten(path, error))?;
     super::say(&format!("{shown}\n\nIt runs as it stands: kurabe run {shown}\n"))?;
     Ok(crate::status::GOOD)
 }

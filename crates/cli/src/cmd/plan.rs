@@ -7,7 +7,8 @@ use kurabe_harness::{Clients, Options};
 use kurabe_report::one_line;
 use kurabe_study::{Catalogue, Study};
 
-use super::run::{PlaceArgs, StudyArgs};
+use super::place::PlaceArgs;
+use super::run::StudyArgs;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
@@ -28,11 +29,12 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let clients = Clients::usual()?;
     let guardian = super::guardian(&clients)?;
     let overrides = args.asked.overrides()?;
-    let opened = super::data::open(&catalogue, &args.study, &overrides, &args.place.dir(), &guardian)?;
+    let dir = args.place.open()?;
+    let opened = super::data::open(&catalogue, &args.study, &overrides, dir.path(), &guardian)?;
     let study = opened.study;
     let setting = Setting { catalogue: &catalogue, clients: &clients, guardian: &guardian, observer: &Silent };
     let options = Options {
-        dir: args.place.dir(),
+        dir: dir.path().to_path_buf(),
         out: Default::default(),
         keep: Keep::Nothing,
         remote: args.place.remote(),
@@ -72,7 +74,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     text += &cuts(&study);
     text += &format!(
         "disk      {} on {}, {} MiB free\n",
-        one_line(&args.place.dir().display().to_string()),
+        one_line(&dir.path().display().to_string()),
         record.device.file_system,
         record.device.free_bytes >> 20
     );

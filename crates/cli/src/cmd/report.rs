@@ -6,6 +6,7 @@ use anyhow::Context;
 use kurabe_analysis::compare;
 use kurabe_report::Language;
 
+use super::Mistake;
 use super::compare::read_sides;
 
 #[derive(clap::Args, Debug)]
@@ -73,13 +74,8 @@ fn several(args: &Args) -> anyhow::Result<i32> {
     write(&out, &kurabe_report::comparison_html(&comparison, &sides)?)
 }
 
-/// What was typed wrongly in a way that the parser cannot see.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Mistake(String);
-
 fn write(out: &Path, page: &str) -> anyhow::Result<i32> {
-    std::fs::write(out, page).with_context(|| format!("cannot write '{}'", out.display()))?;
+    std::fs::write(out, page).map_err(|error| super::unwritten(out, error))?;
     super::say(&format!("{}\n", out.display()))?;
     Ok(crate::status::GOOD)
 }

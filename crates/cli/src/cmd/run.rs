@@ -4,17 +4,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use kurabe_analysis::Outcome;
-use kurabe_harness::resolve::{Remote, default_dir};
 use kurabe_harness::run::{Evictions, Keep, Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
 use kurabe_record::{CandidateRecord, Floor, Loaded, Transport};
 use kurabe_service::Guardian;
 use kurabe_study::{
-    CandidateSpec, Catalogue, Overrides, Study, StudyError, parse_candidate, parse_duration, parse_floor, parse_sizes,
-    parse_transport,
+    CandidateSpec, Catalogue, Overrides, Study, StudyError, parse_candidate, parse_duration, parse_floor, parse_size,
+    parse_sizes, parse_transport,
 };
 
 use super::data::{DataArgs, Opened};
+use super::place::{OutDir, PlaceArgs};
 use crate::progress::{Manner, Progress};
 use crate::{interrupt, status};
 
@@ -25,9 +25,18 @@ pub struct StudyArgs {
     #[arg(
         long,
         value_name = "A,B,C",
-        help = "Candidates instead of the study's: STORE[:VARIANT][+CLIENT][@URL], separated by commas"
+        help = "Candidates instead of the study's: STORE[:VARIANT][+CLIENT][@URL], separated by commas; may be given again, then one with a URL is taken as it stands, commas and all"
     )]
-    pub stores: Option<String>,
+    pub stores: Vec<String>,
+    #[command(flatten)]
+    pub work: WorkArgs,
+    #[command(flatten)]
+    pub data: DataArgs,
+}
+
+/// What is asked of a study and is settled by its record once a run has begun: none of it goes with `--resume`.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct WorkArgs {
     /// Candidates instead of the study's: every store and variant that is here
     #[arg(long, conflicts_with = "stores")]
     pub all: bool,
@@ -35,24 +44,22 @@ pub struct StudyArgs {
     #[arg(long, value_name = "CLASS", value_parser = floor)]
     pub durability: Option<Floor>,
     /// Rounds: every candidate once in each
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = rounds, allow_negative_numbers = true)]
     pub rounds: Option<u32>,
     /// Start a round only if it fits, such as 5m
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     pub budget: Option<String>,
-    /// Rows that are loaded
-    #[arg(long, value_name = "N")]
-    pub rows: Option<u64>,
+    /// Rows that are loaded, such as 250000 or 10k
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub rows: Option<String>,
     /// Several sizes in rows, such as 10k,100k,1m: how cost grows
-    #[arg(long, value_name = "A,B,C", conflicts_with = "rows")]
+    #[arg(long, value_name = "A,B,C", conflicts_with = "rows", allow_negative_numbers = true)]
     pub sizes: Option<String>,
-    #[command(flatten)]
-    pub data: DataArgs,
     /// How servers that Kurabe starts are reached: tcp or unix
     #[arg(long, value_name = "KIND", value_parser = transport)]
     pub transport: Option<Transport>,
     /// Seed of order, streams and filler
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
 }
 
@@ -64,44 +71,30 @@ fn transport(text: &str) -> Result<Transport, String> {
     parse_transport(text).map_err(|error| error.to_string())
 }
 
+fn rounds(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| "rounds must be from 1 to 1000".into())
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a seed is a number from 0 to {}", u64::MAX))
+}
+
 impl StudyArgs {
     /// As the study takes it.
     pub fn overrides(&self) -> anyhow::Result<Overrides> {
+        let work = &self.work;
         Ok(Overrides {
             stores: self.stores.clone(),
-            all: self.all,
-            durability: self.durability,
-            rounds: self.rounds,
-            budget_ns: self.budget.as_deref().map(|text| parse_duration("--budget", text)).transpose()?,
-            rows: self.rows,
-            sizes: self.sizes.as_deref().map(|text| parse_sizes("--sizes", text)).transpose()?,
+            all: work.all,
+            durability: work.durability,
+            rounds: work.rounds,
+            budget_ns: work.budget.as_deref().map(|text| parse_duration("--budget", text)).transpose()?,
+            rows: work.rows.as_deref().map(|text| parse_size("--rows", text)).transpose()?,
+            sizes: work.sizes.as_deref().map(|text| parse_sizes("--sizes", text)).transpose()?,
             data: self.data.spec(),
-            transport: self.transport,
-            seed: self.seed,
+            transport: work.transport,
+            seed: work.seed,
         })
-    }
-}
-
-/// Where data and results go.
-#[derive(clap::Args, Clone, Debug)]
-pub struct PlaceArgs {
-    /// Folder in which data folders are made [default: /var/tmp]
-    #[arg(long, value_name = "PATH")]
-    pub dir: Option<PathBuf>,
-    /// Send load to servers on other machines, if you may
-    #[arg(long)]
-    pub allow_remote: bool,
-}
-
-impl PlaceArgs {
-    /// The folder for data.
-    pub fn dir(&self) -> PathBuf {
-        self.dir.clone().unwrap_or_else(|| default_dir().to_path_buf())
-    }
-
-    /// Whether load may leave this machine.
-    pub fn remote(&self) -> Remote {
-        if self.allow_remote { Remote::Allowed } else { Remote::Refused }
     }
 }
 
@@ -118,7 +111,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Go on with an interrupted run
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["study", "all", "out", "rounds", "rows", "sizes", "seed", "durability", "budget", "data"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["study", "out", "WorkArgs", "DataArgs"])]
     resume: Option<PathBuf>,
     /// Measure servers that throw rows away when their memory is full: others may lose theirs
     #[arg(long)]
@@ -138,14 +131,20 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let catalogue = Catalogue::builtin()?;
     let clients = Clients::usual()?;
     let guardian = super::guardian(&clients)?;
-    let (dir, guard) = (args.place.dir(), &guardian);
+    let overrides = args.asked.overrides()?;
+    // It outlives all that lies in it.
+    let dir = args.place.open()?;
+    let guard = &guardian;
     // The folder of the data's rows stays until the run is over.
     let (Opened { study, folder: _rows }, out) = match &args.resume {
-        Some(out) => (study_of(&catalogue, out, &args.asked, &dir, guard)?, out.clone()),
+        Some(out) => (study_of(&catalogue, out, &args.asked, dir.path(), guard)?, OutDir::named(out.clone())),
         None => {
             let name = args.study.as_deref().context("no study is named; try 'kurabe run quick'")?;
-            let opened = super::data::open(&catalogue, name, &args.asked.overrides()?, &dir, guard)?;
-            let out = args.out.clone().unwrap_or_else(|| usual_out(&opened.study.name));
+            let opened = super::data::open(&catalogue, name, &overrides, dir.path(), guard)?;
+            let out = match &args.out {
+                Some(out) => OutDir::named(out.clone()),
+                None => OutDir::new(&opened.study.name)?,
+            };
             (opened, out)
         }
     };
@@ -156,8 +155,8 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let progress = Progress::new(Manner::usual(args.quiet));
     let setting = Setting { catalogue: &catalogue, clients: &clients, guardian: &guardian, observer: &progress };
     let options = Options {
-        dir: args.place.dir(),
-        out,
+        dir: dir.path().to_path_buf(),
+        out: out.path().to_path_buf(),
         keep: if args.keep { Keep::Data } else { Keep::Nothing },
         remote: args.place.remote(),
         evictions: if args.allow_evictions { Evictions::Allowed } else { Evictions::Refused },
@@ -200,34 +199,33 @@ fn conclude(outcome: &RunOutcome, out: &Path, json: bool) -> anyhow::Result<i32>
     })
 }
 
-/// `./kurabe-runs/UTC-STUDY`.
-fn usual_out(study: &str) -> PathBuf {
-    let now = humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string();
-    let stamp: String = now.chars().filter(char::is_ascii_alphanumeric).collect();
-    PathBuf::from("kurabe-runs").join(format!("{stamp}-{study}"))
-}
-
 /// The command that repeats the run; names of candidates hold no password.
 fn command(study: &Study, args: &Args) -> String {
+    let (asked, work) = (&args.asked, &args.asked.work);
     let mut words = vec!["kurabe".to_string(), "run".to_string()];
     words.push(args.study.clone().unwrap_or_else(|| study.name.clone()));
-    if args.asked.stores.is_some() {
+    if !asked.stores.is_empty() {
         let names: Vec<&str> = study.candidates.iter().map(|candidate| candidate.name.as_str()).collect();
-        words.extend(["--stores".to_string(), names.join(",")]);
+        // An address may hold commas, so with one each candidate has a flag of its own.
+        let lists = match names.iter().any(|name| name.contains('@')) {
+            true => names.iter().map(|name| name.to_string()).collect(),
+            false => vec![names.join(",")],
+        };
+        words.extend(lists.into_iter().flat_map(|list| ["--stores".to_string(), list]));
     }
-    words.extend(args.asked.all.then(|| "--all".to_string()));
-    let floor = |floor: &Floor| format!("{floor:?}").to_lowercase();
-    words.extend(args.asked.durability.iter().flat_map(|class| ["--durability".to_string(), floor(class)]));
-    let number = |flag: &str, value: Option<u64>| value.map(|value| [flag.to_string(), value.to_string()]);
-    words.extend(number("--rounds", args.asked.rounds.map(u64::from)).into_iter().flatten());
-    words.extend(number("--rows", args.asked.rows).into_iter().flatten());
-    words.extend(args.asked.sizes.iter().flat_map(|sizes| ["--sizes".to_string(), sizes.clone()]));
-    words.extend(args.asked.data.words());
-    words.extend(args.asked.budget.iter().flat_map(|budget| ["--budget".to_string(), budget.clone()]));
-    let transport = |transport: &Transport| format!("{transport:?}").to_lowercase();
-    words.extend(args.asked.transport.iter().flat_map(|kind| ["--transport".to_string(), transport(kind)]));
+    words.extend(work.all.then(|| "--all".to_string()));
+    let mut say = |flag: &str, value: Option<String>| {
+        words.extend(value.into_iter().flat_map(|value| [flag.to_string(), value]));
+    };
+    say("--durability", work.durability.map(|floor| format!("{floor:?}").to_lowercase()));
+    say("--rounds", work.rounds.map(|rounds| rounds.to_string()));
+    say("--rows", work.rows.clone());
+    say("--sizes", work.sizes.clone());
+    say("--budget", work.budget.clone());
+    say("--transport", work.transport.map(|kind| format!("{kind:?}").to_lowercase()));
+    say("--seed", Some(study.seed.to_string()));
     words.extend(args.allow_evictions.then(|| "--allow-evictions".to_string()));
-    words.extend(["--seed".to_string(), study.seed.to_string()]);
+    words.extend(asked.data.words());
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }
 
@@ -243,9 +241,9 @@ fn study_of(
     // Whether it is the same data is seen when the records are compared.
     let data = run.data.as_ref().map(|data| super::data::read(&data.asked, dir, guardian)).transpose()?;
     let (data, folder) = data.unzip();
-    let candidates = match &asked.stores {
-        Some(stores) => kurabe_study::parse_candidates(catalogue, stores)?,
-        None => run.candidates.iter().map(|one| candidate_of(catalogue, one)).collect::<Result<_, _>>()?,
+    let candidates = match asked.stores.as_slice() {
+        [] => run.candidates.iter().map(|one| candidate_of(catalogue, one)).collect::<Result<_, _>>()?,
+        stores => kurabe_study::parse_candidates(catalogue, stores)?,
     };
     let study = Study {
         name: run.study,
@@ -284,4 +282,26 @@ fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<Candi
         args: asked.args.clone(),
         binary: asked.binary.as_ref().map(PathBuf::from),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a run that goes on takes into account.
+    const HONOURED: [&str; 7] = ["stores", "dir", "allow_remote", "resume", "keep", "quiet", "json"];
+
+    #[test]
+    fn every_flag_goes_with_resume_or_is_refused_beside_it() {
+        let command = <Args as clap::Args>::augment_args(clap::Command::new("run"));
+        let resume = command.get_arguments().find(|arg| arg.get_id() == "resume").unwrap();
+        let refused: Vec<&str> =
+            command.get_arg_conflicts_with(resume).iter().map(|arg| arg.get_id().as_str()).collect();
+        for arg in command.get_arguments().map(|arg| arg.get_id().as_str()) {
+            assert_ne!(refused.contains(&arg), HONOURED.contains(&arg), "'{arg}' with --resume");
+        }
+        for word in ["transport", "key", "values", "study", "seed"] {
+            assert!(refused.contains(&word), "'{word}' is not refused");
+        }
+    }
 }

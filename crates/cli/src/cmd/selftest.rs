@@ -1,15 +1,13 @@
 //! `kurabe selftest`: what the measuring itself costs on this machine.
 
-use std::path::Path;
-
 use kurabe_client::clock::now_ns;
 use kurabe_harness::run::{Evictions, Keep, Observer, Setting, run as run_study};
-use kurabe_harness::{Clients, Options, Starting};
+use kurabe_harness::{Clients, HarnessError, Options, Starting};
 use kurabe_protocol::Operation;
 use kurabe_record::JobRecord;
 use kurabe_study::{Catalogue, Overrides, Study};
 
-use super::run::PlaceArgs;
+use super::place::PlaceArgs;
 use crate::interrupt;
 
 #[derive(clap::Args, Debug)]
@@ -48,9 +46,11 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let guardian = super::guardian(&clients)?;
     let watch = ClockWatch::default();
     let setting = Setting { catalogue: &catalogue, clients: &clients, guardian: &guardian, observer: &watch };
-    let folder = kurabe_service::RunFolder::create(&args.place.dir(), &guardian, kurabe_service::Reach::Owner)?;
+    let dir = args.place.open()?;
+    let folder = kurabe_service::RunFolder::create(dir.path(), &guardian, kurabe_service::Reach::Owner)
+        .map_err(HarnessError::from)?;
     let options = Options {
-        dir: args.place.dir(),
+        dir: dir.path().to_path_buf(),
         out: folder.path().join("run"),
         keep: Keep::Nothing,
         remote: args.place.remote(),
@@ -78,7 +78,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
             );
         }
     }
-    text += &format!("medians of {} rounds in {}\n", study.rounds, Path::display(&args.place.dir()));
+    text += &format!("medians of {} rounds in {}\n", study.rounds, dir.path().display());
     super::say(&text)?;
     Ok(if outcome.loaded.jobs.iter().any(|job| job.error.is_some()) {
         crate::status::FAILED

@@ -1,13 +1,14 @@
 //! `kurabe wire`: the lines that a client would be sent.
 
-use anyhow::bail;
+use anyhow::Context;
 use kurabe_harness::job::compose;
 use kurabe_harness::resolve::resolve;
-use kurabe_harness::{Clients, StreamFiles};
+use kurabe_harness::{Clients, HarnessError, StreamFiles};
 use kurabe_protocol::Command;
 use kurabe_study::{Catalogue, Overrides};
 
-use super::run::PlaceArgs;
+use super::Mistake;
+use super::place::PlaceArgs;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
@@ -23,13 +24,17 @@ pub struct Args {
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let catalogue = Catalogue::builtin()?;
-    let overrides = Overrides { stores: Some(args.candidate.clone()), ..Overrides::default() };
+    let overrides = Overrides { stores: vec![args.candidate.clone()], ..Overrides::default() };
     let clients = Clients::usual()?;
     let guardian = super::guardian(&clients)?;
-    let opened = super::data::open(&catalogue, &args.study, &overrides, &args.place.dir(), &guardian)?;
+    let dir = args.place.open()?;
+    let opened = super::data::open(&catalogue, &args.study, &overrides, dir.path(), &guardian)?;
+    if opened.study.candidates.len() != 1 {
+        return Err(Mistake(format!("name one candidate, not {}", opened.study.candidates.len())).into());
+    }
     let (study, rows) = (opened.study, opened.folder);
     let resolved = resolve(&study, &catalogue, &clients, &guardian, args.place.remote())?;
-    let [candidate] = &resolved.candidates[..] else { bail!("name one candidate, not {}", resolved.candidates.len()) };
+    let candidate = resolved.candidates.first().context("the candidate cannot take part")?;
     if candidate.store.service.is_some() && candidate.spec.url.is_none() {
         return Err(kurabe_study::StudyError::value(
             &format!("'{}'", args.candidate),
@@ -38,11 +43,12 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         .into());
     }
     // The client reads these files after this process has ended, so they stay.
-    let folder = kurabe_service::RunFolder::create(&args.place.dir(), &guardian, kurabe_service::Reach::Owner)?;
+    let folder = kurabe_service::RunFolder::create(dir.path(), &guardian, kurabe_service::Reach::Owner)
+        .map_err(HarnessError::from)?;
     let files = StreamFiles::write(&study, &folder.path().join("streams"))?;
-    let dir = folder.path().join("data");
-    std::fs::create_dir(&dir)?;
-    let job = compose(&study, candidate, &files, &dir, None);
+    let data = folder.path().join("data");
+    std::fs::create_dir(&data)?;
+    let job = compose(&study, candidate, &files, &data, None);
     let create = kurabe_protocol::Call { name: kurabe_protocol::message::CallName::Create, id: 1 };
     let mut text = format!("{}\n{}\n", Command::Job(Box::new(job)).to_line(), Command::Call(create).to_line());
     for plan in &study.phases {

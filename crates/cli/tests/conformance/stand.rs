@@ -138,7 +138,7 @@ impl Stand {
         }
         let args = self.candidate.service_args();
         let folder = self.folder.path().join("service");
-        let start = Start { data: &data, folder: &folder, extra_args: &args, first_port: None };
+        let start = Start { data: &data, folder: &folder, extra_args: &args };
         let service = Service::start(&blueprint, &start).map_err(words)?;
         self.port_url = Some(service.url().to_string());
         self.service = Some(service);

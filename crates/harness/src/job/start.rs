@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use kurabe_protocol::{CallName, Hello, Job, Limits, Operation};
-use kurabe_record::JobErrorKind;
+use kurabe_record::{JobErrorKind, Reached};
 use kurabe_service::{Reach, Service, ServiceError, Start, Template, make_folder};
 use kurabe_study::Study;
 
@@ -95,7 +95,7 @@ impl Work<'_> {
         }
         let extra_args = self.candidate.service_args();
         let folder = self.folder.join("service");
-        let start = Start { data: &data, folder: &folder, extra_args: &extra_args, first_port: None };
+        let start = Start { data: &data, folder: &folder, extra_args: &extra_args };
         self.service = Some(Service::start(&blueprint, &start).map_err(failed)?);
         Ok(())
     }
@@ -134,9 +134,9 @@ impl Work<'_> {
             // An embedded store makes files as the umask says, and may hold rows of a file that is closed to others.
             make_folder(&dir, Reach::Owner).map_err(no_folder)?;
         }
-        let url = self.service.as_ref().map(|service| match self.candidate.record.transport.as_str() {
-            "unix" => service.unix_url().unwrap_or(service.url()).to_string(),
-            _ => service.url().to_string(),
+        let url = self.service.as_ref().map(|service| match self.candidate.record.transport {
+            Reached::Unix => service.unix_url().unwrap_or(service.url()).to_string(),
+            Reached::Tcp | Reached::InProcess => service.url().to_string(),
         });
         let mut job = compose(self.stage.study, self.candidate, self.stage.files, &dir, url);
         job.id = format!("{number}-{}", self.candidate.record.name);

@@ -55,7 +55,7 @@ fn victim_service(dir: &Path, run_id: &str, spec: &str) -> Outcome {
     let template = Template::initialise(&blueprint, folder.path())?;
     let (data, work) = (folder.path().join("data"), folder.path().join("work"));
     template.copy_to(&data)?;
-    let start = Start { data: &data, folder: &work, extra_args: &[], first_port: None };
+    let start = Start { data: &data, folder: &work, extra_args: &[] };
     let service = Service::start(&blueprint, &start)?;
     let port = service.port().ok_or("no port")?;
     wait_to_be_killed(&[folder.path().display().to_string(), service.pid().to_string(), port.to_string()])
@@ -77,7 +77,6 @@ fn drop_user(user: &str) -> Outcome {
         cwd: Some(PathBuf::from("/")),
         stdout: Stream::Piped,
         user: Some(account),
-        cpu_set: Some(vec![0]),
         ..Scope::new(program).args(["report"])
     };
     let mut process = spawn(&guardian, scope)?;
@@ -96,7 +95,7 @@ fn report() -> Outcome {
     writeln!(out, "is_group_leader {}", rustix::process::getpgrp() == rustix::process::getpid())?;
     writeln!(out, "open_files {:?} of {:?}", limit.current, limit.maximum)?;
     for line in status.lines() {
-        if ["Uid:", "Gid:", "Groups:", "Cpus_allowed_list:"].iter().any(|key| line.starts_with(key)) {
+        if ["Uid:", "Gid:", "Groups:"].iter().any(|key| line.starts_with(key)) {
             writeln!(out, "{}", line.split_whitespace().collect::<Vec<_>>().join(" "))?;
         }
     }
