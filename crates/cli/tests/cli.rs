@@ -159,8 +159,14 @@ fn stores_tell_what_is_here_and_each_tells_what_it_promises() {
         assert!(said.out.lines().any(|line| line.trim_start().starts_with(store)), "'{store}' in {}", said.out);
     }
     let one = say(&["stores", "redis"]).out;
-    for word in ["licence", "aof-always (power)", "can lose: nothing that was answered", "as shipped", "source: https"]
-    {
+    for word in [
+        "licence",
+        "aof-always (power)",
+        "can lose: nothing that was answered",
+        "no-appendfsync-on-rewrite is not no (process at most)",
+        "as shipped",
+        "source: https",
+    ] {
         assert!(one.contains(word), "'{word}' is missing in: {one}");
     }
     assert!(say(&["stores", "postgres"]).out.contains("never chosen by Kurabe"));

@@ -372,7 +372,7 @@ fn power_is_refused_in_memory_and_other_classes_say_so() {
     let Some(_mount) = Mount::tmpfs(&place.path("memory"), "size=64m") else { return };
     let run = |more: &[&str]| {
         let study = place.file("tiny.toml", TINY);
-        let mut command = place.kurabe(["run", &study, "--stores", "sqlite", "--dir"]);
+        let mut command = place.kurabe(["run", &study, "--stores", "sqlite,redb", "--dir"]);
         finish(command.arg(place.path("memory")).arg("--out").arg(place.out()).args(more))
     };
     assert_mistake(&run(&["--durability", "power"]), &["power", "tmpfs", "--dir"]);
@@ -380,7 +380,77 @@ fn power_is_refused_in_memory_and_other_classes_say_so() {
     let said = run(&["--durability", "process"]);
     assert_eq!(said.status, 0, "{said:?}");
     assert!(said.out.contains("'tmpfs' lives in memory"), "{}", said.out);
+    assert!(
+        said.out.contains("with 'sqlite' and 'redb' all that was written may be lost when power fails"),
+        "{}",
+        said.out
+    );
+    let classes: Vec<Value> =
+        place.answer()["candidates"].as_array().unwrap().iter().map(|one| one["class"].clone()).collect();
+    assert_eq!(classes, ["process", "process"]);
     assert_eq!(entries(&place.path("memory")), [""; 0]);
+}
+
+const UNDONE: &str = r#"
+title = "promises that arguments undo"
+rows = 40
+value_len_bytes = 20
+rounds = 1
+quiet_wait = "10ms"
+durability = "none"
+[[candidate]]
+name = "redis"
+store = "redis"
+durability = "aof-always"
+args = ["--no-appendfsync-on-rewrite", "yes"]
+[[candidate]]
+name = "postgres"
+store = "postgres"
+args = ["-c", "full_page_writes=off"]
+durability = "on"
+[[candidate]]
+name = "mariadb"
+store = "mariadb"
+durability = "flush-1"
+args = ["--innodb-flush-method=nosync"]
+[[candidate]]
+name = "safe"
+store = "sqlite"
+durability = "wal-full"
+[[candidate]]
+name = "unsafe"
+store = "sqlite"
+durability = "wal-normal"
+[[phase]]
+operation = "load"
+"#;
+
+#[test]
+fn an_argument_that_undoes_a_promise_costs_the_class_and_is_named() {
+    if !here(&["redis", "postgres", "mariadb"]) {
+        return;
+    }
+    let place = Place::new();
+    let said = finish(&mut place.run(UNDONE, &[]));
+    assert_eq!(said.status, 0, "{said:?}");
+    let (loaded, answer) = (place.loaded(), place.answer());
+    for (name, setting) in
+        [("redis", "no-appendfsync-on-rewrite"), ("postgres", "full_page_writes"), ("mariadb", "innodb_flush_method")]
+    {
+        let judged = answer["candidates"].as_array().unwrap().iter().find(|one| one["name"] == name).unwrap();
+        assert_eq!(judged["class"], "process", "{judged}");
+        let causes: Vec<&Value> =
+            judged["lowered"].as_array().unwrap().iter().map(|one| &one["cause"]["name"]).collect();
+        assert!(causes.iter().any(|cause| *cause == setting), "{judged}");
+        let told =
+            format!("'{name}' is of class 'process', not 'power' as its durability setting promises: its live store");
+        assert!(answer["cautions"].as_array().unwrap().iter().any(|one| one.as_str().unwrap().starts_with(&told)));
+    }
+    // Only commits that are said to survive the loss of power are compared with the disk.
+    for job in &loaded.jobs {
+        assert_eq!(job.sync_probe.is_some(), job.candidate != "unsafe", "{}", job.candidate);
+        assert_eq!(job.undone.is_empty(), job.candidate.contains("safe"), "{}", job.candidate);
+    }
 }
 
 #[test]
