@@ -47,7 +47,10 @@ impl PlaceArgs {
                     "'{shown}' cannot be made, since '{parent}' is no folder; make that first, or choose another --dir"
                 )));
             }
+            // The umask may close it to the users of services; what must not be read is closed further down.
+            let open = |()| std::fs::set_permissions(&dir, std::fs::Permissions::from_mode(0o755));
             made.folder(&dir)
+                .and_then(open)
                 .map_err(|error| Mistake(format!("cannot make '{shown}': {error}; choose another --dir")))?;
         }
         if !dir.is_dir() {
@@ -85,8 +88,7 @@ impl Made {
     fn folder(&mut self, path: &Path) -> std::io::Result<()> {
         std::fs::create_dir(path)?;
         self.0.push(path.to_path_buf());
-        // The umask may close it to the users of services; what must not be read is closed further down.
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
+        Ok(())
     }
 }
 
@@ -125,16 +127,16 @@ impl OutDir {
         }
         let now = humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string();
         let stamp: String = now.chars().filter(char::is_ascii_alphanumeric).collect();
-        let names = std::iter::once(String::new()).chain((2..).map(|number| format!("-{number}")));
-        for number in names {
-            let path = runs.join(format!("{stamp}-{study}{number}"));
+        let mut path = runs.join(format!("{stamp}-{study}"));
+        let mut number = 1u64;
+        loop {
             match made.folder(&path) {
                 Ok(()) => return Ok(OutDir { path, _made: made }),
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(cannot(&path, error)),
+                Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(cannot(&path, error)),
+                Err(_) => number += 1,
             }
+            path = runs.join(format!("{stamp}-{study}-{number}"));
         }
-        unreachable!("there is always another number")
     }
 
     /// The folder.
@@ -176,7 +178,7 @@ mod tests {
         std::fs::write(&file, "").unwrap();
         let refused = |dir: &Path| place(dir).open().map(|_| ()).unwrap_err().to_string();
         assert!(refused(&base.path().join("a/b")).contains("/a' is no folder; make that first"));
-        assert!(refused(&file).contains("'; name one with --dir") || refused(&file).contains("is no folder"));
+        assert!(refused(&file).contains("/file' is no folder; name one with --dir"));
         assert!(refused(&file.join("below")).contains("is no folder"));
         let odd = base.path().join(std::ffi::OsStr::from_bytes(b"odd-\xff"));
         assert!(refused(&odd).contains("UTF-8"));
