@@ -11,7 +11,7 @@ use std::process::Stdio;
 use common::server::Redis;
 use common::{Mount, Place, Running, Said, TINY, assert_mistake, census, entries, finish, here, said};
 use kurabe_record::{Class, EndStatus, Loaded, PhaseOutcome};
-use kurabe_testkit::fake_server::{FakeServer, Fault, HOSTILE_ERROR, ProxyFault};
+use kurabe_testkit::fake_server::{FakeServer, Fault, ProxyFault};
 use serde_json::Value;
 
 /// Every job ran all phases without a wrong answer, a failure or an error, and each candidate ran once a round.
@@ -300,7 +300,8 @@ fn a_store_that_loses_increments_fails_the_run_and_is_named() {
     assert!(said.err.contains("  increment: "), "{}", said.err);
     assert!(said.err.contains("wrong answers: the counters sum up to "), "{}", said.err);
     assert!(said.out.contains("gave wrong answers in increment"), "{}", said.out);
-    assert!(said.out.contains("every answer was checked (increments by their sum)"), "{}", said.out);
+    let out = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(out.contains("every answer was checked (increments by their sum)"), "{out}");
 }
 
 #[test]
@@ -338,11 +339,6 @@ fn what_a_server_says_acts_on_no_terminal() {
         assert!(text.contains("disk \\u{1b}[31mfull\\u{1b}]0;title\\u{7}"), "the message is shown: {text}");
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "and nothing of it acts: {text:?}");
     }
-    let fake = FakeServer::start(Fault::Text(HOSTILE_ERROR.to_vec())).unwrap();
-    let place = Place::new();
-    let said = finish(&mut place.run(TINY, &["--stores", &format!("redis@redis://127.0.0.1:{}", fake.port())]));
-    assert_mistake(&said, &["full"]);
-    assert!(!said.err.contains('\u{1b}'), "{:?}", said.err);
 }
 
 #[test]

@@ -8,8 +8,8 @@ mod common;
 use std::path::Path;
 
 use kurabe_analysis::{
-    Answer, Cut, Figure, Growth, GrowthCurve, GrowthPoint, GrowthSlope, Judgement, Missing, Note, Range, Sampled, Side,
-    analyse, answer, compare,
+    Answer, Caution, Cut, Differ, Figure, Growth, GrowthCurve, GrowthPoint, GrowthSlope, Innocent, Judgement, Missing,
+    Note, Range, Sampled, Side, analyse, answer, compare,
 };
 use kurabe_protocol::{Failed, Operation};
 use kurabe_record::{
@@ -494,7 +494,7 @@ fn what_is_not_the_same_work_is_said_first_and_no_tie_is_claimed_over_it() {
 }
 
 #[test]
-fn notes_are_told_in_japanese_too() {
+fn notes_and_cautions_are_told_in_japanese_too() {
     let (run, jobs, end) = common::sample::sample();
     let mut answer = analyse(&run, &jobs, Some(&end));
     let rounds = answer.rounds;
@@ -513,8 +513,34 @@ fn notes_are_told_in_japanese_too() {
         Note::Repeated(vec![Repeated { line: 3 }]),
         Note::Sampled(Sampled { every: 8, candidates: names() }),
     ];
+    let pair = || (("a".to_string(), "1".to_string()), ("b".to_string(), "2".to_string()));
+    let ((one, other), candidate, phase) = (pair(), "a".to_string(), "load".to_string());
+    answer.cautions = vec![
+        Caution::Libraries { one, other, differ: Differ::Versions },
+        Caution::Services { one: pair().0, other: pair().1 },
+        Caution::QuickCommits {
+            candidate: candidate.clone(),
+            phase,
+            round: 0,
+            median_ns: 9_000,
+            sync_ns: 40_000,
+            because: Innocent::SharedSync,
+        },
+        Caution::Pauses { candidate, pauses: 3, share: 0.01, heap_peak_bytes: 1 << 20, heap_max_bytes: 2 << 20 },
+        Caution::Company { beside: 1, jobs: 2 },
+        Caution::Unsteady { fast_ns: 1_000_000, slow_ns: 2_000_000 },
+    ];
     let text = markdown(&answer, &run, &jobs, Language::Japanese);
+    let list = text
+        .lines()
+        .filter(|line| line.starts_with("- ") && !line.contains(": unsupported") && !line.contains(": 3 wrong"));
+    assert!(
+        list.clone().count() > 12 && list.clone().all(|line| line.contains('。')),
+        "a line is not in Japanese: {text}"
+    );
     for told in [
+        "a は 1、b は 2 を使っています。両者の差には版の差も入っています。",
+        "2 個のジョブのうち 1 個は、このマシンで別の Kurabe が測定している間に走りました。",
         "（a、b が 2 ラウンド目で失敗、a、b が 1,000 行で失敗、残りは時間の予算に収まらなかった、途中で中断された、続けられなくなった、",
         "--rounds 3 以上で実行してください。",
         "jobs.jsonl の 3 行目は前にある内容の繰り返しです。",
