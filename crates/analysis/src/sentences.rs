@@ -116,27 +116,35 @@ fn quoted(names: &[&str]) -> String {
     list(&names.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// One clause for every set of leaders, in the order in which they first lead.
-fn winners(tops: &[Top<'_>]) -> String {
-    let mut groups: Vec<((Vec<&str>, bool), Vec<String>)> = Vec::new();
-    for top in tops {
-        let who = (top.names(), top.is_alone());
-        match groups.iter_mut().find(|(known, _)| *known == who) {
-            Some((_, details)) => details.push(top.detail()),
-            None => groups.push((who, vec![top.detail()])),
+/// Those that lead somewhere, with what their first places rest on.
+struct Winners<'a> {
+    names: Vec<&'a str>,
+    is_alone: bool,
+    details: Vec<String>,
+}
+
+impl Winners<'_> {
+    fn clause(&self) -> String {
+        let (names, details) = (leaders(&self.names), words(&self.details));
+        match (self.is_alone, self.names.len()) {
+            (true, _) => format!("only {names} has a place in {details}"),
+            (false, 1) => format!("{names} is fastest in {details}"),
+            (false, _) => format!("{names} tie for the first place in {details}"),
         }
     }
-    let clauses: Vec<String> = groups
-        .iter()
-        .map(|((names, is_alone), details)| {
-            let details = list(&details.iter().map(String::as_str).collect::<Vec<_>>());
-            match (is_alone, names.len()) {
-                (true, _) => format!("only {} has a place in {details}", leaders(names)),
-                (false, 1) => format!("{} is fastest in {details}", leaders(names)),
-                (false, _) => format!("{} tie for the first place in {details}", leaders(names)),
-            }
-        })
-        .collect();
+}
+
+/// One clause for every set of leaders, in the order in which they first lead.
+fn winners(tops: &[Top<'_>]) -> String {
+    let mut groups: Vec<Winners<'_>> = Vec::new();
+    for top in tops {
+        let (names, is_alone) = (top.names(), top.is_alone());
+        match groups.iter_mut().find(|known| known.names == names && known.is_alone == is_alone) {
+            Some(known) => known.details.push(top.detail()),
+            None => groups.push(Winners { names, is_alone, details: vec![top.detail()] }),
+        }
+    }
+    let clauses: Vec<String> = groups.iter().map(Winners::clause).collect();
     capitalised(&format!("{}.", clauses.join("; ")))
 }
 

@@ -182,7 +182,7 @@ impl Observer for Progress {
 fn in_a_line(words: &str) -> String {
     let mut lines = words.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default().to_string();
-    match lines.last().filter(|_| first.ends_with(':')) {
+    match lines.next_back().filter(|_| first.ends_with(':')) {
         Some(last) => format!("{first} {last}"),
         None => first,
     }
