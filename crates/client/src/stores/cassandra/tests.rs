@@ -49,3 +49,14 @@ fn statements_quote_names_and_ranges_without_an_index_say_so() {
     assert!(table.search(1).ends_with(r#""order" <= ?"#));
     assert_eq!(table.create()[2], r#"CREATE INDEX ON "ks"."user" ("order") USING 'sai'"#);
 }
+
+#[test]
+fn what_a_user_may_not_do_is_told_apart_from_other_errors() {
+    use scylla::errors::{DbError, ExecutionError, RequestAttemptError};
+    let told = |kind| {
+        let words = "User few has no SELECT permission".to_string();
+        session::store_error(&ExecutionError::LastAttemptError(RequestAttemptError::DbError(kind, words)))
+    };
+    assert!(matches!(told(DbError::Unauthorized), StoreError::Denied(words) if words.contains("no SELECT")));
+    assert!(matches!(told(DbError::Invalid), StoreError::Store(_)));
+}

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import com.mongodb.MongoCommandException;
 import com.mongodb.ServerAddress;
 import java.nio.file.Path;
@@ -95,6 +96,7 @@ final class ServersTest {
         assertFalse(mariadb.denied(new SQLException("no such table", "42S02", 1146)));
         assertEquals(StoreException.Cause.DENIED, Redis.failed(new JedisDataException("NOPERM no info")).kind);
         assertEquals(StoreException.Cause.FAILED, Redis.failed(new JedisDataException("OOM no memory")).kind);
+        assertEquals(StoreException.Cause.DENIED, Cassandra.failed(new UnauthorizedException(null, "no SELECT")).kind);
         for (int code : new int[] {13, 26}) {
             BsonDocument answer = BsonDocument.parse("{ok: 0, errmsg: 'not authorized', code: " + code + "}");
             StoreException failed = Mongodb.failed(new MongoCommandException(answer, new ServerAddress()));
