@@ -224,12 +224,18 @@ impl Beside<'_> {
         let mut missing = self.failed();
         let rounds = self.rounds;
         let message = || self.input.end.and_then(|end| end.message.clone());
+        let failed =
+            |one: &CandidateAnswer| matches!(one.work.extent, Extent::Failed { .. } | Extent::FailedBefore { .. });
+        let somebody_left = !self.candidates.iter().all(failed);
         match rounds.end {
             Some(EndStatus::Complete) if (1..rounds.planned).contains(&rounds.measured) => {
                 missing.push(Missing::Budget(message()));
             }
             Some(EndStatus::Interrupted) => missing.push(Missing::Interrupted(message())),
-            Some(EndStatus::Failed) if missing.is_empty() => missing.push(Missing::Broken(message())),
+            // Where somebody could have gone on, more than jobs failed.
+            Some(EndStatus::Failed) if missing.is_empty() || (somebody_left && message().is_some()) => {
+                missing.push(Missing::Broken(message()));
+            }
             None => missing.push(Missing::NoEnd),
             Some(EndStatus::Complete | EndStatus::Failed) => {}
         }

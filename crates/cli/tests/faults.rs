@@ -5,8 +5,11 @@ mod common;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use common::{LONG, Mount, Place, Running, Said, TINY, assert_mistake, census, entries, finish, here, wait_for};
-use kurabe_record::JobErrorKind;
+use common::{
+    LONG, Mount, PATIENCE, Place, Running, Said, TINY, assert_mistake, census, comes_true, entries, finish, here,
+    wait_for,
+};
+use kurabe_record::{EndStatus, JobErrorKind};
 
 /// Status 1 and a sentence that holds all `words`.
 #[track_caller]
@@ -267,6 +270,125 @@ fn a_run_that_is_not_the_same_any_more_does_not_go_on() {
     let said = finish(place.resume().args(["--stores", "sqlite,lmdb"]));
     assert_mistake(&said, &["cannot go on", "candidates"]);
     assert_eq!(place.loaded().jobs.len(), 6);
+}
+
+#[test]
+fn a_run_does_not_go_on_on_another_file_system_and_does_in_another_folder_of_the_same() {
+    if !Path::new("/dev/shm").exists() {
+        println!("skipped: no '/dev/shm' here");
+        return;
+    }
+    let place = finished();
+    let resume = |dir: &Path| finish(place.kurabe(["run", "--resume"]).arg(place.out()).arg("--dir").arg(dir));
+    let text = std::fs::read_to_string(place.out().join("jobs.jsonl")).unwrap();
+    assert_mistake(&resume(Path::new("/dev/shm")), &["cannot go on here", "the file system was ", "is tmpfs", "--dir"]);
+    assert_eq!(std::fs::read_to_string(place.out().join("jobs.jsonl")).unwrap(), text, "nothing was mixed");
+    let other = place.path("other");
+    std::fs::create_dir(&other).unwrap();
+    assert_eq!(resume(&other).status, 0);
+}
+
+#[test]
+fn a_run_does_not_go_on_on_another_machine() {
+    let place = finished();
+    let path = place.out().join("run.json");
+    let mut run: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    run["machine"]["cpu_model"] = "Abacus 9".into();
+    run["machine"]["kernel_release"] = "0.01".into();
+    std::fs::write(&path, run.to_string()).unwrap();
+    let said = finish(&mut place.resume());
+    assert_mistake(&said, &["the processor was 'Abacus 9', is '", "the kernel was '0.01', is '"]);
+}
+
+/// A run of two stores that meets some harm of the ground after its second job: it ends at once, blames no store, shows
+/// what it has, and goes on later.
+#[track_caller]
+fn assert_ends_unrecorded(stores: &str, words: &[&str], harm: impl FnOnce(&Place, u32)) {
+    let place = Place::new();
+    let mut run = Running::start(&mut place.run(TINY, &["--stores", stores, "--rounds", "200"]));
+    run.hear("2 of 400");
+    harm(&place, run.pid());
+    let said = run.finish();
+    assert_failed(&said, words);
+    assert_failed(&said, &["No store is to blame", "kurabe run --resume"]);
+    assert!(said.out.contains("op/s"), "what was measured is shown: {}", said.out);
+    place.assert_nothing_is_left();
+    let before = place.loaded();
+    assert!((2..400).contains(&before.jobs.len()) && before.jobs.iter().all(|job| job.error.is_none()));
+    let end = before.end.unwrap();
+    assert_eq!(end.status, EndStatus::Failed);
+    let message = end.message.unwrap();
+    assert!(!message.contains(place.path("").to_str().unwrap()), "a path of the machine: {message}");
+
+    let mut run = Running::start(&mut place.resume());
+    run.hear(&format!("{} of 400", before.jobs.len() + 2));
+    run.signal(rustix::process::Signal::INT);
+    assert_eq!(run.finish().status, 130);
+    assert_eq!(place.loaded().jobs[..before.jobs.len()], before.jobs[..]);
+}
+
+#[test]
+fn a_guardian_that_is_killed_ends_the_run_and_is_no_fault_of_a_store() {
+    assert_ends_unrecorded("sqlite,map", &["the guardian", "has ended"], |_, pid| {
+        let guardian = census::child_with(pid, "kurabe guardian").unwrap();
+        census::signal(guardian.pid, rustix::process::Signal::KILL);
+    });
+}
+
+#[test]
+fn a_data_folder_that_is_removed_ends_the_run_and_is_no_fault_of_a_store() {
+    assert_ends_unrecorded("sqlite,file", &["the data folder", "is gone"], |place, _| {
+        // A store may make a file in it while it is being removed.
+        let is_gone = || entries(&place.data()).iter().all(|name| remove(&place.data().join(name)));
+        assert!(comes_true(PATIENCE, is_gone));
+    });
+}
+
+fn remove(folder: &Path) -> bool {
+    std::fs::remove_dir_all(folder).is_ok()
+}
+
+#[test]
+fn a_folder_for_logs_that_is_removed_ends_the_run_and_is_no_fault_of_a_store() {
+    assert_ends_unrecorded("sqlite,map", &["the folder for logs", "is gone"], |place, _| {
+        std::fs::remove_dir_all(place.out().join("logs")).unwrap();
+    });
+}
+
+#[test]
+fn descriptors_that_are_used_up_end_the_run_and_are_no_fault_of_a_store() {
+    let stores = if here(&["redis"]) { "redis,map" } else { "sqlite,map" };
+    assert_ends_unrecorded(stores, &["Too many open files"], |_, pid| {
+        let limit = rustix::process::Rlimit { current: Some(3), maximum: Some(3) };
+        let pid = rustix::process::Pid::from_raw(pid as i32);
+        rustix::process::prlimit(pid, rustix::process::Resource::Nofile, limit).unwrap();
+    });
+}
+
+#[test]
+fn a_results_folder_that_is_removed_leaves_the_answer_on_the_terminal() {
+    let place = Place::new();
+    let mut run = Running::start(&mut place.run(TINY, &["--stores", "sqlite,map", "--rounds", "200"]));
+    run.hear("2 of 400");
+    let is_gone = || remove(&place.out()) || !place.out().exists();
+    assert!(comes_true(PATIENCE, is_gone));
+    let said = run.finish();
+    assert_failed(&said, &["is gone"]);
+    assert!(!said.err.contains("--resume"), "there is nothing to go on with: {}", said.err);
+    assert!(said.out.contains("op/s") && !said.out.contains("Results:"), "{}", said.out);
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_run_in_which_a_store_failed_ends_as_failed_in_whichever_round_it_was() {
+    let script = "case \"$1\" in --version) echo fake 1.0; exit 0;; esac\nexit 1";
+    for rounds in ["1", "2"] {
+        let place = Place::new();
+        let path = fake_server(&place, "redis-server", script);
+        let said = finish(place.run(TINY, &["--stores", "redis,map", "--rounds", rounds]).env("PATH", path));
+        assert_eq!(said.status, 1, "{said:?}");
+        assert_eq!(place.loaded().end.map(|end| end.status), Some(EndStatus::Failed), "{rounds} rounds");
+    }
 }
 
 /// A program that a service is found as, in a folder that is put before all others in PATH.

@@ -303,15 +303,37 @@ fn one_failed(place: &Place, said: &Said) -> JobRecord {
 }
 
 #[test]
-fn a_terminated_run_ends_like_an_interrupted_one() {
+fn a_terminated_run_and_one_whose_terminal_goes_end_like_an_interrupted_one() {
+    for signal in [Signal::TERM, Signal::HUP] {
+        let place = Place::new();
+        let mut run = Running::start(&mut place.run(TINY, &["--stores", "sqlite,lmdb", "--rounds", "50"]));
+        run.hear("2 of 100");
+        run.signal(signal);
+        if signal == Signal::HUP {
+            // A terminal says it more than once: from the kernel, and from the shell.
+            run.signal(signal);
+        }
+        let said = run.finish();
+        assert_eq!(said.status, 130, "{said:?}");
+        assert_eq!(place.loaded().end.map(|end| end.status), Some(EndStatus::Interrupted));
+        assert!(place.out().join("report.html").exists());
+        place.assert_nothing_is_left();
+    }
+}
+
+#[test]
+fn a_run_that_was_started_to_outlive_its_terminal_does() {
     let place = Place::new();
-    let mut run = Running::start(&mut place.run(TINY, &["--stores", "sqlite,lmdb", "--rounds", "50"]));
-    run.hear("2 of 100");
-    run.signal(Signal::TERM);
+    let study = place.file("long.toml", TINY);
+    let script = "trap '' HUP; exec \"$0\" run \"$1\" --dir data --out out --stores sqlite,map";
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_kurabe"), &study]).current_dir(place.path(""));
+    command.env(census::WORD, &place.word).env("TMPDIR", place.path("")).stdin(Stdio::null());
+    let mut run = Running::start(&mut command);
+    run.hear("1 of 6");
+    run.signal(Signal::HUP);
     let said = run.finish();
-    assert_eq!(said.status, 130, "{said:?}");
-    assert_eq!(place.loaded().end.map(|end| end.status), Some(EndStatus::Interrupted));
-    place.assert_nothing_is_left();
+    assert_eq!((said.status, place.loaded().jobs.len()), (0, 6), "{said:?}");
 }
 
 /// The command under a umask; as `nobody` where `user` says so, with a copy of the binary that everybody may run.

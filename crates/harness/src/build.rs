@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kurabe_service::{Guardian, Scope, Stream, Waited, spawn};
 use kurabe_study::{Catalogue, ClientBuild, ClientDescriptor};
 use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 
+use crate::client::LOOK;
 use crate::resolve::Clients;
 
 /// A build fetches its libraries the first time.
@@ -92,7 +94,7 @@ pub(crate) fn build_client(
     let io =
         |error: std::io::Error| format!("the {name} client cannot be built in '{}': {error}", words.built.display());
     // The lock goes with the process, however that ends; who waited for it finds the work done.
-    let _lock = lock(&words.sources.with_extension("lock")).map_err(io)?;
+    let _lock = lock(&words.sources.with_extension("lock"), interrupt).map_err(io)?;
     if product.exists() {
         return Ok(());
     }
@@ -154,10 +156,18 @@ fn first_error(log: &Path) -> String {
     format!("{line}; see '{}'", log.display())
 }
 
-fn lock(path: &Path) -> std::io::Result<File> {
+/// Waits for whoever builds the same client now, no longer than until `interrupt` is set.
+fn lock(path: &Path, interrupt: &AtomicBool) -> std::io::Result<File> {
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
-    flock(&file, FlockOperation::LockExclusive)?;
-    Ok(file)
+    loop {
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Err(Errno::WOULDBLOCK) if interrupt.load(Ordering::Relaxed) => {
+                return Err(std::io::Error::other("interrupted while another run builds it"));
+            }
+            Err(Errno::WOULDBLOCK) => std::thread::sleep(LOOK),
+            locked => return locked.map(|()| file).map_err(std::io::Error::from),
+        }
+    }
 }
 
 /// Removes a file or folder that may be there.
@@ -176,4 +186,19 @@ fn in_path(program: &str) -> bool {
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_another_build_holds_is_not_waited_for_after_an_interrupt() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("lock");
+        let held = lock(&path, &AtomicBool::new(false)).expect("the lock");
+        assert!(lock(&path, &AtomicBool::new(true)).is_err());
+        drop(held);
+        assert!(lock(&path, &AtomicBool::new(true)).is_ok(), "nobody is waited for");
+    }
 }

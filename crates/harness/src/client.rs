@@ -3,66 +3,24 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use kurabe_protocol::{Call, CallName, Command, Event, Hello, Job, ReplyOutcome, Secrets};
 use kurabe_record::JobErrorKind;
-use kurabe_service::{Guardian, Process, Scope, Stream, spawn};
+use kurabe_service::{Guardian, Process, Scope, Stream, Waited, spawn};
 use serde_json::Value;
 
+use crate::fault::{Fault, Halt};
+use crate::gather::Patience;
 use crate::resolve::ClientCommand;
 
 /// How often a wait looks whether it must end.
-const LOOK: Duration = Duration::from_millis(50);
+pub(crate) const LOOK: Duration = Duration::from_millis(50);
 /// A client that was told to end may take this long.
 const END_LIMIT: Duration = Duration::from_secs(5);
 /// The receipt must come within this time: an interpreter may have to start.
 const HELLO_LIMIT: Duration = Duration::from_secs(30);
-
-/// What ends a wait before its time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Halt<'a> {
-    /// Set when the user interrupts.
-    pub(crate) interrupt: &'a AtomicBool,
-    /// When the job has used up its share of the budget.
-    pub(crate) until: Option<Instant>,
-}
-
-impl Halt<'_> {
-    fn check(self) -> Result<(), Fault> {
-        if self.interrupt.load(Ordering::Relaxed) {
-            return Err(Fault::Interrupted);
-        }
-        match self.until {
-            Some(until) if Instant::now() >= until => Err(Fault::OutOfTime),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Why a client did not do what it was told.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
-    /// The user interrupted the run.
-    Interrupted,
-    /// The job has used up its share of the budget.
-    OutOfTime,
-    /// Something failed.
-    Failed {
-        /// Where.
-        kind: JobErrorKind,
-        /// What, in words.
-        message: String,
-    },
-}
-
-impl Fault {
-    pub(crate) fn new(kind: JobErrorKind, message: impl Into<String>) -> Fault {
-        Fault::Failed { kind, message: message.into() }
-    }
-}
 
 /// A client at work on a job.
 pub(crate) struct ClientProcess {
@@ -86,25 +44,27 @@ impl ClientProcess {
         log: &Path,
         halt: Halt<'_>,
     ) -> Result<(ClientProcess, Hello), Fault> {
-        let harness = |error: String| Fault::new(JobErrorKind::Harness, error);
         let scope = Scope {
             stdin: Stream::Piped,
             stdout: Stream::Piped,
             stderr: Stream::File(log.to_path_buf()),
             ..Scope::new(&command.program).args(&command.args)
         };
-        let mut process = spawn(guardian, scope).map_err(|error| harness(error.to_string()))?;
+        let mut process = spawn(guardian, scope)?;
         let stdin = process.take_stdin();
-        let stdout = process.take_stdout().ok_or_else(|| harness("the client has no stdout".into()))?;
+        let stdout =
+            process.take_stdout().ok_or_else(|| Fault::new(JobErrorKind::Client, "the client has no stdout"))?;
         let (sender, events) = channel();
-        std::thread::spawn(move || {
+        let listen = move || {
             for line in BufReader::new(stdout).lines() {
                 let Ok(line) = line else { break };
                 if sender.send(Event::parse(&line).map_err(|error| error.to_string())).is_err() {
                     break;
                 }
             }
-        });
+        };
+        let thread = std::thread::Builder::new().spawn(listen);
+        thread.map_err(|error| Fault::Ground(format!("cannot start a thread for a client's words: {error}")))?;
         let secrets = Secrets::of(job.url.as_deref());
         let log = log.to_path_buf();
         let mut client = ClientProcess { process, stdin, events, log, next_call: 1, secrets, absent: Vec::new() };
@@ -133,43 +93,26 @@ impl ClientProcess {
 
     /// The next event but progress; `what` names it in messages.
     pub(crate) fn receive(&mut self, limit: Duration, what: &str, halt: Halt<'_>) -> Result<Event, Fault> {
-        self.receive_with(limit, what, halt, &mut |_| {})
-    }
-
-    /// As [`ClientProcess::receive`]; each progress is told and starts the limit again if it is one.
-    pub(crate) fn receive_with(
-        &mut self,
-        limit: Duration,
-        what: &str,
-        halt: Halt<'_>,
-        told: &mut dyn FnMut(u64),
-    ) -> Result<Event, Fault> {
-        let mut until = Instant::now() + limit;
-        let mut operations_before = 0;
+        let mut patience = Patience::new(limit);
         loop {
             halt.check()?;
-            match self.heard(self.events.recv_timeout(LOOK)) {
-                Ok(Ok(Event::Progress { operations, .. })) => {
-                    told(operations);
-                    if operations > operations_before {
-                        operations_before = operations;
-                        until = Instant::now() + limit;
-                    }
-                }
-                Ok(Ok(Event::Error { message })) => {
-                    return Err(Fault::new(JobErrorKind::Client, message));
-                }
-                Ok(Ok(event)) => return Ok(event),
-                Ok(Err(error)) => {
-                    return Err(Fault::new(JobErrorKind::Client, format!("the client broke the protocol: {error}")));
-                }
-                Err(RecvTimeoutError::Timeout) if Instant::now() > until => {
-                    let message = format!("timeout: {what} did not come within {} s", limit.as_secs());
-                    return Err(Fault::new(JobErrorKind::Timeout, message));
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(self.died()),
+            match self.hear(LOOK)? {
+                Some(Event::Progress { operations, .. }) => patience.hear(operations),
+                Some(event) => return Ok(event),
+                None if patience.is_over() => return Err(too_late(what, limit)),
+                None => {}
             }
+        }
+    }
+
+    /// What it says next, if it says it within `limit`.
+    pub(crate) fn hear(&mut self, limit: Duration) -> Result<Option<Event>, Fault> {
+        match self.heard(self.events.recv_timeout(limit)) {
+            Ok(Ok(Event::Error { message })) => Err(Fault::new(JobErrorKind::Client, message)),
+            Ok(Ok(event)) => Ok(Some(event)),
+            Ok(Err(error)) => Err(Fault::new(JobErrorKind::Client, format!("the client broke the protocol: {error}"))),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(self.died()),
         }
     }
 
@@ -213,12 +156,13 @@ impl ClientProcess {
     }
 
     /// Ends the client in good order; one that does not end in time is killed.
-    pub(crate) fn stop(mut self) -> Result<(), Fault> {
+    pub(crate) fn stop(mut self, halt: Halt<'_>) -> Result<(), Fault> {
         self.send(&Command::Stop)?;
         self.stdin = None;
-        match self.process.wait_timeout(END_LIMIT) {
-            Ok(Some(status)) if status.success() => Ok(()),
-            Ok(Some(status)) => {
+        match self.process.wait_unless(halt.interrupt, END_LIMIT) {
+            Ok(Waited::Ended(status)) if status.success() => Ok(()),
+            Ok(Waited::Interrupted) => Err(Fault::Interrupted),
+            Ok(Waited::Ended(status)) => {
                 Err(Fault::new(JobErrorKind::Client, format!("the client ended with {status}{}", self.last_words())))
             }
             _ => {
@@ -259,4 +203,9 @@ impl ClientProcess {
             _ => format!(": {}", lines.join("; ")),
         }
     }
+}
+
+/// A client from which `what` did not come in time.
+pub(crate) fn too_late(what: &str, limit: Duration) -> Fault {
+    Fault::new(JobErrorKind::Timeout, format!("timeout: {what} did not come within {} s", limit.as_secs()))
 }

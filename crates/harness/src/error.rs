@@ -21,7 +21,7 @@ pub enum HarnessError {
     DataFolder(#[from] kurabe_service::FolderError),
     /// The machine.
     #[error(transparent)]
-    Machine(#[from] MachineError),
+    Machine(MachineError),
     /// The guardian.
     #[error(transparent)]
     Guardian(#[from] GuardianError),
@@ -31,6 +31,12 @@ pub enum HarnessError {
     /// A service.
     #[error(transparent)]
     Service(#[from] ServiceError),
+    /// What every job stands on has given way: no store is to blame.
+    #[error("{0}. No store is to blame: the run ends here, and the job that was under way is not recorded")]
+    Ground(String),
+    /// A record that cannot be written as it is.
+    #[error("a record cannot be written: {0}; please report this")]
+    Record(#[from] serde_json::Error),
     /// A file of the harness.
     #[error("cannot write '{path}': {source}; choose another place with --dir")]
     Io {
@@ -41,7 +47,24 @@ pub enum HarnessError {
     },
 }
 
+impl From<MachineError> for HarnessError {
+    fn from(error: MachineError) -> HarnessError {
+        match error {
+            MachineError::Interrupted => HarnessError::Interrupted,
+            error => HarnessError::Machine(error),
+        }
+    }
+}
+
 impl HarnessError {
+    /// As it stands at the end of a record.
+    pub(crate) fn in_record(&self) -> String {
+        match self {
+            HarnessError::Ground(what) => what.clone(),
+            error => error.to_string(),
+        }
+    }
+
     pub(crate) fn io(path: &std::path::Path, source: std::io::Error) -> HarnessError {
         HarnessError::Io { path: path.display().to_string(), source }
     }

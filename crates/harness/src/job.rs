@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kurabe_machine::{Canary, OtherRuns, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
+use kurabe_machine::{Canary, OtherRuns, QuietWait, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
 use kurabe_protocol::{CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult};
 use kurabe_record::{
     CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck, SettingState,
@@ -14,13 +14,16 @@ use kurabe_record::{
 use kurabe_service::{Guardian, Service, Template};
 use kurabe_study::Study;
 
-use crate::client::{ClientProcess, Fault, Halt};
+use crate::client::{ClientProcess, LOOK, too_late};
+use crate::fault::{Fault, Halt};
+use crate::gather::Gathered;
 use crate::measure::{Meter, own_cpu_ns};
 use crate::resolve::Candidate;
 use crate::run::{Keep, Observer};
 use crate::streams::StreamFiles;
 use crate::support::{lacking, lacking_for_all};
 
+mod end;
 mod start;
 
 pub(crate) use start::memory_of_rows;
@@ -88,42 +91,27 @@ pub enum JobEnd {
     Interrupted,
     /// It was stopped after so long, because it had used up its share of the budget.
     OutOfTime(Duration),
+    /// What every job stands on has given way, in words: no result, and no job after it.
+    Groundless(String),
 }
 
 /// Runs one job.
 pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: Option<&OtherRuns>) -> JobEnd {
     let quiet_start = Instant::now();
-    let quiet = quiet_wait(stage.data, Duration::from_nanos(stage.study.quiet_wait_ns));
-    let mut record = JobRecord {
-        number: place.number,
-        rows: stage.study.rows,
-        round: place.round,
-        candidate: candidate.record.name.clone(),
-        started_at: now_utc(),
-        lasted_ns: 0,
-        hello: None,
-        info: BTreeMap::new(),
-        settings: Vec::new(),
-        undone: Vec::new(),
-        // A canary that cannot sing is no reason to stop; the phases will tell what is wrong.
-        canary: Canary::run(stage.data).ok(),
-        quiet,
-        sync_probe: None,
-        other_runs: others.map_or(0, OtherRuns::count),
-        empty_disk_bytes: None,
-        phases: Vec::new(),
-        final_count: None,
-        absent: Vec::new(),
-        error: None,
-    };
+    let quiet = quiet_wait(stage.data, Duration::from_nanos(stage.study.quiet_wait_ns), stage.interrupt);
+    let mut record = empty_record(stage, candidate, place);
+    record.quiet = quiet;
+    record.other_runs = others.map_or(0, OtherRuns::count);
+    if stage.interrupt.load(Ordering::Relaxed) {
+        return JobEnd::Interrupted;
+    }
     let judges_commits = candidate.commits_can_be_judged(&stage.study.phases);
-    let syncs_before = judges_commits.then(|| SyncTimes::measure(stage.data).ok()).flatten();
+    let syncs_before = judges_commits.then(|| SyncTimes::measure(stage.data, stage.interrupt).ok()).flatten();
     let start = Instant::now();
     let folder = stage.data.join(format!("job-{}", place.number));
     let mut work = Work::new(stage, candidate, folder.clone());
     work.halt.until = place.limit.map(|limit| quiet_start + limit);
-    let outcome = work.run(&mut record);
-    let outcome = outcome.map_err(|fault| work.blame(fault));
+    let outcome = work.run(&mut record).and_then(|()| work.stands(&folder)).map_err(|fault| work.blame(fault));
     let phase = work.phase.take();
     record.absent = std::mem::take(&mut work.absent);
     if outcome.is_err() {
@@ -132,7 +120,8 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
     work.end();
     if outcome.is_ok() {
         // Before the folder goes: a device that removes a large one is busy with that.
-        let both = syncs_before.and_then(|before| Some((before, SyncTimes::measure(stage.data).ok()?)));
+        let both =
+            syncs_before.and_then(|before| Some((before, SyncTimes::measure(stage.data, stage.interrupt).ok()?)));
         record.sync_probe = both.map(|(before, after)| SyncProbe { before, after });
     }
     let stopped = matches!(outcome, Err(Fault::OutOfTime));
@@ -148,14 +137,41 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
         Err(Fault::OutOfTime) => JobEnd::OutOfTime(quiet_start.elapsed()),
         // A wait that could not be interrupted may have ended in a fault of its own.
         Err(_) if stage.interrupt.load(Ordering::Relaxed) => JobEnd::Interrupted,
-        Err(Fault::Failed { kind, message }) => {
-            let message = hide_paths(&message, stage);
+        Err(Fault::Ground(what)) => JobEnd::Groundless(what),
+        Err(fault) => {
+            let (kind, message) = fault.of_candidate();
             if let Some(name) = &phase {
                 note_failed_phase(&mut record, stage.study, name, &message);
             }
             record.error = Some(JobError { kind, phase, message });
             JobEnd::Done(Box::new(record))
         }
+    }
+}
+
+/// What is recorded of a job before it begins.
+fn empty_record(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> JobRecord {
+    JobRecord {
+        number: place.number,
+        rows: stage.study.rows,
+        round: place.round,
+        candidate: candidate.record.name.clone(),
+        started_at: now_utc(),
+        lasted_ns: 0,
+        hello: None,
+        info: BTreeMap::new(),
+        settings: Vec::new(),
+        undone: Vec::new(),
+        // A canary that cannot sing is no reason to stop; the phases will tell what is wrong.
+        canary: Canary::run(stage.data, stage.interrupt).ok(),
+        quiet: QuietWait { waited_ns: 0, quiet: false, known: false },
+        sync_probe: None,
+        other_runs: 0,
+        empty_disk_bytes: None,
+        phases: Vec::new(),
+        final_count: None,
+        absent: Vec::new(),
+        error: None,
     }
 }
 
@@ -168,14 +184,11 @@ pub(crate) struct Seen {
 }
 
 /// Asks a server at an address what it is and how it is set; nothing is made or written there.
-pub(crate) fn look(stage: &Stage<'_>, candidate: &Candidate) -> Result<Seen, String> {
+pub(crate) fn look(stage: &Stage<'_>, candidate: &Candidate) -> Result<Seen, Fault> {
     let mut work = Work::new(stage, candidate, stage.data.join("look"));
     let seen = work.look();
     work.end();
-    seen.map_err(|fault| match fault {
-        Fault::Interrupted | Fault::OutOfTime => "interrupted".to_string(),
-        Fault::Failed { message, .. } => message,
-    })
+    seen
 }
 
 /// Starts a candidate as for a job, takes its client's receipt, and ends it again.
@@ -184,10 +197,7 @@ pub(crate) fn ask_receipt(stage: &Stage<'_>, candidate: &Candidate) -> Result<He
     let hello = work.make_folder().and_then(|()| work.start_service()).and_then(|()| work.start_clients(0));
     let hello = hello.map_err(|fault| work.blame(fault));
     work.end();
-    hello.map_err(|fault| match fault {
-        Fault::Interrupted | Fault::OutOfTime => "interrupted".to_string(),
-        Fault::Failed { message, .. } => hide_paths(&message, stage),
-    })
+    hello.map_err(Fault::words)
 }
 
 /// Table name or key prefix of a run: nothing else in a store is touched.
@@ -225,13 +235,6 @@ fn empty_phase(name: &str, operation: Operation) -> PhaseRecord {
         store_bytes: None,
         counters: None,
     }
-}
-
-/// Records carry no path of the machine.
-fn hide_paths(message: &str, stage: &Stage<'_>) -> String {
-    let hide = |text: String, path: &Path, name: &str| text.replace(&*path.to_string_lossy(), name);
-    let message = hide(message.to_string(), stage.logs, "$RUN/logs");
-    hide(message, stage.data, "$DATA")
 }
 
 /// Now, UTC, RFC 3339, to the second.
@@ -355,9 +358,7 @@ impl<'a> Work<'a> {
         let limit = if matches!(name, CallName::Count | CallName::Sum) { SCAN_LIMIT } else { CALL_LIMIT };
         let answer = self.clients[0].call(name, limit, self.halt)?;
         self.note_absent();
-        answer.map_err(|error| {
-            Fault::new(JobErrorKind::Client, format!("call '{name:?}' failed: {error}").to_lowercase())
-        })
+        answer.map_err(|error| Fault::new(JobErrorKind::Client, format!("call '{name}' failed: {error}")))
     }
 
     fn texts(&mut self, name: CallName) -> Result<Option<BTreeMap<String, String>>, Fault> {
@@ -431,7 +432,7 @@ impl<'a> Work<'a> {
         record.results = results;
         let failed = record.results.iter().any(|result| !result.failures.is_empty());
         if self.service_died() || (failed && self.service_dies()) {
-            return Err(Fault::new(JobErrorKind::Service, "the service died".to_string()));
+            return Err(Fault::ServiceDied);
         }
         if phase.writes() {
             self.settle(&mut record)?;
@@ -444,17 +445,33 @@ impl<'a> Work<'a> {
     }
 
     fn results(&mut self, phase: &Phase, limit: Duration) -> Result<Vec<PhaseResult>, Fault> {
-        let (observer, halt) = (self.stage.observer, self.halt);
-        let what = format!("the result of phase '{}' (or any progress of it)", phase.name);
-        let mut results = Vec::new();
-        for client in &mut self.clients {
-            let mut told = |operations| observer.progress(operations);
-            match client.receive_with(limit, &what, halt, &mut told)? {
-                Event::Result(result) if result.phase == phase.name => results.push(*result),
-                other => return Err(client.out_of_turn("'result'", &other)),
+        let mut gathered = Gathered::new(&phase.name, self.clients.len(), limit);
+        loop {
+            let awaited = gathered.awaited();
+            if awaited.is_empty() {
+                return Ok(gathered.results());
+            }
+            self.halt.check()?;
+            let before = gathered.operations();
+            // Waits for the first, and takes along what the others have said meanwhile.
+            for (at, client) in awaited.into_iter().enumerate() {
+                let mut wait = if at == 0 { LOOK } else { Duration::ZERO };
+                while gathered.awaits(client)
+                    && let Some(event) = self.clients[client].hear(wait)?
+                {
+                    wait = Duration::ZERO;
+                    gathered
+                        .hear(client, event)
+                        .map_err(|event| self.clients[client].out_of_turn("'result'", &event))?;
+                }
+            }
+            if gathered.operations() != before {
+                self.stage.observer.progress(gathered.operations());
+            }
+            if gathered.is_overdue() {
+                return Err(too_late(&format!("the result of phase '{}' (or any progress of it)", phase.name), limit));
             }
         }
-        Ok(results)
     }
 
     /// Waits until what was written has reached the device, and measures how long that takes and how much it is.
@@ -475,7 +492,7 @@ impl<'a> Work<'a> {
 
     /// Waits until the file system of the data has written everything; returns the time in ns.
     fn sync(&self) -> Result<u64, Fault> {
-        syncfs(&self.folder).map_err(|error| harness(error.to_string()))
+        Ok(syncfs(&self.folder, self.halt.interrupt)?)
     }
 
     /// Compares the sum of all counters with the increments of all phases so far.
@@ -509,56 +526,6 @@ impl<'a> Work<'a> {
             least_rows: present.saturating_sub(unknown),
             most_rows: present + unknown,
         }))
-    }
-
-    fn stop_in_good_order(&mut self) -> Result<(), Fault> {
-        std::mem::take(&mut self.clients).into_iter().try_for_each(ClientProcess::stop)?;
-        if let Some(service) = self.service.take() {
-            service.stop().map_err(|error| Fault::new(JobErrorKind::Service, error.to_string()))?;
-        }
-        Ok(())
-    }
-
-    /// A client that lost its store reports a fault of its own; where the service is dead, that is the cause.
-    fn blame(&mut self, fault: Fault) -> Fault {
-        let Fault::Failed { kind, message } = fault else { return fault };
-        if kind == JobErrorKind::Service && !message.starts_with("the service died") {
-            return Fault::Failed { kind, message };
-        }
-        if !self.service_dies() {
-            return Fault::Failed { kind, message };
-        }
-        let log = self.service.as_ref().map(|service| service.log_tail(15)).unwrap_or_default();
-        let message = match (message.starts_with("the service died"), log.trim()) {
-            (true, log) => format!("the service died; the end of its log:\n{log}"),
-            (false, log) => format!("the service died ({message}); the end of its log:\n{log}"),
-        };
-        Fault::Failed { kind: JobErrorKind::Service, message }
-    }
-
-    /// After a fault or an interrupt our rows would stay on somebody's server: a fresh client removes them.
-    fn leave_server_as_it_was(&mut self) {
-        if self.candidate.record.at_url.is_none() || !self.touched {
-            return;
-        }
-        self.clients.clear();
-        let calm = AtomicBool::new(false);
-        let calm = Halt { interrupt: &calm, until: None };
-        let cleaned = self.start_client(u32::MAX, 0, calm).and_then(|(mut client, _)| {
-            client.call(CallName::Reset, CALL_LIMIT, calm)?.map_err(harness)?;
-            client.stop()
-        });
-        if cleaned.is_err() {
-            let name = &self.candidate.record.name;
-            let namespace = namespace(self.stage.run_id);
-            self.stage.observer.warn(&format!("what this run wrote to '{name}' could not be removed: '{namespace}*'"));
-        }
-    }
-
-    /// Ends whatever still runs; processes are killed with their trees when dropped.
-    fn end(self) {
-        drop(self.clients);
-        drop(self.service);
     }
 }
 
@@ -597,8 +564,4 @@ fn check_load(phase: Option<&PhaseRecord>, study: &Study) -> Result<(), Fault> {
     let reason = failed.map(|failed| format!(": {}", failed.message)).unwrap_or_default();
     let message = format!("only {done} of {} rows were loaded{reason}", study.rows);
     Err(Fault::new(JobErrorKind::Client, message))
-}
-
-fn harness(message: String) -> Fault {
-    Fault::new(JobErrorKind::Harness, message)
 }

@@ -9,6 +9,8 @@
 //! for which as many rounds fit as a place takes; later a round of each must fit. The others are cut, which is recorded, and
 //! are not tried at larger sizes either.
 
+use std::collections::BTreeSet;
+
 use kurabe_record::{CutRecord, JobRecord, SizePlan};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -35,6 +37,13 @@ pub struct Done<'a> {
     pub jobs: &'a [JobRecord],
     /// Candidates that were cut.
     pub cuts: &'a [CutRecord],
+}
+
+impl<'a> Done<'a> {
+    /// Names of the candidates of which a job failed.
+    pub fn failed(self) -> BTreeSet<&'a str> {
+        self.jobs.iter().filter(|job| job.error.is_some()).map(|job| job.candidate.as_str()).collect()
+    }
 }
 
 /// What follows.
@@ -74,7 +83,7 @@ impl NextJob {
 /// Why nothing is left to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhyDone {
-    /// All rounds were done, but for candidates that were cut.
+    /// All rounds were done, but for candidates that failed or were cut.
     Rounds,
     /// The next round would not fit into the budget.
     Budget {
@@ -95,7 +104,7 @@ pub fn next(plan: &Plan, done: Done<'_>) -> Next {
             let at = At { plan, done, level, size, round };
             let members = at.members();
             if members.is_empty() {
-                return Next::Done(if done.cuts.is_empty() { WhyDone::Failed } else { WhyDone::Rounds });
+                return Next::Done(why_done(plan, done));
             }
             if !at.has_begun()
                 && let Some(end) = at.judge_round(&members)
@@ -108,7 +117,15 @@ pub fn next(plan: &Plan, done: Done<'_>) -> Next {
             }
         }
     }
-    Next::Done(WhyDone::Rounds)
+    Next::Done(why_done(plan, done))
+}
+
+/// The same wherever the last failure fell: in the last round, or in one after which nobody was left.
+fn why_done(plan: &Plan, done: Done<'_>) -> WhyDone {
+    match plan.candidates.iter().all(|name| done.failed().contains(&name.as_str())) {
+        true => WhyDone::Failed,
+        false => WhyDone::Rounds,
+    }
 }
 
 /// The order of a round: a Fisher-Yates shuffle by ChaCha8, so that it is the same on every machine.

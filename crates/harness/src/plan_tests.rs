@@ -230,6 +230,19 @@ fn a_candidate_that_failed_is_not_tried_again() {
 }
 
 #[test]
+fn a_run_in_which_all_fail_ends_the_same_way_in_the_last_round_and_before_it() {
+    for rounds in [1, 4] {
+        assert_eq!(play(&plan(3, rounds), 1, |_| true).why, WhyDone::Failed, "{rounds} rounds");
+    }
+    let sized = Plan { budget_ns: None, sizes: vec![size(10, 1), size(100, 1)], ..plan(2, 1) };
+    assert_eq!(play(&sized, 1, |_| true).why, WhyDone::Failed);
+    let one = play(&plan(3, 1), 1, |name| name == "c1");
+    assert_eq!(one.why, WhyDone::Rounds);
+    let failed = Done { jobs: &one.jobs, cuts: &one.cuts }.failed();
+    assert_eq!(failed.into_iter().collect::<Vec<_>>(), ["c1"]);
+}
+
+#[test]
 fn the_slow_one_is_cut_and_the_fast_ones_grow_on() {
     // c0: 2 µs a row, so 2 s at a million. c1: 200 µs, 20 s at 100 thousand, 200 s at a million.
     let plan = sized(2, 180);

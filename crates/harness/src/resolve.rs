@@ -12,7 +12,7 @@ use kurabe_record::{
     SettingCheck, StoreKind, Undone,
 };
 use kurabe_service::{
-    Blueprint, Found, Guardian, Missing, Places, Reach, Scope, ServiceSpec, file_exists, find, make_folder,
+    Blueprint, Found, Guardian, Missing, Places, Reach, Scope, ServiceSpec, Waited, file_exists, find, make_folder,
     open_library, spawn,
 };
 use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Durability, Probe, StoreDescriptor, Study};
@@ -127,8 +127,8 @@ impl Clients {
         let missing = |reason: String| (reason, client.install.as_ref().map(|text| words.text(text)));
         let mut process = spawn(guardian, Scope::new(PathBuf::from(&program)).args(args))
             .map_err(|error| missing(format!("the {} client cannot start: {error}", client.name)))?;
-        match process.wait_timeout(Duration::from_secs(20)) {
-            Ok(Some(status)) if status.success() => Ok(()),
+        match process.wait_unless(&self.interrupt, Duration::from_secs(20)) {
+            Ok(Waited::Ended(status)) if status.success() => Ok(()),
             _ => Err(missing(format!("the {} client lacks what it needs for {store}", client.name))),
         }
     }
@@ -162,7 +162,11 @@ impl Clients {
 
     /// Where programs of services are: at the paths that are given, else in PATH and in the cache folder.
     pub fn places(&self, given: BTreeMap<String, PathBuf>) -> Places {
-        Places { given, folders: BTreeMap::from([("cache".to_string(), self.cache.clone())]) }
+        Places {
+            given,
+            folders: BTreeMap::from([("cache".to_string(), self.cache.clone())]),
+            interrupt: self.interrupt.clone(),
+        }
     }
 
     /// Folder of the sources of a client, and of these alone: a file that another build of Kurabe has and this one has

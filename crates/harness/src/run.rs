@@ -1,7 +1,7 @@
 //! A run: candidates resolved, plan played, every job recorded and synced.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kurabe_machine::{DeviceProbe, Machine, OtherRuns, PowerVerdict};
@@ -13,8 +13,10 @@ use kurabe_service::{Guardian, Reach, first_closed_folder, service_account};
 use kurabe_study::{Catalogue, Study};
 
 use crate::error::HarnessError;
+use crate::fault::Fault;
+use crate::hidden::HiddenPaths;
 use crate::job::{JobEnd, Place, Stage, Templates, Told, ask_receipt, look, memory_of_rows, now_utc, run_job};
-use crate::plan::{Done, Next, Plan, WhyDone, next};
+use crate::plan::{Done, Next, NextJob, Plan, WhyDone, next};
 use crate::resolve::{Candidate, Clients, Remote, Resolved, default_dir, durability_of, durability_record, resolve};
 use crate::room::{check_budget, check_space};
 use crate::streams::StreamFiles;
@@ -89,12 +91,14 @@ pub enum Keep {
 }
 
 /// What a run came to.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct RunOutcome {
     /// The record.
     pub loaded: Loaded,
     /// Where the data folder was kept.
     pub kept: Option<PathBuf>,
+    /// What ended the run before its time, where it was not the user; `loaded` holds what was measured until then.
+    pub fault: Option<HarnessError>,
 }
 
 /// Everything that a run works with.
@@ -112,7 +116,7 @@ pub struct Setting<'a> {
 /// Resolves what can take part and checks what can be checked before anything starts.
 pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<(Resolved, RunRecord), HarnessError> {
     let resolved = resolve(study, setting.catalogue, setting.clients, setting.guardian, options.remote)?;
-    let device = DeviceProbe::run(&options.dir)?;
+    let device = DeviceProbe::run(&options.dir, &setting.clients.interrupt)?;
     check_device(study, &device, options)?;
     check_space(study, &device, &resolved.candidates, options.keep)?;
     check_budget(study, resolved.candidates.len())?;
@@ -183,7 +187,8 @@ pub fn run(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Ru
     record.candidates = resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect();
     let folder = RunFolder::create(&options.out, &record)?;
     setting.observer.planned(&record);
-    play(study, setting, options, &resolved.candidates, ground, folder, Past::default())
+    let loaded = Loaded::read(folder.path())?;
+    Ok(sitting(study, setting, options, &resolved.candidates, ground, folder, loaded).play())
 }
 
 /// The folder of a run's data.
@@ -207,18 +212,18 @@ impl Ground {
     }
 
     /// The level of `size`; files of another size are removed.
-    fn level(&self, study: &Study, size: &SizePlan) -> Result<Level, HarnessError> {
+    fn level(&self, study: &Study, size: &SizePlan, interrupt: &AtomicBool) -> Result<Level, HarnessError> {
         let study = study.at(size);
         let folder = self.data.path().join("streams");
         if folder.exists() {
             std::fs::remove_dir_all(&folder).map_err(|error| HarnessError::io(&folder, error))?;
         }
-        Ok(Level { files: StreamFiles::write(&study, &folder)?, study })
+        Ok(Level { files: StreamFiles::write(&study, &folder, interrupt)?, study })
     }
 
-    fn first_level(&self, study: &Study) -> Result<Level, HarnessError> {
+    fn first_level(&self, study: &Study, interrupt: &AtomicBool) -> Result<Level, HarnessError> {
         let sizes = study.sizes();
-        self.level(study, &sizes[0])
+        self.level(study, &sizes[0], interrupt)
     }
 
     fn stage<'a>(&'a self, level: &'a Level, setting: &Setting<'a>, logs: &'a Path, keep: Keep) -> Stage<'a> {
@@ -245,7 +250,7 @@ pub type Receipts = Vec<(String, Result<Hello, String>)>;
 pub fn receipts(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Receipts, HarnessError> {
     let (resolved, record) = prepare(study, setting, options)?;
     let ground = Ground::make(setting, options, &record)?;
-    let level = ground.first_level(study)?;
+    let level = ground.first_level(study, &setting.clients.interrupt)?;
     let stage = ground.stage(&level, setting, ground.data.path(), Keep::Nothing);
     let ask = |candidate: &Candidate| (candidate.record.name.clone(), ask_receipt(&stage, candidate));
     Ok(resolved.candidates.iter().map(ask).collect())
@@ -263,14 +268,14 @@ fn look_at_servers(
     if resolved.candidates.iter().all(|candidate| candidate.spec.url.is_none()) {
         return Ok(());
     }
-    let level = ground.first_level(study)?;
+    let level = ground.first_level(study, &setting.clients.interrupt)?;
     let stage = ground.stage(&level, setting, ground.data.path(), Keep::Nothing);
     for candidate in resolved.candidates.iter_mut().filter(|candidate| candidate.spec.url.is_some()) {
-        let found =
-            look(&stage, candidate).map_err(|error| match setting.clients.interrupt.load(Ordering::Relaxed) {
-                true => HarnessError::Interrupted,
-                false => HarnessError::Refused(format!("'{}': {error}", candidate.record.name)),
-            })?;
+        let found = look(&stage, candidate).map_err(|fault| match fault {
+            Fault::Ground(what) => HarnessError::Ground(what),
+            _ if setting.clients.interrupt.load(Ordering::Relaxed) => HarnessError::Interrupted,
+            fault => HarnessError::Refused(format!("'{}': {}", candidate.record.name, fault.words())),
+        })?;
         if options.evictions == Evictions::Refused {
             check_eviction(study, &candidate.record.name, &found.eviction)?;
         }
@@ -307,8 +312,8 @@ pub fn resume(study: &Study, setting: &Setting<'_>, options: &Options) -> Result
         other => other,
     })?;
     setting.observer.planned(&loaded.run);
-    let past = Past { jobs: loaded.jobs, cuts: loaded.cuts };
-    play(study, setting, options, &resolved.candidates, ground, folder, past)
+    let loaded = Loaded { damaged: None, ..loaded };
+    Ok(sitting(study, setting, options, &resolved.candidates, ground, folder, loaded).play())
 }
 
 /// A run that goes on must measure the same things as before.
@@ -333,14 +338,15 @@ fn check_same(before: &RunRecord, now: &RunRecord) -> Result<(), HarnessError> {
     if before.kurabe != now.kurabe {
         return differs("the versions of kurabe");
     }
-    Ok(())
-}
-
-/// What an earlier sitting left.
-#[derive(Default)]
-struct Past {
-    jobs: Vec<JobRecord>,
-    cuts: Vec<CutRecord>,
+    let place = [before.machine.differences(&now.machine), before.device.differences(&now.device)].concat();
+    match place.is_empty() {
+        true => Ok(()),
+        false => Err(HarnessError::Refused(format!(
+            "this run cannot go on here, its figures would be of two places: {}; go on where it began, with the --dir of \
+             then, or begin a run of its own",
+            place.join("; ")
+        ))),
+    }
 }
 
 /// Other runs at work, of whom the user is told; `None` where they cannot be seen.
@@ -366,81 +372,136 @@ fn look_for_others(observer: &dyn Observer) -> Option<OtherRuns> {
     }
 }
 
-fn play(
-    study: &Study,
-    setting: &Setting<'_>,
-    options: &Options,
-    candidates: &[Candidate],
+/// A sitting with its plan.
+fn sitting<'a>(
+    study: &'a Study,
+    setting: &'a Setting<'a>,
+    options: &'a Options,
+    candidates: &'a [Candidate],
     ground: Ground,
-    mut folder: RunFolder,
-    Past { mut jobs, mut cuts }: Past,
-) -> Result<RunOutcome, HarnessError> {
-    let logs = folder.logs();
+    folder: RunFolder,
+    loaded: Loaded,
+) -> Sitting<'a> {
     let plan = Plan {
         candidates: candidates.iter().map(|candidate| candidate.record.name.clone()).collect(),
         sizes: study.sizes(),
         seed: study.seed,
         budget_ns: study.budget_ns,
     };
-    let others = look_for_others(setting.observer);
-    let mut level: Option<Level> = None;
-    let end = loop {
-        if setting.clients.interrupt.load(Ordering::Relaxed) {
-            break end(EndStatus::Interrupted, Some("interrupted by the user".into()));
-        }
-        let cut = match next(&plan, Done { jobs: &jobs, cuts: &cuts }) {
-            Next::Done(why) => break ended(why, &plan),
-            Next::Cut(cut) => cut,
-            Next::Job(job) => {
-                let size = &plan.sizes[job.level];
-                let here = match level.take() {
-                    Some(same) if same.study.rows == size.rows => level.insert(same),
-                    _ => level.insert(ground.level(study, size)?),
-                };
-                let candidate = &candidates[job.candidate];
-                let name = &candidate.record.name;
-                let (number, round) = (job.number, job.round);
-                let (rows, rounds) = (size.rows, size.rounds);
-                setting.observer.job(&Starting { number, rows, rounds, round, candidate: name });
-                let stage = ground.stage(here, setting, &logs, options.keep);
-                let limit = job.limit_ns().map(Duration::from_nanos);
-                match (run_job(&stage, candidate, Place { number, round, limit }, others.as_ref()), job.if_stopped) {
-                    (JobEnd::Done(record), _) => {
-                        folder.append(&Entry::Job(record.clone()))?;
-                        setting.observer.done(&record);
-                        jobs.push(*record);
-                        continue;
-                    }
-                    (JobEnd::OutOfTime(after), Some(cut)) => {
-                        CutRecord { stopped_after_ns: Some(after.as_nanos() as u64), ..cut }
-                    }
-                    (JobEnd::Interrupted, _) | (JobEnd::OutOfTime(_), None) => continue,
-                }
-            }
-        };
-        folder.append(&Entry::Cut(cut.clone()))?;
-        setting.observer.cut(&cut);
-        cuts.push(cut);
-    };
-    folder.append(&Entry::End(end))?;
-    let kept = match options.keep {
-        Keep::Data => Some(ground.data.keep()),
-        Keep::Nothing => None,
-    };
-    let loaded = Loaded::read(folder.path())?;
-    Ok(RunOutcome { loaded, kept })
+    let hidden = HiddenPaths::new(&[(ground.data.path(), "$DATA"), (&options.dir, "$DIR"), (&options.out, "$RUN")]);
+    Sitting { study, setting, options, candidates, plan, ground, folder, hidden, loaded }
 }
 
-fn ended(why: WhyDone, plan: &Plan) -> EndRecord {
-    match why {
-        WhyDone::Rounds => end(EndStatus::Complete, None),
+/// One sitting of a run: from its start, or from where an earlier sitting ended.
+struct Sitting<'a> {
+    study: &'a Study,
+    setting: &'a Setting<'a>,
+    options: &'a Options,
+    candidates: &'a [Candidate],
+    plan: Plan,
+    ground: Ground,
+    folder: RunFolder,
+    hidden: HiddenPaths,
+    /// What is recorded so far.
+    loaded: Loaded,
+}
+
+impl Sitting<'_> {
+    /// Plays the plan to its end and records that. Whatever ends it earlier is told beside what was measured.
+    fn play(mut self) -> RunOutcome {
+        let played = self.jobs();
+        let (end, fault) = match played {
+            Ok(end) => (end, None),
+            Err(fault) => (end(EndStatus::Failed, Some(self.hidden.text(&fault.in_record()))), Some(fault)),
+        };
+        let recorded = self.folder.append(&Entry::End(end.clone()));
+        self.loaded.end = Some(end);
+        let kept = match self.options.keep {
+            Keep::Data => Some(self.ground.data.keep()),
+            Keep::Nothing => None,
+        };
+        RunOutcome { loaded: self.loaded, kept, fault: fault.or(recorded.err().map(HarnessError::from)) }
+    }
+
+    /// Plays the plan until nothing is left to do, or the user interrupts.
+    fn jobs(&mut self) -> Result<EndRecord, HarnessError> {
+        let others = look_for_others(self.setting.observer);
+        let mut level: Option<Level> = None;
+        loop {
+            if self.setting.clients.interrupt.load(Ordering::Relaxed) {
+                return Ok(end(EndStatus::Interrupted, Some("interrupted by the user".into())));
+            }
+            let done = Done { jobs: &self.loaded.jobs, cuts: &self.loaded.cuts };
+            match next(&self.plan, done) {
+                Next::Done(why) => return Ok(ended(why, &self.plan, done)),
+                Next::Cut(cut) => self.cut(cut)?,
+                Next::Job(job) => {
+                    let size = &self.plan.sizes[job.level];
+                    let here = match level.take() {
+                        Some(same) if same.study.rows == size.rows => same,
+                        _ => match self.ground.level(self.study, size, &self.setting.clients.interrupt) {
+                            Err(HarnessError::Interrupted) => continue,
+                            made => made?,
+                        },
+                    };
+                    self.job(job, level.insert(here), others.as_ref())?;
+                }
+            }
+        }
+    }
+
+    fn job(&mut self, job: NextJob, level: &Level, others: Option<&OtherRuns>) -> Result<(), HarnessError> {
+        let candidate = &self.candidates[job.candidate];
+        let size = &self.plan.sizes[job.level];
+        self.setting.observer.job(&Starting {
+            number: job.number,
+            rows: size.rows,
+            rounds: size.rounds,
+            round: job.round,
+            candidate: &candidate.record.name,
+        });
+        let logs = self.folder.logs();
+        let stage = self.ground.stage(level, self.setting, &logs, self.options.keep);
+        let place = Place { number: job.number, round: job.round, limit: job.limit_ns().map(Duration::from_nanos) };
+        match (run_job(&stage, candidate, place, others), job.if_stopped) {
+            (JobEnd::Done(record), _) => self.record(&record),
+            (JobEnd::OutOfTime(after), Some(cut)) => {
+                self.cut(CutRecord { stopped_after_ns: Some(after.as_nanos() as u64), ..cut })
+            }
+            (JobEnd::Interrupted, _) | (JobEnd::OutOfTime(_), None) => Ok(()),
+            (JobEnd::Groundless(what), _) => Err(HarnessError::Ground(what)),
+        }
+    }
+
+    fn record(&mut self, record: &JobRecord) -> Result<(), HarnessError> {
+        let record = self.hidden.job(record)?;
+        self.folder.append(&Entry::Job(Box::new(record.clone())))?;
+        self.setting.observer.done(&record);
+        self.loaded.jobs.push(record);
+        Ok(())
+    }
+
+    fn cut(&mut self, cut: CutRecord) -> Result<(), HarnessError> {
+        self.folder.append(&Entry::Cut(cut.clone()))?;
+        self.setting.observer.cut(&cut);
+        self.loaded.cuts.push(cut);
+        Ok(())
+    }
+}
+
+/// How a run ended that has nothing left to do: a job that failed leaves it incomplete, in whichever round that was. Which
+/// it was stands in the jobs.
+fn ended(why: WhyDone, plan: &Plan, done: Done<'_>) -> EndRecord {
+    let rounds = match why {
+        WhyDone::Failed => return end(EndStatus::Failed, Some("every candidate failed".into())),
+        WhyDone::Rounds => None,
         WhyDone::Budget { rounds } => {
             let planned: u32 = plan.sizes.iter().map(|size| size.rounds).sum();
-            let message = format!("{rounds} of {planned} rounds fitted into the budget");
-            end(EndStatus::Complete, Some(message))
+            Some(format!("{rounds} of {planned} rounds fitted into the budget"))
         }
-        WhyDone::Failed => end(EndStatus::Failed, Some("every candidate failed".into())),
-    }
+    };
+    let status = if done.failed().is_empty() { EndStatus::Complete } else { EndStatus::Failed };
+    end(status, rounds)
 }
 
 fn end(status: EndStatus, message: Option<String>) -> EndRecord {

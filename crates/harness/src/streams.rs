@@ -3,6 +3,7 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use kurabe_protocol::{Distribution, Operation, Phase, stream, value};
 use kurabe_study::Study;
@@ -18,10 +19,13 @@ pub struct StreamFiles {
 }
 
 impl StreamFiles {
-    /// Writes all files that `study` needs into `folder`.
-    pub fn write(study: &Study, folder: &Path) -> Result<StreamFiles, HarnessError> {
+    /// Writes all files that `study` needs into `folder`; once `interrupt` is set no further one.
+    pub fn write(study: &Study, folder: &Path, interrupt: &AtomicBool) -> Result<StreamFiles, HarnessError> {
         std::fs::create_dir_all(folder).map_err(|error| HarnessError::io(folder, error))?;
         let write = |name: String, bytes: &[u8]| {
+            if interrupt.load(Ordering::Relaxed) {
+                return Err(HarnessError::Interrupted);
+            }
             let path = folder.join(name);
             std::fs::write(&path, bytes).map_err(|error| HarnessError::io(&path, error))?;
             Ok::<PathBuf, HarnessError>(path)
@@ -57,6 +61,11 @@ impl StreamFiles {
     }
 
     /// Path of the pool.
+    pub(crate) fn pool_path(&self) -> &Path {
+        &self.pool
+    }
+
+    /// Path of the pool, as clients are told.
     pub fn pool(&self) -> String {
         self.pool.display().to_string()
     }

@@ -1,5 +1,6 @@
 use std::hint::black_box;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use schemars::JsonSchema;
@@ -25,10 +26,11 @@ pub struct Canary {
 }
 
 impl Canary {
-    /// Runs both; takes about 2 ms and eight syncs. Fails where no file can be made in `dir`.
-    pub fn run(dir: &Path) -> Result<Canary, MachineError> {
+    /// Runs both; takes about 2 ms and eight syncs. Fails where no file can be made in `dir`, and once `interrupt` is set.
+    pub fn run(dir: &Path, interrupt: &AtomicBool) -> Result<Canary, MachineError> {
         let mut scratch = Scratch::create(dir)?;
-        let mut samples = (0..SYNCS).map(|_| scratch.timed_sync_ns()).collect::<Result<Vec<u64>, MachineError>>()?;
+        let mut samples =
+            (0..SYNCS).map(|_| scratch.timed_sync_ns(interrupt)).collect::<Result<Vec<u64>, MachineError>>()?;
         samples.sort_unstable();
         Ok(Canary { fdatasync_ns_p50: nearest_rank(&samples, 0.5), spin_ns: spin_ns() })
     }

@@ -1,5 +1,7 @@
 use std::fs;
-use std::path::Path;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,6 +24,13 @@ pub struct DeviceProbe {
     pub file_system: String,
     /// Mount options that bear on durability, sorted; empty where none is set.
     pub mount_options: Vec<String>,
+    /// What the kernel calls the block device under the file system, as in "nvme0n1p2"; absent where it has none of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_device: Option<String>,
+    /// What tells this file system from another of its kind (`f_fsid` of statfs(2), in hexadecimal); absent where there is
+    /// no such thing, or it is new with every mount.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_system_id: Option<String>,
     /// Space that an ordinary user may still fill.
     pub free_bytes: u64,
     /// Median time of an fdatasync after a changed 4 KiB block.
@@ -50,17 +59,21 @@ pub enum PowerVerdict {
 impl DeviceProbe {
     /// Looks at the file system of `dir` and times 64 syncs of a changed block in a file that is deleted afterwards.
     ///
-    /// Fails where `dir` does not exist or a file cannot be made in it.
-    pub fn run(dir: &Path) -> Result<DeviceProbe, MachineError> {
+    /// Fails where `dir` does not exist or a file cannot be made in it, and once `interrupt` is set.
+    pub fn run(dir: &Path, interrupt: &AtomicBool) -> Result<DeviceProbe, MachineError> {
         let real_dir = dir.canonicalize().map_err(|source| MachineError::io("find", dir, source))?;
         let stat = rustix::fs::statfs(&real_dir).map_err(|errno| MachineError::io("examine", dir, errno))?;
         let mountinfo = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
         let mut scratch = Scratch::create(&real_dir)?;
-        let samples = (0..SYNCS).map(|_| scratch.timed_sync_ns()).collect::<Result<Vec<u64>, MachineError>>()?;
+        let samples =
+            (0..SYNCS).map(|_| scratch.timed_sync_ns(interrupt)).collect::<Result<Vec<u64>, MachineError>>()?;
         let mut sorted = samples.clone();
         sorted.sort_unstable();
+        let file_system = file_system_name(stat.f_type as u64);
         Ok(DeviceProbe {
-            file_system: file_system_name(stat.f_type as u64),
+            block_device: block_device(&real_dir),
+            file_system_id: file_system_id(&file_system, &real_dir),
+            file_system,
             mount_options: telling_options(&mountinfo, &real_dir),
             free_bytes: stat.f_bavail as u64 * stat.f_bsize as u64,
             fdatasync_ns_p50: nearest_rank(&sorted, 0.5),
@@ -90,6 +103,26 @@ impl DeviceProbe {
 
 fn gives_up_flushes(option: &str) -> bool {
     ["nobarrier", "barrier=0", "barrier=none", "volatile", "fsync=volatile", "fsync_mode=nobarrier"].contains(&option)
+}
+
+/// The folder of /sys for the block device under `dir`; `None` where the file system has none of its own.
+pub(crate) fn block_folder(dir: &Path) -> Option<PathBuf> {
+    let device = fs::metadata(dir).ok()?.dev();
+    let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
+    fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()
+}
+
+fn block_device(dir: &Path) -> Option<String> {
+    Some(block_folder(dir)?.file_name()?.to_string_lossy().into_owned())
+}
+
+/// File systems in memory are alike, and those of containers are made anew with each: neither has an identity.
+fn file_system_id(file_system: &str, dir: &Path) -> Option<String> {
+    if ["tmpfs", "ramfs", "overlay"].contains(&file_system) {
+        return None;
+    }
+    let id = rustix::fs::statvfs(dir).ok()?.f_fsid;
+    (id != 0).then(|| format!("{id:x}"))
 }
 
 /// The name that belongs to the magic number which statfs(2) gives; ext2, ext3 and ext4 share one.
@@ -128,6 +161,8 @@ mod tests {
         DeviceProbe {
             file_system: file_system.to_owned(),
             mount_options: options.iter().map(|option| (*option).to_owned()).collect(),
+            block_device: None,
+            file_system_id: None,
             free_bytes: 1,
             fdatasync_ns_p50: median_ns,
             fdatasync_ns_p90: median_ns,

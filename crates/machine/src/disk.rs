@@ -3,12 +3,17 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::MachineError;
+
+/// How often a wait looks whether the user interrupts.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// What a folder and everything in it takes on disk.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,12 +61,27 @@ fn add(path: &Path, usage: &mut DiskUsage, seen: &mut HashSet<(u64, u64)>) -> io
 
 /// Writes out all of the file system that holds `dir`, and returns how long that took, in ns.
 ///
-/// Fails where `dir` cannot be opened or the device reports a write error.
-pub fn syncfs(dir: &Path) -> Result<u64, MachineError> {
+/// Fails where `dir` cannot be opened or the device reports a write error, and once `interrupt` is set: nothing can end
+/// the kernel's work, so a thread of its own waits for that, and is left to it.
+pub fn syncfs(dir: &Path, interrupt: &AtomicBool) -> Result<u64, MachineError> {
+    let error = |source: io::Error| MachineError::io("sync the file system of", dir, source);
     let folder = File::open(dir).map_err(|source| MachineError::io("open", dir, source))?;
-    let start = Instant::now();
-    rustix::fs::syncfs(&folder).map_err(|errno| MachineError::io("sync the file system of", dir, errno))?;
-    Ok(start.elapsed().as_nanos() as u64)
+    let (sender, synced) = sync_channel(1);
+    let sync = move || {
+        let start = Instant::now();
+        let synced = rustix::fs::syncfs(&folder).map(|()| start.elapsed().as_nanos() as u64);
+        // Nobody listens any more after an interrupt.
+        let _ = sender.send(synced);
+    };
+    std::thread::Builder::new().spawn(sync).map_err(error)?;
+    loop {
+        MachineError::unless(interrupt)?;
+        match synced.recv_timeout(LOOK) {
+            Ok(synced) => return synced.map_err(|errno| error(errno.into())),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(error(io::Error::other("its thread has ended"))),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -97,7 +117,7 @@ mod tests {
     fn a_missing_folder_is_named() {
         let error = disk_usage(Path::new("/nowhere/at/all")).unwrap_err().to_string();
         assert!(error.contains("'/nowhere/at/all'"), "{error}");
-        assert!(syncfs(Path::new("/nowhere/at/all")).is_err());
+        assert!(syncfs(Path::new("/nowhere/at/all"), &AtomicBool::new(false)).is_err());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What can go wrong while the machine is looked at.
 #[derive(Debug, thiserror::Error)]
@@ -16,10 +17,21 @@ pub enum MachineError {
         /// The system's reason.
         source: io::Error,
     },
+    /// The user interrupted what was being measured.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 impl MachineError {
     pub(crate) fn io(action: &'static str, path: &Path, source: impl Into<io::Error>) -> MachineError {
         MachineError::Io { action, path: path.to_path_buf(), source: source.into() }
+    }
+
+    /// Fails once the user has interrupted.
+    pub(crate) fn unless(interrupt: &AtomicBool) -> Result<(), MachineError> {
+        match interrupt.load(Ordering::Relaxed) {
+            true => Err(MachineError::Interrupted),
+            false => Ok(()),
+        }
     }
 }

@@ -12,6 +12,7 @@ mod facts;
 mod mounts;
 mod other_runs;
 mod quiet;
+mod same;
 mod scratch;
 mod sync_probe;
 

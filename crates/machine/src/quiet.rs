@@ -1,10 +1,12 @@
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::device::block_folder;
 
 /// For so long nothing may be written before the device counts as quiet.
 const STILL: Duration = Duration::from_millis(40);
@@ -21,28 +23,27 @@ pub struct QuietWait {
     pub known: bool,
 }
 
-/// Waits until the block device under `dir` has no request in flight and has written nothing for 40 ms, at most `max`.
+/// Waits until the block device under `dir` has no request in flight and has written nothing for 40 ms, at most `max` and
+/// no longer than until `interrupt` is set.
 ///
 /// On file systems without a block device of their own (tmpfs, overlay, btrfs, network) it returns at once with
 /// `known` false.
-pub fn quiet_wait(dir: &Path, max: Duration) -> QuietWait {
+pub fn quiet_wait(dir: &Path, max: Duration, interrupt: &AtomicBool) -> QuietWait {
     match stat_file(dir) {
-        Some(path) => wait_until_still(max, || BlockStat::parse(&fs::read_to_string(&path).ok()?)),
+        Some(path) => wait_until_still(max, interrupt, || BlockStat::parse(&fs::read_to_string(&path).ok()?)),
         None => QuietWait { waited_ns: 0, quiet: false, known: false },
     }
 }
 
 /// The statistics file of the whole disk under `dir`: a partition's neighbours share its queue.
 fn stat_file(dir: &Path) -> Option<PathBuf> {
-    let device = fs::metadata(dir).ok()?.dev();
-    let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
-    let block = fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()?;
+    let block = block_folder(dir)?;
     let disk = if block.join("partition").exists() { block.parent()?.to_path_buf() } else { block };
     let stat = disk.join("stat");
     stat.exists().then_some(stat)
 }
 
-fn wait_until_still(max: Duration, mut read: impl FnMut() -> Option<BlockStat>) -> QuietWait {
+fn wait_until_still(max: Duration, interrupt: &AtomicBool, mut read: impl FnMut() -> Option<BlockStat>) -> QuietWait {
     let start = Instant::now();
     let outcome = |quiet, known| QuietWait { waited_ns: start.elapsed().as_nanos() as u64, quiet, known };
     let Some(mut last) = read() else { return outcome(false, false) };
@@ -51,7 +52,7 @@ fn wait_until_still(max: Duration, mut read: impl FnMut() -> Option<BlockStat>) 
         if still_since.elapsed() >= STILL {
             return outcome(true, true);
         }
-        if start.elapsed() >= max {
+        if start.elapsed() >= max || interrupt.load(Ordering::Relaxed) {
             return outcome(false, true);
         }
         std::thread::sleep(POLL.min(max.saturating_sub(start.elapsed())));
@@ -88,9 +89,12 @@ mod tests {
         assert_eq!(BlockStat::parse("1 2 3"), None);
     }
 
+    static NEVER: AtomicBool = AtomicBool::new(false);
+
     #[test]
     fn a_still_device_is_quiet() {
-        let wait = wait_until_still(Duration::from_secs(60), || Some(BlockStat { in_flight: 0, written_sectors: 5 }));
+        let wait =
+            wait_until_still(Duration::from_secs(60), &NEVER, || Some(BlockStat { in_flight: 0, written_sectors: 5 }));
         assert!(wait.quiet && wait.known);
         assert!(wait.waited_ns >= STILL.as_nanos() as u64);
     }
@@ -98,7 +102,7 @@ mod tests {
     #[test]
     fn a_device_that_keeps_writing_is_given_up_on() {
         let mut sectors = 0;
-        let wait = wait_until_still(Duration::from_millis(120), || {
+        let wait = wait_until_still(Duration::from_millis(120), &NEVER, || {
             sectors += 8;
             Some(BlockStat { in_flight: 0, written_sectors: sectors })
         });
@@ -106,14 +110,26 @@ mod tests {
     }
 
     #[test]
+    fn a_device_that_keeps_writing_is_not_waited_for_after_an_interrupt() {
+        let interrupt = AtomicBool::new(false);
+        let mut reads = 0;
+        let wait = wait_until_still(Duration::from_secs(600), &interrupt, || {
+            reads += 1;
+            interrupt.store(reads > 3, Ordering::Relaxed);
+            Some(BlockStat { in_flight: 1, written_sectors: 8 * reads })
+        });
+        assert_eq!((wait.quiet, reads), (false, 4));
+    }
+
+    #[test]
     fn a_request_in_flight_is_not_quiet() {
         let busy = || Some(BlockStat { in_flight: 1, written_sectors: 5 });
-        assert!(!wait_until_still(Duration::from_millis(120), busy).quiet);
+        assert!(!wait_until_still(Duration::from_millis(120), &NEVER, busy).quiet);
     }
 
     #[test]
     fn a_folder_without_a_block_device_is_not_known() {
-        let wait = quiet_wait(Path::new("/proc"), Duration::from_secs(60));
+        let wait = quiet_wait(Path::new("/proc"), Duration::from_secs(60), &NEVER);
         assert_eq!(wait, QuietWait { waited_ns: 0, quiet: false, known: false });
     }
 }

@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use rustix::fs::OFlags;
@@ -42,8 +42,10 @@ impl Scratch {
         Ok(scratch)
     }
 
-    /// Overwrites the block with bytes not written before and returns how long its fdatasync took, in ns.
-    pub(crate) fn timed_sync_ns(&mut self) -> Result<u64, MachineError> {
+    /// Overwrites the block with bytes not written before and returns how long its fdatasync took, in ns. Fails once
+    /// `interrupt` is set.
+    pub(crate) fn timed_sync_ns(&mut self, interrupt: &AtomicBool) -> Result<u64, MachineError> {
+        MachineError::unless(interrupt)?;
         let block = self.fresh_block();
         self.file.write_all_at(&block.0, 0).map_err(|source| self.error("write", source))?;
         let start = Instant::now();
@@ -106,7 +108,9 @@ mod tests {
     fn a_scratch_file_is_gone_after_use() {
         let dir = tempfile::tempdir().unwrap();
         let mut scratch = Scratch::create(dir.path()).unwrap();
-        scratch.timed_sync_ns().unwrap();
+        scratch.timed_sync_ns(&AtomicBool::new(false)).unwrap();
+        let interrupted = scratch.timed_sync_ns(&AtomicBool::new(true));
+        assert!(matches!(interrupted, Err(MachineError::Interrupted)));
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
         drop(scratch);
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);

@@ -1,4 +1,5 @@
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
@@ -38,13 +39,13 @@ pub struct SyncTimes {
 impl SyncTimes {
     /// Overwrites a block in `dir` up to 32 times each way, in turns, for at most 0.3 s.
     ///
-    /// Fails where a file cannot be made in `dir`, written or synced.
-    pub fn measure(dir: &Path) -> Result<SyncTimes, MachineError> {
+    /// Fails where a file cannot be made in `dir`, written or synced, and once `interrupt` is set.
+    pub fn measure(dir: &Path, interrupt: &AtomicBool) -> Result<SyncTimes, MachineError> {
         let (mut buffered, mut direct) = (Scratch::create(dir)?, Scratch::create(dir)?);
         let mut times = SyncTimes::default();
         let until = Instant::now() + LIMIT;
         while times.fdatasync_ns.len() < WRITES && Instant::now() < until {
-            times.fdatasync_ns.push(buffered.timed_sync_ns()?);
+            times.fdatasync_ns.push(buffered.timed_sync_ns(interrupt)?);
             times.direct_ns.extend(direct.timed_direct_ns());
         }
         Ok(times)
@@ -102,7 +103,7 @@ mod tests {
     #[test]
     fn a_probe_writes_both_ways_and_leaves_nothing_behind() {
         let dir = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
-        let times = SyncTimes::measure(dir.path()).unwrap();
+        let times = SyncTimes::measure(dir.path(), &AtomicBool::new(false)).unwrap();
         assert!((1..=WRITES).contains(&times.fdatasync_ns.len()) && times.direct_ns.len() <= times.fdatasync_ns.len());
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }

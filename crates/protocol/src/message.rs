@@ -102,6 +102,12 @@ pub enum CallName {
     Alter,
 }
 
+impl std::fmt::Display for CallName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&format!("{self:?}").to_lowercase())
+    }
+}
+
 /// Client to harness.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -63,6 +64,9 @@ pub enum FolderError {
         /// What is missing.
         reason: String,
     },
+    /// It was removed while the run was under way.
+    #[error("'{0}' is gone: somebody has removed it, and what was recorded in it is lost")]
+    Gone(String),
     /// Another process works in it.
     #[error("another kurabe is working in '{0}'; wait for it, or choose another folder with --out")]
     InUse(String),
@@ -201,6 +205,9 @@ impl RunFolder {
         let run = path.join(RUN);
         let lock = File::open(&run).map_err(|source| no_run(path, &source))?;
         flock(&lock).map_err(|_| FolderError::InUse(path.display().to_string()))?;
+        // Somebody may have cleared away the logs of an earlier sitting.
+        let logs = path.join(LOGS);
+        std::fs::create_dir_all(&logs).map_err(|source| io("make the folder", &logs, source))?;
         let jobs = path.join(JOBS);
         let file =
             OpenOptions::new().append(true).create(true).open(&jobs).map_err(|source| io("open", &jobs, source))?;
@@ -211,7 +218,12 @@ impl RunFolder {
     pub fn append(&mut self, entry: &Entry) -> Result<(), FolderError> {
         let path = self.path.join(JOBS);
         let failed = |source| io("write", &path, source);
-        let before = self.jobs.metadata().map_err(failed)?.len();
+        let metadata = self.jobs.metadata().map_err(failed)?;
+        if metadata.nlink() == 0 {
+            // A file without a name takes lines that nobody will ever read.
+            return Err(FolderError::Gone(self.path.display().to_string()));
+        }
+        let before = metadata.len();
         let line = to_line(entry).map_err(failed)?;
         let written = self.jobs.write_all(line.as_bytes()).and_then(|()| self.jobs.sync_data());
         if written.is_err() {

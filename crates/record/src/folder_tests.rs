@@ -33,6 +33,8 @@ fn run_record() -> RunRecord {
         device: DeviceProbe {
             file_system: "ext4".into(),
             mount_options: Vec::new(),
+            block_device: None,
+            file_system_id: None,
             free_bytes: 1,
             fdatasync_ns_p50: 1,
             fdatasync_ns_p90: 1,
@@ -216,4 +218,13 @@ proptest! {
         let again = Loaded::read(&path).expect("a run");
         prop_assert_eq!((again.jobs.len(), again.damaged), (3, None));
     }
+}
+
+#[test]
+fn a_folder_that_is_removed_meanwhile_takes_no_more_jobs() {
+    let (_base, path) = written(1);
+    let (mut folder, _) = RunFolder::resume(&path).expect("a run");
+    std::fs::remove_dir_all(&path).expect("a folder of ours");
+    let error = folder.append(&job(1)).expect_err("nobody would ever read it").to_string();
+    assert!(error.contains("is gone"), "{error}");
 }

@@ -254,6 +254,6 @@ pub enum JobErrorKind {
     Settings,
     /// A time limit was reached.
     Timeout,
-    /// The disk, the memory or a folder of the harness.
+    /// The disk, the memory or a folder of the harness; only of earlier versions: such a fault ends the run, and is in no job.
     Harness,
 }

@@ -327,10 +327,10 @@ pub struct EndRecord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EndStatus {
-    /// All rounds that were planned or fit the budget were done.
+    /// All rounds that were planned or fit the budget were done, and no job failed.
     Complete,
     /// Interrupted by the user; what was measured is kept.
     Interrupted,
-    /// It could not go on.
+    /// A job failed, in whichever round, or the run could not go on.
     Failed,
 }

@@ -4,12 +4,14 @@ use std::fs;
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::spec::{substitute, substitute_all};
 use crate::{
-    AccountError, Guardian, Process, Scope, ServiceSpec, SpawnError, Stream, UnknownPlaceholder, first_closed_folder,
-    service_account, spawn,
+    AccountError, Guardian, Process, Scope, ServiceSpec, SpawnError, Stream, UnknownPlaceholder, Waited,
+    first_closed_folder, service_account, spawn,
 };
 
 /// So long a program may take to tell its version.
@@ -19,13 +21,15 @@ const VERSION_LIMIT: Duration = Duration::from_secs(5);
 const VERSION_LIMIT_BYTES: u64 = 64 * 1024;
 
 /// What the caller knows about where programs are.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Places {
     /// Paths of binaries by placeholder, which are taken instead of looking for them.
     pub given: BTreeMap<String, PathBuf>,
     /// Folders by placeholder, such as one of programs that were fetched: they hold wherever the spec says where to look,
     /// and later in its commands.
     pub folders: BTreeMap<String, PathBuf>,
+    /// Set when the user interrupts: a program is not waited for any more then.
+    pub interrupt: Arc<AtomicBool>,
 }
 
 /// Where a service's programs are, and which version they say they are.
@@ -141,7 +145,7 @@ pub fn find(spec: &ServiceSpec, places: &Places, guardian: &Guardian) -> Result<
     }
     let mut found = Found { binaries, folders: places.folders.clone(), version: None };
     if !spec.version.is_empty() {
-        found.version = Some(ask_version(spec, &found, guardian)?);
+        found.version = Some(ask_version(spec, &found, guardian, &places.interrupt)?);
     }
     Ok(found)
 }
@@ -238,7 +242,12 @@ fn numbers(path: &Path) -> Vec<u64> {
     text.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
 }
 
-fn ask_version(spec: &ServiceSpec, found: &Found, guardian: &Guardian) -> Result<String, Missing> {
+fn ask_version(
+    spec: &ServiceSpec,
+    found: &Found,
+    guardian: &Guardian,
+    interrupt: &AtomicBool,
+) -> Result<String, Missing> {
     let values = found.placeholders();
     let words = substitute_all(&spec.version, &values)?;
     let program = substitute(&spec.version[0], &values)?;
@@ -251,10 +260,14 @@ fn ask_version(spec: &ServiceSpec, found: &Found, guardian: &Guardian) -> Result
     };
     let error = |reason: String| Missing::Version { program: program.clone(), reason };
     let mut process = spawn(guardian, scope)?;
-    let status = process.wait_timeout(VERSION_LIMIT).map_err(|source| error(source.to_string()))?;
+    let waited = process.wait_unless(interrupt, VERSION_LIMIT).map_err(|source| error(source.to_string()))?;
     // Whatever it left behind would hold the pipes open, and the reading below would not end.
     process.kill_tree().map_err(|survivors| error(survivors.to_string()))?;
-    let status = status.ok_or_else(|| error(format!("no answer within {} s", VERSION_LIMIT.as_secs())))?;
+    let status = match waited {
+        Waited::Ended(status) => status,
+        Waited::Interrupted => return Err(error("interrupted".to_owned())),
+        Waited::TooLong => return Err(error(format!("no answer within {} s", VERSION_LIMIT.as_secs()))),
+    };
     let said = read_output(&mut process).map_err(|source| error(source.to_string()))?;
     let line = said.lines().map(str::trim).find(|line| !line.is_empty());
     let line = line.ok_or_else(|| error(format!("it printed nothing ({status})")))?;

@@ -60,7 +60,7 @@ pub enum GuardianError {
         exe: PathBuf,
     },
     /// The guardian ended before Kurabe.
-    #[error("the guardian has ended ({source}); nothing more is started without it, run the command again")]
+    #[error("the guardian has ended ({source}), and nothing is started without it; run the command again")]
     Gone {
         /// The system's reason.
         source: io::Error,
@@ -119,6 +119,12 @@ impl Guardian {
     /// The number of the guardian's process.
     pub fn pid(&self) -> u32 {
         self.inner.child.lock().unwrap_or_else(PoisonError::into_inner).id()
+    }
+
+    /// Whether it is still there: what is started without it would outlive a Kurabe that is killed.
+    pub fn is_alive(&self) -> bool {
+        let mut child = self.inner.child.lock().unwrap_or_else(PoisonError::into_inner);
+        matches!(child.try_wait(), Ok(None))
     }
 
     /// A name for one more process of this run.

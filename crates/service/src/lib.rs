@@ -5,6 +5,7 @@
 //! own, does the same when Kurabe itself was killed.
 
 mod account;
+mod cause;
 mod family;
 mod find;
 mod folder;
@@ -22,6 +23,7 @@ mod template;
 mod usage;
 
 pub use account::{Account, AccountError, first_closed_folder, service_account};
+pub use cause::Cause;
 pub use find::{Found, Missing, Places, file_exists, find, open_library};
 pub use folder::{FolderError, Reach, RunFolder, make_folder};
 pub use guardian::{Guardian, GuardianError};

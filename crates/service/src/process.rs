@@ -4,7 +4,7 @@ use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::Guardian;
 use crate::family::Family;
@@ -17,6 +17,8 @@ const SHORTEST_POLL: Duration = Duration::from_micros(200);
 const LONGEST_POLL: Duration = Duration::from_millis(5);
 /// How often a wait looks whether the user interrupts.
 const LOOK: Duration = Duration::from_millis(100);
+/// What is left of the time of grace once the user interrupts: enough for a server that is about to end.
+const INTERRUPTED_GRACE: Duration = Duration::from_millis(500);
 
 /// A running process that [`crate::spawn`] started. Dropped, it is killed with all its descendants.
 #[derive(Debug)]
@@ -140,7 +142,8 @@ impl Process {
     pub fn wait_unless(&mut self, interrupt: &AtomicBool, limit: Duration) -> io::Result<Waited> {
         let deadline = Instant::now() + limit;
         loop {
-            if let Some(status) = self.wait_timeout(LOOK)? {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if let Some(status) = self.wait_timeout(LOOK.min(left))? {
                 return Ok(Waited::Ended(status));
             }
             if interrupt.load(Ordering::Relaxed) {
@@ -159,6 +162,11 @@ impl Process {
 
     /// Asks the process to end, waits up to `grace`, and then kills what is left of its tree.
     pub fn stop(&mut self, signal: Signal, grace: Duration) -> io::Result<Ended> {
+        self.stop_unless(signal, grace, &AtomicBool::new(false))
+    }
+
+    /// As [`Process::stop`]; once `interrupt` is set, at most half a second of the time of grace is left.
+    pub fn stop_unless(&mut self, signal: Signal, grace: Duration, interrupt: &AtomicBool) -> io::Result<Ended> {
         if let Some(status) = self.child.try_wait()? {
             let stragglers = self.kill_tree().map_err(io::Error::other)?;
             return Ok(Ended { by: EndedBy::Itself, status, stragglers });
@@ -167,7 +175,11 @@ impl Process {
         let mut family = self.family();
         family.alive();
         self.id.send(signal)?;
-        let graceful = self.wait_timeout(grace)?;
+        let graceful = match self.wait_unless(interrupt, grace)? {
+            Waited::Ended(status) => Some(status),
+            Waited::Interrupted => self.wait_timeout(INTERRUPTED_GRACE.min(grace))?,
+            Waited::TooLong => None,
+        };
         let killed = kill(&mut family).map_err(io::Error::other)?;
         Ok(match graceful {
             Some(status) => Ended { by: EndedBy::Signal, status, stragglers: killed },
@@ -178,10 +190,21 @@ impl Process {
     /// Kills the process and all its descendants, also those with a session of their own, and waits until none is
     /// left. Returns how many were killed.
     pub fn kill_tree(&mut self) -> Result<usize, Survivors> {
-        let killed = kill(&mut self.family())?;
+        let killed = kill(&mut self.family());
+        self.end_group();
         // The process is dead now, so this only fetches its status; it may have been fetched before.
         let _ = self.child.wait();
-        Ok(killed)
+        killed
+    }
+
+    /// Kills what can be killed without a look at /proc: without descriptors nobody is seen there, and the wait for the
+    /// process would have no end.
+    fn end_group(&mut self) {
+        // The number is the process's own until its status was fetched, and that of its group too.
+        if matches!(self.child.try_wait(), Ok(None)) {
+            // Where there is no such group any more nothing is left to do.
+            let _ = Pid::from_raw(self.id.pid as i32).map(|pid| kill_process_group(pid, Signal::KILL));
+        }
     }
 
     /// What the process and its descendants share in memory now. The guardian is told of it, until

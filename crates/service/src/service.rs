@@ -6,6 +6,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::log;
@@ -315,9 +316,15 @@ impl Service {
     }
 
     /// Asks it to end with its own signal, waits for its time of grace, then kills what is left; says which it was.
-    pub fn stop(mut self) -> Result<Ended, ServiceError> {
+    pub fn stop(self) -> Result<Ended, ServiceError> {
+        self.stop_unless(&AtomicBool::new(false))
+    }
+
+    /// As [`Service::stop`]; once `interrupt` is set, at most half a second of its time of grace is left.
+    pub fn stop_unless(mut self, interrupt: &AtomicBool) -> Result<Ended, ServiceError> {
         let name = self.process.pid().to_string();
-        self.process.stop(self.stop_signal, self.stop_grace).map_err(|source| ServiceError::wait(&name, source))
+        let ended = self.process.stop_unless(self.stop_signal, self.stop_grace, interrupt);
+        ended.map_err(|source| ServiceError::wait(&name, source))
     }
 
     /// Kills it with all its processes at once, as a crash would. Returns how many processes were killed.

@@ -4,6 +4,7 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{Gid, Uid};
@@ -50,8 +51,16 @@ impl Template {
 
     /// Makes `dest`, which must not exist, a fresh copy: same modes, same owners; sockets and pid files are left out.
     pub fn copy_to(&self, dest: &Path) -> Result<(), ServiceError> {
+        self.copy_unless(dest, &AtomicBool::new(false))
+    }
+
+    /// As [`Template::copy_to`]; once `interrupt` is set no further file is copied.
+    pub fn copy_unless(&self, dest: &Path, interrupt: &AtomicBool) -> Result<(), ServiceError> {
         let mut pending = vec![(self.data(), dest.to_path_buf())];
         while let Some((from, to)) = pending.pop() {
+            if interrupt.load(Ordering::Relaxed) {
+                return Err(ServiceError::Interrupted);
+            }
             let data = fs::symlink_metadata(&from).map_err(|source| ServiceError::io("read", &from, source))?;
             copy_one(&from, &to, &data).map_err(|source| ServiceError::io("copy the data folder to", &to, source))?;
             if data.is_dir() {

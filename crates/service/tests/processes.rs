@@ -5,6 +5,7 @@ mod common;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use common::{HELPER, comes_true, guardian, open_folder, processes_with, public_helper};
@@ -232,4 +233,17 @@ fn a_peak_can_be_set_back() {
     assert!(usage(process.pid()).unwrap().memory_bytes > 64 << 20);
     assert_eq!(reset_peak(process.pid()).unwrap(), PeakReset::Done);
     assert!(usage(process.pid()).unwrap().memory_bytes < 64 << 20);
+}
+
+#[test]
+fn an_interrupt_ends_a_long_time_of_grace() {
+    let guardian = guardian();
+    let (mut deaf, _output, _) = shell(&guardian, "trap '' TERM; echo ready; while :; do sleep 0.01; done");
+    let interrupt = AtomicBool::new(true);
+    // Without the interrupt this would last an hour.
+    let ended = deaf.stop_unless(Signal::TERM, Duration::from_secs(3600), &interrupt).unwrap();
+    assert_eq!(ended.by, EndedBy::Kill);
+    let (mut polite, _output, _) = shell(&guardian, "trap 'exit 7' TERM; echo ready; while :; do sleep 0.01; done");
+    let ended = polite.stop_unless(Signal::TERM, Duration::from_secs(3600), &interrupt).unwrap();
+    assert_eq!((ended.by, ended.status.code()), (EndedBy::Signal, Some(7)), "what ends soon ends by itself");
 }

@@ -71,6 +71,8 @@ fn device() -> DeviceProbe {
     DeviceProbe {
         file_system: "ext4/ext2/ext3".into(),
         mount_options: Vec::new(),
+        block_device: None,
+        file_system_id: None,
         free_bytes: 80 << 30,
         fdatasync_ns_p50: 412_000,
         fdatasync_ns_p90: 780_000,

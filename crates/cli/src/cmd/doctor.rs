@@ -1,5 +1,7 @@
 //! `kurabe doctor`: the machine, and the disk under the data folders.
 
+use std::sync::atomic::AtomicBool;
+
 use kurabe_harness::HarnessError;
 use kurabe_machine::{DeviceProbe, Machine, PowerVerdict};
 
@@ -16,7 +18,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let machine = Machine::read();
-    let device = DeviceProbe::run(&args.place.dir()).map_err(HarnessError::from)?;
+    let device = DeviceProbe::run(&args.place.dir(), &AtomicBool::new(false)).map_err(HarnessError::from)?;
     if args.json {
         let json = serde_json::json!({"machine": machine, "device": device, "power": device.power_verdict()});
         super::say_json(&json)?;

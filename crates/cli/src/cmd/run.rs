@@ -181,13 +181,28 @@ fn conclude(outcome: &RunOutcome, out: &Path, json: bool) -> anyhow::Result<i32>
         super::say_json(&answer)?;
     } else {
         super::say_as_it_is(&kurabe_report::terminal(&answer, run, &super::terminal_style(out)))?;
-        super::say(&format!("\nResults: {}\n", out.display()))?;
+        if out.is_dir() {
+            super::say(&format!(
+                "
+Results: {}
+",
+                out.display()
+            ))?;
+        }
         if written.is_ok() {
             super::say(&format!("Report:  {}\n", report.display()))?;
         }
         if let Some(kept) = &outcome.kept {
             super::say(&format!("Data:    {}\n", kept.display()))?;
         }
+    }
+    if let Some(fault) = &outcome.fault {
+        super::tell(&format!("kurabe: {fault}"));
+        // Without its record it cannot go on, and the answer above is all that is left.
+        if out.join("run.json").exists() {
+            super::tell(&format!("kurabe: 'kurabe run --resume {}' goes on with it", out.display()));
+        }
+        return Ok(status::FAILED);
     }
     written.with_context(|| {
         format!("cannot write '{}'; 'kurabe report {} --out FILE' writes it elsewhere", report.display(), out.display())

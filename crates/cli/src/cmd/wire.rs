@@ -45,7 +45,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     // The client reads these files after this process has ended, so they stay.
     let folder = kurabe_service::RunFolder::create(dir.path(), &guardian, kurabe_service::Reach::Owner)
         .map_err(HarnessError::from)?;
-    let files = StreamFiles::write(&study, &folder.path().join("streams"))?;
+    let files = StreamFiles::write(&study, &folder.path().join("streams"), &clients.interrupt)?;
     let data = folder.path().join("data");
     std::fs::create_dir(&data)?;
     let job = compose(&study, candidate, &files, &data, None);

@@ -67,9 +67,14 @@ pub fn child(parent: u32, name: &str) -> Option<Seen> {
     all().into_iter().find(|seen| seen.parent == parent && seen.name == name)
 }
 
+/// The child of `parent` whose command line ends like this.
+pub fn child_with(parent: u32, end: &str) -> Option<Seen> {
+    all().into_iter().find(|seen| seen.parent == parent && seen.cmdline.ends_with(end))
+}
+
 /// The Rust client that works for `parent`.
 pub fn client(parent: u32) -> Option<Seen> {
-    all().into_iter().find(|seen| seen.parent == parent && seen.cmdline.ends_with("kurabe client"))
+    child_with(parent, "kurabe client")
 }
 
 /// Processor time of a process so far, in ms.

@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 use kurabe_protocol::{CallName, Hello, Job, Limits, Operation};
 use kurabe_record::{JobErrorKind, Reached};
-use kurabe_service::{Reach, Service, ServiceError, Start, Template, make_folder};
+use kurabe_service::{Reach, Service, Start, Template, make_folder};
 use kurabe_study::Study;
 
-use super::{ADDRESS_LIMIT, CALL_LIMIT, PING_LIMIT, Work, harness, namespace};
-use crate::client::{ClientProcess, Fault, Halt};
+use super::{ADDRESS_LIMIT, CALL_LIMIT, PING_LIMIT, Work, namespace};
+use crate::client::ClientProcess;
+use crate::fault::{Fault, Halt};
 use crate::resolve::Candidate;
 use crate::streams::StreamFiles;
 
@@ -66,37 +67,31 @@ pub fn compose(study: &Study, candidate: &Candidate, files: &StreamFiles, dir: &
     }
 }
 
-fn no_folder(error: std::io::Error) -> Fault {
-    harness(format!("cannot make a data folder: {error}"))
-}
-
 impl Work<'_> {
     /// The folder of the job, which a service of another user must be able to enter.
     pub(super) fn make_folder(&self) -> Result<(), Fault> {
-        make_folder(&self.folder, Reach::Everybody).map_err(no_folder)
+        // One that is gone is not made again on the way: it would be without its mark.
+        self.stands(self.stage.data)?;
+        make_folder(&self.folder, Reach::Everybody).map_err(|error| Fault::of_folder(&self.folder, &error))
     }
 
     pub(super) fn start_service(&mut self) -> Result<(), Fault> {
         let variables = self.variables();
         let Some(mut blueprint) = self.candidate.blueprint(self.stage.guardian, variables) else { return Ok(()) };
         blueprint.interrupt = Some(self.stage.interrupt);
-        let failed = |error: ServiceError| match error {
-            ServiceError::Interrupted => Fault::Interrupted,
-            error => Fault::new(JobErrorKind::Service, error.to_string()),
-        };
         let mut templates = self.stage.templates.borrow_mut();
         let name = &self.candidate.record.name;
         if !templates.contains_key(name) {
-            templates.insert(name.clone(), Template::initialise(&blueprint, self.stage.data).map_err(failed)?);
+            templates.insert(name.clone(), Template::initialise(&blueprint, self.stage.data)?);
         }
         let data = self.folder.join("data");
         if let Some(template) = templates.get(name) {
-            template.copy_to(&data).map_err(failed)?;
+            template.copy_unless(&data, self.stage.interrupt)?;
         }
         let extra_args = self.candidate.service_args();
         let folder = self.folder.join("service");
         let start = Start { data: &data, folder: &folder, extra_args: &extra_args };
-        self.service = Some(Service::start(&blueprint, &start).map_err(failed)?);
+        self.service = Some(Service::start(&blueprint, &start)?);
         Ok(())
     }
 
@@ -112,7 +107,7 @@ impl Work<'_> {
             self.clients.push(client);
             receipt.get_or_insert(hello);
         }
-        receipt.ok_or_else(|| harness("a job needs at least one client process".into()))
+        receipt.ok_or_else(|| Fault::new(JobErrorKind::Client, "a job needs at least one client process"))
     }
 
     pub(super) fn start_client(
@@ -132,7 +127,7 @@ impl Work<'_> {
         let dir = self.folder.join("data");
         if self.candidate.store.service.is_none() {
             // An embedded store makes files as the umask says, and may hold rows of a file that is closed to others.
-            make_folder(&dir, Reach::Owner).map_err(no_folder)?;
+            make_folder(&dir, Reach::Owner).map_err(|error| Fault::of_folder(&dir, &error))?;
         }
         let url = self.service.as_ref().map(|service| match self.candidate.record.transport {
             Reached::Unix => service.unix_url().unwrap_or(service.url()).to_string(),

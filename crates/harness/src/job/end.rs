@@ -1,0 +1,80 @@
+//! The end of a job: everything stopped in good order, or whose fault it was that it did not come to that.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use kurabe_protocol::CallName;
+use kurabe_record::JobErrorKind;
+
+use super::{CALL_LIMIT, Work, namespace};
+use crate::fault::{Fault, Ground, Halt};
+
+impl Work<'_> {
+    pub(super) fn stop_in_good_order(&mut self) -> Result<(), Fault> {
+        let halt = self.halt;
+        std::mem::take(&mut self.clients).into_iter().try_for_each(|client| client.stop(halt))?;
+        if let Some(service) = self.service.take() {
+            service
+                .stop_unless(halt.interrupt)
+                .map_err(|error| Fault::new(JobErrorKind::Service, error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// Fails where a folder for data is not where it was: a store may go on without noticing.
+    pub(super) fn stands(&self, folder: &Path) -> Result<(), Fault> {
+        let ground = Ground { places: &[(folder, "the data folder")], guardian: self.stage.guardian };
+        ground.missing().map_or(Ok(()), |what| Err(Fault::Ground(what)))
+    }
+
+    /// Whose fault it really was. A client that lost its store reports a fault of its own; where the service is dead, that
+    /// is the cause, and where the ground is gone, that.
+    pub(super) fn blame(&mut self, fault: Fault) -> Fault {
+        if matches!(fault, Fault::Interrupted | Fault::OutOfTime) {
+            return fault;
+        }
+        let places = [
+            (self.stage.data, "the data folder"),
+            (&self.folder, "the data folder"),
+            (self.stage.files.pool_path(), "the file of filler"),
+            (self.stage.logs, "the folder for logs"),
+        ];
+        if let Some(what) = (Ground { places: &places, guardian: self.stage.guardian }).gone() {
+            return Fault::Ground(what);
+        }
+        let noticed = match fault {
+            Fault::ServiceDied => String::new(),
+            Fault::Failed { kind, message } if kind != JobErrorKind::Service && self.service_dies() => {
+                format!(" ({message})")
+            }
+            fault => return fault,
+        };
+        let log = self.service.as_ref().map(|service| service.log_tail(15)).unwrap_or_default();
+        Fault::new(JobErrorKind::Service, format!("the service died{noticed}; the end of its log:\n{}", log.trim()))
+    }
+
+    /// After a fault or an interrupt our rows would stay on somebody's server: a fresh client removes them.
+    pub(super) fn leave_server_as_it_was(&mut self) {
+        if self.candidate.record.at_url.is_none() || !self.touched {
+            return;
+        }
+        self.clients.clear();
+        let calm = AtomicBool::new(false);
+        let calm = Halt { interrupt: &calm, until: None };
+        let cleaned = self.start_client(u32::MAX, 0, calm).and_then(|(mut client, _)| {
+            client.call(CallName::Reset, CALL_LIMIT, calm)?.map_err(|error| Fault::new(JobErrorKind::Client, error))?;
+            client.stop(calm)
+        });
+        if cleaned.is_err() {
+            let name = &self.candidate.record.name;
+            let namespace = namespace(self.stage.run_id);
+            self.stage.observer.warn(&format!("what this run wrote to '{name}' could not be removed: '{namespace}*'"));
+        }
+    }
+
+    /// Ends whatever still runs; processes are killed with their trees when dropped.
+    pub(super) fn end(self) {
+        drop(self.clients);
+        drop(self.service);
+    }
+}
