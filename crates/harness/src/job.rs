@@ -7,10 +7,7 @@ use std::time::{Duration, Instant};
 
 use kurabe_machine::{Canary, OtherRuns, QuietWait, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
 use kurabe_protocol::{CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult};
-use kurabe_record::{
-    CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck, SettingState,
-    Undone,
-};
+use kurabe_record::{CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord};
 use kurabe_service::{Guardian, Service, Template};
 use kurabe_study::Study;
 
@@ -24,10 +21,13 @@ use crate::streams::StreamFiles;
 use crate::support::{lacking, lacking_for_all};
 
 mod end;
+mod settings;
 mod start;
 
 pub(crate) use start::memory_of_rows;
 pub use start::{compose, service_variables};
+
+use settings::check_settings;
 
 /// Time limit of a call.
 const CALL_LIMIT: Duration = Duration::from_secs(60);
@@ -366,44 +366,6 @@ impl<'a> Work<'a> {
         Ok(answer.map(|value| serde_json::from_value(value).unwrap_or_default()))
     }
 
-    /// Compares what was asked with what the live store reports.
-    fn read_settings_back(&mut self) -> Result<Vec<SettingCheck>, Fault> {
-        let found = self.texts(CallName::Settings)?.unwrap_or_default();
-        let asked = self.candidate.expected_settings();
-        let variables = self.variables();
-        let fill = |value: &String| {
-            variables.iter().fold(value.clone(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
-        };
-        let mut checks: Vec<SettingCheck> = asked
-            .iter()
-            .map(|(name, value)| {
-                let (asked, found) = (fill(value), found.get(name).cloned());
-                let state = match &found {
-                    None => SettingState::SetNotReadable,
-                    Some(found) if *found == asked => SettingState::Confirmed,
-                    Some(_) => SettingState::Differs,
-                };
-                SettingCheck { name: name.clone(), asked: Some(asked), found, state }
-            })
-            .collect();
-        checks.extend(found.into_iter().filter(|(name, _)| !asked.contains_key(name)).map(|(name, value)| {
-            SettingCheck { name, asked: None, found: Some(value), state: SettingState::Reported }
-        }));
-        Ok(checks)
-    }
-
-    /// Says in the first round that a setting takes the candidate below the floor of the study.
-    fn tell_floor(&self, record: &JobRecord) {
-        let floor = self.stage.study.durability;
-        let below = |one: &&Undone| floor.least().is_some_and(|least| one.class < least);
-        let Some(one) = record.undone.iter().filter(|_| record.round == 0).find(below) else { return };
-        self.stage.observer.warn(&format!(
-            "'{}' does not reach the durability floor and has no place in phases that write: its live store reports {} = '{}', \
-             which leaves class '{}'",
-            record.candidate, one.setting, one.found, one.class
-        ));
-    }
-
     fn tell_all(&mut self, command: &Command) -> Result<(), Fault> {
         self.clients.iter_mut().try_for_each(|client| client.send(command))
     }
@@ -538,19 +500,6 @@ fn limit(phase: &Phase) -> Duration {
         _ => Duration::ZERO,
     };
     longest + warmup + Duration::from_nanos(phase.duration_ns.unwrap_or(0))
-}
-
-/// A setting that reads back as something else fails the job: its figures would be of another setting.
-fn check_settings(checks: &[SettingCheck]) -> Result<(), Fault> {
-    let Some(bad) = checks.iter().find(|check| check.state == SettingState::Differs) else { return Ok(()) };
-    let text = |value: &Option<String>| value.clone().unwrap_or_default();
-    let message = format!(
-        "setting '{}' reads back as '{}', not as '{}' as it was set",
-        bad.name,
-        text(&bad.found),
-        text(&bad.asked)
-    );
-    Err(Fault::new(JobErrorKind::Settings, message))
 }
 
 /// After a load that is not whole every answer would be judged against rows that were never there.

@@ -560,3 +560,7 @@ pub(crate) fn durability_of<'a>(
 pub fn default_dir() -> &'static Path {
     Path::new("/var/tmp")
 }
+
+#[cfg(test)]
+#[path = "resolve_tests.rs"]
+mod tests;

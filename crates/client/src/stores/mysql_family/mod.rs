@@ -23,13 +23,12 @@ use product::{Engine, Product};
 use table::Table;
 
 /// Settings that decide what is kept, what it costs, and how much memory there is; a server tells those that it has.
-const SETTINGS: [&str; 26] = [
+const SETTINGS: [&str; 25] = [
     "aria_group_commit",
     "aria_pagecache_buffer_size",
     "aria_sync_log_dir",
     "binlog_format",
     "binlog_row_image",
-    "debug_no_sync",
     "delay_key_write",
     "innodb_buffer_pool_size",
     "innodb_doublewrite",

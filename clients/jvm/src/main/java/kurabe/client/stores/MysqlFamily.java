@@ -27,7 +27,7 @@ abstract class MysqlFamily extends Dialect {
     /** Settings that decide what is kept, what it costs, and how much memory there is; a server tells those that it has. */
     private static final List<String> SETTINGS = List.of(
             "aria_group_commit", "aria_pagecache_buffer_size", "aria_sync_log_dir", "binlog_format", "binlog_row_image",
-            "debug_no_sync", "delay_key_write",
+            "delay_key_write",
             "innodb_buffer_pool_size", "innodb_doublewrite", "innodb_flush_log_at_trx_commit", "innodb_flush_method",
             "innodb_log_file_size", "innodb_redo_log_capacity", "key_buffer_size", "log_bin", "max_allowed_packet",
             "max_connections", "myisam_recover_options", "performance_schema", "rocksdb_block_cache_size",

@@ -1,0 +1,60 @@
+//! Settings of the live store: read back, compared with what was asked, and held against what they undo.
+
+use kurabe_protocol::CallName;
+use kurabe_record::{JobErrorKind, JobRecord, SettingCheck, SettingState, Undone};
+
+use super::Work;
+use crate::fault::Fault;
+
+impl Work<'_> {
+    /// Compares what was asked with what the live store reports.
+    pub(super) fn read_settings_back(&mut self) -> Result<Vec<SettingCheck>, Fault> {
+        let found = self.texts(CallName::Settings)?.unwrap_or_default();
+        let asked = self.candidate.expected_settings();
+        let variables = self.variables();
+        let fill = |value: &String| {
+            variables.iter().fold(value.clone(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+        };
+        let mut checks: Vec<SettingCheck> = asked
+            .iter()
+            .map(|(name, value)| {
+                let (asked, found) = (fill(value), found.get(name).cloned());
+                let state = match &found {
+                    None => SettingState::SetNotReadable,
+                    Some(found) if *found == asked => SettingState::Confirmed,
+                    Some(_) => SettingState::Differs,
+                };
+                SettingCheck { name: name.clone(), asked: Some(asked), found, state }
+            })
+            .collect();
+        checks.extend(found.into_iter().filter(|(name, _)| !asked.contains_key(name)).map(|(name, value)| {
+            SettingCheck { name, asked: None, found: Some(value), state: SettingState::Reported }
+        }));
+        Ok(checks)
+    }
+
+    /// Says in the first round that a setting takes the candidate below the floor of the study.
+    pub(super) fn tell_floor(&self, record: &JobRecord) {
+        let floor = self.stage.study.durability;
+        let below = |one: &&Undone| floor.least().is_some_and(|least| one.class < least);
+        let Some(one) = record.undone.iter().filter(|_| record.round == 0).find(below) else { return };
+        self.stage.observer.warn(&format!(
+            "'{}' does not reach the durability floor and has no place in phases that write: its live store reports {} = '{}', \
+             which leaves class '{}'",
+            record.candidate, one.setting, one.found, one.class
+        ));
+    }
+}
+
+/// A setting that reads back as something else fails the job: its figures would be of another setting.
+pub(super) fn check_settings(checks: &[SettingCheck]) -> Result<(), Fault> {
+    let Some(bad) = checks.iter().find(|check| check.state == SettingState::Differs) else { return Ok(()) };
+    let text = |value: &Option<String>| value.clone().unwrap_or_default();
+    let message = format!(
+        "setting '{}' reads back as '{}', not as '{}' as it was set",
+        bad.name,
+        text(&bad.found),
+        text(&bad.asked)
+    );
+    Err(Fault::new(JobErrorKind::Settings, message))
+}

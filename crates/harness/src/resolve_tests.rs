@@ -1,0 +1,96 @@
+use std::collections::BTreeMap;
+
+use kurabe_protocol::{Operation, Phase};
+use kurabe_study::{Setting, parse_candidate};
+
+use super::*;
+
+fn words(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())).collect()
+}
+
+/// A candidate as it is resolved, with a durability setting by name.
+fn candidate(text: &str, durability: &str) -> Candidate {
+    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    let spec = parse_candidate(&catalogue, text).expect("a candidate");
+    let store = catalogue.store(&spec.store).expect("a store").of_variant(spec.variant.as_deref());
+    let durability = store.durability.iter().find(|setting| setting.name == durability).cloned();
+    let name = spec.name.clone();
+    let record = CandidateRecord {
+        name,
+        store: spec.store.clone(),
+        title: store.title.clone(),
+        variant: spec.variant.clone(),
+        client: spec.client.clone(),
+        kind: store.kind,
+        service_version: None,
+        at_url: spec.shown_url().map(|url| AtUrl { url }),
+        durability: durability.as_ref().map(durability_record),
+        settings: Vec::new(),
+        asked: None,
+        processes: 1,
+        transport: kurabe_record::Reached::InProcess,
+    };
+    let client = ClientCommand { program: "kurabe".into(), args: Vec::new() };
+    Candidate { record, spec, store, durability, found: None, library: None, client, options: BTreeMap::new() }
+}
+
+#[test]
+fn what_a_candidate_gives_stands_above_its_durability_and_that_above_its_store() {
+    let mut candidate = candidate("sqlite", "wal-full");
+    candidate.store.settings.push(Setting {
+        name: "pages".into(),
+        reason: "for this test".into(),
+        variants: Vec::new(),
+        args: Vec::new(),
+        settings: BTreeMap::new(),
+        expect: words(&[("journal_mode", "delete"), ("cache_size", "1"), ("page_size", "4096")]),
+    });
+    candidate.spec.settings = words(&[("cache_size", "2")]);
+    let expected =
+        words(&[("cache_size", "2"), ("journal_mode", "wal"), ("page_size", "4096"), ("synchronous", "full")]);
+    assert_eq!(candidate.expected_settings(), expected);
+}
+
+#[test]
+fn nothing_is_expected_of_a_server_at_an_address() {
+    assert_eq!(candidate("redis@redis://127.0.0.1:6379", "aof-always").expected_settings(), BTreeMap::new());
+}
+
+#[test]
+fn commits_are_compared_with_the_disk_only_where_that_can_tell_something() {
+    let phases = |change: fn(&mut Phase)| {
+        let mut phase = Phase::new("load", Operation::Load);
+        change(&mut phase);
+        [PhasePlan { phase, deciding: true }]
+    };
+    let alone = phases(|_| {});
+    assert!(candidate("sqlite", "wal-full").commits_can_be_judged(&alone));
+    assert!(!candidate("sqlite", "wal-normal").commits_can_be_judged(&alone));
+    assert!(!candidate("redis@redis://127.0.0.1:6379", "aof-always").commits_can_be_judged(&alone));
+    let shared: [fn(&mut Phase); 5] = [
+        |phase| phase.connections = 8,
+        |phase| phase.depth = 2,
+        |phase| phase.batch = 2,
+        |phase| phase.commit_every = 2,
+        |phase| phase.operation = Operation::Read,
+    ];
+    for change in shared {
+        assert!(!candidate("sqlite", "wal-full").commits_can_be_judged(&phases(change)));
+    }
+}
+
+#[test]
+fn settings_as_read_back_undo_the_promise_of_the_durability_that_was_chosen() {
+    let check = |found: &str| SettingCheck {
+        name: "full_page_writes".into(),
+        asked: None,
+        found: Some(found.into()),
+        state: kurabe_record::SettingState::Reported,
+    };
+    let undone = |durability, found| candidate("postgres", durability).undone(&[check(found)]);
+    assert_eq!(undone("on", "on"), []);
+    assert_eq!(undone("async", "off"), []);
+    let [one] = undone("on", "off").try_into().expect("one setting");
+    assert_eq!((one.setting.as_str(), one.found.as_str(), one.class), ("full_page_writes", "off", Class::Process));
+}
