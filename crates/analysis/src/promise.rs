@@ -39,7 +39,8 @@ impl Promise {
         lowered.extend(ground.clone());
         lowered.retain(|one| one.class < durability.class);
         if lowered.is_empty() && durability.class == Class::Power {
-            lowered.extend(quick_commits(input, candidate).into_iter().filter_map(Quick::convicts));
+            // One phase is enough.
+            lowered.extend(quick_commits(input, candidate).into_iter().find_map(Quick::convicts));
         }
         lowered.sort_by_key(|one| one.class);
         let class = lowered.first().map_or(durability.class, |gravest| gravest.class);
