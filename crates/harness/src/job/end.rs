@@ -1,13 +1,18 @@
 //! The end of a job: everything stopped in good order, or whose fault it was that it did not come to that.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use kurabe_protocol::CallName;
 use kurabe_record::JobErrorKind;
 
 use super::{CALL_LIMIT, Work, namespace};
 use crate::fault::{Fault, Ground, Halt};
+
+/// Rows on somebody's server are removed within this time; a server that hangs would keep a user waiting who has typed
+/// Ctrl-C.
+const CLEANING_LIMIT: Duration = Duration::from_secs(30);
 
 impl Work<'_> {
     pub(super) fn stop_in_good_order(&mut self) -> Result<(), Fault> {
@@ -59,14 +64,17 @@ impl Work<'_> {
             return;
         }
         self.clients.clear();
+        let name = &self.candidate.record.name;
+        if self.stage.interrupt.load(Ordering::Relaxed) {
+            self.stage.observer.warn(&format!("interrupted; what this run wrote to '{name}' is removed first"));
+        }
         let calm = AtomicBool::new(false);
-        let calm = Halt { interrupt: &calm, until: None };
+        let calm = Halt { interrupt: &calm, until: Some(Instant::now() + CLEANING_LIMIT) };
         let cleaned = self.start_client(u32::MAX, 0, calm).and_then(|(mut client, _)| {
             client.call(CallName::Reset, CALL_LIMIT, calm)?.map_err(|error| Fault::new(JobErrorKind::Client, error))?;
             client.stop(calm)
         });
         if cleaned.is_err() {
-            let name = &self.candidate.record.name;
             let namespace = namespace(self.stage.run_id);
             self.stage.observer.warn(&format!("what this run wrote to '{name}' could not be removed: '{namespace}*'"));
         }
