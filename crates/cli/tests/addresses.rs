@@ -82,14 +82,14 @@ fn what_a_user_may_not_read_is_absent_and_said_once_without_the_user() {
 }
 
 #[test]
-fn a_server_that_names_user_and_password_in_its_words_is_quoted_without_them() {
-    // The commands of a sign-in come in one piece.
-    let words = b"-ERR denied to user 'canary' (s3cret-word)\r\n".repeat(4);
+fn a_server_that_names_the_user_in_its_words_is_quoted_without_it() {
+    // The commands with which a driver begins come in one piece.
+    let words = b"-ERR denied to user 'canary'\r\n".repeat(4);
     let server = FakeServer::start(Fault::Text(words)).expect("a port");
     let place = Place::new();
-    let said = run(&place, TINY, &format!("redis@redis://canary:s3cret-word@127.0.0.1:{}", server.port()), &[]);
+    let said = run(&place, TINY, &format!("redis@redis://canary@127.0.0.1:{}", server.port()), &[]);
     assert_mistake(&said, &["denied to user '***'"]);
-    assert!(!said.err.contains("canary") && !said.err.contains("s3cret-word"), "{}", said.err);
+    assert!(!said.err.contains("canary"), "{}", said.err);
 }
 
 #[test]
