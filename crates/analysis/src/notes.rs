@@ -79,7 +79,7 @@ pub enum Missing {
     Budget(Option<String>),
     /// The user interrupted the run; with what the record says of it.
     Interrupted(Option<String>),
-    /// The run could not go on; with what the record says of it.
+    /// The run ended early, and not for a job that failed; with what the record says of it.
     Broken(Option<String>),
     /// The record has no end.
     NoEnd,
@@ -291,7 +291,8 @@ impl Missing {
             }
             Missing::Budget(message) => format!("the rest did not fit the budget{}", beside(message)),
             Missing::Interrupted(message) => format!("the run was interrupted{}", beside(message)),
-            Missing::Broken(message) => format!("the run failed{}", beside(message)),
+            Missing::Broken(Some(message)) => format!("the run ended early: {message}"),
+            Missing::Broken(None) => "the run could not go on".into(),
             Missing::NoEnd => "the run has no end: it is still under way, or it was cut off".into(),
         }
     }

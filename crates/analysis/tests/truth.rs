@@ -124,6 +124,19 @@ fn rounds_and_the_end_are_the_same_wherever_a_failure_falls() {
 }
 
 #[test]
+fn where_a_job_failed_and_the_budget_ended_the_run_both_are_told() {
+    let (mut run, mut jobs) = readers(&["a", "b"]);
+    run.rounds = 5;
+    jobs_of(&mut jobs, "b").take(1).for_each(fail);
+    jobs.retain(|job| job.candidate == "a" || job.round == 0);
+    let message = Some("3 of 5 rounds fitted into the budget".to_string());
+    let answer = analyse(&run, &jobs, Some(&EndRecord { message, ..ended(EndStatus::Failed) }));
+    let expected = "2 of 5 rounds are complete: 'b' failed in round 1; the run ended early: 3 of 5 rounds fitted into the \
+                    budget.";
+    assert_eq!(notes(&answer), [expected]);
+}
+
+#[test]
 fn nothing_is_promised_of_stores_that_were_never_measured() {
     let update = vec![plan("update", Operation::Update)];
     let run = run(1, vec![store("a"), store("b")], update);

@@ -262,7 +262,7 @@ fn missing(missing: &Missing) -> String {
         Missing::Budget(_) => "残りは時間の予算に収まらなかった".into(),
         Missing::Interrupted(_) => "途中で中断された".into(),
         Missing::Broken(message) => match message {
-            Some(message) => format!("続けられなくなった: {message}"),
+            Some(message) => format!("途中で終わった: {message}"),
             None => "続けられなくなった".into(),
         },
         Missing::NoEnd => "終わりの記録がない。まだ実行中か、途中で断たれた".into(),
