@@ -232,7 +232,7 @@ impl CandidateTable {
         // Durability that is mixed by hand has no class that anybody vouches for.
         let mixed = store.durability.iter().find_map(|setting| {
             let in_settings = setting.settings.keys().find(|name| self.settings.contains_key(*name)).cloned();
-            let theirs: Vec<String> = setting.args.iter().filter_map(flag).collect();
+            let theirs: Vec<String> = setting.args.iter().filter_map(|word| flag(word)).collect();
             let in_args = self.args.iter().find(|word| flag(word).is_some_and(|name| theirs.contains(&name)));
             let in_args = in_args.and_then(|word| word.split('=').next()).map(str::to_string);
             in_settings.or(in_args)
@@ -253,7 +253,7 @@ const FLAG_PREFIXES: [&str; 5] = ["loose-", "skip-", "disable-", "enable-", "max
 
 /// The name of the setting in a word of a server's arguments (`--name`, `name=value`, `-cname=value`), in the one spelling of
 /// those that servers take for the same. What is spelt in yet another way is found when settings are read back.
-fn flag(word: &String) -> Option<String> {
+fn flag(word: &str) -> Option<String> {
     let name = word.split_once('=').map(|(name, _)| name);
     let name = match (word.strip_prefix("--"), word.strip_prefix('-')) {
         (Some(long), _) => long.split('=').next()?,
