@@ -384,7 +384,8 @@ fn is_gone((files, ids): &(Vec<std::path::PathBuf>, Vec<String>)) -> bool {
 fn a_postgres_that_is_dropped_or_killed_leaves_no_shared_memory() {
     let (guardian, spec) = (guardian(), postgres());
     let Some(found) = find_or_skip("postgres", &spec, &guardian) else { return };
-    let ends: [(&str, fn(Service)); 3] = [
+    type End = (&'static str, fn(Service));
+    let ends: [End; 3] = [
         ("dropped", drop),
         ("killed by us", |service| assert!(service.kill().unwrap() > 1)),
         ("killed by somebody", |service| {
