@@ -86,7 +86,8 @@ fn draft(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan, not_c
     let failures: u64 = records().map(failed).sum();
     let row = PhaseRow {
         candidate: candidate.name.clone(),
-        class: promise.class,
+        // Of what never ran nothing is promised.
+        class: promise.class.filter(|_| jobs.iter().any(|job| job.ran().is_some())),
         status,
         rate_per_s: figure(shown.iter().filter_map(PhaseJob::rate_per_s)),
         rows_per_s: figure(shown.iter().filter_map(PhaseJob::rows_per_s)),
