@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::process::Signal;
 
 use crate::proc::ProcessId;
 use crate::shared_memory::SharedMemory;
@@ -132,8 +133,11 @@ impl Guardian {
         format!("{}/{}", self.inner.run_id, self.inner.next_scope.fetch_add(1, Ordering::Relaxed))
     }
 
-    pub(crate) fn watch(&self, id: ProcessId) -> Result<(), GuardianError> {
-        self.tell(format!("pid {} {}", id.pid, id.start_time).as_bytes())
+    /// A process to be killed, or first told to stop by a signal of its own.
+    pub(crate) fn watch(&self, id: ProcessId, stop_signal: Option<Signal>) -> Result<(), GuardianError> {
+        self.tell(format!("pid {} {}", id.pid, id.start_time).as_bytes())?;
+        let stop = |signal: Signal| self.tell(format!("stop {} {}", id.pid, signal.as_raw()).as_bytes());
+        stop_signal.map_or(Ok(()), stop)
     }
 
     pub(crate) fn forget(&self, id: ProcessId) -> Result<(), GuardianError> {

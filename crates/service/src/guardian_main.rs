@@ -6,7 +6,9 @@ use std::io::{self, BufRead, Write};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
 
 use crate::family::{Family, Strays};
 use crate::folder::is_marked;
@@ -16,6 +18,10 @@ use crate::shared_memory::{Shared, SharedMemory, remove};
 
 /// So long processes are collected and killed.
 const KILL_LIMIT: Duration = Duration::from_secs(3);
+
+/// So long services may take to end in good order.
+const STOP_LIMIT: Duration = Duration::from_secs(1);
+const STOP_POLL: Duration = Duration::from_millis(5);
 
 /// Between two looks: an orphan may still be on its way to its new parent at the first.
 const SECOND_LOOK: Duration = Duration::from_millis(50);
@@ -28,6 +34,8 @@ const DELETE_ATTEMPTS: u32 = 5;
 struct Watch {
     run_id: Option<String>,
     pids: HashMap<u32, u64>,
+    /// Of these processes, those that end by a signal of their own.
+    stops: HashMap<u32, Signal>,
     uids: HashSet<u32>,
     folders: BTreeSet<PathBuf>,
     shared: SharedMemory,
@@ -37,7 +45,7 @@ struct Watch {
 /// Runs the guardian until its standard input ends; the program behind [`crate::Guardian::start`] calls this for its
 /// verb `guardian` and exits with the returned status.
 ///
-/// Lines: `run ID`, `pid PID START_TIME`, `gone PID`, `folder PATH`, `keep PATH`, `shared WORDS`, `unshared WORDS`, `done`. Where the input ends without
+/// Lines: `run ID`, `pid PID START_TIME`, `stop PID SIGNAL`, `gone PID`, `folder PATH`, `keep PATH`, `shared WORDS`, `unshared WORDS`, `done`. Where the input ends without
 /// `done`, Kurabe died: all registered processes that are still the same ones are killed with their descendants, and
 /// the registered folders that carry the run's mark are deleted. After `done` only what
 /// Kurabe itself tried to end or delete in vain is still registered, and tried again. Status 0 if nothing is left,
@@ -97,9 +105,15 @@ impl Watch {
                     self.uids.extend(fs::metadata(format!("/proc/{pid}")).map(|data| data.uid()));
                 }
             }
+            b"stop" => {
+                let words =
+                    text.split_once(' ').and_then(|(pid, signal)| Some((pid.parse().ok()?, signal.parse().ok()?)));
+                self.stops.extend(words.and_then(|(pid, signal)| Some((pid, Signal::from_named_raw(signal)?))));
+            }
             b"gone" => {
                 if let Ok(pid) = text.parse::<u32>() {
                     self.pids.remove(&pid);
+                    self.stops.remove(&pid);
                 }
             }
             b"folder" => drop(self.folders.insert(path())),
@@ -118,9 +132,26 @@ fn kill_all(watch: &Watch, run_id: &str, since: u64) -> bool {
     let folders = watch.folders.iter().filter(|folder| is_marked(folder, run_id)).cloned().collect();
     let strays = Strays { folders, uids: watch.uids.clone(), since };
     let mut family = Family::new(roots, &format!("{RUN_VARIABLE}={run_id}"), Some(strays));
+    stop_all(watch);
     let first = family.kill(KILL_LIMIT);
     std::thread::sleep(SECOND_LOOK);
     first.is_ok() & family.kill(KILL_LIMIT / 3).is_ok()
+}
+
+/// Tells services to end in good order, and waits a little for it: some have things outside their folders to take away.
+/// The kernel has told them already when Kurabe died, unless another thread than the first had started them.
+fn stop_all(watch: &Watch) {
+    let id = |pid: &u32| Some(ProcessId { pid: *pid, start_time: *watch.pids.get(pid)? });
+    let services: Vec<(ProcessId, Signal)> =
+        watch.stops.iter().filter_map(|(pid, signal)| Some((id(pid)?, *signal))).collect();
+    for (id, signal) in &services {
+        // One that has ended needs no signal, and one that cannot be told is killed.
+        let _ = id.send(*signal);
+    }
+    let until = Instant::now() + STOP_LIMIT;
+    while services.iter().any(|(id, _)| id.is_alive()) && Instant::now() < until {
+        std::thread::sleep(STOP_POLL);
+    }
 }
 
 /// Deletes a folder that carries the run's mark; a link, or a folder of somebody else, is left alone.
@@ -145,10 +176,12 @@ mod tests {
 
     #[test]
     fn the_guardian_guards_what_it_was_told_and_not_told_to_forget() {
-        let lines = "run r1\npid 4000000000 17\npid 4000000001 18\ngone 4000000000\nfolder /a b\nfolder /c\nkeep /c\n";
+        let lines = "run r1\npid 4000000000 17\nstop 4000000000 2\npid 4000000001 18\nstop 4000000001 15\n\
+                     gone 4000000000\nfolder /a b\nfolder /c\nkeep /c\n";
         let watch = read_watch(lines.as_bytes());
         assert_eq!(watch.run_id.as_deref(), Some("r1"));
         assert_eq!(watch.pids, HashMap::from([(4_000_000_001, 18)]));
+        assert_eq!(watch.stops, HashMap::from([(4_000_000_001, Signal::TERM)]));
         assert_eq!(watch.folders, BTreeSet::from([PathBuf::from("/a b")]));
         assert!(!watch.is_done);
     }

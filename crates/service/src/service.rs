@@ -251,6 +251,7 @@ impl Service {
             stdout: Stream::File(log_path.clone()),
             stderr: Stream::File(log_path),
             user: account.cloned(),
+            stop_signal: Some(spec.stop_signal.into()),
             ..Scope::new(program).args(args).args(extra)
         };
         let mut process = spawn(blueprint.guardian, scope)?;
@@ -322,6 +323,7 @@ impl Service {
 
     /// As [`Service::stop`]; once `interrupt` is set, at most half a second of its time of grace is left.
     pub fn stop_unless(mut self, interrupt: &AtomicBool) -> Result<Ended, ServiceError> {
+        self.note_shared();
         let name = self.process.pid().to_string();
         let ended = self.process.stop_unless(self.stop_signal, self.stop_grace, interrupt);
         ended.map_err(|source| ServiceError::wait(&name, source))
@@ -331,11 +333,17 @@ impl Service {
     pub fn kill(mut self) -> Result<usize, ServiceError> {
         Ok(self.process.kill_tree()?)
     }
+
+    /// It may have taken more memory since it was ready, which nobody finds any more once it has half ended.
+    fn note_shared(&mut self) {
+        self.shared.extend(self.process.watch_shared());
+    }
 }
 
 impl Drop for Service {
     fn drop(&mut self) {
         if self.is_alive() {
+            self.note_shared();
             // What does not end is killed when the process is dropped.
             let _ = self.process.stop(self.stop_signal, self.stop_grace.min(LAST_GRACE));
         }

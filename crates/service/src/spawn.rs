@@ -50,6 +50,9 @@ pub struct Scope {
     pub stderr: Stream,
     /// The user to run as; Kurabe's own where `None`.
     pub user: Option<Account>,
+    /// The signal by which it ends in good order, where it must be given the time for that when Kurabe dies; else it is
+    /// killed.
+    pub stop_signal: Option<Signal>,
 }
 
 impl Scope {
@@ -103,8 +106,8 @@ pub enum SpawnError {
 /// Starts a process: the one place where that happens.
 ///
 /// The process leads a group of its own, may open as many files as the hard limit allows, loses supplementary groups
-/// with a change of user, and is known to the guardian before this returns. Called from the main thread it is killed
-/// by the kernel the moment Kurabe dies; from another thread the guardian alone does it, because the kernel would
+/// with a change of user, and is known to the guardian before this returns. Called from the main thread it is killed (or
+/// told to stop) by the kernel the moment Kurabe dies; from another thread the guardian alone does it, because the kernel would
 /// take the end of that thread for the end of Kurabe.
 pub fn spawn(guardian: &Guardian, scope: Scope) -> Result<Process, SpawnError> {
     let tag = guardian.next_scope();
@@ -128,6 +131,7 @@ pub fn spawn(guardian: &Guardian, scope: Scope) -> Result<Process, SpawnError> {
     let setup = ChildSetup {
         open_files: open_files_limit(),
         death_signal_from: is_main_thread().then(rustix::process::getpid),
+        death_signal: scope.stop_signal.unwrap_or(Signal::KILL),
     };
     // SAFETY: `apply` makes system calls only, and allocates nothing. It runs after the change of user.
     unsafe { command.pre_exec(move || setup.apply().map_err(io::Error::from)) };
@@ -142,7 +146,7 @@ pub fn spawn(guardian: &Guardian, scope: Scope) -> Result<Process, SpawnError> {
     };
     // The guardian cannot see our end before the child is past exec: until then the child holds our end of the pipe.
     // After exec it carries the run's name, so a kill between these two lines leaves nothing behind either.
-    match guardian.watch(id) {
+    match guardian.watch(id, scope.stop_signal) {
         Ok(()) => Ok(Process::new(child, id, format!("{SCOPE_VARIABLE}={tag}"), guardian.clone())),
         Err(error) => {
             end_unguarded(child);
@@ -191,13 +195,14 @@ fn open_files_limit() -> Rlimit {
 struct ChildSetup {
     open_files: Rlimit,
     death_signal_from: Option<Pid>,
+    death_signal: Signal,
 }
 
 impl ChildSetup {
     fn apply(&self) -> Result<(), Errno> {
         rustix::process::setrlimit(Resource::Nofile, self.open_files)?;
         if let Some(parent) = self.death_signal_from {
-            rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+            rustix::process::set_parent_process_death_signal(Some(self.death_signal))?;
             // A parent that died before this line will send nothing any more.
             if rustix::process::getppid() != Some(parent) {
                 return Err(Errno::SRCH);

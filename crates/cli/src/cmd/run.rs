@@ -304,8 +304,7 @@ mod tests {
     use super::*;
 
     /// What a run that goes on takes into account.
-    const HONOURED: [&str; 8] =
-        ["stores", "dir", "allow_remote", "allow_evictions", "resume", "keep", "quiet", "json"];
+    const HONOURED: [&str; 8] = ["stores", "dir", "allow_remote", "allow_evictions", "resume", "keep", "quiet", "json"];
 
     #[test]
     fn every_flag_goes_with_resume_or_is_refused_beside_it() {
