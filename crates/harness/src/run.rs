@@ -143,7 +143,7 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
         phases: study.phases.clone(),
         smaller_sizes: study.smaller_sizes.clone(),
         candidates: resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect(),
-        left_out: resolved.left_out.clone(),
+        left_out: without_paths(&resolved.left_out, options),
         allowed_errors: study.allowed_errors,
         machine: Machine::read(),
         device,
@@ -159,6 +159,17 @@ fn check_device(study: &Study, device: &DeviceProbe, options: &Options) -> Resul
         ))),
         _ => Ok(()),
     }
+}
+
+/// Why candidates were left out, as it may stand in a record.
+fn without_paths(left_out: &[LeftOut], options: &Options) -> Vec<LeftOut> {
+    let hidden = HiddenPaths::new(&[(&options.dir, "$DIR"), (&options.out, "$RUN")]);
+    let without = |one: &LeftOut| LeftOut {
+        reason: hidden.text(&one.reason),
+        remedy: one.remedy.as_deref().map(|remedy| hidden.text(remedy)),
+        ..one.clone()
+    };
+    left_out.iter().map(without).collect()
 }
 
 /// Services run as users of their own where Kurabe is root; each must be able to enter its data folder.

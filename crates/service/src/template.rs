@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{Gid, Uid};
 
 use crate::service::{ServiceError, run_log};
+use crate::shared_memory::SharedMemory;
 use crate::spawn::short_name;
 use crate::spec::substitute_all;
 use crate::{
@@ -116,11 +117,15 @@ fn run_init(
 /// Waits for the end of a command; `None` where it takes too long or the user interrupts.
 fn await_end(process: &mut Process, blueprint: &Blueprint<'_>) -> io::Result<Option<ExitStatus>> {
     let deadline = Instant::now() + INIT_LIMIT;
+    // A server that it starts for itself may crash, on a full disk say, and leaves what it shared.
+    let mut shared = SharedMemory::new();
     loop {
         let status = process.wait_timeout(INTERRUPT_POLL)?;
         if status.is_some() || blueprint.interrupted() || Instant::now() >= deadline {
+            process.remove_shared(&shared);
             return Ok(status);
         }
+        shared.extend(process.watch_shared());
     }
 }
 
