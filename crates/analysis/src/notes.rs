@@ -254,7 +254,7 @@ impl Beside<'_> {
         let failed = |(extent, candidates)| match extent {
             Extent::Failed { round } => Some(Missing::Failed { candidates, round }),
             Extent::FailedBefore { rows } => Some(Missing::FailedBefore { candidates, rows }),
-            Extent::Whole | Extent::GaveUp { .. } | Extent::Cut | Extent::NotMeasured => None,
+            Extent::Whole | Extent::GaveUp { .. } | Extent::Unsupported | Extent::Cut | Extent::NotMeasured => None,
         };
         groups.into_iter().filter_map(failed).collect()
     }

@@ -1,7 +1,7 @@
 //! How much of the planned work was done, by whom, and how its answers were checked.
 
 use kurabe_protocol::{Layout, Operation};
-use kurabe_record::{CandidateRecord, JobRecord, PhaseOutcome, StoreKind};
+use kurabe_record::{CandidateRecord, JobRecord, PhaseOutcome, PhaseRecord, StoreKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use crate::troubles::gave_up;
 /// How much of the planned work a candidate did at this size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Work {
-    /// Rounds in which its job ended in good order.
+    /// Rounds in which its job ended in good order and did something of what was planned.
     pub rounds: usize,
     /// Whether it was there to the end.
     pub extent: Extent,
@@ -38,6 +38,8 @@ pub enum Extent {
         /// The first round in which it did, from 0.
         round: u32,
     },
+    /// It can do nothing of what was planned, and says so.
+    Unsupported,
     /// The budget had no room for all of its rounds.
     Cut,
     /// The run ended before its first job did.
@@ -47,7 +49,7 @@ pub enum Extent {
 impl Work {
     pub(crate) fn of(input: &Input<'_>, candidate: &CandidateRecord) -> Work {
         let jobs = || input.jobs_of(&candidate.name);
-        let rounds = jobs().filter(|job| job.error.is_none()).count();
+        let rounds = jobs().filter(|job| job.error.is_none() && !is_unsupported(job)).count();
         let failed = jobs().find(|job| job.error.is_some());
         let failed_before = || input.earlier.iter().find(|job| job.candidate == candidate.name && job.error.is_some());
         let given_up = |job: &&JobRecord| job.phases.iter().any(gave_up);
@@ -59,6 +61,8 @@ impl Work {
             Extent::GaveUp { round: job.round }
         } else if input.is_cut(&candidate.name, input.run.rounds) {
             Extent::Cut
+        } else if jobs().next().is_some() && jobs().all(is_unsupported) {
+            Extent::Unsupported
         } else if rounds == 0 {
             Extent::NotMeasured
         } else {
@@ -66,6 +70,12 @@ impl Work {
         };
         Work { rounds, extent }
     }
+}
+
+/// Whether its client could do none of the phases.
+fn is_unsupported(job: &JobRecord) -> bool {
+    let cannot = |phase: &PhaseRecord| matches!(phase.outcome, PhaseOutcome::Unsupported(_));
+    !job.phases.is_empty() && job.phases.iter().all(cannot)
 }
 
 /// How answers were checked, where not each was compared whole as it came.

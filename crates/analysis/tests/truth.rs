@@ -152,6 +152,22 @@ fn nothing_is_promised_of_stores_that_were_never_measured() {
 }
 
 #[test]
+fn a_store_that_can_do_nothing_of_the_work_did_not_do_it_and_did_not_fail() {
+    let run = run(3, vec![store("a"), store("b")], vec![plan("update", Operation::Update)]);
+    let of = |name: &str| -> Vec<JobRecord> {
+        (0..3).map(|round| job(name, round, vec![ran("update", Operation::Update, 900)])).collect()
+    };
+    let mut cannot = of("b");
+    cannot
+        .iter_mut()
+        .for_each(|job| job.phases[0].outcome = PhaseOutcome::Unsupported("no rows of a data file".into()));
+    let answer = analyse(&run, &[of("a"), cannot].concat(), Some(&complete()));
+    assert_eq!((answer.outcome, extent(&answer, "b")), (Outcome::Good, Extent::Unsupported));
+    let said = answer.sentences.join(" ");
+    assert!(said.contains("with 'a' acknowledged") && !said.contains("'b'"), "{said}");
+}
+
+#[test]
 fn what_may_be_lost_is_said_only_of_those_that_were_measured() {
     let run = run(3, vec![store("a"), store("b")], vec![plan("update", Operation::Update)]);
     let of = |name: &str| -> Vec<JobRecord> {

@@ -72,6 +72,7 @@ fn other(extent: Extent, names: &[&str]) -> String {
         Extent::GaveUp { round } => {
             format!("{names} は {} ラウンド目で失敗が続き、クライアントがあきらめました。", round + 1)
         }
+        Extent::Unsupported => format!("{names} はこの仕事のどれもできません。"),
         Extent::Cut => format!("{names} は時間の予算が足りず、途中で外しました。"),
         Extent::NotMeasured => format!("{names} は一度も測れませんでした。"),
     }

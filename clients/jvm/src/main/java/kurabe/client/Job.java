@@ -17,13 +17,14 @@ import java.util.TreeMap;
  * @param variant variant of the store, or null
  * @param dir folder for an embedded store's files, or null
  * @param url address of a server, or null; it may hold a password
+ * @param ownData whether rows of a data file are asked for, which this client does not know
  * @param callNs limit of one call in ns
  * @param operationNs limit of one operation in ns
  * @param phases the phases by name, in order
  */
 public record Job(
         String store, String variant, List<Field> schema, long rows, String namespace, Path dir, String url,
-        Map<String, String> settings, Path pool, long callNs, long operationNs,
+        Map<String, String> settings, Path pool, boolean ownData, long callNs, long operationNs,
         Map<String, Phase> phases) {
 
     /** Version of the protocol. */
@@ -63,7 +64,7 @@ public record Job(
         Job parsed = new Job(
                 candidate.get("store").getAsString(), textOf(candidate, "variant"), schema(job), job.get("rows").getAsLong(),
                 job.get("namespace").getAsString(), pathOf(job, "dir"), textOf(job, "url"), settings,
-                Path.of(job.get("pool").getAsString()), callNs, operationNs,
+                Path.of(job.get("pool").getAsString()), job.has("data") && !job.get("data").isJsonNull(), callNs, operationNs,
                 Collections.unmodifiableMap(phases));
         parsed.validate(job);
         return parsed;
@@ -97,9 +98,6 @@ public record Job(
         if (job.has("processes") && job.get("processes").getAsInt() > 1) {
             throw new Refused("this client works with threads in one process, not with several processes");
         }
-        if (job.has("data") && !job.get("data").isJsonNull()) {
-            throw new Refused("this client knows generated rows only, none of a data file");
-        }
         for (Phase phase : phases.values()) {
             if (rows % phase.connections() != 0) {
                 throw new Refused(rows + " rows are no multiple of the " + phase.connections()
@@ -113,7 +111,7 @@ public record Job(
      * tell which rows and counters may be written beside those rows.
      */
     Job scratch(long fewer, Path folder, Map<String, Phase> writes) {
-        return new Job(store, variant, schema, fewer, namespace + "_warmup", folder, url, settings, pool, callNs,
+        return new Job(store, variant, schema, fewer, namespace + "_warmup", folder, url, settings, pool, ownData, callNs,
                 operationNs, writes);
     }
 

@@ -126,6 +126,9 @@ final class Session {
 
     /** Prepares a phase, waits for `go` where it is told to, does it and tells the result; false after {@code stop}. */
     private boolean run(String name, boolean waits) throws Wire.Gone, Refused, PhaseRun.Broken, StoreException {
+        if (job.ownData()) {
+            throw new Refused("this client knows generated rows only, none of a data file");
+        }
         Phase phase = phase(name);
         PhaseContext context = new PhaseContext(
                 phase, layout, ledger, streams(phase), store, jobDeletes, wire::aborted);
