@@ -3,6 +3,7 @@
 // Every test and bench that includes this file uses a part of it.
 #![allow(dead_code)]
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt;
@@ -161,10 +162,18 @@ impl Server {
         self.child.id()
     }
 
-    /// Ends it as a crash would.
+    /// Ends it as a crash would, but for the shared memory that would stay until the machine starts again.
     pub fn kill(&mut self) {
+        let shared = shared_memory(self.pid());
         self.child.kill().expect("a server that runs");
         self.child.wait().expect("a child");
+        for (inode, path) in shared {
+            // What its own processes have removed meanwhile is gone.
+            match path.starts_with("/SYSV") {
+                true => drop(Process::new("ipcrm").args(["-m", &inode]).stderr(Stdio::null()).status()),
+                false => drop(std::fs::remove_file(path)),
+            }
+        }
     }
 }
 
@@ -181,6 +190,25 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Inodes and paths of the shared memory that a process and its children have mapped.
+fn shared_memory(pid: u32) -> BTreeSet<(String, String)> {
+    let parent = |pid: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse::<u32>().ok()
+    };
+    let pids =
+        std::fs::read_dir("/proc").expect("/proc").filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let family = pids.filter(|one| *one == pid || parent(one) == Some(pid));
+    let maps = family.map(|one| std::fs::read_to_string(format!("/proc/{one}/maps")).unwrap_or_default());
+    let shared = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let path = *words.get(5)?;
+        let is_shared = path.starts_with("/SYSV") || path.starts_with("/dev/shm/PostgreSQL.");
+        is_shared.then(|| (words[4].to_string(), path.to_string()))
+    };
+    maps.flat_map(|text| text.lines().filter_map(shared).collect::<Vec<_>>()).collect()
 }
 
 fn find(program: &str, folder: &str) -> Option<PathBuf> {
