@@ -37,6 +37,15 @@ impl Shared {
         }
     }
 
+    /// Whether both are one piece of memory; two users may have it mapped.
+    fn is_same_memory(&self, other: &Shared) -> bool {
+        match (self, other) {
+            (Shared::Posix { path: one, .. }, Shared::Posix { path: another, .. }) => one == another,
+            (Shared::SystemV { id: one, .. }, Shared::SystemV { id: another, .. }) => one == another,
+            _ => false,
+        }
+    }
+
     /// Reads what [`Shared::words`] wrote.
     pub fn parse(text: &str) -> Option<Shared> {
         let mut words = text.splitn(3, ' ');
@@ -77,7 +86,7 @@ pub(crate) fn remove(shared: &SharedMemory) {
     }
     let mut in_use = SharedMemory::new();
     snapshot().iter().filter(|stat| !stat.is_dead()).for_each(|stat| note(stat.id.pid, &mut in_use));
-    for one in shared.difference(&in_use) {
+    for one in unused(shared, &in_use) {
         match one {
             Shared::Posix { user, path } => {
                 if fs::symlink_metadata(path).is_ok_and(|data| data.is_file() && data.uid() == *user) {
@@ -88,6 +97,11 @@ pub(crate) fn remove(shared: &SharedMemory) {
             Shared::SystemV { user, id } => remove_segment(*id, *user),
         }
     }
+}
+
+/// What of `shared` no process has mapped, whichever user's it is.
+fn unused<'a>(shared: &'a SharedMemory, in_use: &SharedMemory) -> Vec<&'a Shared> {
+    shared.iter().filter(|one| !in_use.iter().any(|other| one.is_same_memory(other))).collect()
 }
 
 /// Removes a segment that `user` made and that no process is attached to.
@@ -130,6 +144,15 @@ mod tests {
         for line in ["7 posix /etc/passwd", "7 posix /dev/shm/a/../b", "7 posix /dev/shm/x/y", "7 system-v x", "7"] {
             assert_eq!(Shared::parse(line), None, "{line}");
         }
+    }
+
+    #[test]
+    fn what_a_process_of_another_user_has_mapped_is_in_use() {
+        let object = |user, path: &str| Shared::Posix { user, path: path.into() };
+        let ours =
+            SharedMemory::from([object(7, "/dev/shm/a"), object(7, "/dev/shm/b"), Shared::SystemV { user: 7, id: 1 }]);
+        let in_use = SharedMemory::from([object(0, "/dev/shm/a"), Shared::SystemV { user: 0, id: 1 }]);
+        assert_eq!(unused(&ours, &in_use), [&object(7, "/dev/shm/b")]);
     }
 
     #[test]
