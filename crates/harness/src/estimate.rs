@@ -1,34 +1,47 @@
-//! How long a job will take, from those that are done: pure functions, which decide what the budget has room for.
+//! How long a job will take, from those that are done, and where more rounds tell most: pure functions, which decide what
+//! the budget is spent on.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{JobRecord, PhasePlan, PhaseRecord, SizePlan};
+use kurabe_record::{Coordinate, JobRecord, Level, PhasePlan, PhaseRecord};
+use kurabe_stats::rate_estimate;
 
-/// Time of one job of `candidate` at the size `sizes[level]`, in ns; `None` where nothing of it is known.
+/// Time of one job of `candidate` at the level `levels[level]`, in ns; `None` where nothing of it is known.
 ///
-/// The mean of its jobs at this size, if there are any. Else that of the nearest smaller size, phase by phase: a phase
-/// that ends by count takes as much longer as it has more operations, and each operation as much longer as it
-/// became between the two sizes before, but never less than at the smaller size. What lies outside of phases stays.
-pub(crate) fn job_ns(sizes: &[SizePlan], jobs: &[JobRecord], candidate: &str, level: usize) -> Option<u64> {
+/// The mean of its jobs at this level, if there are any. Else that of the nearest level with fewer rows that is the same
+/// in everything else, phase by phase: a phase that ends by count takes as much longer as it has more operations, and each
+/// operation as much longer as it became between the two levels before, but never less than at the nearer one. What lies
+/// outside of phases stays. Where there is no such level, any other is taken for it, one with as many rows before one with
+/// fewer or more.
+pub(crate) fn job_ns(levels: &[Level], jobs: &[JobRecord], candidate: &str, level: usize) -> Option<u64> {
     let at = |level: usize| -> Vec<&JobRecord> {
-        let good =
-            |job: &&JobRecord| job.candidate == candidate && job.rows == sizes[level].rows && job.error.is_none();
+        let good = |job: &&JobRecord| job.level as usize == level && job.candidate == candidate && job.error.is_none();
         jobs.iter().filter(good).collect()
     };
     let here = at(level);
     if !here.is_empty() {
         return Some(mean(&here, whole_ns) as u64);
     }
-    let known: Vec<usize> = (0..level).filter(|smaller| !at(*smaller).is_empty()).collect();
-    let nearest = *known.last()?;
-    let before = known.len().checked_sub(2).map(|index| known[index]);
-    let near = Level { size: &sizes[nearest], jobs: at(nearest) };
-    let before = before.map(|level| Level { size: &sizes[level], jobs: at(level) });
-    let phases: f64 = sizes[level]
-        .phases
-        .iter()
-        .map(|plan| phase_ns(plan, &sizes[level], &near, before.as_ref()) - near.spent_ns(plan))
-        .sum();
+    let target = &levels[level];
+    let known: Vec<usize> = (0..levels.len()).filter(|other| !at(*other).is_empty()).collect();
+    let smaller =
+        |other: &usize| levels[*other].rows < target.rows && beside_rows(&levels[*other]).eq(beside_rows(target));
+    let mut path: Vec<usize> = known.iter().copied().filter(smaller).collect();
+    path.sort_by_key(|other| levels[*other].rows);
+    let (nearest, before) = match path.as_slice() {
+        [] => (*known.iter().min_by_key(|other| levels[**other].rows.abs_diff(target.rows))?, None),
+        [nearest] => (*nearest, None),
+        [.., before, nearest] => (*nearest, Some(*before)),
+    };
+    let near = Known { level: &levels[nearest], jobs: at(nearest) };
+    let before = before.map(|level| Known { level: &levels[level], jobs: at(level) });
+    let phases: f64 =
+        target.phases.iter().map(|plan| phase_ns(plan, target, &near, before.as_ref()) - near.spent_ns(plan)).sum();
     Some((mean(&near.jobs, whole_ns) + phases).max(0.0) as u64)
+}
+
+/// Where a level lies on the axes but that of rows.
+fn beside_rows(level: &Level) -> impl Iterator<Item = &Coordinate> {
+    level.coordinates.iter().filter(|one| one.axis != "rows")
 }
 
 /// Time of a job with its wait for a quiet device, in ns.
@@ -36,13 +49,29 @@ pub(crate) fn whole_ns(job: &JobRecord) -> u64 {
     job.lasted_ns.saturating_add(job.quiet.waited_ns)
 }
 
-/// One size with the jobs of a candidate that are done there.
-struct Level<'a> {
-    size: &'a SizePlan,
+/// How many times the upper end of the widest interval of a rate is the lower one: over the phases that decide (all, where
+/// none does) and the candidates `names`, at the level of number `at`. 1 where there is no interval.
+pub(crate) fn widest_interval(level: &Level, at: usize, jobs: &[JobRecord], names: &[&str]) -> f64 {
+    let any_decides = level.phases.iter().any(|plan| plan.deciding);
+    let phases = || level.phases.iter().filter(|plan| plan.deciding || !any_decides);
+    let width = |name: &str, plan: &PhasePlan| {
+        let jobs = jobs.iter().filter(|job| job.level as usize == at && job.candidate == name);
+        let records = jobs.filter_map(|job| job.phases.iter().find(|record| record.name == plan.phase.name));
+        let rates: Vec<f64> = records.filter_map(rate_per_s).collect();
+        let interval = rate_estimate(&rates)?.interval?;
+        Some(interval.high / interval.low)
+    };
+    let widths = names.iter().flat_map(|name| phases().filter_map(|plan| width(name, plan)));
+    widths.fold(1.0, f64::max)
+}
+
+/// One level with the jobs of a candidate that are done there.
+struct Known<'a> {
+    level: &'a Level,
     jobs: Vec<&'a JobRecord>,
 }
 
-impl Level<'_> {
+impl Known<'_> {
     fn mean(&self, plan: &PhasePlan, of: fn(&PhaseRecord) -> u64) -> f64 {
         let record = |job: &JobRecord| job.phases.iter().find(|one| one.name == plan.phase.name).map_or(0, of);
         mean(&self.jobs, record)
@@ -64,13 +93,13 @@ fn mean(jobs: &[&JobRecord], of: impl Fn(&JobRecord) -> u64) -> f64 {
     jobs.iter().map(|job| of(job) as f64).sum::<f64>() / jobs.len().max(1) as f64
 }
 
-/// Time of a phase at `size` with the time to settle after it, in ns.
-fn phase_ns(plan: &PhasePlan, size: &SizePlan, near: &Level<'_>, before: Option<&Level<'_>>) -> f64 {
+/// Time of a phase at `level` with the time to settle after it, in ns.
+fn phase_ns(plan: &PhasePlan, level: &Level, near: &Known<'_>, before: Option<&Known<'_>>) -> f64 {
     let Some(cost_ns) = near.cost_ns(plan) else { return near.spent_ns(plan) };
-    let ratio = size.rows as f64 / near.size.rows as f64;
+    let ratio = level.rows as f64 / near.level.rows as f64;
     let measured = before.and_then(|before| {
         let growth = cost_ns / before.cost_ns(plan)?;
-        Some(growth.ln() / (near.size.rows as f64 / before.size.rows as f64).ln())
+        Some(growth.ln() / (near.level.rows as f64 / before.level.rows as f64).ln())
     });
     // A scan reads every row: its cost grows at least as they do.
     let least = if plan.phase.does(Operation::Scan) { 1.0 } else { 0.0 };
@@ -95,6 +124,11 @@ fn span_ns(record: &PhaseRecord) -> u64 {
 
 fn operations(record: &PhaseRecord) -> u64 {
     record.results.iter().flat_map(|result| &result.workers).map(|worker| worker.operations).sum()
+}
+
+fn rate_per_s(record: &PhaseRecord) -> Option<f64> {
+    let (operations, span_ns) = (operations(record), span_ns(record));
+    (operations > 0 && span_ns > 0).then(|| operations as f64 * 1e9 / span_ns as f64)
 }
 
 fn settle_ns(record: &PhaseRecord) -> u64 {

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use kurabe_machine::{Canary, OtherRuns, QuietWait, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
 use kurabe_protocol::{CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult};
-use kurabe_record::{CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord};
+use kurabe_record::{
+    CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, Level, PhaseOutcome, PhasePlan, PhaseRecord,
+};
 use kurabe_service::{Guardian, Service, Template};
 use kurabe_study::Study;
 
@@ -25,7 +27,7 @@ mod settings;
 mod start;
 
 pub(crate) use start::memory_of_rows;
-pub use start::{compose, service_variables};
+pub use start::{Setup, compose, service_variables};
 
 use settings::check_settings;
 
@@ -46,10 +48,16 @@ pub type Templates = std::cell::RefCell<BTreeMap<String, Template>>;
 /// Figures that are absent since a user may not read them, by candidate and in words: each is told once in a run.
 pub type Told = std::cell::RefCell<BTreeSet<(String, String)>>;
 
-/// What all jobs of a size share.
+/// What all jobs of a round of a level share.
 pub struct Stage<'a> {
-    /// The study at this size.
+    /// The study.
     pub study: &'a Study,
+    /// Number of the level.
+    pub number: u32,
+    /// The level.
+    pub level: &'a Level,
+    /// Its phases, in the order of this round.
+    pub phases: &'a [PhasePlan],
     /// Pool and streams.
     pub files: &'a StreamFiles,
     /// Folder of the run's data.
@@ -77,7 +85,7 @@ pub struct Stage<'a> {
 pub struct Place {
     /// Number in the run.
     pub number: u32,
-    /// Round of the size.
+    /// Round of the level.
     pub round: u32,
     /// Longest time that it may take; then it is stopped.
     pub limit: Option<Duration>,
@@ -98,14 +106,14 @@ pub enum JobEnd {
 /// Runs one job.
 pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: Option<&OtherRuns>) -> JobEnd {
     let quiet_start = Instant::now();
-    let quiet = quiet_wait(stage.data, Duration::from_nanos(stage.study.quiet_wait_ns), stage.interrupt);
+    let quiet = quiet_wait(stage.data, Duration::from_nanos(stage.study.plan.quiet_wait_ns), stage.interrupt);
     let mut record = empty_record(stage, candidate, place);
     record.quiet = quiet;
     record.other_runs = others.map_or(0, OtherRuns::count);
     if stage.interrupt.load(Ordering::Relaxed) {
         return JobEnd::Interrupted;
     }
-    let judges_commits = candidate.commits_can_be_judged(&stage.study.phases);
+    let judges_commits = candidate.commits_can_be_judged(stage.phases);
     let syncs_before = judges_commits.then(|| SyncTimes::measure(stage.data, stage.interrupt).ok()).flatten();
     let start = Instant::now();
     let folder = stage.data.join(format!("job-{}", place.number));
@@ -141,7 +149,7 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
         Err(fault) => {
             let (kind, message) = fault.of_candidate();
             if let Some(name) = &phase {
-                note_failed_phase(&mut record, stage.study, name, &message);
+                note_failed_phase(&mut record, stage.level, name, &message);
             }
             record.error = Some(JobError { kind, phase, message });
             JobEnd::Done(Box::new(record))
@@ -153,7 +161,7 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
 fn empty_record(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> JobRecord {
     JobRecord {
         number: place.number,
-        rows: stage.study.rows,
+        level: stage.number,
         round: place.round,
         candidate: candidate.record.name.clone(),
         started_at: now_utc(),
@@ -206,11 +214,11 @@ fn namespace(run_id: &str) -> String {
     format!("kurabe_{}", id.to_lowercase())
 }
 
-fn note_failed_phase(record: &mut JobRecord, study: &Study, name: &str, message: &str) {
+fn note_failed_phase(record: &mut JobRecord, level: &Level, name: &str, message: &str) {
     if record.phases.iter().any(|phase| phase.name == name) {
         return;
     }
-    let operation = study.phases.iter().find(|plan| plan.phase.name == name).map(|plan| plan.phase.operation);
+    let operation = level.phase(name).map(|plan| plan.phase.operation);
     record.phases.push(PhaseRecord {
         outcome: PhaseOutcome::Failed(message.to_string()),
         ..empty_phase(name, operation.unwrap_or(Operation::Mix))
@@ -282,11 +290,11 @@ impl<'a> Work<'a> {
         let hello = self.start_clients(record.number)?;
         self.await_store()?;
         record.info = self.texts(CallName::Info)?.unwrap_or_default();
-        let study = self.stage.study;
+        let (level, phases) = (self.stage.level, self.stage.phases);
         let processes = self.candidate.record.processes;
         record.hello = Some(hello.clone());
-        if let Some(lacking) = lacking_for_all(study, &hello.capabilities, processes) {
-            record.phases = study.phases.iter().map(|plan| unsupported(&plan.phase, lacking.clone())).collect();
+        if let Some(lacking) = lacking_for_all(self.stage.study, level, &hello.capabilities, processes) {
+            record.phases = phases.iter().map(|plan| unsupported(&plan.phase, lacking.clone())).collect();
             return self.stop_in_good_order();
         }
         self.touched = true;
@@ -296,7 +304,7 @@ impl<'a> Work<'a> {
         record.undone = self.candidate.undone(&record.settings);
         self.tell_floor(record);
         record.empty_disk_bytes = self.disk_bytes();
-        for plan in &study.phases {
+        for plan in phases {
             let phase = match lacking(&plan.phase, &hello.capabilities, processes) {
                 Some(lacking) => {
                     self.tell_all(&Command::Skip(plan.phase.name.clone()))?;
@@ -305,7 +313,7 @@ impl<'a> Work<'a> {
                 None => self.run_phase(&plan.phase)?,
             };
             record.phases.push(phase);
-            check_load(record.phases.last(), study)?;
+            check_load(record.phases.last(), level)?;
         }
         record.final_count = self.final_count(&record.phases)?;
         if self.candidate.record.at_url.is_some() {
@@ -503,14 +511,14 @@ fn limit(phase: &Phase) -> Duration {
 }
 
 /// After a load that is not whole every answer would be judged against rows that were never there.
-fn check_load(phase: Option<&PhaseRecord>, study: &Study) -> Result<(), Fault> {
+fn check_load(phase: Option<&PhaseRecord>, level: &Level) -> Result<(), Fault> {
     let Some(phase) = phase.filter(|phase| phase.operation == Operation::Load) else { return Ok(()) };
     let done: u64 = phase.results.iter().flat_map(|result| &result.workers).map(|worker| worker.operations).sum();
-    if done == study.rows {
+    if done == level.rows {
         return Ok(());
     }
     let failed = phase.results.iter().flat_map(|result| &result.failures).next();
     let reason = failed.map(|failed| format!(": {}", failed.message)).unwrap_or_default();
-    let message = format!("only {done} of {} rows were loaded{reason}", study.rows);
+    let message = format!("only {done} of {} rows were loaded{reason}", level.rows);
     Err(Fault::new(JobErrorKind::Client, message))
 }

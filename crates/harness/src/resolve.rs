@@ -317,7 +317,7 @@ pub fn resolve(
                 let remedy = left_out.remedy.map(|remedy| format!("; install it with: {remedy}")).unwrap_or_default();
                 return Err(HarnessError::Refused(format!("'{}': {}{remedy}", left_out.name, left_out.reason)));
             }
-            Err(Absent::Missing(left_out) | Absent::NoClass(left_out)) => resolved.left_out.push(left_out),
+            Err(Absent::Missing(left_out) | Absent::Cannot(left_out)) => resolved.left_out.push(left_out),
         }
     }
     if resolved.candidates.is_empty() {
@@ -331,8 +331,12 @@ pub fn resolve(
 enum Absent {
     /// It is not on this machine.
     Missing(LeftOut),
-    /// It has no setting of the class that is asked for.
-    NoClass(LeftOut),
+    /// It cannot be what is asked of it: it has no setting of that class, or no such client or setting.
+    Cannot(LeftOut),
+}
+
+fn left_out(spec: &CandidateSpec, reason: String, remedy: Option<String>) -> LeftOut {
+    LeftOut { name: spec.name.clone(), of: spec.of.clone(), coordinates: spec.coordinates.clone(), reason, remedy }
 }
 
 fn check_host(spec: &CandidateSpec, remote: Remote) -> Result<(), HarnessError> {
@@ -357,11 +361,12 @@ fn candidate(
     guardian: &Guardian,
     spec: &CandidateSpec,
 ) -> Result<Result<Candidate, Absent>, HarnessError> {
+    if let Some(reason) = &spec.cannot {
+        return Ok(Err(Absent::Cannot(left_out(spec, reason.clone(), None))));
+    }
     let store = catalogue.store(&spec.store).map_err(|error| HarnessError::Refused(error.to_string()))?;
     let store = &store.of_variant(spec.variant.as_deref());
-    let missing = |reason: String, remedy: Option<String>| {
-        Ok(Err(Absent::Missing(LeftOut { name: spec.name.clone(), reason, remedy })))
-    };
+    let missing = |reason: String, remedy: Option<String>| Ok(Err(Absent::Missing(left_out(spec, reason, remedy))));
     let found = match (&store.service, &spec.url) {
         (Some(service), None) => match find(service, &clients.places(overrides(service, spec)), guardian) {
             Ok(found) => Some(found),
@@ -389,25 +394,26 @@ fn candidate(
             return missing(reason, remedy);
         }
     }
+    let floor = spec.floor.unwrap_or(study.plan.durability);
     let durability = match (store.kind, &spec.url) {
         (_, Some(_)) => None,
         (StoreKind::Floor, None) => store.durability.first().cloned(),
         (StoreKind::Store, None) if spec.durability.is_some() => Some(durability_by_name(store, spec)?),
         // One that cannot reach the floor runs with what it has: it is unranked in phases that write, but not in others.
-        (StoreKind::Store, None) => match store.durability_for(study.durability).or(store.strongest_durability()) {
+        (StoreKind::Store, None) => match store.durability_for(floor).or(store.strongest_durability()) {
             Some(durability) => Some(durability.clone()),
             None => {
-                let class = word(study.durability);
+                let class = word(floor);
                 let reason = format!(
                     "{} has no setting that gives class '{class}', and all that it has must be asked for by name",
                     store.title
                 );
-                return Ok(Err(Absent::NoClass(LeftOut { name: spec.name.clone(), reason, remedy: None })));
+                return Ok(Err(Absent::Cannot(left_out(spec, reason, None))));
             }
         },
     };
     let processes = match catalogue.client(&spec.client) {
-        Some(client) if !client.threads => study.max_connections(),
+        Some(client) if !client.threads => study.plan.max_connections(),
         _ => 1,
     };
     let mut record = record(study, spec, store, durability.as_ref(), found.as_ref(), processes);
@@ -499,6 +505,8 @@ fn record(
         durability: durability.map(durability_record),
         settings,
         asked: asked(spec),
+        of: spec.of.clone(),
+        coordinates: spec.coordinates.clone(),
         processes,
         transport: reached(study, spec, store),
     }
@@ -509,7 +517,7 @@ fn reached(study: &Study, spec: &CandidateSpec, store: &StoreDescriptor) -> Reac
     match (&store.service, spec.reached_by()) {
         (None, _) => Reached::InProcess,
         (Some(_), Some(transport)) => transport.into(),
-        (Some(service), None) if service.unix_url.is_some() => study.transport.into(),
+        (Some(service), None) if service.unix_url.is_some() => study.plan.transport.into(),
         (Some(_), None) => Reached::Tcp,
     }
 }
@@ -529,6 +537,7 @@ fn client_settings(client: &ClientDescriptor, spec: &CandidateSpec) -> Vec<KeptS
 fn asked(spec: &CandidateSpec) -> Option<Asked> {
     spec.from_table.then(|| Asked {
         durability: spec.durability.clone(),
+        floor: spec.floor,
         settings: spec.settings.clone(),
         args: spec.args.clone(),
         binary: spec.binary.as_ref().map(|path| path.display().to_string()),

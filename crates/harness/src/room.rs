@@ -22,26 +22,26 @@ pub(crate) fn check_space(
     candidates: &[Candidate],
     keep: Keep,
 ) -> Result<(), HarnessError> {
-    let row_bytes = study.row_bytes() + ROW_BYTES;
     let factor = |candidate: &Candidate| candidate.store.space_factor;
     let largest = candidates.iter().map(factor).max().unwrap_or(0);
     let sum: u64 = candidates.iter().map(factor).sum();
     let mut kept_bytes = 0u64;
-    for size in study.sizes() {
+    let several = study.plan.levels.iter().any(|level| level.rows != study.plan.levels[0].rows);
+    for level in &study.plan.levels {
+        let row_bytes = study.row_bytes(level) + ROW_BYTES;
         // Jobs follow each other and remove their data, unless it is to stay.
         let factor = match keep {
             Keep::Nothing => largest,
-            Keep::Data => sum * u64::from(size.rounds),
+            Keep::Data => sum * u64::from(level.rounds),
         };
-        let data_bytes = size.rows.saturating_mul(row_bytes).saturating_mul(factor);
+        let data_bytes = level.rows.saturating_mul(row_bytes).saturating_mul(factor);
         let needed = kept_bytes.saturating_add(data_bytes);
-        let needed = needed.saturating_add(StreamFiles::len_bytes(study));
+        let needed = needed.saturating_add(StreamFiles::len_bytes(level));
         if needed > device.free_bytes {
-            let fewer =
-                if study.smaller_sizes.is_empty() { "use fewer --rows" } else { "leave that size out of --sizes" };
+            let fewer = if several { "leave that size out of --sizes" } else { "use fewer --rows" };
             return Err(HarnessError::Refused(format!(
                 "{} rows may need {} MiB on disk, {} MiB are free; {fewer}, or use another --dir",
-                size.rows,
+                level.rows,
                 needed >> 20,
                 device.free_bytes >> 20
             )));
@@ -53,16 +53,11 @@ pub(crate) fn check_space(
     Ok(())
 }
 
-/// Refuses a study of several sizes whose budget is shorter than any first round: nothing could come of it. With one size
-/// the first round always runs.
+/// Refuses a study whose budget is shorter than any first round: nothing could come of it.
 pub(crate) fn check_budget(study: &Study, candidates: usize) -> Result<(), HarnessError> {
-    let (Some(budget_ns), Some(smallest)) = (study.budget_ns, study.smaller_sizes.first()) else { return Ok(()) };
-    let timed_ns: u64 = smallest
-        .phases
-        .iter()
-        .filter(|plan| plan.phase.count.is_none())
-        .filter_map(|plan| plan.phase.duration_ns)
-        .sum();
+    let (Some(budget_ns), Some(first)) = (study.plan.budget_ns, study.plan.levels.first()) else { return Ok(()) };
+    let timed_ns: u64 =
+        first.phases.iter().filter(|plan| plan.phase.count.is_none()).filter_map(|plan| plan.phase.duration_ns).sum();
     let round_ns = (candidates as u64).saturating_mul(timed_ns.saturating_add(LEAST_JOB_NS));
     if round_ns <= budget_ns {
         return Ok(());
@@ -71,7 +66,7 @@ pub(crate) fn check_budget(study: &Study, candidates: usize) -> Result<(), Harne
     Err(HarnessError::Refused(format!(
         "a budget of {} is too short for one round at {} rows, which takes {} at the least; give more, or fewer --stores",
         words(budget_ns),
-        smallest.rows,
+        first.rows,
         words(round_ns)
     )))
 }

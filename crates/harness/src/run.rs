@@ -7,7 +7,8 @@ use std::time::Duration;
 use kurabe_machine::{DeviceProbe, Machine, OtherRuns, PowerVerdict};
 use kurabe_protocol::{Eviction, Hello, Phase};
 use kurabe_record::{
-    CutRecord, EndRecord, EndStatus, Entry, FORMAT, Floor, JobRecord, LeftOut, Loaded, RunFolder, RunRecord, SizePlan,
+    CutRecord, EndRecord, EndStatus, Entry, FORMAT, Floor, JobRecord, LeftOut, Loaded, PhasePlan, RunFolder, RunRecord,
+    StudyPlan,
 };
 use kurabe_service::{Guardian, Reach, first_closed_folder, service_account};
 use kurabe_study::{Catalogue, Study};
@@ -16,7 +17,7 @@ use crate::error::HarnessError;
 use crate::fault::Fault;
 use crate::hidden::HiddenPaths;
 use crate::job::{JobEnd, Place, Stage, Templates, Told, ask_receipt, look, memory_of_rows, now_utc, run_job};
-use crate::plan::{Done, Next, NextJob, Plan, WhyDone, next};
+use crate::plan::{Done, Entrant, Next, NextJob, Plan, WhyDone, next, shuffled};
 use crate::resolve::{Candidate, Clients, Remote, Resolved, default_dir, durability_of, durability_record, resolve};
 use crate::room::{check_budget, check_space};
 use crate::streams::StreamFiles;
@@ -44,10 +45,8 @@ pub trait Observer {
 pub struct Starting<'a> {
     /// Number of the job, from 0.
     pub number: u32,
-    /// Rows of its size.
-    pub rows: u64,
-    /// Rounds of this size.
-    pub rounds: u32,
+    /// Number of the level.
+    pub level: usize,
     /// Round, from 0.
     pub round: u32,
     /// Candidate.
@@ -125,26 +124,12 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
         format: FORMAT,
         kurabe: env!("CARGO_PKG_VERSION").to_string(),
         id: setting.guardian.run_id().to_string(),
-        study: study.name.clone(),
-        title: study.title.clone(),
         started_at: now_utc(),
         command: options.command.clone(),
-        seed: study.seed,
-        rounds: study.rounds,
-        budget_ns: study.budget_ns,
-        quiet_wait_ns: study.quiet_wait_ns,
-        cache_mb: study.cache_mb,
-        transport: study.transport,
-        durability: study.durability,
-        schema: study.schema.clone(),
-        rows: study.rows,
+        plan: study.plan.clone(),
         data: study.data.as_ref().map(|data| data.record.clone()),
-        compressible: study.compressible,
-        phases: study.phases.clone(),
-        smaller_sizes: study.smaller_sizes.clone(),
         candidates: resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect(),
         left_out: without_paths(&resolved.left_out, options),
-        allowed_errors: study.allowed_errors,
         machine: Machine::read(),
         device,
     };
@@ -153,12 +138,18 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
 
 fn check_device(study: &Study, device: &DeviceProbe, options: &Options) -> Result<(), HarnessError> {
     match device.power_verdict() {
-        PowerVerdict::Refused { reason } if study.durability == Floor::Power => Err(HarnessError::Refused(format!(
+        PowerVerdict::Refused { reason } if asks_for_power(study) => Err(HarnessError::Refused(format!(
             "durability 'power' cannot be measured in '{}': {reason}",
             options.dir.display()
         ))),
         _ => Ok(()),
     }
+}
+
+/// Whether any candidate is to survive the loss of power.
+fn asks_for_power(study: &Study) -> bool {
+    let floors = study.candidates.iter().filter(|spec| spec.cannot.is_none()).filter_map(|spec| spec.floor);
+    study.plan.durability == Floor::Power || floors.into_iter().any(|floor| floor == Floor::Power)
 }
 
 /// Why candidates were left out, as it may stand in a record.
@@ -193,54 +184,59 @@ fn check_way(resolved: &Resolved, dir: &Path) -> Result<(), HarnessError> {
 /// Runs a study from its beginning.
 pub fn run(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<RunOutcome, HarnessError> {
     let (mut resolved, mut record) = prepare(study, setting, options)?;
-    let ground = Ground::make(setting, options, &record)?;
-    look_at_servers(study, setting, options, &ground, &mut resolved)?;
+    let site = Site::make(setting, options, &record)?;
+    look_at_servers(study, setting, options, &site, &mut resolved)?;
     record.candidates = resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect();
     let folder = RunFolder::create(&options.out, &record)?;
     setting.observer.planned(&record);
     let loaded = Loaded::read(folder.path())?;
-    Ok(sitting(study, setting, options, &resolved.candidates, ground, folder, loaded).play())
+    Ok(sitting(study, setting, options, &resolved.candidates, site, folder, loaded).play())
 }
 
-/// The folder of a run's data.
-struct Ground {
+/// The folder of a run's data, and what all its jobs share.
+struct Site {
     data: kurabe_service::RunFolder,
     run_id: String,
     templates: Templates,
     told: Told,
 }
 
-/// One size of a study with the files that all its clients read.
-struct Level {
-    study: Study,
+/// One round of a level with the files that all its clients read.
+struct Turn {
+    level: usize,
+    round: u32,
+    phases: Vec<PhasePlan>,
     files: StreamFiles,
 }
 
-impl Ground {
-    fn make(setting: &Setting<'_>, options: &Options, run: &RunRecord) -> Result<Ground, HarnessError> {
+impl Site {
+    fn make(setting: &Setting<'_>, options: &Options, run: &RunRecord) -> Result<Site, HarnessError> {
         let data = kurabe_service::RunFolder::create(&options.dir, setting.guardian, Reach::Everybody)?;
-        Ok(Ground { data, run_id: run.id.clone(), templates: Templates::default(), told: Told::default() })
+        Ok(Site { data, run_id: run.id.clone(), templates: Templates::default(), told: Told::default() })
     }
 
-    /// The level of `size`; files of another size are removed.
-    fn level(&self, study: &Study, size: &SizePlan, interrupt: &AtomicBool) -> Result<Level, HarnessError> {
-        let study = study.at(size);
+    /// The files of a round of a level; those of another go, but for the pool.
+    fn turn(&self, plan: &StudyPlan, level: usize, round: u32, interrupt: &AtomicBool) -> Result<Turn, HarnessError> {
         let folder = self.data.path().join("streams");
-        if folder.exists() {
-            std::fs::remove_dir_all(&folder).map_err(|error| HarnessError::io(&folder, error))?;
-        }
-        Ok(Level { files: StreamFiles::write(&study, &folder, interrupt)?, study })
+        remove_streams(&folder).map_err(|error| HarnessError::io(&folder, error))?;
+        let files = StreamFiles::write(plan, &plan.levels[level], round, &folder, interrupt)?;
+        Ok(Turn { level, round, phases: phases_in_turn(plan, level, round), files })
     }
 
-    fn first_level(&self, study: &Study, interrupt: &AtomicBool) -> Result<Level, HarnessError> {
-        let sizes = study.sizes();
-        self.level(study, &sizes[0], interrupt)
-    }
-
-    fn stage<'a>(&'a self, level: &'a Level, setting: &Setting<'a>, logs: &'a Path, keep: Keep) -> Stage<'a> {
+    fn stage<'a>(
+        &'a self,
+        study: &'a Study,
+        turn: &'a Turn,
+        setting: &Setting<'a>,
+        logs: &'a Path,
+        keep: Keep,
+    ) -> Stage<'a> {
         Stage {
-            study: &level.study,
-            files: &level.files,
+            study,
+            number: turn.level as u32,
+            level: &study.plan.levels[turn.level],
+            phases: &turn.phases,
+            files: &turn.files,
             data: self.data.path(),
             logs,
             guardian: setting.guardian,
@@ -254,15 +250,40 @@ impl Ground {
     }
 }
 
+fn remove_streams(folder: &Path) -> std::io::Result<()> {
+    let Ok(entries) = folder.read_dir() else { return Ok(()) };
+    for entry in entries {
+        let entry = entry?;
+        if entry.file_name() != "pool" {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// The phases in the order of a round: those that axes made of one phase change their order from round to round, so that
+/// none of them always finds what another has warmed.
+fn phases_in_turn(plan: &StudyPlan, level: usize, round: u32) -> Vec<PhasePlan> {
+    let phases = &plan.levels[level].phases;
+    let alike = |a: &PhasePlan, b: &PhasePlan| a.of.is_some() && a.of == b.of;
+    let groups = phases.chunk_by(alike).enumerate();
+    let in_turn = |(at, group): (usize, &[PhasePlan])| {
+        let stream = (at as u64) << 48 | (level as u64) << 32 | u64::from(round);
+        let order = shuffled(plan.seed.wrapping_add(1), stream, group.len());
+        order.into_iter().map(|at| group[at].clone()).collect::<Vec<PhasePlan>>()
+    };
+    groups.flat_map(in_turn).collect()
+}
+
 /// Receipts by the names of candidates; where a client does not start there are the words why.
 pub type Receipts = Vec<(String, Result<Hello, String>)>;
 
 /// The receipts of the clients of all candidates of a study: what each can do, and with which libraries.
 pub fn receipts(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Receipts, HarnessError> {
     let (resolved, record) = prepare(study, setting, options)?;
-    let ground = Ground::make(setting, options, &record)?;
-    let level = ground.first_level(study, &setting.clients.interrupt)?;
-    let stage = ground.stage(&level, setting, ground.data.path(), Keep::Nothing);
+    let site = Site::make(setting, options, &record)?;
+    let turn = site.turn(&study.plan, 0, 0, &setting.clients.interrupt)?;
+    let stage = site.stage(study, &turn, setting, site.data.path(), Keep::Nothing);
     let ask = |candidate: &Candidate| (candidate.record.name.clone(), ask_receipt(&stage, candidate));
     Ok(resolved.candidates.iter().map(ask).collect())
 }
@@ -273,14 +294,14 @@ fn look_at_servers(
     study: &Study,
     setting: &Setting<'_>,
     options: &Options,
-    ground: &Ground,
+    site: &Site,
     resolved: &mut Resolved,
 ) -> Result<(), HarnessError> {
     if resolved.candidates.iter().all(|candidate| candidate.spec.url.is_none()) {
         return Ok(());
     }
-    let level = ground.first_level(study, &setting.clients.interrupt)?;
-    let stage = ground.stage(&level, setting, ground.data.path(), Keep::Nothing);
+    let turn = site.turn(&study.plan, 0, 0, &setting.clients.interrupt)?;
+    let stage = site.stage(study, &turn, setting, site.data.path(), Keep::Nothing);
     for candidate in resolved.candidates.iter_mut().filter(|candidate| candidate.spec.url.is_some()) {
         let found = look(&stage, candidate).map_err(|fault| match fault {
             Fault::Ground(what) => HarnessError::Ground(what),
@@ -298,7 +319,7 @@ fn look_at_servers(
 
 /// A server that has room for all rows of the study throws nothing away for them.
 fn check_eviction(study: &Study, name: &str, eviction: &Eviction) -> Result<(), HarnessError> {
-    let needed = memory_of_rows(study);
+    let needed = study.plan.levels.iter().map(|level| memory_of_rows(study, level)).max().unwrap_or(0);
     let Some(policy) = eviction.policy.as_ref().filter(|_| eviction.room_bytes.is_none_or(|room| room < needed)) else {
         return Ok(());
     };
@@ -314,9 +335,9 @@ pub fn resume(study: &Study, setting: &Setting<'_>, options: &Options) -> Result
     let (folder, loaded) = RunFolder::resume(&options.out)?;
     let (mut resolved, record) = prepare(study, setting, options)?;
     check_same(&loaded.run, &record)?;
-    let ground = Ground::make(setting, options, &loaded.run)?;
+    let site = Site::make(setting, options, &loaded.run)?;
     // Records hold no passwords: a server that wants one is told here, not by a failed job.
-    look_at_servers(study, setting, options, &ground, &mut resolved).map_err(|error| match error {
+    look_at_servers(study, setting, options, &site, &mut resolved).map_err(|error| match error {
         HarnessError::Refused(reason) => {
             HarnessError::Refused(format!("{reason}; if it needs a password, give the whole list again with --stores"))
         }
@@ -324,7 +345,7 @@ pub fn resume(study: &Study, setting: &Setting<'_>, options: &Options) -> Result
     })?;
     setting.observer.planned(&loaded.run);
     let loaded = Loaded { damaged: None, ..loaded };
-    Ok(sitting(study, setting, options, &resolved.candidates, ground, folder, loaded).play())
+    Ok(sitting(study, setting, options, &resolved.candidates, site, folder, loaded).play())
 }
 
 /// A run that goes on must measure the same things as before.
@@ -337,7 +358,7 @@ fn check_same(before: &RunRecord, now: &RunRecord) -> Result<(), HarnessError> {
             .map(|one| (one.name.clone(), one.settings.clone(), one.service_version.clone()))
             .collect::<Vec<_>>()
     };
-    if before.sizes() != now.sizes() || before.schema != now.schema {
+    if before.plan.levels != now.plan.levels {
         return differs("the study's phases or data");
     }
     if before.data != now.data {
@@ -389,18 +410,13 @@ fn sitting<'a>(
     setting: &'a Setting<'a>,
     options: &'a Options,
     candidates: &'a [Candidate],
-    ground: Ground,
+    site: Site,
     folder: RunFolder,
     loaded: Loaded,
 ) -> Sitting<'a> {
-    let plan = Plan {
-        candidates: candidates.iter().map(|candidate| candidate.record.name.clone()).collect(),
-        sizes: study.sizes(),
-        seed: study.seed,
-        budget_ns: study.budget_ns,
-    };
-    let hidden = HiddenPaths::new(&[(ground.data.path(), "$DATA"), (&options.dir, "$DIR"), (&options.out, "$RUN")]);
-    Sitting { study, setting, options, candidates, plan, ground, folder, hidden, loaded }
+    let plan = Plan { candidates: candidates.iter().map(Entrant::of).collect(), study: &study.plan };
+    let hidden = HiddenPaths::new(&[(site.data.path(), "$DATA"), (&options.dir, "$DIR"), (&options.out, "$RUN")]);
+    Sitting { study, setting, options, candidates, plan, site, folder, hidden, loaded }
 }
 
 /// One sitting of a run: from its start, or from where an earlier sitting ended.
@@ -409,8 +425,8 @@ struct Sitting<'a> {
     setting: &'a Setting<'a>,
     options: &'a Options,
     candidates: &'a [Candidate],
-    plan: Plan,
-    ground: Ground,
+    plan: Plan<'a>,
+    site: Site,
     folder: RunFolder,
     hidden: HiddenPaths,
     /// What is recorded so far.
@@ -428,7 +444,7 @@ impl Sitting<'_> {
         let recorded = self.folder.append(&Entry::End(end.clone()));
         self.loaded.end = Some(end);
         let kept = match self.options.keep {
-            Keep::Data => Some(self.ground.data.keep()),
+            Keep::Data => Some(self.site.data.keep()),
             Keep::Nothing => None,
         };
         RunOutcome { loaded: self.loaded, kept, fault: fault.or(recorded.err().map(HarnessError::from)) }
@@ -437,7 +453,7 @@ impl Sitting<'_> {
     /// Plays the plan until nothing is left to do, or the user interrupts.
     fn jobs(&mut self) -> Result<EndRecord, HarnessError> {
         let others = look_for_others(self.setting.observer);
-        let mut level: Option<Level> = None;
+        let mut turn: Option<Turn> = None;
         loop {
             if self.setting.clients.interrupt.load(Ordering::Relaxed) {
                 return Ok(end(EndStatus::Interrupted, Some("interrupted by the user".into())));
@@ -447,32 +463,32 @@ impl Sitting<'_> {
                 Next::Done(why) => return Ok(ended(why, &self.plan, done)),
                 Next::Cut(cut) => self.cut(cut)?,
                 Next::Job(job) => {
-                    let size = &self.plan.sizes[job.level];
-                    let here = match level.take() {
-                        Some(same) if same.study.rows == size.rows => same,
-                        _ => match self.ground.level(self.study, size, &self.setting.clients.interrupt) {
-                            Err(HarnessError::Interrupted) => continue,
-                            made => made?,
-                        },
+                    let here = match turn.take() {
+                        Some(same) if (same.level, same.round) == (job.level, job.round) => same,
+                        _ => {
+                            match self.site.turn(self.plan.study, job.level, job.round, &self.setting.clients.interrupt)
+                            {
+                                Err(HarnessError::Interrupted) => continue,
+                                made => made?,
+                            }
+                        }
                     };
-                    self.job(job, level.insert(here), others.as_ref())?;
+                    self.job(job, turn.insert(here), others.as_ref())?;
                 }
             }
         }
     }
 
-    fn job(&mut self, job: NextJob, level: &Level, others: Option<&OtherRuns>) -> Result<(), HarnessError> {
+    fn job(&mut self, job: NextJob, turn: &Turn, others: Option<&OtherRuns>) -> Result<(), HarnessError> {
         let candidate = &self.candidates[job.candidate];
-        let size = &self.plan.sizes[job.level];
         self.setting.observer.job(&Starting {
             number: job.number,
-            rows: size.rows,
-            rounds: size.rounds,
+            level: job.level,
             round: job.round,
             candidate: &candidate.record.name,
         });
         let logs = self.folder.logs();
-        let stage = self.ground.stage(level, self.setting, &logs, self.options.keep);
+        let stage = self.site.stage(self.study, turn, self.setting, &logs, self.options.keep);
         let place = Place { number: job.number, round: job.round, limit: job.limit_ns().map(Duration::from_nanos) };
         match (run_job(&stage, candidate, place, others), job.if_stopped) {
             (JobEnd::Done(record), _) => self.record(&record),
@@ -502,12 +518,12 @@ impl Sitting<'_> {
 
 /// How a run ended that has nothing left to do: a job that failed leaves it incomplete, in whichever round that was. Which
 /// it was stands in the jobs.
-fn ended(why: WhyDone, plan: &Plan, done: Done<'_>) -> EndRecord {
+fn ended(why: WhyDone, plan: &Plan<'_>, done: Done<'_>) -> EndRecord {
     let rounds = match why {
         WhyDone::Failed => return end(EndStatus::Failed, Some("every candidate failed".into())),
         WhyDone::Rounds => None,
         WhyDone::Budget { rounds } => {
-            let planned: u32 = plan.sizes.iter().map(|size| size.rounds).sum();
+            let planned: u32 = plan.study.levels.iter().map(|level| level.rounds).sum();
             Some(format!("{rounds} of {planned} rounds fitted into the budget"))
         }
     };

@@ -1,6 +1,7 @@
 //! Which phases a client can do, told from its receipt alone.
 
 use kurabe_protocol::{Capabilities, FieldType, Layout, LoadPath, Operation, Phase};
+use kurabe_record::Level;
 use kurabe_study::Study;
 
 /// What `phase` needs that the client lacks, in words; `None` where it lacks nothing.
@@ -34,17 +35,22 @@ pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32
 }
 
 /// What the data or the load needs that the client lacks: then no phase can run.
-pub(crate) fn lacking_for_all(study: &Study, capabilities: &Capabilities, processes: u32) -> Option<String> {
+pub(crate) fn lacking_for_all(
+    study: &Study,
+    level: &Level,
+    capabilities: &Capabilities,
+    processes: u32,
+) -> Option<String> {
     let load = || {
-        let load = study.phases.iter().find(|plan| plan.phase.operation == Operation::Load)?;
+        let load = level.phases.iter().find(|plan| plan.phase.operation == Operation::Load)?;
         lacking(&load.phase, capabilities, processes).map(|what| format!("{what} for the load"))
     };
-    lacking_for_data(study, capabilities, processes).or_else(load)
+    lacking_for_data(study, level, capabilities, processes).or_else(load)
 }
 
-fn lacking_for_data(study: &Study, capabilities: &Capabilities, processes: u32) -> Option<String> {
-    let layout = Layout::new(&study.schema);
-    let key = study.schema.key().field_type;
+fn lacking_for_data(study: &Study, level: &Level, capabilities: &Capabilities, processes: u32) -> Option<String> {
+    let layout = Layout::new(&level.schema);
+    let key = level.schema.key().field_type;
     if !capabilities.key_types.contains(&key) {
         return Some(format!("no key of type {key:?}").to_lowercase());
     }
@@ -62,7 +68,7 @@ fn lacking_for_data(study: &Study, capabilities: &Capabilities, processes: u32) 
         let (bytes, most) = (layout.len_bytes(), capabilities.max_value_bytes);
         return Some(format!("a value has {bytes} bytes, at most {most} fit"));
     }
-    let may_be_empty = study.data.is_some() || study.schema.values().iter().any(|field| field.len_bytes == Some(0));
+    let may_be_empty = study.data.is_some() || level.schema.values().iter().any(|field| field.len_bytes == Some(0));
     if may_be_empty && !capabilities.empty_values {
         return Some("no empty values".into());
     }

@@ -80,6 +80,33 @@ pub fn round_up(rows: u64, workers: u32) -> u64 {
     rows.div_ceil(u64::from(workers.max(1))) * u64::from(workers.max(1))
 }
 
+/// What a stream draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Draws {
+    /// Rows.
+    Rows,
+    /// Kinds of operations.
+    Kinds,
+}
+
+/// The seed of a stream: another for each round and phase of a run (both from 0) and for what is drawn. SplitMix64 over
+/// the four, so that no two of them share a stream by adding up to the same. Source: Steele, Lea and Flood, "Fast
+/// splittable pseudorandom number generators", OOPSLA 2014.
+pub fn seed_of(seed: u64, round: u32, phase: u32, draws: Draws) -> u64 {
+    let draws = match draws {
+        Draws::Rows => 1,
+        Draws::Kinds => 2,
+    };
+    [u64::from(round), u64::from(phase), draws].into_iter().fold(mixed(seed), |state, part| mixed(state ^ mixed(part)))
+}
+
+fn mixed(value: u64) -> u64 {
+    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
 /// The content of a rows stream: [`ENTRIES`] rows below `rows`, drawn by ChaCha8 from `seed`; for `latest` they are
 /// distances back from the newest row.
 /// `None` for sequential, which needs no stream.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{CutRecord, EndRecord, FORMAT, JobRecord, RunRecord};
+use crate::{CutRecord, EndRecord, FORMAT, JobRecord, RunRecord, format1};
 
 const RUN: &str = "run.json";
 const JOBS: &str = "jobs.jsonl";
@@ -26,7 +26,7 @@ const LOGS: &str = "logs";
 pub enum Entry {
     /// A job was done.
     Job(Box<JobRecord>),
-    /// A candidate is not measured any further at a size: the budget is too short.
+    /// A candidate is not measured any further at a level: the budget is too short.
     Cut(CutRecord),
     /// The run, or one sitting of it, ended.
     End(EndRecord),
@@ -72,7 +72,7 @@ pub enum FolderError {
     InUse(String),
     /// It was written by a later version.
     #[error(
-        "'{path}' has format {got}, this kurabe reads format {FORMAT}; use the kurabe that wrote it, or a newer one"
+        "'{path}' has format {got}, this kurabe reads up to format {FORMAT}; use the kurabe that wrote it, or a newer one"
     )]
     Format {
         /// The folder.
@@ -80,6 +80,12 @@ pub enum FolderError {
         /// Its format.
         got: u64,
     },
+    /// It was written by an earlier version.
+    #[error(
+        "'{0}' was recorded in an earlier format: it can be shown, but not gone on with; begin a run of its own with the \
+         command at the end of 'kurabe show {0}'"
+    )]
+    Earlier(String),
     /// A line in the middle is damaged.
     #[error(
         "'{path}' is damaged in line {line}: {reason}; the lines before it can be kept by removing it and what follows"
@@ -123,7 +129,7 @@ pub struct Damaged {
     pub reason: String,
 }
 
-/// A line that says what stands in the record already: a job or a cut of the same candidate, size and round.
+/// A line that says what stands in the record already: a job or a cut of the same candidate, level and round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeated {
     /// Number of the line, from 1.
@@ -195,6 +201,9 @@ impl RunFolder {
     pub fn resume(path: &Path) -> Result<(RunFolder, Loaded), FolderError> {
         let folder = RunFolder::open(path)?;
         let loaded = Loaded::read(path)?;
+        if loaded.run.format != FORMAT {
+            return Err(FolderError::Earlier(path.display().to_string()));
+        }
         if loaded.damaged.is_some() {
             move_last_line_away(path)?;
         }
@@ -260,9 +269,11 @@ impl Loaded {
         let mut loaded =
             Loaded { run, jobs: Vec::new(), cuts: Vec::new(), repeated: Vec::new(), end: None, damaged: None };
         let mut known = BTreeSet::new();
+        let rows: Vec<u64> = loaded.run.plan.levels.iter().map(|level| level.rows).collect();
+        let earlier = (loaded.run.format < FORMAT).then_some(rows.as_slice());
         let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
         for (index, line) in lines.iter().enumerate() {
-            match from_line(line) {
+            match from_line(line, earlier) {
                 Ok(entry) => loaded.add(entry, index + 1, &mut known),
                 Err(reason) if index + 1 == lines.len() => {
                     loaded.damaged = Some(Damaged { line: index + 1, reason });
@@ -278,10 +289,12 @@ impl Loaded {
 
     /// The next entry of the record. What a line says again counts once: a record that was copied together must not have
     /// more rounds than were measured.
-    fn add(&mut self, entry: Entry, line: usize, known: &mut BTreeSet<(u64, u32, String)>) {
+    fn add(&mut self, entry: Entry, line: usize, known: &mut BTreeSet<(u32, u32, String)>) {
         let is_new = match &entry {
-            Entry::Job(job) => known.insert((job.rows, job.round, job.candidate.clone())),
-            Entry::Cut(cut) => !self.cuts.iter().any(|known| known.candidate == cut.candidate),
+            Entry::Job(job) => known.insert((job.level, job.round, job.candidate.clone())),
+            Entry::Cut(cut) => {
+                !self.cuts.iter().any(|known| (&known.candidate, known.level) == (&cut.candidate, cut.level))
+            }
             Entry::End(_) => true,
         };
         match entry {
@@ -305,10 +318,11 @@ fn read_run(path: &Path) -> Result<RunRecord, FolderError> {
     let shown = path.display().to_string();
     let value: serde_json::Value = serde_json::from_str(&text)
         .map_err(|error| FolderError::NoRun { path: shown.clone(), reason: format!("run.json is no JSON: {error}") })?;
-    let format = value.get("format").and_then(serde_json::Value::as_u64).unwrap_or(0);
-    if format != u64::from(FORMAT) {
-        return Err(FolderError::Format { path: shown, got: format });
-    }
+    let value = match value.get("format").and_then(serde_json::Value::as_u64) {
+        Some(1) => format1::run(value),
+        format if format == Some(u64::from(FORMAT)) => value,
+        format => return Err(FolderError::Format { path: shown, got: format.unwrap_or(0) }),
+    };
     serde_json::from_value(value)
         .map_err(|error| FolderError::NoRun { path: shown, reason: format!("run.json: {error}") })
 }
@@ -321,14 +335,21 @@ fn to_line(entry: &Entry) -> Result<String, std::io::Error> {
     Ok(line)
 }
 
-fn from_line(line: &[u8]) -> Result<Entry, String> {
+/// The entry of a line; of an `earlier` format, whose levels have so many rows.
+fn from_line(line: &[u8], earlier: Option<&[u64]>) -> Result<Entry, String> {
     let Some(line) = line.strip_suffix(b"\n") else { return Err("it is cut off".into()) };
     let line: LineIn<'_> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     let crc32 = format!("{:08x}", crc32fast::hash(line.entry.get().as_bytes()));
     if crc32 != line.crc32 {
         return Err(format!("its checksum is {crc32}, not {}", line.crc32));
     }
-    serde_json::from_str(line.entry.get()).map_err(|error| error.to_string())
+    let entry = match earlier {
+        None => serde_json::from_str(line.entry.get()),
+        Some(rows) => {
+            serde_json::from_str(line.entry.get()).and_then(|old| serde_json::from_value(format1::entry(old, rows)))
+        }
+    };
+    entry.map_err(|error| error.to_string())
 }
 
 /// Nothing is lost: the bytes go to `damaged.jsonl` before they leave `jobs.jsonl`.

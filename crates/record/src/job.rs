@@ -14,9 +14,9 @@ use crate::run::Class;
 pub struct JobRecord {
     /// Number of the job in the run, from 0, in the order of execution.
     pub number: u32,
-    /// Rows that it loaded: the size of the study at which it ran.
-    pub rows: u64,
-    /// Round of this size, from 0.
+    /// Which level of the plan, from 0.
+    pub level: u32,
+    /// Round at this level, from 0.
     pub round: u32,
     /// Candidate.
     pub candidate: String,
@@ -65,18 +65,20 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// The decision not to measure a candidate any further at a size, and at any larger one, because the budget is too short.
+/// The decision not to measure a candidate any further at a level, and at any with more rows, because the budget is too
+/// short.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CutRecord {
     /// Candidate.
     pub candidate: String,
-    /// The size, in rows.
-    pub rows: u64,
-    /// Rounds of this size that it had done.
+    /// Which level of the plan, from 0.
+    pub level: u32,
+    /// Rounds that it had done at this level.
     pub rounds: u32,
-    /// Rounds that had to fit next: at the start of a size those that a place takes, later one.
+    /// Rounds that had to fit: what was missing of those that a place takes, or one more.
     pub needed_rounds: u32,
-    /// Time that these would have taken, from its smaller sizes or earlier rounds, in ns; absent where nothing was known.
+    /// Time that these would have taken, from its jobs with fewer rows or of earlier rounds, in ns; absent where nothing was
+    /// known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate_ns: Option<u64>,
     /// What was left of the budget for it, in ns.

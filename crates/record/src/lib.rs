@@ -6,7 +6,9 @@
 
 mod data;
 mod folder;
+mod format1;
 mod job;
+mod plan;
 mod run;
 
 pub use data::{
@@ -17,10 +19,12 @@ pub use job::{
     CounterSum, CutRecord, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck,
     SettingState, TreeUse, Undone,
 };
+pub use plan::{Axis, AxisValue, Coordinate, Floor, Level, Makes, PhasePlan, StudyPlan, Transport, value_on};
 pub use run::{
-    Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, Floor, KeptSetting, LeftOut,
-    PhasePlan, Reached, RunRecord, SizePlan, StoreKind, Transport,
+    Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, KeptSetting, LeftOut, Reached,
+    RunRecord, StoreKind,
 };
 
-/// Version of the files' format. It grows when a reader of the old version would misread the new one.
-pub const FORMAT: u32 = 1;
+/// Version of the files' format. It grows when a reader of the old version would misread the new one. Records of format 1
+/// are read too: see `format1.rs`.
+pub const FORMAT: u32 = 2;

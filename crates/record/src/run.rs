@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use kurabe_machine::{DeviceProbe, Machine};
-use kurabe_protocol::{Phase, Schema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::data::DataRecord;
+use crate::plan::{Coordinate, Floor, StudyPlan, Transport};
 
 /// The content of `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -18,94 +18,23 @@ pub struct RunRecord {
     pub kurabe: String,
     /// Identity of the run.
     pub id: String,
-    /// Name of the study.
-    pub study: String,
-    /// What the study asks, in a sentence.
-    pub title: String,
     /// Start, UTC, RFC 3339.
     pub started_at: String,
     /// The command that repeats the run; passwords are left out.
     pub command: String,
-    /// Seed of order, streams and filler.
-    pub seed: u64,
-    /// Rounds that were planned, of the largest size where there are several.
-    pub rounds: u32,
-    /// Time budget in ns, if there was one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget_ns: Option<u64>,
-    /// Longest wait for a quiet disk before a job, in ns.
-    pub quiet_wait_ns: u64,
-    /// Cache of every server, in MiB.
-    pub cache_mb: u64,
-    /// How servers that Kurabe starts are reached.
-    pub transport: Transport,
-    /// Durability floor.
-    pub durability: Floor,
-    /// Shape of a row.
-    pub schema: Schema,
-    /// Rows loaded, of the largest size where there are several.
-    pub rows: u64,
+    /// What the study plans: its levels, and on each the phases.
+    pub plan: StudyPlan,
     /// The data file that the rows come from; absent for generated rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<DataRecord>,
-    /// Share of the filler that compresses away, 0 to 1.
-    pub compressible: f64,
-    /// The phases, in order; of the largest size where there are several.
-    pub phases: Vec<PhasePlan>,
-    /// Sizes that are run before `rows`, ascending; none where the study has one size.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub smaller_sizes: Vec<SizePlan>,
     /// The candidates, in the order of the study.
     pub candidates: Vec<CandidateRecord>,
     /// What was asked for but is not here, or cannot take part.
     pub left_out: Vec<LeftOut>,
-    /// Failed operations that a phase may have and still be ranked.
-    pub allowed_errors: u64,
     /// The machine.
     pub machine: Machine,
     /// The device under the data folders.
     pub device: DeviceProbe,
-}
-
-/// One size of a study that has several: all candidates do the same work over so many rows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SizePlan {
-    /// Rows loaded.
-    pub rows: u64,
-    /// Rounds.
-    pub rounds: u32,
-    /// The phases, in order: the same at every size but for counts that follow the rows.
-    pub phases: Vec<PhasePlan>,
-}
-
-impl RunRecord {
-    /// All sizes, ascending; one where the study has one.
-    pub fn sizes(&self) -> Vec<SizePlan> {
-        let largest = SizePlan { rows: self.rows, rounds: self.rounds, phases: self.phases.clone() };
-        self.smaller_sizes.iter().cloned().chain([largest]).collect()
-    }
-
-    /// The run as it is at one of its sizes alone.
-    pub fn at(&self, size: &SizePlan) -> RunRecord {
-        RunRecord {
-            rows: size.rows,
-            rounds: size.rounds,
-            phases: size.phases.clone(),
-            smaller_sizes: Vec::new(),
-            ..self.clone()
-        }
-    }
-}
-
-/// How a server is reached.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Transport {
-    /// TCP over the loopback interface.
-    #[default]
-    Tcp,
-    /// A unix socket.
-    Unix,
 }
 
 /// How a client reaches its store.
@@ -141,32 +70,6 @@ impl From<Transport> for Reached {
     }
 }
 
-/// The lowest class of durability that takes part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Floor {
-    /// Each store as it is shipped, whatever that gives.
-    Default,
-    /// At least class `none`.
-    None,
-    /// At least class `process`.
-    Process,
-    /// At least class `power`.
-    Power,
-}
-
-impl Floor {
-    /// The lowest class that reaches it; `None` where every store runs as it is shipped.
-    pub fn least(self) -> Option<Class> {
-        match self {
-            Floor::Default => None,
-            Floor::None => Some(Class::None),
-            Floor::Process => Some(Class::Process),
-            Floor::Power => Some(Class::Power),
-        }
-    }
-}
-
 /// What acknowledged writes survive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -196,15 +99,6 @@ impl std::fmt::Display for Class {
     }
 }
 
-/// A phase as it was planned, without paths.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct PhasePlan {
-    /// The phase.
-    pub phase: Phase,
-    /// Whether it decides: its ranking is part of the answer.
-    pub deciding: bool,
-}
-
 /// A candidate as it was run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CandidateRecord {
@@ -232,21 +126,30 @@ pub struct CandidateRecord {
     pub durability: Option<DurabilityRecord>,
     /// Every other setting, with its reason.
     pub settings: Vec<KeptSetting>,
-    /// What a table of the study asked for beyond store, variant and client; absent for the short form.
+    /// What a table or an axis of the study asked for beyond store, variant and client; absent for the short form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<Asked>,
+    /// Name of the candidate of which an axis made several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    /// Where it lies on the axes that make candidates; empty where there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coordinates: Vec<Coordinate>,
     /// Client processes of each job.
     pub processes: u32,
     /// How its client reaches it.
     pub transport: Reached,
 }
 
-/// What a `[[candidate]]` of a study asks for.
+/// What a `[[candidate]]` or an axis of a study asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Asked {
     /// Name of the durability setting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub durability: Option<String>,
+    /// Durability floor of its own, instead of the study's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub floor: Option<Floor>,
     /// Settings for the adapter.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, String>,
@@ -304,6 +207,12 @@ pub struct KeptSetting {
 pub struct LeftOut {
     /// Candidate as it was named.
     pub name: String,
+    /// Name of the candidate of which an axis made several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    /// Where it lies on the axes that make candidates; empty where there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coordinates: Vec<Coordinate>,
     /// Why.
     pub reason: String,
     /// What would help, usually the command that installs it.
@@ -333,4 +242,11 @@ pub enum EndStatus {
     Interrupted,
     /// A job failed, in whichever round, or the run could not go on.
     Failed,
+}
+
+impl CandidateRecord {
+    /// The durability floor that holds for it: its own, or that of the plan.
+    pub fn floor(&self, plan: &StudyPlan) -> Floor {
+        self.asked.as_ref().and_then(|asked| asked.floor).unwrap_or(plan.durability)
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use kurabe_record::Transport;
+use kurabe_record::{Coordinate, Floor, Transport};
 use serde::Deserialize;
 
 use crate::address::Address;
@@ -24,16 +24,26 @@ pub struct CandidateSpec {
     pub variant: Option<String>,
     /// Client.
     pub client: String,
+    /// Whether the client was asked for by name.
+    pub client_is_asked: bool,
     /// Address of a running server. It may hold a password: never print it.
     pub url: Option<String>,
     /// Name of the durability setting, instead of the cheapest that reaches the floor.
     pub durability: Option<String>,
+    /// Durability floor of its own, instead of the study's.
+    pub floor: Option<Floor>,
     /// Further settings for the adapter.
     pub settings: BTreeMap<String, String>,
     /// Further arguments for the service.
     pub args: Vec<String>,
     /// The service's main program, or the store's library, instead of the one that is found.
     pub binary: Option<PathBuf>,
+    /// Name of the candidate of which an axis made several.
+    pub of: Option<String>,
+    /// Where it lies on the axes that make candidates; empty where there is none.
+    pub coordinates: Vec<Coordinate>,
+    /// Why it cannot be what an axis asks of it; then it takes no part.
+    pub cannot: Option<String>,
 }
 
 /// A candidate as it is typed, in its parts.
@@ -83,11 +93,16 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
         store: store.name.clone(),
         variant,
         client,
+        client_is_asked: typed.client.is_some(),
         url: typed.url.map(str::to_string),
         durability: None,
+        floor: None,
         settings: BTreeMap::new(),
         args: Vec::new(),
         binary: None,
+        of: None,
+        coordinates: Vec::new(),
+        cannot: None,
     })
 }
 
@@ -188,11 +203,16 @@ impl CandidateTable {
             store: store.name.clone(),
             variant,
             client,
+            client_is_asked: self.client.is_some(),
             url: self.url.clone(),
             durability: self.durability.clone(),
+            floor: None,
             settings,
             args: self.args.clone(),
             binary: self.binary.clone(),
+            of: None,
+            coordinates: Vec::new(),
+            cannot: None,
         })
     }
 

@@ -5,17 +5,23 @@
 //! their module. Nothing here starts a process or looks at the machine.
 
 mod address;
+mod axes;
+mod axis_keys;
 mod candidate;
 mod candidates;
 mod catalogue;
 mod client;
 mod error;
+mod expand;
+mod levels;
 mod phase;
+mod resumed;
 mod sizes;
 mod store;
 mod study;
 mod toml_text;
 
+pub use axes::AskedAxis;
 pub use candidate::{CandidateSpec, parse_candidate};
 pub use candidates::parse_candidates;
 pub use catalogue::Catalogue;

@@ -6,19 +6,19 @@ use kurabe_protocol::job::Warmup;
 use kurabe_protocol::{
     Distribution, FieldType, Layout, LoadPath, MAX_SAFE_INTEGER, Mix, Operation, Phase, ReadScope, Schema, Search,
 };
-use kurabe_record::PhasePlan;
+use kurabe_record::{AxisValue, Coordinate, PhasePlan};
 use serde::Deserialize;
 
 use crate::error::StudyError;
 use crate::study::parse_duration;
 
 /// A `[[phase]]` of a study, as it is written.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WirePhase {
     #[serde(default)]
     name: Option<String>,
-    operation: Operation,
+    pub(crate) operation: Operation,
     #[serde(default)]
     count: Option<u64>,
     #[serde(default)]
@@ -30,27 +30,27 @@ pub(crate) struct WirePhase {
     #[serde(default)]
     warmup_count: Option<u64>,
     #[serde(default = "one")]
-    connections: u32,
+    pub(crate) connections: u32,
     #[serde(default = "one")]
-    depth: u32,
+    pub(crate) depth: u32,
     #[serde(default = "one")]
-    batch: u32,
+    pub(crate) batch: u32,
     #[serde(default)]
-    distribution: Distribution,
+    pub(crate) distribution: Distribution,
     #[serde(default)]
     mix: BTreeMap<Operation, u32>,
     #[serde(default = "one")]
-    commit_every: u32,
+    pub(crate) commit_every: u32,
     #[serde(default)]
-    load_path: LoadPath,
+    pub(crate) load_path: LoadPath,
     #[serde(default)]
-    batch_rows: Option<u32>,
+    pub(crate) batch_rows: Option<u32>,
     #[serde(default)]
-    read_scope: ReadScope,
+    pub(crate) read_scope: ReadScope,
     #[serde(default)]
-    latest_rows: Option<u32>,
+    pub(crate) latest_rows: Option<u32>,
     #[serde(default)]
-    multi_read_rows: Option<u32>,
+    pub(crate) multi_read_rows: Option<u32>,
     #[serde(default)]
     search: Option<Search>,
     #[serde(default)]
@@ -87,9 +87,61 @@ const INSERT_RANGE: u64 = 100_000_000;
 /// Most rows of a job, with those that it inserts: their numbers have 32 bits.
 const MAX_NUMBERED_ROWS: u64 = u32::MAX as u64;
 
+impl WirePhase {
+    /// Its name in the study: that which was given, else what it does.
+    pub(crate) fn shown_name(&self) -> String {
+        self.name.clone().unwrap_or_else(|| self.operation.to_string())
+    }
+
+    pub(crate) fn does(&self, operation: Operation) -> bool {
+        self.operation == operation || self.mix.get(&operation).is_some_and(|share| *share > 0)
+    }
+
+    pub(crate) fn writes(&self) -> bool {
+        use Operation::{Delete, Increment, Insert, Load, Update};
+        [Load, Insert, Update, Delete, Increment].into_iter().any(|kind| self.does(kind))
+    }
+
+    /// Whether a distribution says which rows it is about.
+    pub(crate) fn chooses_rows(&self) -> bool {
+        use Operation::{Delete, Increment, MultiRead, Open, Read, Search, Update};
+        [Read, Update, Delete, MultiRead, Increment, Search, Open].into_iter().any(|kind| self.does(kind))
+    }
+}
+
+/// A phase as one level has it: that of the study, or one of several that axes made of it.
+#[derive(Clone)]
+pub(crate) struct Variant {
+    pub(crate) wire: WirePhase,
+    /// Name in the study, where an axis made several of it.
+    of: Option<String>,
+    coordinates: Vec<Coordinate>,
+}
+
+impl Variant {
+    /// A phase that no axis made.
+    pub(crate) fn alone(wire: WirePhase) -> Variant {
+        Variant { wire, of: None, coordinates: Vec::new() }
+    }
+
+    pub(crate) fn study_name(&self) -> String {
+        self.of.clone().unwrap_or_else(|| self.wire.shown_name())
+    }
+
+    /// The phase at a value of an axis, which its name tells too.
+    pub(crate) fn at(&self, axis: &str, value: &AxisValue, set: impl FnOnce(&mut WirePhase)) -> Variant {
+        let mut wire = self.wire.clone();
+        set(&mut wire);
+        wire.name = Some(format!("{}-{value}", self.wire.shown_name()));
+        let here = Coordinate { axis: axis.to_string(), value: value.clone() };
+        let coordinates = self.coordinates.iter().cloned().chain([here]).collect();
+        Variant { wire, of: Some(self.study_name()), coordinates }
+    }
+}
+
 /// By what number the rows must be divided, so that the connections of each phase share them evenly.
-pub(crate) fn shared_by(origin: &str, phases: &[WirePhase]) -> Result<u32, StudyError> {
-    let all = phases.iter().try_fold(1u32, |all, phase| lcm(all, phase.connections.max(1)));
+pub(crate) fn shared_by<'a>(origin: &str, phases: impl IntoIterator<Item = &'a WirePhase>) -> Result<u32, StudyError> {
+    let all = phases.into_iter().try_fold(1u32, |all, phase| lcm(all, phase.connections.max(1)));
     all.ok_or_else(|| {
         let problem = "the phases have numbers of connections that share no number of rows evenly; make some the same";
         StudyError::value(origin, problem)
@@ -105,18 +157,19 @@ fn lcm(a: u32, b: u32) -> Option<u32> {
     (a / x).checked_mul(b)
 }
 
-/// The phases over so many rows, all of them checked.
+/// The phases over so many rows, which `connections` divides, all of them checked.
 pub(crate) fn check_phases(
     origin: &str,
-    wire: &[WirePhase],
+    phases: &[Variant],
     schema: &Schema,
     rows: u64,
+    connections: u32,
 ) -> Result<Vec<PhasePlan>, StudyError> {
     let mut plans: Vec<PhasePlan> = Vec::new();
     let mut first_row = rows;
-    let workers = u64::from(shared_by(origin, wire)?);
-    for wire in wire {
-        let name = wire.name.clone().unwrap_or_else(|| wire.operation.to_string());
+    let workers = u64::from(connections);
+    for Variant { wire, of, coordinates } in phases {
+        let name = wire.shown_name();
         let origin = format!("{origin}: phase '{name}'");
         if plans.iter().any(|plan| plan.phase.name == name) {
             return Err(StudyError::value(&origin, "the name is used twice; give each phase a name of its own"));
@@ -137,7 +190,7 @@ pub(crate) fn check_phases(
                 return Err(StudyError::value(&origin, problem));
             }
         }
-        plans.push(PhasePlan { phase, deciding: wire.deciding });
+        plans.push(PhasePlan { phase, deciding: wire.deciding, of: of.clone(), coordinates: coordinates.clone() });
     }
     Ok(plans)
 }
@@ -278,7 +331,7 @@ impl Checked<'_> {
     }
 
     fn does(&self, operation: Operation) -> bool {
-        self.wire.operation == operation || self.wire.mix.get(&operation).is_some_and(|share| *share > 0)
+        self.wire.does(operation)
     }
 }
 

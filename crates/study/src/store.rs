@@ -43,6 +43,9 @@ pub struct StoreDescriptor {
     /// Every other setting that is not the store's own default.
     #[serde(default, rename = "setting")]
     pub settings: Vec<Setting>,
+    /// Settings beside its durability that its adapter takes from a candidate.
+    #[serde(default)]
+    pub tunable: Vec<String>,
     /// Its server, if it has one.
     #[serde(default)]
     pub service: Option<ServiceSpec>,

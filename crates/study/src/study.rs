@@ -4,56 +4,30 @@ use std::path::Path;
 
 use kurabe_data::Ingested;
 use kurabe_protocol::{Field, FieldType, Layout, Operation, Schema};
-use kurabe_record::{DataSpec, Floor, PhasePlan, SizePlan, Transport};
+use kurabe_record::{Axis, AxisValue, DataSpec, Floor, Level, Makes, PhasePlan, StudyPlan, Transport};
 use serde::Deserialize;
 
+use crate::axes::{self, AskedAxis, CheckedAxis};
 use crate::candidate::{CandidateSpec, CandidateTable, every_candidate, parse_candidate};
 use crate::candidates::parse_candidates;
 use crate::catalogue::Catalogue;
 use crate::error::StudyError;
-use crate::phase::{WirePhase, check_in_hand, check_phases, shared_by};
-use crate::sizes::{Asked, Size, WireSize};
+use crate::expand::expand;
+use crate::levels::Ground;
+use crate::phase::{WirePhase, check_in_hand};
 use crate::toml_text;
 
 /// A study that can be run: everything is checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Study {
-    /// Name: that of the built-in study, or of the file.
-    pub name: String,
-    /// What it asks, in a sentence.
-    pub title: String,
-    /// Shape of a row.
-    pub schema: Schema,
+    /// What it plans.
+    pub plan: StudyPlan,
     /// The rows of a data file, instead of generated ones.
     pub data: Option<Ingested>,
-    /// Rows that the load writes, at the largest of several sizes; a multiple of the connections of every phase.
-    pub rows: u64,
-    /// Share of the filler that compresses away, 0 to 1.
-    pub compressible: f64,
-    /// The phases, without the paths of streams; at the largest of several sizes.
-    pub phases: Vec<PhasePlan>,
-    /// Rounds, at the largest of several sizes.
-    pub rounds: u32,
-    /// Sizes that are run before, ascending; none where there is one.
-    pub smaller_sizes: Vec<SizePlan>,
-    /// Time budget in ns.
-    pub budget_ns: Option<u64>,
-    /// Durability floor.
-    pub durability: Floor,
-    /// What is measured.
+    /// What is measured; also what cannot be what an axis asks of it.
     pub candidates: Vec<CandidateSpec>,
     /// Whether the candidates were asked for by name: then a missing one is an error.
     pub asked_by_name: bool,
-    /// Failed operations that a phase may have and still be ranked.
-    pub allowed_errors: u64,
-    /// Longest wait for a quiet disk before a job, in ns.
-    pub quiet_wait_ns: u64,
-    /// Cache of every server, in MiB.
-    pub cache_mb: u64,
-    /// How servers that Kurabe starts are reached.
-    pub transport: Transport,
-    /// Seed.
-    pub seed: u64,
 }
 
 /// What the command line changes in a study.
@@ -71,8 +45,10 @@ pub struct Overrides {
     pub budget_ns: Option<u64>,
     /// `--rows`: one size instead of the study's.
     pub rows: Option<u64>,
-    /// `--sizes`: several sizes instead of the study's.
+    /// `--sizes`: several sizes instead of the study's, the same as an axis over `rows`.
     pub sizes: Option<Vec<u64>>,
+    /// `--axis`, as often as it was given.
+    pub axes: Vec<AskedAxis>,
     /// `--data` and what goes with it.
     pub data: Option<DataSpec>,
     /// `--transport`.
@@ -87,8 +63,8 @@ struct WireStudy {
     title: String,
     #[serde(default)]
     rows: Option<u64>,
-    #[serde(default, rename = "size")]
-    sizes: Vec<WireSize>,
+    #[serde(default, rename = "axis")]
+    axes: Vec<AskedAxis>,
     #[serde(default)]
     data: Option<DataSpec>,
     #[serde(default)]
@@ -137,6 +113,8 @@ fn default_cache() -> u64 {
 fn one() -> u64 {
     1
 }
+/// Most rounds.
+const MAX_ROUNDS: u32 = 1000;
 /// Most cache of a server: 1 TiB.
 const MAX_CACHE_MB: u64 = 1 << 20;
 /// Longest wait for a quiet disk where a study does not say.
@@ -178,105 +156,85 @@ impl Study {
         ingest: &Ingest<'_>,
     ) -> Result<Study, StudyError> {
         let wire: WireStudy = toml_text::read(origin, text)?;
+        let asked = wire.asked_axes(origin, overrides)?;
+        let axes = axes::check(origin, &asked, &wire.phases)?;
         let data = overrides.data.as_ref().or(wire.data.as_ref()).map(ingest).transpose()?;
         let schema = match &data {
             Some(data) => wire.schema_of_data(origin, overrides, data)?,
             None => wire.schema(origin)?,
         };
-        let sizes = wire.sizes(origin, overrides, data.as_ref())?;
-        let mut plans: Vec<SizePlan> =
-            sizes.iter().map(|size| size_plan(origin, &wire, &schema, *size)).collect::<Result<_, _>>()?;
-        let Some(largest) = plans.pop() else { return Err(StudyError::value(origin, "no size is named")) };
-        let mut study = Study {
-            name: name.to_string(),
-            title: wire.title.clone(),
-            phases: largest.phases,
-            schema,
-            data,
-            rows: largest.rows,
-            smaller_sizes: plans,
-            compressible: wire.compressible,
-            rounds: largest.rounds,
-            budget_ns: match &wire.budget {
-                Some(text) => Some(parse_duration(origin, text)?),
-                None => None,
-            },
-            durability: overrides.durability.unwrap_or(wire.durability),
-            candidates: Vec::new(),
-            asked_by_name: !overrides.stores.is_empty(),
-            allowed_errors: wire.allowed_errors,
-            quiet_wait_ns: match &wire.quiet_wait {
-                Some(text) => parse_duration(origin, text)?,
-                None => QUIET_WAIT_NS,
-            },
-            cache_mb: wire.cache_mb,
-            transport: overrides.transport.unwrap_or(wire.transport),
-            seed: overrides.seed.unwrap_or(wire.seed),
+        let over_rows = axes.iter().any(|one| one.axis.name == "rows");
+        let ground = Ground {
+            origin,
+            rows: wire.rows(origin, overrides, data.as_ref(), over_rows)?,
+            schema: &schema,
+            phases: &wire.phases,
+            rounds: wire.rounds(origin, overrides)?,
+            data: data.as_ref(),
+            axes: &axes,
         };
-        study.budget_ns = overrides.budget_ns.or(study.budget_ns);
-        study.candidates = candidates(catalogue, origin, &wire, overrides)?;
+        let levels = ground.levels()?;
+        let candidates = expand(catalogue, origin, candidates(catalogue, origin, &wire, overrides)?, &axes)?;
+        let study = Study {
+            plan: wire.plan(origin, name, overrides, (axes, levels))?,
+            data,
+            candidates,
+            asked_by_name: !overrides.stores.is_empty(),
+        };
         study.validate(origin)?;
         Ok(study)
     }
 
     fn validate(&self, origin: &str) -> Result<(), StudyError> {
         let problem = |problem: String| Err(StudyError::value(origin, problem));
-        if !(0.0..=1.0).contains(&self.compressible) {
-            return problem(format!("compressible must be from 0 to 1, got {}", self.compressible));
+        let plan = &self.plan;
+        if !(0.0..=1.0).contains(&plan.compressible) {
+            return problem(format!("compressible must be from 0 to 1, got {}", plan.compressible));
         }
-        if self.cache_mb == 0 || self.cache_mb > MAX_CACHE_MB {
-            return problem(format!("cache_mb must be from 1 to {MAX_CACHE_MB}, got {}", self.cache_mb));
+        if plan.cache_mb == 0 || plan.cache_mb > MAX_CACHE_MB {
+            return problem(format!("cache_mb must be from 1 to {MAX_CACHE_MB}, got {}", plan.cache_mb));
         }
-        if self.budget_ns == Some(0) {
+        if plan.budget_ns == Some(0) {
             return problem("a budget of 0 fits no round; give more, such as 5m".into());
         }
+        let jobs = plan.levels.len() * self.candidates.len();
+        if jobs > axes::MAX_JOBS {
+            return problem(format!(
+                "{} levels of {} candidates are {jobs} jobs a round, more than {}; give shorter axes or fewer stores",
+                plan.levels.len(),
+                self.candidates.len(),
+                axes::MAX_JOBS
+            ));
+        }
+        plan.levels.iter().try_for_each(|level| self.validate_level(origin, level))
+    }
+
+    fn validate_level(&self, origin: &str, level: &Level) -> Result<(), StudyError> {
+        let problem = |problem: String| Err(StudyError::value(origin, problem));
         if self.data.is_some() {
             let odd = |plan: &&PhasePlan| plan.phase.does(Operation::Insert) || plan.phase.does(Operation::Search);
-            if let Some(plan) = self.phases.iter().find(odd) {
+            if let Some(plan) = level.phases.iter().find(odd) {
                 let what = if plan.phase.does(Operation::Insert) { "inserts, but" } else { "searches, but" };
                 return problem(format!(
                     "phase '{}' {what} the rows of a data file are no more and no other than it has; take the phase out",
                     plan.phase.name
                 ));
             }
+        } else {
+            level.phases.iter().try_for_each(|plan| check_in_hand(origin, &plan.phase, &level.schema))?;
         }
-        if self.data.is_none() {
-            self.phases.iter().try_for_each(|plan| check_in_hand(origin, &plan.phase, &self.schema))?;
-        }
-        match self.phases.first() {
+        match level.phases.first() {
             Some(first) if first.phase.operation == Operation::Load => Ok(()),
             _ => problem("the first phase must be the load; write [[phase]] operation = \"load\" first".into()),
         }
     }
 
-    /// All sizes, ascending; one where the study has one.
-    pub fn sizes(&self) -> Vec<SizePlan> {
-        let largest = SizePlan { rows: self.rows, rounds: self.rounds, phases: self.phases.clone() };
-        self.smaller_sizes.iter().cloned().chain([largest]).collect()
-    }
-
-    /// The study as it is at one of its sizes alone.
-    pub fn at(&self, size: &SizePlan) -> Study {
-        Study {
-            rows: size.rows,
-            rounds: size.rounds,
-            phases: size.phases.clone(),
-            smaller_sizes: Vec::new(),
-            ..self.clone()
-        }
-    }
-
-    /// Bytes of key and value of a row, in the mean.
-    pub fn row_bytes(&self) -> u64 {
+    /// Bytes of key and value of a row of a level, in the mean.
+    pub fn row_bytes(&self, level: &Level) -> u64 {
         match &self.data {
             Some(data) => data.row_bytes.div_ceil(data.files.count.max(1)),
-            None => Layout::new(&self.schema).len_bytes() as u64,
+            None => Layout::new(&level.schema).len_bytes() as u64,
         }
-    }
-
-    /// Most connections of any phase.
-    pub fn max_connections(&self) -> u32 {
-        self.phases.iter().map(|plan| plan.phase.connections).max().unwrap_or(1)
     }
 }
 
@@ -284,20 +242,92 @@ impl Study {
 pub type Ingest<'a> = dyn Fn(&DataSpec) -> Result<Ingested, StudyError> + 'a;
 
 impl WireStudy {
-    /// The sizes, ascending. The rows of a study are those of its own data; a file that is named on the command line
-    /// has its own number.
-    fn sizes(&self, origin: &str, overrides: &Overrides, data: Option<&Ingested>) -> Result<Vec<Size>, StudyError> {
-        let connections = shared_by(origin, &self.phases)?;
-        let named = overrides.data.is_some() || overrides.sizes.is_some() || overrides.rows.is_some();
-        let asked = Asked {
-            rows: if named { None } else { self.rows },
-            steps: &self.sizes,
-            steps_are_sizes: !named,
-            rounds: self.rounds,
-            connections,
-            held: data.map(|data| data.files.count),
+    /// The axes: those of the command line, and those of the study that it says nothing about.
+    fn asked_axes(&self, origin: &str, overrides: &Overrides) -> Result<Vec<AskedAxis>, StudyError> {
+        let sizes = overrides.sizes.as_deref();
+        let given = |name: &str| match name {
+            "rows" => overrides.rows.map(|_| "--rows").or(sizes.map(|_| "--sizes")),
+            "durability" => overrides.durability.map(|_| "--durability"),
+            _ => None,
         };
-        asked.sizes(origin, overrides)
+        if let Some((axis, flag)) = overrides.axes.iter().find_map(|axis| Some((axis, given(axis.name())?))) {
+            let problem = format!("axis '{}' and {flag} say the same thing; leave one of them out", axis.name());
+            return Err(StudyError::value("--axis", problem));
+        }
+        // Several sizes that are one are one, so that a list that a program makes may have any length.
+        let sizes = sizes.filter(|sizes| sizes.len() > 1).map(AskedAxis::of_rows);
+        let flags: Vec<AskedAxis> = sizes.into_iter().chain(overrides.axes.iter().cloned()).collect();
+        let stays = |axis: &&AskedAxis| {
+            let replaced = flags.iter().any(|flag| flag.name() == axis.name()) || given(axis.name()).is_some();
+            !replaced && !(axis.name() == "rows" && overrides.data.is_some())
+        };
+        if self.rows.is_some() && self.axes.iter().any(|axis| axis.name() == "rows") {
+            return Err(StudyError::value(origin, "give either rows, or an [[axis]] over rows"));
+        }
+        Ok(self.axes.iter().filter(stays).cloned().chain(flags.iter().cloned()).collect())
+    }
+
+    /// Rows where no axis says: a file that is named on the command line has its own number.
+    fn rows(
+        &self,
+        origin: &str,
+        overrides: &Overrides,
+        data: Option<&Ingested>,
+        over_rows: bool,
+    ) -> Result<u64, StudyError> {
+        let one_size = overrides.sizes.as_ref().and_then(|sizes| sizes.first().copied());
+        let of_study = self.rows.filter(|_| overrides.data.is_none());
+        let rows = overrides.rows.or(one_size).or(of_study).or(data.map(|data| data.files.count));
+        match rows {
+            Some(rows) => Ok(rows),
+            None if over_rows => Ok(0),
+            None => Err(StudyError::value(origin, "give rows, or an [[axis]] over rows for several sizes")),
+        }
+    }
+
+    fn rounds(&self, origin: &str, overrides: &Overrides) -> Result<u32, StudyError> {
+        match overrides.rounds.unwrap_or(self.rounds) {
+            rounds if (1..=MAX_ROUNDS).contains(&rounds) => Ok(rounds),
+            rounds => Err(StudyError::value(origin, format!("rounds must be from 1 to {MAX_ROUNDS}, got {rounds}"))),
+        }
+    }
+
+    fn plan(
+        &self,
+        origin: &str,
+        name: &str,
+        overrides: &Overrides,
+        (axes, levels): (Vec<CheckedAxis>, Vec<Level>),
+    ) -> Result<StudyPlan, StudyError> {
+        let duration = |text: &Option<String>| text.as_ref().map(|text| parse_duration(origin, text)).transpose();
+        // As written, but for the rows, which are rounded.
+        let on_level = |axis: &str| -> Vec<AxisValue> {
+            let mut values: Vec<AxisValue> = Vec::new();
+            for value in levels.iter().filter_map(|level| level.at(axis)) {
+                if !values.contains(value) {
+                    values.push(value.clone());
+                }
+            }
+            values
+        };
+        let axis = |one: CheckedAxis| match one.axis.makes {
+            Makes::Levels => Axis { values: on_level(&one.axis.name), ..one.axis },
+            Makes::Phases | Makes::Candidates => one.axis,
+        };
+        Ok(StudyPlan {
+            study: name.to_string(),
+            title: self.title.clone(),
+            seed: overrides.seed.unwrap_or(self.seed),
+            budget_ns: overrides.budget_ns.or(duration(&self.budget)?),
+            quiet_wait_ns: duration(&self.quiet_wait)?.unwrap_or(QUIET_WAIT_NS),
+            cache_mb: self.cache_mb,
+            transport: overrides.transport.unwrap_or(self.transport),
+            durability: overrides.durability.unwrap_or(self.durability),
+            compressible: self.compressible,
+            allowed_errors: self.allowed_errors,
+            axes: axes.into_iter().map(axis).collect(),
+            levels: levels.clone(),
+        })
     }
 
     /// The schema of a data file; a study that names one has no other.
@@ -355,11 +385,6 @@ fn candidates(
         return Err(StudyError::value(origin, problem));
     }
     Ok(candidates)
-}
-
-fn size_plan(origin: &str, wire: &WireStudy, schema: &Schema, size: Size) -> Result<SizePlan, StudyError> {
-    let phases = check_phases(origin, &wire.phases, schema, size.rows)?;
-    Ok(SizePlan { rows: size.rows, rounds: size.rounds, phases })
 }
 
 /// Reads a duration such as `200ms`, `5m` or `1h 30m`, in ns.

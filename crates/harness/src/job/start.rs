@@ -5,11 +5,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use kurabe_protocol::{CallName, Hello, Job, Limits, Operation};
-use kurabe_record::{JobErrorKind, Reached};
+use kurabe_record::{JobErrorKind, Level, PhasePlan, Reached};
 use kurabe_service::{Reach, Service, Start, Template, make_folder};
 use kurabe_study::Study;
 
-use super::{ADDRESS_LIMIT, CALL_LIMIT, PING_LIMIT, Work, namespace};
+use super::{ADDRESS_LIMIT, CALL_LIMIT, PING_LIMIT, Stage, Work, namespace};
 use crate::client::ClientProcess;
 use crate::fault::{Fault, Halt};
 use crate::resolve::Candidate;
@@ -19,11 +19,12 @@ use crate::streams::StreamFiles;
 const TIMED_INSERTS: u64 = 2_000_000;
 
 /// Values of the placeholders in the arguments of every service: its cache and, where memory is the data, its memory.
-pub fn service_variables(study: &Study) -> BTreeMap<String, String> {
-    let cache_bytes = study.cache_mb << 20;
-    let memory_bytes = cache_bytes.max(2 * memory_of_rows(study));
+pub fn service_variables(study: &Study, level: &Level) -> BTreeMap<String, String> {
+    let cache_mb = study.plan.cache_mb;
+    let cache_bytes = cache_mb << 20;
+    let memory_bytes = cache_bytes.max(2 * memory_of_rows(study, level));
     BTreeMap::from([
-        ("cache_mb".to_string(), study.cache_mb.to_string()),
+        ("cache_mb".to_string(), cache_mb.to_string()),
         ("cache_bytes".to_string(), cache_bytes.to_string()),
         ("memory_mb".to_string(), memory_bytes.div_ceil(1 << 20).to_string()),
         ("memory_bytes".to_string(), memory_bytes.to_string()),
@@ -31,19 +32,33 @@ pub fn service_variables(study: &Study) -> BTreeMap<String, String> {
 }
 
 /// Bytes of all rows that the phases can hold where memory is the data, with 128 bytes a row for the store itself.
-pub(crate) fn memory_of_rows(study: &Study) -> u64 {
-    let inserts: u64 = study
+pub(crate) fn memory_of_rows(study: &Study, level: &Level) -> u64 {
+    let inserts: u64 = level
         .phases
         .iter()
         .filter(|plan| plan.phase.does(Operation::Insert))
         .map(|plan| plan.phase.count.unwrap_or(TIMED_INSERTS))
         .sum();
-    (study.rows + inserts) * (study.row_bytes() + 128)
+    (level.rows + inserts) * (study.row_bytes(level) + 128)
+}
+
+/// What a job is made of beside its candidate.
+#[derive(Clone, Copy)]
+pub struct Setup<'a> {
+    /// The study.
+    pub study: &'a Study,
+    /// The level.
+    pub level: &'a Level,
+    /// Its phases, in the order of the round.
+    pub phases: &'a [PhasePlan],
+    /// Pool and streams.
+    pub files: &'a StreamFiles,
 }
 
 /// The job of a candidate's first client process. `dir` is for the files of an embedded store, `url` leads to a
 /// service that was started; a candidate at an address has its own.
-pub fn compose(study: &Study, candidate: &Candidate, files: &StreamFiles, dir: &Path, url: Option<String>) -> Job {
+pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<String>) -> Job {
+    let Setup { study, level, phases, files } = setup;
     let record = &candidate.record;
     Job {
         id: format!("0-{}", record.name),
@@ -52,8 +67,8 @@ pub fn compose(study: &Study, candidate: &Candidate, files: &StreamFiles, dir: &
             store: record.store.clone(),
             variant: record.variant.clone(),
         },
-        schema: study.schema.clone(),
-        rows: study.rows,
+        schema: level.schema.clone(),
+        rows: level.rows,
         namespace: "kurabe_wire".into(),
         dir: candidate.store.service.is_none().then(|| dir.display().to_string()),
         url: candidate.spec.url.clone().or(url),
@@ -63,7 +78,7 @@ pub fn compose(study: &Study, candidate: &Candidate, files: &StreamFiles, dir: &
         pool: files.pool(),
         data: study.data.as_ref().map(|data| data.files.clone()),
         limits: Limits::default(),
-        phases: study.phases.iter().map(|plan| files.fill(&plan.phase)).collect(),
+        phases: phases.iter().map(|plan| files.fill(&plan.phase)).collect(),
     }
 }
 
@@ -97,7 +112,7 @@ impl Work<'_> {
 
     /// Values of the placeholders in a service's arguments.
     pub(super) fn variables(&self) -> BTreeMap<String, String> {
-        service_variables(self.stage.study)
+        service_variables(self.stage.study, self.stage.level)
     }
 
     pub(super) fn start_clients(&mut self, number: u32) -> Result<Hello, Fault> {
@@ -133,7 +148,8 @@ impl Work<'_> {
             Reached::Unix => service.unix_url().unwrap_or(service.url()).to_string(),
             Reached::Tcp | Reached::InProcess => service.url().to_string(),
         });
-        let mut job = compose(self.stage.study, self.candidate, self.stage.files, &dir, url);
+        let Stage { study, level, phases, files, .. } = *self.stage;
+        let mut job = compose(Setup { study, level, phases, files }, self.candidate, &dir, url);
         job.id = format!("{number}-{}", self.candidate.record.name);
         job.namespace = namespace(self.stage.run_id);
         job.process = process;

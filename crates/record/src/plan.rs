@@ -1,0 +1,218 @@
+//! What a study plans: one value that a study is parsed into, that the run record holds, and that jobs, analysis and
+//! reports are keyed by.
+//!
+//! A **level** is one setting of the work: so many rows, so many connections… Every candidate does the same work at a
+//! level, in jobs of its own that start with an empty store. An **axis** is what levels, phases of one job, or candidates
+//! differ in; a study without axes has one level.
+
+use kurabe_protocol::{Operation, Phase, Schema};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::run::Class;
+
+/// Everything that a study settles before a run begins, but for who takes part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StudyPlan {
+    /// Name of the study.
+    pub study: String,
+    /// What the study asks, in a sentence.
+    pub title: String,
+    /// Seed of order, streams and filler.
+    pub seed: u64,
+    /// Time budget in ns, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_ns: Option<u64>,
+    /// Longest wait for a quiet disk before a job, in ns.
+    pub quiet_wait_ns: u64,
+    /// Cache of every server, in MiB.
+    pub cache_mb: u64,
+    /// How servers that Kurabe starts are reached.
+    pub transport: Transport,
+    /// Durability floor.
+    pub durability: Floor,
+    /// Share of the filler that compresses away, 0 to 1.
+    pub compressible: f64,
+    /// Failed operations that a phase may have and still be ranked.
+    pub allowed_errors: u64,
+    /// What levels, phases or candidates differ in; none where there is one of everything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub axes: Vec<Axis>,
+    /// The levels: rows ascend, and at the same rows the others follow in the order of their axes. At least one.
+    pub levels: Vec<Level>,
+}
+
+/// What a study varies.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Axis {
+    /// A key of the study or of a phase (`rows`, `connections`…), `durability`, `client`, or `settings.KEY`.
+    pub name: String,
+    /// What the values make.
+    pub makes: Makes,
+    /// The phases that it changes, as the study names them; all where none is named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub phases: Vec<String>,
+    /// The values, in the order of the study; numbers ascend. At least two.
+    pub values: Vec<AxisValue>,
+}
+
+/// What the values of an axis make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Makes {
+    /// Levels: other work, ranked level by level.
+    Levels,
+    /// Phases of the same job, which read what one load has written; each is ranked by itself.
+    Phases,
+    /// Candidates, which are ranked against each other.
+    Candidates,
+}
+
+/// A value of an axis.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum AxisValue {
+    /// A number: its axis is drawn as a line.
+    Number(u64),
+    /// A word: its axis is shown as groups.
+    Word(String),
+}
+
+impl std::fmt::Display for AxisValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            AxisValue::Number(number) => number.fmt(f),
+            AxisValue::Word(word) => word.fmt(f),
+        }
+    }
+}
+
+/// Where on one axis something lies.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Coordinate {
+    /// Name of the axis.
+    pub axis: String,
+    /// Value on it.
+    pub value: AxisValue,
+}
+
+/// One setting of the work, the same for all candidates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Level {
+    /// Where it lies on the axes that make levels; empty where there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coordinates: Vec<Coordinate>,
+    /// Rows that the load writes; a multiple of the connections of every phase.
+    pub rows: u64,
+    /// Most rounds.
+    pub rounds: u32,
+    /// Shape of a row.
+    pub schema: Schema,
+    /// The phases in order, the load first.
+    pub phases: Vec<PhasePlan>,
+}
+
+/// A phase as it was planned, without paths.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PhasePlan {
+    /// The phase; its name is unique within the level.
+    pub phase: Phase,
+    /// Whether it decides: its ranking is part of the answer.
+    pub deciding: bool,
+    /// Name of the phase in the study, where an axis made several of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    /// Where it lies on the axes that make phases; empty where there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coordinates: Vec<Coordinate>,
+}
+
+/// How a server is reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Transport {
+    /// TCP over the loopback interface.
+    #[default]
+    Tcp,
+    /// A unix socket.
+    Unix,
+}
+
+/// The lowest class of durability that takes part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Floor {
+    /// Each store as it is shipped, whatever that gives.
+    Default,
+    /// At least class `none`.
+    None,
+    /// At least class `process`.
+    Process,
+    /// At least class `power`.
+    Power,
+}
+
+impl Floor {
+    /// The lowest class that reaches it; `None` where every store runs as it is shipped.
+    pub fn least(self) -> Option<Class> {
+        match self {
+            Floor::Default => None,
+            Floor::None => Some(Class::None),
+            Floor::Process => Some(Class::Process),
+            Floor::Power => Some(Class::Power),
+        }
+    }
+}
+
+impl StudyPlan {
+    /// Whether who could not go on at level `at` is not tried at level `other`: the same one, or one with more rows.
+    pub fn ends_with(&self, at: usize, other: usize) -> bool {
+        let rows = |level: usize| self.levels.get(level).map_or(0, |level| level.rows);
+        at == other || rows(other) > rows(at)
+    }
+
+    /// The axis of that name.
+    pub fn axis(&self, name: &str) -> Option<&Axis> {
+        self.axes.iter().find(|axis| axis.name == name)
+    }
+
+    /// Most connections of any phase.
+    pub fn max_connections(&self) -> u32 {
+        let phases = self.levels.iter().flat_map(|level| &level.phases);
+        phases.map(|plan| plan.phase.connections).max().unwrap_or(1)
+    }
+}
+
+impl Level {
+    /// Where it lies on an axis.
+    pub fn at(&self, axis: &str) -> Option<&AxisValue> {
+        value_on(&self.coordinates, axis)
+    }
+
+    /// The phase of that name.
+    pub fn phase(&self, name: &str) -> Option<&PhasePlan> {
+        self.phases.iter().find(|plan| plan.phase.name == name)
+    }
+
+    /// Whether any phase does `operation`.
+    pub fn does(&self, operation: Operation) -> bool {
+        self.phases.iter().any(|plan| plan.phase.does(operation))
+    }
+}
+
+impl PhasePlan {
+    /// A phase that no axis made.
+    pub fn new(phase: Phase, deciding: bool) -> PhasePlan {
+        PhasePlan { phase, deciding, of: None, coordinates: Vec::new() }
+    }
+
+    /// Name of the phase in the study.
+    pub fn study_name(&self) -> &str {
+        self.of.as_deref().unwrap_or(&self.phase.name)
+    }
+}
+
+/// The value that some coordinates have on an axis.
+pub fn value_on<'a>(coordinates: &'a [Coordinate], axis: &str) -> Option<&'a AxisValue> {
+    coordinates.iter().find(|one| one.axis == axis).map(|one| &one.value)
+}

@@ -1,0 +1,209 @@
+//! The axes of a study, from `[[axis]]` and `--axis`: every name and value is looked at here.
+
+use kurabe_record::{Axis, AxisValue, Makes};
+use serde::Deserialize;
+
+use crate::axis_keys::{Key, SETTINGS};
+use crate::error::StudyError;
+use crate::phase::WirePhase;
+use crate::sizes::parse_size;
+
+/// Most values of one axis: more would be a mistake in typing.
+const MAX_VALUES: usize = 20;
+/// Most jobs of a round, over all levels and candidates.
+pub(crate) const MAX_JOBS: usize = 2_000;
+
+/// An `[[axis]]` of a study, or a `--axis`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AskedAxis {
+    /// What it varies.
+    name: String,
+    /// The phases that it changes; all where none is named.
+    #[serde(default)]
+    phases: Vec<String>,
+    values: Vec<AxisValue>,
+}
+
+impl AskedAxis {
+    /// Reads `[PHASE.]NAME=A,B,C`.
+    ///
+    /// # Errors
+    /// A text of another form.
+    pub fn parse(text: &str) -> Result<AskedAxis, StudyError> {
+        let wrong = || {
+            let problem = format!("'{text}' is no axis; write it like connections=1,8,64 or read.connections=1,8");
+            StudyError::value("--axis", problem)
+        };
+        let (name, values) = text.split_once('=').ok_or_else(wrong)?;
+        let (phases, name) = match name.split_once('.').filter(|_| !name.starts_with(SETTINGS)) {
+            Some((phase, name)) => (vec![phase.to_string()], name),
+            None => (Vec::new(), name),
+        };
+        if name.is_empty() || values.trim().is_empty() {
+            return Err(wrong());
+        }
+        let is_number = Key::of(name).is_some_and(|key| key.is_number());
+        let value = |text: &str| match is_number {
+            true => parse_size("--axis", text).map(AxisValue::Number),
+            false => Ok(AxisValue::Word(text.to_string())),
+        };
+        let values = values.split(',').map(|text| value(text.trim())).collect::<Result<_, _>>()?;
+        Ok(AskedAxis { name: name.to_string(), phases, values })
+    }
+
+    /// Rows as `--sizes` gives them.
+    pub(crate) fn of_rows(rows: &[u64]) -> AskedAxis {
+        let values = rows.iter().map(|rows| AxisValue::Number(*rows)).collect();
+        AskedAxis { name: "rows".into(), phases: Vec::new(), values }
+    }
+
+    /// What it varies.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The words that say the same again, as `--axis` takes them.
+    pub fn word(&self) -> String {
+        let values: Vec<String> = self.values.iter().map(AxisValue::to_string).collect();
+        let phase = self.phases.first().map(|phase| format!("{phase}.")).unwrap_or_default();
+        format!("{phase}{}={}", self.name, values.join(","))
+    }
+}
+
+/// An axis whose name and values are right.
+#[derive(Clone, Debug)]
+pub(crate) struct CheckedAxis {
+    pub(crate) key: Key,
+    pub(crate) axis: Axis,
+}
+
+/// Looks at all axes of a study; `phases` are its phases.
+pub(crate) fn check(origin: &str, asked: &[AskedAxis], phases: &[WirePhase]) -> Result<Vec<CheckedAxis>, StudyError> {
+    let mut checked: Vec<CheckedAxis> = Vec::new();
+    for one in asked {
+        let axis = Checking { origin: &format!("{origin}: axis '{}'", one.name), asked: one, phases }.checked()?;
+        if checked.iter().any(|other| other.axis.name == axis.axis.name) {
+            return Err(StudyError::value(origin, format!("axis '{}' is given twice", one.name)));
+        }
+        checked.push(axis);
+    }
+    Ok(checked)
+}
+
+struct Checking<'a> {
+    origin: &'a str,
+    asked: &'a AskedAxis,
+    phases: &'a [WirePhase],
+}
+
+impl Checking<'_> {
+    fn problem<T>(&self, problem: impl Into<String>) -> Result<T, StudyError> {
+        Err(StudyError::value(self.origin, problem))
+    }
+
+    fn checked(&self) -> Result<CheckedAxis, StudyError> {
+        let Some(key) = Key::of(&self.asked.name) else {
+            return Err(StudyError::Unknown { what: "axis", name: self.asked.name.clone(), known: Key::names() });
+        };
+        let values = self.values(&key)?;
+        let makes = self.makes(&key)?;
+        let axis = Axis { name: self.asked.name.clone(), makes, phases: self.asked.phases.clone(), values };
+        Ok(CheckedAxis { key, axis })
+    }
+
+    fn values(&self, key: &Key) -> Result<Vec<AxisValue>, StudyError> {
+        let mut values = match key {
+            // A setting may be either, and is told as a text; among numbers alone there is an order.
+            Key::Setting(_) => self.settings(),
+            _ => self.asked.values.clone(),
+        };
+        for value in &values {
+            match value {
+                AxisValue::Word(word) if key.is_number() => {
+                    return self.problem(format!("'{word}' is no number; write it like 8 or 10_000"));
+                }
+                AxisValue::Number(number) if !key.is_number() && !matches!(key, Key::Setting(_)) => {
+                    return self.problem(format!("{number} is no word; there is: {}", key.words().join(", ")));
+                }
+                AxisValue::Word(word) if !key.words().is_empty() && !key.words().contains(&word.as_str()) => {
+                    let known = key.words().iter().map(|word| (*word).to_string()).collect();
+                    return Err(StudyError::Unknown { what: "value", name: word.clone(), known });
+                }
+                AxisValue::Word(word) if word.trim().is_empty() || word.chars().any(char::is_control) => {
+                    return self.problem("a value is empty or has control characters");
+                }
+                AxisValue::Word(_) | AxisValue::Number(_) => {}
+            }
+        }
+        if values.iter().all(|value| matches!(value, AxisValue::Number(_))) {
+            values.sort();
+        }
+        let count = values.len();
+        if let Some(twice) = values.iter().enumerate().find(|(at, value)| values[..*at].contains(value)) {
+            return self.problem(format!("the value {} is given twice", twice.1));
+        }
+        match count {
+            0 => self.problem("it has no values; give at least two"),
+            1 => self.problem(format!("it has one value; give at least two, or {}", self.without_axis(key))),
+            2..=MAX_VALUES => Ok(values),
+            _ => self.problem(format!("{count} values are too many; give at most {MAX_VALUES}")),
+        }
+    }
+
+    fn settings(&self) -> Vec<AxisValue> {
+        let number = |value: &AxisValue| match value {
+            AxisValue::Number(number) => Some(*number),
+            AxisValue::Word(word) => word.parse().ok(),
+        };
+        let numbers: Option<Vec<u64>> = self.asked.values.iter().map(number).collect();
+        match numbers {
+            Some(numbers) => numbers.into_iter().map(AxisValue::Number).collect(),
+            None => self.asked.values.iter().map(|value| AxisValue::Word(value.to_string())).collect(),
+        }
+    }
+
+    /// How to say it where nothing varies.
+    fn without_axis(&self, key: &Key) -> String {
+        let value = self.asked.values.first().map(AxisValue::to_string).unwrap_or_default();
+        match key {
+            Key::Rows => format!("say --rows {value}"),
+            Key::ValueLen => format!("write value_len_bytes = {value} in the study"),
+            Key::Phase(key) => format!("write {} = … in the phase", key.name),
+            Key::Durability => format!("say --durability {value}"),
+            Key::Client => format!("name the stores with it, as in STORE+{value}"),
+            Key::Setting(_) => "give it among the settings of a [[candidate]]".into(),
+        }
+    }
+
+    /// Phases that read what one load has written can follow each other in one job; everything else starts anew.
+    fn makes(&self, key: &Key) -> Result<Makes, StudyError> {
+        let phase_key = match key {
+            Key::Phase(key) => key,
+            _ if !self.asked.phases.is_empty() => {
+                return self
+                    .problem(format!("it is no matter of a phase; leave '{}' out", self.asked.phases.join(", ")));
+            }
+            Key::Rows | Key::ValueLen => return Ok(Makes::Levels),
+            Key::Durability | Key::Client | Key::Setting(_) => return Ok(Makes::Candidates),
+        };
+        let named: Vec<&WirePhase> = match self.asked.phases.as_slice() {
+            [] => self.phases.iter().collect(),
+            names => names.iter().map(|name| self.phase(name)).collect::<Result<_, _>>()?,
+        };
+        if !named.iter().any(|phase| (phase_key.concerns)(phase)) {
+            let whose = if self.asked.phases.is_empty() { "no phase" } else { "none of these phases" };
+            return self.problem(format!("{whose} does anything that '{}' could change", phase_key.name));
+        }
+        let reads_only = !self.asked.phases.is_empty() && named.iter().all(|phase| !phase.writes());
+        Ok(if reads_only { Makes::Phases } else { Makes::Levels })
+    }
+
+    fn phase(&self, name: &str) -> Result<&WirePhase, StudyError> {
+        self.phases.iter().find(|phase| phase.shown_name() == name).ok_or_else(|| StudyError::Unknown {
+            what: "phase",
+            name: name.to_string(),
+            known: self.phases.iter().map(WirePhase::shown_name).collect(),
+        })
+    }
+}

@@ -1,0 +1,171 @@
+//! What an axis can vary: one line for each key of the work. A further key is a line here.
+
+use kurabe_protocol::{Distribution, LoadPath, Operation, ReadScope};
+use kurabe_record::AxisValue;
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error as ValueError, StrDeserializer};
+
+use crate::phase::WirePhase;
+
+/// What an axis varies.
+#[derive(Clone, Debug)]
+pub(crate) enum Key {
+    /// Rows that the load writes.
+    Rows,
+    /// Length of the value of a key-value row.
+    ValueLen,
+    /// A key of a phase.
+    Phase(&'static PhaseKey),
+    /// Durability floor of each candidate.
+    Durability,
+    /// Client of each candidate.
+    Client,
+    /// A setting of each candidate's adapter or client, by name.
+    Setting(String),
+}
+
+/// Before the name of a setting.
+pub(crate) const SETTINGS: &str = "settings.";
+
+impl Key {
+    /// The key of that name; `None` where it is none.
+    pub(crate) fn of(name: &str) -> Option<Key> {
+        Some(match name {
+            "rows" => Key::Rows,
+            "value_len_bytes" => Key::ValueLen,
+            "durability" => Key::Durability,
+            "client" => Key::Client,
+            _ => match name.strip_prefix(SETTINGS) {
+                Some(setting) if !setting.is_empty() => Key::Setting(setting.to_string()),
+                _ => Key::Phase(PHASE_KEYS.iter().find(|key| key.name == name)?),
+            },
+        })
+    }
+
+    /// Names of all keys.
+    pub(crate) fn names() -> Vec<String> {
+        let words = ["rows", "value_len_bytes", "durability", "client", "settings.NAME"];
+        words.into_iter().chain(PHASE_KEYS.iter().map(|key| key.name)).map(str::to_string).collect()
+    }
+
+    /// Whether its values are numbers.
+    pub(crate) fn is_number(&self) -> bool {
+        match self {
+            Key::Rows | Key::ValueLen => true,
+            Key::Phase(key) => key.words.is_empty(),
+            Key::Durability | Key::Client | Key::Setting(_) => false,
+        }
+    }
+
+    /// Words that it takes; empty where they are not known here.
+    pub(crate) fn words(&self) -> &'static [&'static str] {
+        match self {
+            Key::Phase(key) => key.words,
+            Key::Durability => &["none", "process", "power", "default"],
+            Key::Rows | Key::ValueLen | Key::Client | Key::Setting(_) => &[],
+        }
+    }
+}
+
+/// A key of a phase that an axis can vary.
+#[derive(Debug)]
+pub(crate) struct PhaseKey {
+    pub(crate) name: &'static str,
+    /// The words that it takes; none where it takes numbers.
+    pub(crate) words: &'static [&'static str],
+    /// Whether it means anything for a phase.
+    pub(crate) concerns: fn(&WirePhase) -> bool,
+    /// Puts a value of the right kind into a phase; the numbers are looked at where all of a phase is.
+    set: fn(&mut WirePhase, &AxisValue),
+}
+
+impl PhaseKey {
+    /// The phase with this value.
+    pub(crate) fn set(&self, phase: &mut WirePhase, value: &AxisValue) {
+        (self.set)(phase, value);
+    }
+}
+
+fn always(_: &WirePhase) -> bool {
+    true
+}
+
+/// A number that fits no phase stays one that fits none.
+fn number(value: &AxisValue) -> u32 {
+    match value {
+        AxisValue::Number(number) => u32::try_from(*number).unwrap_or(u32::MAX),
+        AxisValue::Word(_) => 0,
+    }
+}
+
+/// A word that was looked at before.
+fn word<T: for<'a> Deserialize<'a> + Default>(value: &AxisValue) -> T {
+    let AxisValue::Word(word) = value else { return T::default() };
+    let word: StrDeserializer<'_, ValueError> = word.as_str().into_deserializer();
+    T::deserialize(word).unwrap_or_default()
+}
+
+/// All keys of phases, in alphabetical order.
+pub(crate) const PHASE_KEYS: &[PhaseKey] = &[
+    PhaseKey {
+        name: "batch",
+        words: &[],
+        concerns: |phase| phase.operation != Operation::Load,
+        set: |phase, value| phase.batch = number(value),
+    },
+    PhaseKey {
+        name: "batch_rows",
+        words: &[],
+        concerns: |phase| phase.operation == Operation::Load && phase.load_path != LoadPath::Row,
+        set: |phase, value| phase.batch_rows = Some(number(value)),
+    },
+    PhaseKey {
+        name: "commit_every",
+        words: &[],
+        concerns: WirePhase::writes,
+        set: |phase, value| phase.commit_every = number(value),
+    },
+    PhaseKey {
+        name: "connections",
+        words: &[],
+        concerns: always,
+        set: |phase, value| phase.connections = number(value),
+    },
+    PhaseKey {
+        name: "depth",
+        words: &[],
+        concerns: |phase| phase.operation != Operation::Load,
+        set: |phase, value| phase.depth = number(value),
+    },
+    PhaseKey {
+        name: "distribution",
+        words: &["sequential", "uniform", "zipfian", "hotspot", "latest"],
+        concerns: WirePhase::chooses_rows,
+        set: |phase, value| phase.distribution = word::<Distribution>(value),
+    },
+    PhaseKey {
+        name: "latest_rows",
+        words: &[],
+        concerns: |phase| phase.does(Operation::Latest),
+        set: |phase, value| phase.latest_rows = Some(number(value)),
+    },
+    PhaseKey {
+        name: "load_path",
+        words: &["row", "batch", "bulk"],
+        concerns: |phase| phase.operation == Operation::Load,
+        set: |phase, value| phase.load_path = word::<LoadPath>(value),
+    },
+    PhaseKey {
+        name: "multi_read_rows",
+        words: &[],
+        concerns: |phase| phase.does(Operation::MultiRead),
+        set: |phase, value| phase.multi_read_rows = Some(number(value)),
+    },
+    PhaseKey {
+        name: "read_scope",
+        words: &["each", "snapshot"],
+        concerns: |phase| phase.does(Operation::Read),
+        set: |phase, value| phase.read_scope = word::<ReadScope>(value),
+    },
+];

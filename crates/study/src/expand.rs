@@ -1,0 +1,159 @@
+//! Candidates at every value of the axes that make candidates.
+
+use std::collections::BTreeSet;
+
+use kurabe_record::{AxisValue, Coordinate, Floor, Makes, StoreKind};
+
+use crate::axes::CheckedAxis;
+use crate::axis_keys::{Key, SETTINGS};
+use crate::candidate::CandidateSpec;
+use crate::catalogue::Catalogue;
+use crate::error::StudyError;
+use crate::study::parse_floor;
+
+/// Each store at each value. Floors stay as they are; what a store cannot be is kept with the reason, and takes no part.
+pub(crate) fn expand(
+    catalogue: &Catalogue,
+    origin: &str,
+    candidates: Vec<CandidateSpec>,
+    axes: &[CheckedAxis],
+) -> Result<Vec<CandidateSpec>, StudyError> {
+    let mut all = candidates;
+    for axis in axes.iter().filter(|one| one.axis.makes == Makes::Candidates) {
+        check(catalogue, origin, &all, axis)?;
+        let mut next: Vec<CandidateSpec> = Vec::new();
+        for spec in all {
+            if of_variant(catalogue, &spec)?.kind == StoreKind::Floor {
+                next.push(spec);
+                continue;
+            }
+            for value in &axis.axis.values {
+                next.push(at(catalogue, &spec, axis, value)?);
+            }
+        }
+        all = next;
+    }
+    for (at, one) in all.iter().enumerate() {
+        if all[..at].iter().any(|other| other.name == one.name) {
+            return Err(StudyError::value(origin, format!("candidate '{}' is named twice", one.name)));
+        }
+    }
+    Ok(all)
+}
+
+fn of_variant(catalogue: &Catalogue, spec: &CandidateSpec) -> Result<crate::StoreDescriptor, StudyError> {
+    Ok(catalogue.store(&spec.store)?.of_variant(spec.variant.as_deref()))
+}
+
+/// Whether the axis is over something that candidates have at all, and that none of them has said already.
+fn check(
+    catalogue: &Catalogue,
+    origin: &str,
+    candidates: &[CandidateSpec],
+    axis: &CheckedAxis,
+) -> Result<(), StudyError> {
+    let origin = format!("{origin}: axis '{}'", axis.axis.name);
+    let said = candidates.iter().find(|spec| match &axis.key {
+        Key::Durability => spec.durability.is_some(),
+        Key::Setting(name) => spec.settings.contains_key(name),
+        Key::Client => spec.client_is_asked,
+        Key::Rows | Key::ValueLen | Key::Phase(_) => false,
+    });
+    if let Some(spec) = said {
+        let problem = format!("candidate '{}' says that itself; leave it out there, or take the axis out", spec.name);
+        return Err(StudyError::value(&origin, problem));
+    }
+    let known: BTreeSet<String> = match &axis.key {
+        Key::Setting(name) => {
+            let mut known = BTreeSet::new();
+            for spec in candidates {
+                known.extend(settings_of(catalogue, spec)?);
+            }
+            if known.contains(name) {
+                return Ok(());
+            }
+            known.into_iter().map(|name| format!("{SETTINGS}{name}")).collect()
+        }
+        Key::Client => {
+            let mut known = BTreeSet::new();
+            for spec in candidates {
+                known.extend(catalogue.store(&spec.store)?.clients.iter().cloned());
+            }
+            known
+        }
+        Key::Durability | Key::Rows | Key::ValueLen | Key::Phase(_) => return Ok(()),
+    };
+    let unknown = match &axis.key {
+        Key::Setting(_) => Some(("setting", axis.axis.name.clone())),
+        _ => {
+            let names = axis.axis.values.iter().map(AxisValue::to_string);
+            names.into_iter().find(|name| !known.contains(name)).map(|name| ("client", name))
+        }
+    };
+    match unknown {
+        None => Ok(()),
+        Some((what, name)) => Err(StudyError::Unknown { what, name, known: known.into_iter().collect() }),
+    }
+}
+
+/// Settings that a candidate can be given: those that its store's adapter takes, and those of its client.
+fn settings_of(catalogue: &Catalogue, spec: &CandidateSpec) -> Result<Vec<String>, StudyError> {
+    let store = catalogue.store(&spec.store)?;
+    let client = catalogue.client(&spec.client);
+    let options = client.iter().flat_map(|client| &client.options).map(|option| option.name.clone());
+    Ok(store.tunable.iter().cloned().chain(options).collect())
+}
+
+/// The candidate at a value, named after both.
+fn at(
+    catalogue: &Catalogue,
+    spec: &CandidateSpec,
+    axis: &CheckedAxis,
+    value: &AxisValue,
+) -> Result<CandidateSpec, StudyError> {
+    let mut one = spec.clone();
+    let word = value.to_string();
+    one.from_table = true;
+    one.of.get_or_insert_with(|| spec.name.clone());
+    one.coordinates.push(Coordinate { axis: axis.axis.name.clone(), value: value.clone() });
+    let at_address = spec.url.is_some().then(|| "a store at an address is measured as it is".to_string());
+    match &axis.key {
+        Key::Durability => {
+            one.name = named(&spec.name, &word);
+            one.floor = Some(parse_floor(&word)?);
+            let store = of_variant(catalogue, spec)?;
+            let cannot = || {
+                let reached = one.floor == Some(Floor::Default) || store.durability_for(one.floor?).is_some();
+                (!reached).then(|| format!("{} has no setting that gives class '{word}'", store.title))
+            };
+            one.cannot = one.cannot.or(at_address).or_else(cannot);
+        }
+        Key::Client => {
+            let store = catalogue.store(&spec.store)?;
+            one.name = format!("{}+{word}", spec.name);
+            let can = store.clients.contains(&word);
+            one.cannot = one.cannot.or_else(|| (!can).then(|| format!("{} has no client '{word}'", store.title)));
+            if can {
+                one.client = word;
+            }
+        }
+        Key::Setting(name) => {
+            one.name = named(&spec.name, &format!("{name}={word}"));
+            let known = settings_of(catalogue, spec)?.contains(name);
+            let unknown = || (!known).then(|| format!("it has no setting '{name}'"));
+            one.settings.insert(name.clone(), word);
+            let wrong = catalogue.client(&one.client).and_then(|client| client.problem(&one.settings));
+            one.cannot = one.cannot.or(at_address).or_else(unknown).or(wrong);
+        }
+        Key::Rows | Key::ValueLen | Key::Phase(_) => {}
+    }
+    Ok(one)
+}
+
+/// `name (value)`, or `name (value, value)`.
+fn named(name: &str, value: &str) -> String {
+    match name.strip_suffix(')').filter(|inside| inside.contains(" (")) {
+        Some(inside) => format!("{inside}, {value})"),
+        None => format!("{name} ({value})"),
+    }
+}

@@ -1,0 +1,53 @@
+//! The study of a run that goes on, from its record.
+
+use std::path::PathBuf;
+
+use kurabe_data::Ingested;
+use kurabe_record::{CandidateRecord, RunRecord};
+
+use crate::candidate::{CandidateSpec, parse_candidate};
+use crate::candidates::parse_candidates;
+use crate::catalogue::Catalogue;
+use crate::error::StudyError;
+use crate::study::Study;
+
+impl Study {
+    /// The study that `run` was made from. Records hold no passwords, so that candidates at an address that want one are
+    /// given again: `stores` are then all of them, as `--stores` takes them. `data` are the rows of its data file, read anew.
+    ///
+    /// # Errors
+    /// A candidate that this Kurabe does not know.
+    pub fn of_run(
+        catalogue: &Catalogue,
+        run: &RunRecord,
+        stores: &[String],
+        data: Option<Ingested>,
+    ) -> Result<Study, StudyError> {
+        let candidates = match stores {
+            [] => run.candidates.iter().map(|one| candidate_of(catalogue, one)).collect::<Result<_, _>>()?,
+            stores => parse_candidates(catalogue, stores)?,
+        };
+        Ok(Study { plan: run.plan.clone(), data, candidates, asked_by_name: true })
+    }
+}
+
+fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<CandidateSpec, StudyError> {
+    let Some(asked) = &record.asked else { return parse_candidate(catalogue, &record.name) };
+    Ok(CandidateSpec {
+        name: record.name.clone(),
+        from_table: true,
+        store: catalogue.store(&record.store)?.name.clone(),
+        variant: record.variant.clone(),
+        client: record.client.clone(),
+        client_is_asked: true,
+        url: record.at_url.as_ref().map(|at| at.url.clone()),
+        durability: asked.durability.clone(),
+        floor: asked.floor,
+        settings: asked.settings.clone(),
+        args: asked.args.clone(),
+        binary: asked.binary.as_ref().map(PathBuf::from),
+        of: record.of.clone(),
+        coordinates: record.coordinates.clone(),
+        cannot: None,
+    })
+}
