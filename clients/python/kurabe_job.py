@@ -338,7 +338,6 @@ class Store:
             "max_key_bytes": 255,
             "empty_values": True,
             "own_data": False,
-            "filler_checked_every": 1,
         }
 
     def obstacle(self, phase: Phase) -> str | None:

@@ -37,7 +37,7 @@ pub struct Answer {
     pub cautions: Vec<Caution>,
     /// Rounds planned and done.
     pub rounds: Rounds,
-    /// How answers were checked, where not each was compared whole.
+    /// How answers were checked, where there was nothing to compare in each.
     pub checking: Checking,
     /// The phases in the order of the plan.
     pub phases: Vec<PhaseAnswer>,

@@ -56,7 +56,7 @@ pub use kurabe_stats::{LEVEL, MIN_VALUES};
 use measure::PhaseJob;
 pub use notes::{Missing, Note};
 pub use troubles::{Outcome, Trouble, TroubleKind, troubles};
-pub use work::{Checking, Extent, Increments, Sampled, Work};
+pub use work::{Checking, Extent, Increments, Work};
 
 /// Version of the [`Answer`]'s format. It grows when a reader of the old version would misread the new one.
 pub const ANSWER_FORMAT: u32 = 1;
@@ -105,7 +105,6 @@ fn one_size(input: &Input<'_>) -> Answer {
     not_counted.extend(notes::not_counted(&phases, &rounds));
     not_counted.extend(notes::bad_ends(input));
     let absent = notes::absent(run);
-    let checking = Checking::of(input);
     Answer {
         format: ANSWER_FORMAT,
         run: run.id.clone(),
@@ -114,18 +113,11 @@ fn one_size(input: &Input<'_>) -> Answer {
         rows: run.rows,
         outcome: input.outcome,
         sentences: sentences::sentences(run, &phases, &candidates, &rounds),
-        notes: notes::Beside {
-            input,
-            rounds: &rounds,
-            candidates: &candidates,
-            phases: &phases,
-            checking: &checking,
-            absent: &absent,
-        }
-        .notes(),
+        notes: notes::Beside { input, rounds: &rounds, candidates: &candidates, phases: &phases, absent: &absent }
+            .notes(),
         cautions: cautions::cautions(input),
         rounds,
-        checking,
+        checking: Checking::of(input),
         phases,
         candidates,
         not_counted,

@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use crate::Input;
 use crate::answer::{Absent, CandidateAnswer, NotCounted, PhaseAnswer, Reason, Rounds, Status};
 use crate::format::{count, list};
-use crate::work::{Checking, Extent, Sampled};
+use crate::work::Extent;
 
 /// With more of them than this their number stands in the place of their names.
 const NAMED: usize = 6;
@@ -54,8 +54,6 @@ pub enum Note {
         /// What is missing, each with the server's words.
         figures: Vec<String>,
     },
-    /// Only a part of the answers to reads was compared byte by byte.
-    Sampled(Sampled),
 }
 
 /// Why rounds are missing.
@@ -117,14 +115,6 @@ impl Note {
             }
             Note::Unreadable { candidate, figures } => {
                 format!("The user of '{candidate}' may not read, so that it is missing: {}.", figures.join("; "))
-            }
-            Note::Sampled(Sampled { every, candidates }) => {
-                let names: Vec<String> = candidates.iter().map(|name| format!("'{name}'")).collect();
-                format!(
-                    "Of {} one answer to a read in {every} was compared byte by byte, and row, version and length of \
-                     every one (phases of reads only).",
-                    names.join(", ")
-                )
             }
         }
     }
@@ -193,7 +183,6 @@ pub(crate) struct Beside<'a> {
     pub(crate) rounds: &'a Rounds,
     pub(crate) candidates: &'a [CandidateAnswer],
     pub(crate) phases: &'a [PhaseAnswer],
-    pub(crate) checking: &'a Checking,
     pub(crate) absent: &'a [Absent],
 }
 
@@ -216,7 +205,6 @@ impl Beside<'_> {
         }
         notes.extend(self.absent.iter().cloned().map(Note::Absent));
         notes.extend(self.candidates.iter().filter_map(|candidate| self.unreadable(&candidate.name)));
-        notes.extend(self.checking.sampled.iter().cloned().map(Note::Sampled));
         notes
     }
 

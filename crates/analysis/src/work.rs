@@ -1,6 +1,6 @@
 //! How much of the planned work was done, by whom, and how its answers were checked.
 
-use kurabe_protocol::{Layout, Operation};
+use kurabe_protocol::Operation;
 use kurabe_record::{CandidateRecord, JobRecord, PhaseOutcome, PhaseRecord, StoreKind};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -78,22 +78,11 @@ fn is_unsupported(job: &JobRecord) -> bool {
     !job.phases.is_empty() && job.phases.iter().all(cannot)
 }
 
-/// How answers were checked, where not each was compared whole as it came.
+/// How answers were checked that hold nothing to compare; every other one was compared whole as it came.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Checking {
-    /// Candidates of whose reads only a part was compared byte by byte.
-    pub sampled: Vec<Sampled>,
     /// Present where counters were incremented: a single increment cannot be checked, only the sum of all counters.
     pub increments: Option<Increments>,
-}
-
-/// Candidates whose reads were compared byte by byte once in so many.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Sampled {
-    /// One read in so many.
-    pub every: u32,
-    /// The candidates.
-    pub candidates: Vec<String>,
 }
 
 /// How increments were checked.
@@ -105,29 +94,8 @@ pub struct Increments {
 
 impl Checking {
     pub(crate) fn of(input: &Input<'_>) -> Checking {
-        Checking { sampled: sampled(input), increments: increments(input) }
+        Checking { increments: increments(input) }
     }
-}
-
-fn sampled(input: &Input<'_>) -> Vec<Sampled> {
-    let run = input.run;
-    let reads = run.phases.iter().any(|plan| plan.phase.operation == Operation::Read);
-    if !reads || run.data.is_some() || !Layout::new(&run.schema).one_text() {
-        return Vec::new();
-    }
-    let mut sampled: Vec<Sampled> = Vec::new();
-    for candidate in &run.candidates {
-        let every = input.hello(&candidate.name).map_or(1, |hello| hello.capabilities.filler_checked_every);
-        if every <= 1 {
-            continue;
-        }
-        match sampled.iter_mut().find(|one| one.every == every) {
-            Some(one) => one.candidates.push(candidate.name.clone()),
-            None => sampled.push(Sampled { every, candidates: vec![candidate.name.clone()] }),
-        }
-    }
-    sampled.sort_by_key(|one| one.every);
-    sampled
 }
 
 fn increments(input: &Input<'_>) -> Option<Increments> {

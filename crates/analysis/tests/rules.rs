@@ -59,24 +59,6 @@ fn the_faster_store_is_first_and_the_ratio_is_paired_by_round() {
 }
 
 #[test]
-fn answers_that_were_not_all_compared_whole_are_told() {
-    let with_check = |every: u32| {
-        let told = |jobs: &mut Vec<JobRecord>| {
-            for job in jobs {
-                let mut hello = hello("rust", &[]);
-                hello.capabilities.filler_checked_every = every;
-                job.hello = Some(hello);
-            }
-        };
-        notes(&two_readers(told))
-    };
-    assert!(with_check(1).is_empty());
-    let expected = "Of 'b' one answer to a read in 8 was compared byte by byte, and row, version and length of every one \
-                    (phases of reads only).";
-    assert_eq!(with_check(8), [expected]);
-}
-
-#[test]
 fn a_processor_that_was_not_equally_fast_is_told() {
     let with_spins = |spins_ns: [u64; 5]| {
         let slower = |jobs: &mut Vec<JobRecord>| {

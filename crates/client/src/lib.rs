@@ -18,7 +18,6 @@ pub mod ledger;
 pub mod outcome;
 mod own;
 pub mod phase;
-pub mod sampling;
 mod series;
 pub mod session;
 pub mod stores;

@@ -13,7 +13,6 @@ use crate::choice::{ReadableRows, Streams};
 use crate::clock::process_cpu_ns;
 use crate::ledger::{Ledger, Presence};
 use crate::outcome::{Outcome, merged_latency};
-use crate::sampling::Sampling;
 use crate::series;
 
 /// A loop that can drive a store of type `S`.
@@ -57,9 +56,6 @@ pub struct PhaseContext<'a> {
     pub job_deletes: bool,
     /// Whether the store updates and deletes without a look at what is there.
     pub blind_writes: bool,
-    /// The filler of one answer in so many is compared, where a phase only reads by key and a value has a head to tell
-    /// row and version by.
-    pub filler_checked_every: u32,
     /// Number of client processes of the job.
     pub processes: u32,
     process: u32,
@@ -97,7 +93,6 @@ impl<'a> PhaseContext<'a> {
             search_field: search_field(job, phase)?,
             job_deletes: job.phases.iter().any(|phase| phase.does(Operation::Delete)),
             blind_writes: false,
-            filler_checked_every: 1,
             processes: job.processes,
             process: job.process,
             owners: split.then(|| job.phases.iter().map(|phase| phase.connections).max().unwrap_or(1)),
@@ -114,12 +109,6 @@ impl<'a> PhaseContext<'a> {
             context.loaded = own;
         }
         Ok(context)
-    }
-
-    /// Which answers are compared whole.
-    pub fn sampling(&self) -> Sampling {
-        let can_sample = self.phase.operation == Operation::Read && self.layout.one_text();
-        Sampling::one_in(if can_sample { self.filler_checked_every } else { 1 })
     }
 
     /// Numbers of the workers that this process runs.

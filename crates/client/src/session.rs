@@ -313,7 +313,6 @@ impl<S: Store> Session<'_, S> {
             .map_err(ClientError::Failed)?;
         let capabilities = self.store.capabilities();
         context.blind_writes = capabilities.blind_writes;
-        context.filler_checked_every = capabilities.filler_checked_every;
         if phase.operation == Operation::Load && !capabilities.load_paths.contains(&phase.load_path) {
             let path = format!("{:?}", phase.load_path).to_lowercase();
             return Err(ClientError::Refused(format!("phase '{name}': load path '{path}' does not exist here")));

@@ -13,7 +13,6 @@ use crate::clock::now_ns;
 use crate::ledger::{Fate, State};
 use crate::outcome::Outcome;
 use crate::phase::PhaseContext;
-use crate::sampling::{Compared, Sampling};
 use crate::series::SeriesRecorder;
 
 mod many;
@@ -87,8 +86,6 @@ pub struct Worker<'a> {
     pub index: u32,
     /// Writes since the last commit, where commits are this side's.
     pub uncommitted: u32,
-    /// Which blocks of reads are compared whole.
-    pub sampling: Sampling,
     choice: Choice,
     /// A histogram for each kind that the phase does, made before the clock runs.
     latency: [Option<Box<Histogram>>; Operation::ALL.len()],
@@ -131,7 +128,6 @@ impl<'a> Worker<'a> {
             last_end_ns: 0,
             series: SeriesRecorder::default(),
             rows_read: 0,
-            sampling: context.sampling(),
         }
     }
 
@@ -423,11 +419,7 @@ impl<'a> Worker<'a> {
 
     /// Checks the answers of a block of reads in a phase in which nothing is written.
     #[inline(always)]
-    pub fn settle_quiet_reads<'b>(
-        &mut self,
-        compared: Compared,
-        reads: impl Iterator<Item = (&'b Key, Option<&'b [u8]>)>,
-    ) {
+    pub fn settle_quiet_reads<'b>(&mut self, reads: impl Iterator<Item = (&'b Key, Option<&'b [u8]>)>) {
         let context = self.context;
         let untouched = !context.ledger.any_written();
         let mut right = 0;
@@ -435,10 +427,7 @@ impl<'a> Worker<'a> {
             // Since the load nothing was written: only the first version can be right, and it almost always is.
             if let Some(raw) = value
                 && untouched
-                && match compared {
-                    Compared::Whole => context.layout.check_row(context.pool, key.seed(), raw, 0, 0).is_ok(),
-                    Compared::Head => context.layout.check_head(key.seed(), raw, 0),
-                }
+                && context.layout.check_row(context.pool, key.seed(), raw, 0, 0).is_ok()
             {
                 right += 1;
             } else {

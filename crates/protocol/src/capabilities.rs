@@ -48,9 +48,6 @@ pub struct Capabilities {
     /// a delete of one is done like any other.
     #[serde(default)]
     pub blind_writes: bool,
-    /// In phases of reads by key the filler of one value in so many is compared; row, version and length always are.
-    /// 1 where that of every value is.
-    pub filler_checked_every: u32,
 }
 
 /// The longest key that a data file may have.
@@ -80,7 +77,6 @@ impl Default for Capabilities {
             empty_values: true,
             own_data: true,
             blind_writes: false,
-            filler_checked_every: 1,
         }
     }
 }

@@ -26,19 +26,13 @@ pub(crate) fn matches(pool: &Pool, seed: &RowSeed, version: u32, field: u32, tex
     let Some((head, filler)) = text.split_first_chunk::<HEAD_BYTES>() else {
         return text == pool.slice(seed, version, text.len());
     };
-    head_matches(seed, version, field, head) && same(filler, pool.slice(seed, version, filler.len()))
-}
-
-/// Whether `head` is that of a row at `version` in field `field`.
-#[inline(always)]
-pub(crate) fn head_matches(seed: &RowSeed, version: u32, field: u32, head: &[u8; HEAD_BYTES]) -> bool {
     let (first, second) = tail(version, field);
     let high = u16::from_le_bytes([head[0], head[1]]);
     let differs = u64::from(high ^ seed.digits.high)
         | (word(head, 2) ^ seed.digits.low)
         | (word(head, 10) ^ first)
         | (word(head, 17) ^ second);
-    differs == 0
+    differs == 0 && same(filler, pool.slice(seed, version, filler.len()))
 }
 
 /// Eight bytes of a head from `at` on; the head is longer.

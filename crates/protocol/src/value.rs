@@ -240,12 +240,6 @@ impl Layout {
         self.numbered
     }
 
-    /// Whether a value is one generated text that carries row and version.
-    #[inline(always)]
-    pub fn one_text(&self) -> bool {
-        self.one_text
-    }
-
     /// Whether text fields carry their length, as they do where there are several fields.
     pub fn framed(&self) -> bool {
         self.parts.len() > 1
@@ -348,15 +342,6 @@ impl Layout {
             return Err(Wrong::Length);
         }
         self.check_range(pool, seed.row, raw, low, high)
-    }
-
-    /// Whether a raw encoded value has the right length and carries the row's number and `version`. Its filler is not
-    /// looked at, so this is for schemas of one text that has a head ([`Layout::one_text`]); any other value is not right
-    /// by this.
-    #[inline(always)]
-    pub fn check_head(&self, seed: &RowSeed, raw: &[u8], version: u32) -> bool {
-        let head = raw.first_chunk().filter(|_| raw.len() == self.len_bytes && self.one_text);
-        head.is_some_and(|head| text::head_matches(seed, version, 1, head))
     }
 
     /// The version that a value claims and whether it is whole, for rows whose history this client

@@ -1,7 +1,7 @@
 use super::*;
 use crate::{EndStatus, Floor};
 use kurabe_machine::{DeviceProbe, Machine, QuietWait};
-use kurabe_protocol::Schema;
+use kurabe_protocol::{Capabilities, Hello, Schema};
 use proptest::prelude::*;
 
 fn run_record() -> RunRecord {
@@ -174,6 +174,26 @@ fn a_run_of_a_later_format_is_refused() {
     std::fs::write(path.join(RUN), text).expect("writable");
     let error = Loaded::read(&path).expect_err("format 2").to_string();
     assert!(error.contains("format 2") && error.contains("reads format 1"), "{error}");
+}
+
+/// Clients could once ask for fewer checks, and said so in this key.
+#[test]
+fn keys_that_are_no_longer_written_are_passed_over() {
+    let Entry::Job(mut old) = job(0) else { unreachable!("a job") };
+    old.hello = Some(Hello {
+        kurabe: 1,
+        client: "rust".into(),
+        version: "0.1.0".into(),
+        libraries: Default::default(),
+        capabilities: Capabilities::default(),
+    });
+    let entry = serde_json::to_string(&Entry::Job(old.clone())).expect("an entry");
+    let entry = entry.replacen("\"blind_writes\":false", "\"blind_writes\":false,\"filler_checked_every\":8", 1);
+    assert!(entry.contains("filler_checked_every"));
+    let (_base, path) = written(0);
+    let line = format!("{{\"crc32\": \"{:08x}\", \"entry\": {entry}}}\n", crc32fast::hash(entry.as_bytes()));
+    std::fs::write(path.join(JOBS), line).expect("writable");
+    assert_eq!(Loaded::read(&path).expect("a run").jobs, [*old]);
 }
 
 #[test]

@@ -91,16 +91,9 @@ fn times(part: &Part<'_>) -> String {
     }
 }
 
-/// How answers were checked; what was not compared whole stands in brackets.
+/// How answers were checked; what was not compared as it came stands in brackets.
 fn checked(checking: &Checking) -> String {
     let mut parts: Vec<String> = Vec::new();
-    for sampled in &checking.sampled {
-        parts.push(format!(
-            "byte by byte one in {} of the reads of {}",
-            sampled.every,
-            who(&names(&sampled.candidates))
-        ));
-    }
     if let Some(increments) = &checking.increments {
         parts.push("increments by their sum".into());
         if !increments.without_sum.is_empty() {

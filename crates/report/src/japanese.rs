@@ -3,7 +3,7 @@
 use kurabe_analysis::format::{self, NONE, count, duration};
 use kurabe_analysis::{
     Answer, CandidateAnswer, Caution, Checking, Differ, Extent, Innocent, Lowered, LoweredBy, MIN_VALUES, Missing,
-    Note, PhaseAnswer, Reason, Sampled, Status,
+    Note, PhaseAnswer, Reason, Status,
 };
 use kurabe_record::{Class, RunRecord, StoreKind};
 
@@ -50,10 +50,7 @@ fn done(answer: &Answer) -> String {
 }
 
 fn checked(checking: &Checking) -> String {
-    let sampled = checking.sampled.iter().map(|Sampled { every, candidates }| {
-        format!("{} の読み取りは {every} 回に 1 回だけ全バイトを比較", candidates.join("、"))
-    });
-    let mut parts: Vec<String> = sampled.collect();
+    let mut parts: Vec<String> = Vec::new();
     if let Some(increments) = &checking.increments {
         parts.push("加算は合計で確認".into());
         if !increments.without_sum.is_empty() {
@@ -249,10 +246,6 @@ pub(crate) fn note(note: &Note) -> String {
         Note::Unreadable { candidate, figures } => {
             format!("{candidate} のユーザーには読めないため、次の値はありません: {}。", figures.join("; "))
         }
-        Note::Sampled(Sampled { every, candidates }) => format!(
-            "{} の読み取りの答えは {every} 回に 1 回だけ全バイトを比べ、行、版、長さは毎回確かめました（読み取りだけのフェーズ）。",
-            candidates.join("、")
-        ),
     }
 }
 

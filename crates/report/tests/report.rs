@@ -9,7 +9,7 @@ use std::path::Path;
 
 use kurabe_analysis::{
     Answer, Caution, Cut, Differ, Figure, Growth, GrowthCurve, GrowthPoint, GrowthSlope, Innocent, Judgement, Missing,
-    Note, Range, Sampled, Side, analyse, answer, compare,
+    Note, Range, Side, analyse, answer, compare,
 };
 use kurabe_protocol::{Failed, Operation};
 use kurabe_record::{
@@ -379,19 +379,16 @@ fn the_first_sentence_counts_those_that_did_the_work_and_names_the_others() {
 }
 
 #[test]
-fn the_first_sentence_says_what_was_not_compared_whole() {
+fn the_first_sentence_says_how_increments_were_checked() {
     let (mut run, mut jobs, end) = common::sample::sample();
     run.phases.push(common::plan("increment", Operation::Increment));
     for job in &mut jobs {
         let mut counted = common::ran("increment", Operation::Increment, 1_000);
         counted.counters = (job.candidate != "file").then_some(CounterSum { sum: 1_000, least: 1_000, most: 1_000 });
         job.phases.push(counted);
-        let every = if job.candidate == "lmdb" { 8 } else { 1 };
-        job.hello.as_mut().unwrap().capabilities.filler_checked_every = every;
     }
-    let english = "every answer was checked (byte by byte one in 8 of the reads of 'lmdb', increments by their sum, those \
-                   of 'file' not at all).";
-    let japanese = "答えをすべて確かめました（lmdb の読み取りは 8 回に 1 回だけ全バイトを比較、加算は合計で確認、file の加算は確かめられず）。";
+    let english = "every answer was checked (increments by their sum, those of 'file' not at all).";
+    let japanese = "答えをすべて確かめました（加算は合計で確認、file の加算は確かめられず）。";
     for (text, sentence) in everywhere(&run, &jobs, &end).iter().zip([english, english, english, japanese]) {
         assert!(text.contains(sentence), "{text}");
     }
@@ -507,12 +504,7 @@ fn notes_and_cautions_are_told_in_japanese_too() {
         Missing::Broken(None),
         Missing::NoEnd,
     ];
-    answer.notes = vec![
-        Note::Rounds { rounds, why },
-        Note::TooFewRounds,
-        Note::Repeated(vec![Repeated { line: 3 }]),
-        Note::Sampled(Sampled { every: 8, candidates: names() }),
-    ];
+    answer.notes = vec![Note::Rounds { rounds, why }, Note::TooFewRounds, Note::Repeated(vec![Repeated { line: 3 }])];
     let pair = || (("a".to_string(), "1".to_string()), ("b".to_string(), "2".to_string()));
     let ((one, other), candidate, phase) = (pair(), "a".to_string(), "load".to_string());
     answer.cautions = vec![
@@ -544,7 +536,6 @@ fn notes_and_cautions_are_told_in_japanese_too() {
         "（a、b が 2 ラウンド目で失敗、a、b が 1,000 行で失敗、残りは時間の予算に収まらなかった、途中で中断された、続けられなくなった、",
         "--rounds 3 以上で実行してください。",
         "jobs.jsonl の 3 行目は前にある内容の繰り返しです。",
-        "a、b の読み取りの答えは 8 回に 1 回だけ全バイトを比べ",
     ] {
         assert!(text.contains(told), "{told}: {text}");
     }

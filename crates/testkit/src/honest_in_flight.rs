@@ -55,7 +55,6 @@ impl Store for HonestInFlight {
             empty_values: true,
             own_data: true,
             blind_writes: false,
-            filler_checked_every: 1,
         }
     }
 

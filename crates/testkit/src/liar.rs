@@ -72,7 +72,7 @@ pub enum Lie {
 
 impl Lie {
     /// The liars by the names of their stores.
-    pub const NAMED: [(&'static str, Lie); 20] = [
+    pub const NAMED: [(&'static str, Lie); 17] = [
         ("liar-drops", Lie::Drops { one_in: 10_000 }),
         ("liar-stale", Lie::Stale { one_in: 50 }),
         ("liar-swapped", Lie::Swapped { one_in: 1_000 }),
@@ -90,16 +90,8 @@ impl Lie {
         ("liar-repeated-search", Lie::RepeatedSearch),
         ("liar-insert-over", Lie::InsertOver),
         ("honest-search", Lie::Nothing),
-        ("liar-swapped-sampled", Lie::Swapped { one_in: 1_000 }),
-        ("liar-altered-sampled", Lie::Altered { one_in: 1_000 }),
-        ("honest-sampled", Lie::Nothing),
     ];
-    /// Ends the names of those that say of themselves that the filler of one answer in [`SAMPLED`] is compared.
-    const SAMPLED_NAME: &'static str = "-sampled";
 }
-
-/// Of how many answers one is compared whole, of the stores that ask for less than all.
-const SAMPLED: u32 = 8;
 
 /// The lie that belongs to the store's name in `job`.
 pub(crate) fn lie_of(job: &Job, named: &[(&str, Lie)]) -> Result<Lie, StoreError> {
@@ -204,7 +196,6 @@ pub struct Liar<S> {
     lie: Lie,
     /// Whether rows have a number to search for.
     searches: bool,
-    filler_checked_every: u32,
     layout: Arc<Layout>,
     memory: Arc<Memory>,
 }
@@ -215,9 +206,8 @@ impl<S: Blocking<Shape = BlockingLoop>> Store for Liar<S> {
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Liar<S>, StoreError> {
         let lie = lie_of(job, &Lie::NAMED)?;
         let searches = job.schema.values().iter().any(|field| field.field_type == FieldType::Int64);
-        let filler_checked_every = if job.candidate.store.ends_with(Lie::SAMPLED_NAME) { SAMPLED } else { 1 };
         let (honest, layout) = (S::open(job, layout)?, layout.clone());
-        Ok(Liar { honest, lie, searches, filler_checked_every, layout, memory: Arc::default() })
+        Ok(Liar { honest, lie, searches, layout, memory: Arc::default() })
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -225,7 +215,6 @@ impl<S: Blocking<Shape = BlockingLoop>> Store for Liar<S> {
         if self.searches {
             capabilities.operations.push(Operation::Search);
         }
-        capabilities.filler_checked_every = self.filler_checked_every;
         capabilities
     }
 

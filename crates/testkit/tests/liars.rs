@@ -104,28 +104,9 @@ fn one_altered_byte_is_found() {
         for phase in ["read", "read-updated", "mix", "read-mixed"] {
             caught(driven, phase, |checks| checks.wrong);
         }
+        // It alters one answer in a thousand, and the first phase of reads has `FEW`: each is found, not a share.
+        assert_eq!(driven.phase("read").checks.wrong, FEW / 1_000);
     });
-}
-
-/// Where one block of answers in eight is compared whole, values of other rows are found as often as ever, an altered
-/// byte of filler is found in some of its answers, and an honest store is not accused.
-#[test]
-fn where_filler_is_sampled_rows_are_all_compared_and_bytes_of_some() {
-    let wrong = |store: &str, schema: &Schema| {
-        let phases = bench().all_phases(Shape::Blocking, 1, 1, FEW).expect("phases");
-        let driven = run(&bench().job(store, schema, phases));
-        ["read", "read-updated", "mix"].map(|phase| driven.phase(phase).checks.wrong)
-    };
-    for schema in schemas() {
-        assert_eq!(wrong("liar-swapped-sampled", &schema), wrong("liar-swapped", &schema));
-        assert_eq!(wrong("honest-sampled", &schema), [0; 3]);
-        let (some, all) = (wrong("liar-altered-sampled", &schema), wrong("liar-altered", &schema));
-        // Rows that were written since the load, and values of several fields, are compared whole.
-        assert_eq!(some[1..], all[1..]);
-        let is_one_text = schema.values().len() == 1;
-        let due = if is_one_text { 1..all[0] / 2 } else { all[0]..all[0] + 1 };
-        assert!(due.contains(&some[0]), "{some:?} of {all:?}");
-    }
 }
 
 #[test]

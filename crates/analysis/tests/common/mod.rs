@@ -167,7 +167,6 @@ pub fn hello(client: &str, libraries: &[(&str, &str)]) -> Hello {
             processes: true,
             shared_versions: true,
             max_value_bytes: 1 << 20,
-            filler_checked_every: 1,
             ..Capabilities::default()
         },
     }

@@ -9,7 +9,6 @@ use kurabe_protocol::{Layout, Operation};
 use crate::adapter::{Connection, Key, Row, RowBuffer, StoreError};
 use crate::clock::Stamp;
 use crate::phase::PhaseContext;
-use crate::sampling::Compared;
 use crate::worker::{Limit, Worker};
 
 /// Most operations of a block: enough to spread what a block costs, few enough that keys, values and answers leave most of
@@ -89,14 +88,12 @@ pub(super) trait Work: Sized {
     fn once<C: Connection>(&mut self, connection: &mut C, turn: &mut Turn<'_>) -> Result<Came, (Came, StoreError)>;
 
     /// Checks the answers of a block that is done.
-    fn settle(worker: &mut Worker<'_>, block: &[Place<Self>], compared: Compared);
+    fn settle(worker: &mut Worker<'_>, block: &[Place<Self>]);
 }
 
 /// What an operation knows of the block that it is in.
 pub(super) struct Turn<'a> {
     context: &'a PhaseContext<'a>,
-    /// What will be compared of the answers of the block.
-    compared: Compared,
     /// Operations of the block.
     planned: usize,
     uncommitted: &'a mut u32,
@@ -150,8 +147,7 @@ impl<T: Work> Block<T> {
         let block = &mut self.places[..planned];
         T::choose(worker, block);
         let ends = worker.number() >= limit.end_number;
-        let (context, compared) = (worker.context, worker.sampling.draw());
-        let mut turn = Turn { context, compared, planned, uncommitted: &mut worker.uncommitted, is_last: false };
+        let mut turn = Turn { context: worker.context, planned, uncommitted: &mut worker.uncommitted, is_last: false };
         let deadline = Stamp::of(limit.deadline_ns);
         let mut done = 0;
         let first = Stamp::start();
@@ -169,7 +165,7 @@ impl<T: Work> Block<T> {
             }
         }
         let block = &block[..done];
-        T::settle(worker, block, compared);
+        T::settle(worker, block);
         let last_ns = count(worker, first, block, &mut self.errors);
         self.len.adapt(last_ns - first.ns());
         last_ns
@@ -208,9 +204,7 @@ impl Work for Read {
     #[inline(always)]
     fn once<C: Connection>(&mut self, connection: &mut C, turn: &mut Turn<'_>) -> Result<Came, (Came, StoreError)> {
         // On its way while the store works: the check after the block will compare with it.
-        if turn.compared == Compared::Whole {
-            turn.context.layout.prefetch_seed(turn.context.pool, self.key.seed());
-        }
+        turn.context.layout.prefetch_seed(turn.context.pool, self.key.seed());
         match connection.read(&self.key, &mut self.answer) {
             Ok(true) => Ok(Came::Done),
             Ok(false) => Ok(Came::Nothing),
@@ -219,13 +213,11 @@ impl Work for Read {
     }
 
     #[inline(always)]
-    fn settle(worker: &mut Worker<'_>, block: &[Place<Read>], compared: Compared) {
+    fn settle(worker: &mut Worker<'_>, block: &[Place<Read>]) {
         let (layout, pool) = (worker.context.layout, worker.context.pool);
         // The filler that a check compares with is anywhere in the pool, and the store has used the caches since.
-        if compared == Compared::Whole {
-            block.iter().for_each(|place| layout.prefetch_seed(pool, place.what.key.seed()));
-        }
-        worker.settle_quiet_reads(compared, block.iter().filter(|place| !place.came.is_failure()).map(Place::answer));
+        block.iter().for_each(|place| layout.prefetch_seed(pool, place.what.key.seed()));
+        worker.settle_quiet_reads(block.iter().filter(|place| !place.came.is_failure()).map(Place::answer));
     }
 }
 
@@ -275,7 +267,7 @@ impl Work for Load {
 
     /// What was loaded is looked at by the reads to come.
     #[inline(always)]
-    fn settle(_: &mut Worker<'_>, _: &[Place<Load>], _: Compared) {}
+    fn settle(_: &mut Worker<'_>, _: &[Place<Load>]) {}
 }
 
 /// Counts the operations of a block, which started at `first`; returns the end of the last. `errors` is empty afterwards.

@@ -27,9 +27,6 @@ use table::ColumnMap;
 const LIBRARY: &str = "libtokyocabinet.so.9";
 const REMEDY: &str = "install version 1.4.48 (package libtokyocabinet9)";
 const SETTINGS: [&str; 5] = ["mode", "large", "bnum", "xmsiz", "limsiz"];
-/// In phases of reads. The filler that answers are compared with takes second-level cache that a read of a hash database
-/// uses: comparing that of every answer made one 90 to 110 ns slower than in a C program, one in 8 some 75 (docs/SPEED.md).
-const FILLER_CHECKED_EVERY: u32 = 8;
 /// Address space of a fixed-length database where the job says nothing: more than any job writes.
 const LIMIT_BYTES: i64 = 1 << 40;
 
@@ -188,7 +185,6 @@ impl Store for Tokyo {
             transactions: self.mode.transactions(),
             // Sizes are ints; a row of a table has names beside its values.
             max_value_bytes: 1 << 30,
-            filler_checked_every: FILLER_CHECKED_EVERY,
             ..usual
         }
     }

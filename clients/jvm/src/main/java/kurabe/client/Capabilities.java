@@ -50,7 +50,6 @@ public record Capabilities(
         told.addProperty("max_key_bytes", 255);
         told.addProperty("empty_values", emptyValues);
         told.addProperty("own_data", false);
-        told.addProperty("filler_checked_every", 1);
         return told;
     }
 
