@@ -1,13 +1,17 @@
 //! The derived values of a run: what `--json` prints and what tables and pages show.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{Class, EndStatus, StoreKind};
+use kurabe_record::{Better, Class, Coordinate, EndStatus, Metric, MetricUnit, StoreKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::at::At;
+use crate::axes::AxisAnswer;
 use crate::cautions::Caution;
-use crate::growth::{Cut, Growth, SizeAnswer};
+use crate::cut::Cut;
+use crate::leaders::Leaders;
 use crate::notes::Note;
+use crate::sentences::Sentence;
 use crate::troubles::Outcome;
 use crate::work::{Checking, Work};
 
@@ -22,12 +26,15 @@ pub struct Answer {
     pub study: String,
     /// What the study asks, in a sentence.
     pub title: String,
-    /// Rows of the size that the answer is about: of several, the largest at which two stores could be compared.
-    pub rows: u64,
-    /// What the run came to, over all of its sizes.
+    /// The level that the answer is about: of several, the last at which two stores could be compared.
+    pub at: At,
+    /// What the run came to, over all of its levels.
     pub outcome: Outcome,
     /// The answer in a few sentences.
-    pub sentences: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pub sentences: Vec<Sentence>,
+    /// Who is first, for every ranking of the phases that decide (of all phases, where none does), in the order of the plan.
+    pub leaders: Vec<Leaders>,
     /// What a reader must know beside the answer, in words: rounds that are missing, failures that the study allows,
     /// stores that were left out.
     #[schemars(with = "Vec<String>")]
@@ -47,10 +54,25 @@ pub struct Answer {
     pub not_counted: Vec<NotCounted>,
     /// What was asked for and did not take part.
     pub absent: Vec<Absent>,
-    /// The other sizes of the run, ascending; none where it has one.
-    pub other_sizes: Vec<SizeAnswer>,
-    /// The phases over all sizes, in the order of the plan; none where the run has one size.
-    pub growth: Vec<Growth>,
+    /// The other levels of the run, in the order of the plan; none where it has one.
+    pub other_levels: Vec<LevelAnswer>,
+    /// The phases along every axis, in the order of the axes and of the plan; none where there is no axis.
+    pub axes: Vec<AxisAnswer>,
+}
+
+/// One level of a run beside the one that its answer is about.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct LevelAnswer {
+    /// Which one.
+    pub at: At,
+    /// Rounds planned and done at this level.
+    pub rounds: Rounds,
+    /// The phases in the order of the plan.
+    pub phases: Vec<PhaseAnswer>,
+    /// The candidates in the order of the study, with their cost beside time at this level.
+    pub candidates: Vec<CandidateAnswer>,
+    /// What did not count at this level, and why.
+    pub not_counted: Vec<NotCounted>,
 }
 
 /// Rounds planned and done.
@@ -71,10 +93,16 @@ pub struct Rounds {
 pub struct PhaseAnswer {
     /// Name.
     pub name: String,
+    /// Name in the study, where an axis made several phases of one.
+    pub of: Option<String>,
+    /// Where it lies on the axes that make phases; empty where there is none.
+    pub coordinates: Vec<Coordinate>,
     /// Kind of operation.
     pub operation: Operation,
     /// Whether its ranking is part of the answer.
     pub deciding: bool,
+    /// What its candidates are ranked by.
+    pub rank_by: Metric,
     /// Whether it writes.
     pub writes: bool,
     /// The rankings: one, or one a class where stores run as shipped and the phase writes.
@@ -86,6 +114,8 @@ pub struct PhaseAnswer {
 /// A group of candidates that were ranked against each other.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PhaseRanking {
+    /// What they are ranked by.
+    pub metric: Metric,
     /// The class whose candidates stand here; absent where all classes do.
     pub class: Option<Class>,
     /// Rounds that all of them have in common.
@@ -109,18 +139,14 @@ pub struct PhaseRow {
     pub class: Option<Class>,
     /// Whether it has a place, and why not.
     pub status: Status,
-    /// Completed operations a second, over rounds; absent where answers were wrong.
-    pub rate_per_s: Option<Figure>,
-    /// Rows read a second, for phases that read many rows an operation.
-    pub rows_per_s: Option<Figure>,
-    /// The rate in every round.
-    pub rounds: Vec<RoundRate>,
-    /// Rate relative to the best of its ranking, paired by round; absent for the best itself.
+    /// What was measured, metric by metric; none where answers were wrong.
+    pub metrics: Vec<Series>,
+    /// What it is ranked by, relative to the best of its ranking and paired by round; absent for the best itself.
     pub to_best: Option<RatioFigure>,
     /// Latencies of completed operations, by kind.
     pub latency: Vec<LatencyAnswer>,
     /// The rate over time in one round.
-    pub series: Option<TimeSeries>,
+    pub over_time: Option<TimeSeries>,
     /// Processor and memory.
     pub used: PhaseUse,
     /// Whether the client was the limit, where that can be told.
@@ -131,6 +157,44 @@ pub struct PhaseRow {
     pub failure: Option<String>,
     /// Attempts that were repeated inside operations, over all rounds.
     pub retries: u64,
+}
+
+impl PhaseRow {
+    /// The values of a metric; `None` where it has none.
+    pub fn series(&self, metric: Metric) -> Option<&Series> {
+        self.metrics.iter().find(|series| series.metric == metric)
+    }
+
+    /// A metric over rounds.
+    pub fn figure(&self, metric: Metric) -> Option<Figure> {
+        self.series(metric)?.figure
+    }
+
+    /// A metric in every round that has it.
+    pub fn rounds(&self, metric: Metric) -> &[RoundValue] {
+        self.series(metric).map(|series| series.rounds.as_slice()).unwrap_or_default()
+    }
+
+    /// Completed operations a second, over rounds.
+    pub fn rate_per_s(&self) -> Option<Figure> {
+        self.figure(Metric::Rate)
+    }
+}
+
+/// A metric of one candidate in one phase.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Series {
+    /// What it is.
+    pub metric: Metric,
+    /// Its unit.
+    pub unit: MetricUnit,
+    /// Which way is better.
+    pub better: Better,
+    /// Over rounds: those that all of its ranking have in common, where it is ranked by this metric. Absent where a value is
+    /// not above zero.
+    pub figure: Option<Figure>,
+    /// The rounds that have it, in order.
+    pub rounds: Vec<RoundValue>,
 }
 
 /// Whether a candidate has a place in a phase.
@@ -219,15 +283,15 @@ pub enum Reason {
         /// What took from the class of its durability setting, in words; absent where nothing did.
         why: Option<String>,
     },
-    /// The budget had no room for it at this size, or at a smaller one.
+    /// The budget had no room for it at this level, or with fewer rows.
     Cut {
         /// Where and why.
         cut: Cut,
     },
-    /// Its job failed at a smaller size, so it was not tried at this one.
+    /// Its job failed with fewer rows, so it was not tried at this level.
     FailedBefore {
-        /// That size, in rows.
-        rows: u64,
+        /// Where.
+        at: At,
     },
     /// Fewer than three rounds, or fewer in common with the others.
     TooFewRounds {
@@ -256,7 +320,7 @@ pub struct Range {
     pub high: f64,
 }
 
-/// One candidate's rate relative to the best.
+/// A figure of one candidate relative to that of another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RatioFigure {
     /// The ratio; 1 means equal.
@@ -269,23 +333,23 @@ pub struct RatioFigure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// The whole interval lies above 1.
-    Faster,
-    /// The whole interval lies below 1.
-    Slower,
+    /// The whole interval lies on the better side of 1.
+    Better,
+    /// The whole interval lies on the worse side of 1.
+    Worse,
     /// The interval includes 1.
     Tie,
     /// Too few rounds for an interval.
     CannotTell,
 }
 
-/// The rate of one round.
+/// The value of a metric in one round.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct RoundRate {
+pub struct RoundValue {
     /// Round, from 0.
     pub round: u32,
-    /// Completed operations a second.
-    pub rate_per_s: f64,
+    /// In the unit of the metric.
+    pub value: f64,
 }
 
 /// Latencies of one kind of operation, merged over rounds and client processes.
@@ -489,16 +553,30 @@ impl Figure {
         let interval = estimate.interval.map(|interval| Range { low: interval.low, high: interval.high });
         Figure { value: estimate.value, interval, rounds: estimate.n }
     }
+
+    /// One over the figure.
+    pub fn inverse(self) -> Figure {
+        let interval = self.interval.map(|range| Range { low: 1.0 / range.high, high: 1.0 / range.low });
+        Figure { value: 1.0 / self.value, interval, ..self }
+    }
 }
 
 impl RatioFigure {
     pub(crate) fn of(ratio: &kurabe_stats::Ratio) -> RatioFigure {
         let verdict = match ratio.verdict {
-            kurabe_stats::Verdict::Faster => Verdict::Faster,
-            kurabe_stats::Verdict::Slower => Verdict::Slower,
+            kurabe_stats::Verdict::Faster => Verdict::Better,
+            kurabe_stats::Verdict::Slower => Verdict::Worse,
             kurabe_stats::Verdict::Tie => Verdict::Tie,
             kurabe_stats::Verdict::CannotTell => Verdict::CannotTell,
         };
         RatioFigure { ratio: Figure::of(ratio.estimate), verdict }
+    }
+
+    /// The same ratio for values of a metric of which less is better, where it was computed from their inverses.
+    pub(crate) fn of_metric(self, better: Better) -> RatioFigure {
+        match better {
+            Better::Higher => self,
+            Better::Lower => RatioFigure { ratio: self.ratio.inverse(), ..self },
+        }
     }
 }

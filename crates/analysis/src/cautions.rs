@@ -3,10 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kurabe_record::{CandidateRecord, Class};
-use serde::{Serialize, Serializer};
 
 use crate::answer::Lowered;
-use crate::format::{count, duration};
 use crate::{Input, promise, steadiness};
 
 /// What stands above the figures. It is written as its words.
@@ -68,7 +66,7 @@ pub enum Caution {
         heap_max_bytes: u64,
     },
     /// Other runs of Kurabe were at work beside jobs of this one.
-    Company {
+    OtherRuns {
         /// Jobs beside which there were any.
         beside: usize,
         /// All jobs.
@@ -101,79 +99,6 @@ pub enum Innocent {
     UnsteadyDisk,
 }
 
-impl Caution {
-    /// The caution in words.
-    pub fn words(&self) -> String {
-        match self {
-            Caution::Libraries { one, other, differ } => {
-                let what = match differ {
-                    Differ::Drivers => "drivers",
-                    Differ::Versions => "versions",
-                };
-                format!(
-                    "'{}' runs {} and '{}' runs {}: their difference is that of the {what} too.",
-                    one.0, one.1, other.0, other.1
-                )
-            }
-            Caution::Services { one, other } => format!(
-                "'{}' is served by version {} and '{}' by {}: their difference is that of the versions too.",
-                one.0, one.1, other.0, other.1
-            ),
-            Caution::Broken { candidate, promised, class, lowered } => {
-                let words: Vec<String> = lowered.iter().map(Lowered::words).collect();
-                let lost = lowered.first().map(|gravest| gravest.window.as_str()).unwrap_or_default();
-                format!(
-                    "'{candidate}' is of class '{class}', not '{promised}' as its durability setting promises: {}. It can \
-                     lose {lost}.",
-                    words.join("; ")
-                )
-            }
-            Caution::QuickCommits { candidate, phase, round, median_ns, sync_ns, because } => {
-                let why = match because {
-                    Innocent::SharedSync => "writes of several connections or requests can share a sync",
-                    Innocent::UnsteadyDisk => "the disk was not equally quick all the time",
-                };
-                format!(
-                    "Commits of '{candidate}' were quicker than syncs before and after them: half of its writes in {phase} \
-                     took at most {} in round {}, and nine in ten synced writes of 4 KiB at least {}. Nothing follows from \
-                     it: {why}.",
-                    duration(*median_ns as f64),
-                    round + 1,
-                    duration(*sync_ns as f64)
-                )
-            }
-            Caution::Pauses { candidate, pauses, share, heap_peak_bytes, heap_max_bytes } => {
-                let plural = if *pauses == 1 { "" } else { "s" };
-                format!(
-                    "The virtual machine of '{candidate}' stopped {} time{plural} for garbage, {:.1} % of the measured \
-                     time; its heap took up to {} of {} MiB.",
-                    count(*pauses),
-                    100.0 * share,
-                    heap_peak_bytes >> 20,
-                    heap_max_bytes >> 20
-                )
-            }
-            Caution::Company { beside, jobs } => format!(
-                "Another run of Kurabe measured on this machine beside {beside} of {jobs} jobs: rates and times are those \
-                 of a machine that was shared."
-            ),
-            Caution::Unsteady { fast_ns, slow_ns } => format!(
-                "The processor was not equally fast all the time: the same arithmetic took at most {} before the fastest \
-                 tenth of the jobs and at least {} before the slowest. Rates differ by that too; places compare within \
-                 rounds.",
-                duration(*fast_ns as f64),
-                duration(*slow_ns as f64)
-            ),
-        }
-    }
-}
-
-impl Serialize for Caution {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.words())
-    }
-}
-
 /// One sentence for every pair of candidates of one store that run different versions of a library or service, and for
 /// every candidate that does not keep what its durability setting promises or that stood still for garbage; one each for other runs at the same time and for a processor that was
 /// not equally fast all the time.
@@ -188,7 +113,7 @@ pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
     }
     cautions.extend(promise::cautions(input));
     cautions.extend(pauses(input));
-    cautions.extend(steadiness::company(input));
+    cautions.extend(steadiness::other_runs(input));
     cautions.extend(steadiness::unsteady_processor(input));
     cautions
 }

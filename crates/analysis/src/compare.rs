@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_record::{CandidateRecord, JobRecord, PhasePlan, RunRecord, StoreKind};
+use kurabe_record::{CandidateRecord, JobRecord, Metric, PhasePlan, RunRecord, StoreKind};
 use kurabe_stats::{LEVEL, UnpairedRatio, rate_estimate, unpaired_ratios};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -147,7 +147,7 @@ fn compared_run(side: &Side<'_>) -> ComparedRun {
     ComparedRun {
         name: side.name.clone(),
         run: side.run.id.clone(),
-        study: side.run.study.clone(),
+        study: side.run.plan.study.clone(),
         started_at: side.run.started_at.clone(),
         kurabe: side.run.kurabe.clone(),
     }
@@ -246,13 +246,14 @@ fn does_not_count(row: &PhaseRow) -> Option<String> {
 }
 
 fn rates(row: &PhaseRow) -> Vec<f64> {
-    row.rounds.iter().map(|round| round.rate_per_s).collect()
+    row.rounds(Metric::Rate).iter().map(|round| round.value).collect()
 }
 
 /// Phases and candidates that only one of the two has.
 fn missing(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
     let candidates = |side: &Side<'_>| side.run.candidates.iter().map(|one| one.name.clone()).collect::<Vec<_>>();
-    let phases = |side: &Side<'_>| side.run.phases.iter().map(|plan| plan.phase.name.clone()).collect::<Vec<_>>();
+    let phases =
+        |side: &Side<'_>| plans(side.answer, side.run).iter().map(|plan| plan.phase.name.clone()).collect::<Vec<_>>();
     let only = |what: &str, run: usize, ours: Vec<String>, theirs: Vec<String>| {
         let lone: Vec<String> =
             ours.into_iter().filter(|name| !theirs.contains(name)).map(|name| format!("'{name}'")).collect();
@@ -291,14 +292,16 @@ fn other_rows(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
             .as_ref()
             .map_or("generated".to_string(), |data| format!("{} (CRC-32 {:08x})", data.asked.file, data.crc32))
     };
+    let schema =
+        |side: &Side<'_>| side.run.plan.levels.get(side.answer.at.level as usize).map(|level| level.schema.clone());
     let differ = |what: &str, one: String, another: String| {
         (one != another).then(|| format!("{what} '{one}' in run 1, '{another}' in run {}", index + 1))
     };
     [
-        differ("rows", count(first.answer.rows), count(other.answer.rows)),
+        differ("rows", count(first.answer.at.rows), count(other.answer.at.rows)),
         differ("data", data(a), data(b)),
-        differ("compressible share", a.compressible.to_string(), b.compressible.to_string()),
-        (a.schema != b.schema).then(|| "the shape of a row is not the same".into()),
+        differ("compressible share", a.plan.compressible.to_string(), b.plan.compressible.to_string()),
+        (schema(first) != schema(other)).then(|| "the shape of a row is not the same".into()),
     ]
     .into_iter()
     .flatten()
@@ -315,15 +318,11 @@ fn cautions(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
         }
     };
     let or_unknown = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".into());
-    differ("Study", a.study.clone(), b.study.clone());
-    differ(
-        "Durability floor",
-        format!("{:?}", a.durability).to_lowercase(),
-        format!("{:?}", b.durability).to_lowercase(),
-    );
-    differ("Cache of servers in MiB", a.cache_mb.to_string(), b.cache_mb.to_string());
-    differ("Transport", format!("{:?}", a.transport).to_lowercase(), format!("{:?}", b.transport).to_lowercase());
-    differ("Seed", a.seed.to_string(), b.seed.to_string());
+    differ("Study", a.plan.study.clone(), b.plan.study.clone());
+    differ("Durability floor", a.plan.durability.to_string(), b.plan.durability.to_string());
+    differ("Cache of servers in MiB", a.plan.cache_mb.to_string(), b.plan.cache_mb.to_string());
+    differ("Transport", a.plan.transport.to_string(), b.plan.transport.to_string());
+    differ("Seed", a.plan.seed.to_string(), b.plan.seed.to_string());
     differ("Version of kurabe", a.kurabe.clone(), b.kurabe.clone());
     differ("Processor", or_unknown(&a.machine.cpu_model), or_unknown(&b.machine.cpu_model));
     differ("Usable cores", a.machine.usable_cores.to_string(), b.machine.usable_cores.to_string());

@@ -164,6 +164,17 @@ pub fn duration(ns: f64) -> String {
     format!("{} {}", unit.show(ns), unit.sign)
 }
 
+/// A time as people say it: seconds below two minutes, then minutes, then hours.
+pub fn span(ns: u64) -> String {
+    let seconds = ns as f64 / 1e9;
+    match seconds {
+        _ if seconds < 9.95 => format!("{seconds:.1} s"),
+        _ if seconds < 120.0 => format!("{seconds:.0} s"),
+        _ if seconds < 7_200.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.0} h", seconds / 3_600.0),
+    }
+}
+
 /// One size in bytes with its own unit.
 pub fn size(bytes: f64) -> String {
     let unit = Unit::of_sizes(&[bytes]);

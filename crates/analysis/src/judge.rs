@@ -81,7 +81,7 @@ fn given_up(jobs: &[PhaseJob<'_>]) -> Option<Reason> {
 fn failures(run: &RunRecord, jobs: &[PhaseJob<'_>]) -> Option<Reason> {
     let records = || jobs.iter().filter_map(|job| job.record);
     records()
-        .any(|record| failed(record) > run.allowed_errors)
+        .any(|record| failed(record) > run.plan.allowed_errors)
         .then(|| Reason::Failures { count: records().map(failed).sum(), message: usual_failure(records()) })
 }
 
@@ -96,7 +96,7 @@ fn below_durability(
     plan: &PhasePlan,
     promise: &Promise,
 ) -> Option<Reason> {
-    let least = run.durability.least().filter(|least| *least > Class::None)?;
+    let least = candidate.floor(&run.plan).least().filter(|least| *least > Class::None)?;
     let promises = promise.class.is_some_and(|class| class >= least);
     let is_judged = plan.phase.writes() && candidate.kind == StoreKind::Store;
     let why = promise.lowered.first().map(Lowered::words);

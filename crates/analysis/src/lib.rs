@@ -2,7 +2,7 @@
 //!
 //! [`analyse`] is pure: the same records give the same [`Answer`], on every machine and at any later time. Nothing
 //! derived is ever stored beside the raw values; `--json` prints the [`Answer`], and its schema is
-//! `docs/schema/answer.v1.json`.
+//! `docs/schema/answer.v2.json`.
 //!
 //! The rules that decide what counts:
 //! - A wrong answer in any round takes a candidate out of that phase; its rate is not even shown. Rows that are missing
@@ -12,69 +12,92 @@
 //! - [`Outcome`] rests on the same judgements: whatever costs a place as a fault is no good run.
 //! - Floors show what the harness costs; they have rates and no places.
 //! - Below three rounds there is neither interval nor place.
-//! - Of several sizes the answer is about the largest at which two stores can be compared; [`Answer::growth`] is about all.
+//! - Of several levels the answer is about the last at which two stores can be compared; [`Answer::axes`] is about all.
 
 mod answer;
+mod at;
+mod axes;
 mod cautions;
 mod compare;
-mod curves;
+mod cut;
+pub mod english;
 pub mod format;
 mod growth;
 mod judge;
 mod latency;
+mod leaders;
+mod levels;
 mod limit;
 mod measure;
 mod notes;
 mod places;
 mod promise;
-mod reasons;
 mod resources;
 mod sentences;
 mod series;
-mod sizes;
 mod steadiness;
 mod troubles;
+mod values;
 mod work;
 
 use kurabe_protocol::Hello;
 use kurabe_record::{
-    CandidateRecord, CutRecord, EndRecord, JobRecord, Loaded, PhasePlan, Repeated, RunRecord, StoreKind,
+    CandidateRecord, CutRecord, EndRecord, JobRecord, Level, Loaded, Metric, PhasePlan, Repeated, RunRecord,
 };
 
 pub use answer::{
-    Absent, Answer, CandidateAnswer, ClientLimit, Figure, LatencyAnswer, LimitBasis, Lowered, LoweredBy, NotCounted,
-    Percentile, PhaseAnswer, PhaseRanking, PhaseRow, PhaseUse, Range, RatioFigure, Reason, Resources, RoundRate,
-    Rounds, Status, TimeSeries, Verdict,
+    Absent, Answer, CandidateAnswer, ClientLimit, Figure, LatencyAnswer, LevelAnswer, LimitBasis, Lowered, LoweredBy,
+    NotCounted, Percentile, PhaseAnswer, PhaseRanking, PhaseRow, PhaseUse, Range, RatioFigure, Reason, Resources,
+    RoundValue, Rounds, Series, Status, TimeSeries, Verdict,
 };
+pub use at::At;
+pub use axes::{AxisAnswer, AxisCurve, AxisPoint, MissingPoint};
 pub use cautions::{Caution, Differ, Innocent};
 pub use compare::{
     COMPARISON_FORMAT, ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, OtherWork, SameWork, Side,
     compare,
 };
-pub use growth::{Cut, Growth, GrowthCurve, GrowthPoint, GrowthSlope, Judgement, SizeAnswer};
+pub use cut::Cut;
+pub use growth::{GrowthSlope, Judgement};
 pub use kurabe_stats::{LEVEL, MIN_VALUES};
+pub use leaders::{Leader, Leaders};
 use measure::PhaseJob;
 pub use notes::{Missing, Note};
+pub use sentences::{Because, FirstPlace, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners};
 pub use troubles::{Outcome, Trouble, TroubleKind, troubles};
-pub use work::{Checking, Extent, Increments, Work};
+pub use work::{Checking, Extent, Increments, Part, Work};
 
 /// Version of the [`Answer`]'s format. It grows when a reader of the old version would misread the new one.
-pub const ANSWER_FORMAT: u32 = 1;
+pub const ANSWER_FORMAT: u32 = 2;
+
+/// What a phase is ranked by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RankBy {
+    /// What the study says, phase by phase.
+    Study,
+    /// The same in every phase that has it; the others stay as the study says.
+    Metric(Metric),
+}
 
 /// Computes everything that is shown of a run, from its folder as it was read.
 pub fn answer(loaded: &Loaded) -> Answer {
+    answer_by(loaded, RankBy::Study)
+}
+
+/// As [`answer`], with candidates ranked by something else than what the study says.
+pub fn answer_by(loaded: &Loaded, rank_by: RankBy) -> Answer {
     let Loaded { run, jobs, cuts, end, repeated, .. } = loaded;
-    analyse_all(run, jobs, cuts, end.as_ref(), repeated)
+    analyse_all(run, jobs, cuts, end.as_ref(), repeated, rank_by)
 }
 
 /// Computes everything that is shown of a run in which no candidate was cut. `end` is the last end record, if the run has one.
 pub fn analyse(run: &RunRecord, jobs: &[JobRecord], end: Option<&EndRecord>) -> Answer {
-    analyse_all(run, jobs, &[], end, &[])
+    analyse_all(run, jobs, &[], end, &[], RankBy::Study)
 }
 
-/// The phases as they were planned at the size that an answer is about.
+/// The phases as they were planned at the level that an answer is about.
 pub fn plans<'a>(answer: &Answer, run: &'a RunRecord) -> &'a [PhasePlan] {
-    run.smaller_sizes.iter().find(|size| size.rows == answer.rows).map_or(&run.phases, |size| &size.phases)
+    run.plan.levels.get(answer.at.level as usize).map(|level| level.phases.as_slice()).unwrap_or_default()
 }
 
 fn analyse_all(
@@ -83,72 +106,77 @@ fn analyse_all(
     cuts: &[CutRecord],
     end: Option<&EndRecord>,
     repeated: &[Repeated],
+    rank_by: RankBy,
 ) -> Answer {
     let outcome = Outcome::of(run, jobs, end);
-    let all = Input { run, jobs: jobs.iter().collect(), earlier: Vec::new(), cuts, end, outcome, repeated };
-    if run.smaller_sizes.is_empty() {
-        return one_size(&all);
-    }
-    let runs: Vec<RunRecord> = run.sizes().iter().map(|size| run.at(size)).collect();
-    let of_size = |run| one_size(&Input::at(run, jobs, &all));
-    let sizes: Vec<Answer> = runs.iter().map(of_size).collect();
-    sizes::merged(&all, sizes, cuts).unwrap_or_else(|| one_size(&all))
+    let of_level = |level: usize| {
+        let (here, elsewhere) = jobs.iter().partition(|job| job.level as usize == level);
+        Input { run, level, jobs: here, elsewhere, cuts, end, outcome, repeated, rank_by }
+    };
+    let levels: Vec<Answer> = (0..run.plan.levels.len()).map(|level| one_level(&of_level(level))).collect();
+    levels::merged(&of_level(0), levels).unwrap_or_else(|| one_level(&of_level(0)))
 }
 
-fn one_size(input: &Input<'_>) -> Answer {
+fn one_level(input: &Input<'_>) -> Answer {
     let run = input.run;
     let rounds = input.rounds();
     let mut not_counted = Vec::new();
-    let phases: Vec<PhaseAnswer> = run.phases.iter().map(|plan| places::phase(input, plan, &mut not_counted)).collect();
+    let phases: Vec<PhaseAnswer> =
+        input.plan().phases.iter().map(|plan| places::phase(input, plan, &mut not_counted)).collect();
     let candidates: Vec<CandidateAnswer> =
         run.candidates.iter().map(|candidate| resources::candidate(input, candidate)).collect();
     not_counted.extend(notes::not_counted(&phases, &rounds));
     not_counted.extend(notes::bad_ends(input));
     let absent = notes::absent(run);
+    let checking = Checking::of(input);
+    let leaders = leaders::leaders(&phases);
     Answer {
         format: ANSWER_FORMAT,
         run: run.id.clone(),
-        study: run.study.clone(),
-        title: run.title.clone(),
-        rows: run.rows,
+        study: run.plan.study.clone(),
+        title: run.plan.title.clone(),
+        at: At::of(&run.plan, input.level),
         outcome: input.outcome,
-        sentences: sentences::sentences(run, &phases, &candidates, &rounds),
+        sentences: sentences::sentences(run, &leaders, &phases, &candidates, &rounds),
+        leaders,
         notes: notes::Beside { input, rounds: &rounds, candidates: &candidates, phases: &phases, absent: &absent }
             .notes(),
         cautions: cautions::cautions(input),
         rounds,
-        checking: Checking::of(input),
+        checking,
         phases,
         candidates,
         not_counted,
         absent,
-        other_sizes: Vec::new(),
-        growth: Vec::new(),
+        other_levels: Vec::new(),
+        axes: Vec::new(),
     }
 }
 
-/// The records of a run at one size, as the rules ask for them.
+/// The records of a run at one level, as the rules ask for them.
 struct Input<'a> {
     run: &'a RunRecord,
+    /// Number of the level.
+    level: usize,
+    /// Of this level.
     jobs: Vec<&'a JobRecord>,
-    /// Jobs of smaller sizes.
-    earlier: Vec<&'a JobRecord>,
-    /// Of all sizes.
+    /// Jobs of other levels.
+    elsewhere: Vec<&'a JobRecord>,
+    /// Of all levels.
     cuts: &'a [CutRecord],
     /// The last end record, if the run has one.
     end: Option<&'a EndRecord>,
-    /// Of all sizes.
+    /// Of all levels.
     outcome: Outcome,
-    /// Lines of the record that stand there more than once, of all sizes.
+    /// Lines of the record that stand there more than once, of all levels.
     repeated: &'a [Repeated],
+    rank_by: RankBy,
 }
 
 impl<'a> Input<'a> {
-    /// A run at its size, out of the jobs of all sizes.
-    fn at(run: &'a RunRecord, jobs: &'a [JobRecord], all: &Input<'a>) -> Input<'a> {
-        let here = jobs.iter().filter(|job| job.rows == run.rows).collect();
-        let earlier = jobs.iter().filter(|job| job.rows < run.rows).collect();
-        Input { run, jobs: here, earlier, ..*all }
+    /// The level.
+    fn plan(&self) -> &'a Level {
+        &self.run.plan.levels[self.level]
     }
 
     fn jobs_of(&self, candidate: &str) -> impl Iterator<Item = &'a JobRecord> {
@@ -181,7 +209,7 @@ impl<'a> Input<'a> {
         let any = |round: &u32| self.run.candidates.iter().any(|candidate| good(candidate, *round));
         let started = 0..self.started_rounds() as u32;
         Rounds {
-            planned: self.run.rounds as usize,
+            planned: self.plan().rounds as usize,
             complete: started.clone().filter(all).count(),
             measured: started.filter(any).count(),
             end: self.end.map(|end| end.status),

@@ -92,11 +92,3 @@ pub(crate) fn rows_written(record: &PhaseRecord) -> u64 {
     let kinds = record.results.iter().flat_map(|result: &PhaseResult| &result.latency);
     kinds.filter(|kind| writes(kind.operation)).map(|kind| kind.count).sum()
 }
-
-/// The median; of an even number of values the mean of the middle two.
-pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let upper = values.get(values.len() / 2)?;
-    let lower = values[(values.len() - 1) / 2];
-    Some((lower + upper) / 2.0)
-}

@@ -5,15 +5,11 @@ use std::collections::BTreeSet;
 use kurabe_machine::PowerVerdict;
 use kurabe_record::{EndStatus, JobErrorKind, JobRecord, PhaseOutcome, PhasePlan, Repeated, RunRecord};
 use kurabe_stats::MIN_VALUES;
-use serde::{Serialize, Serializer};
 
 use crate::Input;
 use crate::answer::{Absent, CandidateAnswer, NotCounted, PhaseAnswer, Reason, Rounds, Status};
-use crate::format::{count, list};
+use crate::at::At;
 use crate::work::Extent;
-
-/// With more of them than this their number stands in the place of their names.
-const NAMED: usize = 6;
 
 /// What a reader must know beside the answer. It is written as its words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,12 +62,12 @@ pub enum Missing {
         /// The round, from 0.
         round: u32,
     },
-    /// Jobs of these candidates failed at a smaller size.
+    /// Jobs of these candidates failed with fewer rows.
     FailedBefore {
         /// The candidates.
         candidates: Vec<String>,
-        /// That size, in rows.
-        rows: u64,
+        /// Where.
+        at: At,
     },
     /// The rest did not fit the budget; with what the record says of it.
     Budget(Option<String>),
@@ -81,49 +77,6 @@ pub enum Missing {
     Broken(Option<String>),
     /// The record has no end.
     NoEnd,
-}
-
-impl Note {
-    /// The note in words.
-    pub fn words(&self) -> String {
-        match self {
-            Note::Rounds { rounds, why } => {
-                let why: Vec<String> = why.iter().map(Missing::words).collect();
-                let why = if why.is_empty() { String::new() } else { format!(": {}", why.join("; ")) };
-                format!("{} of {} rounds are complete{why}.", rounds.complete, rounds.planned)
-            }
-            Note::TooFewRounds => {
-                format!("No ranking below {MIN_VALUES} rounds: run with --rounds {MIN_VALUES} or more.")
-            }
-            Note::Failures { candidate, phases, message, allowed } => {
-                let phases: Vec<String> =
-                    phases.iter().map(|(phase, failed)| format!("{} in {phase}", count(*failed))).collect();
-                format!(
-                    "Operations of '{candidate}' failed, within the {} that the study allows a phase of a job: {}, most \
-                     often: {message}. They are in no rate and no latency.",
-                    count(*allowed),
-                    list(&phases.iter().map(String::as_str).collect::<Vec<_>>())
-                )
-            }
-            Note::Repeated(lines) => repeated(lines),
-            Note::NoPower { reason } => format!(
-                "Class 'power' cannot be had where the data lay, so nothing here is above class 'process': {reason}."
-            ),
-            Note::Absent(absent) => {
-                let remedy = absent.remedy.as_ref().map(|remedy| format!(" To have it: {remedy}")).unwrap_or_default();
-                format!("'{}' did not take part: {}.{remedy}", absent.candidate, absent.reason.trim_end_matches('.'))
-            }
-            Note::Unreadable { candidate, figures } => {
-                format!("The user of '{candidate}' may not read, so that it is missing: {}.", figures.join("; "))
-            }
-        }
-    }
-}
-
-impl Serialize for Note {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.words())
-    }
 }
 
 /// One entry for a candidate and a reason, with all the phases it holds for. Where the whole run has too few rounds, that
@@ -158,7 +111,7 @@ pub(crate) fn bad_ends(input: &Input<'_>) -> Vec<NotCounted> {
     };
     let bad_end = |job: &JobRecord| {
         let error = job.error.as_ref()?;
-        let is_told = error.kind == JobErrorKind::Settings || !input.run.phases.iter().all(|plan| ran(job, plan));
+        let is_told = error.kind == JobErrorKind::Settings || !input.plan().phases.iter().all(|plan| ran(job, plan));
         (!is_told).then(|| NotCounted {
             candidate: job.candidate.clone(),
             phases: Vec::new(),
@@ -236,12 +189,12 @@ impl Beside<'_> {
         for one in self.candidates {
             match groups.iter_mut().find(|(known, _)| *known == one.work.extent) {
                 Some((_, names)) => names.push(one.name.clone()),
-                None => groups.push((one.work.extent, vec![one.name.clone()])),
+                None => groups.push((one.work.extent.clone(), vec![one.name.clone()])),
             }
         }
         let failed = |(extent, candidates)| match extent {
             Extent::Failed { round } => Some(Missing::Failed { candidates, round }),
-            Extent::FailedBefore { rows } => Some(Missing::FailedBefore { candidates, rows }),
+            Extent::FailedBefore { at } => Some(Missing::FailedBefore { candidates, at }),
             Extent::Whole | Extent::GaveUp { .. } | Extent::Unsupported | Extent::Cut | Extent::NotMeasured => None,
         };
         groups.into_iter().filter_map(failed).collect()
@@ -265,43 +218,11 @@ impl Beside<'_> {
         let rows: Vec<_> = rows.collect();
         let message = rows.first()?.1.failure.clone()?;
         let phases = rows.iter().map(|(phase, row)| (phase.name.clone(), row.failed)).collect();
-        Some(Note::Failures { candidate: candidate.into(), phases, message, allowed: self.input.run.allowed_errors })
+        Some(Note::Failures {
+            candidate: candidate.into(),
+            phases,
+            message,
+            allowed: self.input.run.plan.allowed_errors,
+        })
     }
-}
-
-impl Missing {
-    fn words(&self) -> String {
-        let beside = |message: &Option<String>| message.as_ref().map(|text| format!(" ({text})")).unwrap_or_default();
-        match self {
-            Missing::Failed { candidates, round } => format!("{} failed in round {}", who(candidates), round + 1),
-            Missing::FailedBefore { candidates, rows } => {
-                format!("{} failed at {} rows", who(candidates), count(*rows))
-            }
-            Missing::Budget(message) => format!("the rest did not fit the budget{}", beside(message)),
-            Missing::Interrupted(message) => format!("the run was interrupted{}", beside(message)),
-            Missing::Broken(Some(message)) => format!("the run ended early: {message}"),
-            Missing::Broken(None) => "the run could not go on".into(),
-            Missing::NoEnd => "the run has no end: it is still under way, or it was cut off".into(),
-        }
-    }
-}
-
-/// Candidates by name, or their number where they are many.
-fn who(names: &[String]) -> String {
-    if names.len() > NAMED {
-        return format!("{} candidates", names.len());
-    }
-    let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
-    list(&names.iter().map(String::as_str).collect::<Vec<_>>())
-}
-
-fn repeated(lines: &[Repeated]) -> String {
-    let numbers: Vec<String> = lines.iter().take(NAMED).map(|repeated| repeated.line.to_string()).collect();
-    let more = if lines.len() > NAMED { format!(" and {} more", lines.len() - NAMED) } else { String::new() };
-    let plural = if lines.len() == 1 { "" } else { "s" };
-    let verb = if lines.len() == 1 { "says" } else { "say" };
-    format!(
-        "Line{plural} {}{more} of jobs.jsonl {verb} again what stands there already; each job counts once.",
-        numbers.join(", ")
-    )
 }

@@ -1,17 +1,18 @@
 //! One phase over all candidates: rates, places, ratios and what could have been seen.
 
-use kurabe_record::{CandidateRecord, Class, Floor, PhasePlan, StoreKind};
-use kurabe_stats::{LEVEL, Ranking, UnrankedReason, detectable_difference, paired_ratio, ranking, rate_estimate};
+use kurabe_record::{CandidateRecord, Class, Floor, Metric, PhasePlan, StoreKind};
+use kurabe_stats::{Estimate, LEVEL, Ranking, UnrankedReason, detectable_difference, median, paired_ratio, ranking};
 
-use crate::answer::{Figure, NotCounted, PhaseAnswer, PhaseRanking, PhaseRow, RatioFigure, Reason, RoundRate, Status};
-use crate::measure::{PhaseJob, failed, median};
+use crate::answer::{Figure, NotCounted, PhaseAnswer, PhaseRanking, PhaseRow, RatioFigure, Reason, Series, Status};
+use crate::measure::{PhaseJob, failed};
 use crate::promise::Promise;
-use crate::{Input, judge, latency, limit, resources, series, troubles};
+use crate::values::oriented;
+use crate::{Input, RankBy, judge, latency, limit, resources, series, troubles, values};
 
-/// A row before places are given, with its rate in every round.
+/// A row before places are given, with what it is ranked by in every round; more is better there, whatever the metric.
 struct Draft {
     row: PhaseRow,
-    rates: Vec<Option<f64>>,
+    values: Vec<Option<f64>>,
 }
 
 impl Draft {
@@ -21,23 +22,47 @@ impl Draft {
 }
 
 pub(crate) fn phase(input: &Input<'_>, plan: &PhasePlan, not_counted: &mut Vec<NotCounted>) -> PhaseAnswer {
-    let mut drafts: Vec<Draft> =
-        input.run.candidates.iter().map(|candidate| draft(input, candidate, plan, not_counted)).collect();
-    let writes = plan.phase.writes();
+    let mut rows: Vec<PhaseRow> =
+        input.run.candidates.iter().map(|candidate| row(input, candidate, plan, not_counted)).collect();
+    let metric = ranked_by(input, plan, &rows);
+    let draft = |row: PhaseRow| Draft { values: by_round(input, &row, metric), row };
+    let mut drafts: Vec<Draft> = rows.drain(..).map(draft).collect();
     let mut rankings = Vec::new();
-    for class in classes(input, &drafts, writes) {
-        rankings.extend(rank_group(&mut drafts, class));
+    for class in classes(input, &drafts, plan.phase.writes()) {
+        rankings.extend(rank_group(&mut drafts, class, metric));
     }
-    let mut rows: Vec<PhaseRow> = drafts.into_iter().map(|draft| draft.row).collect();
+    rows.extend(drafts.into_iter().map(|draft| draft.row));
     rows.sort_by_key(|row| shown_at(row, &rankings));
     PhaseAnswer {
         name: plan.phase.name.clone(),
+        of: plan.of.clone(),
+        coordinates: plan.coordinates.clone(),
         operation: plan.phase.operation,
         deciding: plan.deciding,
-        writes,
+        rank_by: metric,
+        writes: plan.phase.writes(),
         rankings,
         rows,
     }
+}
+
+/// What the candidates of a phase are ranked by; what none of them has is no way to rank them.
+fn ranked_by(input: &Input<'_>, plan: &PhasePlan, rows: &[PhaseRow]) -> Metric {
+    let has = |metric: &Metric| rows.iter().any(|row| row.series(*metric).is_some());
+    let asked = match input.rank_by {
+        RankBy::Study => None,
+        RankBy::Metric(metric) => Some(metric).filter(has),
+    };
+    asked.unwrap_or(Some(plan.rank_by).filter(has).unwrap_or_default())
+}
+
+/// The values of a metric in the rounds that were started, so that more is better.
+fn by_round(input: &Input<'_>, row: &PhaseRow, metric: Metric) -> Vec<Option<f64>> {
+    let mut values = vec![None; input.started_rounds()];
+    for round in row.rounds(metric) {
+        values[round.round as usize] = Some(oriented(metric.better(), round.value));
+    }
+    values
 }
 
 /// Which candidates are ranked against each other.
@@ -58,7 +83,7 @@ impl Group {
 
 /// As shipped, stores promise different things: writes are ranked within a class only.
 fn classes(input: &Input<'_>, drafts: &[Draft], writes: bool) -> Vec<Group> {
-    if !(writes && input.run.durability == Floor::Default) {
+    if !(writes && input.run.plan.durability == Floor::Default) {
         return vec![Group::All];
     }
     let all = [Some(Class::Power), Some(Class::Process), Some(Class::None), None];
@@ -67,56 +92,48 @@ fn classes(input: &Input<'_>, drafts: &[Draft], writes: bool) -> Vec<Group> {
     all.into_iter().filter(taken).map(Group::Class).collect()
 }
 
-fn draft(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan, not_counted: &mut Vec<NotCounted>) -> Draft {
+fn row(
+    input: &Input<'_>,
+    candidate: &CandidateRecord,
+    plan: &PhasePlan,
+    not_counted: &mut Vec<NotCounted>,
+) -> PhaseRow {
     let jobs = input.phase_jobs(candidate, plan);
     let promise = Promise::of(input, candidate);
     let reason = judge::reason(input.run, candidate, plan, &jobs, &promise)
         .or_else(|| input.not_measured(&candidate.name, jobs.len()));
-    let mut rates = vec![None; input.started_rounds()];
-    for job in &jobs {
-        rates[job.job.round as usize] = job.rate_per_s();
-    }
     let shown: &[PhaseJob<'_>] = if reason.as_ref().is_none_or(judge::shows_rate) { &jobs } else { &[] };
+    let metrics = values::all(shown, plan);
+    let rounds = metrics.iter().find(|series| series.metric == Metric::Rate).map_or(0, |rate| rate.rounds.len());
     let status = match reason {
         Some(reason) => Status::Unranked { reason },
         None if candidate.kind == StoreKind::Floor => Status::Floor,
-        None => Status::Unranked { reason: Reason::TooFewRounds { rounds: rates.iter().flatten().count() } },
+        None => Status::Unranked { reason: Reason::TooFewRounds { rounds } },
     };
     let records = || jobs.iter().filter_map(|job| job.record);
     let failures: u64 = records().map(failed).sum();
-    let row = PhaseRow {
+    PhaseRow {
         candidate: candidate.name.clone(),
         // Of what never ran nothing is promised.
         class: promise.class.filter(|_| jobs.iter().any(|job| job.ran().is_some())),
         status,
-        rate_per_s: figure(shown.iter().filter_map(PhaseJob::rate_per_s)),
-        rows_per_s: figure(shown.iter().filter_map(PhaseJob::rows_per_s)),
-        rounds: shown.iter().filter_map(round_rate).collect(),
+        metrics,
         to_best: None,
         latency: latency::merged(shown, candidate, plan, not_counted),
-        series: series::median_round(shown),
+        over_time: series::median_round(shown),
         used: resources::in_phase(shown, plan),
         limit: limit::client_limit(input, candidate, plan, shown),
         failed: failures,
         failure: (failures > 0).then(|| troubles::usual_failure(records())),
         retries: records().flat_map(|record| &record.results).map(|result| result.retries).sum(),
-    };
-    Draft { row, rates }
-}
-
-fn figure(values: impl Iterator<Item = f64>) -> Option<Figure> {
-    rate_estimate(&values.collect::<Vec<f64>>()).map(Figure::of)
-}
-
-fn round_rate(job: &PhaseJob<'_>) -> Option<RoundRate> {
-    Some(RoundRate { round: job.job.round, rate_per_s: job.rate_per_s()? })
+    }
 }
 
 /// Gives places to the candidates of a group; `None` where nobody has one.
-fn rank_group(drafts: &mut [Draft], group: Group) -> Option<PhaseRanking> {
+fn rank_group(drafts: &mut [Draft], group: Group, metric: Metric) -> Option<PhaseRanking> {
     let members: Vec<usize> =
         (0..drafts.len()).filter(|at| drafts[*at].can_have_a_place() && group.holds(&drafts[*at].row)).collect();
-    let values: Vec<Vec<Option<f64>>> = members.iter().map(|at| drafts[*at].rates.clone()).collect();
+    let values: Vec<Vec<Option<f64>>> = members.iter().map(|at| drafts[*at].values.clone()).collect();
     let (rounds, level, places, unranked) = match ranking(&values) {
         Ranking::Ranked { rounds, level, places, unranked } => (rounds, level, places, unranked),
         Ranking::NotRanked { unranked } => (0, LEVEL, Vec::new(), unranked),
@@ -132,11 +149,12 @@ fn rank_group(drafts: &mut [Draft], group: Group) -> Option<PhaseRanking> {
         let sharing = places.iter().filter(|other| other.place == place.place).count();
         let row = &mut drafts[members[place.candidate]].row;
         row.status = Status::Ranked { place: place.place, sharing };
-        row.rate_per_s = Some(Figure::of(place.rate));
-        row.to_best = place.to_best.as_ref().map(RatioFigure::of);
+        row.set(metric, place.rate);
+        row.to_best = place.to_best.as_ref().map(|ratio| RatioFigure::of(ratio).of_metric(metric.better()));
     }
     let ranked: Vec<usize> = places.iter().map(|place| members[place.candidate]).collect();
     (!ranked.is_empty()).then(|| PhaseRanking {
+        metric,
         class: if let Group::Class(class) = group { class } else { None },
         rounds,
         level,
@@ -145,12 +163,26 @@ fn rank_group(drafts: &mut [Draft], group: Group) -> Option<PhaseRanking> {
     })
 }
 
+impl PhaseRow {
+    /// Puts the estimate over the rounds of its ranking in the place of that over all of its own.
+    fn set(&mut self, metric: Metric, estimate: Estimate) {
+        let is_it = |series: &&mut Series| series.metric == metric;
+        if let Some(series) = self.metrics.iter_mut().find(is_it) {
+            let figure = Figure::of(estimate);
+            series.figure = Some(match metric.better() {
+                kurabe_record::Better::Higher => figure,
+                kurabe_record::Better::Lower => figure.inverse(),
+            });
+        }
+    }
+}
+
 /// What the median pair of ranked candidates could have shown.
 fn detectable(drafts: &[Draft], ranked: &[usize], rounds: usize, level: f64) -> Option<f64> {
     let mut spreads = Vec::new();
     for (index, a) in ranked.iter().enumerate() {
         for b in &ranked[index + 1..] {
-            let ratio = paired_ratio(&drafts[*a].rates, &drafts[*b].rates);
+            let ratio = paired_ratio(&drafts[*a].values, &drafts[*b].values);
             spreads.extend(ratio.and_then(|ratio| ratio.log_sd));
         }
     }

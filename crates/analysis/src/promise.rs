@@ -5,13 +5,12 @@
 
 use kurabe_machine::PowerVerdict;
 use kurabe_protocol::Operation;
-use kurabe_record::{CandidateRecord, Class, PhasePlan, RunRecord, StoreKind};
+use kurabe_record::{CandidateRecord, Class, Level, PhasePlan, RunRecord, StoreKind};
 use kurabe_stats::Histogram;
 
 use crate::Input;
 use crate::answer::{Lowered, LoweredBy};
 use crate::cautions::{Caution, Innocent};
-use crate::format::duration;
 use crate::latency::histogram;
 use crate::measure::PhaseJob;
 
@@ -166,7 +165,7 @@ impl Quick {
 
 /// The phases of a candidate in which commits were quicker than syncs, in most of the rounds that can tell.
 fn quick_commits(input: &Input<'_>, candidate: &CandidateRecord) -> Vec<Quick> {
-    let phases = input.run.phases.iter().filter(|plan| plan.phase.commits_each());
+    let phases = input.plan().phases.iter().filter(|plan| plan.phase.commits_each());
     let best_ns = best_ns(input);
     phases.filter_map(|plan| quick_phase(input, candidate, plan, best_ns)).collect()
 }
@@ -176,12 +175,12 @@ fn quick_commits(input: &Input<'_>, candidate: &CandidateRecord) -> Vec<Quick> {
 fn best_ns(input: &Input<'_>) -> u64 {
     let mut of_run = input.run.device.fdatasync_ns_samples.clone();
     of_run.sort_unstable();
-    let jobs = input.jobs.iter().chain(&input.earlier).filter_map(|job| job.sync_probe.as_ref()?.floor_ns());
+    let jobs = input.jobs.iter().chain(&input.elsewhere).filter_map(|job| job.sync_probe.as_ref()?.floor_ns());
     of_run.get(of_run.len().div_ceil(10).saturating_sub(1)).copied().into_iter().chain(jobs).min().unwrap_or(0)
 }
 
 fn quick_phase(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan, best_ns: u64) -> Option<Quick> {
-    let kinds = judged_kinds(input.run);
+    let kinds = judged_kinds(input.plan());
     let jobs = input.phase_jobs(candidate, plan);
     let rounds: Vec<Round> = jobs.iter().filter_map(|job| beside_probe(job, &kinds, best_ns)).collect();
     // Most, and not any: one round in which the probe met a busy disk must not outweigh the others.
@@ -200,8 +199,8 @@ fn quick_phase(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan,
 }
 
 /// Writes that change something for sure: where rows are deleted, a delete or an update may find nothing to write.
-fn judged_kinds(run: &RunRecord) -> Vec<Operation> {
-    let deletes = run.phases.iter().any(|plan| plan.phase.does(Operation::Delete));
+fn judged_kinds(level: &Level) -> Vec<Operation> {
+    let deletes = level.does(Operation::Delete);
     let mut kinds = vec![Operation::Load, Operation::Insert, Operation::Increment];
     kinds.extend((!deletes).then_some(Operation::Update));
     kinds
@@ -216,21 +215,4 @@ fn beside_probe(job: &PhaseJob<'_>, kinds: &[Operation], best_ns: u64) -> Option
     }
     let (median_ns, sync_ns) = (writes.percentile(0.5)?, probe.floor_ns()?);
     Some(Round { round: job.job.round, median_ns, sync_ns, best_ns, is_steady: probe.is_steady() })
-}
-
-impl Lowered {
-    /// What took from the class, in words.
-    pub fn words(&self) -> String {
-        match &self.cause {
-            LoweredBy::Setting { name, found, .. } => format!("its live store reports {name} = '{found}'"),
-            LoweredBy::Ground { reason } => format!("of where the data lay: {reason}"),
-            LoweredBy::QuickCommits { phase, round, median_ns, sync_ns } => format!(
-                "its commits were quicker than the disk can sync: half of its writes in {phase} took at most {} in round \
-                 {}, and nine in ten synced writes of 4 KiB at least {} whenever they were tried in this run",
-                duration(*median_ns as f64),
-                round + 1,
-                duration(*sync_ns as f64)
-            ),
-        }
-    }
 }

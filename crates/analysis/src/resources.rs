@@ -5,9 +5,10 @@ use kurabe_record::{CandidateRecord, JobRecord, PhasePlan, PhaseRecord, TreeUse}
 
 use crate::Input;
 use crate::answer::{CandidateAnswer, PhaseUse, Resources};
-use crate::measure::{PhaseJob, median, operations, rows_written, span};
+use crate::measure::{PhaseJob, operations, rows_written, span};
 use crate::promise::Promise;
 use crate::work::Work;
+use kurabe_stats::median;
 
 /// Processor and memory of one candidate in one phase.
 pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
@@ -27,6 +28,23 @@ pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
         client_memory_bytes: ran.iter().filter_map(|record| memory_bytes(record.client.as_ref())).max(),
         service_memory_bytes: ran.iter().filter_map(|record| memory_bytes(record.service.as_ref())).max(),
     }
+}
+
+/// Client's processor time for one operation, in ns.
+pub(crate) fn client_cpu_per_operation_ns(record: &PhaseRecord) -> Option<f64> {
+    quotient(client_cpu_ns(record)?, operations(record))
+}
+
+/// Service's processor time for one operation, in ns.
+pub(crate) fn service_cpu_per_operation_ns(record: &PhaseRecord) -> Option<f64> {
+    quotient(service_cpu_ns(record)?, operations(record))
+}
+
+/// Blocks on disk for each row after a phase that writes, without those of an empty store, in bytes.
+pub(crate) fn disk_per_row_of(job: &PhaseJob<'_>, plan: &PhasePlan) -> Option<f64> {
+    let record = job.ran().filter(|_| plan.phase.writes())?;
+    let rows = record.results.iter().map(|result| result.rows_present).sum();
+    quotient(record.disk_bytes?.saturating_sub(job.job.empty_disk_bytes?), rows)
 }
 
 /// The whole tree where it was seen, else what the client tells of itself.
@@ -122,7 +140,7 @@ fn summed(job: &JobRecord, figure: fn(&PhaseRecord) -> Option<u64>) -> Option<f6
 fn writing<'a>(input: &'a Input<'_>, job: &'a JobRecord) -> impl DoubleEndedIterator<Item = &'a PhaseRecord> {
     job.phases
         .iter()
-        .filter(|record| input.run.phases.iter().any(|plan| plan.phase.name == record.name && plan.phase.writes()))
+        .filter(|record| input.plan().phases.iter().any(|plan| plan.phase.name == record.name && plan.phase.writes()))
 }
 
 fn disk_per_row_bytes(input: &Input<'_>, job: &JobRecord) -> Option<f64> {

@@ -1,288 +1,315 @@
-//! The answer in two to five sentences.
+//! The answer in a few sentences, as data; the words are those of a language.
 
 use kurabe_machine::PowerVerdict;
-use kurabe_record::{Class, RunRecord, StoreKind};
+use kurabe_record::{Class, CutRecord, Metric, RunRecord, StoreKind, StudyPlan};
 use kurabe_stats::MIN_VALUES;
 
-use crate::answer::{CandidateAnswer, PhaseAnswer, PhaseRanking, PhaseRow, Range, Reason, Rounds, Status};
-use crate::format::{count, difference, list, ratio};
+use crate::answer::{CandidateAnswer, Figure, PhaseAnswer, Reason, Rounds, Status};
+use crate::at::At;
+use crate::axes::AxisAnswer;
+use crate::growth::Judgement;
+use crate::leaders::Leaders;
 
-/// With more leaders than this in one phase a sentence tells their number instead of their names.
-const NAMED_LEADERS: usize = 3;
 /// A run that could have seen only differences larger than this (1 is a factor of two) is called too noisy.
 const TOO_NOISY: f64 = 1.0;
+
+/// A sentence of the answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sentence {
+    /// Which level the sentences after it are about.
+    At(At),
+    /// Nobody has a place.
+    NoRanking(NoRanking),
+    /// Who is first where, the same leaders together.
+    Winners(Vec<Winners>),
+    /// Different stores are first in different phases.
+    NoSingleWinner,
+    /// What could not be decided, and what could have been seen.
+    Seen(Seen),
+    /// What acknowledged writes survive, the largest group last.
+    Risk(Vec<Risk>),
+    /// Candidates with wrong answers, each with the phases and how many.
+    WrongAnswers(Vec<(String, Vec<(String, u64)>)>),
+    /// Levels at which others are first: names and phase.
+    OthersFirst(Vec<(At, Vec<(Vec<String>, String)>)>),
+    /// Whose time grows faster than the data.
+    Growth {
+        /// Phases with the candidates and their exponents.
+        faster: Vec<(String, Vec<(String, f64)>)>,
+        /// Phases with the candidates of which that is not decided.
+        open: Vec<(String, Vec<String>)>,
+    },
+    /// Candidates that were cut, level by level, each with the time that its missing rounds would have taken, in ns, where
+    /// that was known.
+    Cut(Vec<(At, Vec<(String, Option<u64>)>)>),
+}
+
+/// Why nobody has a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoRanking {
+    /// No job ended in good order.
+    NoGoodJob,
+    /// It takes more rounds.
+    TooFewRounds(Rounds),
+    /// No store got through a phase that decides.
+    NobodyThrough,
+}
+
+/// Those that lead somewhere, with what their first places rest on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Winners {
+    /// Their names, best first.
+    pub names: Vec<String>,
+    /// Whether nobody else has a place there.
+    pub is_alone: bool,
+    /// Where they lead.
+    pub places: Vec<FirstPlace>,
+}
+
+/// A first place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FirstPlace {
+    /// The phase.
+    pub phase: RankedPhase,
+    /// What it rests on.
+    pub because: Because,
+}
+
+/// A phase, with the class where only that class was ranked and the metric where that is no rate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RankedPhase {
+    /// Its name.
+    pub name: String,
+    /// The class.
+    pub class: Option<Class>,
+    /// What was ranked.
+    pub metric: Metric,
+}
+
+/// What a first place rests on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Because {
+    /// Nothing more is to be said.
+    Plain,
+    /// Of two that share it the second reaches so much of the best.
+    Shared {
+        /// The second.
+        second: String,
+        /// The best.
+        best: String,
+        /// Its interval relative to the best.
+        low: f64,
+        /// The upper end.
+        high: f64,
+    },
+    /// So many times better than the next.
+    Ahead {
+        /// The next one.
+        next: String,
+        /// How many times.
+        lead: Figure,
+    },
+}
+
+/// What could not be decided, and what could have been seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    /// Rankings whose first place is shared.
+    pub tied: Vec<RankedPhase>,
+    /// Rankings in which nobody was there to compare with.
+    pub alone: Vec<RankedPhase>,
+    /// All rankings.
+    pub rankings: usize,
+    /// The smallest difference that could have been seen, and where.
+    pub least: Option<(f64, RankedPhase)>,
+    /// The largest.
+    pub most: Option<(f64, RankedPhase)>,
+}
+
+impl Seen {
+    /// Whether this run could have seen large differences only, and did not decide.
+    pub fn is_too_noisy(&self) -> bool {
+        !self.tied.is_empty() && self.most.as_ref().is_some_and(|most| most.0 > TOO_NOISY)
+    }
+}
+
+/// What acknowledged writes of some candidates survive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Risk {
+    /// The class; absent where it is unknown.
+    pub class: Option<Class>,
+    /// The candidates.
+    pub names: Vec<String>,
+    /// Whether these are all that were measured.
+    pub are_all: bool,
+    /// Whether it is the last and largest of several groups.
+    pub are_the_rest: bool,
+    /// Whether the data of all of them lay where nothing survives the loss of power.
+    pub on_bad_ground: bool,
+}
 
 /// Who is first where, whether stores win different phases, what could not be decided, what may be lost, and whose
 /// answers were wrong.
 pub(crate) fn sentences(
     run: &RunRecord,
+    leaders: &[Leaders],
     phases: &[PhaseAnswer],
     candidates: &[CandidateAnswer],
     rounds: &Rounds,
-) -> Vec<String> {
-    let deciding: Vec<&PhaseAnswer> = match phases.iter().filter(|phase| phase.deciding).collect::<Vec<_>>() {
-        none if none.is_empty() => phases.iter().collect(),
-        deciding => deciding,
-    };
-    let tops: Vec<Top<'_>> =
-        deciding.iter().flat_map(|phase| phase.rankings.iter().filter_map(|ranking| Top::of(phase, ranking))).collect();
+) -> Vec<Sentence> {
     let mut sentences = Vec::new();
-    if tops.is_empty() {
-        sentences.push(no_ranking(rounds));
+    if leaders.is_empty() {
+        sentences.push(Sentence::NoRanking(no_ranking(rounds)));
     } else {
-        sentences.push(winners(&tops));
-        sentences.extend(no_single_winner(&tops));
-        sentences.push(what_could_be_seen(&tops));
+        sentences.push(Sentence::Winners(winners(leaders)));
+        sentences.extend(no_single_winner(leaders));
+        sentences.push(Sentence::Seen(seen(leaders)));
         sentences.extend(risk(run, candidates));
     }
     sentences.extend(wrong_answers(phases));
     sentences
 }
 
-/// The head of one ranking.
-struct Top<'a> {
-    phase: &'a PhaseAnswer,
-    ranking: &'a PhaseRanking,
-    /// Those that share place 1, best first.
-    leaders: Vec<&'a PhaseRow>,
-    /// The best of those behind them.
-    next: Option<&'a PhaseRow>,
+fn ranked(leaders: &Leaders) -> RankedPhase {
+    RankedPhase { name: leaders.phase.clone(), class: leaders.class, metric: leaders.metric }
 }
 
-impl<'a> Top<'a> {
-    fn of(phase: &'a PhaseAnswer, ranking: &'a PhaseRanking) -> Option<Top<'a>> {
-        let row = |name: &String| phase.rows.iter().find(|row| row.candidate == *name);
-        let rows: Vec<&PhaseRow> = ranking.candidates.iter().filter_map(row).collect();
-        let leads = |row: &&PhaseRow| matches!(row.status, Status::Ranked { place: 1, .. });
-        let leaders: Vec<&PhaseRow> = rows.iter().copied().filter(leads).collect();
-        let next = rows.iter().copied().find(|row| !leads(row));
-        (!leaders.is_empty()).then_some(Top { phase, ranking, leaders, next })
+fn because(leaders: &Leaders) -> Because {
+    if let [best, second, rest @ ..] = leaders.first.as_slice() {
+        let interval = second.to_best.and_then(|figure| figure.interval);
+        return match interval.filter(|interval| rest.is_empty() && !interval.is_wide()) {
+            Some(interval) => Because::Shared {
+                second: second.candidate.clone(),
+                best: best.candidate.clone(),
+                low: interval.low,
+                high: interval.high,
+            },
+            None => Because::Plain,
+        };
     }
-
-    fn names(&self) -> Vec<&'a str> {
-        self.leaders.iter().map(|row| row.candidate.as_str()).collect()
-    }
-
-    /// Whether nobody else has a place.
-    fn is_alone(&self) -> bool {
-        self.ranking.candidates.len() == 1
-    }
-
-    /// The phase, with the class where only that class was ranked.
-    fn place(&self) -> String {
-        match self.ranking.class {
-            Some(class) => format!("{} (class {class})", self.phase.name),
-            None => self.phase.name.clone(),
-        }
-    }
-
-    /// What the first place rests on.
-    fn detail(&self) -> String {
-        let place = self.place();
-        let best = self.leaders[0];
-        if let Some(second) = self.leaders.get(1) {
-            let interval = second.to_best.and_then(|to_best| to_best.ratio.interval);
-            // An interval that holds everything from a half to twice tells a reader nothing.
-            return match interval.filter(|interval| self.leaders.len() == 2 && interval.high < 4.0 * interval.low) {
-                Some(interval) => format!(
-                    "{place} ('{}' reaches {} to {} times the rate of '{}')",
-                    second.candidate,
-                    ratio(interval.low),
-                    ratio(interval.high),
-                    best.candidate
-                ),
-                None => place,
-            };
-        }
-        let Some(next) = self.next else { return place };
-        match next.to_best.map(|to_best| to_best.ratio) {
-            Some(figure) => {
-                let lead = figure.interval.map(|interval| Range { low: 1.0 / interval.high, high: 1.0 / interval.low });
-                let interval = lead.map(|lead| format!(", {} to {}", ratio(lead.low), ratio(lead.high)));
-                format!(
-                    "{place} ({} times '{}'{})",
-                    ratio(1.0 / figure.value),
-                    next.candidate,
-                    interval.unwrap_or_default()
-                )
-            }
-            None => place,
-        }
+    match (&leaders.next, leaders.lead) {
+        (Some(next), Some(lead)) => Because::Ahead { next: next.clone(), lead },
+        _ => Because::Plain,
     }
 }
 
-fn quoted(names: &[&str]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
-    list(&names.iter().map(String::as_str).collect::<Vec<_>>())
-}
-
-/// Those that lead somewhere, with what their first places rest on.
-struct Winners<'a> {
-    names: Vec<&'a str>,
-    is_alone: bool,
-    details: Vec<String>,
-}
-
-impl Winners<'_> {
-    fn clause(&self) -> String {
-        let (names, details) = (leaders(&self.names), words(&self.details));
-        match (self.is_alone, self.names.len()) {
-            (true, _) => format!("only {names} has a place in {details}"),
-            (false, 1) => format!("{names} is fastest in {details}"),
-            (false, _) => format!("{names} tie for the first place in {details}"),
-        }
-    }
-}
-
-/// One clause for every set of leaders, in the order in which they first lead.
-fn winners(tops: &[Top<'_>]) -> String {
-    let mut groups: Vec<Winners<'_>> = Vec::new();
-    for top in tops {
-        let (names, is_alone) = (top.names(), top.is_alone());
+/// One entry for every set of leaders, in the order in which they first lead.
+fn winners(leaders: &[Leaders]) -> Vec<Winners> {
+    let mut groups: Vec<Winners> = Vec::new();
+    for one in leaders {
+        let names: Vec<String> = one.first.iter().map(|leader| leader.candidate.clone()).collect();
+        let is_alone = one.is_alone();
+        let place = FirstPlace { phase: ranked(one), because: because(one) };
         match groups.iter_mut().find(|known| known.names == names && known.is_alone == is_alone) {
-            Some(known) => known.details.push(top.detail()),
-            None => groups.push(Winners { names, is_alone, details: vec![top.detail()] }),
+            Some(known) => known.places.push(place),
+            None => groups.push(Winners { names, is_alone, places: vec![place] }),
         }
     }
-    let clauses: Vec<String> = groups.iter().map(Winners::clause).collect();
-    capitalised(&format!("{}.", clauses.join("; ")))
+    groups
 }
 
-fn capitalised(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+/// There is no composite score: where nobody leads everywhere, that is the answer.
+fn no_single_winner(leaders: &[Leaders]) -> Option<Sentence> {
+    let leads_everywhere = |name: &&str| leaders.iter().all(|one| one.names().contains(name));
+    let is_settled = leaders.len() < 2 || leaders[0].names().iter().any(leads_everywhere);
+    (!is_settled).then_some(Sentence::NoSingleWinner)
 }
 
-/// The names of those that lead, or how many they are.
-fn leaders(names: &[&str]) -> String {
-    match names {
-        [first, ..] if names.len() > NAMED_LEADERS => format!("{} stores ('{first}' and others)", names.len()),
-        _ => quoted(names),
+fn seen(leaders: &[Leaders]) -> Seen {
+    let differences: Vec<(f64, RankedPhase)> =
+        leaders.iter().filter_map(|one| Some((one.detectable?, ranked(one)))).collect();
+    Seen {
+        tied: leaders.iter().filter(|one| one.first.len() > 1).map(ranked).collect(),
+        alone: leaders.iter().filter(|one| one.is_alone()).map(ranked).collect(),
+        rankings: leaders.len(),
+        least: differences.iter().min_by(|a, b| a.0.total_cmp(&b.0)).cloned(),
+        most: differences.iter().max_by(|a, b| a.0.total_cmp(&b.0)).cloned(),
     }
 }
 
 /// What acknowledged writes survive: class by class, the largest group last. Nothing is promised of what was not measured.
-fn risk(run: &RunRecord, candidates: &[CandidateAnswer]) -> Option<String> {
-    if !run.phases.iter().any(|plan| plan.phase.writes()) {
+fn risk(run: &RunRecord, candidates: &[CandidateAnswer]) -> Option<Sentence> {
+    if !run.plan.levels.iter().flat_map(|level| &level.phases).any(|plan| plan.phase.writes()) {
         return None;
     }
-    let mut groups: Vec<(Option<Class>, Vec<&str>)> = Vec::new();
+    let mut groups: Vec<(Option<Class>, Vec<String>)> = Vec::new();
     for one in candidates.iter().filter(|one| one.kind == StoreKind::Store && one.work.rounds > 0) {
         match groups.iter_mut().find(|(group, _)| *group == one.class) {
-            Some((_, names)) => names.push(&one.name),
-            None => groups.push((one.class, vec![&one.name])),
+            Some((_, names)) => names.push(one.name.clone()),
+            None => groups.push((one.class, vec![one.name.clone()])),
         }
     }
     groups.sort_by_key(|(_, names)| names.len());
     let last = groups.len().saturating_sub(1);
-    let on_bad_ground = |name: &str| {
-        let started = run.candidates.iter().any(|one| one.name == name && one.at_url.is_none());
+    let on_bad_ground = |name: &String| {
+        let started = run.candidates.iter().any(|one| one.name == *name && one.at_url.is_none());
         started && run.device.power_verdict() != PowerVerdict::Plausible
     };
-    let all_on_bad_ground = |names: &[&str]| names.iter().all(|name| on_bad_ground(name));
-    let clause = |(index, (class, names)): (usize, &(Option<Class>, Vec<&str>))| {
-        let who = match (index == last && names.len() > NAMED_LEADERS, last) {
-            (true, 0) => "every store that was measured here".to_string(),
-            (true, _) => "the others".to_string(),
-            (false, _) => quoted(names),
-        };
-        match class {
-            None => format!("what survives with {who} is unknown"),
-            Some(Class::None) => format!("with {who} acknowledged writes may be lost when a process of the store dies"),
-            Some(Class::Process) if all_on_bad_ground(names) => {
-                format!("with {who} all that was written may be lost when power fails, not when a process is killed")
-            }
-            Some(Class::Process) => {
-                format!(
-                    "with {who} the latest acknowledged writes may be lost when power fails, not when a process is killed"
-                )
-            }
-            Some(Class::Power) => format!("with {who} acknowledged writes survive even when power fails"),
-        }
+    let risk = |(index, (class, names)): (usize, (Option<Class>, Vec<String>))| Risk {
+        class,
+        are_all: last == 0,
+        are_the_rest: last > 0 && index == last,
+        on_bad_ground: names.iter().all(on_bad_ground),
+        names,
     };
-    let clauses: Vec<String> = groups.iter().enumerate().map(clause).collect();
-    (!clauses.is_empty()).then(|| format!("As set here, {}.", clauses.join("; ")))
+    let risks: Vec<Risk> = groups.into_iter().enumerate().map(risk).collect();
+    (!risks.is_empty()).then_some(Sentence::Risk(risks))
 }
 
-/// There is no composite score: where nobody leads everywhere, that is the answer.
-fn no_single_winner(tops: &[Top<'_>]) -> Option<String> {
-    let leads_everywhere = |name: &&str| tops.iter().all(|top| top.names().contains(name));
-    let is_settled = tops.len() < 2 || tops[0].names().iter().any(leads_everywhere);
-    (!is_settled)
-        .then(|| "Different stores are first in different phases: which one is best depends on your mix.".into())
-}
-
-fn what_could_be_seen(tops: &[Top<'_>]) -> String {
-    let tied: Vec<String> = tops.iter().filter(|top| top.leaders.len() > 1).map(Top::place).collect();
-    let seen: Vec<(f64, String)> = tops.iter().filter_map(|top| Some((top.ranking.detectable?, top.place()))).collect();
-    let undecided = match (tied.as_slice(), uncontested(tops)) {
-        ([], None) => "Every first place is decided".to_string(),
-        ([], Some(alone)) if alone.len() == tops.len() => {
-            return "No first place was contested: there was nobody to compare with.".into();
-        }
-        ([], Some(alone)) => {
-            format!("Every first place is decided but in {}, where there was nobody to compare with", words(&alone))
-        }
-        (tied, _) => format!("The first place is not decided in {}", words(tied)),
-    };
-    let smallest = seen.iter().min_by(|a, b| a.0.total_cmp(&b.0));
-    let largest = seen.iter().max_by(|a, b| a.0.total_cmp(&b.0));
-    let range = match (smallest, largest) {
-        (Some(low), Some(high)) if difference(low.0) != difference(high.0) => {
-            format!("differences from {} ({}) to {} ({})", difference(low.0), low.1, difference(high.0), high.1)
-        }
-        (Some(low), _) if low.0 < 1.0 => format!("a difference of {}", difference(low.0)),
-        (Some(low), _) => difference(low.0),
-        _ => return format!("{undecided}."),
-    };
-    if !tied.is_empty() && largest.is_some_and(|largest| largest.0 > TOO_NOISY) {
-        return format!(
-            "{undecided}: this run could have seen only {range}. Longer phases, more rounds (--rounds) and a quiet machine would tell more."
-        );
+fn no_ranking(rounds: &Rounds) -> NoRanking {
+    match rounds.measured {
+        0 => NoRanking::NoGoodJob,
+        measured if measured < MIN_VALUES => NoRanking::TooFewRounds(*rounds),
+        _ => NoRanking::NobodyThrough,
     }
-    format!("{undecided}; this run could have seen {range}.")
 }
 
-/// Phases in which only one candidate has a place, if there are any.
-fn uncontested(tops: &[Top<'_>]) -> Option<Vec<String>> {
-    let alone: Vec<String> = tops.iter().filter(|top| top.is_alone()).map(Top::place).collect();
-    (!alone.is_empty()).then_some(alone)
-}
-
-fn words(clauses: &[String]) -> String {
-    list(&clauses.iter().map(String::as_str).collect::<Vec<_>>())
-}
-
-fn no_ranking(rounds: &Rounds) -> String {
-    if rounds.measured == 0 {
-        return "There is no ranking: no job ended in good order.".into();
-    }
-    if rounds.measured < MIN_VALUES {
-        return format!(
-            "There is no ranking: {} of {} rounds were measured, and it takes {MIN_VALUES}.",
-            rounds.measured, rounds.planned
-        );
-    }
-    "There is no ranking: no store got through a deciding phase in good order; the reasons stand below.".into()
-}
-
-/// Wrong answers are part of the answer, whatever the phase.
-fn wrong_answers(phases: &[PhaseAnswer]) -> Option<String> {
-    let mut wrong: Vec<(&str, Vec<String>)> = Vec::new();
+fn wrong_answers(phases: &[PhaseAnswer]) -> Option<Sentence> {
+    let mut wrong: Vec<(String, Vec<(String, u64)>)> = Vec::new();
     for phase in phases {
         for row in &phase.rows {
-            let Status::Unranked { reason: Reason::WrongAnswers { count: found, .. } } = &row.status else { continue };
-            let place = format!("{} ({})", phase.name, count(*found));
+            let Status::Unranked { reason: Reason::WrongAnswers { count, .. } } = &row.status else { continue };
+            let place = (phase.name.clone(), *count);
             match wrong.iter_mut().find(|(candidate, _)| *candidate == row.candidate) {
                 Some((_, places)) => places.push(place),
-                None => wrong.push((&row.candidate, vec![place])),
+                None => wrong.push((row.candidate.clone(), vec![place])),
             }
         }
     }
-    let clause = |(candidate, places): &(&str, Vec<String>)| {
-        let places: Vec<&str> = places.iter().map(String::as_str).collect();
-        format!("'{candidate}' gave wrong answers in {} and has no place there", list(&places))
+    (!wrong.is_empty()).then_some(Sentence::WrongAnswers(wrong))
+}
+
+/// Whose time grows faster than the data, in the phases that decide.
+pub(crate) fn growth_sentence(axes: &[AxisAnswer]) -> Option<Sentence> {
+    let growth: Vec<&AxisAnswer> = axes.iter().filter(|one| one.is_growth()).collect();
+    let any_decides = growth.iter().any(|one| one.deciding);
+    let deciding = || growth.iter().filter(|one| one.deciding || !any_decides);
+    if !deciding().flat_map(|one| &one.curves).any(|curve| curve.slope.is_some()) {
+        return None;
+    }
+    let judged = |wanted: Judgement| -> Vec<(String, Vec<(String, f64)>)> {
+        let phase = |one: &&AxisAnswer| {
+            let stores = one.curves.iter().filter(|curve| curve.kind == StoreKind::Store && curve.judgement == wanted);
+            let names: Vec<(String, f64)> =
+                stores.filter_map(|curve| Some((curve.candidate.clone(), curve.slope?.value))).collect();
+            (!names.is_empty()).then(|| (one.phase.clone(), names))
+        };
+        deciding().filter_map(phase).collect()
     };
-    let clauses: Vec<String> = wrong.iter().map(clause).collect();
-    (!clauses.is_empty()).then(|| format!("{}.", clauses.join("; ")))
+    let open = judged(Judgement::Undecided).into_iter();
+    let open = open.map(|(phase, names)| (phase, names.into_iter().map(|(name, _)| name).collect()));
+    Some(Sentence::Growth { faster: judged(Judgement::MoreThanLinear), open: open.collect() })
+}
+
+/// Who was cut where, and what it would have taken.
+pub(crate) fn cut_sentence(plan: &StudyPlan, cuts: &[CutRecord]) -> Option<Sentence> {
+    let mut groups: Vec<(At, Vec<(String, Option<u64>)>)> = Vec::new();
+    for cut in cuts {
+        let one = (cut.candidate.clone(), cut.estimate_ns);
+        match groups.iter_mut().find(|(at, _)| at.level == cut.level) {
+            Some((_, names)) => names.push(one),
+            None => groups.push((At::of(plan, cut.level as usize), vec![one])),
+        }
+    }
+    (!groups.is_empty()).then_some(Sentence::Cut(groups))
 }

@@ -23,7 +23,7 @@ pub(crate) fn unsteady_processor(input: &Input<'_>) -> Option<Caution> {
 }
 
 /// Told where other runs of Kurabe were at work beside jobs of this one.
-pub(crate) fn company(input: &Input<'_>) -> Option<Caution> {
+pub(crate) fn other_runs(input: &Input<'_>) -> Option<Caution> {
     let beside = input.jobs.iter().filter(|job| job.other_runs > 0).count();
-    (beside > 0).then_some(Caution::Company { beside, jobs: input.jobs.len() })
+    (beside > 0).then_some(Caution::OtherRuns { beside, jobs: input.jobs.len() })
 }

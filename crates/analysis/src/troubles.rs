@@ -11,7 +11,6 @@ use kurabe_record::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::format::count;
 use crate::measure::{PhaseJob, failed};
 
 /// What a run came to; the exit status follows from it.
@@ -77,38 +76,17 @@ pub enum TroubleKind {
     },
 }
 
-impl Trouble {
-    /// What went wrong, in words.
-    pub fn words(&self) -> String {
-        let said = match &self.kind {
-            TroubleKind::Failed { message } => return format!("failed: {message}"),
-            TroubleKind::WrongAnswers { count: wrong, example } => format!("{}: {example}", wrong_answers(*wrong)),
-            TroubleKind::GaveUp { message } => format!("gave up after too many failures in a row: {message}"),
-            TroubleKind::Failures { count: failed, message } => {
-                format!("{} operations failed, most often: {message}", count(*failed))
-            }
-        };
-        match &self.phase {
-            Some(phase) => format!("{phase}: {said}"),
-            None => said,
-        }
-    }
-}
-
-/// A number of wrong answers in words.
-pub(crate) fn wrong_answers(wrong: u64) -> String {
-    format!("{} wrong answer{}", count(wrong), if wrong == 1 { "" } else { "s" })
-}
-
 /// Everything that went wrong in a job of this run: first how it ended, then phase by phase, last its rows.
 pub fn troubles(run: &RunRecord, job: &JobRecord) -> Vec<Trouble> {
     let mut troubles = Vec::new();
+    let phases: &[PhasePlan] =
+        run.plan.levels.get(job.level as usize).map(|level| level.phases.as_slice()).unwrap_or_default();
     let of_phase = |plan: &PhasePlan, kind| Trouble { phase: Some(plan.phase.name.clone()), kind };
     match &job.error {
         Some(error) => troubles
             .push(Trouble { phase: error.phase.clone(), kind: TroubleKind::Failed { message: error.message.clone() } }),
         None => {
-            let unsaid = run.phases.iter().find_map(|plan| Some((plan, failure_of(&PhaseJob::of(job, plan))?)));
+            let unsaid = phases.iter().find_map(|plan| Some((plan, failure_of(&PhaseJob::of(job, plan))?)));
             troubles.extend(unsaid.map(|(plan, message)| of_phase(plan, TroubleKind::Failed { message })));
         }
     }
@@ -117,12 +95,12 @@ pub fn troubles(run: &RunRecord, job: &JobRecord) -> Vec<Trouble> {
         let message = format!("setting '{}' reads back as '{found}'", check.name);
         Trouble { phase: None, kind: TroubleKind::Failed { message } }
     }));
-    for plan in &run.phases {
+    for plan in phases {
         let Some(record) = PhaseJob::of(job, plan).record else { continue };
         troubles.extend(wrong_in(record).map(|wrong| of_phase(plan, wrong.kind())));
         if gave_up(record) {
             troubles.push(of_phase(plan, TroubleKind::GaveUp { message: usual_failure([record]) }));
-        } else if failed(record) > run.allowed_errors {
+        } else if failed(record) > run.plan.allowed_errors {
             let (count, message) = (failed(record), usual_failure([record]));
             troubles.push(of_phase(plan, TroubleKind::Failures { count, message }));
         }

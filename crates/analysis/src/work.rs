@@ -6,10 +6,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Input;
+use crate::answer::{Answer, CandidateAnswer};
+use crate::at::At;
 use crate::troubles::gave_up;
 
-/// How much of the planned work a candidate did at this size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+/// How much of the planned work a candidate did at this level.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Work {
     /// Rounds in which its job ended in good order and did something of what was planned.
     pub rounds: usize,
@@ -18,7 +20,7 @@ pub struct Work {
 }
 
 /// Whether a candidate did what was planned, and else why not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum Extent {
     /// It did all that the run came to.
@@ -28,10 +30,10 @@ pub enum Extent {
         /// The round, from 0.
         round: u32,
     },
-    /// Its job failed at a smaller size, so it was not tried at this one.
+    /// Its job failed with fewer rows, so it was not tried at this level.
     FailedBefore {
-        /// That size, in rows.
-        rows: u64,
+        /// Where.
+        at: At,
     },
     /// Its client gave up in a phase, because too many operations failed in a row.
     GaveUp {
@@ -51,15 +53,14 @@ impl Work {
         let jobs = || input.jobs_of(&candidate.name);
         let rounds = jobs().filter(|job| job.error.is_none() && !is_unsupported(job)).count();
         let failed = jobs().find(|job| job.error.is_some());
-        let failed_before = || input.earlier.iter().find(|job| job.candidate == candidate.name && job.error.is_some());
         let given_up = |job: &&JobRecord| job.phases.iter().any(gave_up);
         let extent = if let Some(job) = failed {
             Extent::Failed { round: job.round }
-        } else if let Some(job) = failed_before() {
-            Extent::FailedBefore { rows: job.rows }
+        } else if let Some(job) = input.failed_before(&candidate.name) {
+            Extent::FailedBefore { at: At::of(&input.run.plan, job.level as usize) }
         } else if let Some(job) = jobs().find(given_up) {
             Extent::GaveUp { round: job.round }
-        } else if input.is_cut(&candidate.name, input.run.rounds) {
+        } else if input.is_cut(&candidate.name, input.plan().rounds) {
             Extent::Cut
         } else if jobs().next().is_some() && jobs().all(is_unsupported) {
             Extent::Unsupported
@@ -99,7 +100,7 @@ impl Checking {
 }
 
 fn increments(input: &Input<'_>) -> Option<Increments> {
-    let plans = || input.run.phases.iter().filter(|plan| plan.phase.does(Operation::Increment));
+    let plans = || input.plan().phases.iter().filter(|plan| plan.phase.does(Operation::Increment));
     let ran = |candidate: &CandidateRecord| {
         let jobs = plans().flat_map(|plan| input.phase_jobs(candidate, plan));
         jobs.filter_map(|job| job.record).filter(|record| record.outcome == PhaseOutcome::Ran).collect::<Vec<_>>()
@@ -114,4 +115,42 @@ fn increments(input: &Input<'_>) -> Option<Increments> {
         }
     }
     any.then_some(Increments { without_sum })
+}
+
+/// Those that a sentence about the work is about, by how much of it they did.
+pub struct Part<'a> {
+    /// All of them: the stores, or the floors where the run has no store.
+    pub all: Vec<&'a CandidateAnswer>,
+    /// Those that did all of the work.
+    pub whole: Vec<&'a CandidateAnswer>,
+    /// The others, those with the same extent together.
+    pub others: Vec<(&'a Extent, Vec<&'a str>)>,
+}
+
+impl<'a> Part<'a> {
+    /// Of the candidates of an answer.
+    pub fn of(answer: &'a Answer) -> Part<'a> {
+        let of_kind = |kind| answer.candidates.iter().filter(move |one| one.kind == kind).collect::<Vec<_>>();
+        let all = match of_kind(StoreKind::Store) {
+            none if none.is_empty() => of_kind(StoreKind::Floor),
+            stores => stores,
+        };
+        let (whole, rest): (Vec<_>, Vec<_>) =
+            all.iter().copied().partition(|candidate| candidate.work.extent == Extent::Whole);
+        let mut others: Vec<(&Extent, Vec<&str>)> = Vec::new();
+        for one in rest {
+            match others.iter_mut().find(|(extent, _)| **extent == one.work.extent) {
+                Some((_, names)) => names.push(&one.name),
+                None => others.push((&one.work.extent, vec![&one.name])),
+            }
+        }
+        Part { all, whole, others }
+    }
+
+    /// The fewest rounds that one of those has that did all of the work, and whether all have as many.
+    pub fn rounds(&self) -> (usize, bool) {
+        let rounds = || self.whole.iter().map(|one| one.work.rounds);
+        let (least, most) = (rounds().min().unwrap_or(0), rounds().max().unwrap_or(0));
+        (least, least == most)
+    }
 }

@@ -5,11 +5,11 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use kurabe_analysis::troubles;
+use kurabe_analysis::{At, english, troubles};
 use kurabe_harness::run::left_out_lines;
 use kurabe_harness::{Observer, Starting};
 use kurabe_protocol::Phase;
-use kurabe_record::{CutRecord, JobRecord, RunRecord};
+use kurabe_record::{CutRecord, JobRecord, RunRecord, StudyPlan};
 use kurabe_report::{lines, one_line};
 
 /// How progress is shown.
@@ -41,8 +41,6 @@ pub struct Progress {
     started: Instant,
     /// Jobs in all, as far as is known.
     jobs: Cell<u64>,
-    /// The sizes of the run, with their rounds.
-    sizes: RefCell<Vec<(u64, u32)>>,
     /// What was planned, as soon as that is known.
     run: RefCell<Option<RunRecord>>,
     done: Cell<u64>,
@@ -62,7 +60,6 @@ impl Progress {
             bar,
             started: Instant::now(),
             jobs: Cell::new(0),
-            sizes: RefCell::default(),
             run: RefCell::default(),
             done: Cell::new(0),
             job: RefCell::default(),
@@ -115,13 +112,11 @@ impl Progress {
 impl Observer for Progress {
     fn planned(&self, run: &RunRecord) {
         left_out_lines(&run.left_out).iter().for_each(|line| self.line(line));
-        let sizes: Vec<(u64, u32)> = run.sizes().iter().map(|size| (size.rows, size.rounds)).collect();
-        let rounds: u64 = sizes.iter().map(|(_, rounds)| u64::from(*rounds)).sum();
+        let rounds: u64 = run.plan.levels.iter().map(|level| u64::from(level.rounds)).sum();
         self.jobs.set(run.candidates.len() as u64 * rounds);
         self.bar.set_length(self.jobs.get());
         let names: Vec<&str> = run.candidates.iter().map(|candidate| candidate.name.as_str()).collect();
-        self.line(&format!("{}: {} of {}", run.study, rounds_in_words(&sizes), names.join(", ")));
-        *self.sizes.borrow_mut() = sizes;
+        self.line(&format!("{}: {} of {}", run.plan.study, rounds_in_words(&run.plan), names.join(", ")));
         *self.run.borrow_mut() = Some(run.clone());
     }
 
@@ -129,9 +124,13 @@ impl Observer for Progress {
         // A run that goes on starts in the middle.
         self.done.set(u64::from(job.number));
         self.bar.set_position(u64::from(job.number));
-        let round = format!("round {}/{}  {}", job.round + 1, job.rounds, job.candidate);
-        let rows = format!("{} rows  ", HumanCount(job.rows));
-        *self.job.borrow_mut() = if self.sizes.borrow().len() > 1 { rows + &round } else { round };
+        let run = self.run.borrow();
+        let plan = run.as_ref().map(|run| &run.plan);
+        let rounds = plan.and_then(|plan| plan.levels.get(job.level)).map_or(0, |level| level.rounds);
+        let round = format!("round {}/{rounds}  {}", job.round + 1, job.candidate);
+        let several = plan.filter(|plan| plan.levels.len() > 1);
+        let at = several.map(|plan| format!("{}  ", english::at(&At::of(plan, job.level))));
+        *self.job.borrow_mut() = at.unwrap_or_default() + &round;
         *self.phase.borrow_mut() = ("starting".into(), None);
         self.show(None);
     }
@@ -152,15 +151,18 @@ impl Observer for Progress {
     }
 
     fn cut(&self, cut: &CutRecord) {
-        let rounds = |size: &(u64, u32)| match size.0.cmp(&cut.rows) {
-            std::cmp::Ordering::Less => 0,
-            std::cmp::Ordering::Equal => size.1.saturating_sub(cut.rounds),
-            std::cmp::Ordering::Greater => size.1,
-        };
-        let gone: u64 = self.sizes.borrow().iter().map(|size| u64::from(rounds(size))).sum();
+        let run = self.run.borrow();
+        let Some(plan) = run.as_ref().map(|run| &run.plan) else { return };
+        let gone: u64 = (0..plan.levels.len())
+            .filter(|level| plan.ends_with(cut.level as usize, *level))
+            .map(|level| {
+                let done = if level == cut.level as usize { cut.rounds } else { 0 };
+                u64::from(plan.levels[level].rounds.saturating_sub(done))
+            })
+            .sum();
         self.jobs.set(self.jobs.get().saturating_sub(gone));
         self.bar.set_length(self.jobs.get());
-        self.line(&format!("{}: {}", cut.candidate, kurabe_analysis::Cut::of(cut).words()));
+        self.line(&format!("{}: {}", cut.candidate, kurabe_analysis::Cut::of(plan, cut).words()));
     }
 
     fn done(&self, record: &JobRecord) {
@@ -188,15 +190,12 @@ fn in_a_line(words: &str) -> String {
     }
 }
 
-/// `5 rounds`, or with several sizes `5 rounds at 10,000 rows, 3 at 1,000,000`.
-fn rounds_in_words(sizes: &[(u64, u32)]) -> String {
-    let plural = |rounds: u32| if rounds == 1 { "" } else { "s" };
-    match sizes {
-        [(_, rounds)] => format!("{rounds} round{}", plural(*rounds)),
-        sizes => {
-            let parts: Vec<String> =
-                sizes.iter().map(|(rows, rounds)| format!("{rounds} at {} rows", HumanCount(*rows))).collect();
-            format!("rounds ({})", parts.join(", "))
-        }
+/// `5 rounds`, or with several levels `5 rounds at each of 6 levels`.
+fn rounds_in_words(plan: &StudyPlan) -> String {
+    let most = plan.levels.iter().map(|level| level.rounds).max().unwrap_or(0);
+    let rounds = format!("{most} round{}", if most == 1 { "" } else { "s" });
+    match plan.levels.len() {
+        1 => rounds,
+        levels => format!("{rounds} at each of {levels} levels"),
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kurabe_record::{
-    Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, Floor, KeptSetting, LeftOut, PhasePlan, Reached,
+    Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, KeptSetting, LeftOut, PhasePlan, Reached,
     SettingCheck, StoreKind, Undone,
 };
 use kurabe_service::{
@@ -403,9 +403,8 @@ fn candidate(
         (StoreKind::Store, None) => match store.durability_for(floor).or(store.strongest_durability()) {
             Some(durability) => Some(durability.clone()),
             None => {
-                let class = word(floor);
                 let reason = format!(
-                    "{} has no setting that gives class '{class}', and all that it has must be asked for by name",
+                    "{} has no setting that gives class '{floor}', and all that it has must be asked for by name",
                     store.title
                 );
                 return Ok(Err(Absent::Cannot(left_out(spec, reason, None))));
@@ -452,15 +451,6 @@ fn durability_by_name(store: &StoreDescriptor, spec: &CandidateSpec) -> Result<D
             known.join(", ")
         ))
     })
-}
-
-fn word(floor: Floor) -> &'static str {
-    match floor {
-        Floor::Default => "default",
-        Floor::None => "none",
-        Floor::Process => "process",
-        Floor::Power => "power",
-    }
 }
 
 fn record(

@@ -58,6 +58,16 @@ pub enum FieldType {
     Bytes,
 }
 
+impl std::fmt::Display for FieldType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            FieldType::Int64 => "int64",
+            FieldType::Text => "text",
+            FieldType::Bytes => "bytes",
+        })
+    }
+}
+
 /// Why a schema cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SchemaError {

@@ -8,6 +8,7 @@ mod data;
 mod folder;
 mod format1;
 mod job;
+mod metric;
 mod plan;
 mod run;
 
@@ -19,6 +20,7 @@ pub use job::{
     CounterSum, CutRecord, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck,
     SettingState, TreeUse, Undone,
 };
+pub use metric::{Better, Metric, MetricUnit};
 pub use plan::{Axis, AxisValue, Coordinate, Floor, Level, Makes, PhasePlan, StudyPlan, Transport, value_on};
 pub use run::{
     Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, KeptSetting, LeftOut, Reached,

@@ -9,6 +9,7 @@ use kurabe_protocol::{Operation, Phase, Schema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::metric::Metric;
 use crate::run::Class;
 
 /// Everything that a study settles before a run begins, but for who takes part.
@@ -119,6 +120,9 @@ pub struct PhasePlan {
     pub phase: Phase,
     /// Whether it decides: its ranking is part of the answer.
     pub deciding: bool,
+    /// What its candidates are ranked by.
+    #[serde(default, skip_serializing_if = "Metric::is_rate")]
+    pub rank_by: Metric,
     /// Name of the phase in the study, where an axis made several of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
@@ -150,6 +154,26 @@ pub enum Floor {
     Process,
     /// At least class `power`.
     Power,
+}
+
+impl std::fmt::Display for Transport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Transport::Tcp => "tcp",
+            Transport::Unix => "unix",
+        })
+    }
+}
+
+impl std::fmt::Display for Floor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Floor::Default => "default",
+            Floor::None => "none",
+            Floor::Process => "process",
+            Floor::Power => "power",
+        })
+    }
 }
 
 impl Floor {
@@ -203,7 +227,7 @@ impl Level {
 impl PhasePlan {
     /// A phase that no axis made.
     pub fn new(phase: Phase, deciding: bool) -> PhasePlan {
-        PhasePlan { phase, deciding, of: None, coordinates: Vec::new() }
+        PhasePlan { phase, deciding, rank_by: Metric::Rate, of: None, coordinates: Vec::new() }
     }
 
     /// Name of the phase in the study.

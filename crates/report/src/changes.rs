@@ -32,11 +32,11 @@ fn against_the_first(comparison: &Comparison, run: usize) -> String {
                 format!("'{}' in {} ({} ×)", row.candidate, phase.name, ratio(one.ratio.ratio.value))
             })
             .collect();
-        let word = if wanted == Verdict::Faster { "faster" } else { "slower" };
+        let word = if wanted == Verdict::Better { "faster" } else { "slower" };
         let clauses: Vec<&str> = clauses.iter().map(String::as_str).collect();
         (!clauses.is_empty()).then(|| format!("{word}: {}", list(&clauses)))
     };
-    let changed: Vec<String> = [Verdict::Faster, Verdict::Slower].into_iter().filter_map(seen).collect();
+    let changed: Vec<String> = [Verdict::Better, Verdict::Worse].into_iter().filter_map(seen).collect();
     let ties = same.iter().filter(|(_, _, one)| one.ratio.verdict == Verdict::Tie).count();
     let (all, run) = (same.len(), run + 1);
     let of_the_same = if other.is_empty() { "" } else { " of the same work" };

@@ -1,14 +1,14 @@
 //! The answer as CSV, for programs: nothing rounded, no separators in numbers, an empty cell where there is no figure.
 
-use kurabe_analysis::{Answer, CandidateAnswer, Figure, PhaseAnswer, PhaseRow, SizeAnswer, Status, Verdict};
-use kurabe_record::StoreKind;
+use kurabe_analysis::{Answer, At, CandidateAnswer, Figure, LevelAnswer, PhaseAnswer, PhaseRow, Status, Verdict};
+use kurabe_record::{AxisValue, Coordinate, Metric, StoreKind};
 
 use crate::ReportError;
 use crate::plain::lines;
 use crate::tables::{kinds, latency};
 
 /// Columns before those of latencies.
-const COLUMNS: [&str; 32] = [
+const COLUMNS: [&str; 37] = [
     "run",
     "study",
     "phase",
@@ -41,6 +41,11 @@ const COLUMNS: [&str; 32] = [
     "service_memory_bytes",
     "client_was_the_limit",
     "rows",
+    "level",
+    "ranked_by",
+    "ranked_value",
+    "ranked_low",
+    "ranked_high",
 ];
 
 /// Percentiles of each kind of operation, by name.
@@ -58,12 +63,15 @@ pub(crate) fn text(answer: &Answer) -> Result<String, ReportError> {
         header.extend(PERCENTILES.iter().map(|(name, _)| format!("{kind}_{name}_ns")));
         header.push(format!("{kind}_max_ns"));
     }
+    let axes = axes(answer);
+    header.extend(axes.iter().map(|axis| format!("axis_{axis}")));
     writer.write_record(&header).map_err(fault)?;
-    for size in sizes(answer) {
-        for phase in size.phases {
+    for level in levels(answer) {
+        for phase in level.phases {
             for row in &phase.rows {
-                let mut cells = cells(answer, &size, phase, row);
+                let mut cells = cells(answer, &level, phase, row);
                 kinds.iter().for_each(|kind| cells.extend(latencies(row, kind)));
+                cells.extend(axes.iter().map(|axis| on_axis(&level, phase, axis)));
                 writer.write_record(cells.into_iter().map(inert)).map_err(fault)?;
             }
         }
@@ -72,33 +80,54 @@ pub(crate) fn text(answer: &Answer) -> Result<String, ReportError> {
     String::from_utf8(bytes).map_err(|error| ReportError::Csv(error.to_string()))
 }
 
-/// One size of a run.
-struct Size<'a> {
-    rows: u64,
+/// One level of a run.
+struct Level<'a> {
+    at: &'a At,
     phases: &'a [PhaseAnswer],
     candidates: &'a [CandidateAnswer],
 }
 
-/// All sizes, ascending.
-fn sizes(answer: &Answer) -> Vec<Size<'_>> {
-    fn other(size: &SizeAnswer) -> Size<'_> {
-        Size { rows: size.rows, phases: &size.phases, candidates: &size.candidates }
+/// All levels, in the order of the plan.
+fn levels(answer: &Answer) -> Vec<Level<'_>> {
+    fn other(level: &LevelAnswer) -> Level<'_> {
+        Level { at: &level.at, phases: &level.phases, candidates: &level.candidates }
     }
-    let mut sizes: Vec<Size<'_>> = answer.other_sizes.iter().map(other).collect();
-    sizes.push(Size { rows: answer.rows, phases: &answer.phases, candidates: &answer.candidates });
-    sizes.sort_by_key(|size| size.rows);
-    sizes
+    let mut levels: Vec<Level<'_>> = answer.other_levels.iter().map(other).collect();
+    levels.push(Level { at: &answer.at, phases: &answer.phases, candidates: &answer.candidates });
+    levels.sort_by_key(|level| level.at.level);
+    levels
+}
+
+/// Names of the axes that make levels or phases, each once: a column each.
+fn axes(answer: &Answer) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for level in levels(answer) {
+        let of_phases = level.phases.iter().flat_map(|phase| &phase.coordinates);
+        for one in level.at.coordinates.iter().chain(of_phases).filter(|one| one.axis != "rows") {
+            if !names.contains(&one.axis) {
+                names.push(one.axis.clone());
+            }
+        }
+    }
+    names
+}
+
+/// Where a phase of a level lies on an axis.
+fn on_axis(level: &Level<'_>, phase: &PhaseAnswer, axis: &str) -> String {
+    let all = || level.at.coordinates.iter().chain(&phase.coordinates);
+    let found = all().find(|one: &&Coordinate| one.axis == axis);
+    found.map(|one| &one.value).map(AxisValue::to_string).unwrap_or_default()
 }
 
 /// All kinds of operation with latencies, each once, in the order of their codes.
 fn kinds_of(answer: &Answer) -> Vec<String> {
-    let phases = sizes(answer).into_iter().flat_map(|size| size.phases);
+    let phases = levels(answer).into_iter().flat_map(|level| level.phases);
     let rows: Vec<PhaseRow> = phases.flat_map(|phase| phase.rows.clone()).collect();
     kinds(&rows)
 }
 
-fn cells(answer: &Answer, size: &Size<'_>, phase: &PhaseAnswer, row: &PhaseRow) -> Vec<String> {
-    let candidate = size.candidates.iter().find(|candidate| candidate.name == row.candidate);
+fn cells(answer: &Answer, level: &Level<'_>, phase: &PhaseAnswer, row: &PhaseRow) -> Vec<String> {
+    let candidate = level.candidates.iter().find(|candidate| candidate.name == row.candidate);
     let (place, sharing, reason) = match &row.status {
         Status::Ranked { place, sharing } => (place.to_string(), sharing.to_string(), String::new()),
         Status::Floor => (String::new(), String::new(), String::new()),
@@ -106,7 +135,8 @@ fn cells(answer: &Answer, size: &Size<'_>, phase: &PhaseAnswer, row: &PhaseRow) 
     };
     let ranking = phase.rankings.iter().find(|ranking| ranking.candidates.contains(&row.candidate));
     let ratio = row.to_best;
-    let [rate, rate_low, rate_high] = figure(row.rate_per_s);
+    let [rate, rate_low, rate_high] = figure(row.rate_per_s());
+    let [ranked, ranked_low, ranked_high] = figure(row.figure(phase.rank_by));
     let [ratio_value, ratio_low, ratio_high] = figure(ratio.map(|ratio| ratio.ratio));
     vec![
         answer.run.clone(),
@@ -121,7 +151,7 @@ fn cells(answer: &Answer, size: &Size<'_>, phase: &PhaseAnswer, row: &PhaseRow) 
         place,
         sharing,
         reason,
-        row.rounds.len().to_string(),
+        row.rounds(Metric::Rate).len().to_string(),
         rate,
         rate_low,
         rate_high,
@@ -130,7 +160,7 @@ fn cells(answer: &Answer, size: &Size<'_>, phase: &PhaseAnswer, row: &PhaseRow) 
         ratio_high,
         ratio.and(ranking).map(|ranking| ranking.level.to_string()).unwrap_or_default(),
         ratio.map(|ratio| verdict(ratio.verdict).to_string()).unwrap_or_default(),
-        number(row.rows_per_s.map(|figure| figure.value)),
+        number(row.figure(Metric::RowsRate).map(|figure| figure.value)),
         row.failed.to_string(),
         row.retries.to_string(),
         number(row.used.client_cpu_per_operation_ns),
@@ -140,7 +170,12 @@ fn cells(answer: &Answer, size: &Size<'_>, phase: &PhaseAnswer, row: &PhaseRow) 
         number(row.used.client_memory_bytes),
         number(row.used.service_memory_bytes),
         number(row.limit.map(|limit| limit.client_was_the_limit)),
-        size.rows.to_string(),
+        level.at.rows.to_string(),
+        level.at.level.to_string(),
+        phase.rank_by.to_string(),
+        ranked,
+        ranked_low,
+        ranked_high,
     ]
 }
 
@@ -161,8 +196,8 @@ fn kind_word(candidate: &CandidateAnswer) -> &'static str {
 
 fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Faster => "faster",
-        Verdict::Slower => "slower",
+        Verdict::Better => "faster",
+        Verdict::Worse => "slower",
         Verdict::Tie => "tie",
         Verdict::CannotTell => "cannot-tell",
     }

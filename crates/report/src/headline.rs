@@ -1,66 +1,47 @@
 //! The answer in short: a line for each deciding phase, in words for a reader who never benchmarked.
 
 use kurabe_analysis::format::{self, NONE};
-use kurabe_analysis::{Answer, PhaseAnswer, PhaseRanking, PhaseRow, Range, Status, plans};
+use kurabe_analysis::{Answer, Leaders, plans};
 use kurabe_protocol::{Operation, Phase};
-use kurabe_record::{Class, RunRecord};
+use kurabe_record::{Class, Metric, RunRecord};
 
-use crate::tables::Table;
+use crate::tables::{Table, figure_of};
 
 /// With more leaders than this their number stands in the place of their names.
 const NAMED_LEADERS: usize = 3;
 
-/// Who is first in one ranking, how far ahead, and how sure that is.
+/// Who is first in one ranking, with what the phase asks of the stores.
 pub struct Headline<'a> {
-    pub phase: &'a PhaseAnswer,
-    /// What the phase asks of the stores.
+    pub leaders: &'a Leaders,
     pub plan: &'a Phase,
-    pub ranking: &'a PhaseRanking,
-    /// Those that share place 1, best first; at least one.
-    pub leaders: Vec<&'a PhaseRow>,
-    /// The best of those behind them.
-    pub next: Option<&'a PhaseRow>,
 }
 
-/// All rankings that decide, in the order of the plan; those that nobody leads are left out.
+/// All rankings that decide, in the order of the plan.
 pub fn headlines<'a>(answer: &'a Answer, run: &'a RunRecord) -> Vec<Headline<'a>> {
-    let any_decides = answer.phases.iter().any(|phase| phase.deciding);
-    let phases = answer.phases.iter().filter(|phase| phase.deciding || !any_decides);
-    let of_phase = |phase: &'a PhaseAnswer| {
-        let plan = plans(answer, run).iter().find(|plan| plan.phase.name == phase.name).map(|plan| &plan.phase);
-        plan.into_iter().flat_map(move |plan| phase.rankings.iter().filter_map(move |one| headline(phase, plan, one)))
+    let of = |leaders: &'a Leaders| {
+        let plan = plans(answer, run).iter().find(|plan| plan.phase.name == leaders.phase)?;
+        Some(Headline { leaders, plan: &plan.phase })
     };
-    phases.flat_map(of_phase).collect()
-}
-
-fn headline<'a>(phase: &'a PhaseAnswer, plan: &'a Phase, ranking: &'a PhaseRanking) -> Option<Headline<'a>> {
-    let row = |name: &String| phase.rows.iter().find(|row| row.candidate == *name);
-    let rows: Vec<&PhaseRow> = ranking.candidates.iter().filter_map(row).collect();
-    let leads = |row: &&PhaseRow| matches!(row.status, Status::Ranked { place: 1, .. });
-    let leaders: Vec<&PhaseRow> = rows.iter().copied().filter(leads).collect();
-    let next = rows.iter().copied().find(|row| !leads(row));
-    (!leaders.is_empty()).then_some(Headline { phase, plan, ranking, leaders, next })
+    answer.leaders.iter().filter_map(of).collect()
 }
 
 impl Headline<'_> {
-    /// How many times the rate of the next one the best reaches, with the interval; absent where the first place is
-    /// shared or nobody is behind it.
-    pub fn lead(&self) -> Option<(f64, Option<Range>)> {
-        let figure = self.next.filter(|_| self.leaders.len() == 1)?.to_best?.ratio;
-        let turned = figure.interval.map(|range| Range { low: 1.0 / range.high, high: 1.0 / range.low });
-        Some((1.0 / figure.value, turned))
-    }
-
     /// The classes of the leaders, each once, the weakest first.
     pub fn classes(&self) -> Vec<Option<Class>> {
-        let mut classes: Vec<Option<Class>> = self.leaders.iter().map(|row| row.class).collect();
+        let mut classes: Vec<Option<Class>> = self.leaders.first.iter().map(|one| one.class).collect();
         classes.sort();
         classes.dedup();
         classes
     }
 
-    fn fastest(&self) -> String {
-        let names: Vec<&str> = self.leaders.iter().map(|row| row.candidate.as_str()).collect();
+    /// What the first of them reached.
+    pub fn reached(&self) -> String {
+        let figure = self.leaders.first.first().and_then(|one| one.figure);
+        figure.map_or_else(|| NONE.into(), |figure| figure_of(self.leaders.metric, figure.value))
+    }
+
+    fn first(&self) -> String {
+        let names = self.leaders.names();
         match names.as_slice() {
             [one] => (*one).to_string(),
             [first, ..] if names.len() > NAMED_LEADERS => format!("{} tie, '{first}' in front", names.len()),
@@ -69,21 +50,22 @@ impl Headline<'_> {
     }
 
     fn ahead(&self) -> String {
-        match (self.lead(), self.next) {
-            (Some((lead, range)), Some(next)) => {
+        match (self.leaders.lead, &self.leaders.next) {
+            (Some(lead), Some(next)) => {
+                let range = lead.interval;
                 let range =
                     range.map(|range| format!(" ({} to {})", format::ratio(range.low), format::ratio(range.high)));
-                format!("{} × '{}'{}", format::ratio(lead), next.candidate, range.unwrap_or_default())
+                format!("{} × '{next}'{}", format::ratio(lead.value), range.unwrap_or_default())
             }
             _ => NONE.into(),
         }
     }
 
     fn how_sure(&self) -> String {
-        match (self.leaders.len(), self.next) {
-            (1, Some(_)) => format!("decided, at {}", format::level(self.ranking.level)),
+        match (self.leaders.first.len(), &self.leaders.next) {
+            (1, Some(_)) => format!("decided, at {}", format::level(self.leaders.level)),
             (1, None) => "nobody to compare with".into(),
-            _ => match self.ranking.detectable {
+            _ => match self.leaders.detectable {
                 Some(seen) if seen >= 1.0 => format!("not decided: only {} would show", format::difference(seen)),
                 Some(seen) => format!("not decided: less than {} would not show", format::difference(seen)),
                 None => "not decided".into(),
@@ -108,20 +90,22 @@ pub fn survives(class: Class) -> &'static str {
 
 /// The answer in short.
 pub fn table(headlines: &[Headline<'_>]) -> Table {
+    let by_rate = headlines.iter().all(|one| one.leaders.metric == Metric::Rate);
     let row = |one: &Headline<'_>| {
-        let class = one.ranking.class.map(|class| format!(", class {class}")).unwrap_or_default();
-        let rate = one.leaders[0].rate_per_s.map_or_else(|| NONE.into(), |figure| format::rate(figure.value));
+        let class = one.leaders.class.map(|class| format!(", class {class}")).unwrap_or_default();
+        let by = if by_rate { String::new() } else { format!(", by {}", one.leaders.metric) };
         vec![
-            format!("{}{class}", one.phase.name),
+            format!("{}{class}{by}", one.leaders.phase),
             work(one.plan),
-            one.fastest(),
-            rate,
+            one.first(),
+            one.reached(),
             one.ahead(),
             one.how_sure(),
             one.survive(),
         ]
     };
-    let titles = ["phase", "the work", "fastest", "a second", "ahead of the next", "how sure", "its writes survive"];
+    let (first, figure) = if by_rate { ("fastest", "a second") } else { ("first", "its figure") };
+    let titles = ["phase", "the work", first, figure, "ahead of the next", "how sure", "its writes survive"];
     let mut table = Table::texts(&titles, headlines.iter().map(row));
     for (column, rank) in table.columns.iter_mut().zip([0, 3, 0, 4, 0, 1, 2]) {
         column.rank = rank;

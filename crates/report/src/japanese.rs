@@ -1,36 +1,202 @@
 //! The answer in Japanese, from the same figures. Texts that studies, stores and descriptors bring stay as they are.
 
-use kurabe_analysis::format::{self, NONE, count, duration};
+use kurabe_analysis::format::{self, count, difference, duration, ratio, significant};
 use kurabe_analysis::{
-    Answer, CandidateAnswer, Caution, Checking, Differ, Extent, Innocent, Lowered, LoweredBy, MIN_VALUES, Missing,
-    Note, PhaseAnswer, Reason, Status,
+    Answer, At, Because, Caution, Checking, Differ, Extent, FirstPlace, Innocent, Lowered, LoweredBy, MIN_VALUES,
+    Missing, NoRanking, Note, Part, RankedPhase, Risk, Seen, Sentence, Winners,
 };
-use kurabe_record::{Class, RunRecord, StoreKind};
+use kurabe_record::{AxisValue, Class, Metric, StoreKind};
 
-use crate::done::Part;
-use crate::headline::Headline;
+/// What was done, and the sentences of the answer.
+pub(crate) fn sentences(answer: &Answer) -> Vec<String> {
+    std::iter::once(done(answer)).chain(answer.sentences.iter().map(sentence)).collect()
+}
 
-/// What was done, who is first where, whose answers were wrong, and what may be lost.
-pub(crate) fn sentences(answer: &Answer, run: &RunRecord, headlines: &[Headline<'_>]) -> Vec<String> {
-    let mut sentences = vec![done(answer)];
-    sentences.extend(headlines.iter().map(headline));
-    if headlines.is_empty() {
-        sentences.push("順位はつきません。理由は下にあります。".into());
+/// A level.
+fn at(at: &At) -> String {
+    if at.coordinates.is_empty() {
+        return format!("{} 行", count(at.rows));
     }
-    sentences.extend(answer.phases.iter().flat_map(wrong_answers));
-    if run.phases.iter().any(|plan| plan.phase.writes()) {
-        sentences.extend(risk(answer, run));
+    let one = |one: &kurabe_record::Coordinate| match (one.axis.as_str(), &one.value) {
+        ("rows", AxisValue::Number(rows)) => format!("{} 行", count(*rows)),
+        ("connections", AxisValue::Number(connections)) => format!("接続 {}", count(*connections)),
+        ("value_len_bytes", AxisValue::Number(bytes)) => format!("値 {} バイト", count(*bytes)),
+        ("commit_every", AxisValue::Number(writes)) => format!("書き込み {} 件ごとのコミット", count(*writes)),
+        (axis, value) => format!("{axis} {value}"),
+    };
+    at.coordinates.iter().map(one).collect::<Vec<String>>().join("・")
+}
+
+fn sentence(sentence: &Sentence) -> String {
+    match sentence {
+        Sentence::At(level) => format!("以下は {} の結果です。", at(level)),
+        Sentence::NoRanking(why) => no_ranking(*why),
+        Sentence::Winners(groups) => groups.iter().map(winners).collect(),
+        Sentence::NoSingleWinner => {
+            "首位はフェーズによって違います。どれがよいかは、仕事の組み合わせによります。".into()
+        }
+        Sentence::Seen(seen) => what_could_be_seen(seen),
+        Sentence::Risk(groups) => groups.iter().map(risk).collect(),
+        Sentence::WrongAnswers(wrong) => wrong.iter().map(wrong_answers).collect(),
+        Sentence::OthersFirst(levels) => {
+            let level = |(level, firsts): &(At, Vec<(Vec<String>, String)>)| {
+                let firsts: Vec<String> =
+                    firsts.iter().map(|(names, phase)| format!("{phase} は {}", names.join(" と "))).collect();
+                format!("{} では {}", at(level), firsts.join("、"))
+            };
+            format!("条件が違えば首位も違います: {}。", levels.iter().map(level).collect::<Vec<String>>().join("; "))
+        }
+        Sentence::Growth { faster, open } => growth(faster, open),
+        Sentence::Cut(levels) => {
+            let one = |(name, estimate_ns): &(String, Option<u64>)| match estimate_ns {
+                Some(ns) => format!("{name}（あと約 {}）", format::span(*ns)),
+                None => name.clone(),
+            };
+            let level = |(level, names): &(At, Vec<(String, Option<u64>)>)| {
+                format!("{} で {}", at(level), names.iter().map(one).collect::<Vec<String>>().join("、"))
+            };
+            let levels: Vec<String> = levels.iter().map(level).collect();
+            format!("時間の予算が足りないので外しました: {}。", levels.join("; "))
+        }
     }
-    sentences
+}
+
+fn no_ranking(why: NoRanking) -> String {
+    match why {
+        NoRanking::NoGoodJob => "順位はつきません。最後まで正しく終わったジョブがありません。".into(),
+        NoRanking::TooFewRounds(rounds) => format!(
+            "順位はつきません。{} ラウンドのうち測れたのは {} ラウンドで、{MIN_VALUES} ラウンド必要です。",
+            rounds.planned, rounds.measured
+        ),
+        NoRanking::NobodyThrough => {
+            "順位はつきません。決め手のフェーズを正しく終えたストアがありません。理由は下にあります。".into()
+        }
+    }
+}
+
+fn place(phase: &RankedPhase) -> String {
+    let by = if phase.metric == Metric::Rate { String::new() } else { format!("（{}）", phase.metric) };
+    let class = phase.class.map(|class| format!("（クラス {class}）")).unwrap_or_default();
+    format!("{}{by}{class}", phase.name)
+}
+
+fn places<'a>(phases: impl IntoIterator<Item = &'a RankedPhase>) -> String {
+    phases.into_iter().map(place).collect::<Vec<String>>().join("、")
+}
+
+fn first_place(first: &FirstPlace) -> String {
+    let place = place(&first.phase);
+    match &first.because {
+        Because::Plain => place,
+        Because::Shared { second, best, low, high } => {
+            format!("{place}（{second} は {best} の {} 〜 {} 倍）", ratio(*low), ratio(*high))
+        }
+        Because::Ahead { next, lead } => {
+            let range = lead.interval.map(|range| format!("、{} 〜 {}", ratio(range.low), ratio(range.high)));
+            format!("{place}（次の {next} の {} 倍{}）", ratio(lead.value), range.unwrap_or_default())
+        }
+    }
+}
+
+fn winners(one: &Winners) -> String {
+    let places: Vec<String> = one.places.iter().map(first_place).collect();
+    let places = places.join("、");
+    let best = if one.places.iter().all(|place| place.phase.metric == Metric::Rate) { "最速" } else { "最良" };
+    match (one.is_alone, one.names.as_slice()) {
+        (true, names) => format!("{places} で順位がついたのは {} だけです。", names.join("、")),
+        (false, [name]) => format!("{places} では {name} が{best}です。"),
+        (false, [first, ..]) if one.names.len() > 3 => {
+            format!("{places} では {} 個が首位で並びました（先頭は {first}）。", one.names.len())
+        }
+        (false, names) => format!("{places} では {} が首位で並びました。", names.join(" と ")),
+    }
+}
+
+fn what_could_be_seen(seen: &Seen) -> String {
+    let undecided = match (seen.tied.as_slice(), seen.alone.as_slice()) {
+        ([], []) => "首位はどれも決まりました".to_string(),
+        ([], alone) if alone.len() == seen.rankings => return "首位を争う相手はいませんでした。".into(),
+        ([], alone) => format!("{} には比べる相手がなく、ほかの首位は決まりました", places(alone)),
+        (tied, _) => format!("{} の首位は決まっていません", places(tied)),
+    };
+    let range = match (&seen.least, &seen.most) {
+        (Some(low), Some(high)) if difference(low.0) != difference(high.0) => {
+            format!("{}（{}）から {}（{}）", size(low.0), place(&low.1), size(high.0), place(&high.1))
+        }
+        (Some(low), _) => size(low.0),
+        _ => return format!("{undecided}。"),
+    };
+    if seen.is_too_noisy() {
+        return format!(
+            "{undecided}。この測定で見分けられるのは {range} の差だけでした。フェーズを長く、ラウンドを多く（--rounds）し、マシンを静かにすれば、もっと分かります。"
+        );
+    }
+    format!("{undecided}。この測定で見分けられるのは {range} の差です。")
+}
+
+/// A relative difference.
+fn size(share: f64) -> String {
+    match share {
+        _ if share < 1.0 => format::percent(share),
+        _ if share < 999.0 => format!("{} 倍", significant(1.0 + share, 2)),
+        _ => "1,000 倍を超える倍率".into(),
+    }
+}
+
+/// What acknowledged writes survive, of those that were measured.
+fn risk(risk: &Risk) -> String {
+    let text = match risk.class {
+        Some(Class::Power) => "電源が落ちても、受け付けた書き込みが残る",
+        Some(Class::Process) if risk.on_bad_ground => {
+            "プロセスが強制終了されても残るが、電源が落ちるとすべて失うことがある"
+        }
+        Some(Class::Process) => "プロセスが強制終了されても残るが、電源が落ちると直近の書き込みを失うことがある",
+        Some(Class::None) => "プロセスが落ちると、受け付けた書き込みを失うことがある",
+        None => "何が残るか分からない",
+    };
+    format!("{text}: {}。", risk.names.join("、"))
+}
+
+fn wrong_answers((candidate, phases): &(String, Vec<(String, u64)>)) -> String {
+    let phases: Vec<String> = phases.iter().map(|(phase, wrong)| format!("{phase} で {} 件", count(*wrong))).collect();
+    format!("{candidate} は {}、誤った答えを返したので、そこでは順位がつきません。", phases.join("、"))
+}
+
+fn growth(faster: &[(String, Vec<(String, f64)>)], open: &[(String, Vec<String>)]) -> String {
+    let faster_words: Vec<String> = faster
+        .iter()
+        .map(|(phase, names)| {
+            let names: Vec<String> =
+                names.iter().map(|(name, slope)| format!("{name}: 行数の {} 乗", significant(*slope, 3))).collect();
+            format!("{phase}（{}）", names.join("、"))
+        })
+        .collect();
+    let open_words: Vec<String> =
+        open.iter().map(|(phase, names)| format!("{phase}（{}）", names.join("、"))).collect();
+    let mut said = match faster {
+        [] if open.is_empty() => return "どのストアでも、時間はデータより速くは増えません。".into(),
+        [] => String::new(),
+        _ => format!("時間がデータより速く増えるもの: {}。", faster_words.join("、")),
+    };
+    if !open.is_empty() {
+        said += &format!("時間がデータより速く増えるか決まらないもの: {}。", open_words.join("、"));
+    }
+    said
 }
 
 fn done(answer: &Answer) -> String {
     let part = Part::of(answer);
-    let (whole, all, rows) = (part.whole.len(), part.all.len(), count(answer.rows));
+    let (whole, all, rows) = (part.whole.len(), part.all.len(), count(answer.at.rows));
     let noun = if part.all.iter().any(|one| one.kind == StoreKind::Store) { "ストア" } else { "床" };
-    let others: String = part.others.iter().map(|(extent, names)| other(*extent, names)).collect();
-    let sizes: Vec<String> = answer.other_sizes.iter().map(|size| format!("{} 行", count(size.rows))).collect();
-    let sizes = if sizes.is_empty() { String::new() } else { format!("ほかの規模: {}。", sizes.join("、")) };
+    let others: String = part.others.iter().map(|(extent, names)| other(extent, names)).collect();
+    let sizes = match answer.other_levels.as_slice() {
+        [] => String::new(),
+        levels if levels.len() > 6 => format!("ほかに {} 個の条件があります。", levels.len()),
+        levels => {
+            let levels: Vec<String> = levels.iter().map(|level| at(&level.at)).collect();
+            format!("ほかの条件: {}。", levels.join("、"))
+        }
+    };
     if whole == 0 {
         return format!("{all} 個の{noun}のうち、{rows} 行に対する仕事をやり遂げたものはありません。{others}{sizes}");
     }
@@ -60,12 +226,12 @@ fn checked(checking: &Checking) -> String {
     if parts.is_empty() { String::new() } else { format!("（{}）", parts.join("、")) }
 }
 
-fn other(extent: Extent, names: &[&str]) -> String {
+fn other(extent: &Extent, names: &[&str]) -> String {
     let names = names.join("、");
     match extent {
         Extent::Whole => String::new(),
         Extent::Failed { round } => format!("{names} は {} ラウンド目で失敗しました。", round + 1),
-        Extent::FailedBefore { rows } => format!("{names} は {} 行で失敗しました。", count(rows)),
+        Extent::FailedBefore { at: level } => format!("{names} は {} で失敗しました。", at(level)),
         Extent::GaveUp { round } => {
             format!("{names} は {} ラウンド目で失敗が続き、クライアントがあきらめました。", round + 1)
         }
@@ -73,69 +239,6 @@ fn other(extent: Extent, names: &[&str]) -> String {
         Extent::Cut => format!("{names} は時間の予算が足りず、途中で外しました。"),
         Extent::NotMeasured => format!("{names} は一度も測れませんでした。"),
     }
-}
-
-fn headline(one: &Headline<'_>) -> String {
-    let class = one.ranking.class.map(|class| format!("（クラス {class}）")).unwrap_or_default();
-    let names: Vec<&str> = one.leaders.iter().map(|row| row.candidate.as_str()).collect();
-    let rate = one.leaders[0].rate_per_s.map_or_else(|| NONE.into(), |figure| format::rate(figure.value));
-    let said = match (names.as_slice(), one.lead(), one.next) {
-        ([first], Some((lead, range)), Some(next)) => {
-            let level = format::level(one.ranking.level);
-            let range = range
-                .map(|range| format!("（{level} 区間 {} 〜 {}）", format::ratio(range.low), format::ratio(range.high)));
-            format!(
-                "{first} が最速で毎秒 {rate} 回、次の {} の {} 倍{}。",
-                next.candidate,
-                format::ratio(lead),
-                range.unwrap_or_default()
-            )
-        }
-        ([first], _, _) => format!("順位がついたのは {first} だけです（毎秒 {rate} 回）。"),
-        ([first, ..], _, _) if names.len() > 3 => {
-            format!("{} 個が首位で並び、差は見えませんでした（先頭は {first}）。", names.len())
-        }
-        _ => format!("{} が首位で並び、差は見えませんでした。", names.join(" と ")),
-    };
-    format!("{}{class}: {said}", one.phase.name)
-}
-
-fn wrong_answers(phase: &PhaseAnswer) -> Vec<String> {
-    let of_row = |row: &kurabe_analysis::PhaseRow| {
-        let Status::Unranked { reason: Reason::WrongAnswers { count: wrong, .. } } = &row.status else { return None };
-        Some(format!(
-            "{} は {} で誤った答えを {} 件返したので、そこでは順位がつきません。",
-            row.candidate,
-            phase.name,
-            count(*wrong)
-        ))
-    };
-    phase.rows.iter().filter_map(of_row).collect()
-}
-
-/// What acknowledged writes survive, of those that were measured.
-fn risk(answer: &Answer, run: &RunRecord) -> Vec<String> {
-    // Of a server at an address it is not known where its data lie.
-    let on_bad_ground = answer.notes.iter().any(|note| matches!(note, Note::NoPower { .. }))
-        && run.candidates.iter().all(|candidate| candidate.at_url.is_none());
-    let process = if on_bad_ground {
-        "プロセスが強制終了されても残るが、電源が落ちるとすべて失うことがある"
-    } else {
-        "プロセスが強制終了されても残るが、電源が落ちると直近の書き込みを失うことがある"
-    };
-    let classes = [
-        (Some(Class::Power), "電源が落ちても、受け付けた書き込みが残る"),
-        (Some(Class::Process), process),
-        (Some(Class::None), "プロセスが落ちると、受け付けた書き込みを失うことがある"),
-        (None, "何が残るか分からない"),
-    ];
-    let measured = |one: &&CandidateAnswer| one.kind == StoreKind::Store && one.work.rounds > 0;
-    let of_class = |(class, text)| {
-        let stores = answer.candidates.iter().filter(measured).filter(|one| one.class == class);
-        let names: Vec<&str> = stores.map(|one| one.name.as_str()).collect();
-        (!names.is_empty()).then(|| format!("{text}: {}。", names.join("、")))
-    };
-    classes.into_iter().filter_map(of_class).collect()
 }
 
 /// A caution in Japanese.
@@ -181,7 +284,7 @@ pub(crate) fn caution(caution: &Caution) -> String {
             heap_max_bytes >> 20,
             heap_peak_bytes >> 20
         ),
-        Caution::Company { beside, jobs } => format!(
+        Caution::OtherRuns { beside, jobs } => format!(
             "{jobs} 個のジョブのうち {beside} 個は、このマシンで別の Kurabe が測定している間に走りました。速さと時間は、マシンを分け合った結果です。"
         ),
         Caution::Unsteady { fast_ns, slow_ns } => format!(
@@ -252,7 +355,7 @@ pub(crate) fn note(note: &Note) -> String {
 fn missing(missing: &Missing) -> String {
     match missing {
         Missing::Failed { candidates, round } => format!("{} が {} ラウンド目で失敗", candidates.join("、"), round + 1),
-        Missing::FailedBefore { candidates, rows } => format!("{} が {} 行で失敗", candidates.join("、"), count(*rows)),
+        Missing::FailedBefore { candidates, at: level } => format!("{} が {} で失敗", candidates.join("、"), at(level)),
         Missing::Budget(_) => "残りは時間の予算に収まらなかった".into(),
         Missing::Interrupted(_) => "途中で中断された".into(),
         Missing::Broken(message) => match message {

@@ -5,11 +5,10 @@
 //! Text that comes from stores, users and logs is escaped by the template engine and by the chart library; on its way to
 //! a terminal it passes [`one_line`] or [`lines`], so that control characters never get there.
 
+mod axis_tables;
 mod changes;
 mod charts;
 mod csv;
-mod done;
-mod growth_tables;
 mod headline;
 mod japanese;
 mod markdown;
@@ -91,13 +90,7 @@ pub fn csv(answer: &Answer) -> Result<String, ReportError> {
 /// # Errors
 /// Only by a fault of the templates or the chart library.
 pub fn html(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Result<String, ReportError> {
-    // The page is about the size of the answer; only growth is about all sizes, and it is in the answer.
-    let size = run.sizes().into_iter().find(|size| size.rows == answer.rows);
-    match size.filter(|_| !run.smaller_sizes.is_empty()) {
-        Some(size) => {
-            let jobs: Vec<JobRecord> = jobs.iter().filter(|job| job.rows == size.rows).cloned().collect();
-            page::render(answer, &run.at(&size), &jobs)
-        }
-        None => page::render(answer, run, jobs),
-    }
+    // The page is about the level of the answer; only the axes are about all, and they are in the answer.
+    let jobs: Vec<JobRecord> = jobs.iter().filter(|job| job.level == answer.at.level).cloned().collect();
+    page::render(answer, run, &jobs)
 }

@@ -1,11 +1,11 @@
 //! The answer as Markdown, for a README: it is put between two marks of a document, so that a document never shows
 //! figures that nobody measured.
 
+use kurabe_analysis::english::done;
 use kurabe_analysis::format;
-use kurabe_analysis::{Answer, Caution, Note};
+use kurabe_analysis::{Answer, Caution, Note, Sentence};
 use kurabe_record::{JobRecord, RunRecord};
 
-use crate::done::done;
 use crate::headline;
 use crate::japanese;
 use crate::page::facts;
@@ -79,14 +79,15 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], languag
         Language::English => {
             out.paragraph(&escaped(&done(answer, run)));
             let beside = answer.cautions.iter().map(Caution::words).chain(answer.notes.iter().map(Note::words));
-            out.list(answer.sentences.iter().chain(&beside.collect::<Vec<String>>()));
+            let sentences = answer.sentences.iter().map(Sentence::words).chain(beside);
+            out.list(sentences.collect::<Vec<String>>().iter());
             if !headlines.is_empty() {
                 out.table(&headline::table(&headlines));
             }
         }
         Language::Japanese => {
             let beside = answer.cautions.iter().map(japanese::caution).chain(answer.notes.iter().map(japanese::note));
-            let sentences = japanese::sentences(answer, run, &headlines);
+            let sentences = japanese::sentences(answer);
             out.list(sentences.iter().chain(&beside.collect::<Vec<String>>()));
         }
     }

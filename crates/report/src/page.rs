@@ -1,11 +1,11 @@
 //! Answer and comparison as HTML pages: the values that their templates need.
 
+mod axes;
 pub(crate) mod facts;
 mod figures;
-mod growth;
 
-use kurabe_analysis::format;
-use kurabe_analysis::{Answer, Comparison, PhaseAnswer, Side};
+use kurabe_analysis::english::{self, done};
+use kurabe_analysis::{Answer, Comparison, PhaseAnswer, Sentence, Side};
 use kurabe_protocol::Phase;
 use kurabe_record::{JobRecord, RunRecord, StoreKind};
 use minijinja::value::Serde;
@@ -13,10 +13,9 @@ use minijinja::{Environment, Value};
 use serde::Serialize;
 
 use crate::ReportError;
+use crate::axis_tables;
 use crate::changes;
 use crate::charts::Mark;
-use crate::done::done;
-use crate::growth_tables;
 use crate::headline;
 use crate::tables::{self, Table};
 use figures::FigureView;
@@ -32,13 +31,15 @@ struct Page<'a> {
     answer: &'a Answer,
     run: &'a RunRecord,
     done: String,
-    /// Rows of the size that the answer is about.
-    rows: String,
+    /// The level that the answer is about, where there are others.
+    at: Option<String>,
+    sentences: Vec<String>,
     short: Table,
     places: Vec<FigureView>,
-    growth: Vec<growth::GrowthView>,
+    axes: Vec<axes::AxisView>,
     cuts: Vec<String>,
-    other_sizes: Vec<growth::SizeView>,
+    not_to_be_had: Vec<String>,
+    other_levels: Vec<axes::LevelView>,
     elsewhere: Vec<String>,
     phases: Vec<PhaseView>,
     resources: Table,
@@ -82,13 +83,15 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
             answer,
             run,
             done: done(answer, run),
-            rows: format::count(answer.rows),
+            at: (!answer.other_levels.is_empty()).then(|| english::at(&answer.at)),
+            sentences: answer.sentences.iter().map(Sentence::words).collect(),
             short: headline::table(&headline::headlines(answer, run)),
             places,
-            growth: growth::views(&answer.growth, &marks)?,
-            cuts: growth::cuts(&answer.growth),
-            other_sizes: growth::other_sizes(answer),
-            elsewhere: growth_tables::not_counted_elsewhere(answer),
+            axes: axes::views(answer, &marks)?,
+            cuts: axes::cuts(answer),
+            not_to_be_had: axis_tables::not_to_be_had(answer),
+            other_levels: axes::other_levels(answer),
+            elsewhere: axis_tables::not_counted_elsewhere(answer),
             phases: phases.collect::<Result<Vec<PhaseView>, ReportError>>()?,
             resources: tables::resources(answer),
             durability: facts::durability(answer, run, jobs),
@@ -96,7 +99,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
             versions: facts::versions(answer),
             machine: facts::machine(&run.machine),
             device: facts::device(&run.device),
-            study: facts::study(run),
+            study: facts::study(answer, run),
             method: facts::method(answer, run),
             legend: tables::legend(answer),
         },
@@ -191,7 +194,10 @@ impl<'a> Marks<'a> {
         Marks { stores: stores(run).collect() }
     }
 
+    /// Where an axis made several of a candidate, what they have in common has the mark of the first.
     pub(crate) fn mark(&self, candidate: &str) -> Mark {
-        self.stores.iter().position(|store| *store == candidate).map_or(Mark::Muted, Mark::Store)
+        let is_one_of = |store: &&str| store.strip_prefix(candidate).is_some_and(|rest| rest.starts_with([' ', '+']));
+        let exactly = self.stores.iter().position(|store| *store == candidate);
+        exactly.or_else(|| self.stores.iter().position(is_one_of)).map_or(Mark::Muted, Mark::Store)
     }
 }

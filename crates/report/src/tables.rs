@@ -2,10 +2,10 @@
 
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
-    Answer, CandidateAnswer, ComparedPhase, ComparedRate, ComparedRow, Figure, LatencyAnswer, LimitBasis, PhaseAnswer,
+    Answer, CandidateAnswer, ComparedPhase, ComparedRate, ComparedRow, LatencyAnswer, LimitBasis, PhaseAnswer,
     PhaseRow, Range, Resources, SameWork, Status, Verdict,
 };
-use kurabe_record::StoreKind;
+use kurabe_record::{Metric, MetricUnit, StoreKind};
 use serde::Serialize;
 
 /// A table of finished texts.
@@ -125,16 +125,20 @@ pub fn phase(phase: &PhaseAnswer) -> Table {
     table.add("candidate", Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
     let class = |row: &PhaseRow| row.class.map_or_else(|| NONE.into(), |class| class.word().into());
     table.add("class", Align::Left, 5, rows.iter().map(class));
-    add_rate(&mut table, "op/s", rows, |row| row.rate_per_s, 2);
+    if phase.rank_by != Metric::Rate {
+        add_metric(&mut table, phase.rank_by, rows, 2);
+    }
+    add_metric(&mut table, Metric::Rate, rows, 2);
     table.add("of best", Align::Right, 1, rows.iter().map(of_best));
     let ratio_interval = |row: &PhaseRow| {
         let figure = row.to_best.map(|to_best| to_best.ratio);
         figure.and_then(|figure| Some(interval(figure.value, figure.interval?, format::ratio))).unwrap_or_default()
     };
     table.add(&level_title(phase), Align::Left, 6, rows.iter().map(ratio_interval));
-    if rows.iter().any(|row| row.rows_per_s.is_some()) {
-        let rows_rate =
-            |row: &PhaseRow| row.rows_per_s.map_or_else(|| NONE.into(), |figure| format::rate(figure.value));
+    if rows.iter().any(|row| row.figure(Metric::RowsRate).is_some()) {
+        let rows_rate = |row: &PhaseRow| {
+            row.figure(Metric::RowsRate).map_or_else(|| NONE.into(), |figure| format::rate(figure.value))
+        };
         table.add("rows/s", Align::Right, 4, rows.iter().map(rows_rate));
     }
     let failed = |row: &PhaseRow| if row.failed == 0 { String::new() } else { format::count(row.failed) };
@@ -195,8 +199,8 @@ pub fn comparison(phase: &ComparedPhase) -> Table {
 pub fn verdict(other: &ComparedRate) -> &'static str {
     match other.ratio.verdict {
         _ if other.work == SameWork::Other => "other work",
-        Verdict::Faster => "faster",
-        Verdict::Slower => "slower",
+        Verdict::Better => "faster",
+        Verdict::Worse => "slower",
         Verdict::Tie => "no difference seen",
         Verdict::CannotTell => "too few rounds",
     }
@@ -213,18 +217,39 @@ fn level_title(phase: &PhaseAnswer) -> String {
     }
 }
 
-fn add_rate(table: &mut Table, title: &str, rows: &[PhaseRow], of: fn(&PhaseRow) -> Option<Figure>, rank: u8) {
-    table.add(
-        title,
-        Align::Right,
-        0,
-        rows.iter().map(|row| of(row).map_or_else(|| NONE.into(), |figure| format::rate(figure.value))),
-    );
+/// A metric with its interval.
+fn add_metric(table: &mut Table, metric: Metric, rows: &[PhaseRow], rank: u8) {
+    let known: Vec<f64> = rows.iter().filter_map(|row| Some(row.figure(metric)?.value)).collect();
+    let (title, show): (String, Box<dyn Fn(f64) -> String>) = match metric.unit() {
+        MetricUnit::PerSecond => ("op/s".into(), Box::new(format::rate)),
+        MetricUnit::Nanoseconds => in_unit(metric, Unit::of_durations(&known)),
+        MetricUnit::Bytes => in_unit(metric, Unit::of_sizes(&known)),
+    };
+    let value = |row: &PhaseRow| row.figure(metric).map_or_else(|| NONE.into(), |figure| show(figure.value));
+    table.add(&title, Align::Right, 0, rows.iter().map(value));
     let width = |row: &PhaseRow| {
-        let figure = of(row)?;
-        Some(interval(figure.value, figure.interval?, format::rate))
+        let figure = row.figure(metric)?;
+        Some(interval(figure.value, figure.interval?, shown_by(metric)))
     };
     table.add("95\u{a0}%", Align::Left, rank, rows.iter().map(|row| width(row).unwrap_or_default()));
+}
+
+fn in_unit(metric: Metric, unit: Unit) -> (String, Box<dyn Fn(f64) -> String>) {
+    (format!("{metric}\u{a0}{}", unit.sign), Box::new(move |value| unit.show(value)))
+}
+
+/// How one figure of a metric is shown by itself.
+fn shown_by(metric: Metric) -> fn(f64) -> String {
+    match metric.unit() {
+        MetricUnit::PerSecond => format::rate,
+        MetricUnit::Nanoseconds => format::duration,
+        MetricUnit::Bytes => format::size,
+    }
+}
+
+/// A figure of a metric with its unit, but for rates.
+pub fn figure_of(metric: Metric, value: f64) -> String {
+    shown_by(metric)(value)
 }
 
 /// Above this ratio of its ends an interval tells nothing, and its figures would only fill the table.
@@ -438,15 +463,17 @@ pub fn percentiles(rows: &[PhaseRow], kind: &str) -> Table {
     table
 }
 
-/// The rate of every round.
+/// What a phase is ranked by, in every round.
 pub fn rounds(phase: &PhaseAnswer) -> Table {
-    let rounds = phase.rows.iter().flat_map(|row| &row.rounds).map(|rate| rate.round + 1).max().unwrap_or(0);
+    let metric = phase.rank_by;
+    let values = |row: &PhaseRow| row.rounds(metric).to_vec();
+    let rounds = phase.rows.iter().flat_map(values).map(|value| value.round + 1).max().unwrap_or(0);
     let mut table = Table::of_rows(phase.rows.iter().map(tone));
     table.add("candidate", Align::Left, 0, phase.rows.iter().map(|row| row.candidate.clone()));
     for round in 0..rounds {
         let cell = |row: &PhaseRow| {
-            let rate = row.rounds.iter().find(|rate| rate.round == round);
-            rate.map_or_else(|| NONE.into(), |rate| format::rate(rate.rate_per_s))
+            let value = row.rounds(metric).iter().find(|value| value.round == round);
+            value.map_or_else(|| NONE.into(), |value| figure_of(metric, value.value))
         };
         table.add(&format!("round {}", round + 1), Align::Right, 0, phase.rows.iter().map(cell));
     }

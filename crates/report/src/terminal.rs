@@ -1,14 +1,14 @@
 //! The answer on a terminal.
 
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table as Grid, presets};
-use kurabe_analysis::{Answer, Caution, Comparison, NotCounted, Note, PhaseAnswer, Status};
+use kurabe_analysis::english::{self, done};
+use kurabe_analysis::{Answer, Caution, Comparison, NotCounted, Note, PhaseAnswer, Sentence, Status};
 use kurabe_record::RunRecord;
 use textwrap::{Options, WordSplitter, WrapAlgorithm};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use crate::axis_tables;
 use crate::changes::changes;
-use crate::done::done;
-use crate::growth_tables;
 use crate::headline;
 use crate::plain::one_line;
 use crate::tables::{self, Align, Row, Table, Tone};
@@ -44,20 +44,20 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
     out.heading(&format!("{}: {}", answer.study, answer.title));
     out.wrapped("", "", &done(answer, run));
     out.text.push('\n');
-    out.list(&answer.sentences);
+    out.list(&answer.sentences.iter().map(Sentence::words).collect::<Vec<String>>());
     out.list(&answer.cautions.iter().map(Caution::words).collect::<Vec<String>>());
     let headlines = headline::headlines(answer, run);
     if !headlines.is_empty() {
         out.section("in short", "");
         out.table(&headline::table(&headlines));
     }
-    for growth in &answer.growth {
-        out.section(&format!("growth: {}", growth.phase), growth_tables::growth_subtitle(growth));
-        out.table(&growth_tables::growth(growth));
+    for axis in axis_tables::shown(answer) {
+        out.section(&axis_tables::title(axis), &axis_tables::subtitle(axis));
+        out.table(&axis_tables::table(axis));
     }
-    let at = match answer.growth.as_slice() {
+    let at = match answer.other_levels.as_slice() {
         [] => String::new(),
-        _ => format!(" at {} rows", kurabe_analysis::format::count(answer.rows)),
+        _ => format!(" at {}", english::at(&answer.at)),
     };
     for phase in &answer.phases {
         out.section(&format!("{}{at}", phase.name), &tables::phase_subtitle(phase));
@@ -65,18 +65,18 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
     }
     out.section(&format!("cost beside time{at}"), "medians over rounds; memory is the peak");
     out.table(&tables::resources(answer));
-    for size in answer.other_sizes.iter().rev().filter(|size| size.phases.iter().any(any_rate)) {
-        let rounds = if size.rounds.measured == 1 { "round" } else { "rounds" };
-        let heading = format!("at {} rows", kurabe_analysis::format::count(size.rows));
-        out.section(&heading, &format!("{} {rounds}; # is the place in each phase", size.rounds.measured));
-        out.table(&growth_tables::size(size));
+    for level in answer.other_levels.iter().rev().filter(|level| level.phases.iter().any(any_rate)) {
+        let rounds = if level.rounds.measured == 1 { "round" } else { "rounds" };
+        let heading = format!("at {}", english::at(&level.at));
+        out.section(&heading, &format!("{} {rounds}; # is the place in each phase", level.rounds.measured));
+        out.table(&axis_tables::level(level));
     }
     let legend = tables::legend(answer);
     if !legend.is_empty() {
         out.section("words", "");
         out.list(&legend);
     }
-    let elsewhere = growth_tables::not_counted_elsewhere(answer);
+    let elsewhere = axis_tables::not_counted_elsewhere(answer);
     if !answer.not_counted.is_empty() || !elsewhere.is_empty() {
         out.section("what did not count", "");
         let line = |entry: &NotCounted| match entry.phases.as_slice() {
@@ -98,7 +98,7 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
 
 /// Whether any store was measured; what floors show alone says nothing.
 fn any_rate(phase: &PhaseAnswer) -> bool {
-    phase.rows.iter().any(|row| row.rate_per_s.is_some() && row.status != Status::Floor)
+    phase.rows.iter().any(|row| row.rate_per_s().is_some() && row.status != Status::Floor)
 }
 
 /// Runs side by side.

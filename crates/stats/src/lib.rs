@@ -21,7 +21,7 @@ mod ranking;
 mod ratio;
 mod unpaired;
 
-pub use estimate::{Estimate, Interval, rate_estimate};
+pub use estimate::{Estimate, Interval, median, rate_estimate};
 pub use growth::{Exponent, growth_exponent};
 pub use histogram::{
     Histogram, HistogramError, MIN_BEYOND_PERCENTILE, PercentileInterval, bucket_highest, bucket_lowest,

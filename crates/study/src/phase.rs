@@ -6,7 +6,7 @@ use kurabe_protocol::job::Warmup;
 use kurabe_protocol::{
     Distribution, FieldType, Layout, LoadPath, MAX_SAFE_INTEGER, Mix, Operation, Phase, ReadScope, Schema, Search,
 };
-use kurabe_record::{AxisValue, Coordinate, PhasePlan};
+use kurabe_record::{AxisValue, Coordinate, Metric, PhasePlan};
 use serde::Deserialize;
 
 use crate::error::StudyError;
@@ -55,6 +55,8 @@ pub(crate) struct WirePhase {
     search: Option<Search>,
     #[serde(default)]
     deciding: bool,
+    #[serde(default)]
+    rank_by: Metric,
 }
 
 fn one() -> u32 {
@@ -190,7 +192,13 @@ pub(crate) fn check_phases(
                 return Err(StudyError::value(&origin, problem));
             }
         }
-        plans.push(PhasePlan { phase, deciding: wire.deciding, of: of.clone(), coordinates: coordinates.clone() });
+        plans.push(PhasePlan {
+            phase,
+            deciding: wire.deciding,
+            rank_by: wire.rank_by,
+            of: of.clone(),
+            coordinates: coordinates.clone(),
+        });
     }
     Ok(plans)
 }

@@ -35,7 +35,7 @@ impl Read {
 /// Reads the runs in the order in which they were named.
 pub fn read_sides(paths: &[PathBuf]) -> anyhow::Result<Vec<Read>> {
     let read = |path: &PathBuf| {
-        let (loaded, answer) = super::answer(path)?;
+        let (loaded, answer) = super::answer(path, None)?;
         Ok(Read { name: path.display().to_string(), loaded, answer })
     };
     paths.iter().map(read).collect()

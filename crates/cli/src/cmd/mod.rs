@@ -21,11 +21,12 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use kurabe_analysis::Answer;
+use kurabe_analysis::{Answer, RankBy};
 use kurabe_harness::Clients;
-use kurabe_record::Loaded;
+use kurabe_record::{Loaded, Metric};
 use kurabe_report::{Colour, TerminalStyle};
 use kurabe_service::Guardian;
+use kurabe_study::StudyError;
 
 /// What was typed wrongly in a way that the parser cannot see.
 #[derive(Debug, thiserror::Error)]
@@ -89,10 +90,17 @@ pub fn guardian(clients: &Clients) -> anyhow::Result<Guardian> {
 }
 
 /// Reads a run and computes its answer.
-pub fn answer(path: &Path) -> anyhow::Result<(Loaded, Answer)> {
+pub fn answer(path: &Path, by: Option<Metric>) -> anyhow::Result<(Loaded, Answer)> {
     let loaded = Loaded::read(path)?;
-    let answer = kurabe_analysis::answer(&loaded);
+    let answer = kurabe_analysis::answer_by(&loaded, by.map_or(RankBy::Study, RankBy::Metric));
     Ok((loaded, answer))
+}
+
+/// Reads the name of a metric.
+pub fn metric(text: &str) -> Result<Metric, String> {
+    let known = || Metric::ALL.iter().map(|metric| metric.word().to_string()).collect();
+    Metric::of(text)
+        .ok_or_else(|| StudyError::Unknown { what: "metric", name: text.to_string(), known: known() }.to_string())
 }
 
 /// How the terminal is: its width, and whether it wants colours (NO_COLOR, <https://no-color.org>).

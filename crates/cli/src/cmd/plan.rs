@@ -1,9 +1,10 @@
 //! `kurabe plan`: what a study would do, without doing it.
 
-use kurabe_analysis::analyse;
-use kurabe_harness::plan::{Plan, order};
+use kurabe_analysis::{At, analyse, english};
+use kurabe_harness::plan::{Entrant, Plan, order};
 use kurabe_harness::run::{Evictions, Keep, Observer, Setting, left_out_lines, prepare};
 use kurabe_harness::{Clients, Options};
+use kurabe_record::{Axis, AxisValue, Makes};
 use kurabe_report::one_line;
 use kurabe_study::{Catalogue, Study};
 
@@ -42,12 +43,28 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         command: String::new(),
     };
     let (resolved, record) = prepare(&study, &setting, &options)?;
-    let mut text = format!("{}: {}\n\n", one_line(&study.name), one_line(&study.title));
+    let mut text = format!("{}: {}\n\n", one_line(&study.plan.study), one_line(&study.plan.title));
     for line in super::data::sentences(&study) {
         text += &format!("data      {}\n", one_line(&line));
     }
-    for size in study.sizes() {
-        text += &format!("data      {} rows of {} bytes, {} round(s)\n", size.rows, study.row_bytes(), size.rounds);
+    for axis in &study.plan.axes {
+        text += &format!("axis      {}\n", one_line(&axis_line(axis)));
+    }
+    for (at, level) in study.plan.levels.iter().enumerate() {
+        let name = if study.plan.levels.len() > 1 { format!("level {at}: ") } else { String::new() };
+        let beside: Vec<String> = level
+            .coordinates
+            .iter()
+            .filter(|one| one.axis != "rows")
+            .map(|one| format!(", {}", english::coordinate(&one.axis, &one.value)))
+            .collect();
+        text += &format!(
+            "data      {name}{} rows of {} bytes{}, {} round(s)\n",
+            level.rows,
+            study.row_bytes(level),
+            beside.concat(),
+            level.rounds
+        );
     }
     for (candidate, judged) in record.candidates.iter().zip(analyse(&record, &[], None).candidates) {
         let class = candidate.durability.as_ref().map_or("unknown class".into(), |durability| {
@@ -60,15 +77,10 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     for line in left_out_lines(&resolved.left_out) {
         text += &format!("          {}\n", one_line(&line));
     }
-    for plan in &study.phases {
+    for plan in study.plan.levels.iter().take(1).flat_map(|level| &level.phases) {
         text += &format!("phase     {}\n", one_line(&describe(&plan.phase)));
     }
-    let plan = Plan {
-        candidates: resolved.candidates.iter().map(|candidate| candidate.record.name.clone()).collect(),
-        sizes: study.sizes(),
-        seed: study.seed,
-        budget_ns: study.budget_ns,
-    };
+    let plan = Plan { candidates: resolved.candidates.iter().map(Entrant::of).collect(), study: &study.plan };
     text += &rounds(&plan);
     text += &format!("time      {}\n", time(&study, resolved.candidates.len()));
     text += &cuts(&study);
@@ -83,34 +95,49 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
 }
 
 const SHOWN_ROUNDS: u32 = 10;
+const SHOWN_LEVELS: usize = 12;
 
-/// The order of the candidates in each round of each size.
-fn rounds(plan: &Plan) -> String {
+fn axis_line(axis: &Axis) -> String {
+    let values: Vec<String> = axis.values.iter().map(AxisValue::to_string).collect();
+    let phases = if axis.phases.is_empty() { String::new() } else { format!(" of {}", axis.phases.join(", ")) };
+    let makes = match axis.makes {
+        Makes::Levels => "levels: jobs of their own, each over a new load",
+        Makes::Phases => "phases of one job, in an order that changes from round to round",
+        Makes::Candidates => "candidates, ranked against each other",
+    };
+    format!("{}{phases}: {} ({makes})", axis.name, values.join(", "))
+}
+
+/// The order of the candidates in each round of each level.
+fn rounds(plan: &Plan<'_>) -> String {
     let mut text = String::new();
-    for (level, size) in plan.sizes.iter().enumerate() {
-        if plan.sizes.len() > 1 {
-            text += &format!("size      {} rows\n", size.rows);
+    for (level, planned) in plan.study.levels.iter().enumerate().take(SHOWN_LEVELS) {
+        if plan.study.levels.len() > 1 {
+            text += &format!("level {level:<3} {}\n", one_line(&english::at(&At::of(plan.study, level))));
         }
-        for round in 0..size.rounds.min(SHOWN_ROUNDS) {
+        for round in 0..planned.rounds.min(SHOWN_ROUNDS) {
             let order = order(plan, level, round);
-            let names: Vec<&str> = order.into_iter().map(|at| plan.candidates[at].as_str()).collect();
+            let names: Vec<&str> = order.into_iter().map(|at| plan.candidates[at].name.as_str()).collect();
             text += &format!("round {:<3} {}\n", round + 1, one_line(&names.join(", ")));
         }
-        if size.rounds > SHOWN_ROUNDS {
-            text += &format!("          and {} more\n", size.rounds - SHOWN_ROUNDS);
+        if planned.rounds > SHOWN_ROUNDS {
+            text += &format!("          and {} more\n", planned.rounds - SHOWN_ROUNDS);
         }
+    }
+    if let Some(more) = plan.study.levels.len().checked_sub(SHOWN_LEVELS).filter(|more| *more > 0) {
+        text += &format!("          and {more} more levels\n");
     }
     text
 }
 
-/// What the budget does with several sizes. Who is cut cannot be told before anything is measured, only the rule.
+/// What the budget does. Who is cut cannot be told before anything is measured, only the rule.
 fn cuts(study: &Study) -> String {
-    if study.smaller_sizes.is_empty() || study.budget_ns.is_none() {
+    if study.plan.budget_ns.is_none() {
         return String::new();
     }
-    "cuts      a candidate starts at a size only if three of its rounds there (or all, if fewer) fit what is left of the\n          \
-     budget, the cheapest first; how long they take is told from its smaller sizes, as growth at least linear.\n          \
-     Others are cut at that size and named in the answer, and a job that runs past its share is stopped.\n"
+    "cuts      three rounds (or all, if fewer) come first at every level: what is still to come of them is paid for from the\n          \
+     cheapest on, as far as the budget goes, and whoever is left without is cut and named in the answer. How long it takes\n          \
+     is told from fewer rows, as growth at least linear. What is left goes, a round at a time, where intervals are widest.\n"
         .to_string()
 }
 
@@ -133,14 +160,20 @@ fn describe(phase: &kurabe_protocol::Phase) -> String {
 
 /// Timed phases are known, counted ones are not before the first round: so the estimate is a floor.
 fn time(study: &Study, candidates: usize) -> String {
-    let timed: u64 = study.phases.iter().filter_map(|plan| plan.phase.duration_ns).sum();
-    let rounds: u64 = study.sizes().iter().map(|size| u64::from(size.rounds)).sum();
-    let jobs = candidates as u64 * rounds;
-    let total = std::time::Duration::from_nanos(jobs * (timed + OVERHEAD_NS));
+    let mut jobs = 0;
+    let mut total_ns = 0u64;
+    for level in &study.plan.levels {
+        let timed_ns: u64 = level.phases.iter().filter_map(|plan| plan.phase.duration_ns).sum();
+        let here = candidates as u64 * u64::from(level.rounds);
+        jobs += here;
+        total_ns = total_ns.saturating_add(here.saturating_mul(timed_ns + OVERHEAD_NS));
+    }
     let budget = study
+        .plan
         .budget_ns
         .map(|ns| format!("; budget {}", humantime::format_duration(std::time::Duration::from_nanos(ns))));
-    format!("at least {} s for {jobs} jobs{}", total.as_secs(), budget.unwrap_or_default())
+    let total_s = std::time::Duration::from_nanos(total_ns).as_secs();
+    format!("at least {total_s} s for {jobs} jobs{}", budget.unwrap_or_default())
 }
 
 /// Start and end of a job's processes, and the wait for a quiet disk.

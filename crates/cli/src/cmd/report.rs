@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use kurabe_analysis::compare;
+use kurabe_record::Metric;
 use kurabe_report::Language;
 
 use super::Mistake;
@@ -17,6 +18,9 @@ pub struct Args {
     /// File to write [default: report.html, for several runs compare.html, in the folder of the first]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Rank by something else than the study says, as with 'kurabe show'
+    #[arg(long, value_name = "METRIC", value_parser = super::metric)]
+    by: Option<Metric>,
     /// Print the answer as JSON instead
     #[arg(long, conflicts_with_all = ["out", "splice"])]
     json: bool,
@@ -41,7 +45,7 @@ enum Spliced {
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let [run] = args.runs.as_slice() else { return several(&args) };
-    let (loaded, answer) = super::answer(run)?;
+    let (loaded, answer) = super::answer(run, args.by)?;
     if args.json {
         super::say_json(&answer)?;
         return Ok(crate::status::GOOD);
@@ -62,6 +66,9 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
 fn several(args: &Args) -> anyhow::Result<i32> {
     if args.splice.is_some() {
         anyhow::bail!(Mistake("--splice takes one run; name the one whose answer is to stand in the file".into()));
+    }
+    if args.by.is_some() {
+        anyhow::bail!(Mistake("--by takes one run; several are compared by their rates".into()));
     }
     let read = read_sides(&args.runs)?;
     let sides: Vec<_> = read.iter().map(|side| side.side()).collect();

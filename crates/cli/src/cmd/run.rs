@@ -6,11 +6,10 @@ use anyhow::Context;
 use kurabe_analysis::Outcome;
 use kurabe_harness::run::{Evictions, Keep, Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
-use kurabe_record::{CandidateRecord, Floor, Loaded, Transport};
+use kurabe_record::{Floor, Loaded, Transport};
 use kurabe_service::Guardian;
 use kurabe_study::{
-    CandidateSpec, Catalogue, Overrides, Study, StudyError, parse_candidate, parse_duration, parse_floor, parse_size,
-    parse_sizes, parse_transport,
+    AskedAxis, Catalogue, Overrides, Study, parse_duration, parse_floor, parse_size, parse_sizes, parse_transport,
 };
 
 use super::data::{DataArgs, Opened};
@@ -55,6 +54,9 @@ pub struct WorkArgs {
     /// Several sizes in rows, such as 10k,100k,1m: how cost grows
     #[arg(long, value_name = "A,B,C", conflicts_with = "rows", allow_negative_numbers = true)]
     pub sizes: Option<String>,
+    /// Something that the study varies, such as connections=1,8,64 or durability=process,power; again for each
+    #[arg(long = "axis", value_name = "[PHASE.]NAME=A,B,C")]
+    pub axes: Vec<String>,
     /// How servers that Kurabe starts are reached: tcp or unix
     #[arg(long, value_name = "KIND", value_parser = transport)]
     pub transport: Option<Transport>,
@@ -91,6 +93,7 @@ impl StudyArgs {
             budget_ns: work.budget.as_deref().map(|text| parse_duration("--budget", text)).transpose()?,
             rows: work.rows.as_deref().map(|text| parse_size("--rows", text)).transpose()?,
             sizes: work.sizes.as_deref().map(|text| parse_sizes("--sizes", text)).transpose()?,
+            axes: work.axes.iter().map(|text| AskedAxis::parse(text)).collect::<Result<_, _>>()?,
             data: self.data.spec(),
             transport: work.transport,
             seed: work.seed,
@@ -143,7 +146,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
             let opened = super::data::open(&catalogue, name, &overrides, dir.path(), guard)?;
             let out = match &args.out {
                 Some(out) => OutDir::named(out.clone()),
-                None => OutDir::new(&opened.study.name)?,
+                None => OutDir::new(&opened.study.plan.study)?,
             };
             (opened, out)
         }
@@ -218,9 +221,15 @@ Results: {}
 fn command(study: &Study, args: &Args) -> String {
     let (asked, work) = (&args.asked, &args.asked.work);
     let mut words = vec!["kurabe".to_string(), "run".to_string()];
-    words.push(args.study.clone().unwrap_or_else(|| study.name.clone()));
+    words.push(args.study.clone().unwrap_or_else(|| study.plan.study.clone()));
     if !asked.stores.is_empty() {
-        let names: Vec<&str> = study.candidates.iter().map(|candidate| candidate.name.as_str()).collect();
+        let mut names: Vec<&str> = Vec::new();
+        for candidate in &study.candidates {
+            let name = candidate.of.as_deref().unwrap_or(&candidate.name);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
         // An address may hold commas, so with one each candidate has a flag of its own.
         let lists = match names.iter().any(|name| name.contains('@')) {
             true => names.iter().map(|name| name.to_string()).collect(),
@@ -232,13 +241,14 @@ fn command(study: &Study, args: &Args) -> String {
     let mut say = |flag: &str, value: Option<String>| {
         words.extend(value.into_iter().flat_map(|value| [flag.to_string(), value]));
     };
-    say("--durability", work.durability.map(|floor| format!("{floor:?}").to_lowercase()));
+    say("--durability", work.durability.map(|floor| floor.to_string()));
     say("--rounds", work.rounds.map(|rounds| rounds.to_string()));
     say("--rows", work.rows.clone());
     say("--sizes", work.sizes.clone());
+    work.axes.iter().for_each(|axis| say("--axis", Some(axis.clone())));
     say("--budget", work.budget.clone());
-    say("--transport", work.transport.map(|kind| format!("{kind:?}").to_lowercase()));
-    say("--seed", Some(study.seed.to_string()));
+    say("--transport", work.transport.map(|kind| kind.to_string()));
+    say("--seed", Some(study.plan.seed.to_string()));
     words.extend(args.allow_evictions.then(|| "--allow-evictions".to_string()));
     words.extend(asked.data.words());
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
@@ -256,47 +266,7 @@ fn study_of(
     // Whether it is the same data is seen when the records are compared.
     let data = run.data.as_ref().map(|data| super::data::read(&data.asked, dir, guardian)).transpose()?;
     let (data, folder) = data.unzip();
-    let candidates = match asked.stores.as_slice() {
-        [] => run.candidates.iter().map(|one| candidate_of(catalogue, one)).collect::<Result<_, _>>()?,
-        stores => kurabe_study::parse_candidates(catalogue, stores)?,
-    };
-    let study = Study {
-        name: run.study,
-        title: run.title,
-        schema: run.schema,
-        data,
-        rows: run.rows,
-        compressible: run.compressible,
-        phases: run.phases,
-        smaller_sizes: run.smaller_sizes,
-        rounds: run.rounds,
-        budget_ns: run.budget_ns,
-        durability: run.durability,
-        candidates,
-        asked_by_name: true,
-        allowed_errors: run.allowed_errors,
-        quiet_wait_ns: run.quiet_wait_ns,
-        cache_mb: run.cache_mb,
-        transport: run.transport,
-        seed: run.seed,
-    };
-    Ok(Opened { study, folder })
-}
-
-fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<CandidateSpec, StudyError> {
-    let Some(asked) = &record.asked else { return parse_candidate(catalogue, &record.name) };
-    Ok(CandidateSpec {
-        name: record.name.clone(),
-        from_table: true,
-        store: catalogue.store(&record.store)?.name.clone(),
-        variant: record.variant.clone(),
-        client: record.client.clone(),
-        url: record.at_url.as_ref().map(|at| at.url.clone()),
-        durability: asked.durability.clone(),
-        settings: asked.settings.clone(),
-        args: asked.args.clone(),
-        binary: asked.binary.as_ref().map(PathBuf::from),
-    })
+    Ok(Opened { study: Study::of_run(catalogue, &run, &asked.stores, data)?, folder })
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use kurabe_record::Metric;
+
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Folder of the run
@@ -10,13 +12,16 @@ pub struct Args {
     /// Print the answer as JSON
     #[arg(long)]
     json: bool,
+    /// Rank by something else than the study says: rate, p50, p90, p99, p99.9, client-cpu, service-cpu, memory, disk-per-row
+    #[arg(long, value_name = "METRIC", value_parser = super::metric)]
+    by: Option<Metric>,
     /// Print a line a phase and candidate as CSV
     #[arg(long, conflicts_with = "json")]
     csv: bool,
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
-    let (loaded, answer) = super::answer(&args.run)?;
+    let (loaded, answer) = super::answer(&args.run, args.by)?;
     if let Some(damaged) = &loaded.damaged {
         super::tell(&format!(
             "kurabe: line {} of jobs.jsonl is damaged ({}); its job is not counted, 'kurabe run --resume {}' runs it again",

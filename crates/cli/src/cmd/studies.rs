@@ -17,7 +17,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
             let mut text = String::new();
             for name in catalogue.studies() {
                 let study = Study::open(&catalogue, &name, &Overrides::default())?;
-                text += &format!("{name:<14}{}\n", study.title);
+                text += &format!("{name:<14}{}\n", study.plan.title);
             }
             text + "\nkurabe run NAME runs one; kurabe studies NAME prints its file, a start for one of your own.\n"
         }

@@ -1,7 +1,7 @@
 //! `kurabe wire`: the lines that a client would be sent.
 
 use anyhow::Context;
-use kurabe_harness::job::compose;
+use kurabe_harness::job::{Setup, compose};
 use kurabe_harness::resolve::resolve;
 use kurabe_harness::{Clients, HarnessError, StreamFiles};
 use kurabe_protocol::Command;
@@ -45,13 +45,16 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     // The client reads these files after this process has ended, so they stay.
     let folder = kurabe_service::RunFolder::create(dir.path(), &guardian, kurabe_service::Reach::Owner)
         .map_err(HarnessError::from)?;
-    let files = StreamFiles::write(&study, &folder.path().join("streams"), &clients.interrupt)?;
+    // The first round of the first level.
+    let level = study.plan.levels.first().context("the study has no level")?;
+    let files = StreamFiles::write(&study.plan, level, 0, &folder.path().join("streams"), &clients.interrupt)?;
     let data = folder.path().join("data");
     std::fs::create_dir(&data)?;
-    let job = compose(&study, candidate, &files, &data, None);
+    let setup = Setup { study: &study, level, phases: &level.phases, files: &files };
+    let job = compose(setup, candidate, &data, None);
     let create = kurabe_protocol::Call { name: kurabe_protocol::message::CallName::Create, id: 1 };
     let mut text = format!("{}\n{}\n", Command::Job(Box::new(job)).to_line(), Command::Call(create).to_line());
-    for plan in &study.phases {
+    for plan in &level.phases {
         text += &format!("{}\n", Command::Go(plan.phase.name.clone()).to_line());
     }
     text += &format!("{}\n", Command::Stop.to_line());

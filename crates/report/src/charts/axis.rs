@@ -60,6 +60,18 @@ impl Axis {
         }
     }
 
+    /// By powers, with ticks at these values, which are above zero; where they are many, at some of them.
+    pub fn at(values: Vec<f64>) -> Axis {
+        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = values.iter().copied().fold(0.0, f64::max);
+        if !low.is_finite() || low <= 0.0 {
+            return Axis::linear(high);
+        }
+        let every = values.len().div_ceil(7).max(1);
+        let ticks = values.into_iter().step_by(every).collect();
+        Axis { scale: Scale::Log, low: low / 1.2, high: (high * 1.1).max(low * 1.5), ticks }
+    }
+
     /// A logarithmic axis around 1 for ratios, with ticks at 1, 2 and 5 where powers of ten are too far apart.
     pub fn ratios(low: f64, high: f64) -> Axis {
         let (low, high) = (low / 1.1, high * 1.1);

@@ -4,7 +4,8 @@ use kurabe_analysis::format::{self, NONE};
 use kurabe_analysis::{Answer, LoweredBy, Side};
 use kurabe_protocol::{Distribution, LoadPath, Operation, Phase, ReadScope, Warmup};
 use kurabe_record::{
-    CandidateRecord, DurabilityRecord, Floor, JobRecord, RunRecord, SettingCheck, SettingState, StoreKind, Transport,
+    Axis, AxisValue, CandidateRecord, DurabilityRecord, Floor, JobRecord, RunRecord, SettingCheck, SettingState,
+    StoreKind, Transport,
 };
 use serde::Serialize;
 
@@ -108,8 +109,8 @@ pub(crate) fn settings(run: &RunRecord, jobs: &[JobRecord]) -> Vec<CandidateSett
 
 /// The value with what the run put in the place of `{cache_mb}` and `{cache_bytes}`.
 fn filled(value: &str, run: &RunRecord) -> String {
-    let value = value.replace("{cache_mb}", &run.cache_mb.to_string());
-    shown(&value.replace("{cache_bytes}", &(run.cache_mb << 20).to_string()))
+    let value = value.replace("{cache_mb}", &run.plan.cache_mb.to_string());
+    shown(&value.replace("{cache_bytes}", &(run.plan.cache_mb << 20).to_string()))
 }
 
 fn shown(value: &str) -> String {
@@ -149,34 +150,36 @@ pub(crate) fn machine(machine: &kurabe_machine::Machine) -> Table {
 }
 
 /// Everything that the study asked for beside its phases.
-pub(crate) fn study(run: &RunRecord) -> Table {
-    let fields: Vec<String> = run
-        .schema
-        .fields
-        .iter()
-        .map(|field| {
-            let kind = format!("{:?}", field.field_type).to_lowercase();
-            let length = field.len_bytes.map(|bytes| format!(", {}", format::size(f64::from(bytes))));
-            format!("{} ({kind}{})", field.name, length.unwrap_or_default())
-        })
-        .collect();
-    let sizes: Vec<String> =
-        run.sizes().iter().map(|size| format!("{} ({} rounds)", format::count(size.rows), size.rounds)).collect();
-    let transport = match run.transport {
+pub(crate) fn study(answer: &Answer, run: &RunRecord) -> Table {
+    let plan = &run.plan;
+    let level = plan.levels.get(answer.at.level as usize);
+    let fields = level.iter().flat_map(|level| &level.schema.fields).map(|field| {
+        let length = field.len_bytes.map(|bytes| format!(", {}", format::size(f64::from(bytes))));
+        format!("{} ({}{})", field.name, field.field_type, length.unwrap_or_default())
+    });
+    let transport = match plan.transport {
         Transport::Tcp => "TCP on 127.0.0.1",
         Transport::Unix => "unix socket where the store has one",
     };
+    let axis = |axis: &Axis| {
+        let values: Vec<String> = axis.values.iter().map(AxisValue::to_string).collect();
+        let phases = if axis.phases.is_empty() { String::new() } else { format!(" in {}", axis.phases.join(", ")) };
+        format!("{}{phases}: {}", axis.name, values.join(", "))
+    };
+    let axes: Vec<String> = plan.axes.iter().map(axis).collect();
     let facts = [
-        ("rows", sizes.join(", ")),
-        ("fields of a row", fields.join(", ")),
-        ("filler that compresses away", format::percent(run.compressible)),
-        ("durability floor", format!("{:?}", run.durability).to_lowercase()),
-        ("cache of every server", format!("{} MiB", run.cache_mb)),
+        ("rows", format::count(answer.at.rows)),
+        ("axes", if axes.is_empty() { "none".into() } else { axes.join("; ") }),
+        ("rounds at most", level.map_or_else(|| NONE.into(), |level| level.rounds.to_string())),
+        ("fields of a row", fields.collect::<Vec<String>>().join(", ")),
+        ("filler that compresses away", format::percent(plan.compressible)),
+        ("durability floor", plan.durability.to_string()),
+        ("cache of every server", format!("{} MiB", plan.cache_mb)),
         ("way to servers", transport.into()),
-        ("time budget", run.budget_ns.map_or_else(|| "none".into(), |ns| format::duration(ns as f64))),
-        ("longest wait for a quiet disk", format::duration(run.quiet_wait_ns as f64)),
-        ("failed operations allowed", format::count(run.allowed_errors)),
-        ("seed", run.seed.to_string()),
+        ("time budget", plan.budget_ns.map_or_else(|| "none".into(), format::span)),
+        ("longest wait for a quiet disk", format::duration(plan.quiet_wait_ns as f64)),
+        ("failed operations allowed", format::count(plan.allowed_errors)),
+        ("seed", plan.seed.to_string()),
     ];
     Table::texts(&["", ""], facts.into_iter().map(|(name, value)| vec![name.into(), value]))
 }
@@ -187,10 +190,10 @@ pub(crate) fn runs(sides: &[Side<'_>]) -> Table {
         vec![
             (index + 1).to_string(),
             side.name.clone(),
-            side.run.study.clone(),
+            side.run.plan.study.clone(),
             side.run.started_at.clone(),
             format!("{} of {}", side.answer.rounds.complete, side.answer.rounds.planned),
-            format::count(side.answer.rows),
+            format::count(side.answer.at.rows),
             side.run.kurabe.clone(),
         ]
     };
@@ -287,19 +290,21 @@ pub(crate) fn work(phase: &Phase) -> String {
 }
 
 /// Where the rows come from, and what was found in the file if they come from one.
-fn data(run: &RunRecord) -> String {
-    let (rows, fields) = (format::count(run.rows), run.schema.fields.len());
+fn data(answer: &Answer, run: &RunRecord) -> String {
+    let level = run.plan.levels.get(answer.at.level as usize);
+    let fields = level.map_or(0, |level| level.schema.fields.len());
+    let rows = format::count(answer.at.rows);
     match &run.data {
         Some(data) => format!("{rows} rows of {fields} fields of a data file. {}.", data.sentences().join(". ")),
         None => {
-            let share = format::percent(run.compressible);
+            let share = format::percent(run.plan.compressible);
             format!("{rows} rows of {fields} fields; {share} of the filler compresses away.")
         }
     }
 }
 
 pub(crate) fn method(answer: &Answer, run: &RunRecord) -> Vec<String> {
-    let mut floor = match run.durability {
+    let mut floor = match run.plan.durability {
         Floor::Default => "Every store ran as it is shipped; phases that write are ranked within a class.".to_string(),
         Floor::None => "Every store ran its cheapest setting that keeps the data sound; acknowledged writes may be lost when it dies.".into(),
         Floor::Process => "Every store ran its cheapest setting that keeps acknowledged writes when its process is killed.".into(),
@@ -311,13 +316,13 @@ pub(crate) fn method(answer: &Answer, run: &RunRecord) -> Vec<String> {
     vec![
         format!(
             "{} of {} rounds are complete. In each round every candidate has one job, in fresh processes on fresh data, in an order drawn with seed {}; one whose job failed is not tried again.",
-            answer.rounds.complete, answer.rounds.planned, run.seed
+            answer.rounds.complete, answer.rounds.planned, run.plan.seed
         ),
-        data(run),
+        data(answer, run),
         floor,
         "Rate: operations completed over the time from the first start to the last end. A figure is the geometric mean over rounds; its interval is Student's t at 95 % on the log scale.".into(),
         "Ratios are paired by round. Candidates whose ratio's interval includes 1 share a place. Intervals of ratios allow for the number of pairs that are compared (Holm's step-down), so that at most one ranking in twenty shows a difference that is not there.".into(),
         "Latencies are merged over rounds, never averaged; a percentile is shown only with ten operations beyond it, with its order-statistic interval.".into(),
-        format!("A wrong answer in any round costs the place, and so does a client that gives up; {} failed operations a phase are allowed, none in a load.", format::count(run.allowed_errors)),
+        format!("A wrong answer in any round costs the place, and so does a client that gives up; {} failed operations a phase are allowed, none in a load.", format::count(run.plan.allowed_errors)),
     ]
 }

@@ -64,7 +64,7 @@ fn place_cells(row: &PhaseRow) -> Vec<String> {
         [show(figure.value), range.unwrap_or_default()]
     };
     let none = || [format::NONE.to_string(), String::new()];
-    let rate = row.rate_per_s.map_or_else(none, |figure| ends(figure, format::rate));
+    let rate = row.rate_per_s().map_or_else(none, |figure| ends(figure, format::rate));
     let ratio = row.to_best.map_or_else(none, |to_best| ends(to_best.ratio, format::ratio));
     [vec![place, row.candidate.clone()], rate.to_vec(), ratio.to_vec()].concat()
 }
@@ -78,7 +78,7 @@ fn scale_note(bars: &[Bar]) -> &'static str {
 
 fn place_bar(row: &PhaseRow, marks: &Marks<'_>) -> Option<Bar> {
     let Status::Ranked { place, sharing } = row.status else { return None };
-    let rate = row.rate_per_s?;
+    let rate = row.rate_per_s()?;
     let tie = if sharing > 1 { "=" } else { "" };
     Some(Bar {
         name: format!("{place}{tie} {}", row.candidate),
@@ -107,7 +107,7 @@ pub(crate) fn rates(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Option<Fig
 }
 
 fn rate_bar(row: &PhaseRow, marks: &Marks<'_>) -> Option<Bar> {
-    let rate = row.rate_per_s?;
+    let rate = row.rate_per_s()?;
     let width = rate.interval.map(|range| format::interval(rate.value, range.low, range.high, format::rate));
     // Both ends of a wide interval would not fit; they stand in the table.
     let width = width.filter(|text| text.starts_with('±')).map(|text| format!(" {text}"));
@@ -165,7 +165,7 @@ pub(crate) fn tick_duration(ns: f64) -> String {
 /// Rates of stores over the time of a phase, each on its own scale: it shows stalls, not who is faster.
 pub(crate) fn over_time(phase: &PhaseAnswer) -> Result<Option<FigureView>, ReportError> {
     let strip = |row: &PhaseRow| {
-        let series = row.series.as_ref().filter(|series| series.rates_per_s.len() > 2)?;
+        let series = row.over_time.as_ref().filter(|series| series.rates_per_s.len() > 2)?;
         let group = series.rates_per_s.len().div_ceil(STRIP_POINTS);
         let at = |(slot, rates): (usize, &[f64])| {
             let middle = slot as f64 * group as f64 + rates.len() as f64 / 2.0;
@@ -228,7 +228,7 @@ pub(crate) fn ratios(phase: &ComparedPhase, marks: &Marks<'_>) -> Result<Option<
 
 fn series_table(phase: &PhaseAnswer) -> Table {
     let rows = phase.rows.iter().filter(|row| row.status != Status::Floor).filter_map(|row| {
-        let series = row.series.as_ref()?;
+        let series = row.over_time.as_ref()?;
         let rates: Vec<String> = series.rates_per_s.iter().map(|rate| format::rate(*rate)).collect();
         Some(vec![
             row.candidate.clone(),
@@ -238,6 +238,20 @@ fn series_table(phase: &PhaseAnswer) -> Table {
         ])
     });
     Table::texts(&["candidate", "round", "slot", "op/s, slot by slot"], rows)
+}
+
+/// Bars that stand for themselves, with their numbers; `None` where there are none.
+pub(crate) fn bars_view(caption: &str, bars: &[Bar], table: Table) -> Result<Option<FigureView>, ReportError> {
+    if bars.is_empty() {
+        return Ok(None);
+    }
+    let caption = format!("{caption}{}", scale_note(bars));
+    Ok(Some(FigureView {
+        wide: safe(charts::bars(&caption, bars, HALF_PX)?),
+        narrow: Some(safe(charts::bars(&caption, bars, NARROW_PX)?)),
+        caption,
+        table,
+    }))
 }
 
 pub(crate) fn safe(svg: String) -> Value {

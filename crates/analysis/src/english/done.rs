@@ -1,68 +1,37 @@
 //! What was done, in a sentence: by whom, how often, and how its answers were checked.
 
-use kurabe_analysis::format::{count, list};
-use kurabe_analysis::{Answer, CandidateAnswer, Checking, Extent, plans};
 use kurabe_record::{RunRecord, StoreKind};
+
+use super::at;
+use crate::answer::Answer;
+use crate::format::{count, list};
+use crate::plans;
+use crate::work::{Checking, Extent, Part};
 
 /// With more of them than this in one clause their number stands in the place of their names.
 const NAMED: usize = 6;
 
-/// Those that a sentence about the work is about, by how much of it they did.
-pub(crate) struct Part<'a> {
-    /// All of them: the stores, or the floors where the run has no store.
-    pub(crate) all: Vec<&'a CandidateAnswer>,
-    /// Those that did all of the work.
-    pub(crate) whole: Vec<&'a CandidateAnswer>,
-    /// The others, those with the same extent together.
-    pub(crate) others: Vec<(Extent, Vec<&'a str>)>,
-}
-
-impl<'a> Part<'a> {
-    pub(crate) fn of(answer: &'a Answer) -> Part<'a> {
-        let of_kind = |kind| answer.candidates.iter().filter(move |one| one.kind == kind).collect::<Vec<_>>();
-        let all = match of_kind(StoreKind::Store) {
-            none if none.is_empty() => of_kind(StoreKind::Floor),
-            stores => stores,
-        };
-        let (whole, rest): (Vec<_>, Vec<_>) =
-            all.iter().copied().partition(|candidate| candidate.work.extent == Extent::Whole);
-        let mut others: Vec<(Extent, Vec<&str>)> = Vec::new();
-        for one in rest {
-            match others.iter_mut().find(|(extent, _)| *extent == one.work.extent) {
-                Some((_, names)) => names.push(&one.name),
-                None => others.push((one.work.extent, vec![&one.name])),
-            }
-        }
-        Part { all, whole, others }
-    }
-
-    /// The fewest rounds that one of those has that did all of the work, and whether all have as many.
-    pub(crate) fn rounds(&self) -> (usize, bool) {
-        let rounds = || self.whole.iter().map(|one| one.work.rounds);
-        let (least, most) = (rounds().min().unwrap_or(0), rounds().max().unwrap_or(0));
-        (least, least == most)
-    }
-
-    fn noun(&self) -> &'static str {
-        match (self.all.first().map(|one| one.kind), self.all.len()) {
-            (Some(StoreKind::Floor), 1) => "floor",
-            (Some(StoreKind::Floor), _) => "floors",
-            (_, 1) => "store",
-            _ => "stores",
-        }
+fn noun(part: &Part<'_>) -> &'static str {
+    match (part.all.first().map(|one| one.kind), part.all.len()) {
+        (Some(StoreKind::Floor), 1) => "floor",
+        (Some(StoreKind::Floor), _) => "floors",
+        (_, 1) => "store",
+        _ => "stores",
     }
 }
 
-pub(crate) fn done(answer: &Answer, run: &RunRecord) -> String {
+/// What was done, in a sentence: by whom, how often, and how its answers were checked.
+pub fn done(answer: &Answer, run: &RunRecord) -> String {
     let part = Part::of(answer);
-    let others: String = part.others.iter().map(|(extent, names)| format!(" {}.", other(*extent, names))).collect();
-    let sizes: Vec<String> = answer.other_sizes.iter().map(|size| count(size.rows)).collect();
-    let sizes = match sizes.as_slice() {
+    let others: String = part.others.iter().map(|(extent, names)| format!(" {}.", other(extent, names))).collect();
+    let levels: Vec<String> = answer.other_levels.iter().map(|level| at(&level.at)).collect();
+    let sizes = match levels.as_slice() {
         [] => String::new(),
-        some => format!(" Other sizes: {}.", list(&some.iter().map(String::as_str).collect::<Vec<_>>())),
+        some if some.len() > NAMED => format!(" There are {} other levels.", some.len()),
+        some => format!(" Other levels: {}.", some.join("; ")),
     };
-    let rows = count(answer.rows);
-    let (whole, all, noun) = (part.whole.len(), part.all.len(), part.noun());
+    let rows = count(answer.at.rows);
+    let (whole, all, noun) = (part.whole.len(), part.all.len(), noun(&part));
     if whole == 0 {
         let who = if all == 1 { format!("The {noun}") } else { format!("None of {all} {noun}") };
         let not = if all == 1 { " did not do" } else { " did" };
@@ -106,12 +75,12 @@ fn checked(checking: &Checking) -> String {
     }
 }
 
-fn other(extent: Extent, names: &[&str]) -> String {
+fn other(extent: &Extent, names: &[&str]) -> String {
     let (who, was) = (who(names), if names.len() == 1 { "was" } else { "were" });
     match extent {
         Extent::Whole => format!("{who} did it"),
         Extent::Failed { round } => format!("{who} failed in round {}", round + 1),
-        Extent::FailedBefore { rows } => format!("{who} failed at {} rows", count(rows)),
+        Extent::FailedBefore { at: level } => format!("{who} failed at {}", at(level)),
         Extent::GaveUp { round } => {
             format!("{who} failed so often in a row that the client gave up, in round {}", round + 1)
         }

@@ -1,10 +1,13 @@
-//! Why a candidate has no place, in words.
+//! Why a candidate has no place, and where it was cut.
 
 use kurabe_stats::MIN_VALUES;
 
+use super::at;
 use crate::answer::Reason;
-use crate::format::count;
-use crate::troubles::wrong_answers;
+use crate::cut::Cut;
+use crate::format::{count, span};
+use crate::growth::Judgement;
+use crate::troubles::{Trouble, TroubleKind};
 
 impl Reason {
     /// The reason in words, for tables and lists.
@@ -37,7 +40,7 @@ impl Reason {
                 "its durability is unknown, so it may be below the floor of this run".into()
             }
             Reason::Cut { cut } => cut.words(),
-            Reason::FailedBefore { rows } => format!("its job failed at {} rows", count(*rows)),
+            Reason::FailedBefore { at: level } => format!("its job failed at {}", at(level)),
             Reason::TooFewRounds { rounds } => {
                 let plural = if *rounds == 1 { "" } else { "s" };
                 format!("{rounds} comparable round{plural}; a place needs {MIN_VALUES}")
@@ -62,4 +65,63 @@ impl Reason {
             Reason::TooFewRounds { .. } => "too few rounds",
         }
     }
+}
+
+impl Cut {
+    /// Where and why in words.
+    pub fn words(&self) -> String {
+        let rounds = |rounds: u32| format!("{rounds} round{}", if rounds == 1 { "" } else { "s" });
+        let done = if self.rounds == 0 { String::new() } else { format!(" after {}", rounds(self.rounds)) };
+        let why = match (self.stopped_after_ns, self.estimate_ns) {
+            (Some(after_ns), Some(estimate_ns)) => {
+                format!("stopped after {}, about {} were expected", span(after_ns), span(estimate_ns))
+            }
+            (Some(after_ns), None) => {
+                format!("stopped after {}, which was all that was left of the budget", span(after_ns))
+            }
+            (None, Some(estimate_ns)) => format!(
+                "{} would take about {}, {} were left of the budget",
+                rounds(self.needed_rounds),
+                span(estimate_ns),
+                span(self.left_ns)
+            ),
+            (None, None) => "nothing was left of the budget".into(),
+        };
+        format!("cut at {}{done}: {why}", at(&self.at))
+    }
+}
+
+impl Judgement {
+    /// In words, for tables.
+    pub fn words(self) -> &'static str {
+        match self {
+            Judgement::LessThanLinear => "less than linear",
+            Judgement::Linear => "linear",
+            Judgement::MoreThanLinear => "more than linear",
+            Judgement::Undecided => "not decided",
+        }
+    }
+}
+
+impl Trouble {
+    /// What went wrong, in words.
+    pub fn words(&self) -> String {
+        let said = match &self.kind {
+            TroubleKind::Failed { message } => return format!("failed: {message}"),
+            TroubleKind::WrongAnswers { count: wrong, example } => format!("{}: {example}", wrong_answers(*wrong)),
+            TroubleKind::GaveUp { message } => format!("gave up after too many failures in a row: {message}"),
+            TroubleKind::Failures { count: failed, message } => {
+                format!("{} operations failed, most often: {message}", count(*failed))
+            }
+        };
+        match &self.phase {
+            Some(phase) => format!("{phase}: {said}"),
+            None => said,
+        }
+    }
+}
+
+/// A number of wrong answers in words.
+fn wrong_answers(wrong: u64) -> String {
+    format!("{} wrong answer{}", count(wrong), if wrong == 1 { "" } else { "s" })
 }

@@ -1,0 +1,28 @@
+//! Where something happened or was measured: a level, by number and by what it is called.
+
+use kurabe_record::{Coordinate, StudyPlan};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A level of the plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct At {
+    /// Its number, from 0.
+    pub level: u32,
+    /// Rows that the load writes.
+    pub rows: u64,
+    /// Where it lies on the axes that make levels; empty where there is none.
+    pub coordinates: Vec<Coordinate>,
+}
+
+impl At {
+    /// The level of that number; one that the plan does not have has no rows.
+    pub fn of(plan: &StudyPlan, level: usize) -> At {
+        let known = plan.levels.get(level);
+        At {
+            level: level as u32,
+            rows: known.map_or(0, |level| level.rows),
+            coordinates: known.map(|level| level.coordinates.clone()).unwrap_or_default(),
+        }
+    }
+}

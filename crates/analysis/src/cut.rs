@@ -1,0 +1,38 @@
+//! Where and why a candidate was not measured any further.
+
+use kurabe_record::{CutRecord, StudyPlan};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::at::At;
+
+/// Where and why a candidate was not measured any further.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Cut {
+    /// The level.
+    pub at: At,
+    /// Rounds that it had done at that level.
+    pub rounds: u32,
+    /// Rounds that had to fit: what was missing of those that a place takes, or one more.
+    pub needed_rounds: u32,
+    /// Time that these would have taken, in ns; absent where nothing was known.
+    pub estimate_ns: Option<u64>,
+    /// What was left of the budget for it, in ns.
+    pub left_ns: u64,
+    /// Time of the job that was stopped, in ns; absent where none was begun.
+    pub stopped_after_ns: Option<u64>,
+}
+
+impl Cut {
+    /// As it is shown.
+    pub fn of(plan: &StudyPlan, cut: &CutRecord) -> Cut {
+        Cut {
+            at: At::of(plan, cut.level as usize),
+            rounds: cut.rounds,
+            needed_rounds: cut.needed_rounds,
+            estimate_ns: cut.estimate_ns,
+            left_ns: cut.left_ns,
+            stopped_after_ns: cut.stopped_after_ns,
+        }
+    }
+}

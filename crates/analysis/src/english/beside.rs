@@ -1,0 +1,169 @@
+//! What stands beside the answer: notes and cautions.
+
+use kurabe_record::Repeated;
+use kurabe_stats::MIN_VALUES;
+
+use super::at;
+use crate::answer::{Lowered, LoweredBy};
+use crate::cautions::{Caution, Differ, Innocent};
+use crate::format::{count, duration, list};
+use crate::notes::{Missing, Note};
+
+/// With more of them than this their number stands in the place of their names.
+const NAMED: usize = 6;
+
+impl Note {
+    /// The note in words.
+    pub fn words(&self) -> String {
+        match self {
+            Note::Rounds { rounds, why } => {
+                let why: Vec<String> = why.iter().map(Missing::words).collect();
+                let why = if why.is_empty() { String::new() } else { format!(": {}", why.join("; ")) };
+                format!("{} of {} rounds are complete{why}.", rounds.complete, rounds.planned)
+            }
+            Note::TooFewRounds => {
+                format!("No ranking below {MIN_VALUES} rounds: run with --rounds {MIN_VALUES} or more.")
+            }
+            Note::Failures { candidate, phases, message, allowed } => {
+                let phases: Vec<String> =
+                    phases.iter().map(|(phase, failed)| format!("{} in {phase}", count(*failed))).collect();
+                format!(
+                    "Operations of '{candidate}' failed, within the {} that the study allows a phase of a job: {}, most \
+                     often: {message}. They are in no rate and no latency.",
+                    count(*allowed),
+                    list(&phases.iter().map(String::as_str).collect::<Vec<_>>())
+                )
+            }
+            Note::Repeated(lines) => repeated(lines),
+            Note::NoPower { reason } => format!(
+                "Class 'power' cannot be had where the data lay, so nothing here is above class 'process': {reason}."
+            ),
+            Note::Absent(absent) => {
+                let remedy = absent.remedy.as_ref().map(|remedy| format!(" To have it: {remedy}")).unwrap_or_default();
+                format!("'{}' did not take part: {}.{remedy}", absent.candidate, absent.reason.trim_end_matches('.'))
+            }
+            Note::Unreadable { candidate, figures } => {
+                format!("The user of '{candidate}' may not read, so that it is missing: {}.", figures.join("; "))
+            }
+        }
+    }
+}
+
+impl Missing {
+    fn words(&self) -> String {
+        let beside = |message: &Option<String>| message.as_ref().map(|text| format!(" ({text})")).unwrap_or_default();
+        match self {
+            Missing::Failed { candidates, round } => format!("{} failed in round {}", who(candidates), round + 1),
+            Missing::FailedBefore { candidates, at: level } => format!("{} failed at {}", who(candidates), at(level)),
+            Missing::Budget(message) => format!("the rest did not fit the budget{}", beside(message)),
+            Missing::Interrupted(message) => format!("the run was interrupted{}", beside(message)),
+            Missing::Broken(Some(message)) => format!("the run ended early: {message}"),
+            Missing::Broken(None) => "the run could not go on".into(),
+            Missing::NoEnd => "the run has no end: it is still under way, or it was cut off".into(),
+        }
+    }
+}
+
+/// Candidates by name, or their number where they are many.
+fn who(names: &[String]) -> String {
+    if names.len() > NAMED {
+        return format!("{} candidates", names.len());
+    }
+    let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+    list(&names.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn repeated(lines: &[Repeated]) -> String {
+    let numbers: Vec<String> = lines.iter().take(NAMED).map(|repeated| repeated.line.to_string()).collect();
+    let more = if lines.len() > NAMED { format!(" and {} more", lines.len() - NAMED) } else { String::new() };
+    let plural = if lines.len() == 1 { "" } else { "s" };
+    let verb = if lines.len() == 1 { "says" } else { "say" };
+    format!(
+        "Line{plural} {}{more} of jobs.jsonl {verb} again what stands there already; each job counts once.",
+        numbers.join(", ")
+    )
+}
+
+impl Caution {
+    /// The caution in words.
+    pub fn words(&self) -> String {
+        match self {
+            Caution::Libraries { one, other, differ } => {
+                let what = match differ {
+                    Differ::Drivers => "drivers",
+                    Differ::Versions => "versions",
+                };
+                format!(
+                    "'{}' runs {} and '{}' runs {}: their difference is that of the {what} too.",
+                    one.0, one.1, other.0, other.1
+                )
+            }
+            Caution::Services { one, other } => format!(
+                "'{}' is served by version {} and '{}' by {}: their difference is that of the versions too.",
+                one.0, one.1, other.0, other.1
+            ),
+            Caution::Broken { candidate, promised, class, lowered } => {
+                let words: Vec<String> = lowered.iter().map(Lowered::words).collect();
+                let lost = lowered.first().map(|gravest| gravest.window.as_str()).unwrap_or_default();
+                format!(
+                    "'{candidate}' is of class '{class}', not '{promised}' as its durability setting promises: {}. It can \
+                     lose {lost}.",
+                    words.join("; ")
+                )
+            }
+            Caution::QuickCommits { candidate, phase, round, median_ns, sync_ns, because } => {
+                let why = match because {
+                    Innocent::SharedSync => "writes of several connections or requests can share a sync",
+                    Innocent::UnsteadyDisk => "the disk was not equally quick all the time",
+                };
+                format!(
+                    "Commits of '{candidate}' were quicker than syncs before and after them: half of its writes in {phase} \
+                     took at most {} in round {}, and nine in ten synced writes of 4 KiB at least {}. Nothing follows from \
+                     it: {why}.",
+                    duration(*median_ns as f64),
+                    round + 1,
+                    duration(*sync_ns as f64)
+                )
+            }
+            Caution::Pauses { candidate, pauses, share, heap_peak_bytes, heap_max_bytes } => {
+                let plural = if *pauses == 1 { "" } else { "s" };
+                format!(
+                    "The virtual machine of '{candidate}' stopped {} time{plural} for garbage, {:.1} % of the measured \
+                     time; its heap took up to {} of {} MiB.",
+                    count(*pauses),
+                    100.0 * share,
+                    heap_peak_bytes >> 20,
+                    heap_max_bytes >> 20
+                )
+            }
+            Caution::OtherRuns { beside, jobs } => format!(
+                "Another run of Kurabe measured on this machine beside {beside} of {jobs} jobs: rates and times are those \
+                 of a machine that was shared."
+            ),
+            Caution::Unsteady { fast_ns, slow_ns } => format!(
+                "The processor was not equally fast all the time: the same arithmetic took at most {} before the fastest \
+                 tenth of the jobs and at least {} before the slowest. Rates differ by that too; places compare within \
+                 rounds.",
+                duration(*fast_ns as f64),
+                duration(*slow_ns as f64)
+            ),
+        }
+    }
+}
+
+impl Lowered {
+    /// What took from the class, in words.
+    pub fn words(&self) -> String {
+        match &self.cause {
+            LoweredBy::Setting { name, found, .. } => format!("its live store reports {name} = '{found}'"),
+            LoweredBy::Ground { reason } => format!("of where the data lay: {reason}"),
+            LoweredBy::QuickCommits { phase, round, median_ns, sync_ns } => format!(
+                "its commits were quicker than the disk can sync: half of its writes in {phase} took at most {} in round \
+                 {}, and nine in ten synced writes of 4 KiB at least {} whenever they were tried in this run",
+                duration(*median_ns as f64),
+                round + 1,
+                duration(*sync_ns as f64)
+            ),
+        }
+    }
+}

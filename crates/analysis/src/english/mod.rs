@@ -1,0 +1,30 @@
+//! Everything that an answer says in English, and nowhere else. What it says is in the types; other languages put the same
+//! types into their words (`kurabe-report` has Japanese).
+
+mod beside;
+mod done;
+mod places;
+mod reasons;
+mod sentences;
+
+use serde::{Serialize, Serializer};
+
+pub use done::done;
+pub use places::{at, coordinate, coordinates};
+
+use crate::cautions::Caution;
+use crate::notes::Note;
+use crate::sentences::Sentence;
+
+/// In a JSON answer sentences, notes and cautions are their words.
+macro_rules! written_as_words {
+    ($($kind:ty),*) => {
+        $(impl Serialize for $kind {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(&self.words())
+            }
+        })*
+    };
+}
+
+written_as_words!(Sentence, Note, Caution);

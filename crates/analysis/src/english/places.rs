@@ -1,0 +1,31 @@
+//! Where something was measured, in words.
+
+use kurabe_record::{AxisValue, Coordinate};
+
+use crate::at::At;
+use crate::format::{count, list};
+
+/// A level: `1,000,000 rows and 8 connections`.
+pub fn at(at: &At) -> String {
+    if at.coordinates.is_empty() { format!("{} rows", count(at.rows)) } else { coordinates(&at.coordinates) }
+}
+
+/// Several coordinates as a list.
+pub fn coordinates(coordinates: &[Coordinate]) -> String {
+    let words: Vec<String> = coordinates.iter().map(|one| coordinate(&one.axis, &one.value)).collect();
+    list(&words.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// A value on an axis.
+pub fn coordinate(axis: &str, value: &AxisValue) -> String {
+    let AxisValue::Number(number) = value else { return format!("{axis} {value}") };
+    let plural = if *number == 1 { "" } else { "s" };
+    let shown = count(*number);
+    match axis {
+        "rows" => format!("{shown} rows"),
+        "connections" => format!("{shown} connection{plural}"),
+        "value_len_bytes" => format!("values of {shown} bytes"),
+        "commit_every" => format!("a commit every {shown} write{plural}"),
+        _ => format!("{axis} {shown}"),
+    }
+}

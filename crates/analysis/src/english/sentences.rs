@@ -1,0 +1,201 @@
+//! The sentences of an answer.
+
+use kurabe_record::{Class, Metric};
+use kurabe_stats::MIN_VALUES;
+
+use super::at;
+use crate::format::{count, difference, list, ratio, significant, span};
+use crate::sentences::{Because, FirstPlace, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners};
+
+/// With more leaders than this in one phase a sentence tells their number instead of their names.
+const NAMED_LEADERS: usize = 3;
+
+impl Sentence {
+    /// The sentence in words.
+    pub fn words(&self) -> String {
+        match self {
+            Sentence::At(level) => format!("This is about {}.", at(level)),
+            Sentence::NoRanking(why) => no_ranking(*why),
+            Sentence::Winners(groups) => winners(groups),
+            Sentence::NoSingleWinner => {
+                "Different stores are first in different phases: which one is best depends on your mix.".into()
+            }
+            Sentence::Seen(seen) => what_could_be_seen(seen),
+            Sentence::Risk(groups) => {
+                format!("As set here, {}.", groups.iter().map(risk).collect::<Vec<String>>().join("; "))
+            }
+            Sentence::WrongAnswers(wrong) => {
+                let clause = |(candidate, phases): &(String, Vec<(String, u64)>)| {
+                    let places = phases.iter().map(|(phase, wrong)| format!("{phase} ({})", count(*wrong)));
+                    format!("'{candidate}' gave wrong answers in {} and has no place there", words(places))
+                };
+                format!("{}.", wrong.iter().map(clause).collect::<Vec<String>>().join("; "))
+            }
+            Sentence::OthersFirst(levels) => {
+                let level = |(level, firsts): &(crate::At, Vec<(Vec<String>, String)>)| {
+                    let first = |(names, phase): &(Vec<String>, String)| {
+                        let verb = if names.len() > 1 { "are" } else { "is" };
+                        format!("{} {verb} first in {phase}", quoted(names))
+                    };
+                    format!("at {} {}", at(level), words(firsts.iter().map(first)))
+                };
+                format!("Elsewhere others lead: {}.", levels.iter().map(level).collect::<Vec<String>>().join("; "))
+            }
+            Sentence::Growth { faster, open } => growth(faster, open),
+            Sentence::Cut(levels) => {
+                let one = |(name, estimate_ns): &(String, Option<u64>)| match estimate_ns {
+                    Some(ns) => format!("'{name}' (it would take about {})", span(*ns)),
+                    None => format!("'{name}'"),
+                };
+                let level = |(level, names): &(crate::At, Vec<(String, Option<u64>)>)| {
+                    format!("{} at {}", words(names.iter().map(one)), at(level))
+                };
+                let clauses: Vec<String> = levels.iter().map(level).collect();
+                format!("Cut, because the budget is too short: {}.", clauses.join("; "))
+            }
+        }
+    }
+}
+
+fn words(clauses: impl Iterator<Item = String>) -> String {
+    let clauses: Vec<String> = clauses.collect();
+    list(&clauses.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn quoted(names: &[String]) -> String {
+    words(names.iter().map(|name| format!("'{name}'")))
+}
+
+/// The names of those that lead, or how many they are.
+fn leaders(names: &[String]) -> String {
+    match names {
+        [first, ..] if names.len() > NAMED_LEADERS => format!("{} stores ('{first}' and others)", names.len()),
+        _ => quoted(names),
+    }
+}
+
+/// The phase, with the class where only that class was ranked, and what was ranked where that is no rate.
+fn place(phase: &RankedPhase) -> String {
+    let by = if phase.metric == Metric::Rate { String::new() } else { format!(" by {}", phase.metric) };
+    match phase.class {
+        Some(class) => format!("{}{by} (class {class})", phase.name),
+        None => format!("{}{by}", phase.name),
+    }
+}
+
+fn first_place(first: &FirstPlace) -> String {
+    let place = place(&first.phase);
+    match &first.because {
+        Because::Plain => place,
+        Because::Shared { second, best, low, high } => {
+            let of = if first.phase.metric == Metric::Rate { "the rate" } else { "the figure" };
+            format!("{place} ('{second}' reaches {} to {} times {of} of '{best}')", ratio(*low), ratio(*high))
+        }
+        Because::Ahead { next, lead } => {
+            let interval = lead.interval.map(|range| format!(", {} to {}", ratio(range.low), ratio(range.high)));
+            format!("{place} ({} times '{next}'{})", ratio(lead.value), interval.unwrap_or_default())
+        }
+    }
+}
+
+fn winners(groups: &[Winners]) -> String {
+    let clause = |one: &Winners| {
+        let (names, places) = (leaders(&one.names), words(one.places.iter().map(first_place)));
+        let best = if one.places.iter().all(|place| place.phase.metric == Metric::Rate) { "fastest" } else { "best" };
+        match (one.is_alone, one.names.len()) {
+            (true, _) => format!("only {names} has a place in {places}"),
+            (false, 1) => format!("{names} is {best} in {places}"),
+            (false, _) => format!("{names} tie for the first place in {places}"),
+        }
+    };
+    capitalised(&format!("{}.", groups.iter().map(clause).collect::<Vec<String>>().join("; ")))
+}
+
+fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+fn what_could_be_seen(seen: &Seen) -> String {
+    let undecided = match (seen.tied.as_slice(), seen.alone.as_slice()) {
+        ([], []) => "Every first place is decided".to_string(),
+        ([], alone) if alone.len() == seen.rankings => {
+            return "No first place was contested: there was nobody to compare with.".into();
+        }
+        ([], alone) => format!(
+            "Every first place is decided but in {}, where there was nobody to compare with",
+            words(alone.iter().map(place))
+        ),
+        (tied, _) => format!("The first place is not decided in {}", words(tied.iter().map(place))),
+    };
+    let range = match (&seen.least, &seen.most) {
+        (Some(low), Some(high)) if difference(low.0) != difference(high.0) => format!(
+            "differences from {} ({}) to {} ({})",
+            difference(low.0),
+            place(&low.1),
+            difference(high.0),
+            place(&high.1)
+        ),
+        (Some(low), _) if low.0 < 1.0 => format!("a difference of {}", difference(low.0)),
+        (Some(low), _) => difference(low.0),
+        _ => return format!("{undecided}."),
+    };
+    if seen.is_too_noisy() {
+        return format!(
+            "{undecided}: this run could have seen only {range}. Longer phases, more rounds (--rounds) and a quiet machine would tell more."
+        );
+    }
+    format!("{undecided}; this run could have seen {range}.")
+}
+
+fn risk(risk: &Risk) -> String {
+    let many = risk.names.len() > NAMED_LEADERS;
+    let who = match (risk.are_all, risk.are_the_rest) {
+        (true, _) if many => "every store that was measured here".to_string(),
+        (_, true) if many => "the others".to_string(),
+        _ => quoted(&risk.names),
+    };
+    match risk.class {
+        None => format!("what survives with {who} is unknown"),
+        Some(Class::None) => format!("with {who} acknowledged writes may be lost when a process of the store dies"),
+        Some(Class::Process) if risk.on_bad_ground => {
+            format!("with {who} all that was written may be lost when power fails, not when a process is killed")
+        }
+        Some(Class::Process) => {
+            format!(
+                "with {who} the latest acknowledged writes may be lost when power fails, not when a process is killed"
+            )
+        }
+        Some(Class::Power) => format!("with {who} acknowledged writes survive even when power fails"),
+    }
+}
+
+fn no_ranking(why: NoRanking) -> String {
+    match why {
+        NoRanking::NoGoodJob => "There is no ranking: no job ended in good order.".into(),
+        NoRanking::TooFewRounds(rounds) => format!(
+            "There is no ranking: {} of {} rounds were measured, and it takes {MIN_VALUES}.",
+            rounds.measured, rounds.planned
+        ),
+        NoRanking::NobodyThrough => {
+            "There is no ranking: no store got through a deciding phase in good order; the reasons stand below.".into()
+        }
+    }
+}
+
+fn growth(faster: &[(String, Vec<(String, f64)>)], open: &[(String, Vec<String>)]) -> String {
+    let faster_words = words(faster.iter().map(|(phase, names)| {
+        let names = names.iter().map(|(name, slope)| format!("'{name}': rows^{}", significant(*slope, 3)));
+        format!("{phase} ({})", names.collect::<Vec<String>>().join(", "))
+    }));
+    let open_words = words(open.iter().map(|(phase, names)| {
+        let names = names.iter().map(|name| format!("'{name}'"));
+        format!("{phase} ({})", names.collect::<Vec<String>>().join(", "))
+    }));
+    match (faster, open) {
+        ([], []) => "Time grows no faster than the data in any of the stores.".into(),
+        ([], _) => format!("Whether time grows faster than the data is not decided in {open_words}."),
+        (_, []) => format!("Time grows faster than the data in {faster_words}."),
+        _ => format!("Time grows faster than the data in {faster_words}; that is not decided in {open_words}."),
+    }
+}

@@ -1,0 +1,254 @@
+//! The tables of the axes of a study: what changes along each, how cost grows with rows, and one compact table a level.
+
+use kurabe_analysis::format::{self, NONE, Unit};
+use kurabe_analysis::{
+    Answer, AxisAnswer, AxisCurve, AxisPoint, Figure, LevelAnswer, PhaseAnswer, PhaseRow, Reason, Status, english,
+};
+use kurabe_record::{AxisValue, StoreKind};
+
+use crate::tables::{Align, Table, Tone, interval, place};
+
+/// The axes that belong to the level that an answer is about; the rest is in the JSON.
+pub fn shown(answer: &Answer) -> impl Iterator<Item = &AxisAnswer> {
+    answer.axes.iter().filter(|axis| axis.belongs_to(answer))
+}
+
+/// What stands above a table of an axis.
+pub fn title(axis: &AxisAnswer) -> String {
+    if axis.is_growth() { format!("growth: {}", axis.phase) } else { format!("{}: {}", axis.axis, axis.phase) }
+}
+
+/// What stands beside it.
+pub fn subtitle(axis: &AxisAnswer) -> String {
+    let about = if axis.is_growth() {
+        match axis.operation {
+            kurabe_protocol::Operation::Scan => {
+                "time of one scan; exponent b of time ~ rows^b, 1 is linear".to_string()
+            }
+            _ => "time of one operation; exponent b of the time for all rows ~ rows^b, 1 is linear".to_string(),
+        }
+    } else {
+        let ends = axis.values.first().zip(axis.values.last());
+        let ends = ends.map(|(first, last)| format!("; the ratio is that of {last} to {first}, paired by round"));
+        format!("operations a second{}", ends.unwrap_or_default())
+    };
+    match axis.beside.as_slice() {
+        [] => about,
+        beside => format!("at {}; {about}", english::coordinates(beside)),
+    }
+}
+
+/// A table for an axis, whatever it is over.
+pub fn table(axis: &AxisAnswer) -> Table {
+    if axis.is_growth() { growth(axis) } else { values(axis) }
+}
+
+fn start(axis: &AxisAnswer) -> Table {
+    let tone = |curve: &AxisCurve| match curve.kind {
+        StoreKind::Floor => Tone::Floor,
+        StoreKind::Store if curve.points.is_empty() => Tone::Unranked,
+        StoreKind::Store => Tone::Plain,
+    };
+    let mut table = Table::of_rows(axis.curves.iter().map(tone));
+    table.add("candidate", Align::Left, 0, axis.curves.iter().map(|curve| curve.candidate.clone()));
+    table
+}
+
+/// The point of a curve at a value.
+pub fn at<'a>(curve: &'a AxisCurve, value: &AxisValue) -> Option<&'a AxisPoint> {
+    curve.points.iter().find(|point| point.value == *value)
+}
+
+/// What stands in the place of a point that is missing.
+pub fn gap(curve: &AxisCurve, value: &AxisValue) -> String {
+    let missing = curve.missing.iter().find(|missing| missing.value == *value);
+    missing.map_or_else(|| NONE.into(), |missing| missing.short.clone())
+}
+
+/// Where space is short the ends of an axis say most.
+fn rank(axis: &AxisAnswer, index: usize) -> u8 {
+    if index == 0 || index + 1 == axis.values.len() { 0 } else { 4 }
+}
+
+/// Rates at every value with their intervals, the last of them relative to the first, and the slowest operations.
+fn values(axis: &AxisAnswer) -> Table {
+    let curves = &axis.curves;
+    let mut table = start(axis);
+    for (index, value) in axis.values.iter().enumerate() {
+        let rate = |curve: &AxisCurve| match at(curve, value) {
+            Some(point) => format::rate(point.rate_per_s.value),
+            None => gap(curve, value),
+        };
+        table.add(&value_title(value), Align::Right, rank(axis, index), curves.iter().map(rate));
+        let width = |curve: &AxisCurve| {
+            let figure = at(curve, value)?.rate_per_s;
+            Some(interval(figure.value, figure.interval?, format::rate))
+        };
+        table.add("95\u{a0}%", Align::Left, 5, curves.iter().map(|curve| width(curve).unwrap_or_default()));
+    }
+    let last = |curve: &AxisCurve| {
+        let point = axis.values.last().and_then(|value| at(curve, value))?;
+        point.to_first.map(|ratio| ratio.ratio)
+    };
+    let ratio = |curve: &AxisCurve| last(curve).map_or_else(|| NONE.into(), |figure| format::ratio(figure.value));
+    table.add("ratio", Align::Right, 1, curves.iter().map(ratio));
+    let width = |curve: &AxisCurve| {
+        let figure = last(curve)?;
+        Some(interval(figure.value, figure.interval?, format::ratio))
+    };
+    table.add("95\u{a0}%", Align::Left, 2, curves.iter().map(|curve| width(curve).unwrap_or_default()));
+    add_latencies(&mut table, axis, "p99", 3, |point| point.p99_ns);
+    table
+}
+
+fn value_title(value: &AxisValue) -> String {
+    match value {
+        AxisValue::Number(number) => format::count(*number),
+        AxisValue::Word(word) => word.clone(),
+    }
+}
+
+/// A percentile at every value, in one unit.
+fn add_latencies(
+    table: &mut Table,
+    axis: &AxisAnswer,
+    title: &str,
+    least_rank: u8,
+    of: fn(&AxisPoint) -> Option<Figure>,
+) {
+    let stores = axis.curves.iter().filter(|curve| curve.kind == StoreKind::Store);
+    let known: Vec<f64> = stores.flat_map(|curve| &curve.points).filter_map(|point| Some(of(point)?.value)).collect();
+    if known.is_empty() {
+        return;
+    }
+    let unit = Unit::of_durations(&known);
+    for (index, value) in axis.values.iter().enumerate() {
+        let cell = |curve: &AxisCurve| {
+            let figure = at(curve, value).and_then(of);
+            figure.map_or_else(|| NONE.into(), |figure| unit.show(figure.value))
+        };
+        let title = format!("{title} at {}\u{a0}{}", value_title(value), unit.sign);
+        table.add(&title, Align::Right, least_rank.max(rank(axis, index)), axis.curves.iter().map(cell));
+    }
+}
+
+/// The cost of an operation at every size, the exponent of total time with its interval, and what it says.
+fn growth(axis: &AxisAnswer) -> Table {
+    let curves = &axis.curves;
+    let mut table = start(axis);
+    let stores = curves.iter().filter(|curve| curve.kind == StoreKind::Store);
+    let costs: Vec<f64> = stores.flat_map(|curve| &curve.points).map(|point| point.cost_ns.value).collect();
+    let unit = Unit::of_durations(&costs);
+    for (index, value) in axis.values.iter().enumerate() {
+        let cost = |curve: &AxisCurve| match at(curve, value) {
+            Some(point) => unit.show(point.cost_ns.value),
+            None => gap(curve, value),
+        };
+        let title = format!("{} rows {}", rows(value), unit.sign);
+        table.add(&title, Align::Right, rank(axis, index), curves.iter().map(cost));
+    }
+    let exponent = |curve: &AxisCurve| curve.slope.map_or_else(|| NONE.into(), |slope| format!("{:.2}", slope.value));
+    table.add("exponent", Align::Right, 0, curves.iter().map(exponent));
+    let range = |curve: &AxisCurve| {
+        let range = curve.slope.and_then(|slope| slope.interval);
+        range.map(|range| format!("{:.2} … {:.2}", range.low, range.high)).unwrap_or_default()
+    };
+    table.add("95\u{a0}%", Align::Left, 1, curves.iter().map(range));
+    let judgement = |curve: &AxisCurve| match curve.slope {
+        Some(_) => curve.judgement.words().into(),
+        None => String::new(),
+    };
+    table.add("growth", Align::Left, 0, curves.iter().map(judgement));
+    let last = |of: fn(&AxisPoint) -> Option<f64>| -> Vec<Option<f64>> {
+        curves.iter().map(|curve| curve.points.last().and_then(of)).collect()
+    };
+    table.add_in_own_unit("on disk/row", 6, Unit::of_sizes, &last(|point| point.disk_per_row_bytes));
+    table.add_in_own_unit("memory", 5, Unit::of_sizes, &last(|point| point.memory_bytes.map(|bytes| bytes as f64)));
+    table
+}
+
+fn rows(value: &AxisValue) -> String {
+    match value {
+        AxisValue::Number(rows) => format::rows(*rows),
+        AxisValue::Word(word) => word.clone(),
+    }
+}
+
+/// One level beside that of the answer: places and rates of all phases.
+pub fn level(level: &LevelAnswer) -> Table {
+    let Some(first) = level.phases.first() else { return Table::default() };
+    let of = |phase: &PhaseAnswer, row: &PhaseRow| -> Option<PhaseRow> {
+        phase.rows.iter().find(|other| other.candidate == row.candidate).cloned()
+    };
+    let tone = |row: &PhaseRow| match row.status {
+        Status::Floor => Tone::Floor,
+        _ if level.phases.iter().all(|phase| of(phase, row).is_none_or(|row| row.rate_per_s().is_none())) => {
+            Tone::Unranked
+        }
+        _ => Tone::Plain,
+    };
+    let mut table = Table::of_rows(first.rows.iter().map(tone));
+    table.add("candidate", Align::Left, 0, first.rows.iter().map(|row| row.candidate.clone()));
+    for phase in &level.phases {
+        let rows: Vec<Option<PhaseRow>> = first.rows.iter().map(|row| of(phase, row)).collect();
+        let rate = |row: &Option<PhaseRow>| match row.as_ref().and_then(PhaseRow::rate_per_s) {
+            Some(figure) => format::rate(figure.value),
+            None => row.as_ref().and_then(short_reason).unwrap_or_else(|| NONE.into()),
+        };
+        let place = |row: &Option<PhaseRow>| row.as_ref().map(place).unwrap_or_default();
+        let width = |row: &Option<PhaseRow>| {
+            let figure = row.as_ref()?.rate_per_s()?;
+            Some(interval(figure.value, figure.interval?, format::rate))
+        };
+        table.add("#", Align::Right, 0, rows.iter().map(place));
+        table.add(&format!("{} op/s", phase.name), Align::Right, 0, rows.iter().map(rate));
+        table.add("95\u{a0}%", Align::Left, 1, rows.iter().map(|row| width(row).unwrap_or_default()));
+    }
+    table
+}
+
+fn short_reason(row: &PhaseRow) -> Option<String> {
+    match &row.status {
+        Status::Unranked { reason } => Some(Reason::short(reason).into()),
+        Status::Ranked { .. } | Status::Floor => None,
+    }
+}
+
+/// What did not count at other levels and is not said of the answer's level already.
+pub fn not_counted_elsewhere(answer: &Answer) -> Vec<String> {
+    let told = |candidate: &str, reason: &str| {
+        answer.not_counted.iter().any(|entry| entry.candidate == candidate && entry.reason == reason)
+    };
+    let mut lines = Vec::new();
+    for level in &answer.other_levels {
+        for entry in level.not_counted.iter().filter(|entry| !told(&entry.candidate, &entry.reason)) {
+            let at = format!(" at {}", english::at(&level.at));
+            // A cut names its level itself.
+            let at = if entry.reason.contains(&at) { "" } else { &at };
+            let line = format!("{}{at}: {}", entry.candidate, entry.reason);
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+    }
+    lines
+}
+
+/// What is missing on an axis because a candidate cannot be had there, each once: a level or a phase tells the rest itself.
+pub fn not_to_be_had(answer: &Answer) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for axis in answer.axes.iter() {
+        for curve in &axis.curves {
+            for missing in
+                curve.missing.iter().filter(|missing| missing.short == "n/a" || missing.short == "unsupported")
+            {
+                let at = english::coordinate(&axis.axis, &missing.value);
+                let line = format!("{} at {at}: {}", curve.candidate, missing.reason);
+                if !lines.contains(&line) {
+                    lines.push(line);
+                }
+            }
+        }
+    }
+    lines
+}

@@ -1,0 +1,236 @@
+//! The axes of a study on the page: lines over numbers, groups over words, each with its numbers, and growth in words.
+
+use kurabe_analysis::format::{self, NONE};
+use kurabe_analysis::{Answer, AxisAnswer, AxisCurve, AxisPoint, Figure, Judgement, LevelAnswer, english};
+use kurabe_protocol::Operation;
+use kurabe_record::{AxisValue, StoreKind};
+use serde::Serialize;
+
+use super::Marks;
+use super::figures::{FigureView, bars_view, safe, tick_duration};
+use crate::ReportError;
+use crate::axis_tables;
+use crate::charts::{self, Axis, Bar, Line, LineChart, LinePoint, short_rate};
+use crate::tables::Table;
+
+/// One phase along one axis.
+#[derive(Serialize)]
+pub(crate) struct AxisView {
+    name: String,
+    subtitle: String,
+    table: Table,
+    figures: Vec<FigureView>,
+}
+
+pub(crate) fn views(answer: &Answer, marks: &Marks<'_>) -> Result<Vec<AxisView>, ReportError> {
+    axis_tables::shown(answer).map(|axis| view(axis, marks)).collect()
+}
+
+fn view(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<AxisView, ReportError> {
+    let figures = if axis.is_growth() {
+        growth_figures(axis, marks)?
+    } else if axis.is_line() {
+        line_figures(axis, marks)?
+    } else {
+        groups(axis, marks)?.into_iter().collect()
+    };
+    Ok(AxisView {
+        name: axis_tables::title(axis),
+        subtitle: axis_tables::subtitle(axis),
+        table: if axis.is_growth() { judgements(axis) } else { axis_tables::table(axis) },
+        figures,
+    })
+}
+
+fn growth_figures(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Vec<FigureView>, ReportError> {
+    let one = match axis.operation {
+        Operation::Load | Operation::Insert => "one row",
+        _ => "one operation",
+    };
+    let total = match axis.operation {
+        Operation::Scan => "going through all rows",
+        Operation::Load | Operation::Insert => "all rows",
+        _ => "one operation on every row",
+    };
+    let chart = |what: &str, of: fn(&AxisPoint) -> Option<Figure>| {
+        let caption = format!("{}: time of {what} against the number of rows", axis.phase);
+        chart(axis, &caption, marks, &Shown { of, name: &tick_duration, show: format::duration })
+    };
+    let figures = [chart(one, |point| Some(point.cost_ns))?, chart(total, |point| point.total_ns)?];
+    Ok(figures.into_iter().flatten().collect())
+}
+
+fn line_figures(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Vec<FigureView>, ReportError> {
+    let rates = Shown { of: |point| Some(point.rate_per_s), name: &short_rate, show: format::rate };
+    let slow = Shown { of: |point| point.p99_ns, name: &tick_duration, show: format::duration };
+    let usual = Shown { of: |point| point.p50_ns, name: &tick_duration, show: format::duration };
+    let caption = |what: &str| format!("{}: {what} against {}", axis.phase, axis.axis);
+    let figures = [
+        chart(axis, &caption("operations a second"), marks, &rates)?,
+        chart(axis, &caption("time of one operation, 99 in 100 are faster,"), marks, &slow)?,
+        chart(axis, &caption("time of one operation, half of them are faster,"), marks, &usual)?,
+    ];
+    Ok(figures.into_iter().flatten().collect())
+}
+
+/// What a chart shows of each point.
+struct Shown<'a> {
+    of: fn(&AxisPoint) -> Option<Figure>,
+    /// A tick of its axis.
+    name: &'a dyn Fn(f64) -> String,
+    /// A figure in its table.
+    show: fn(f64) -> String,
+}
+
+fn number(value: &AxisValue) -> Option<f64> {
+    match value {
+        AxisValue::Number(number) => Some(*number as f64),
+        AxisValue::Word(_) => None,
+    }
+}
+
+/// Both axes are logarithmic. A line that ends early with a cross was cut.
+fn chart(
+    axis: &AxisAnswer,
+    caption: &str,
+    marks: &Marks<'_>,
+    shown: &Shown<'_>,
+) -> Result<Option<FigureView>, ReportError> {
+    let line = |curve: &AxisCurve| {
+        let point = |point: &AxisPoint| {
+            let figure = (shown.of)(point)?;
+            let interval = figure.interval.map(|range| (range.low, range.high));
+            Some(LinePoint { x: number(&point.value)?.max(0.5), y: figure.value, interval })
+        };
+        let points: Vec<LinePoint> = curve.points.iter().filter_map(point).collect();
+        let cut = if curve.cut.is_some() { " ✕" } else { "" };
+        (!points.is_empty()).then(|| Line {
+            name: format!("{}{cut}", curve.candidate),
+            mark: marks.mark(&curve.candidate),
+            points,
+        })
+    };
+    let lines: Vec<Line> = axis.curves.iter().filter_map(line).collect();
+    let points = || lines.iter().flat_map(|line| &line.points);
+    let ends = || {
+        let of_point = |point: &LinePoint| {
+            let (low, high) = point.interval.filter(|(low, high)| *high < 100.0 * low).unwrap_or((point.y, point.y));
+            [point.y, low, high]
+        };
+        points().flat_map(of_point).filter(|y| *y > 0.0)
+    };
+    if lines.is_empty() || ends().next().is_none() {
+        return Ok(None);
+    }
+    let cut = if axis.curves.iter().any(|curve| curve.cut.is_some()) { "; ✕ was cut" } else { "" };
+    let caption = format!("{caption} (both axes log scale{cut})");
+    let (least, most) =
+        points().fold((f64::INFINITY, 0.0f64), |(least, most), point| (least.min(point.x), most.max(point.x)));
+    let x = if axis.is_growth() {
+        Axis::log(least, most)
+    } else {
+        Axis::at(axis.values.iter().filter_map(number).filter(|value| (least..=most).contains(value)).collect())
+    };
+    let chart = LineChart {
+        lines: &lines,
+        x,
+        x_name: &|value| short_rate(value),
+        y: Axis::log(ends().fold(f64::INFINITY, f64::min), ends().fold(0.0, f64::max)),
+        y_name: shown.name,
+    };
+    let wide = safe(charts::lines(&caption, &chart)?);
+    Ok(Some(FigureView { caption, wide, narrow: None, table: numbers(axis, shown) }))
+}
+
+/// A row for each candidate, a column for each value.
+fn numbers(axis: &AxisAnswer, shown: &Shown<'_>) -> Table {
+    let titles: Vec<String> = std::iter::once("candidate".into())
+        .chain(axis.values.iter().map(|value| english::coordinate(&axis.axis, value)))
+        .collect();
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    let cell = |curve: &AxisCurve, value: &AxisValue| {
+        let Some(figure) = axis_tables::at(curve, value).and_then(shown.of) else {
+            return axis_tables::gap(curve, value);
+        };
+        let interval = figure
+            .interval
+            .map(|range| format!(" ({})", format::interval(figure.value, range.low, range.high, shown.show)));
+        format!("{}{}", (shown.show)(figure.value), interval.unwrap_or_default())
+    };
+    let row = |curve: &AxisCurve| {
+        let cells = axis.values.iter().map(|value| cell(curve, value));
+        std::iter::once(curve.candidate.clone()).chain(cells).collect()
+    };
+    Table::texts(&titles, axis.curves.iter().map(row))
+}
+
+/// Words have no order: a bar for each candidate and value.
+fn groups(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Option<FigureView>, ReportError> {
+    let mut bars: Vec<Bar> = Vec::new();
+    for curve in axis.curves.iter().filter(|curve| curve.kind == StoreKind::Store) {
+        bars.extend(curve.points.iter().map(|point| Bar {
+            name: format!("{} · {}", curve.candidate, point.value),
+            value: point.rate_per_s.value,
+            interval: point.rate_per_s.interval.map(|range| (range.low, range.high)),
+            label: format::rate(point.rate_per_s.value),
+            mark: marks.mark(&curve.candidate),
+        }));
+    }
+    let caption = format!("{}: operations a second by {}", axis.phase, axis.axis);
+    let rates = Shown { of: |point| Some(point.rate_per_s), name: &short_rate, show: format::rate };
+    bars_view(&caption, &bars, numbers(axis, &rates))
+}
+
+/// What the exponents say, in words.
+fn judgements(axis: &AxisAnswer) -> Table {
+    let row = |curve: &AxisCurve| {
+        let slope = curve.slope.map_or_else(|| NONE.into(), |slope| format::significant(slope.value, 3));
+        let interval = curve.slope.and_then(|slope| slope.interval);
+        let interval = interval.map_or_else(
+            || NONE.into(),
+            |range| format!("{} … {}", format::significant(range.low, 3), format::significant(range.high, 3)),
+        );
+        let tenfold =
+            curve.slope.map_or_else(|| NONE.into(), |slope| format!("{} ×", format::ratio(10f64.powf(slope.value))));
+        vec![curve.candidate.clone(), words(curve.judgement).into(), tenfold, slope, interval]
+    };
+    let titles = ["candidate", "as the data grows", "ten times the rows take", "exponent of total time", "95\u{a0}%"];
+    Table::texts(&titles, axis.curves.iter().map(row))
+}
+
+fn words(judgement: Judgement) -> &'static str {
+    match judgement {
+        Judgement::LessThanLinear => "an operation becomes cheaper",
+        Judgement::Linear => "an operation costs about the same",
+        Judgement::MoreThanLinear => "an operation becomes dearer",
+        Judgement::Undecided => "cannot be told from these sizes",
+    }
+}
+
+/// Where and why candidates were not measured any further, each once.
+pub(crate) fn cuts(answer: &Answer) -> Vec<String> {
+    let mut cuts: Vec<String> = Vec::new();
+    for curve in answer.axes.iter().flat_map(|one| &one.curves) {
+        let text = curve.cut.as_ref().map(|cut| format!("'{}' was {}.", curve.candidate, cut.words()));
+        cuts.extend(text.filter(|text| !cuts.contains(text)));
+    }
+    cuts
+}
+
+/// The other levels, the last first, each with its places and rates.
+#[derive(Serialize)]
+pub(crate) struct LevelView {
+    title: String,
+    table: Table,
+}
+
+pub(crate) fn other_levels(answer: &Answer) -> Vec<LevelView> {
+    let view = |level: &LevelAnswer| {
+        let rounds = if level.rounds.measured == 1 { "round" } else { "rounds" };
+        LevelView {
+            title: format!("At {}, {} {rounds}", english::at(&level.at), level.rounds.measured),
+            table: axis_tables::level(level),
+        }
+    };
+    answer.other_levels.iter().rev().map(view).collect()
+}
