@@ -60,6 +60,13 @@ pub struct Answer {
     pub axes: Vec<AxisAnswer>,
 }
 
+impl Answer {
+    /// Its sentences in English.
+    pub fn said(&self) -> Vec<String> {
+        self.sentences.iter().map(Sentence::words).collect()
+    }
+}
+
 /// One level of a run beside the one that its answer is about.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LevelAnswer {

@@ -70,8 +70,8 @@ pub(crate) fn merged(input: &Input<'_>, mut levels: Vec<Answer>) -> Option<Answe
     let axes = Axes { run: input.run, levels: &levels, headline, cuts: input.cuts }.all();
     let mut answer = levels.remove(headline);
     let mut sentences = std::mem::take(&mut answer.sentences);
-    if !levels.is_empty() {
-        sentences.insert(0, Sentence::At(answer.at.clone()));
+    if let Some(first) = (!levels.is_empty() && !sentences.is_empty()).then(|| sentences.remove(0)) {
+        sentences.insert(0, first.about(answer.at.clone()));
     }
     sentences.extend(other_leaders(&levels, &answer));
     sentences.extend(growth_sentence(&axes));

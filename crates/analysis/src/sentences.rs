@@ -16,12 +16,20 @@ const TOO_NOISY: f64 = 1.0;
 /// A sentence of the answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sentence {
-    /// Which level the sentences after it are about.
-    At(At),
     /// Nobody has a place.
-    NoRanking(NoRanking),
+    NoRanking {
+        /// The level that this is about, where there are several.
+        at: Option<At>,
+        /// Why.
+        why: NoRanking,
+    },
     /// Who is first where, the same leaders together.
-    Winners(Vec<Winners>),
+    Winners {
+        /// The level that this is about, where there are several.
+        at: Option<At>,
+        /// The leaders.
+        groups: Vec<Winners>,
+    },
     /// Different stores are first in different phases.
     NoSingleWinner,
     /// What could not be decided, and what could have been seen.
@@ -42,6 +50,17 @@ pub enum Sentence {
     /// Candidates that were cut, level by level, each with the time that its missing rounds would have taken, in ns, where
     /// that was known.
     Cut(Vec<(At, Vec<(String, Option<u64>)>)>),
+}
+
+impl Sentence {
+    /// The sentence as one about this level among others.
+    pub(crate) fn about(self, level: At) -> Sentence {
+        match self {
+            Sentence::NoRanking { why, .. } => Sentence::NoRanking { at: Some(level), why },
+            Sentence::Winners { groups, .. } => Sentence::Winners { at: Some(level), groups },
+            other => other,
+        }
+    }
 }
 
 /// Why nobody has a place.
@@ -159,9 +178,9 @@ pub(crate) fn sentences(
 ) -> Vec<Sentence> {
     let mut sentences = Vec::new();
     if leaders.is_empty() {
-        sentences.push(Sentence::NoRanking(no_ranking(rounds)));
+        sentences.push(Sentence::NoRanking { at: None, why: no_ranking(rounds) });
     } else {
-        sentences.push(Sentence::Winners(winners(leaders)));
+        sentences.push(Sentence::Winners { at: None, groups: winners(leaders) });
         sentences.extend(no_single_winner(leaders));
         sentences.push(Sentence::Seen(seen(leaders)));
         sentences.extend(risk(run, candidates));

@@ -15,9 +15,14 @@ fn powerful(name: &str) -> CandidateRecord {
     CandidateRecord { durability: Some(durability(Class::Power)), ..store(name) }
 }
 
+fn with_floor(floor: Floor, mut run: RunRecord) -> RunRecord {
+    run.plan.durability = floor;
+    run
+}
+
 fn writes(plans: Vec<PhasePlan>) -> RunRecord {
     let mut run = run(3, vec![powerful("a")], plans);
-    run.durability = Floor::Power;
+    run.plan.durability = Floor::Power;
     run
 }
 
@@ -101,8 +106,8 @@ fn commits_quicker_than_half_a_sync_cost_the_class_and_are_told() {
     );
     let risk = "As set here, with 'a' the latest acknowledged writes may be lost when power fails";
     let told = |floor| {
-        let run = RunRecord { durability: floor, ..writes(vec![update()]) };
-        analyse(&run, &rounds([40_000; 3], |_| {}), Some(&complete())).sentences
+        let run = with_floor(floor, writes(vec![update()]));
+        analyse(&run, &rounds([40_000; 3], |_| {}), Some(&complete())).said()
     };
     assert!(told(Floor::Process).iter().any(|sentence| sentence.starts_with(risk)), "{:?}", told(Floor::Process));
 }
@@ -184,8 +189,7 @@ fn a_setting_that_undoes_the_promise_lowers_the_class_wherever_it_is_shown() {
     let jobs = rounds([SYNC_NS; 3], |job| {
         job.undone = vec![undone("full_page_writes", "off", Class::Process), undone("log", "no", Class::None)];
     });
-    let answer_of =
-        |floor| analyse(&RunRecord { durability: floor, ..writes(vec![update()]) }, &jobs, Some(&complete()));
+    let answer_of = |floor| analyse(&with_floor(floor, writes(vec![update()])), &jobs, Some(&complete()));
     let below = answer_of(Floor::Power);
     assert_eq!((candidate(&below).class, below.phases[0].rows[0].class), (Some(Class::None), Some(Class::None)));
     let why = Some("its live store reports log = 'no'".to_string());
@@ -197,13 +201,13 @@ fn a_setting_that_undoes_the_promise_lowers_the_class_wherever_it_is_shown() {
     let ranked = answer_of(Floor::Default);
     assert_eq!(ranked.phases[0].rankings[0].class, Some(Class::None));
     let risk = "As set here, with 'a' acknowledged writes may be lost when a process of the store dies.";
-    assert!(ranked.sentences.iter().any(|sentence| sentence == risk), "{:?}", ranked.sentences);
+    assert!(ranked.said().iter().any(|sentence| sentence == risk), "{:?}", ranked.said());
 }
 
 #[test]
 fn where_data_lie_in_memory_nothing_is_above_process() {
     let mut run = writes(vec![update()]);
-    run.durability = Floor::Process;
+    run.plan.durability = Floor::Process;
     run.device.file_system = "tmpfs".into();
     run.candidates.push(CandidateRecord { durability: Some(durability(Class::Process)), ..store("b") });
     let mut jobs = rounds([3_000; 3], |_| {});
@@ -214,7 +218,7 @@ fn where_data_lie_in_memory_nothing_is_above_process() {
         assert_eq!(judged.window.as_deref(), Some("everything, when power fails: the disk holds nothing for sure"));
     }
     let risk = "As set here, with 'a' and 'b' all that was written may be lost when power fails, not when a process is killed.";
-    assert!(answer.sentences.iter().any(|sentence| sentence == risk), "{:?}", answer.sentences);
+    assert!(answer.said().iter().any(|sentence| sentence == risk), "{:?}", answer.said());
     assert!(answer.cautions.is_empty(), "the ground is told once, in the notes: {:?}", answer.cautions);
     let told = "Class 'power' cannot be had where the data lay, so nothing here is above class 'process': 'tmpfs' lives in \
                 memory; choose a folder on a disk with --dir.";

@@ -52,9 +52,9 @@ fn the_faster_store_is_first_and_the_ratio_is_paired_by_round() {
     let answer = two_readers(|_| {});
     assert_eq!((place(&answer, 0, "a"), place(&answer, 0, "b")), ((1, 1), (2, 1)));
     let to_best = row(&answer, 0, "b").to_best.expect("the second has a ratio");
-    assert_eq!(to_best.verdict, Verdict::Slower);
+    assert_eq!(to_best.verdict, Verdict::Worse);
     assert!((to_best.ratio.value - 0.5).abs() < 1e-3, "{to_best:?}");
-    assert!(answer.sentences[0].starts_with("'a' is fastest in read (2.00 times 'b', "), "{:?}", answer.sentences);
+    assert!(answer.said()[0].starts_with("'a' is fastest in read (2.00 times 'b', "), "{:?}", answer.said());
     assert!(answer.not_counted.is_empty() && answer.notes.is_empty(), "{answer:?}");
 }
 
@@ -104,8 +104,8 @@ fn one_wrong_answer_in_one_of_five_rounds_costs_the_place_and_the_rate() {
     let expected = Reason::WrongAnswers { count: 1, example: "row 7 was not found".into(), round: 3 };
     assert_eq!(reason(&answer, 0, "b"), expected);
     let row = row(&answer, 0, "b");
-    assert!(row.rate_per_s.is_none() && row.rounds.is_empty() && row.latency.is_empty() && row.series.is_none());
-    assert_eq!(answer.sentences.last().unwrap(), "'b' gave wrong answers in read (1) and has no place there.");
+    assert!(row.metrics.is_empty() && row.latency.is_empty() && row.over_time.is_none());
+    assert_eq!(answer.said().last().unwrap(), "'b' gave wrong answers in read (1) and has no place there.");
     assert_eq!(answer.not_counted[0].reason, "1 wrong answer, first in round 4: row 7 was not found");
 }
 
@@ -157,8 +157,8 @@ fn counters_that_sum_up_wrong_cost_the_place_in_the_phase_that_increments_only()
 fn stores_whose_interval_includes_one_share_the_place() {
     let answer = two_readers(|jobs| *jobs = reads("b", &[1_004, 1_000, 1_002, 993, 999]));
     assert_eq!((place(&answer, 0, "a"), place(&answer, 0, "b")), ((1, 2), (1, 2)));
-    assert!(answer.sentences[0].contains("tie for the first place"), "{:?}", answer.sentences);
-    assert!(answer.sentences[1].contains("not decided in read"), "{:?}", answer.sentences);
+    assert!(answer.said()[0].contains("tie for the first place"), "{:?}", answer.said());
+    assert!(answer.said()[1].contains("not decided in read"), "{:?}", answer.said());
     assert!(answer.phases[0].rankings[0].detectable.is_some_and(|share| share > 0.0 && share < 0.1));
 }
 
@@ -170,9 +170,9 @@ fn a_run_interrupted_after_two_rounds_has_rates_and_no_ranking() {
     let answer = analyse(&run, &jobs, Some(&end));
     assert_eq!(reason(&answer, 0, "a"), Reason::TooFewRounds { rounds: 2 });
     assert!(answer.phases[0].rankings.is_empty());
-    let rate = row(&answer, 0, "a").rate_per_s.expect("a rate is shown");
+    let rate = row(&answer, 0, "a").rate_per_s().expect("a rate is shown");
     assert!(rate.interval.is_none() && rate.rounds == 2);
-    assert_eq!(answer.sentences, ["There is no ranking: 2 of 5 rounds were measured, and it takes 3."]);
+    assert_eq!(answer.said(), ["There is no ranking: 2 of 5 rounds were measured, and it takes 3."]);
     assert_eq!(
         notes(&answer),
         [
@@ -203,7 +203,7 @@ fn an_unsupported_phase_is_named_and_costs_nothing_elsewhere() {
     assert_eq!(reason(&answer, 0, "b"), Reason::Unsupported { what: "read".into() });
     assert_eq!(place(&answer, 0, "a"), (1, 1));
     assert_eq!(
-        answer.sentences,
+        answer.said(),
         ["Only 'a' has a place in read.", "No first place was contested: there was nobody to compare with."]
     );
 }
@@ -216,13 +216,13 @@ fn failures_above_the_limit_keep_the_rate_and_cost_the_place() {
         result.failures = vec![Failed { operation: Operation::Read, message: "timed out".into(), count: 2 }];
     });
     assert_eq!(reason(&answer, 0, "b"), Reason::Failures { count: 2, message: "timed out".into() });
-    assert!(row(&answer, 0, "b").rate_per_s.is_some());
+    assert!(row(&answer, 0, "b").rate_per_s().is_some());
 }
 
 #[test]
 fn failures_within_the_limit_keep_the_place() {
     let mut run = run(3, vec![store("a")], vec![plan("read", Operation::Read)]);
-    run.allowed_errors = 2;
+    run.plan.allowed_errors = 2;
     let mut jobs = reads("a", &FAST[..3]);
     jobs[0].phases[0].results[0].workers[0].failed = 2;
     let answer = analyse(&run, &jobs, Some(&complete()));
@@ -272,14 +272,14 @@ fn a_setting_that_reads_back_differently_costs_every_place() {
     });
     let (name, asked, found) = ("synchronous".into(), "2".into(), "1".into());
     assert_eq!(reason(&answer, 0, "b"), Reason::SettingsDiffer { name, asked, found, round: 1 });
-    assert!(row(&answer, 0, "b").rate_per_s.is_none());
+    assert!(row(&answer, 0, "b").rate_per_s().is_none());
 }
 
 #[test]
 fn below_the_durability_floor_only_phases_that_write_lose_the_place() {
     let phases = vec![plan("update", Operation::Update), plan("read", Operation::Read)];
     let mut run = run(3, vec![store("a")], phases);
-    run.durability = Floor::Process;
+    run.plan.durability = Floor::Process;
     let phases = || vec![ran("update", Operation::Update, 800), ran("read", Operation::Read, 900)];
     let jobs: Vec<JobRecord> = (0..3).map(|round| job("a", round, phases())).collect();
     let answer = analyse(&run, &jobs, Some(&complete()));
@@ -293,7 +293,7 @@ fn as_shipped_writes_are_ranked_within_a_class_and_reads_over_all() {
     safe.durability = Some(durability(Class::Power));
     let phases = vec![plan("update", Operation::Update), plan("read", Operation::Read)];
     let mut run = run(3, vec![store("quick"), safe], phases);
-    run.durability = Floor::Default;
+    run.plan.durability = Floor::Default;
     let jobs: Vec<JobRecord> = (0..6)
         .map(|number| {
             let (name, factor) = if number % 2 == 0 { ("quick", 10) } else { ("safe", 1) };
@@ -316,7 +316,7 @@ fn a_floor_has_a_rate_and_never_a_place() {
     let answer = analyse(&run, &jobs, Some(&complete()));
     let last = answer.phases[0].rows.last().unwrap();
     assert_eq!((last.candidate.as_str(), &last.status), ("echo", &Status::Floor));
-    assert!(last.rate_per_s.is_some());
+    assert!(last.rate_per_s().is_some());
     assert_eq!(place(&answer, 0, "a"), (1, 1));
 }
 
@@ -391,7 +391,7 @@ fn the_series_of_processes_with_different_slots_are_added_up() {
     second.series = Series { start_ns: SECOND_NS, slot_ns: SECOND_NS / 2, operations: vec![100, 200] };
     results.push(second);
     let answer = analyse(&run, &jobs, Some(&complete()));
-    let series = row(&answer, 0, "a").series.clone().expect("there is one");
+    let series = row(&answer, 0, "a").over_time.clone().expect("there is one");
     assert_eq!((series.slot_ns, series.rates_per_s), (SECOND_NS / 2, vec![260.0, 540.0]));
 }
 
@@ -402,7 +402,7 @@ fn slots_of_few_operations_are_joined_until_they_tell_something() {
     jobs[0].phases[0].results[0].series =
         Series { start_ns: SECOND_NS, slot_ns: SECOND_NS / 4, operations: vec![4, 7, 9, 11] };
     let answer = analyse(&run, &jobs, Some(&complete()));
-    let series = row(&answer, 0, "a").series.clone().expect("there is one");
+    let series = row(&answer, 0, "a").over_time.clone().expect("there is one");
     assert_eq!((series.slot_ns, series.rates_per_s), (SECOND_NS / 2, vec![22.0, 40.0]));
 }
 
@@ -475,7 +475,13 @@ fn pauses_of_a_virtual_machine_are_told_and_its_name_is_among_the_versions() {
 fn what_was_left_out_is_told_with_its_remedy() {
     let mut run = run(3, vec![store("a")], vec![plan("read", Operation::Read)]);
     let remedy = Some("kurabe setup qdbm".to_string());
-    run.left_out = vec![LeftOut { name: "qdbm".into(), reason: "libqdbm.so.14 is missing".into(), remedy }];
+    run.left_out = vec![LeftOut {
+        of: None,
+        coordinates: Vec::new(),
+        name: "qdbm".into(),
+        reason: "libqdbm.so.14 is missing".into(),
+        remedy,
+    }];
     let answer = analyse(&run, &reads("a", &FAST[..3]), Some(&complete()));
     assert_eq!(notes(&answer), ["'qdbm' did not take part: libqdbm.so.14 is missing. To have it: kurabe setup qdbm"]);
 }
@@ -485,11 +491,11 @@ fn where_stores_win_different_phases_the_answer_says_so() {
     let (run, jobs, end) = common::sample::sample();
     let answer = analyse(&run, &jobs, Some(&end));
     assert!(
-        answer.sentences.iter().any(|sentence| sentence.starts_with("Different stores are first")),
+        answer.said().iter().any(|sentence| sentence.starts_with("Different stores are first")),
         "{:#?}",
-        answer.sentences
+        answer.said()
     );
-    assert!((2..=5).contains(&answer.sentences.len()), "{:#?}", answer.sentences);
+    assert!((2..=5).contains(&answer.said().len()), "{:#?}", answer.said());
     assert_eq!(analyse(&run, &jobs, Some(&end)), answer, "the same records give the same answer");
 }
 
@@ -501,7 +507,7 @@ fn the_answer_says_what_may_be_lost_and_names_those_that_do_better() {
         let names: Vec<String> = run.candidates.iter().map(|one| one.name.clone()).collect();
         let job = |round| names.iter().map(move |name| job(name, round, vec![ran("phase", operation, 1_000)]));
         let jobs: Vec<JobRecord> = (0..3).flat_map(job).collect();
-        analyse(&run, &jobs, Some(&complete())).sentences.join(" ")
+        analyse(&run, &jobs, Some(&complete())).said().join(" ")
     };
     let all = writes(stores.clone(), Operation::Update);
     assert!(

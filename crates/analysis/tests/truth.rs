@@ -31,7 +31,7 @@ fn ended(status: EndStatus) -> EndRecord {
 }
 
 fn extent(answer: &Answer, name: &str) -> Extent {
-    answer.candidates.iter().find(|one| one.name == name).expect("a candidate").work.extent
+    answer.candidates.iter().find(|one| one.name == name).expect("a candidate").work.extent.clone()
 }
 
 fn notes(answer: &Answer) -> Vec<String> {
@@ -126,7 +126,7 @@ fn rounds_and_the_end_are_the_same_wherever_a_failure_falls() {
 #[test]
 fn where_a_job_failed_and_the_budget_ended_the_run_both_are_told() {
     let (mut run, mut jobs) = readers(&["a", "b"]);
-    run.rounds = 5;
+    run.plan.levels[0].rounds = 5;
     jobs_of(&mut jobs, "b").take(1).for_each(fail);
     jobs.retain(|job| job.candidate == "a" || job.round == 0);
     let message = Some("3 of 5 rounds fitted into the budget".to_string());
@@ -145,7 +145,7 @@ fn nothing_is_promised_of_stores_that_were_never_measured() {
     jobs.iter_mut().for_each(fail);
     let answer = analyse(&run, &jobs, Some(&complete()));
     assert_eq!((answer.rounds.complete, answer.rounds.measured), (0, 0));
-    assert_eq!(answer.sentences, ["There is no ranking: no job ended in good order."]);
+    assert_eq!(answer.said(), ["There is no ranking: no job ended in good order."]);
     assert_eq!(notes(&answer)[0], "0 of 1 rounds are complete: 'a' and 'b' failed in round 1.");
     let never = analyse(&run, &[], None);
     assert_eq!((extent(&never, "a"), extent(&never, "b")), (Extent::NotMeasured, Extent::NotMeasured));
@@ -163,7 +163,7 @@ fn a_store_that_can_do_nothing_of_the_work_did_not_do_it_and_did_not_fail() {
         .for_each(|job| job.phases[0].outcome = PhaseOutcome::Unsupported("no rows of a data file".into()));
     let answer = analyse(&run, &[of("a"), cannot].concat(), Some(&complete()));
     assert_eq!((answer.outcome, extent(&answer, "b")), (Outcome::Good, Extent::Unsupported));
-    let said = answer.sentences.join(" ");
+    let said = answer.said().join(" ");
     assert!(said.contains("with 'a' acknowledged") && !said.contains("'b'"), "{said}");
 }
 
@@ -176,7 +176,7 @@ fn what_may_be_lost_is_said_only_of_those_that_were_measured() {
     let mut failed = of("b");
     failed.truncate(1);
     fail(&mut failed[0]);
-    let said = analyse(&run, &[of("a"), failed].concat(), Some(&complete())).sentences.join(" ");
+    let said = analyse(&run, &[of("a"), failed].concat(), Some(&complete())).said().join(" ");
     assert!(said.contains("As set here, with 'a' acknowledged") && !said.contains("'b'"), "{said}");
 }
 
@@ -184,7 +184,7 @@ fn what_may_be_lost_is_said_only_of_those_that_were_measured() {
 fn no_first_place_is_decided_where_every_rival_failed() {
     let (run, mut jobs) = readers(&["a", "b"]);
     jobs_of(&mut jobs, "b").for_each(fail);
-    let said = analyse(&run, &jobs, Some(&complete())).sentences;
+    let said = analyse(&run, &jobs, Some(&complete())).said();
     assert_eq!(
         said,
         ["Only 'a' has a place in read.", "No first place was contested: there was nobody to compare with."]
@@ -194,7 +194,7 @@ fn no_first_place_is_decided_where_every_rival_failed() {
 #[test]
 fn failures_that_the_study_allows_keep_the_place_and_are_told() {
     let (mut run, mut jobs) = readers(&["a", "b"]);
-    run.allowed_errors = 100;
+    run.plan.allowed_errors = 100;
     jobs_of(&mut jobs, "b").for_each(|job| failures(job, 7));
     let answer = analyse(&run, &jobs, Some(&complete()));
     assert_eq!((answer.outcome, reason(&answer, "b")), (Outcome::Good, None));
@@ -206,7 +206,7 @@ fn failures_that_the_study_allows_keep_the_place_and_are_told() {
 #[test]
 fn a_client_that_gave_up_has_no_place_however_many_failures_are_allowed() {
     let (mut run, mut jobs) = readers(&["a", "b"]);
-    run.allowed_errors = 100_000;
+    run.plan.allowed_errors = 100_000;
     for job in jobs_of(&mut jobs, "b").skip(1) {
         failures(job, 101);
         job.phases[0].results[0].stopped_by = StoppedBy::Failures;
@@ -215,7 +215,7 @@ fn a_client_that_gave_up_has_no_place_however_many_failures_are_allowed() {
     let expected = Reason::GaveUp { rounds: 2, message: "out of luck".into(), round: 1 };
     assert_eq!((answer.outcome, reason(&answer, "b")), (Outcome::Failed, Some(&expected)));
     let row = answer.phases[0].rows.iter().find(|row| row.candidate == "b").expect("a row");
-    assert!(row.rate_per_s.is_none(), "the rate would be that of the time before it broke");
+    assert!(row.rate_per_s().is_none(), "the rate would be that of the time before it broke");
     assert_eq!(extent(&answer, "b"), Extent::GaveUp { round: 1 });
     let kinds: Vec<TroubleKind> = troubles(&run, &jobs[4]).into_iter().map(|trouble| trouble.kind).collect();
     assert_eq!(kinds, [TroubleKind::GaveUp { message: "out of luck".into() }]);

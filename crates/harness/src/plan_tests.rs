@@ -1,7 +1,9 @@
 use super::*;
 use kurabe_machine::QuietWait;
-use kurabe_protocol::{Operation, Phase};
-use kurabe_record::{Entry, JobError, JobErrorKind, PhaseOutcome, PhasePlan, PhaseRecord};
+use kurabe_protocol::{Operation, Phase, Schema};
+use kurabe_record::{
+    AxisValue, Coordinate, Entry, JobError, JobErrorKind, Level, PhaseOutcome, PhasePlan, PhaseRecord,
+};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -9,26 +11,64 @@ const SECOND_NS: u64 = 1_000_000_000;
 /// What a simulated job takes beside its phase.
 const START_NS: u64 = SECOND_NS / 10;
 
-fn size(rows: u64, rounds: u32) -> SizePlan {
+fn level(coordinates: &[(&str, u64)], rows: u64, rounds: u32) -> Level {
     let mut phase = Phase::new("load", Operation::Load);
     phase.count = Some(rows);
-    SizePlan { rows, rounds, phases: vec![PhasePlan { phase, deciding: true }] }
+    let coordinate =
+        |(axis, value): &(&str, u64)| Coordinate { axis: (*axis).into(), value: AxisValue::Number(*value) };
+    Level {
+        coordinates: coordinates.iter().map(coordinate).collect(),
+        rows,
+        rounds,
+        schema: Schema::key_value(10),
+        phases: vec![PhasePlan::new(phase, true)],
+    }
 }
 
-fn plan(candidates: usize, rounds: u32) -> Plan {
-    let candidates = (0..candidates).map(|candidate| format!("c{candidate}")).collect();
-    Plan { candidates, sizes: vec![size(10, rounds)], seed: 7, budget_ns: None }
+fn size(rows: u64, rounds: u32) -> Level {
+    level(&[("rows", rows)], rows, rounds)
+}
+
+fn study(levels: Vec<Level>, budget_s: Option<u64>) -> StudyPlan {
+    StudyPlan {
+        study: "test".into(),
+        title: "a test".into(),
+        seed: 7,
+        budget_ns: budget_s.map(|seconds| seconds * SECOND_NS),
+        quiet_wait_ns: 0,
+        cache_mb: 1,
+        transport: Default::default(),
+        durability: kurabe_record::Floor::None,
+        compressible: 0.0,
+        allowed_errors: 0,
+        axes: Vec::new(),
+        levels,
+    }
+}
+
+fn plan(study: &StudyPlan, candidates: usize) -> Plan<'_> {
+    let entrant = |at| Entrant { name: format!("c{at}"), kind: StoreKind::Store };
+    Plan { candidates: (0..candidates).map(entrant).collect(), study }
+}
+
+/// One level of ten rows.
+fn flat(rounds: u32, budget_s: Option<u64>) -> StudyPlan {
+    study(vec![size(10, rounds)], budget_s)
+}
+
+/// Three sizes with five rounds each.
+fn sized(budget_s: u64) -> StudyPlan {
+    study(vec![size(10_000, 5), size(100_000, 5), size(1_000_000, 5)], Some(budget_s))
 }
 
 /// A job whose load takes `load_ns` and which takes [`START_NS`] beside it.
-fn job(plan: &Plan, next: &NextJob, load_ns: u64, failed: bool) -> JobRecord {
+fn job(plan: &Plan<'_>, next: &NextJob, load_ns: u64, failed: bool) -> JobRecord {
     let error = || JobError { kind: JobErrorKind::Client, phase: None, message: "planted".into() };
-    let rows = plan.sizes[next.level].rows;
     JobRecord {
         number: next.number,
-        rows,
+        level: next.level as u32,
         round: next.round,
-        candidate: plan.candidates[next.candidate].clone(),
+        candidate: plan.candidates[next.candidate].name.clone(),
         started_at: String::new(),
         lasted_ns: START_NS + load_ns,
         hello: None,
@@ -40,7 +80,7 @@ fn job(plan: &Plan, next: &NextJob, load_ns: u64, failed: bool) -> JobRecord {
         sync_probe: None,
         other_runs: 0,
         empty_disk_bytes: None,
-        phases: vec![load_of(rows, load_ns)],
+        phases: vec![load_of(plan.study.levels[next.level].rows, load_ns)],
         final_count: None,
         absent: Vec::new(),
         error: failed.then(error),
@@ -79,9 +119,9 @@ struct Played {
 }
 
 impl Played {
-    /// Rounds that a candidate has at a size.
-    fn rounds(&self, candidate: &str, rows: u64) -> usize {
-        self.jobs.iter().filter(|job| job.candidate == candidate && job.rows == rows).count()
+    /// Rounds that a candidate has at a level.
+    fn rounds(&self, candidate: &str, level: u32) -> usize {
+        self.jobs.iter().filter(|job| job.candidate == candidate && job.level == level).count()
     }
 
     fn spent_ns(&self) -> u64 {
@@ -94,12 +134,12 @@ impl Played {
     }
 }
 
-/// Plays a plan to its end from what is done already; `load_ns` tells the time of a load by candidate and rows.
+/// Plays a plan to its end from what is done already; `load_ns` tells the time of a load by candidate, level and round.
 fn play_on(
-    plan: &Plan,
+    plan: &Plan<'_>,
     mut entries: Vec<Entry>,
-    load_ns: &dyn Fn(usize, u64) -> u64,
-    fails: &dyn Fn(&str) -> bool,
+    load_ns: &dyn Fn(usize, usize, u32) -> u64,
+    fails: &dyn Fn(&str, u32) -> bool,
 ) -> Played {
     loop {
         let jobs: Vec<JobRecord> = entries
@@ -114,13 +154,13 @@ fn play_on(
             Next::Done(why) => return Played { jobs, cuts, entries, why },
             Next::Cut(cut) => Entry::Cut(cut),
             Next::Job(found) => {
-                let took_ns = load_ns(found.candidate, plan.sizes[found.level].rows);
+                let took_ns = load_ns(found.candidate, found.level, found.round);
                 match (found.limit_ns(), &found.if_stopped) {
                     (Some(limit_ns), Some(cut)) if START_NS + took_ns > limit_ns => {
                         Entry::Cut(CutRecord { stopped_after_ns: Some(limit_ns), ..cut.clone() })
                     }
                     _ => {
-                        let failed = fails(&plan.candidates[found.candidate]);
+                        let failed = fails(&plan.candidates[found.candidate].name, found.level as u32);
                         Entry::Job(Box::new(job(plan, &found, took_ns, failed)))
                     }
                 }
@@ -130,14 +170,8 @@ fn play_on(
     }
 }
 
-fn play(plan: &Plan, load_ns: u64, fails: impl Fn(&str) -> bool) -> Played {
-    play_on(plan, Default::default(), &|_, _| load_ns, &fails)
-}
-
-/// Three sizes with five, five and three rounds.
-fn sized(candidates: usize, budget_s: u64) -> Plan {
-    let sizes = vec![size(10_000, 5), size(100_000, 5), size(1_000_000, 3)];
-    Plan { sizes, budget_ns: Some(budget_s * SECOND_NS), ..plan(candidates, 1) }
+fn play(plan: &Plan<'_>, load_ns: u64, fails: impl Fn(&str) -> bool) -> Played {
+    play_on(plan, Default::default(), &|_, _, _| load_ns, &|name, _| fails(name))
 }
 
 /// A candidate whose row costs so many ns, and `exponent` more in total time as data grows.
@@ -148,58 +182,71 @@ fn grows(row_ns: f64, exponent: f64, rows: u64) -> u64 {
 proptest! {
     #[test]
     fn every_candidate_runs_once_a_round_and_rounds_never_mix(
-        candidates in 1usize..9, rounds in 1u32..6, sizes in 1usize..4,
+        candidates in 1usize..9, rounds in 1u32..6, sizes in 1usize..4, beside in 1u64..4,
     ) {
-        let sizes: Vec<SizePlan> = (0..sizes).map(|level| size(10 << level, rounds)).collect();
-        let plan = Plan { sizes: sizes.clone(), ..plan(candidates, 1) };
+        let levels = (0..sizes).flat_map(|size| {
+            (0..beside).map(move |other| level(&[("rows", 10 << size), ("depth", other)], 10 << size, rounds))
+        });
+        let study = study(levels.collect(), None);
+        let plan = plan(&study, candidates);
         let played = play(&plan, 1, |_| false);
         prop_assert_eq!(played.why, WhyDone::Rounds);
-        prop_assert_eq!(played.jobs.len(), candidates * rounds as usize * sizes.len());
-        let places = sizes.iter().flat_map(|size| (0..size.rounds).map(|round| (size.rows, round)));
-        for (place, jobs) in places.zip(played.jobs.chunks(candidates)) {
-            prop_assert!(jobs.iter().all(|job| (job.rows, job.round) == place));
+        prop_assert_eq!(played.jobs.len(), candidates * rounds as usize * study.levels.len());
+        let mut places = Vec::new();
+        for jobs in played.jobs.chunks(candidates) {
+            let place = (study.levels[jobs[0].level as usize].rows, jobs[0].round, jobs[0].level);
+            prop_assert!(jobs.iter().all(|job| (job.level, job.round) == (place.2, place.1)));
             let mut names: Vec<&String> = jobs.iter().map(|job| &job.candidate).collect();
             names.sort();
             names.dedup();
             prop_assert_eq!(names.len(), candidates);
+            places.push(place);
         }
+        // Rows ascend, and levels of the same rows take turns round by round.
+        prop_assert!(places.is_sorted_by_key(|place| (place.0, place.1)));
     }
 
     #[test]
     fn a_replay_goes_on_where_it_stopped(
         costs in proptest::collection::vec(1u32..2_000, 1..6), budget_s in 1u64..200, stop in 0usize..90,
+        wobble in 1u64..50,
     ) {
-        let plan = sized(costs.len(), budget_s);
-        let load_ns = |candidate: usize, rows: u64| grows(f64::from(costs[candidate]), 1.1, rows);
-        let whole = play_on(&plan, Default::default(), &load_ns, &|_| false);
+        let study = sized(budget_s);
+        let plan = plan(&study, costs.len());
+        let load_ns = |candidate: usize, level: usize, round: u32| {
+            let ns = grows(f64::from(costs[candidate]), 1.1, study.levels[level].rows);
+            ns + ns / 100 * (u64::from(round) * wobble % 17)
+        };
+        let whole = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
         let kept = whole.entries[..stop % (whole.entries.len() + 1)].to_vec();
-        prop_assert_eq!(play_on(&plan, kept, &load_ns, &|_| false).entries, whole.entries);
+        prop_assert_eq!(play_on(&plan, kept, &load_ns, &|_, _| false).entries, whole.entries);
     }
 
     #[test]
     fn the_budget_is_never_passed_by_more_than_one_estimate(
         costs in proptest::collection::vec((1u32..20_000, 0u32..20), 1..8), budget_s in 1u64..100,
     ) {
-        let plan = sized(costs.len(), budget_s);
-        let load_ns = |candidate: usize, rows: u64| {
+        let study = sized(budget_s);
+        let plan = plan(&study, costs.len());
+        let load_ns = |candidate: usize, level: usize, _: u32| {
             let (cost, more) = costs[candidate];
-            grows(f64::from(cost), 1.0 + f64::from(more) / 10.0, rows)
+            grows(f64::from(cost), 1.0 + f64::from(more) / 10.0, study.levels[level].rows)
         };
-        let played = play_on(&plan, Default::default(), &load_ns, &|_| false);
+        let played = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
         // A job is let in only if its estimate fits, and is stopped when it has taken that twice.
         prop_assert!(played.spent_ns() <= 2 * budget_s * SECOND_NS, "{} ns", played.spent_ns());
-        prop_assert_eq!(played.why, WhyDone::Rounds);
         for cut in &played.cuts {
-            let later = played.jobs.iter().filter(|job| job.candidate == cut.candidate);
-            prop_assert!(later.clone().all(|job| job.rows <= cut.rows), "nothing runs beyond a cut");
-            prop_assert_eq!(later.filter(|job| job.rows == cut.rows).count(), cut.rounds as usize);
+            let later = played.jobs.iter().filter(|job| job.candidate == cut.candidate && job.level > cut.level);
+            prop_assert_eq!(later.count(), 0, "nothing runs beyond a cut");
+            prop_assert_eq!(played.rounds(&cut.candidate, cut.level), cut.rounds as usize);
         }
     }
 }
 
 #[test]
-fn the_order_changes_from_round_to_round_and_from_size_to_size() {
-    let plan = plan(6, 20);
+fn the_order_changes_from_round_to_round_and_from_level_to_level() {
+    let study = study(vec![size(10, 20), size(20, 20)], None);
+    let plan = plan(&study, 6);
     let places = (0..2).flat_map(|level| (0..20).map(move |round| (level, round)));
     let orders: std::collections::BTreeSet<Vec<usize>> =
         places.map(|(level, round)| order(&plan, level, round)).collect();
@@ -207,36 +254,51 @@ fn the_order_changes_from_round_to_round_and_from_size_to_size() {
 }
 
 #[test]
-fn with_one_size_a_round_that_does_not_fit_the_budget_does_not_start() {
-    let plan = Plan { budget_ns: Some(10 * SECOND_NS), ..plan(2, 5) };
-    let two_s = 2 * SECOND_NS - START_NS;
-    let played = play(&plan, two_s, |_| false);
-    assert_eq!((played.jobs.len(), played.why), (4, WhyDone::Budget { rounds: 2 }));
-    let small = Plan { budget_ns: Some(1), ..plan };
-    assert_eq!(play(&small, two_s, |_| false).jobs.len(), 2, "the first round always runs");
+fn a_round_that_does_not_fit_the_budget_does_not_start() {
+    // Five rounds of two jobs of 2 s each would take 20 s.
+    let study = flat(5, Some(15));
+    let played = play(&plan(&study, 2), 2 * SECOND_NS - START_NS, |_| false);
+    assert_eq!((played.jobs.len(), played.cuts.len(), played.why), (6, 0, WhyDone::Budget { rounds: 3 }));
+}
+
+#[test]
+fn where_not_all_get_the_rounds_of_a_place_the_cheapest_do() {
+    let study = flat(5, Some(20));
+    let load_ns = |candidate: usize, _: usize, _: u32| [SECOND_NS, 2 * SECOND_NS, 9 * SECOND_NS][candidate];
+    let played = play_on(&plan(&study, 3), Default::default(), &load_ns, &|_, _| false);
+    // One round of all takes 12.3 s; two more of the first two fit into what is left, two more of the third do not.
+    assert_eq!([0, 1, 2].map(|one| played.rounds(&format!("c{one}"), 0)), [3, 3, 1]);
+    let cut = played.cut("c2").expect("cut");
+    assert_eq!((cut.rounds, cut.needed_rounds, cut.estimate_ns), (1, 2, Some(2 * (9 * SECOND_NS + START_NS))));
 }
 
 #[test]
 fn a_candidate_that_failed_is_not_tried_again() {
-    let plan = plan(3, 4);
-    let played = play(&plan, 1, |name| name == "c1");
+    let four = flat(4, None);
+    let of_four = plan(&four, 3);
+    let played = play(&of_four, 1, |name| name == "c1");
     assert_eq!((played.jobs.len(), played.why), (3 + 2 * 3, WhyDone::Rounds));
-    let played = play(&plan, 1, |_| true);
+    let played = play(&of_four, 1, |_| true);
     assert_eq!((played.jobs.len(), played.why), (3, WhyDone::Failed));
-    let sized = Plan { budget_ns: None, ..sized(2, 1) };
-    let played = play(&sized, 1, |name| name == "c0");
-    assert_eq!((played.rounds("c0", 10_000), played.rounds("c0", 100_000)), (1, 0), "nor at a larger size");
-    assert_eq!(played.rounds("c1", 1_000_000), 3);
+    let sizes = StudyPlan { budget_ns: None, ..sized(1) };
+    let played = play(&plan(&sizes, 2), 1, |name| name == "c0");
+    assert_eq!((played.rounds("c0", 0), played.rounds("c0", 1)), (1, 0), "nor with more rows");
+    assert_eq!(played.rounds("c1", 2), 5);
+    // With other connections it may go well.
+    let beside = study(vec![level(&[("connections", 1)], 10, 2), level(&[("connections", 8)], 10, 2)], None);
+    let played =
+        play_on(&plan(&beside, 2), Default::default(), &|_, _, _| 1, &|name, level| name == "c0" && level == 1);
+    assert_eq!((played.rounds("c0", 0), played.rounds("c0", 1), played.rounds("c1", 1)), (2, 1, 2));
 }
 
 #[test]
 fn a_run_in_which_all_fail_ends_the_same_way_in_the_last_round_and_before_it() {
     for rounds in [1, 4] {
-        assert_eq!(play(&plan(3, rounds), 1, |_| true).why, WhyDone::Failed, "{rounds} rounds");
+        assert_eq!(play(&plan(&flat(rounds, None), 3), 1, |_| true).why, WhyDone::Failed, "{rounds} rounds");
     }
-    let sized = Plan { budget_ns: None, sizes: vec![size(10, 1), size(100, 1)], ..plan(2, 1) };
-    assert_eq!(play(&sized, 1, |_| true).why, WhyDone::Failed);
-    let one = play(&plan(3, 1), 1, |name| name == "c1");
+    let two = study(vec![size(10, 1), size(100, 1)], None);
+    assert_eq!(play(&plan(&two, 2), 1, |_| true).why, WhyDone::Failed);
+    let one = play(&plan(&flat(1, None), 3), 1, |name| name == "c1");
     assert_eq!(one.why, WhyDone::Rounds);
     let failed = Done { jobs: &one.jobs, cuts: &one.cuts }.failed();
     assert_eq!(failed.into_iter().collect::<Vec<_>>(), ["c1"]);
@@ -245,13 +307,13 @@ fn a_run_in_which_all_fail_ends_the_same_way_in_the_last_round_and_before_it() {
 #[test]
 fn the_slow_one_is_cut_and_the_fast_ones_grow_on() {
     // c0: 2 µs a row, so 2 s at a million. c1: 200 µs, 20 s at 100 thousand, 200 s at a million.
-    let plan = sized(2, 180);
+    let study = sized(180);
     let row_ns = [2_000.0, 200_000.0];
-    let played = play_on(&plan, Default::default(), &|one, rows| grows(row_ns[one], 1.0, rows), &|_| false);
-    assert_eq!((played.rounds("c0", 1_000_000), played.rounds("c1", 1_000_000)), (3, 0));
-    assert_eq!(played.rounds("c1", 100_000), 5);
+    let load_ns = |one: usize, level: usize, _: u32| grows(row_ns[one], 1.0, study.levels[level].rows);
+    let played = play_on(&plan(&study, 2), Default::default(), &load_ns, &|_, _| false);
+    assert_eq!((played.rounds("c0", 2), played.rounds("c1", 2)), (5, 0));
     let cut = played.cut("c1").expect("cut");
-    assert_eq!((cut.rows, cut.rounds, cut.needed_rounds, cut.stopped_after_ns), (1_000_000, 0, 3, None));
+    assert_eq!((cut.level, cut.rounds, cut.needed_rounds, cut.stopped_after_ns), (2, 0, 3, None));
     // Three rounds of 200 s and the start of each.
     let estimate_s = cut.estimate_ns.expect("known") as f64 / 1e9;
     assert!((estimate_s - 600.3).abs() < 0.1, "{estimate_s}");
@@ -260,43 +322,93 @@ fn the_slow_one_is_cut_and_the_fast_ones_grow_on() {
 }
 
 #[test]
+fn a_dear_store_at_a_small_size_does_not_keep_a_cheap_one_from_the_largest() {
+    // c1 takes 4 s at 10 thousand rows and would take 40 s at 100 thousand: 120 s for three rounds of the 100 s there are.
+    let study = sized(100);
+    let row_ns = [2_000.0, 400_000.0, 20_000.0];
+    let load_ns = |one: usize, level: usize, _: u32| grows(row_ns[one], 1.0, study.levels[level].rows);
+    let played = play_on(&plan(&study, 3), Default::default(), &load_ns, &|_, _| false);
+    assert_eq!(played.cut("c1").map(|cut| cut.level), Some(1));
+    assert_eq!((played.rounds("c0", 2), played.rounds("c2", 2)), (3, 3), "{:?}", played.cuts);
+    // It is in the rounds that come afterwards where they fit.
+    assert_eq!(played.rounds("c1", 0), 5);
+}
+
+#[test]
+fn the_rounds_for_a_place_come_first_at_every_level_and_more_go_where_intervals_are_widest() {
+    let levels = || (1..4).map(|depth| level(&[("depth", depth)], 10, 5)).collect::<Vec<Level>>();
+    let long = study(levels(), Some(1_000));
+    // Steady but at the middle one.
+    let load_ns = |_: usize, level: usize, round: u32| match level {
+        1 => SECOND_NS + u64::from(round % 3) * SECOND_NS,
+        _ => SECOND_NS + u64::from(round % 3) * SECOND_NS / 100,
+    };
+    let played = play_on(&plan(&long, 2), Default::default(), &load_ns, &|_, _| false);
+    let blocks: Vec<(u32, u32)> = played.jobs.chunks(2).map(|jobs| (jobs[0].level, jobs[0].round)).collect();
+    assert!(blocks[..9].iter().all(|(_, round)| *round < 3), "{blocks:?}");
+    assert_eq!(blocks[9..11], [(1, 3), (1, 4)], "where intervals are widest");
+    assert_eq!((blocks.len(), played.why), (15, WhyDone::Rounds));
+    // With time for one block more, it is one of that level.
+    let ns: u64 = played.jobs[..20].iter().map(whole_ns).sum();
+    let short = study(levels(), Some(ns / SECOND_NS + 2));
+    let played = play_on(&plan(&short, 2), Default::default(), &load_ns, &|_, _| false);
+    assert_eq!((played.rounds("c0", 1), played.rounds("c1", 1), played.cuts.len()), (4, 4, 0));
+    assert_eq!(played.why, WhyDone::Budget { rounds: 10 });
+}
+
+#[test]
 fn growth_that_was_seen_goes_into_the_estimate() {
     // Total time grows with rows^1.5: 1 s, 31.6 s, 1000 s. From 100 thousand on it is known to.
-    let plan = sized(1, 100_000);
-    let played = play_on(&plan, Default::default(), &|_, rows| grows(100_000.0, 1.5, rows), &|_| false);
-    let at = |rows: u64| played.jobs.iter().filter(|job| job.rows <= rows).cloned().collect::<Vec<_>>();
-    let estimate_s = |rows: u64, level| job_ns(&plan.sizes, &at(rows), "c0", level).expect("known") as f64 / 1e9;
-    assert!((estimate_s(10_000, 1) - 10.1).abs() < 0.01, "linear where nothing else is known");
-    assert!((estimate_s(100_000, 2) - 1_000.1).abs() < 0.1, "{}", estimate_s(100_000, 2));
+    let study = sized(100_000);
+    let plan = plan(&study, 1);
+    let steep = |_: usize, level: usize, _: u32| grows(100_000.0, 1.5, study.levels[level].rows);
+    let played = play_on(&plan, Default::default(), &steep, &|_, _| false);
+    let at = |most: u32| played.jobs.iter().filter(|job| job.level <= most).cloned().collect::<Vec<_>>();
+    let estimate_s = |most: u32, level| job_ns(&study.levels, &at(most), "c0", level).expect("known") as f64 / 1e9;
+    assert!((estimate_s(0, 1) - 10.1).abs() < 0.01, "linear where nothing else is known");
+    assert!((estimate_s(1, 2) - 1_000.1).abs() < 0.1, "{}", estimate_s(1, 2));
     // Growth below linear is taken as linear: a start that weighs less is no law.
-    let flat = play_on(&plan, Default::default(), &|_, rows| grows(100_000.0, 0.5, rows), &|_| false);
-    let smaller: Vec<JobRecord> = flat.jobs.iter().filter(|job| job.rows < 1_000_000).cloned().collect();
-    let linear = job_ns(&plan.sizes, &smaller, "c0", 2).expect("known") as f64 / 1e9;
+    let slow = |_: usize, level: usize, _: u32| grows(100_000.0, 0.5, study.levels[level].rows);
+    let flat = play_on(&plan, Default::default(), &slow, &|_, _| false);
+    let smaller: Vec<JobRecord> = flat.jobs.iter().filter(|job| job.level < 2).cloned().collect();
+    let linear = job_ns(&study.levels, &smaller, "c0", 2).expect("known") as f64 / 1e9;
     assert!((linear - (0.1 + 31.62)).abs() < 0.01, "{linear}");
-    assert_eq!(job_ns(&plan.sizes, &[], "c0", 1), None);
+    assert_eq!(job_ns(&study.levels, &[], "c0", 1), None);
+}
+
+#[test]
+fn an_estimate_follows_the_level_that_is_the_same_in_everything_but_rows() {
+    let at = |rows: u64, connections: u64| level(&[("rows", rows), ("connections", connections)], rows, 3);
+    let study = study(vec![at(10, 1), at(10, 8), at(100, 1), at(100, 8)], None);
+    let plan = plan(&study, 1);
+    let load_ns = |_: usize, level: usize, _: u32| [SECOND_NS, 3 * SECOND_NS, 0, 0][level];
+    let played = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
+    let small: Vec<JobRecord> = played.jobs.iter().filter(|job| job.level < 2).cloned().collect();
+    let estimate_s = |jobs: &[JobRecord], level| job_ns(&study.levels, jobs, "c0", level).expect("known") as f64 / 1e9;
+    assert!((estimate_s(&small, 2) - 10.1).abs() < 0.01 && (estimate_s(&small, 3) - 30.1).abs() < 0.01);
+    // Where only the other connections are known, they are the best guess there is.
+    let one: Vec<JobRecord> = small.iter().filter(|job| job.level == 0).cloned().collect();
+    assert!((estimate_s(&one, 1) - 1.1).abs() < 0.01 && (estimate_s(&one, 3) - 10.1).abs() < 0.01);
 }
 
 #[test]
 fn a_job_that_runs_past_its_share_is_stopped_and_cut() {
     // It jumps a hundredfold at 100 thousand: 0.1 s, then 100 s where 1 s was expected.
-    let plan = sized(1, 20);
-    let played = play_on(
-        &plan,
-        Default::default(),
-        &|_, rows| if rows > 10_000 { 100 * SECOND_NS } else { SECOND_NS / 10 },
-        &|_| false,
-    );
+    let study = sized(20);
+    let load_ns = |_: usize, level: usize, _: u32| if level > 0 { 100 * SECOND_NS } else { SECOND_NS / 10 };
+    let played = play_on(&plan(&study, 1), Default::default(), &load_ns, &|_, _| false);
     let cut = played.cut("c0").expect("cut");
-    assert_eq!((cut.rows, cut.rounds), (100_000, 0));
+    assert_eq!((cut.level, cut.rounds), (1, 0));
     let limit_ns = cut.left_ns + cut.estimate_ns.expect("known");
     assert_eq!(cut.stopped_after_ns, Some(limit_ns));
-    assert_eq!(limit_ns, (20 - 1) * SECOND_NS + 11 * SECOND_NS / 10);
+    // Three rounds of 0.2 s were done.
+    assert_eq!(limit_ns, 20 * SECOND_NS - 6 * SECOND_NS / 10 + 11 * SECOND_NS / 10);
 }
 
 #[test]
 fn a_budget_without_room_for_the_first_round_cuts_who_comes_last() {
-    let plan = sized(3, 1);
-    let played = play(&plan, 2 * SECOND_NS, |_| false);
+    let study = sized(1);
+    let played = play(&plan(&study, 3), 2 * SECOND_NS, |_| false);
     assert_eq!((played.jobs.len(), played.cuts.len(), played.why), (0, 3, WhyDone::Rounds));
     assert_eq!(played.cuts[0].stopped_after_ns, Some(SECOND_NS));
     assert_eq!((played.cuts[1].stopped_after_ns, played.cuts[1].left_ns), (None, 0));

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kurabe_record::{
-    Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, KeptSetting, LeftOut, PhasePlan, Reached,
-    SettingCheck, StoreKind, Undone,
+    Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, KeptSetting, LeftOut, PhasePlan, Reached, SettingCheck,
+    StoreKind, Undone,
 };
 use kurabe_service::{
     Blueprint, Found, Guardian, Missing, Places, Reach, Scope, ServiceSpec, Waited, file_exists, find, make_folder,

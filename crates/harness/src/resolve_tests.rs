@@ -28,6 +28,8 @@ fn candidate(text: &str, durability: &str) -> Candidate {
         durability: durability.as_ref().map(durability_record),
         settings: Vec::new(),
         asked: None,
+        of: None,
+        coordinates: Vec::new(),
         processes: 1,
         transport: kurabe_record::Reached::InProcess,
     };
@@ -62,7 +64,7 @@ fn commits_are_compared_with_the_disk_only_where_that_can_tell_something() {
     let phases = |change: fn(&mut Phase)| {
         let mut phase = Phase::new("load", Operation::Load);
         change(&mut phase);
-        [PhasePlan { phase, deciding: true }]
+        [PhasePlan::new(phase, true)]
     };
     let alone = phases(|_| {});
     assert!(candidate("sqlite", "wal-full").commits_can_be_judged(&alone));

@@ -1,34 +1,39 @@
 use super::*;
-use crate::{EndStatus, Floor};
+use crate::{AxisValue, EndStatus, Floor, Level, Makes, StudyPlan};
 use kurabe_machine::{DeviceProbe, Machine, QuietWait};
 use kurabe_protocol::{Capabilities, Hello, Schema};
 use proptest::prelude::*;
+
+fn plan() -> StudyPlan {
+    let level =
+        Level { coordinates: Vec::new(), rows: 10, rounds: 5, schema: Schema::key_value(100), phases: Vec::new() };
+    StudyPlan {
+        study: "quick".into(),
+        title: "a test".into(),
+        seed: 1,
+        budget_ns: None,
+        quiet_wait_ns: 0,
+        cache_mb: 256,
+        transport: Default::default(),
+        durability: Floor::Process,
+        compressible: 0.0,
+        allowed_errors: 0,
+        axes: Vec::new(),
+        levels: vec![level],
+    }
+}
 
 fn run_record() -> RunRecord {
     RunRecord {
         format: FORMAT,
         kurabe: "0.1.0".into(),
         id: "test".into(),
-        study: "quick".into(),
-        title: "a test".into(),
         started_at: "2026-11-21T02:00:00Z".into(),
         command: "kurabe run quick".into(),
-        seed: 1,
-        rounds: 5,
-        budget_ns: None,
-        quiet_wait_ns: 0,
-        cache_mb: 256,
-        transport: Default::default(),
-        durability: Floor::Process,
-        schema: Schema::key_value(100),
-        rows: 10,
+        plan: plan(),
         data: None,
-        compressible: 0.0,
-        phases: Vec::new(),
-        smaller_sizes: Vec::new(),
         candidates: Vec::new(),
         left_out: Vec::new(),
-        allowed_errors: 0,
         machine: Machine::read(),
         device: DeviceProbe {
             file_system: "ext4".into(),
@@ -47,7 +52,7 @@ fn run_record() -> RunRecord {
 fn job(number: u32) -> Entry {
     Entry::Job(Box::new(JobRecord {
         number,
-        rows: 10,
+        level: 0,
         round: 0,
         candidate: format!("c{number}"),
         started_at: "2026-11-21T02:00:00Z".into(),
@@ -102,7 +107,7 @@ fn a_line_that_stands_twice_counts_once_and_is_told() {
 fn cut() -> CutRecord {
     CutRecord {
         candidate: "c1".into(),
-        rows: 10,
+        level: 0,
         rounds: 1,
         needed_rounds: 1,
         estimate_ns: None,
@@ -247,4 +252,57 @@ fn a_folder_that_is_removed_meanwhile_takes_no_more_jobs() {
     std::fs::remove_dir_all(&path).expect("a folder of ours");
     let error = folder.append(&job(1)).expect_err("nobody would ever read it").to_string();
     assert!(error.contains("is gone"), "{error}");
+}
+
+/// A record of format 1 with two sizes, a job of each, and a cut.
+fn earlier() -> (tempfile::TempDir, PathBuf) {
+    let base = tempfile::tempdir().expect("a temporary folder");
+    let path = base.path().join("run");
+    std::fs::create_dir(&path).expect("a folder");
+    let now = serde_json::to_value(run_record()).expect("a record");
+    let mut old = now.clone();
+    let plan = old["plan"].take();
+    let of_plan = ["study", "title", "seed", "quiet_wait_ns", "cache_mb", "transport", "durability", "compressible"];
+    of_plan.iter().for_each(|key| old[*key] = plan[*key].clone());
+    old["allowed_errors"] = plan["allowed_errors"].clone();
+    (old["rows"], old["rounds"], old["phases"]) = (100.into(), 3.into(), serde_json::json!([]));
+    old["schema"] = plan["levels"][0]["schema"].clone();
+    old["smaller_sizes"] = serde_json::json!([{"rows": 10, "rounds": 5, "phases": []}]);
+    old["format"] = 1.into();
+    old.as_object_mut().expect("an object").remove("plan");
+    std::fs::write(path.join(RUN), old.to_string()).expect("room");
+    let entry = |entry: &Entry, kind: &str, rows: u64| {
+        let mut entry = serde_json::to_value(entry).expect("an entry");
+        let one = entry[kind].as_object_mut().expect("an object");
+        one.remove("level");
+        one.insert("rows".into(), rows.into());
+        let text = entry.to_string();
+        format!("{{\"crc32\":\"{:08x}\",\"entry\":{text}}}\n", crc32fast::hash(text.as_bytes()))
+    };
+    let lines = [entry(&job(0), "job", 10), entry(&job(1), "job", 100), entry(&Entry::Cut(cut()), "cut", 100)];
+    std::fs::write(path.join(JOBS), lines.concat()).expect("room");
+    (base, path)
+}
+
+#[test]
+fn a_record_of_format_1_is_read_with_its_sizes_as_levels() {
+    let (_base, path) = earlier();
+    let loaded = Loaded::read(&path).expect("an earlier run");
+    let told: Vec<(u64, u32)> = loaded.run.plan.levels.iter().map(|level| (level.rows, level.rounds)).collect();
+    assert_eq!(told, [(10, 5), (100, 3)]);
+    assert_eq!(loaded.run.plan.levels[1].at("rows"), Some(&AxisValue::Number(100)));
+    assert_eq!((loaded.run.plan.axes[0].makes, loaded.run.plan.axes[0].values.len()), (Makes::Levels, 2));
+    assert_eq!(loaded.jobs.iter().map(|job| job.level).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!(loaded.cuts[0].level, 1);
+}
+
+#[test]
+fn a_record_of_format_1_cannot_be_gone_on_with_and_one_of_a_later_format_not_read() {
+    let (_base, path) = earlier();
+    let error = RunFolder::resume(&path).map(drop).expect_err("an earlier format").to_string();
+    assert!(error.contains("it can be shown, but not gone on with"), "{error}");
+    let text = std::fs::read_to_string(path.join(RUN)).expect("a record").replace("\"format\":1", "\"format\":3");
+    std::fs::write(path.join(RUN), text).expect("room");
+    let error = Loaded::read(&path).map(drop).expect_err("a later format").to_string();
+    assert!(error.contains("has format 3, this kurabe reads up to format 2"), "{error}");
 }

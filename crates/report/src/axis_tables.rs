@@ -127,7 +127,7 @@ fn add_latencies(
             let figure = at(curve, value).and_then(of);
             figure.map_or_else(|| NONE.into(), |figure| unit.show(figure.value))
         };
-        let title = format!("{title} at {}\u{a0}{}", value_title(value), unit.sign);
+        let title = format!("{title} ({})\u{a0}{}", value_title(value), unit.sign);
         table.add(&title, Align::Right, least_rank.max(rank(axis, index)), axis.curves.iter().map(cell));
     }
 }

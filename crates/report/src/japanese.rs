@@ -29,9 +29,10 @@ fn at(at: &At) -> String {
 
 fn sentence(sentence: &Sentence) -> String {
     match sentence {
-        Sentence::At(level) => format!("以下は {} の結果です。", at(level)),
-        Sentence::NoRanking(why) => no_ranking(*why),
-        Sentence::Winners(groups) => groups.iter().map(winners).collect(),
+        Sentence::NoRanking { at: level, why } => about(level.as_ref()) + &no_ranking(*why),
+        Sentence::Winners { at: level, groups } => {
+            about(level.as_ref()) + &groups.iter().map(winners).collect::<String>()
+        }
         Sentence::NoSingleWinner => {
             "首位はフェーズによって違います。どれがよいかは、仕事の組み合わせによります。".into()
         }
@@ -59,6 +60,11 @@ fn sentence(sentence: &Sentence) -> String {
             format!("時間の予算が足りないので外しました: {}。", levels.join("; "))
         }
     }
+}
+
+/// Which level a sentence is about, where there are several.
+fn about(level: Option<&At>) -> String {
+    level.map(|level| format!("{}: ", at(level))).unwrap_or_default()
 }
 
 fn no_ranking(why: NoRanking) -> String {

@@ -163,7 +163,7 @@ fn thirty_candidates_still_make_a_page_that_names_all_of_them() {
             .all(|index| page.contains(&format!("<th scope=\"row\" class=\"left\">lmdb-with-a-long-name-{index:02}<")))
     );
     assert!(page.contains("the first 10 of 3"), "the first screen shows the best of them");
-    assert!(answer.sentences[0].len() < 400, "many leaders are counted, not named: {}", answer.sentences[0]);
+    assert!(answer.said()[0].len() < 400, "many leaders are counted, not named: {}", answer.said()[0]);
 }
 
 #[test]

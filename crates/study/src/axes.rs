@@ -11,7 +11,7 @@ use crate::sizes::parse_size;
 /// Most values of one axis: more would be a mistake in typing.
 const MAX_VALUES: usize = 20;
 /// Most jobs of a round, over all levels and candidates.
-pub(crate) const MAX_JOBS: usize = 2_000;
+const MAX_JOBS: usize = 2_000;
 
 /// An `[[axis]]` of a study, or a `--axis`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -89,6 +89,25 @@ pub(crate) fn check(origin: &str, asked: &[AskedAxis], phases: &[WirePhase]) -> 
         checked.push(axis);
     }
     Ok(checked)
+}
+
+/// Refuses axes that multiply to more jobs a round than anybody would wait for; `candidates` are those of the study.
+pub(crate) fn check_jobs(origin: &str, axes: &[CheckedAxis], candidates: usize) -> Result<(), StudyError> {
+    let product = |makes: Makes| {
+        let lengths = axes.iter().filter(|one| one.axis.makes == makes).map(|one| one.axis.values.len());
+        lengths.fold(1usize, usize::saturating_mul)
+    };
+    let levels = product(Makes::Levels);
+    let candidates = candidates.saturating_mul(product(Makes::Candidates));
+    let jobs = levels.saturating_mul(candidates);
+    if jobs <= MAX_JOBS {
+        return Ok(());
+    }
+    let problem = format!(
+        "{levels} levels of {candidates} candidates are {jobs} jobs a round, more than {MAX_JOBS}; give shorter axes or \
+         fewer stores"
+    );
+    Err(StudyError::value(origin, problem))
 }
 
 struct Checking<'a> {
@@ -169,7 +188,7 @@ impl Checking<'_> {
         match key {
             Key::Rows => format!("say --rows {value}"),
             Key::ValueLen => format!("write value_len_bytes = {value} in the study"),
-            Key::Phase(key) => format!("write {} = … in the phase", key.name),
+            Key::Phase(key) => format!("write {} = {value} in the phase", key.name),
             Key::Durability => format!("say --durability {value}"),
             Key::Client => format!("name the stores with it, as in STORE+{value}"),
             Key::Setting(_) => "give it among the settings of a [[candidate]]".into(),
@@ -207,3 +226,7 @@ impl Checking<'_> {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "axes_tests.rs"]
+mod tests;

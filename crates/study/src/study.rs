@@ -173,8 +173,10 @@ impl Study {
             data: data.as_ref(),
             axes: &axes,
         };
+        let named = candidates(catalogue, origin, &wire, overrides)?;
+        axes::check_jobs(origin, &axes, named.len())?;
         let levels = ground.levels()?;
-        let candidates = expand(catalogue, origin, candidates(catalogue, origin, &wire, overrides)?, &axes)?;
+        let candidates = expand(catalogue, origin, named, &axes)?;
         let study = Study {
             plan: wire.plan(origin, name, overrides, (axes, levels))?,
             data,
@@ -196,15 +198,6 @@ impl Study {
         }
         if plan.budget_ns == Some(0) {
             return problem("a budget of 0 fits no round; give more, such as 5m".into());
-        }
-        let jobs = plan.levels.len() * self.candidates.len();
-        if jobs > axes::MAX_JOBS {
-            return problem(format!(
-                "{} levels of {} candidates are {jobs} jobs a round, more than {}; give shorter axes or fewer stores",
-                plan.levels.len(),
-                self.candidates.len(),
-                axes::MAX_JOBS
-            ));
         }
         plan.levels.iter().try_for_each(|level| self.validate_level(origin, level))
     }

@@ -39,8 +39,8 @@ fn rows_are_rounded_to_the_connections_of_every_phase() {
         "{SMALL}[[phase]]\noperation = \"read\"\ncount = 9\nconnections = 4\n[[phase]]\nname = \"more\"\noperation = \"read\"\ncount = 9\nconnections = 6\n"
     ))
     .expect("a study");
-    assert_eq!(study.rows, 12);
-    assert_eq!(study.phases[0].phase.count, Some(12));
+    assert_eq!(study.plan.levels[0].rows, 12);
+    assert_eq!(study.plan.levels[0].phases[0].phase.count, Some(12));
 }
 
 #[test]
@@ -49,8 +49,8 @@ fn phases_insert_into_ranges_of_their_own() {
         "{SMALL}[[phase]]\noperation = \"insert\"\ncount = 5\n[[phase]]\nname = \"mixed\"\noperation = \"mix\"\nmix = {{ insert = 1, read = 1 }}\nduration = \"1s\"\n"
     ))
     .expect("a study");
-    assert_eq!(study.phases[1].phase.first_row, 10);
-    assert!(study.phases[2].phase.first_row >= 15);
+    assert_eq!(study.plan.levels[0].phases[1].phase.first_row, 10);
+    assert!(study.plan.levels[0].phases[2].phase.first_row >= 15);
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn rows_that_a_warmup_inserts_belong_to_the_range_of_its_phase() {
         format!("[[phase]]\nname = \"{name}\"\noperation = \"insert\"\ncount = 5\nwarmup_count = 50\nconnections = 2\n")
     };
     let study = parse(&format!("{SMALL}{}{}", insert("one"), insert("two"))).expect("a study");
-    let (one, two) = (&study.phases[1].phase, &study.phases[2].phase);
+    let (one, two) = (&study.plan.levels[0].phases[1].phase, &study.plan.levels[0].phases[2].phase);
     // Warm-up and measured operations each end with a whole round of the connections.
     assert_eq!((one.first_row, two.first_row), (10, 10 + 50 + 5 + 2 * 2 + 1));
 }
@@ -102,7 +102,7 @@ fn a_part_of_a_mix_without_a_share_is_none_of_it() {
         "{SMALL}[[phase]]\noperation = \"mix\"\ncount = 9\nmix = {{ read = 1, search = 0 }}\nwarmup_count = 0\n"
     ))
     .expect("a study");
-    let phase = &study.phases[1].phase;
+    let phase = &study.plan.levels[0].phases[1].phase;
     assert_eq!((phase.mix.len(), &phase.search, phase.warmup), (1, &None, None));
 }
 
@@ -156,13 +156,15 @@ fn the_command_line_wins_over_the_file() {
         budget_ns: Some(5),
         rows: Some(20),
         sizes: None,
+        axes: Vec::new(),
         data: None,
         transport: Some(Transport::Unix),
         seed: Some(9),
     };
     let study = Study::parse(&catalogue, "mine", "mine.toml", SMALL, &overrides, &no_file).expect("a study");
-    assert_eq!((study.rounds, study.rows, study.seed, study.budget_ns), (7, 20, 9, Some(5)));
-    assert_eq!(study.durability, Floor::Power);
+    let (plan, level) = (&study.plan, &study.plan.levels[0]);
+    assert_eq!((level.rounds, level.rows, plan.seed, plan.budget_ns), (7, 20, 9, Some(5)));
+    assert_eq!(plan.durability, Floor::Power);
     assert!(study.asked_by_name);
     assert_eq!(study.candidates.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["lmdb", "sqlite"]);
 }
@@ -198,11 +200,9 @@ title = "sized"
 rounds = 5
 value_len_bytes = 100
 stores = ["sqlite"]
-[[size]]
-rows = 1_000
-rounds = 3
-[[size]]
-rows = 10
+[[axis]]
+name = "rows"
+values = [1_000, 10]
 [[phase]]
 operation = "load"
 [[phase]]
@@ -216,31 +216,30 @@ fn parse_with(text: &str, overrides: Overrides) -> Result<Study, StudyError> {
     Study::parse(&catalogue, "mine", "mine.toml", text, &overrides, &no_file)
 }
 
-/// Rows, rounds and operations of the second phase of every size.
+/// Rows, rounds and operations of the second phase of every level.
 fn told(study: &Study) -> Vec<(u64, u32, Option<u64>)> {
-    study.sizes().iter().map(|size| (size.rows, size.rounds, size.phases[1].phase.count)).collect()
+    study.plan.levels.iter().map(|level| (level.rows, level.rounds, level.phases[1].phase.count)).collect()
 }
 
 #[test]
-fn sizes_ascend_with_rounds_and_counts_of_their_own() {
+fn sizes_ascend_with_counts_of_their_own() {
     let study = parse(SIZED).expect("a study");
-    assert_eq!(told(&study), [(12, 5, Some(12)), (1_000, 3, Some(100))]);
-    assert_eq!((study.rows, study.rounds, study.smaller_sizes.len()), (1_000, 3, 1));
-    let small = study.at(&study.sizes()[0]);
-    assert_eq!((small.rows, small.rounds, small.phases[0].phase.count), (12, 5, Some(12)));
-    assert!(small.smaller_sizes.is_empty());
+    assert_eq!(told(&study), [(12, 5, Some(12)), (1_000, 5, Some(100))]);
+    assert_eq!(study.plan.axes[0].values, [AxisValue::Number(12), AxisValue::Number(1_000)]);
+    assert_eq!(study.plan.levels[0].at("rows"), Some(&AxisValue::Number(12)));
 }
 
 #[test]
-fn sizes_of_the_command_line_take_the_rounds_of_the_largest_size_below() {
+fn sizes_of_the_command_line_take_the_place_of_those_of_the_study() {
     let sizes =
         |text: &str| Overrides { sizes: Some(parse_sizes("--sizes", text).expect("sizes")), ..Overrides::default() };
     let study = parse_with(SIZED, sizes("2k,100,1m")).expect("a study");
-    assert_eq!(told(&study), [(100, 5, Some(100)), (2_000, 3, Some(100)), (1_000_000, 3, Some(100))]);
+    assert_eq!(told(&study), [(100, 5, Some(100)), (2_000, 5, Some(100)), (1_000_000, 5, Some(100))]);
     let rounds = Overrides { rounds: Some(7), ..sizes("100,2k") };
     assert_eq!(told(&parse_with(SIZED, rounds).expect("a study")).iter().map(|one| one.1).collect::<Vec<_>>(), [7, 7]);
     let one = parse_with(SIZED, Overrides { rows: Some(5_000), ..Overrides::default() }).expect("a study");
-    assert_eq!(told(&one), [(5_000, 3, Some(100))]);
+    assert_eq!((told(&one), one.plan.axes.len()), (vec![(5_000, 5, Some(100))], 0));
+    assert_eq!(told(&parse_with(SIZED, sizes("10k")).expect("one size")), [(10_000, 5, Some(100))]);
 }
 
 #[test]
@@ -255,23 +254,24 @@ fn sizes_that_are_none_are_refused_in_words() {
         let sizes = Overrides { sizes: Some(of(text).expect("sizes")), ..Overrides::default() };
         parse_with(SIZED, sizes).expect_err(text).to_string()
     };
-    assert_eq!(error("10k,10000"), "mine.toml: the size of 10000 rows is named twice");
+    assert_eq!(error("10k,10000"), "mine.toml: axis 'rows': the value 10000 is given twice");
     let rounded = "mine.toml: the size of 12 rows is named twice, rounded to a multiple of the connections";
     assert_eq!(error("12,9"), rounded);
-    assert!(error("5000m").contains("rows must be from 1 to 4000000000, got 5000000000"));
-    assert!(error("0").contains("got 0"));
+    assert!(error("5000m,1").contains("rows must be from 1 to 4000000000, got 5000000000"));
+    assert!(error("0,1").contains("got 0"));
     let many = (1..30).map(|n| (n * 4).to_string()).collect::<Vec<_>>().join(",");
-    assert!(error(&many).contains("29 sizes are too many; give at most 20"));
+    assert!(error(&many).contains("29 values are too many; give at most 20"));
 }
 
 #[test]
-fn rows_and_sizes_exclude_each_other_and_one_is_needed() {
+fn rows_and_an_axis_over_them_exclude_each_other_and_one_is_needed() {
     let told = |text: &str| parse(text).expect_err("a mistake").to_string();
     let both = told(&SIZED.replace("rounds = 5\n", "rounds = 5\nrows = 9\n"));
-    assert!(both.contains("give either rows, or a [[size]]"), "{both}");
-    assert!(told(&SMALL.replace("rows = 10\n", "")).contains("give either rows, or a [[size]]"));
-    assert!(told(&SIZED.replace("rows = 10\n", "row = 10\n")).contains("unknown key 'row'; did you mean 'rows'?"));
+    assert!(both.contains("give either rows, or an [[axis]] over rows"), "{both}");
+    assert!(told(&SMALL.replace("rows = 10\n", "")).contains("give rows, or an [[axis]] over rows"));
+    let unknown = told(&SIZED.replace("values = [1_000, 10]", "value = [1_000, 10]"));
+    assert!(unknown.contains("unknown key 'value'; did you mean 'values'?"), "{unknown}");
     let counts = told(&SIZED.replace("count_at_most = 100", "count_at_most = 100\ncount = 5"));
     assert!(counts.contains("give either count, or count_at_most"), "{counts}");
-    assert!(told(&SIZED.replace("rounds = 3", "rounds = 0")).contains("rounds must be from 1 to 1000, got 0"));
+    assert!(told(&SIZED.replace("rounds = 5", "rounds = 0")).contains("rounds must be from 1 to 1000, got 0"));
 }

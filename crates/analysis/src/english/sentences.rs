@@ -14,9 +14,11 @@ impl Sentence {
     /// The sentence in words.
     pub fn words(&self) -> String {
         match self {
-            Sentence::At(level) => format!("This is about {}.", at(level)),
-            Sentence::NoRanking(why) => no_ranking(*why),
-            Sentence::Winners(groups) => winners(groups),
+            Sentence::NoRanking { at: level, why } => about(level.as_ref()) + &no_ranking(*why),
+            Sentence::Winners { at: level, groups } => {
+                let said = winners(groups);
+                about(level.as_ref()) + &if level.is_some() { said } else { capitalised(&said) }
+            }
             Sentence::NoSingleWinner => {
                 "Different stores are first in different phases: which one is best depends on your mix.".into()
             }
@@ -108,7 +110,12 @@ fn winners(groups: &[Winners]) -> String {
             (false, _) => format!("{names} tie for the first place in {places}"),
         }
     };
-    capitalised(&format!("{}.", groups.iter().map(clause).collect::<Vec<String>>().join("; ")))
+    format!("{}.", groups.iter().map(clause).collect::<Vec<String>>().join("; "))
+}
+
+/// Which level a sentence is about, where there are several.
+fn about(level: Option<&crate::At>) -> String {
+    level.map(|level| format!("At {}: ", at(level))).unwrap_or_default()
 }
 
 fn capitalised(sentence: &str) -> String {

@@ -1,9 +1,11 @@
 //! A run over three sizes: one store whose reads grow faster than the data, one that is cut, one that fails.
 
 use kurabe_protocol::{LoadPath, Operation};
-use kurabe_record::{CutRecord, JobError, JobErrorKind, JobRecord, Loaded, PhasePlan, SizePlan};
+use kurabe_record::{
+    Axis, AxisValue, Coordinate, CutRecord, JobError, JobErrorKind, JobRecord, Level, Loaded, Makes, PhasePlan,
+};
 
-use super::{SECOND_NS, complete, floor, job, plan, ran, run, store};
+use super::{SECOND_NS, complete, floor, job, level, plan, ran, run, store};
 
 /// Rows and rounds.
 pub const SIZES: [(u64, u32); 3] = [(10_000, 5), (100_000, 5), (1_000_000, 3)];
@@ -26,15 +28,19 @@ const MODELS: [Model; 5] = [
 /// 'postgres' is cut at the largest size, 'broken' fails in round 2 of the middle one.
 pub fn growing() -> Loaded {
     let mut record = run(3, MODELS.iter().map(|model| candidate(model.name)).collect(), Vec::new());
-    record.study = "primary-key".into();
-    record.title = "Which store stays fast as the data grows?".into();
     record.command = "kurabe run primary-key --seed 42".into();
-    let mut sizes: Vec<SizePlan> =
-        SIZES.iter().map(|(rows, rounds)| SizePlan { rows: *rows, rounds: *rounds, phases: phases(*rows) }).collect();
-    let largest = sizes.pop().expect("three sizes");
-    (record.rows, record.rounds, record.phases) = (largest.rows, largest.rounds, largest.phases);
-    record.smaller_sizes = sizes;
-    record.budget_ns = Some(600 * SECOND_NS);
+    let plan = &mut record.plan;
+    plan.study = "primary-key".into();
+    plan.title = "Which store stays fast as the data grows?".into();
+    plan.budget_ns = Some(600 * SECOND_NS);
+    let on_axis = |rows: u64| Coordinate { axis: "rows".into(), value: AxisValue::Number(rows) };
+    let values = SIZES.iter().map(|(rows, _)| AxisValue::Number(*rows)).collect();
+    plan.axes = vec![Axis { name: "rows".into(), makes: Makes::Levels, phases: Vec::new(), values }];
+    let sized = |(rows, rounds): &(u64, u32)| Level {
+        coordinates: vec![on_axis(*rows)],
+        ..level(*rows, *rounds, phases(*rows))
+    };
+    plan.levels = SIZES.iter().map(sized).collect();
     let mut jobs = Vec::new();
     for (rows, rounds) in SIZES {
         for round in 0..rounds {
@@ -53,7 +59,7 @@ pub fn growing() -> Loaded {
     (0u32..).zip(&mut jobs).for_each(|(number, job)| job.number = number);
     let cut = CutRecord {
         candidate: "postgres".into(),
-        rows: 1_000_000,
+        level: 2,
         rounds: 0,
         needed_rounds: 3,
         estimate_ns: Some(558 * SECOND_NS),
@@ -88,7 +94,7 @@ fn sized_job(model: &Model, rows: u64, round: u32, index: usize) -> JobRecord {
         record
     };
     let mut job = job(model.name, round, vec![phase(0, "load", Operation::Load), phase(1, "read", Operation::Read)]);
-    job.rows = rows;
+    job.level = SIZES.iter().position(|size| size.0 == rows).expect("a size") as u32;
     if model.name == "broken" && (rows, round) == (100_000, 1) {
         job.phases.truncate(1);
         job.error =

@@ -12,8 +12,8 @@ use kurabe_protocol::{
     PhaseResult, ReadScope, Schema, Series, StoppedBy, WorkerResult,
 };
 use kurabe_record::{
-    CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, FORMAT, Floor, JobRecord, PhaseOutcome, PhasePlan,
-    PhaseRecord, RunRecord, StoreKind, TreeUse,
+    CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, FORMAT, Floor, JobRecord, Level, PhaseOutcome,
+    PhasePlan, PhaseRecord, RunRecord, StoreKind, StudyPlan, TreeUse,
 };
 
 pub const SECOND_NS: u64 = 1_000_000_000;
@@ -25,29 +25,37 @@ pub fn run(rounds: u32, candidates: Vec<CandidateRecord>, phases: Vec<PhasePlan>
         format: FORMAT,
         kurabe: "0.1.0".into(),
         id: "20261102T101500Z-quick".into(),
-        study: "quick".into(),
-        title: "Which store is fastest at small rows?".into(),
         started_at: "2026-11-02T10:15:00Z".into(),
         command: format!("kurabe run quick --rounds {rounds} --seed 42"),
+        plan: study_plan(rounds, phases),
+        data: None,
+        candidates,
+        left_out: Vec::new(),
+        machine: machine(),
+        device: device(),
+    }
+}
+
+fn study_plan(rounds: u32, phases: Vec<PhasePlan>) -> StudyPlan {
+    StudyPlan {
+        study: "quick".into(),
+        title: "Which store is fastest at small rows?".into(),
         seed: 42,
-        rounds,
         budget_ns: None,
         quiet_wait_ns: SECOND_NS / 5,
         cache_mb: 256,
         transport: Default::default(),
         durability: Floor::None,
-        schema: Schema::key_value(100),
-        rows: ROWS,
-        data: None,
         compressible: 0.5,
-        phases,
-        smaller_sizes: Vec::new(),
-        candidates,
-        left_out: Vec::new(),
         allowed_errors: 0,
-        machine: machine(),
-        device: device(),
+        axes: Vec::new(),
+        levels: vec![level(ROWS, rounds, phases)],
     }
+}
+
+/// A level that lies on no axis.
+pub fn level(rows: u64, rounds: u32, phases: Vec<PhasePlan>) -> Level {
+    Level { coordinates: Vec::new(), rows, rounds, schema: Schema::key_value(100), phases }
 }
 
 fn machine() -> Machine {
@@ -84,7 +92,7 @@ fn device() -> DeviceProbe {
 pub fn plan(name: &str, operation: Operation) -> PhasePlan {
     let mut phase = Phase::new(name, operation);
     phase.duration_ns = Some(SECOND_NS / 5);
-    PhasePlan { phase, deciding: true }
+    PhasePlan::new(phase, true)
 }
 
 /// A store inside the client's process, of class `none`.
@@ -101,6 +109,8 @@ pub fn store(name: &str) -> CandidateRecord {
         durability: Some(durability(Class::None)),
         settings: Vec::new(),
         asked: None,
+        of: None,
+        coordinates: Vec::new(),
         processes: 1,
         transport: kurabe_record::Reached::InProcess,
     }
@@ -127,7 +137,7 @@ pub fn floor(name: &str) -> CandidateRecord {
 pub fn job(candidate: &str, round: u32, phases: Vec<PhaseRecord>) -> JobRecord {
     JobRecord {
         number: round,
-        rows: ROWS,
+        level: 0,
         round,
         candidate: candidate.into(),
         started_at: "2026-11-02T10:15:01Z".into(),

@@ -1,0 +1,171 @@
+use super::*;
+use crate::catalogue::Catalogue;
+use crate::study::{Overrides, Study};
+use kurabe_record::Coordinate;
+
+const STUDY: &str = r#"
+title = "axes"
+rows = 100
+value_len_bytes = 100
+floors = ["echo"]
+stores = ["sqlite", "redis"]
+[[phase]]
+operation = "load"
+commit_every = 5
+[[phase]]
+operation = "read"
+count = 9
+[[phase]]
+operation = "update"
+count = 9
+"#;
+
+fn study_of(axes: &[&str], change: impl Fn(&mut Overrides)) -> Result<Study, StudyError> {
+    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    let axes = axes.iter().map(|text| AskedAxis::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    let mut overrides = Overrides { axes, ..Overrides::default() };
+    change(&mut overrides);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("axes.toml");
+    std::fs::write(&file, STUDY).expect("a file");
+    Study::open(&catalogue, &file.display().to_string(), &overrides)
+}
+
+fn study(axes: &[&str]) -> Study {
+    study_of(axes, |_| {}).expect("a study")
+}
+
+fn mistake(axes: &[&str]) -> String {
+    study_of(axes, |_| {}).expect_err("a mistake").to_string()
+}
+
+fn at(axis: &str, value: AxisValue) -> Coordinate {
+    Coordinate { axis: axis.into(), value }
+}
+
+#[test]
+fn an_axis_of_the_work_makes_levels_of_the_same_rows() {
+    let study = study(&["connections=8,1,64"]);
+    let told: Vec<(u64, u32)> =
+        study.plan.levels.iter().map(|level| (level.rows, level.phases[1].phase.connections)).collect();
+    assert_eq!(told, [(128, 1), (128, 8), (128, 64)], "a multiple of every number of connections, in order");
+    assert_eq!(study.plan.levels[1].coordinates, [at("connections", AxisValue::Number(8))]);
+    assert_eq!(study.candidates.len(), 3);
+}
+
+#[test]
+fn two_axes_multiply_and_rows_are_outermost() {
+    let study = study(&["commit_every=1,10", "rows=1k,100"]);
+    let told: Vec<(u64, u32)> =
+        study.plan.levels.iter().map(|level| (level.rows, level.phases[0].phase.commit_every)).collect();
+    assert_eq!(told, [(100, 1), (100, 10), (1_000, 1), (1_000, 10)].map(|(rows, every)| (rows, every)));
+    // No row is read with a commit.
+    assert!(study.plan.levels.iter().all(|level| level.phases[1].phase.commit_every == 1));
+}
+
+#[test]
+fn phases_that_only_read_share_a_load() {
+    let study = study(&["read.read_scope=each,snapshot"]);
+    let [level] = study.plan.levels.as_slice() else { panic!("one level") };
+    let told: Vec<(&str, Option<&str>)> =
+        level.phases.iter().map(|plan| (plan.phase.name.as_str(), plan.of.as_deref())).collect();
+    let expected = [("load", None), ("read-each", Some("read")), ("read-snapshot", Some("read")), ("update", None)];
+    assert_eq!(told, expected);
+    assert_eq!(level.phases[2].coordinates, [at("read_scope", AxisValue::Word("snapshot".into()))]);
+    // What writes starts anew at each value.
+    assert_eq!(self::study(&["update.connections=1,4"]).plan.levels.len(), 2);
+}
+
+#[test]
+fn candidates_expand_and_floors_do_not() {
+    let study = study(&["durability=process,power", "client=rust,python"]);
+    let names: Vec<&str> = study.candidates.iter().map(|one| one.name.as_str()).collect();
+    let stores = ["sqlite (process)+rust", "sqlite (process)+python", "sqlite (power)+rust", "sqlite (power)+python"];
+    assert_eq!(names[..5], ["echo", stores[0], stores[1], stores[2], stores[3]]);
+    assert_eq!((study.plan.levels.len(), names.len()), (1, 9));
+    let one = &study.candidates[3];
+    assert_eq!((one.of.as_deref(), one.client.as_str()), (Some("sqlite"), "rust"));
+    assert_eq!(one.coordinates[0], at("durability", AxisValue::Word("power".into())));
+}
+
+#[test]
+fn what_a_candidate_cannot_be_is_kept_with_the_reason() {
+    let no_client = study(&["client=rust,jdbc"]);
+    let redis = no_client.candidates.iter().find(|one| one.name == "redis+jdbc").expect("it is named");
+    assert_eq!(redis.cannot.as_deref(), Some("Redis has no client 'jdbc'"));
+    let none = study_of(&["durability=process,power"], |asked| asked.stores = vec!["memcached,sqlite".into()]);
+    let none = none.expect("a study");
+    let told: Vec<bool> = none.candidates.iter().map(|one| one.cannot.is_some()).collect();
+    assert_eq!(told, [true, true, false, false], "memcached promises nothing of the kind");
+    let setting = study(&["settings.cache_size=-2000,-8000"]);
+    let told: Vec<(&str, bool)> =
+        setting.candidates.iter().map(|one| (one.name.as_str(), one.cannot.is_some())).collect();
+    assert_eq!(told[1], ("sqlite (cache_size=-2000)", false));
+    assert_eq!(told[3], ("redis (cache_size=-2000)", true));
+}
+
+#[test]
+fn mistakes_name_the_axis_and_the_way_out() {
+    for (axes, said) in [
+        (&["connections=8"][..], "it has one value; give at least two, or write connections = 8 in the phase"),
+        (&["rows=10k"], "say --rows 10000"),
+        (&["conections=1,8"], "unknown axis 'conections'; did you mean 'connections'?"),
+        (&["distribution=uniform,zipfain"], "unknown value 'zipfain'; did you mean 'zipfian'?"),
+        (&["connections=1,x"], "'x' is no size"),
+        (&["connections=1,8,1"], "the value 1 is given twice"),
+        (&["connections=1,8", "connections=2,4"], "axis 'connections' is given twice"),
+        (&["latest_rows=1,8"], "no phase does anything that 'latest_rows' could change"),
+        (&["read.commit_every=1,8"], "none of these phases does anything that 'commit_every' could change"),
+        (&["reed.connections=1,8"], "unknown phase 'reed'; did you mean 'read'?"),
+        (&["read.rows=1,8"], "it is no matter of a phase; leave 'read' out"),
+        (&["settings.cache_sise=1,2"], "unknown setting 'settings.cache_sise'; did you mean 'settings.cache_size'?"),
+        (&["client=rust,cobol"], "unknown client 'cobol'"),
+        (&["connections"], "is no axis; write it like connections=1,8,64"),
+        (&["=1,2"], "is no axis"),
+        (&["connections=0,1"], "connections must be from 1 to 10000, got 0"),
+        (&["value_len_bytes=0,999999999999"], "len_bytes"),
+    ] {
+        let error = mistake(axes);
+        assert!(error.contains(said), "{axes:?}: {error}");
+    }
+}
+
+#[test]
+fn an_axis_and_a_flag_for_the_same_thing_are_refused() {
+    let told =
+        |axes: &[&str], change: &dyn Fn(&mut Overrides)| study_of(axes, change).expect_err("a mistake").to_string();
+    let rows = told(&["rows=10,20"], &|asked| asked.rows = Some(5));
+    assert!(rows.contains("axis 'rows' and --rows say the same thing"), "{rows}");
+    let sizes = told(&["rows=10,20"], &|asked| asked.sizes = Some(vec![5, 6]));
+    assert!(sizes.contains("axis 'rows' and --sizes say the same thing"), "{sizes}");
+    let floor = told(&["durability=process,power"], &|asked| asked.durability = Some(kurabe_record::Floor::Power));
+    assert!(floor.contains("axis 'durability' and --durability say the same thing"), "{floor}");
+    let client = told(&["client=rust,python"], &|asked| asked.stores = vec!["sqlite+python".into()]);
+    assert!(client.contains("candidate 'sqlite+python' says that itself"), "{client}");
+}
+
+#[test]
+fn axes_that_multiply_to_too_many_jobs_are_refused_with_their_number() {
+    let ten = "1,2,3,4,5,6,7,8,9,10";
+    let error = mistake(&[
+        &format!("connections={ten}"),
+        &format!("commit_every={ten}"),
+        "rows=1k,2k,3k,4k,5k,6k,7k,8k,9k,10k",
+    ]);
+    assert!(error.contains("1000 levels of 3 candidates are 3000 jobs a round, more than 2000"), "{error}");
+    let error = mistake(&[
+        &format!("settings.cache_size={ten}"),
+        &format!("settings.page_size={ten}"),
+        &format!("depth={ten}"),
+    ]);
+    assert!(error.contains("10 levels of 300 candidates are 3000 jobs a round"), "{error}");
+}
+
+#[test]
+fn an_axis_is_written_as_it_is_read() {
+    for text in
+        ["connections=1,8,64", "read.read_scope=each,snapshot", "settings.cache_size=1,2", "durability=process,power"]
+    {
+        assert_eq!(AskedAxis::parse(text).expect(text).word(), text);
+    }
+}
