@@ -33,6 +33,7 @@ test-python: export KURABE_REQUIRE_STORES = 1
 test-python:
 	$(KURABE_PYTHON) clients/python/test_oracle.py
 	$(KURABE_PYTHON) clients/python/test_client.py
+	python3 scripts/test_speed.py
 
 test-jvm:
 	mvn -q -B -f clients/jvm/pom.xml test
@@ -42,8 +43,8 @@ lint: ## rustfmt, clippy and rustdoc, without warnings
 	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --workspace --no-deps --quiet
 
-bench: ## speed against direct programs and the stores' own load tools; nothing else may run meanwhile
-	$(CARGO) bench --profile release
+bench: ## speed against direct programs and load tools, into docs/SPEED.md; nothing else may run meanwhile
+	scripts/speed
 
 trust: ## long trials: the kill test ten times in a row, every store with each of its durability settings
 	KURABE_REQUIRE_STORES=1 KURABE_CONFORMANCE=all $(CARGO) test --release -p kurabe --test conformance

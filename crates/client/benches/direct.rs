@@ -16,11 +16,12 @@ use std::time::Instant;
 
 use kurabe_protocol::{Phase, Warmup};
 use support::embedded::{self, Files, Namespace, VALUE_BYTES};
+use support::figures::{Aim, Figure, Unit};
 
-const PAIRS: usize = 27;
 const ROWS: u64 = 100_000;
 const READS: u64 = 400_000;
-const STORES: [&str; 2] = ["lmdb", "redb"];
+/// Stores, and what they are called in the figures.
+const STORES: [(&str, &str); 2] = [("lmdb", "LMDB"), ("redb", "redb")];
 
 /// The folder of a store, which is loaded once.
 fn folder(store: &str, files: &Files) -> PathBuf {
@@ -90,13 +91,15 @@ fn kurabe(store: &str, files: &Files, namespace: Namespace, phase: Phase) -> Vec
     embedded::run(&files.job(store, &folder(store, files), ROWS, &[phase]), namespace)
 }
 
-fn compare(store: &str, files: &Files) {
+fn compare(store: &str, title: &str, files: &Files) {
     std::fs::create_dir(folder(store, files)).expect("a folder");
     kurabe(store, files, Namespace::Made, embedded::load(ROWS, 1_000));
     let read = Phase { warmup: Some(Warmup::Count(ROWS)), ..files.read("read", READS) };
     let ours = |_| kurabe(store, files, Namespace::Found, read.clone());
-    let pairs = support::in_turns(PAIRS, ours, || direct(store, files));
-    embedded::print(&format!("{store}, reads, a transaction each"), &pairs, 0, "target: at most 80 ns more");
+    let pairs = support::in_turns(embedded::pairs(), ours, || direct(store, files));
+    let what = format!("{title}, each read its own transaction");
+    let against = "the same library in a Rust loop";
+    embedded::tell(&Figure { what: &what, against, unit: Unit::NsMore, aim: Aim::AtMost(80.0) }, &pairs, 0);
 }
 
 fn main() {
@@ -109,6 +112,5 @@ fn main() {
         _ => {}
     }
     let files = Files::make(ROWS);
-    embedded::print_heading(PAIRS);
-    STORES.iter().for_each(|store| compare(store, &files));
+    STORES.iter().for_each(|(store, title)| compare(store, title, &files));
 }

@@ -3,7 +3,13 @@
 //! `cargo bench -p kurabe-client --bench floor`. The loop reads from `echo`, which makes the right
 //! value; choosing the row, making the value, checking it and counting are all in the figure. Two
 //! readings of the clock belong to every operation whatever the program; they are measured in
-//! turns with the loop and taken off.
+//! turns with the loop and taken off. And that the client's memory does not grow with the operations: that is the peak of
+//! a client process, as the kernel tells it.
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+#[path = "support/mod.rs"]
+mod support;
 
 use std::alloc::{GlobalAlloc, Layout as Memory, System};
 use std::collections::BTreeMap;
@@ -18,15 +24,21 @@ use kurabe_client::ledger::Ledger;
 use kurabe_client::phase::{Gate, Go, LoopShape, PhaseContext};
 use kurabe_client::stores::echo::Echo;
 use kurabe_protocol::{
-    Candidate, Distribution, Job, Layout, Limits, Operation, Phase, Pool, Schema, StoppedBy, stream, value,
+    CallName, Candidate, Distribution, Job, Layout, Limits, Operation, Phase, Pool, Schema, StoppedBy, stream, value,
 };
+use support::embedded::Files;
+use support::figures::{Aim, Figure, Unit};
 
 /// Turns of loop and clock, many and short: some of them are disturbed by nobody.
 const ROUNDS: usize = 99;
 const ROWS: u64 = 100_000;
 const OPERATIONS: u64 = 200_000;
-/// What the floor should be, in ns.
-const TARGET_NS: f64 = 16.0;
+/// Pairs of clients whose memory is compared.
+const MEMORY_PAIRS: usize = 5;
+/// Reads of a client whose memory is looked at, and rows that it reads.
+const FEW_READS: u64 = 10_000;
+const MANY_READS: u64 = 10_000_000;
+const FEW_ROWS: u64 = 10_000;
 
 struct Counting;
 
@@ -132,14 +144,34 @@ fn clock_pair_ns(first: impl Fn() -> u64, second: impl Fn() -> u64) -> f64 {
     (last - start) as f64 / OPERATIONS as f64
 }
 
-/// Median and least of some figures. On a busy machine only the least is worth a look.
-fn summary(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    (values[values.len() / 2], values[0])
+/// Peak memory of a client process after so many reads, in MiB.
+fn client_memory_mib(files: &Files, reads: u64) -> f64 {
+    let mut job = files.job("echo", files.folder.path(), FEW_ROWS, &[files.read("read", reads)]);
+    job.dir = None;
+    let mut driver = common::Driver::start_with(support::own_client(), &job).expect("a client");
+    driver.ask(CallName::Create);
+    driver.go_well("read");
+    let status = std::fs::read_to_string(format!("/proc/{}/status", driver.pid())).expect("a process that runs");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+    assert_eq!(driver.stop(), 0);
+    peak.and_then(|peak| peak.parse::<f64>().ok()).expect("a peak in kB") / 1024.0
+}
+
+/// Tells what the client's memory is after many reads against few.
+fn memory() {
+    let files = Files::make(FEW_ROWS);
+    let (few, many) = (|| client_memory_mib(&files, FEW_READS), |_| client_memory_mib(&files, MANY_READS));
+    let figure = Figure {
+        what: "client memory after 10 million echo reads",
+        against: "after 10 thousand",
+        unit: Unit::MibMore,
+        aim: Aim::AtMost(16.0),
+    };
+    figure.tell(support::in_turns(support::pairs(MEMORY_PAIRS), many, few));
 }
 
 fn main() {
+    support::serve_if_asked();
     let folder = tempfile::tempdir().expect("a folder");
     let stream_path = folder.path().join("rows");
     let stream = stream::rows_stream(Distribution::Uniform, ROWS as u32, 1).expect("uniform has a stream");
@@ -152,23 +184,19 @@ fn main() {
     bench.run(&reads(&stream_path, 100_000));
     let few = bench.run(&reads(&stream_path, 100_000)).1;
     let many = bench.run(&reads(&stream_path, 1_000_000)).1;
-    println!("allocations of a phase of 100,000 reads: {few}, of 1,000,000: {many}");
-    assert_eq!(few, many, "the measured loop allocates");
+    let figure = |what, against, unit, aim| Figure { what, against, unit, aim };
+    let (what, against) = ("echo reads, allocations of a phase of 1,000,000", "a phase of 100,000");
+    figure(what, against, Unit::AllocationsMore, Aim::AtMost(0.0)).tell([(many as f64, few as f64)]);
 
     let round = || {
         let read = bench.run(&reads(&stream_path, OPERATIONS)).0;
         [clock_pair_ns(system_ns, system_ns), clock_pair_ns(start_ns, now_ns), read]
     };
-    let rounds: Vec<[f64; 3]> = (0..ROUNDS).map(|_| round()).collect();
-    let line = |name: &str, figure: &dyn Fn(&[f64; 3]) -> f64| {
-        let (median, least) = summary(rounds.iter().map(figure));
-        println!("{name:<42}{median:7.1} ({least:.1})");
-    };
-    println!("medians (least) of {ROUNDS} rounds, ns an operation");
-    line("two readings of the system's clock:", &|round| round[0]);
-    line("two stamps, as the loop takes them:", &|round| round[1]);
-    line("echo read, whole:", &|round| round[2]);
-    line("beyond two readings of the system's clock:", &|round| round[2] - round[0]);
-    line("beyond two stamps:", &|round| round[2] - round[1]);
-    println!("target: at most {TARGET_NS} beyond two readings of the clock");
+    let rounds: Vec<[f64; 3]> = (0..support::pairs(ROUNDS)).map(|_| round()).collect();
+    let against_number = |at: usize| rounds.iter().map(move |round| (round[2], round[at]));
+    let what = "echo reads, with value, histogram and check";
+    let against = "two readings of the system's clock";
+    figure(what, against, Unit::NsMore, Aim::AtMost(16.0)).tell(against_number(0));
+    figure(what, "two stamps of the processor's counter", Unit::NsMore, Aim::Unset).tell(against_number(1));
+    memory();
 }

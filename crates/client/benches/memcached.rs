@@ -1,59 +1,59 @@
 //! Kurabe's memcached client against memcslap (libmemcached): the same server, as many connections, values of about the
-//! same size, one request at a time each. Both sides take turns; the figure is the median of the ratios of
-//! neighbours. Kurabe verifies every answer and drives all connections with as many threads as there are cores, four at
-//! most; memcslap has a thread each.
+//! same size, one request at a time each. Kurabe verifies every answer and drives all connections with as many threads as
+//! there are cores, four at most; memcslap has a thread each.
 //!
-//! memcslap stores items of its own before each test (some 2,500 bytes each, with keys of 100 bytes); its time is that
-//! of the reads alone, its processor time holds the storing too, and a sixth of its reads find nothing. Kurabe's
-//! values are so long that both carry about as many bytes a read.
+//! memcslap stores items of its own before each test (some 2,500 bytes each, with keys of 100 bytes), and a sixth of its
+//! reads find nothing. Kurabe's values are so long that both carry about as many bytes a read.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
 #[path = "support/mod.rs"]
 mod support;
 
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
 use std::process::Command;
 
-use common::{Driver, Server};
-use kurabe_protocol::{CallName, Distribution, Operation, Phase, Schema};
-use support::{PAIRS, Side, measured};
+use common::Server;
+use kurabe_protocol::{Operation, Phase, Schema};
+use support::figures::Aim;
+use support::servers::{Ours, Reads, watched};
 
 const KEYS: u64 = 20_000;
 const VALUE_BYTES: u32 = 2_000;
-const CONNECTIONS: u32 = 50;
-const OPERATIONS: u64 = 200_000;
+const READS: Reads<'static> = Reads {
+    what: "memcached reads, 50 connections",
+    against: "`memcslap`",
+    connections: 50,
+    depth: 1,
+    batch: 1,
+    rate_aim: Aim::AtLeast(1.0),
+    cpu_aim: Aim::AtMost(1.0),
+};
+/// Reads of each of memcslap's connections, more than it does while it is watched; it stores as many items.
+const MOST_READS: u64 = 30_000;
 
 fn main() {
     support::serve_if_asked();
-    let Some(server) = Server::memcached(&["-M"]) else { return };
-    let files = common::files();
-    let stream = common::rows_stream(files.path(), Distribution::Uniform, KEYS as u32);
-    let mut phases = vec![Phase { connections: CONNECTIONS, ..common::phase("load", Operation::Load, KEYS) }];
-    phases.extend((0..PAIRS).map(|pair| Phase {
-        connections: CONNECTIONS,
-        distribution: Distribution::Uniform,
-        rows_stream: Some(stream.clone()),
-        ..common::phase(&format!("read {pair}"), Operation::Read, OPERATIONS)
-    }));
-    let job = common::job("memcached", &server.url, files.path(), Schema::key_value(VALUE_BYTES), KEYS, phases);
-    let mut driver = Driver::start_with(support::own_client(), &job).expect("a client");
-    driver.ask(CallName::Create);
-    driver.go_well("load");
-    let pairs =
-        support::in_turns(PAIRS, |pair| Side::of(&driver.go_well(&format!("read {pair}"))), || memcslap(&server));
-    support::report("read by key", "memcslap", &pairs);
-    assert_eq!(driver.stop(), 0);
+    // Room for what every run of memcslap stores.
+    let Some(server) = Server::memcached(&["-M", "-m", "4096"]) else { return };
+    let load = Phase { connections: READS.connections, ..common::phase("load", Operation::Load, KEYS) };
+    let mut ours = Ours::start("memcached", &server, Schema::key_value(VALUE_BYTES), load, &[READS]);
+    ours.compare(&READS, || watched(memcslap(&server), || reads(&server)));
+    ours.stop();
 }
 
-fn memcslap(server: &Server) -> Side {
-    let each = OPERATIONS / u64::from(CONNECTIONS);
+/// Reads that the server has answered.
+fn reads(server: &Server) -> u64 {
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port)).expect("a server");
+    stream.write_all(b"stats\r\nquit\r\n").expect("a server that listens");
+    let mut lines = BufReader::new(stream).lines().map(|line| line.expect("an answer"));
+    lines.find_map(|line| line.strip_prefix("STAT cmd_get ")?.parse().ok()).expect("a number of reads")
+}
+
+fn memcslap(server: &Server) -> Command {
     let mut command = Command::new("memcslap");
-    command.arg(format!("--servers=127.0.0.1:{}", server.port)).arg("--test=get");
-    command.arg(format!("--concurrency={CONNECTIONS}")).arg(format!("--execute-number={each}"));
-    command.arg("--tcp-nodelay");
-    let (output, cpu_ns) = measured(command);
-    let line = output.lines().find(|line| line.starts_with("Time to get"));
-    let seconds: Option<f64> = line.and_then(|line| line.rsplit(' ').nth(1)?.parse().ok());
-    let seconds = seconds.unwrap_or_else(|| panic!("no time in: {output}"));
-    Side { rate: OPERATIONS as f64 / seconds, cpu_ns: cpu_ns / OPERATIONS as f64 }
+    command.arg(format!("--servers=127.0.0.1:{}", server.port)).args(["--test=get", "--tcp-nodelay"]);
+    command.arg(format!("--concurrency={}", READS.connections)).arg(format!("--execute-number={MOST_READS}"));
+    command
 }

@@ -1,7 +1,6 @@
-//! Kurabe's PostgreSQL client against pgbench: the same server, the same table with the same rows,
-//! the same statement, prepared, 8 connections over TCP, keys drawn evenly. Both sides take turns;
-//! the figure is the median of the ratios of neighbours. Kurabe verifies every answer; it has a
-//! thread a connection, pgbench one thread for all (`-j 1`).
+//! Kurabe's PostgreSQL client against pgbench: the same server, the same table with the same rows, the same statement,
+//! prepared, 8 connections over TCP, keys drawn evenly. Kurabe verifies every answer; it has a thread a connection,
+//! pgbench one thread for all (`-j 1`). pgbench's processor time holds its start.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -11,52 +10,48 @@ mod support;
 use std::path::Path;
 use std::process::Command;
 
-use common::{Driver, Server};
-use kurabe_protocol::{CallName, Distribution, LoadPath, Operation, Phase, Schema};
-use support::{PAIRS, Side, measured};
+use common::Server;
+use kurabe_protocol::{LoadPath, Operation, Phase, Schema};
+use support::figures::Aim;
+use support::servers::{NAMESPACE, Ours, Reads, SECONDS, timed};
 
 const ROWS: u64 = 100_000;
-const CONNECTIONS: u32 = 8;
-const OPERATIONS: u64 = 120_000;
+const READS: Reads<'static> = Reads {
+    what: "PostgreSQL reads by key, 8 connections",
+    against: "`pgbench -M prepared -c 8 -j 1`",
+    connections: 8,
+    depth: 1,
+    batch: 1,
+    rate_aim: Aim::AtLeast(1.0),
+    cpu_aim: Aim::Unset,
+};
 
 fn main() {
     support::serve_if_asked();
     let Some(server) = Server::postgres(&[]) else { return };
-    let files = common::files();
-    let stream = common::rows_stream(files.path(), Distribution::Uniform, ROWS as u32);
-    let bulk = Phase { load_path: LoadPath::Bulk, batch_rows: 1000, ..common::phase("load", Operation::Load, ROWS) };
-    let mut phases = vec![bulk];
-    phases.extend((0..PAIRS).map(|pair| Phase {
-        connections: CONNECTIONS,
-        distribution: Distribution::Uniform,
-        rows_stream: Some(stream.clone()),
-        ..common::phase(&format!("read {pair}"), Operation::Read, OPERATIONS)
-    }));
-    let job = common::job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases);
-    let mut driver = Driver::start_with(support::own_client(), &job).expect("a client");
-    driver.ask(CallName::Create);
-    driver.go_well("load");
+    let load = Phase { load_path: LoadPath::Bulk, batch_rows: 1000, ..common::phase("load", Operation::Load, ROWS) };
+    let mut ours = Ours::start("postgres", &server, Schema::key_value(100), load, &[READS]);
     let mut control = postgres::Client::connect(&server.url, postgres::NoTls).expect("a connection");
-    control.batch_execute("VACUUM ANALYZE ns").expect("a table");
+    control.batch_execute(&format!("VACUUM ANALYZE {NAMESPACE}")).expect("a table");
+    let files = common::files();
     let script = files.path().join("script");
-    let lines = format!("\\set id random(0, {})\nSELECT \"value\" FROM \"ns\" WHERE \"id\" = :id;\n", ROWS - 1);
-    std::fs::write(&script, lines).expect("a script");
-    let pairs = support::in_turns(
-        PAIRS,
-        |pair| Side::of(&driver.go_well(&format!("read {pair}"))),
-        || pgbench(&server, &script),
-    );
-    support::report("read by key", "pgbench", &pairs);
-    assert_eq!(driver.stop(), 0);
+    let statement = format!("SELECT \"value\" FROM \"{NAMESPACE}\" WHERE \"id\" = :id;");
+    std::fs::write(&script, format!("\\set id random(0, {})\n{statement}\n", ROWS - 1)).expect("a script");
+    ours.compare(&READS, || timed(pgbench(&server, &script), told));
+    ours.stop();
 }
 
-fn pgbench(server: &Server, script: &Path) -> Side {
-    let each = OPERATIONS / u64::from(CONNECTIONS);
+/// Transactions and transactions a second.
+fn told(output: &str) -> Option<(f64, f64)> {
+    let number = |start: &str| output.lines().find_map(|line| line.strip_prefix(start)?.split([' ', '/']).next());
+    let transactions = number("number of transactions actually processed: ")?;
+    Some((transactions.parse().ok()?, number("tps = ")?.parse().ok()?))
+}
+
+fn pgbench(server: &Server, script: &Path) -> Command {
     let mut command = Command::new("pgbench");
-    command.args(["-n", "-M", "prepared", "-j", "1", "-c", &CONNECTIONS.to_string(), "-t", &each.to_string()]);
-    command.args(["-h", "127.0.0.1", "-p", &server.port.to_string(), "-U", "postgres", "-f"]);
-    command.arg(script).arg("postgres");
-    let (output, cpu_ns) = measured(command);
-    let rate = output.lines().find_map(|line| line.strip_prefix("tps = ")?.split(' ').next()?.parse().ok());
-    Side { rate: rate.unwrap_or_else(|| panic!("no rate in: {output}")), cpu_ns: cpu_ns / OPERATIONS as f64 }
+    command.args(["-n", "-M", "prepared", "-j", "1", "-c", &READS.connections.to_string()]);
+    command.args(["-T", &SECONDS.to_string(), "-h", "127.0.0.1", "-p", &server.port.to_string(), "-U", "postgres"]);
+    command.arg("-f").arg(script).arg("postgres");
+    command
 }

@@ -17,8 +17,8 @@ use std::process::{Command as Process, Stdio};
 
 use kurabe_protocol::{Operation, Phase, ReadScope};
 use support::embedded::{self, Files, Namespace};
+use support::figures::{Aim, Figure, Unit};
 
-const PAIRS: usize = 27;
 const ROWS: u64 = 200_000;
 const READS: u64 = 400_000;
 const COMMIT_EVERY: u32 = 1_000;
@@ -81,10 +81,13 @@ fn main() {
     let system = ["-lm", "-lpthread", "-ldl"].map(String::from);
     let program = embedded::compile("sqlite_direct", &[&library[..], &system[..]].concat());
     let files = Files::make(ROWS);
-    let pairs = support::in_turns(PAIRS, |_| kurabe(&files), || direct(&program, &files));
-    embedded::print_heading(PAIRS);
-    embedded::print(&format!("load, commit every {COMMIT_EVERY}"), &pairs, 0, "");
-    embedded::print("writes, a transaction each", &pairs, 3, "target: ratio at most 1.05");
-    embedded::print("reads, a transaction each", &pairs, 1, "target: ratio at most 1.05");
-    embedded::print("reads in one snapshot", &pairs, 2, "target: at most 80 ns more");
+    let pairs = support::in_turns(embedded::pairs(), |_| kurabe(&files), || direct(&program, &files));
+    let tell = |part, what: &str, unit, aim| {
+        let what = format!("SQLite, {what}");
+        embedded::tell(&Figure { what: &what, against: "C program", unit, aim }, &pairs, part);
+    };
+    tell(3, "each write its own transaction", Unit::Times, Aim::AtMost(1.05));
+    tell(1, "each read its own transaction", Unit::Times, Aim::AtMost(1.05));
+    tell(2, "reads in one snapshot", Unit::NsMore, Aim::AtMost(80.0));
+    tell(0, &format!("load, commit every {COMMIT_EVERY}"), Unit::NsMore, Aim::Unset);
 }

@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use support::embedded::{self, Files, Namespace};
+use support::figures::{Aim, Figure, Unit};
 
-const PAIRS: usize = 27;
 const ROWS: u64 = 100_000;
 const READS: u64 = 1_000_000;
 
@@ -39,8 +39,8 @@ fn main() {
     // The library comes with the package libtokyocabinet9.
     let program = embedded::compile("tokyocabinet_direct", &["-l:libtokyocabinet.so.9".into()]);
     let files = Files::make(ROWS);
-    let pairs = support::in_turns(PAIRS, |_| kurabe(&files), || direct(&program, &files));
-    embedded::print_heading(PAIRS);
-    embedded::print("load", &pairs, 0, "target: at most 80 ns more");
-    embedded::print("reads", &pairs, 1, "target: at most 80 ns more");
+    let pairs = support::in_turns(embedded::pairs(), |_| kurabe(&files), || direct(&program, &files));
+    let figure = |what, most_ns| Figure { what, against: "C program", unit: Unit::NsMore, aim: Aim::AtMost(most_ns) };
+    embedded::tell(&figure("Tokyo Cabinet, load", 80.0), &pairs, 0);
+    embedded::tell(&figure("Tokyo Cabinet, reads", 110.0), &pairs, 1);
 }

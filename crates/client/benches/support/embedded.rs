@@ -1,4 +1,4 @@
-//! What the benches of embedded stores share: the files of both sides, Kurabe's client as a process, and the table.
+//! What the benches of embedded stores share: the files of both sides, Kurabe's client as a process, and its figures.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,19 @@ use kurabe_protocol::{
     CallName, Candidate, Distribution, Job, Layout, Limits, Operation, Phase, Pool, Schema, stream, value,
 };
 
+use super::figures::Figure;
 use crate::common::{Driver, operations, rate};
 
 /// Where databases are made: a real file system, not one in memory.
 pub const SCRATCH: &str = "/var/tmp";
 pub const VALUE_BYTES: u32 = 100;
+/// Pairs of neighbours that are compared.
+const PAIRS: usize = 27;
+
+/// How many pairs are compared.
+pub fn pairs() -> usize {
+    super::pairs(PAIRS)
+}
 
 /// Files that both sides read.
 pub struct Files {
@@ -132,18 +140,13 @@ pub fn direct(program: &Path, database: &Path, files: &Files, numbers: &[u64], c
     times.iter().zip(counts).map(|(time, count)| time / *count as f64).collect()
 }
 
-/// The heading of the table.
-pub fn print_heading(pairs: usize) {
-    println!("medians of {pairs} pairs in {SCRATCH}, ns an operation");
-    println!("{:<38} {:>9} {:>9} {:>8} {:>9}", "", "direct", "kurabe", "ratio", "more");
-}
+/// Pairs of ns an operation of each part: Kurabe's and those of the direct program.
+pub type Pairs = [(Vec<f64>, Vec<f64>)];
 
-/// A line of the table, for part number `part` of the pairs of Kurabe and the direct program.
-pub fn print(name: &str, pairs: &[(Vec<f64>, Vec<f64>)], part: usize, target: &str) {
-    let median = |value: fn(f64, f64) -> f64| {
-        super::median(pairs.iter().map(|(kurabe, direct)| value(kurabe[part], direct[part]))).0
-    };
-    let (direct, kurabe) = (median(|_, direct| direct), median(|kurabe, _| kurabe));
-    let (ratio, more) = (median(|kurabe, direct| kurabe / direct), median(|kurabe, direct| kurabe - direct));
-    println!("{name:<38} {direct:9.0} {kurabe:9.0} {ratio:8.3} {more:+9.0}   {target}");
+/// Tells part number `part` of the pairs.
+pub fn tell(figure: &Figure<'_>, pairs: &Pairs, part: usize) {
+    let part = || pairs.iter().map(|(kurabe, direct)| (kurabe[part], direct[part]));
+    let (kurabe, direct) = (super::median(part().map(|pair| pair.0)).0, super::median(part().map(|pair| pair.1)).0);
+    println!("{}: kurabe {kurabe:.0} ns, {} {direct:.0} ns an operation, in {SCRATCH}", figure.what, figure.against);
+    figure.tell(part());
 }

@@ -4,29 +4,22 @@
 #![allow(dead_code)]
 
 pub mod embedded;
+pub mod figures;
+pub mod servers;
 
 use std::process::{Command, Stdio};
 
-use kurabe_protocol::PhaseResult;
+/// Gives another number of pairs, to see in short that a bench works.
+const PAIRS: &str = "KURABE_BENCH_PAIRS";
 
-use crate::common::{operations, rate};
-
-/// Pairs of neighbours that are compared, where a bench has no number of its own.
-pub const PAIRS: usize = 9;
-
-/// One measurement of one side.
-#[derive(Clone, Copy)]
-pub struct Side {
-    /// Operations a second.
-    pub rate: f64,
-    /// Processor time of the client for one operation, in ns.
-    pub cpu_ns: f64,
-}
-
-impl Side {
-    pub fn of(result: &PhaseResult) -> Side {
-        let cpu_ns = (result.cpu_user_ns + result.cpu_system_ns) as f64;
-        Side { rate: rate(result), cpu_ns: cpu_ns / operations(result) as f64 }
+/// How many pairs of neighbours are compared; `usual` where nothing else is asked for.
+pub fn pairs(usual: usize) -> usize {
+    match std::env::var(PAIRS) {
+        Err(_) => usual,
+        Ok(asked) => match asked.parse() {
+            Ok(pairs) if pairs > 0 => pairs,
+            _ => panic!("{PAIRS} is '{asked}'; give a number above 0"),
+        },
     }
 }
 
@@ -62,30 +55,8 @@ pub fn in_turns<T>(pairs: usize, mut ours: impl FnMut(usize) -> T, mut theirs: i
 fn median(values: impl Iterator<Item = f64>) -> (f64, f64, f64) {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
-    (values[values.len() / 2], values[0], values[values.len() - 1])
-}
-
-pub fn report(name: &str, other: &str, pairs: &[(Side, Side)]) {
-    let over = |value: &dyn Fn(&(Side, Side)) -> f64| median(pairs.iter().map(value));
-    let rates = over(&|(ours, theirs)| ours.rate / theirs.rate);
-    let cpu = over(&|(ours, theirs)| ours.cpu_ns / theirs.cpu_ns);
-    println!(
-        "{name}: kurabe {:.0}/s at {:.0} ns, {other} {:.0}/s at {:.0} ns of client processor time an operation",
-        over(&|pair| pair.0.rate).0,
-        over(&|pair| pair.0.cpu_ns).0,
-        over(&|pair| pair.1.rate).0,
-        over(&|pair| pair.1.cpu_ns).0,
-    );
-    println!(
-        "  median ratio over {} pairs: throughput {:.3} ({:.3} to {:.3}), processor time {:.3} ({:.3} to {:.3})",
-        pairs.len(),
-        rates.0,
-        rates.1,
-        rates.2,
-        cpu.0,
-        cpu.1,
-        cpu.2
-    );
+    let (low, high) = (values[(values.len() - 1) / 2], values[values.len() / 2]);
+    ((low + high) / 2.0, values[0], values[values.len() - 1])
 }
 
 /// Runs a command to its end; its output and its processor time in ns.

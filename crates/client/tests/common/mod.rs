@@ -302,6 +302,11 @@ impl Driver {
         }
     }
 
+    /// Process id of the client.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn say(&mut self, command: &Command) {
         let stdin = self.stdin.as_mut().expect("an open pipe");
         writeln!(stdin, "{}", command.to_line()).expect("a client that reads");

@@ -1,0 +1,164 @@
+//! What the benches of servers share: a client that has loaded its rows, reads for a time in turns with another program,
+//! and how that program's rate and processor time are found.
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use kurabe_protocol::{CallName, Distribution, Operation, Phase, PhaseResult, Schema};
+
+use super::figures::{Aim, Figure, Unit};
+use crate::common::{self, Driver, Server, operations, rate};
+
+/// Pairs of neighbours that are compared.
+const PAIRS: usize = 9;
+/// How long each side reads. By time and not by a number of operations, of which each connection would have its share:
+/// the slower ones would be alone at the end, on one side more than on the other.
+pub const SECONDS: u64 = 2;
+/// Where Kurabe's rows are: a table, or what names begin with.
+pub const NAMESPACE: &str = "bench";
+/// Another program that does not come to its reads in so long never will.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// One measurement of one side.
+#[derive(Clone, Copy)]
+pub struct Side {
+    /// Operations a second.
+    pub rate: f64,
+    /// Processor time of the client for one operation, in ns.
+    pub cpu_ns: f64,
+}
+
+/// Reads that both sides do, and what should come of them.
+#[derive(Clone, Copy)]
+pub struct Reads<'a> {
+    pub what: &'a str,
+    /// The other program.
+    pub against: &'a str,
+    pub connections: u32,
+    pub depth: u32,
+    pub batch: u32,
+    pub rate_aim: Aim,
+    pub cpu_aim: Aim,
+}
+
+/// Kurabe's client, with its rows loaded.
+pub struct Ours {
+    driver: Driver,
+    pairs: usize,
+    _files: tempfile::TempDir,
+}
+
+impl Ours {
+    /// Starts a client of `store` on `server`, which loads its rows and is ready for `reads`, of rows drawn evenly.
+    pub fn start(store: &str, server: &Server, schema: Schema, load: Phase, reads: &[Reads<'_>]) -> Ours {
+        let (files, pairs) = (common::files(), super::pairs(PAIRS));
+        let rows = load.count.expect("a number of rows");
+        let stream = common::rows_stream(files.path(), Distribution::Uniform, rows as u32);
+        let phase = |reads: &Reads<'_>, pair: usize| Phase {
+            connections: reads.connections,
+            depth: reads.depth,
+            batch: reads.batch,
+            distribution: Distribution::Uniform,
+            rows_stream: Some(stream.clone()),
+            duration_ns: Some(SECONDS * 1_000_000_000),
+            ..Phase::new(&name(reads, pair), Operation::Read)
+        };
+        let load_name = load.name.clone();
+        let mut phases = vec![load];
+        phases.extend(reads.iter().flat_map(|reads| (0..pairs).map(|pair| phase(reads, pair)).collect::<Vec<_>>()));
+        let mut job = common::job(store, &server.url, files.path(), schema, rows, phases);
+        job.namespace = NAMESPACE.into();
+        let mut driver = Driver::start_with(super::own_client(), &job).expect("a client");
+        driver.ask(CallName::Create);
+        driver.go_well(&load_name);
+        Ours { driver, pairs, _files: files }
+    }
+
+    /// Measures `reads` in turns with `theirs`, and tells rates and processor times.
+    pub fn compare(&mut self, reads: &Reads<'_>, theirs: impl FnMut() -> Side) {
+        let ours = |pair| side(&self.driver.go_well(&name(reads, pair)));
+        let pairs = super::in_turns(self.pairs, ours, theirs);
+        let median = |value: &dyn Fn(&(Side, Side)) -> f64| super::median(pairs.iter().map(value)).0;
+        println!(
+            "{}: kurabe {:.0}/s at {:.0} ns, {} {:.0}/s at {:.0} ns of client processor time an operation",
+            reads.what,
+            median(&|(ours, _)| ours.rate),
+            median(&|(ours, _)| ours.cpu_ns),
+            reads.against,
+            median(&|(_, theirs)| theirs.rate),
+            median(&|(_, theirs)| theirs.cpu_ns),
+        );
+        let figure = |what: &str, aim: Aim, value: fn(&Side) -> f64| {
+            let what = format!("{}, {what}", reads.what);
+            let figure = Figure { what: &what, against: reads.against, unit: Unit::Times, aim };
+            figure.tell(pairs.iter().map(|(ours, theirs)| (value(ours), value(theirs))));
+        };
+        figure("throughput", reads.rate_aim, |side| side.rate);
+        figure("client CPU an operation", reads.cpu_aim, |side| side.cpu_ns);
+    }
+
+    /// Ends the client in good order.
+    pub fn stop(self) {
+        assert_eq!(self.driver.stop(), 0);
+    }
+}
+
+fn name(reads: &Reads<'_>, pair: usize) -> String {
+    format!("{} {pair}", reads.what)
+}
+
+fn side(result: &PhaseResult) -> Side {
+    let cpu_ns = (result.cpu_user_ns + result.cpu_system_ns) as f64;
+    Side { rate: rate(result), cpu_ns: cpu_ns / operations(result) as f64 }
+}
+
+/// Runs a program that ends by time and tells its rate; `told` finds in its output how many operations it did, and how
+/// many a second.
+pub fn timed(command: Command, told: impl FnOnce(&str) -> Option<(f64, f64)>) -> Side {
+    let (output, cpu_ns) = super::measured(command);
+    let (operations, rate) = told(&output).unwrap_or_else(|| panic!("no rate in: {output}"));
+    Side { rate, cpu_ns: cpu_ns / operations }
+}
+
+/// Runs a program that ends by number alone, with a number that it does not come to: it is watched for [`SECONDS`] while
+/// all its connections are at work, and ended. `reads` asks the server how many reads it has answered.
+pub fn watched(mut command: Command, mut reads: impl FnMut() -> u64) -> Side {
+    let (before, deadline) = (reads(), Instant::now() + PATIENCE);
+    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut other = Other(quiet.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}")));
+    // It connects, and may write rows first.
+    while reads() == before {
+        assert!(Instant::now() < deadline, "{command:?} does not read");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let mut look = || (reads(), cpu_ns(&other.0), Instant::now());
+    let first = look();
+    std::thread::sleep(Duration::from_secs(SECONDS));
+    let last = look();
+    let ended = other.0.try_wait().expect("a child");
+    assert!(ended.is_none(), "{command:?} ended before it was watched: {ended:?}");
+    let operations = (last.0 - first.0) as f64;
+    Side { rate: operations / (last.2 - first.2).as_secs_f64(), cpu_ns: (last.1 - first.1) / operations }
+}
+
+/// A program that ends when it is dropped.
+struct Other(Child);
+
+impl Drop for Other {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Processor time of a process so far, in ns.
+fn cpu_ns(child: &Child) -> f64 {
+    // SAFETY: both functions fill the plain values that they are given.
+    let time = unsafe {
+        let (mut clock, mut time) = (0, std::mem::zeroed::<libc::timespec>());
+        let found = libc::clock_getcpuclockid(child.id() as libc::pid_t, &mut clock);
+        assert_eq!((found, libc::clock_gettime(clock, &mut time)), (0, 0), "a process has a clock");
+        time
+    };
+    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+}
