@@ -253,7 +253,7 @@ impl<'a> Axes<'a> {
             axis: axis.name.clone(),
             makes: axis.makes,
             phase: phase.to_string(),
-            operation: plan.phase.operation,
+            operation: plan.phase.operation(),
             deciding: plan.deciding,
             beside,
             values: axis.values.clone(),
@@ -343,7 +343,7 @@ fn family(name: &str, of: Option<&str>, coordinates: &[Coordinate], axis: &str) 
 
 /// Operations in a total: one a row, but a scan meets every row by itself.
 fn operations_of(plan: &PhasePlan, rows: u64) -> f64 {
-    if plan.phase.operation == Operation::Scan { 1.0 } else { rows as f64 }
+    if plan.phase.operation() == Operation::Scan { 1.0 } else { rows as f64 }
 }
 
 /// The time that so many operations take at a rate, in ns.

@@ -51,7 +51,7 @@ fn busy_shares(jobs: &[PhaseJob<'_>], cores: f64) -> Option<(f64, f64)> {
 fn against_floor(input: &Input<'_>, plan: &PhasePlan, jobs: &[PhaseJob<'_>]) -> Option<ClientLimit> {
     // Echo makes every row of a scan anew while stores copy theirs, so it is no floor there; the share of the own loop,
     // which is told above each table, says how much of such a phase is ours.
-    if matches!(plan.phase.operation, Operation::Scan | Operation::Latest) {
+    if matches!(plan.phase.operation(), Operation::Scan | Operation::Latest) {
         return None;
     }
     let is_echo = |candidate: &&CandidateRecord| candidate.kind == StoreKind::Floor && candidate.store == ECHO;

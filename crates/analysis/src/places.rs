@@ -37,7 +37,7 @@ pub(crate) fn phase(input: &Input<'_>, plan: &PhasePlan, not_counted: &mut Vec<N
         name: plan.phase.name.clone(),
         of: plan.of.clone(),
         coordinates: plan.coordinates.clone(),
-        operation: plan.phase.operation,
+        operation: plan.phase.operation(),
         deciding: plan.deciding,
         rank_by: metric,
         writes: plan.phase.writes(),

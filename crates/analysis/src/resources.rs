@@ -1,6 +1,6 @@
 //! What a candidate cost beside time.
 
-use kurabe_protocol::LoadPath;
+use kurabe_protocol::Load;
 use kurabe_record::{CandidateRecord, JobRecord, PhasePlan, PhaseRecord, TreeUse};
 
 use crate::Input;
@@ -69,7 +69,7 @@ fn quotient(dividend: u64, divisor: u64) -> Option<f64> {
 /// one: otherwise latencies overlap and their sum says nothing.
 fn loop_share(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> Option<f64> {
     let phase = &plan.phase;
-    if phase.depth > 1 || phase.batch > 1 || phase.load_path != LoadPath::Row {
+    if phase.depth > 1 || phase.batch > 1 || phase.load().is_some_and(|load| load != Load::Row) {
         return None;
     }
     let (mut latency_ns, mut workers_ns) = (0, 0);

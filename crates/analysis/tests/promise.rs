@@ -5,7 +5,7 @@ mod common;
 use common::{complete, durability, job, plan, ran, run, store};
 use kurabe_analysis::{Answer, CandidateAnswer, Caution, LoweredBy, Reason, Status, analyse};
 use kurabe_machine::{SyncProbe, SyncTimes};
-use kurabe_protocol::{Mix, Operation};
+use kurabe_protocol::{Action, Mix, Operation};
 use kurabe_record::{AtUrl, CandidateRecord, Class, Floor, JobRecord, PhasePlan, RunRecord, Undone};
 
 /// What a sync takes on the disk of these tests, in ns. That of the run's own probe is a little more.
@@ -27,7 +27,7 @@ fn writes(plans: Vec<PhasePlan>) -> RunRecord {
 }
 
 fn update() -> PhasePlan {
-    plan("update", Operation::Update)
+    plan("update", Action::Update)
 }
 
 fn side(sync_ns: u64) -> SyncTimes {
@@ -169,9 +169,7 @@ fn writes_that_can_share_a_sync_are_told_and_cost_nothing() {
 
 #[test]
 fn updates_of_rows_that_may_be_gone_are_not_judged() {
-    let mut mix = plan("update", Operation::Mix);
-    mix.phase.mix =
-        vec![Mix { operation: Operation::Update, share: 1 }, Mix { operation: Operation::Delete, share: 1 }];
+    let mix = plan("update", Mix::new([(Action::Update, 1), (Action::Delete, 1)]).expect("a mix"));
     let answer = answer(&writes(vec![mix]), &rounds([40_000; 3], |_| {}));
     assert_eq!(candidate(&answer).class, Some(Class::Power));
     assert!(answer.cautions.is_empty());

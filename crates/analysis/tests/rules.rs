@@ -4,7 +4,7 @@ mod common;
 
 use common::{SECOND_NS, complete, durability, floor, hello, job, kind, phase, plan, ran, reads, run, store, tree};
 use kurabe_analysis::{Answer, Caution, LimitBasis, Note, PhaseRow, Reason, Status, Verdict, analyse};
-use kurabe_protocol::{Failed, Histogram, Operation, Runtime, Series};
+use kurabe_protocol::{Action, Failed, Histogram, Load, Mix, Operation, Runtime, Series};
 use kurabe_record::{
     CandidateRecord, Class, CounterSum, EndRecord, EndStatus, FinalCount, Floor, JobError, JobErrorKind, JobRecord,
     LeftOut, PhaseOutcome, SettingCheck, SettingState,
@@ -41,7 +41,7 @@ fn cautions(answer: &Answer) -> Vec<String> {
 
 /// Two stores with the single phase `read`; `change` alters the second one's jobs.
 fn two_readers(change: impl FnOnce(&mut Vec<JobRecord>)) -> Answer {
-    let run = run(5, vec![store("a"), store("b")], vec![plan("read", Operation::Read)]);
+    let run = run(5, vec![store("a"), store("b")], vec![plan("read", Action::Read)]);
     let mut changed = reads("b", &SLOW);
     change(&mut changed);
     analyse(&run, &[reads("a", &FAST), changed].concat(), Some(&complete()))
@@ -111,7 +111,7 @@ fn one_wrong_answer_in_one_of_five_rounds_costs_the_place_and_the_rate() {
 
 #[test]
 fn a_wrong_number_of_rows_at_the_end_counts_against_phases_that_write_only() {
-    let phases = vec![plan("update", Operation::Update), plan("read", Operation::Read)];
+    let phases = vec![plan("update", Action::Update), plan("read", Action::Read)];
     let run = run(3, vec![store("a")], phases);
     let jobs: Vec<JobRecord> = (0..3)
         .map(|round| {
@@ -131,7 +131,7 @@ fn a_wrong_number_of_rows_at_the_end_counts_against_phases_that_write_only() {
 fn counters_that_sum_up_wrong_cost_the_place_in_the_phase_that_increments_only() {
     let sums = [(799, 1, false), (800, 0, true), (805, 0, true), (810, 5, false)];
     for (sum, off_by, right) in sums {
-        let phases = vec![plan("increment", Operation::Increment), plan("read", Operation::Read)];
+        let phases = vec![plan("increment", Action::Increment), plan("read", Action::Read)];
         let run = run(3, vec![store("a")], phases);
         let jobs: Vec<JobRecord> = (0..3)
             .map(|round| {
@@ -164,7 +164,7 @@ fn stores_whose_interval_includes_one_share_the_place() {
 
 #[test]
 fn a_run_interrupted_after_two_rounds_has_rates_and_no_ranking() {
-    let run = run(5, vec![store("a"), store("b")], vec![plan("read", Operation::Read)]);
+    let run = run(5, vec![store("a"), store("b")], vec![plan("read", Action::Read)]);
     let jobs = [reads("a", &FAST[..2]), reads("b", &SLOW[..2])].concat();
     let end = EndRecord { status: EndStatus::Interrupted, ..complete() };
     let answer = analyse(&run, &jobs, Some(&end));
@@ -221,7 +221,7 @@ fn failures_above_the_limit_keep_the_rate_and_cost_the_place() {
 
 #[test]
 fn failures_within_the_limit_keep_the_place() {
-    let mut run = run(3, vec![store("a")], vec![plan("read", Operation::Read)]);
+    let mut run = run(3, vec![store("a")], vec![plan("read", Action::Read)]);
     run.plan.allowed_errors = 2;
     let mut jobs = reads("a", &FAST[..3]);
     jobs[0].phases[0].results[0].workers[0].failed = 2;
@@ -277,7 +277,7 @@ fn a_setting_that_reads_back_differently_costs_every_place() {
 
 #[test]
 fn below_the_durability_floor_only_phases_that_write_lose_the_place() {
-    let phases = vec![plan("update", Operation::Update), plan("read", Operation::Read)];
+    let phases = vec![plan("update", Action::Update), plan("read", Action::Read)];
     let mut run = run(3, vec![store("a")], phases);
     run.plan.durability = Floor::Process;
     let phases = || vec![ran("update", Operation::Update, 800), ran("read", Operation::Read, 900)];
@@ -291,7 +291,7 @@ fn below_the_durability_floor_only_phases_that_write_lose_the_place() {
 fn as_shipped_writes_are_ranked_within_a_class_and_reads_over_all() {
     let mut safe = store("safe");
     safe.durability = Some(durability(Class::Power));
-    let phases = vec![plan("update", Operation::Update), plan("read", Operation::Read)];
+    let phases = vec![plan("update", Action::Update), plan("read", Action::Read)];
     let mut run = run(3, vec![store("quick"), safe], phases);
     run.plan.durability = Floor::Default;
     let jobs: Vec<JobRecord> = (0..6)
@@ -311,7 +311,7 @@ fn as_shipped_writes_are_ranked_within_a_class_and_reads_over_all() {
 
 #[test]
 fn a_floor_has_a_rate_and_never_a_place() {
-    let run = run(3, vec![floor("echo"), store("a")], vec![plan("read", Operation::Read)]);
+    let run = run(3, vec![floor("echo"), store("a")], vec![plan("read", Action::Read)]);
     let jobs = [reads("echo", &[9_000, 9_100, 9_050]), reads("a", &FAST[..3])].concat();
     let answer = analyse(&run, &jobs, Some(&complete()));
     let last = answer.phases[0].rows.last().unwrap();
@@ -322,7 +322,7 @@ fn a_floor_has_a_rate_and_never_a_place() {
 
 #[test]
 fn an_embedded_store_is_marked_where_the_floor_takes_more_than_a_twentieth() {
-    let run = run(3, vec![floor("echo"), store("a"), store("b")], vec![plan("read", Operation::Read)]);
+    let run = run(3, vec![floor("echo"), store("a"), store("b")], vec![plan("read", Action::Read)]);
     let echo = reads("echo", &[30_000, 30_000, 30_000]);
     let jobs = [echo, reads("a", &[1_000, 1_000, 1_000]), reads("b", &[3_000, 3_000, 3_000])].concat();
     let answer = analyse(&run, &jobs, Some(&complete()));
@@ -337,7 +337,7 @@ fn an_embedded_store_is_marked_where_the_floor_takes_more_than_a_twentieth() {
 fn the_client_of_a_service_was_the_limit_only_where_the_service_was_not() {
     let mut served = store("a");
     served.transport = kurabe_record::Reached::Tcp;
-    let run = run(3, vec![served], vec![plan("read", Operation::Read)]);
+    let run = run(3, vec![served], vec![plan("read", Action::Read)]);
     let limit = |client: u64, service: u64| {
         let mut jobs = reads("a", &FAST[..3]);
         for job in &mut jobs {
@@ -354,7 +354,7 @@ fn the_client_of_a_service_was_the_limit_only_where_the_service_was_not() {
 
 #[test]
 fn kinds_of_a_mix_are_merged_over_rounds_each_for_itself() {
-    let mut mix = plan("mix", Operation::Mix);
+    let mut mix = plan("mix", Mix::new([(Action::Read, 95), (Action::Update, 5)]).expect("a mix"));
     mix.deciding = false;
     let run = run(3, vec![store("a")], vec![mix]);
     let jobs: Vec<JobRecord> = (0..3)
@@ -383,7 +383,7 @@ fn a_histogram_that_is_none_is_left_out_and_named() {
 
 #[test]
 fn the_series_of_processes_with_different_slots_are_added_up() {
-    let run = run(1, vec![store("a")], vec![plan("read", Operation::Read)]);
+    let run = run(1, vec![store("a")], vec![plan("read", Action::Read)]);
     let mut jobs = reads("a", &[1_000]);
     let results = &mut jobs[0].phases[0].results;
     results[0].series = Series { start_ns: SECOND_NS, slot_ns: SECOND_NS / 4, operations: vec![10, 20, 30, 40] };
@@ -397,7 +397,7 @@ fn the_series_of_processes_with_different_slots_are_added_up() {
 
 #[test]
 fn slots_of_few_operations_are_joined_until_they_tell_something() {
-    let run = run(1, vec![store("a")], vec![plan("read", Operation::Read)]);
+    let run = run(1, vec![store("a")], vec![plan("read", Action::Read)]);
     let mut jobs = reads("a", &[1_000]);
     jobs[0].phases[0].results[0].series =
         Series { start_ns: SECOND_NS, slot_ns: SECOND_NS / 4, operations: vec![4, 7, 9, 11] };
@@ -408,7 +408,7 @@ fn slots_of_few_operations_are_joined_until_they_tell_something() {
 
 #[test]
 fn the_loop_has_the_time_that_no_latency_has() {
-    let run = run(1, vec![store("a")], vec![plan("read", Operation::Read)]);
+    let run = run(1, vec![store("a")], vec![plan("read", Action::Read)]);
     let answer = analyse(&run, &reads("a", &[1_000]), Some(&complete()));
     let share = row(&answer, 0, "a").used.loop_share.expect("the adapter blocks");
     assert!((share - 0.1).abs() < 1e-9, "{share}");
@@ -416,7 +416,7 @@ fn the_loop_has_the_time_that_no_latency_has() {
 
 #[test]
 fn rows_on_disk_are_counted_without_the_empty_store() {
-    let run = run(1, vec![store("a")], vec![plan("load", Operation::Load)]);
+    let run = run(1, vec![store("a")], vec![plan("load", Load::Row)]);
     let mut record = ran("load", Operation::Load, 1_000);
     record.results[0].rows_present = 1_000;
     record.disk_bytes = Some(32_768 + 150_000);
@@ -433,7 +433,7 @@ fn rows_on_disk_are_counted_without_the_empty_store() {
 fn two_clients_of_one_store_with_different_libraries_are_a_caution() {
     let mut python = store("sqlite+python");
     python.store = "sqlite".into();
-    let run = run(1, vec![store("sqlite"), python], vec![plan("read", Operation::Read)]);
+    let run = run(1, vec![store("sqlite"), python], vec![plan("read", Action::Read)]);
     let mut jobs = [reads("sqlite", &[1_000]), reads("sqlite+python", &[100])].concat();
     jobs[0].hello = Some(hello("rust", &[("rusqlite", "0.41.0"), ("sqlite", "3.54.0")]));
     jobs[1].hello = Some(hello("python", &[("sqlite", "3.40.1")]));
@@ -444,7 +444,7 @@ fn two_clients_of_one_store_with_different_libraries_are_a_caution() {
 
 #[test]
 fn pauses_of_a_virtual_machine_are_told_and_its_name_is_among_the_versions() {
-    let run = run(2, vec![store("h2")], vec![plan("read", Operation::Read)]);
+    let run = run(2, vec![store("h2")], vec![plan("read", Action::Read)]);
     let mut jobs = reads("h2", &[1_000, 1_000]);
     for job in &mut jobs {
         let result = &mut job.phases[0].results[0];
@@ -473,7 +473,7 @@ fn pauses_of_a_virtual_machine_are_told_and_its_name_is_among_the_versions() {
 
 #[test]
 fn what_was_left_out_is_told_with_its_remedy() {
-    let mut run = run(3, vec![store("a")], vec![plan("read", Operation::Read)]);
+    let mut run = run(3, vec![store("a")], vec![plan("read", Action::Read)]);
     let remedy = Some("kurabe setup qdbm".to_string());
     run.left_out = vec![LeftOut {
         of: None,
@@ -502,14 +502,15 @@ fn where_stores_win_different_phases_the_answer_says_so() {
 #[test]
 fn the_answer_says_what_may_be_lost_and_names_those_that_do_better() {
     let mut stores: Vec<CandidateRecord> = ["a", "b", "c", "d", "e"].into_iter().map(store).collect();
-    let writes = |stores: Vec<CandidateRecord>, operation| {
-        let run = run(3, stores, vec![plan("phase", operation)]);
+    let writes = |stores: Vec<CandidateRecord>, action: Action| {
+        let operation = action.operation();
+        let run = run(3, stores, vec![plan("phase", action)]);
         let names: Vec<String> = run.candidates.iter().map(|one| one.name.clone()).collect();
         let job = |round| names.iter().map(move |name| job(name, round, vec![ran("phase", operation, 1_000)]));
         let jobs: Vec<JobRecord> = (0..3).flat_map(job).collect();
         analyse(&run, &jobs, Some(&complete())).said().join(" ")
     };
-    let all = writes(stores.clone(), Operation::Update);
+    let all = writes(stores.clone(), Action::Update);
     assert!(
         all.contains(
             "As set here, with every store that was measured here acknowledged writes may be lost when a process"
@@ -517,16 +518,16 @@ fn the_answer_says_what_may_be_lost_and_names_those_that_do_better() {
         "{all}"
     );
     stores[1].durability = Some(durability(Class::Power));
-    let mixed = writes(stores.clone(), Operation::Update);
+    let mixed = writes(stores.clone(), Action::Update);
     assert!(mixed.contains("with 'b' acknowledged writes survive even when power fails; with the others"), "{mixed}");
     stores[2].durability = None;
-    assert!(writes(stores.clone(), Operation::Update).contains("what survives with 'c' is unknown"));
-    assert!(!writes(stores, Operation::Read).contains("As set here"), "nothing is written, nothing can be lost");
+    assert!(writes(stores.clone(), Action::Update).contains("what survives with 'c' is unknown"));
+    assert!(!writes(stores, Action::Read).contains("As set here"), "nothing is written, nothing can be lost");
 }
 
 #[test]
 fn a_run_without_jobs_says_so_and_does_not_panic() {
-    let run = run(3, vec![store("a")], vec![plan("read", Operation::Read)]);
+    let run = run(3, vec![store("a")], vec![plan("read", Action::Read)]);
     let answer = analyse(&run, &[], None);
     assert_eq!(reason(&answer, 0, "a"), Reason::TooFewRounds { rounds: 0 });
     assert!(notes(&answer)[0].contains("0 of 3 rounds"), "{:?}", answer.notes);

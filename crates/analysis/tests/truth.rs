@@ -4,7 +4,7 @@ mod common;
 
 use common::{complete, floor, job, phase, plan, ran, reads, run, store};
 use kurabe_analysis::{Answer, Extent, Note, Outcome, Reason, Rounds, Status, TroubleKind, analyse, answer, troubles};
-use kurabe_protocol::{Failed, Operation, StoppedBy};
+use kurabe_protocol::{Action, Failed, Operation, StoppedBy};
 use kurabe_record::{
     CounterSum, EndRecord, EndStatus, FinalCount, JobError, JobErrorKind, JobRecord, Loaded, PhaseOutcome, Repeated,
     RunRecord,
@@ -13,7 +13,7 @@ use kurabe_record::{
 const RATES: [u64; 3] = [1_000, 1_010, 990];
 
 fn readers(names: &[&str]) -> (RunRecord, Vec<JobRecord>) {
-    let run = run(3, names.iter().map(|name| store(name)).collect(), vec![plan("read", Operation::Read)]);
+    let run = run(3, names.iter().map(|name| store(name)).collect(), vec![plan("read", Action::Read)]);
     (run, names.iter().flat_map(|name| reads(name, &RATES)).collect())
 }
 
@@ -138,7 +138,7 @@ fn where_a_job_failed_and_the_budget_ended_the_run_both_are_told() {
 
 #[test]
 fn nothing_is_promised_of_stores_that_were_never_measured() {
-    let update = vec![plan("update", Operation::Update)];
+    let update = vec![plan("update", Action::Update)];
     let run = run(1, vec![store("a"), store("b")], update);
     let mut jobs: Vec<JobRecord> =
         ["a", "b"].map(|name| job(name, 0, vec![ran("update", Operation::Update, 900)])).into();
@@ -153,7 +153,7 @@ fn nothing_is_promised_of_stores_that_were_never_measured() {
 
 #[test]
 fn a_store_that_can_do_nothing_of_the_work_did_not_do_it_and_did_not_fail() {
-    let run = run(3, vec![store("a"), store("b")], vec![plan("update", Operation::Update)]);
+    let run = run(3, vec![store("a"), store("b")], vec![plan("update", Action::Update)]);
     let of = |name: &str| -> Vec<JobRecord> {
         (0..3).map(|round| job(name, round, vec![ran("update", Operation::Update, 900)])).collect()
     };
@@ -169,7 +169,7 @@ fn a_store_that_can_do_nothing_of_the_work_did_not_do_it_and_did_not_fail() {
 
 #[test]
 fn what_may_be_lost_is_said_only_of_those_that_were_measured() {
-    let run = run(3, vec![store("a"), store("b")], vec![plan("update", Operation::Update)]);
+    let run = run(3, vec![store("a"), store("b")], vec![plan("update", Action::Update)]);
     let of = |name: &str| -> Vec<JobRecord> {
         (0..3).map(|round| job(name, round, vec![ran("update", Operation::Update, 900)])).collect()
     };
@@ -243,7 +243,7 @@ fn increments_whose_sum_a_store_cannot_tell_are_known() {
     let (reads, jobs) = readers(&["a", "b"]);
     assert_eq!(analyse(&reads, &jobs, Some(&complete())).checking, Default::default());
 
-    let run = run(1, vec![floor("echo"), store("a"), store("b")], vec![plan("increment", Operation::Increment)]);
+    let run = run(1, vec![floor("echo"), store("a"), store("b")], vec![plan("increment", Action::Increment)]);
     let counted = |name: &str, counters| {
         let mut phase = ran("increment", Operation::Increment, 800);
         phase.counters = counters;

@@ -19,12 +19,12 @@ use serde_json::Value;
 fn assert_whole(loaded: &Loaded) {
     let run = &loaded.run;
     assert_eq!(loaded.end.as_ref().map(|end| end.status), Some(EndStatus::Complete));
-    assert_eq!(loaded.jobs.len(), run.candidates.len() * run.rounds as usize);
+    assert_eq!(loaded.jobs.len(), run.candidates.len() * run.plan.levels[0].rounds as usize);
     let pairs: BTreeSet<_> = loaded.jobs.iter().map(|job| (job.round, &job.candidate)).collect();
     assert_eq!(pairs.len(), loaded.jobs.len());
     for (number, job) in loaded.jobs.iter().enumerate() {
         assert_eq!((job.number as usize, &job.error), (number, &None));
-        assert_eq!(job.phases.len(), run.phases.len());
+        assert_eq!(job.phases.len(), run.plan.levels[0].phases.len());
         assert!(job.phases.iter().all(|phase| phase.outcome == PhaseOutcome::Ran), "{:?}", job.candidate);
         for result in job.phases.iter().flat_map(|phase| &phase.results) {
             assert_eq!((result.checks.failed(), result.failures.len()), (0, 0), "{}", job.candidate);
@@ -321,7 +321,7 @@ fn a_client_that_gave_up_fails_the_run_whatever_is_allowed_and_is_named_when_qui
     let rows = answer["phases"][1]["rows"].as_array().unwrap();
     let redis = rows.iter().find(|row| row["candidate"] != "sqlite").unwrap();
     assert_eq!(
-        (&redis["status"]["reason"]["kind"], &redis["rate_per_s"]),
+        (&redis["status"]["reason"]["kind"], &redis["metrics"][0]),
         (&"gave-up".into(), &Value::Null),
         "{redis}"
     );

@@ -12,10 +12,9 @@ value_len_bytes = 100
 rounds = 3
 stores = ["map", "sqlite", "lmdb"]
 quiet_wait = "1ms"
-[[size]]
-rows = 400
-[[size]]
-rows = 1_600
+[[axis]]
+name = "rows"
+values = [400, 1_600]
 [[phase]]
 operation = "load"
 commit_every = 100
@@ -28,8 +27,12 @@ count_at_most = 1_000
 deciding = true
 "#;
 
+fn rows_of(loaded: &Loaded, level: u32) -> u64 {
+    loaded.run.plan.levels[level as usize].rows
+}
+
 fn rounds_at(loaded: &Loaded, rows: u64) -> usize {
-    loaded.jobs.iter().filter(|job| job.rows == rows).count()
+    loaded.jobs.iter().filter(|job| rows_of(loaded, job.level) == rows).count()
 }
 
 #[test]
@@ -40,21 +43,22 @@ fn every_size_is_run_in_order_and_growth_is_shown() {
     let loaded = place.loaded();
     // 400 and 1,600 rows, rounded up to three connections.
     assert_eq!((rounds_at(&loaded, 402), rounds_at(&loaded, 1_602), loaded.jobs.len()), (9, 9, 18));
-    assert!(loaded.jobs.is_sorted_by_key(|job| job.rows), "sizes ascend");
+    assert!(loaded.jobs.is_sorted_by_key(|job| job.level), "sizes ascend");
     for job in &loaded.jobs {
         assert_eq!(job.error, None);
         let operations = |phase: usize| -> u64 {
             job.phases[phase].results.iter().flat_map(|result| &result.workers).map(|worker| worker.operations).sum()
         };
-        assert_eq!((operations(0), operations(1)), (job.rows, job.rows.min(1_000)));
-        assert_eq!(job.final_count.map(|count| count.counted_rows), Some(job.rows));
+        let rows = rows_of(&loaded, job.level);
+        assert_eq!((operations(0), operations(1)), (rows, rows.min(1_000)));
+        assert_eq!(job.final_count.map(|count| count.counted_rows), Some(rows));
     }
     assert!(said.out.contains("- At 1,602 rows: "), "{}", said.out);
     assert!(said.out.contains("growth: load") && said.out.contains("at 402 rows"), "{}", said.out);
     assert!(said.err.contains("402 rows  round 1/3"), "{}", said.err);
     let answer = place.answer();
-    assert_eq!((&answer["rows"], &answer["other_sizes"][0]["rows"]), (&1_602.into(), &402.into()));
-    let curve = &answer["growth"][1]["curves"][0];
+    assert_eq!((&answer["at"]["rows"], &answer["other_levels"][0]["at"]["rows"]), (&1_602.into(), &402.into()));
+    let curve = &answer["axes"][1]["curves"][0];
     assert!(curve["slope"]["interval"]["low"].as_f64().is_some_and(f64::is_finite), "{curve}");
     let csv = finish(place.kurabe(["show", "--csv"]).arg(place.out())).out;
     assert_eq!(csv.matches("\r\n").count(), 1 + 2 * 2 * 3, "{csv}");
@@ -71,11 +75,11 @@ fn a_store_that_the_budget_has_no_room_for_is_cut_and_stays_cut_after_a_resume()
     let loaded = place.loaded();
     assert_eq!((loaded.jobs.len(), loaded.cuts.len()), (6, 1), "{said:?}");
     let cut = &loaded.cuts[0];
-    assert_eq!((cut.candidate.as_str(), cut.rows, cut.rounds, cut.needed_rounds), ("sqlite", 5_000_001, 0, 3));
+    assert_eq!((cut.candidate.as_str(), cut.level, cut.rounds, cut.needed_rounds), ("sqlite", 2, 0, 3));
     assert!(cut.estimate_ns.is_some_and(|needed| needed > cut.left_ns), "{cut:?}");
     assert_eq!(loaded.end.as_ref().map(|end| end.status), Some(EndStatus::Complete));
     assert!(said.out.contains("cut at 5,000,001 rows: 3 rounds would take about"), "{}", said.out);
-    assert!(said.out.contains("Cut, because the budget is too short: 'sqlite' at 5,000,001 rows."), "{}", said.out);
+    assert!(said.out.contains("Cut, because the budget is too short: 'sqlite' (it would take about "), "{}", said.out);
     // The last job and the end are lost: the job runs again, and the same is decided.
     let path = place.out().join("jobs.jsonl");
     let text = std::fs::read_to_string(&path).expect("lines");
@@ -85,7 +89,7 @@ fn a_store_that_the_budget_has_no_room_for_is_cut_and_stays_cut_after_a_resume()
     let said = finish(&mut place.resume());
     assert_eq!(said.status, 0, "{said:?}");
     let again = place.loaded();
-    assert_eq!((again.jobs.len(), again.cuts.len(), again.cuts[0].rows), (6, 1, 5_000_001));
+    assert_eq!((again.jobs.len(), again.cuts.len(), again.cuts[0].level), (6, 1, 2));
     // A run that is over stays as it is.
     assert_eq!(finish(&mut place.resume()).status, 0);
     assert_eq!((place.loaded().jobs.len(), place.loaded().cuts), (6, again.cuts));
@@ -134,9 +138,13 @@ fn the_plan_tells_sizes_and_what_the_budget_does() {
     let study = place.file("sized.toml", SIZED);
     let said = finish(&mut place.kurabe(["plan", &study, "--budget", "1m"]));
     assert_eq!(said.status, 0, "{said:?}");
-    for text in
-        ["402 rows of ", "1602 rows of ", "size      1602 rows", "18 jobs; budget 1m", "cuts      a candidate starts"]
-    {
+    for text in [
+        "level 0: 402 rows of ",
+        "level 1: 1602 rows of ",
+        "level 1   1,602 rows",
+        "18 jobs; budget 1m",
+        "cuts      three rounds",
+    ] {
         assert!(said.out.contains(text), "'{text}' is missing in: {}", said.out);
     }
 }

@@ -24,7 +24,7 @@ use kurabe_client::ledger::Ledger;
 use kurabe_client::phase::{Gate, Go, LoopShape, PhaseContext};
 use kurabe_client::stores::echo::Echo;
 use kurabe_protocol::{
-    CallName, Candidate, Distribution, Job, Layout, Limits, Operation, Phase, Pool, Schema, StoppedBy, stream, value,
+    Action, CallName, Candidate, Distribution, End, Job, Layout, Limits, Phase, Pool, Schema, StoppedBy, stream, value,
 };
 use support::embedded::Files;
 use support::figures::{Aim, Figure, Unit};
@@ -127,8 +127,7 @@ impl Bench {
 }
 
 fn reads(rows_stream: &str, count: u64) -> Phase {
-    let mut phase = Phase::new("read", Operation::Read);
-    phase.count = Some(count);
+    let mut phase = Phase::new("read", Action::Read, End::Count(count));
     phase.distribution = Distribution::Uniform;
     phase.rows_stream = Some(rows_stream.to_string());
     phase

@@ -10,7 +10,7 @@ mod support;
 use std::process::Command;
 
 use common::Server;
-use kurabe_protocol::{LoadPath, Operation, Phase, Schema};
+use kurabe_protocol::{Load, Schema};
 use support::figures::Aim;
 use support::servers::{Ours, Reads, SECONDS, timed};
 
@@ -29,7 +29,7 @@ fn main() {
     support::serve_if_asked();
     let Some(server) = Server::mariadb(&[]) else { return };
     support::measured(sysbench(&server, "prepare"));
-    let load = Phase { load_path: LoadPath::Batch, batch_rows: 1000, ..common::phase("load", Operation::Load, ROWS) };
+    let load = common::phase("load", Load::Batch { rows: 1000 }, ROWS);
     let mut ours = Ours::start("mariadb", &server, Schema::key_value(120), load, &[READS]);
     ours.compare(&READS, || timed(sysbench(&server, "run"), told));
     ours.stop();

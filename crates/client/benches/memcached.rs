@@ -15,7 +15,7 @@ use std::net::TcpStream;
 use std::process::Command;
 
 use common::Server;
-use kurabe_protocol::{Operation, Phase, Schema};
+use kurabe_protocol::{Load, Phase, Schema};
 use support::figures::Aim;
 use support::servers::{Ours, Reads, watched};
 
@@ -37,7 +37,7 @@ fn main() {
     support::serve_if_asked();
     // Room for what every run of memcslap stores.
     let Some(server) = Server::memcached(&["-M", "-m", "4096"]) else { return };
-    let load = Phase { connections: READS.connections, ..common::phase("load", Operation::Load, KEYS) };
+    let load = Phase { connections: READS.connections, ..common::phase("load", Load::Row, KEYS) };
     let mut ours = Ours::start("memcached", &server, Schema::key_value(VALUE_BYTES), load, &[READS]);
     ours.compare(&READS, || watched(memcslap(&server), || reads(&server)));
     ours.stop();

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 
 use common::Server;
-use kurabe_protocol::{LoadPath, Operation, Phase, Schema};
+use kurabe_protocol::{Load, Schema};
 use support::figures::Aim;
 use support::servers::{NAMESPACE, Ours, Reads, SECONDS, timed};
 
@@ -29,7 +29,7 @@ const READS: Reads<'static> = Reads {
 fn main() {
     support::serve_if_asked();
     let Some(server) = Server::postgres(&[]) else { return };
-    let load = Phase { load_path: LoadPath::Bulk, batch_rows: 1000, ..common::phase("load", Operation::Load, ROWS) };
+    let load = common::phase("load", Load::Bulk { rows: 1000 }, ROWS);
     let mut ours = Ours::start("postgres", &server, Schema::key_value(100), load, &[READS]);
     let mut control = postgres::Client::connect(&server.url, postgres::NoTls).expect("a connection");
     control.batch_execute(&format!("VACUUM ANALYZE {NAMESPACE}")).expect("a table");

@@ -13,7 +13,7 @@ mod support;
 use std::process::Command;
 
 use common::Server;
-use kurabe_protocol::{FieldType, Operation, Phase, Schema};
+use kurabe_protocol::{FieldType, Load, Phase, Schema};
 use support::figures::Aim;
 use support::servers::{Ours, Reads, watched};
 
@@ -50,7 +50,7 @@ fn main() {
     let client = redis::Client::open(server.url.as_str()).expect("an address");
     let mut control = client.get_connection().expect("a server");
     load_keys_of_redis_benchmark(&mut control);
-    let load = Phase { connections: CONNECTIONS, depth: 16, ..common::phase("load", Operation::Load, KEYS) };
+    let load = Phase { connections: CONNECTIONS, depth: 16, ..common::phase("load", Load::Row, KEYS) };
     let mut schema = Schema::key_value(VALUE_BYTES);
     // "bench:" and 11 more are as long as "rawb:" and 12 more.
     schema.fields[0].field_type = FieldType::Text;

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
 
-use kurabe_protocol::{Operation, Phase, ReadScope};
+use kurabe_protocol::{Action, End, Phase, ReadScope};
 use support::embedded::{self, Files, Namespace};
 use support::figures::{Aim, Figure, Unit};
 
@@ -31,7 +31,7 @@ fn kurabe(files: &Files) -> Vec<f64> {
     let dir = embedded::scratch();
     let each = files.read("each", READS);
     let snapshot = Phase { name: "snapshot".into(), read_scope: ReadScope::Snapshot, ..each.clone() };
-    let insert = Phase { count: Some(INSERTS), first_row: ROWS, ..Phase::new("insert", Operation::Insert) };
+    let insert = Phase::new("insert", Action::Insert { first_row: ROWS }, End::Count(INSERTS));
     let mut job = files.job("sqlite", dir.path(), ROWS, &[embedded::load(ROWS, COMMIT_EVERY), each, snapshot, insert]);
     job.settings = BTreeMap::from([("journal_mode".into(), "wal".into()), ("synchronous".into(), "normal".into())]);
     embedded::run(&job, Namespace::Made)

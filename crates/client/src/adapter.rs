@@ -378,6 +378,11 @@ impl Answers {
         }
     }
 
+    /// How many rows there is room for.
+    pub(crate) fn room(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Forgets keys and answers.
     pub(crate) fn clear(&mut self) {
         self.keys.clear();

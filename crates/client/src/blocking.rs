@@ -3,16 +3,16 @@
 //! A phase that only reads, or loads, works in blocks (`block.rs`). Any other works one operation at a time, each between
 //! its own two stamps, since the ledger must know each write before it starts.
 
-use kurabe_protocol::{LoadPath, Operation, StoppedBy};
+use kurabe_protocol::{Action, Load, Operation, StoppedBy, Work};
 
-use self::block::{Block, Load, Read};
+use self::block::Block;
 use crate::adapter::{Answers, Blocking, Connection, Row, RowBuffer, StoreError, Written};
 use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, Go, LoopShape, PhaseContext};
 use crate::threads::on_threads;
-use crate::worker::{Limit, Op, Worker};
+use crate::worker::{Limit, Many, Op, Worker};
 
 mod block;
 
@@ -84,7 +84,7 @@ fn work<S: Blocking>(
         now = match pace {
             Pace::Reads(block) => block.run(worker, connection, limit),
             Pace::Loads(block) => block.run(worker, connection, limit),
-            Pace::ManyLoads => load_many(worker, connection, buffers, limit),
+            Pace::ManyLoads { rows } => load_many(worker, connection, buffers, *rows, limit),
             Pace::Opens => open(store, worker, buffers),
             Pace::Steps => step(worker, connection, buffers, limit),
         };
@@ -121,10 +121,12 @@ impl Buffers {
 
 /// How a phase goes on from one look at its limits to the next.
 enum Pace {
-    Reads(Block<Read>),
-    Loads(Block<Load>),
+    Reads(Block<block::Read>),
+    Loads(Block<block::Load>),
     /// Many rows in one request.
-    ManyLoads,
+    ManyLoads {
+        rows: usize,
+    },
     Opens,
     /// One operation at a time, since the ledger must know each write before it starts.
     Steps,
@@ -132,13 +134,12 @@ enum Pace {
 
 impl Pace {
     fn of(worker: &Worker<'_>) -> Pace {
-        let phase = worker.context.phase;
-        match phase.operation {
-            Operation::Read => Pace::Reads(Block::of(worker)),
-            Operation::Load if phase.load_path == LoadPath::Row => Pace::Loads(Block::of(worker)),
-            Operation::Load => Pace::ManyLoads,
-            Operation::Open => Pace::Opens,
-            _ => Pace::Steps,
+        match &worker.context.phase.work {
+            Work::One(Action::Read) => Pace::Reads(Block::of(worker)),
+            Work::Load(Load::Row) => Pace::Loads(Block::of(worker)),
+            Work::Load(Load::Batch { rows } | Load::Bulk { rows }) => Pace::ManyLoads { rows: *rows as usize },
+            Work::Open => Pace::Opens,
+            Work::One(_) | Work::Mix(_) => Pace::Steps,
         }
     }
 }
@@ -214,11 +215,13 @@ fn write<C: Connection>(connection: &mut C, kind: Operation, row: &Row<'_>) -> R
 
 #[inline(never)]
 fn read_many<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, op: &Op) -> u64 {
-    let rows = worker.context.phase.latest_rows.unwrap_or(0);
-    let asked = match op.kind {
-        Operation::Search => worker.search(op, |range, sink| connection.search(range, sink)),
-        Operation::Latest => worker.read_many(op.kind, |sink| connection.latest(rows, sink)),
-        _ => worker.read_many(op.kind, |sink| connection.scan(sink)),
+    let context = worker.context;
+    let asked = match (op.kind, context.search, context.latest_rows) {
+        (Operation::Search, Some(search), _) => worker.search(op, search, |range, sink| connection.search(range, sink)),
+        (Operation::Latest, _, Some(rows)) => {
+            worker.read_many(Many::Latest { rows }, |sink| connection.latest(rows, sink))
+        }
+        _ => worker.read_many(Many::Scan, |sink| connection.scan(sink)),
     };
     match asked {
         Ok((start, end)) => worker.count(op.kind, start, end, 1),
@@ -263,12 +266,18 @@ fn open<S: Blocking>(store: &S, worker: &mut Worker<'_>, buffers: &mut Buffers) 
 
 /// Loads many rows in one request; each has the latency of the whole.
 #[inline(never)]
-fn load_many<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffers: &mut Buffers, limit: Limit) -> u64 {
-    let (phase, layout) = (worker.context.phase, worker.context.layout);
+fn load_many<C: Connection>(
+    worker: &mut Worker<'_>,
+    connection: &mut C,
+    buffers: &mut Buffers,
+    rows: usize,
+    limit: Limit,
+) -> u64 {
+    let layout = worker.context.layout;
     let len = layout.room_bytes();
-    let mut ops = Vec::with_capacity(phase.batch_rows as usize);
-    buffers.raw.resize(len * phase.batch_rows as usize, 0);
-    while ops.len() < phase.batch_rows as usize && worker.number() < limit.end_number {
+    let mut ops = Vec::with_capacity(rows);
+    buffers.raw.resize(len * rows, 0);
+    while ops.len() < rows && worker.number() < limit.end_number {
         let at = ops.len() * len;
         ops.push(worker.next_op(&mut buffers.raw[at..at + len]));
     }
@@ -293,6 +302,6 @@ fn commit_rest<C: Connection>(worker: &mut Worker<'_>, connection: &mut C) {
             worker.acknowledge();
             worker.extend_to(now_ns());
         }
-        Err(error) => worker.fail_commit(worker.context.phase.operation, &error, start, now_ns()),
+        Err(error) => worker.fail_commit(worker.context.phase.operation(), &error, start, now_ns()),
     }
 }

@@ -4,13 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use kurabe_protocol::value::prefetch;
-use kurabe_protocol::{Distribution, Operation, Phase, stream};
+use kurabe_protocol::{Distribution, Mix, Operation, Phase, stream};
 
 /// The streams of a phase, read once a process and shared by its workers.
 #[derive(Clone, Default)]
 pub struct Streams {
     rows: Option<Arc<[u32]>>,
-    kinds: Option<Arc<[u8]>>,
+    /// The kinds of a mix.
+    kinds: Option<Arc<[Operation]>>,
 }
 
 impl Streams {
@@ -18,17 +19,29 @@ impl Streams {
     pub fn read(phase: &Phase) -> Result<Streams, String> {
         let rows = match &phase.rows_stream {
             Some(path) => Some(read(path)?.chunks_exact(4).map(decode).collect::<Arc<[u32]>>()),
-            None => None,
+            None if phase.distribution == Distribution::Sequential => None,
+            None => return Err(format!("phase '{}' draws its rows, but names no rows stream", phase.name)),
         };
-        let kinds = match &phase.kinds_stream {
-            Some(path) => Some(Arc::<[u8]>::from(read(path)?)),
-            None => None,
-        };
+        let kinds = phase.mix().map(|mix| read_kinds(phase, mix)).transpose()?;
         if rows.as_ref().is_some_and(|rows| rows.is_empty()) || kinds.as_ref().is_some_and(|kinds| kinds.is_empty()) {
             return Err(format!("phase '{}': a stream file is empty", phase.name));
         }
         Ok(Streams { rows, kinds })
     }
+}
+
+/// The kinds of a mix, each of which is one of its parts.
+fn read_kinds(phase: &Phase, mix: &Mix) -> Result<Arc<[Operation]>, String> {
+    let name = &phase.name;
+    let path =
+        mix.kinds_stream.as_ref().ok_or_else(|| format!("phase '{name}' is a mix, but names no kinds stream"))?;
+    let kind = |code: u8| {
+        let kind = Operation::from_code(code).filter(|kind| *kind != Operation::Mix && phase.does(*kind));
+        kind.ok_or_else(|| format!("phase '{name}': the kinds stream has the code {code}, which is none of its mix"))
+    };
+    // Told once for each code: a stream has a million entries.
+    let kinds: Vec<Result<Operation, String>> = (0..=u8::MAX).map(kind).collect();
+    read(path)?.into_iter().map(|code| kinds[usize::from(code)].clone()).collect()
 }
 
 fn read(path: &str) -> Result<Vec<u8>, String> {
@@ -76,12 +89,13 @@ impl Choice {
             worker,
             workers: phase.connections,
             rows: rows.max(1),
-            operation: phase.operation,
+            operation: phase.operation(),
             readable,
             from_newest: phase.distribution == Distribution::Latest,
             number: u64::from(worker),
             inserted: 0,
-            first_row: phase.first_row,
+            // Of no use where nothing is inserted.
+            first_row: phase.first_row().unwrap_or_default(),
         }
     }
 
@@ -103,11 +117,10 @@ impl Choice {
     /// What [`Choice::next_kind`] will return.
     #[inline(always)]
     fn kind_next(&self) -> Operation {
-        if self.operation != Operation::Mix {
-            return self.operation;
+        match &self.streams.kinds {
+            Some(kinds) => kinds[self.kind_at],
+            None => self.operation,
         }
-        let coded = self.streams.kinds.as_ref().and_then(|kinds| Operation::from_code(kinds[self.kind_at]));
-        coded.unwrap_or(Operation::Read)
     }
 
     /// The row of this operation where an existing row is read.
@@ -260,20 +273,53 @@ fn go_on(at: &mut usize, len: usize) {
 
 #[cfg(test)]
 mod tests {
+    use kurabe_protocol::{Action, End, Work};
+
     use super::*;
 
-    fn choice(worker: u32, workers: u32, operation: Operation) -> Choice {
-        let mut phase = Phase::new("p", operation);
-        phase.connections = workers;
-        phase.first_row = 100;
+    fn choice(worker: u32, workers: u32, work: impl Into<Work>) -> Choice {
+        let phase = Phase { connections: workers, ..Phase::new("p", work, End::Count(1)) };
         let rows: Arc<[u32]> = (0..12).collect();
         let streams = Streams { rows: Some(rows), kinds: None };
         Choice::new(&phase, &streams, worker, 12, ReadableRows::All)
     }
 
+    const INSERT: Action = Action::Insert { first_row: 100 };
+
+    fn mix() -> Mix {
+        Mix::new([(Action::Read, 1), (INSERT, 1)]).expect("a mix")
+    }
+
+    fn read_streams(phase: Phase) -> Result<Streams, String> {
+        Streams::read(&phase)
+    }
+
+    #[test]
+    fn a_phase_without_the_streams_that_it_needs_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("kinds");
+        let mixed = |codes: &[u8]| {
+            std::fs::write(&path, codes).expect("a file");
+            let mix = mix().with_kinds_stream(path.display().to_string());
+            read_streams(Phase::new("p", mix, End::Count(1)))
+        };
+        let codes = [Operation::Read.code(), Operation::Insert.code()];
+        let kinds = mixed(&codes).expect("both are parts").kinds;
+        assert_eq!(kinds.as_deref(), Some(&[Operation::Read, Operation::Insert][..]));
+        for stranger in [Operation::Search.code(), Operation::Mix.code(), 200] {
+            let error = mixed(&[codes[0], stranger]).err().expect("no part of the mix");
+            assert!(error.contains(&format!("the code {stranger}, which is none of its mix")), "{error}");
+        }
+        assert!(mixed(&[]).is_err());
+        let no_kinds = read_streams(Phase::new("p", mix(), End::Count(1))).err().expect("no kinds");
+        assert_eq!(no_kinds, "phase 'p' is a mix, but names no kinds stream");
+        let drawn = Phase { distribution: Distribution::Uniform, ..Phase::new("p", Action::Read, End::Count(1)) };
+        assert_eq!(read_streams(drawn).err().expect("no rows"), "phase 'p' draws its rows, but names no rows stream");
+    }
+
     #[test]
     fn workers_share_the_stream_without_sharing_state() {
-        let mut second = choice(1, 3, Operation::Read);
+        let mut second = choice(1, 3, Action::Read);
         let drawn: Vec<u32> = (0..10)
             .map(|_| {
                 let row = second.row_to_read();
@@ -287,7 +333,7 @@ mod tests {
     #[test]
     fn a_block_draws_what_single_operations_draw() {
         for readable in [ReadableRows::All, ReadableRows::Own] {
-            let (mut single, mut blocks) = (choice(1, 3, Operation::Read), choice(1, 3, Operation::Read));
+            let (mut single, mut blocks) = (choice(1, 3, Action::Read), choice(1, 3, Action::Read));
             (single.readable, blocks.readable) = (readable, readable);
             for count in [1, 5, 0, 30, 12, 12] {
                 let expected: Vec<u32> = (0..count)
@@ -306,8 +352,8 @@ mod tests {
 
     #[test]
     fn latest_goes_back_from_the_newest_row() {
-        let mut phase = Phase::new("p", Operation::Mix);
-        (phase.connections, phase.first_row, phase.distribution) = (2, 100, Distribution::Latest);
+        let phase =
+            Phase { connections: 2, distribution: Distribution::Latest, ..Phase::new("p", mix(), End::Count(1)) };
         let streams = Streams { rows: Some((0..8).collect()), kinds: None };
         let mut choice = Choice::new(&phase, &streams, 1, 12, ReadableRows::All);
         choice.row_at = 0;
@@ -320,21 +366,21 @@ mod tests {
 
     #[test]
     fn written_rows_belong_to_their_worker() {
-        let mut second = choice(1, 3, Operation::Update);
+        let mut second = choice(1, 3, Action::Update);
         let drawn: Vec<u32> = (0..4).map(|_| second.row_to_write()).collect();
         assert_eq!(drawn, [4, 4, 7, 7]);
     }
 
     #[test]
     fn inserted_rows_are_the_workers_own_numbers() {
-        let mut second = choice(1, 3, Operation::Insert);
+        let mut second = choice(1, 3, INSERT);
         let mut rows = Vec::new();
         for _ in 0..3 {
             rows.push(second.row_to_insert());
             second.advance();
         }
         assert_eq!(rows, [101, 104, 107]);
-        let mut mixed = choice(2, 3, Operation::Mix);
+        let mut mixed = choice(2, 3, mix());
         assert_eq!((mixed.row_to_insert(), mixed.row_to_insert()), (102, 105));
     }
 }

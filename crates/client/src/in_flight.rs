@@ -55,7 +55,7 @@ fn run_part<S: InFlight>(
         return Ok(Vec::new());
     }
     let _guard = AbortOnPanic(gate);
-    if context.phase.operation == Operation::Open {
+    if context.phase.operation() == Operation::Open {
         return run_opens(store, context, gate, workers);
     }
     let lanes = store.connect(context.phase, workers.len() as u32).inspect_err(|_| gate.abort())?;

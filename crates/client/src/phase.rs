@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{
-    Checks, Failed, FieldType, Increments, Job, Layout, Operation, Phase, PhaseResult, Pool, StoppedBy, WorkerResult,
+    Checks, Failed, FieldType, Increments, Job, Layout, Operation, Phase, PhaseResult, Pool, Search, StoppedBy,
+    WorkerResult,
 };
 
 use crate::adapter::{Store, StoreError};
@@ -36,6 +37,15 @@ pub type Pulse<'a> = Box<dyn Fn(&PhaseContext<'_>) + Send + Sync + 'a>;
 /// How often: a system call every 5 ms is lost in any figure.
 const PULSE_NS: u64 = 5_000_000;
 
+/// What a search asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchFor {
+    /// Number of the int64 field that it looks at.
+    pub field: usize,
+    /// Width of its range in rows.
+    pub rows: u32,
+}
+
 /// Everything that the workers of one phase share.
 pub struct PhaseContext<'a> {
     /// The phase.
@@ -50,8 +60,10 @@ pub struct PhaseContext<'a> {
     pub streams: Streams,
     /// Rows that a read may draw.
     pub readable: ReadableRows,
-    /// Number of the field that a search looks at, where the phase has one.
-    pub search_field: Option<usize>,
+    /// What a search asks for, where the phase has one.
+    pub search: Option<SearchFor>,
+    /// How many rows `latest` asks for, where the phase has it.
+    pub latest_rows: Option<u32>,
     /// Whether any phase of the job deletes.
     pub job_deletes: bool,
     /// Whether the store updates and deletes without a look at what is there.
@@ -90,7 +102,8 @@ impl<'a> PhaseContext<'a> {
             ledger,
             streams: Streams::read(phase)?,
             readable: if split { ReadableRows::Own } else { ReadableRows::All },
-            search_field: search_field(job, phase)?,
+            search: phase.search().map(|search| search_for(job, phase, search)).transpose()?,
+            latest_rows: phase.latest_rows(),
             job_deletes: job.phases.iter().any(|phase| phase.does(Operation::Delete)),
             blind_writes: false,
             processes: job.processes,
@@ -362,18 +375,11 @@ fn increments(context: &PhaseContext<'_>, outcomes: &[Outcome]) -> Option<Increm
     context.phase.does(Operation::Increment).then_some(sum)
 }
 
-/// The number of the int64 field that a search of this phase looks at.
-fn search_field(job: &Job, phase: &Phase) -> Result<Option<usize>, String> {
-    let Some(search) = &phase.search else {
-        return match phase.does(Operation::Search) {
-            true => Err(format!("phase '{}' searches, but does not say in which field", phase.name)),
-            false => Ok(None),
-        };
-    };
+fn search_for(job: &Job, phase: &Phase, search: &Search) -> Result<SearchFor, String> {
     let fields = &job.schema.fields;
     let found = (1..fields.len()).find(|at| fields[*at].name == search.field);
     match found.filter(|at| fields[*at].field_type == FieldType::Int64) {
-        Some(at) => Ok(Some(at)),
+        Some(field) => Ok(SearchFor { field, rows: search.rows }),
         None => Err(format!("phase '{}': '{}' is no int64 field beside the key", phase.name, search.field)),
     }
 }

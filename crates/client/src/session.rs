@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use kurabe_protocol::{
-    CallName, Command, Event, Hello, Job, Layout, Operation, Phase, PhaseResult, Pool, Reply, ReplyOutcome, Secrets,
-    VERSION, Warmup,
+    CallName, Command, Event, Hello, Job, Layout, Load, Operation, Phase, PhaseResult, Pool, Reply, ReplyOutcome,
+    Secrets, VERSION, Warmup,
 };
 use serde_json::{Value, json};
 
@@ -313,8 +313,9 @@ impl<S: Store> Session<'_, S> {
             .map_err(ClientError::Failed)?;
         let capabilities = self.store.capabilities();
         context.blind_writes = capabilities.blind_writes;
-        if phase.operation == Operation::Load && !capabilities.load_paths.contains(&phase.load_path) {
-            let path = format!("{:?}", phase.load_path).to_lowercase();
+        let path = phase.load().map(Load::path);
+        if let Some(path) = path.filter(|path| !capabilities.load_paths.contains(path)) {
+            let path = format!("{path:?}").to_lowercase();
             return Err(ClientError::Refused(format!("phase '{name}': load path '{path}' does not exist here")));
         }
         clock::tie();
@@ -465,7 +466,6 @@ enum After {
 
 /// The ledger of a job: loaded rows and everything that its phases can insert.
 fn new_ledger(job: &Job) -> Result<Ledger, String> {
-    let inserts = |phase: &&Phase| phase.does(Operation::Insert);
     let warmup = |phase: &Phase| match phase.warmup {
         None => 0,
         Some(Warmup::Count(count)) => count,
@@ -473,11 +473,11 @@ fn new_ledger(job: &Job) -> Result<Ledger, String> {
     };
     // The warm-up's numbers and the measured ones are both rounded up to whole rounds of workers.
     let end = |phase: &Phase| {
-        let rows = warmup(phase) + phase.count.unwrap_or(TIMED_INSERTS) + 2 * u64::from(phase.connections);
-        phase.first_row + rows
+        let rows = warmup(phase) + phase.end.count().unwrap_or(TIMED_INSERTS) + 2 * u64::from(phase.connections);
+        phase.first_row().map(|first| first + rows)
     };
     let writes = job.phases.iter().any(|phase| phase.does(Operation::Update) || phase.does(Operation::Delete));
-    let inserted_end = job.phases.iter().filter(inserts).map(end).max();
+    let inserted_end = job.phases.iter().filter_map(end).max();
     // A job that only loads and reads asks for no state, so the table may be empty.
     let capacity = inserted_end.unwrap_or(if writes { job.rows } else { 0 }).max(if writes { job.rows } else { 0 });
     let limit = u64::from(u32::MAX);

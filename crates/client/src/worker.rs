@@ -4,7 +4,7 @@
 //! where the time stamps stand.
 
 use kurabe_protocol::{
-    Checks, Failed, Histogram, Increments, Layout, LoadPath, Operation, Phase, StoppedBy, Warmup, Wrong,
+    Checks, Failed, Histogram, Increments, Layout, Load, Operation, Phase, StoppedBy, Warmup, Wrong,
 };
 
 use crate::adapter::{Key, Row, StoreError, Written};
@@ -16,6 +16,8 @@ use crate::phase::PhaseContext;
 use crate::series::SeriesRecorder;
 
 mod many;
+
+pub use many::Many;
 
 /// After so many failures in a row a worker gives up: the store is gone, and counting on would only heat the machine.
 pub const FAILURES_IN_A_ROW: u64 = 100;
@@ -62,8 +64,8 @@ impl Limit {
     /// The limit of the measured operations of `phase`, whose numbers start at `base`.
     pub fn measured(phase: &Phase, base: u64, start_ns: u64) -> Limit {
         Limit {
-            end_number: phase.count.map_or(u64::MAX, |count| base.saturating_add(count)),
-            deadline_ns: phase.duration_ns.map_or(u64::MAX, |duration| start_ns.saturating_add(duration)),
+            end_number: phase.end.count().map_or(u64::MAX, |count| base.saturating_add(count)),
+            deadline_ns: phase.end.duration_ns().map_or(u64::MAX, |duration| start_ns.saturating_add(duration)),
         }
     }
 
@@ -289,7 +291,10 @@ impl<'a> Worker<'a> {
         }
         self.last_end_ns = self.last_end_ns.max(end_ns);
         match kind {
-            Operation::Load => self.context.ledger.add_failed_loads(self.rows_per_load()),
+            Operation::Load => {
+                let rows = self.context.phase.load().map(Load::rows_at_a_time);
+                rows.into_iter().for_each(|rows| self.context.ledger.add_failed_loads(rows.into()));
+            }
             Operation::Insert => self.context.ledger.add_unknown(Fate::MayExist),
             Operation::Delete => self.context.ledger.add_unknown(Fate::MayBeGone),
             Operation::Increment => self.increments.unknown += 1,
@@ -323,14 +328,6 @@ impl<'a> Worker<'a> {
             ledger.add_failed_loads(before);
         }
         self.fail(kind, error, start_ns, end_ns);
-    }
-
-    /// Rows that one failed load may have left out.
-    fn rows_per_load(&self) -> u64 {
-        match self.context.phase.load_path {
-            LoadPath::Row => 1,
-            LoadPath::Batch | LoadPath::Bulk => u64::from(self.context.phase.batch_rows),
-        }
     }
 
     /// Takes what a write did; it is acknowledged by the next [`Worker::acknowledge`].

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use driver::{Client, Files, job, mix, phase};
 use kurabe_protocol::{
-    CallName, Capabilities, Distribution, Field, FieldType, InsertMode, LoadPath, Operation, Phase, ReadScope, Schema,
-    Search,
+    Action, CallName, Capabilities, Distribution, Field, FieldType, InsertMode, Load, LoadPath, Operation, Phase,
+    ReadScope, Schema, Search, Work,
 };
 
 const ROWS: u64 = 2_000;
@@ -51,80 +51,76 @@ fn table() -> Schema {
 /// Phases that do everything; `rows` is what exists after each, where that is known beforehand.
 fn everything(connections: u32, commit_every: u32, schema: &Schema) -> Vec<(Phase, Option<u64>)> {
     let read = |distribution| {
-        let mut read = phase(&format!("read-{distribution:?}"), Operation::Read, 2 * ROWS, connections);
+        let mut read = phase(&format!("read-{distribution:?}"), Action::Read, 2 * ROWS, connections);
         read.distribution = distribution;
         read.rows_stream = Files::get().rows(distribution, ROWS);
         (read, Some(ROWS))
     };
-    let many = |name: &str, operation, rows| {
-        let mut many = phase(name, operation, 2 * u64::from(connections), connections);
-        many.latest_rows = Some(100);
-        (many, rows)
-    };
-    let write = |name: &str, operation, count, first_row, rows| {
-        let mut write = phase(name, operation, count, connections);
-        write.first_row = first_row;
-        (write, Some(rows))
-    };
+    let many = |name: &str, action: Action, rows| (phase(name, action, 2 * u64::from(connections), connections), rows);
+    let write = |name: &str, action: Action, count, rows| (phase(name, action, count, connections), Some(rows));
     let drawn = |mut phase: Phase, distribution, rows| {
         phase.distribution = distribution;
         phase.rows_stream = Files::get().rows(distribution, ROWS);
-        phase.multi_read_rows = Some(10);
-        if let Some(field) = schema.values().iter().find(|field| field.field_type == FieldType::Int64) {
-            phase.search = Some(Search { field: field.name.clone(), rows: 50 });
-        }
         (phase, rows)
     };
-    let some = |name: &str, operation, distribution, rows| {
-        let count = if operation == Operation::Open { 12 } else { 200 };
-        drawn(phase(name, operation, count, connections), distribution, rows)
+    let some = |name: &str, work: Work, distribution, rows| {
+        let count = if work == Work::Open { 12 } else { 200 };
+        drawn(phase(name, work, count, connections), distribution, rows)
     };
-    let mixed = |name: &str, parts: &[(Operation, u32)], distribution, first_row| {
-        let mut mixed = mix(name, parts, 400, connections);
-        mixed.first_row = first_row;
-        drawn(mixed, distribution, None)
+    let mixed = |name: &str, parts: &[(Action, u32)], distribution| {
+        drawn(mix(name, parts, 400, connections), distribution, None)
     };
+    let insert = |first_row| Action::Insert { first_row };
+    let int = schema.values().iter().find(|field| field.field_type == FieldType::Int64);
+    let search = int.map(|field| Action::Search(Search { field: field.name.clone(), rows: 50 }));
+    let searches =
+        |name: &str, distribution, rows| search.clone().map(|search| some(name, search.into(), distribution, rows));
+    let (latest, multi_read) = (Action::Latest { rows: 100 }, Action::MultiRead { rows: 10 });
     use Distribution::{Hotspot, Latest, Sequential, Uniform, Zipfian};
-    let update = write("update", Operation::Update, 400, 0, ROWS + 400).0;
-    let parts = [(Operation::Read, 50), (Operation::Update, 20), (Operation::Insert, 20), (Operation::Delete, 10)];
-    let feed = [(Operation::Read, 60), (Operation::Insert, 40)];
-    let all =
-        [(Operation::MultiRead, 25), (Operation::Increment, 25), (Operation::Update, 25), (Operation::Insert, 25)];
-    let counted = [(Operation::Increment, 60), (Operation::Read, 40)];
-    let searched = [(Operation::Search, 50), (Operation::Update, 50)];
+    let update = write("update", Action::Update, 400, ROWS + 400).0;
+    let parts = [(Action::Read, 50), (Action::Update, 20), (insert(ROWS + 400), 20), (Action::Delete, 10)];
+    let feed = [(Action::Read, 60), (insert(ROWS + 1_000), 40)];
+    let all = [(multi_read.clone(), 25), (Action::Increment, 25), (Action::Update, 25), (insert(ROWS + 2_000), 25)];
+    let counted = [(Action::Increment, 60), (Action::Read, 40)];
     let mut phases = vec![
-        write("load", Operation::Load, ROWS, 0, ROWS),
+        (phase("load", Load::Row, ROWS, connections), Some(ROWS)),
         read(Sequential),
         read(Uniform),
         read(Zipfian),
         read(Hotspot),
         read(Latest),
-        some("multi-read-loaded", Operation::MultiRead, Uniform, Some(ROWS)),
-        some("search-loaded", Operation::Search, Uniform, Some(ROWS)),
-        some("open", Operation::Open, Uniform, Some(ROWS)),
-        some("increment", Operation::Increment, Hotspot, Some(ROWS)),
-        some("increment-uniform", Operation::Increment, Uniform, Some(ROWS)),
-        many("scan-loaded", Operation::Scan, Some(ROWS)),
-        many("latest-loaded", Operation::Latest, Some(ROWS)),
-        write("insert", Operation::Insert, 400, ROWS, ROWS + 400),
-        drawn(update, Zipfian, Some(ROWS + 400)),
-        write("delete", Operation::Delete, 200, 0, ROWS + 200),
-        write("delete-missing", Operation::Delete, 40, 0, ROWS + 200),
-        write("update-missing", Operation::Update, 40, 0, ROWS + 200),
-        some("multi-read", Operation::MultiRead, Hotspot, Some(ROWS + 200)),
-        some("search", Operation::Search, Hotspot, Some(ROWS + 200)),
-        many("scan", Operation::Scan, Some(ROWS + 200)),
-        many("latest", Operation::Latest, Some(ROWS + 200)),
-        mixed("mix", &parts, Uniform, ROWS + 400),
-        mixed("mix-latest", &feed, Latest, ROWS + 1_000),
-        mixed("mix-new", &all, Hotspot, ROWS + 2_000),
-        mixed("mix-counters", &counted, Latest, 0),
-        mixed("mix-search", &searched, Uniform, 0),
-        some("open-again", Operation::Open, Latest, None),
-        many("scan-mixed", Operation::Scan, None),
-        many("latest-mixed", Operation::Latest, None),
-        write("insert-existing", Operation::Insert, 40, 1_000, 0),
+        some("multi-read-loaded", multi_read.clone().into(), Uniform, Some(ROWS)),
     ];
+    phases.extend(searches("search-loaded", Uniform, Some(ROWS)));
+    phases.extend([
+        some("open", Work::Open, Uniform, Some(ROWS)),
+        some("increment", Action::Increment.into(), Hotspot, Some(ROWS)),
+        some("increment-uniform", Action::Increment.into(), Uniform, Some(ROWS)),
+        many("scan-loaded", Action::Scan, Some(ROWS)),
+        many("latest-loaded", latest.clone(), Some(ROWS)),
+        write("insert", insert(ROWS), 400, ROWS + 400),
+        drawn(update, Zipfian, Some(ROWS + 400)),
+        write("delete", Action::Delete, 200, ROWS + 200),
+        write("delete-missing", Action::Delete, 40, ROWS + 200),
+        write("update-missing", Action::Update, 40, ROWS + 200),
+        some("multi-read", multi_read.into(), Hotspot, Some(ROWS + 200)),
+    ]);
+    phases.extend(searches("search", Hotspot, Some(ROWS + 200)));
+    phases.extend([
+        many("scan", Action::Scan, Some(ROWS + 200)),
+        many("latest", latest.clone(), Some(ROWS + 200)),
+        mixed("mix", &parts, Uniform),
+        mixed("mix-latest", &feed, Latest),
+        mixed("mix-new", &all, Hotspot),
+        mixed("mix-counters", &counted, Latest),
+    ]);
+    phases.extend(search.map(|search| mixed("mix-search", &[(search, 50), (Action::Update, 50)], Uniform)));
+    phases.extend([
+        some("open-again", Work::Open, Latest, None),
+        many("scan-mixed", Action::Scan, None),
+        many("latest-mixed", latest, None),
+        write("insert-existing", insert(1_000), 40, 0),
+    ]);
     if let Some((_, rows)) = phases.last_mut() {
         *rows = None;
     }
@@ -175,7 +171,7 @@ fn does_everything(store: &str, schema: &Schema, connections: u32, commit_every:
             increments += result.increments.expect("a count of increments").acknowledged;
             assert_eq!(counters_summed(&mut client), Some(increments), "{store}: counters after '{}'", phase.name);
         }
-        let expected = match phase.operation {
+        let expected = match phase.operation() {
             Operation::Scan => Some(result.rows_present),
             Operation::Latest => Some(100),
             Operation::MultiRead if phase.name.ends_with("loaded") => Some(10),
@@ -183,7 +179,7 @@ fn does_everything(store: &str, schema: &Schema, connections: u32, commit_every:
             _ => None,
         };
         if let Some(each) = expected {
-            assert_eq!(result.rows_read, each * phase.count.expect("a count"), "{store}: phase '{}'", phase.name);
+            assert_eq!(result.rows_read, each * phase.end.count().expect("a count"), "{store}: phase '{}'", phase.name);
         }
     }
     if capabilities.operations.contains(&Operation::Increment) {
@@ -235,13 +231,13 @@ fn searches_are_right_with_and_without_an_index_where_a_store_has_columns() {
             let mut schema = table();
             schema.fields[2].indexed = indexed;
             let search = |name: &str, rows| {
-                let mut search = phase(name, Operation::Search, 40, connections);
+                let wanted = Action::Search(Search { field: "flags".into(), rows });
+                let mut search = phase(name, wanted, 40, connections);
                 search.rows_stream = Files::get().rows(Distribution::Uniform, ROWS);
-                search.search = Some(Search { field: "flags".into(), rows });
                 search
             };
-            let load = phase("load", Operation::Load, ROWS, connections);
-            let delete = phase("delete", Operation::Delete, 100, connections);
+            let load = phase("load", Load::Row, ROWS, connections);
+            let delete = phase("delete", Action::Delete, 100, connections);
             let searches = [search("one", 1), search("many", 300), search("all", ROWS as u32)];
             let after = search("after", 300);
             let phases = [load.clone()].into_iter().chain(searches.clone()).chain([delete.clone(), after.clone()]);
@@ -255,7 +251,7 @@ fn searches_are_right_with_and_without_an_index_where_a_store_has_columns() {
             client.call(CallName::Create);
             client.run(&load);
             for phase in &searches {
-                let rows = u64::from(phase.search.as_ref().expect("a search").rows);
+                let rows = u64::from(phase.search().expect("a search").rows);
                 assert_eq!(client.run(phase).rows_read, 40 * rows, "{store}: '{}', indexed {indexed}", phase.name);
             }
             client.run(&delete);
@@ -279,12 +275,12 @@ fn a_search_is_offered_only_where_there_is_a_column_for_it() {
 fn batches_and_snapshots_work_where_a_store_has_them() {
     for store in stores() {
         for (schema, connections) in [(Schema::key_value(100), 1), (table(), 4)] {
-            let mut load = phase("load", Operation::Load, ROWS, connections);
-            (load.load_path, load.batch_rows) = (LoadPath::Batch, 64);
-            let mut read = phase("read", Operation::Read, 2 * ROWS, connections);
+            let mut load = phase("load", Load::Row, ROWS, connections);
+            load.work = Load::Batch { rows: 64 }.into();
+            let mut read = phase("read", Action::Read, 2 * ROWS, connections);
             read.read_scope = ReadScope::Snapshot;
             read.rows_stream = Files::get().rows(Distribution::Uniform, ROWS);
-            let scan = phase("scan", Operation::Scan, u64::from(connections), connections);
+            let scan = phase("scan", Action::Scan, u64::from(connections), connections);
             let dir = tempfile::tempdir().expect("a folder");
             let job = job(store, &schema, ROWS, dir.path(), vec![load.clone(), read.clone(), scan.clone()]);
             let mut client = Client::start(&job);
@@ -328,9 +324,9 @@ fn every_durability_setting_of_every_descriptor_is_what_the_live_store_reports()
         for durability in entries("durability") {
             let all = [vec![durability.clone()], entries("setting")].concat();
             let collect = |key: &str| all.iter().flat_map(|entry| texts(entry, key)).collect::<BTreeMap<_, _>>();
-            let mut load = phase("load", Operation::Load, 80, 4);
+            let mut load = phase("load", Load::Row, 80, 4);
             load.commit_every = 10;
-            let update = phase("update", Operation::Update, 40, 4);
+            let update = phase("update", Action::Update, 40, 4);
             let dir = tempfile::tempdir().expect("a folder");
             let mut job = job(store, &Schema::key_value(100), 80, dir.path(), vec![load.clone(), update.clone()]);
             job.settings = collect("settings");
@@ -354,13 +350,13 @@ fn every_durability_setting_of_every_descriptor_is_what_the_live_store_reports()
 #[test]
 fn rows_are_there_for_the_next_process() {
     for store in real_stores() {
-        let load = phase("load", Operation::Load, ROWS, 4);
+        let load = phase("load", Load::Row, ROWS, 4);
         let phases = vec![
             load.clone(),
-            phase("read", Operation::Read, ROWS, 4),
-            phase("scan", Operation::Scan, 1, 1),
-            { Phase { latest_rows: Some(50), ..phase("latest", Operation::Latest, 1, 1) } },
-            Phase { commit_every: 10, ..phase("update", Operation::Update, 40, 4) },
+            phase("read", Action::Read, ROWS, 4),
+            phase("scan", Action::Scan, 1, 1),
+            phase("latest", Action::Latest { rows: 50 }, 1, 1),
+            Phase { commit_every: 10, ..phase("update", Action::Update, 40, 4) },
         ];
         let dir = tempfile::tempdir().expect("a folder");
         let mut job = job(store, &table(), ROWS, dir.path(), phases.clone());

@@ -21,30 +21,29 @@ mod redis_server;
 use std::path::Path;
 
 use common::{Driver, kinds_stream, phase, rows_stream};
-use kurabe_protocol::{CallName, Distribution, Mix, Operation, Phase, StoppedBy};
+use kurabe_protocol::{Action, CallName, Distribution, End, Load, Mix, Phase, StoppedBy};
 
 /// Rows of a test's job: a multiple of 1, 8 and 50.
 const ROWS: u64 = 2000;
 
 /// Every operation on single rows, with `shape` applied to each phase: load, reads, writes, a mix.
 fn single_row_phases(folder: &Path, shape: impl Fn(Phase) -> Phase) -> Vec<Phase> {
-    let kinds = [(Operation::Read, 50), (Operation::Update, 20), (Operation::Insert, 15), (Operation::Delete, 15)];
+    let insert = Action::Insert { first_row: 20_000 };
+    let parts = [(Action::Read, 50), (Action::Update, 20), (insert, 15), (Action::Delete, 15)];
+    let mix = Mix::new(parts).expect("a mix");
+    let kinds_stream = kinds_stream(folder, &mix.shares());
     let uniform = Some(rows_stream(folder, Distribution::Uniform, ROWS as u32));
     let zipfian = Some(rows_stream(folder, Distribution::Zipfian, ROWS as u32));
     let drawn = |phase: Phase| Phase { distribution: Distribution::Uniform, rows_stream: uniform.clone(), ..phase };
     let skewed = |phase: Phase| Phase { distribution: Distribution::Zipfian, rows_stream: zipfian.clone(), ..phase };
-    let mut mix = drawn(phase("mix", Operation::Mix, 3000));
-    mix.mix = kinds.iter().map(|(operation, share)| Mix { operation: *operation, share: *share }).collect();
-    mix.kinds_stream = Some(kinds_stream(folder, &kinds));
-    mix.first_row = 20_000;
     let phases = vec![
-        phase("load", Operation::Load, ROWS),
-        drawn(phase("read", Operation::Read, 3000)),
-        skewed(phase("update", Operation::Update, 1000)),
-        Phase { first_row: 10_000, ..phase("insert", Operation::Insert, 777) },
-        mix,
-        phase("delete", Operation::Delete, 1234),
-        drawn(phase("read-again", Operation::Read, 2000)),
+        phase("load", Load::Row, ROWS),
+        drawn(phase("read", Action::Read, 3000)),
+        skewed(phase("update", Action::Update, 1000)),
+        phase("insert", Action::Insert { first_row: 10_000 }, 777),
+        drawn(phase("mix", mix.with_kinds_stream(kinds_stream), 3000)),
+        phase("delete", Action::Delete, 1234),
+        drawn(phase("read-again", Action::Read, 2000)),
     ];
     phases.into_iter().map(shape).collect()
 }
@@ -53,7 +52,7 @@ fn single_row_phases(folder: &Path, shape: impl Fn(Phase) -> Phase) -> Vec<Phase
 fn run_all(driver: &mut Driver, phases: &[Phase]) {
     for phase in phases {
         let result = driver.go_well(&phase.name);
-        assert_eq!(common::operations(&result), phase.count.expect("a count"), "phase '{}'", phase.name);
+        assert_eq!(common::operations(&result), phase.end.count().expect("a count"), "phase '{}'", phase.name);
         assert_eq!(driver.rows(), result.rows_present, "after phase '{}'", phase.name);
     }
 }
@@ -76,7 +75,7 @@ fn exists_and_missing(driver: &mut Driver) {
 /// A load and reads, of a job on `url`, by a user who may do that and no more.
 fn works_with_few_rights(store: &str, url: &str, look: impl FnOnce(&mut Driver)) {
     let files = common::files();
-    let phases = vec![phase("load", Operation::Load, ROWS), phase("read", Operation::Read, ROWS)];
+    let phases = vec![phase("load", Load::Row, ROWS), phase("read", Action::Read, ROWS)];
     let schema = kurabe_protocol::Schema::key_value(100);
     let mut driver = Driver::start(&common::job(store, url, files.path(), schema, ROWS, phases.clone()));
     assert_eq!(driver.ask(CallName::Ping), true);
@@ -89,12 +88,12 @@ fn works_with_few_rights(store: &str, url: &str, look: impl FnOnce(&mut Driver))
 
 fn exists_and_missing_phases(shape: impl Fn(Phase) -> Phase) -> Vec<Phase> {
     let phases = [
-        phase("load", Operation::Load, ROWS),
-        phase("insert-again", Operation::Insert, ROWS),
-        phase("delete-twice", Operation::Delete, 2 * ROWS),
-        phase("update-nothing", Operation::Update, ROWS),
-        phase("insert-back", Operation::Insert, ROWS),
-        phase("read", Operation::Read, ROWS),
+        phase("load", Load::Row, ROWS),
+        phase("insert-again", Action::Insert { first_row: 0 }, ROWS),
+        phase("delete-twice", Action::Delete, 2 * ROWS),
+        phase("update-nothing", Action::Update, ROWS),
+        phase("insert-back", Action::Insert { first_row: 0 }, ROWS),
+        phase("read", Action::Read, ROWS),
     ];
     phases.into_iter().map(shape).collect()
 }
@@ -121,5 +120,5 @@ fn killed_in_mid_phase(driver: &mut Driver, mut server: common::Server) {
 
 fn endless(connections: u32, depth: u32) -> Phase {
     let one_minute_ns = 60_000_000_000;
-    Phase { connections, depth, duration_ns: Some(one_minute_ns), ..Phase::new("endless", Operation::Update) }
+    Phase { connections, depth, ..Phase::new("endless", Action::Update, End::DurationNs(one_minute_ns)) }
 }

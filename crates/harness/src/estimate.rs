@@ -104,8 +104,8 @@ fn phase_ns(plan: &PhasePlan, level: &Level, near: &Known<'_>, before: Option<&K
     // A scan reads every row: its cost grows at least as they do.
     let least = if plan.phase.does(Operation::Scan) { 1.0 } else { 0.0 };
     let exponent = measured.filter(|found| found.is_finite()).unwrap_or(least).max(least);
-    let counted = plan.phase.count.map(|count| count as f64 * cost_ns * ratio.powf(exponent));
-    let timed = plan.phase.duration_ns.map(|ns| ns as f64);
+    let counted = plan.phase.end.count().map(|count| count as f64 * cost_ns * ratio.powf(exponent));
+    let timed = plan.phase.end.duration_ns().map(|ns| ns as f64);
     let span = match (counted, timed) {
         (Some(counted), Some(timed)) => counted.min(timed),
         (Some(one), None) | (None, Some(one)) => one,

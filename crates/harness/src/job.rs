@@ -218,7 +218,7 @@ fn note_failed_phase(record: &mut JobRecord, level: &Level, name: &str, message:
     if record.phases.iter().any(|phase| phase.name == name) {
         return;
     }
-    let operation = level.phase(name).map(|plan| plan.phase.operation);
+    let operation = level.phase(name).map(|plan| plan.phase.operation());
     record.phases.push(PhaseRecord {
         outcome: PhaseOutcome::Failed(message.to_string()),
         ..empty_phase(name, operation.unwrap_or(Operation::Mix))
@@ -226,7 +226,7 @@ fn note_failed_phase(record: &mut JobRecord, level: &Level, name: &str, message:
 }
 
 fn unsupported(phase: &Phase, lacking: String) -> PhaseRecord {
-    PhaseRecord { outcome: PhaseOutcome::Unsupported(lacking), ..empty_phase(&phase.name, phase.operation) }
+    PhaseRecord { outcome: PhaseOutcome::Unsupported(lacking), ..empty_phase(&phase.name, phase.operation()) }
 }
 
 fn empty_phase(name: &str, operation: Operation) -> PhaseRecord {
@@ -395,7 +395,7 @@ impl<'a> Work<'a> {
         let own = own_cpu_ns();
         self.tell_all(&Command::Go(phase.name.clone()))?;
         let results = self.results(phase, limit)?;
-        let mut record = empty_phase(&phase.name, phase.operation);
+        let mut record = empty_phase(&phase.name, phase.operation());
         record.harness_cpu_ns = Some(own_cpu_ns() - own);
         record.client = client_meter.stop();
         record.service = service_meter.stop();
@@ -507,7 +507,7 @@ fn limit(phase: &Phase) -> Duration {
         Some(kurabe_protocol::Warmup::DurationNs(ns)) => Duration::from_nanos(ns),
         _ => Duration::ZERO,
     };
-    longest + warmup + Duration::from_nanos(phase.duration_ns.unwrap_or(0))
+    longest + warmup + Duration::from_nanos(phase.end.duration_ns().unwrap_or(0))
 }
 
 /// After a load that is not whole every answer would be judged against rows that were never there.

@@ -1,6 +1,6 @@
 use super::*;
 use kurabe_machine::QuietWait;
-use kurabe_protocol::{Operation, Phase, Schema};
+use kurabe_protocol::{End, Load, Operation, Phase, Schema};
 use kurabe_record::{
     AxisValue, Coordinate, Entry, JobError, JobErrorKind, Level, PhaseOutcome, PhasePlan, PhaseRecord,
 };
@@ -12,8 +12,7 @@ const SECOND_NS: u64 = 1_000_000_000;
 const START_NS: u64 = SECOND_NS / 10;
 
 fn level(coordinates: &[(&str, u64)], rows: u64, rounds: u32) -> Level {
-    let mut phase = Phase::new("load", Operation::Load);
-    phase.count = Some(rows);
+    let phase = Phase::new("load", Load::Row, End::Count(rows));
     let coordinate =
         |(axis, value): &(&str, u64)| Coordinate { axis: (*axis).into(), value: AxisValue::Number(*value) };
     Level {

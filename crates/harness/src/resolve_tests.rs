@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use kurabe_protocol::{Operation, Phase};
+use kurabe_protocol::{Action, End, Load, Phase};
 use kurabe_study::{Setting, parse_candidate};
 
 use super::*;
@@ -62,7 +62,7 @@ fn nothing_is_expected_of_a_server_at_an_address() {
 #[test]
 fn commits_are_compared_with_the_disk_only_where_that_can_tell_something() {
     let phases = |change: fn(&mut Phase)| {
-        let mut phase = Phase::new("load", Operation::Load);
+        let mut phase = Phase::new("load", Load::Row, End::Count(1));
         change(&mut phase);
         [PhasePlan::new(phase, true)]
     };
@@ -75,7 +75,7 @@ fn commits_are_compared_with_the_disk_only_where_that_can_tell_something() {
         |phase| phase.depth = 2,
         |phase| phase.batch = 2,
         |phase| phase.commit_every = 2,
-        |phase| phase.operation = Operation::Read,
+        |phase| phase.work = Action::Read.into(),
     ];
     for change in shared {
         assert!(!candidate("sqlite", "wal-full").commits_can_be_judged(&phases(change)));

@@ -56,8 +56,12 @@ pub(crate) fn check_space(
 /// Refuses a study whose budget is shorter than any first round: nothing could come of it.
 pub(crate) fn check_budget(study: &Study, candidates: usize) -> Result<(), HarnessError> {
     let (Some(budget_ns), Some(first)) = (study.plan.budget_ns, study.plan.levels.first()) else { return Ok(()) };
-    let timed_ns: u64 =
-        first.phases.iter().filter(|plan| plan.phase.count.is_none()).filter_map(|plan| plan.phase.duration_ns).sum();
+    let timed_ns: u64 = first
+        .phases
+        .iter()
+        .filter(|plan| plan.phase.end.count().is_none())
+        .filter_map(|plan| plan.phase.end.duration_ns())
+        .sum();
     let round_ns = (candidates as u64).saturating_mul(timed_ns.saturating_add(LEAST_JOB_NS));
     if round_ns <= budget_ns {
         return Ok(());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kurabe_protocol::{Distribution, Operation, Phase, stream, value};
+use kurabe_protocol::{Distribution, Phase, Work, stream, value};
 use kurabe_record::{Level, StudyPlan};
 
 use crate::error::HarnessError;
@@ -47,9 +47,8 @@ impl StreamFiles {
             if let Some(bytes) = stream::rows_stream(phase.distribution, level.rows as u32, seed(stream::Draws::Rows)) {
                 files.rows.insert(phase.name.clone(), write(format!("rows-{at}"), &bytes)?);
             }
-            if phase.operation == Operation::Mix {
-                let shares: Vec<(Operation, u32)> = phase.mix.iter().map(|part| (part.operation, part.share)).collect();
-                let bytes = stream::kinds_stream(&shares, seed(stream::Draws::Kinds));
+            if let Some(mix) = phase.mix() {
+                let bytes = stream::kinds_stream(&mix.shares(), seed(stream::Draws::Kinds));
                 files.kinds.insert(phase.name.clone(), write(format!("kinds-{at}"), &bytes)?);
             }
         }
@@ -60,7 +59,7 @@ impl StreamFiles {
     pub fn len_bytes(level: &Level) -> u64 {
         let phases = || level.phases.iter().map(|plan| &plan.phase);
         let drawn = phases().filter(|phase| phase.distribution != Distribution::Sequential).count();
-        let mixes = phases().filter(|phase| phase.operation == Operation::Mix).count();
+        let mixes = phases().filter(|phase| phase.mix().is_some()).count();
         // A row number has 4 bytes, a kind 1.
         (value::POOL_BYTES + drawn * 4 * stream::ENTRIES + mixes * stream::KIND_ENTRIES) as u64
     }
@@ -78,10 +77,10 @@ impl StreamFiles {
     /// The phase with the paths that its client needs.
     pub fn fill(&self, phase: &Phase) -> Phase {
         let text = |path: &PathBuf| path.display().to_string();
-        Phase {
-            rows_stream: self.rows.get(&phase.name).map(text),
-            kinds_stream: self.kinds.get(&phase.name).map(text),
-            ..phase.clone()
+        let mut filled = Phase { rows_stream: self.rows.get(&phase.name).map(text), ..phase.clone() };
+        if let Work::Mix(mix) = &mut filled.work {
+            mix.kinds_stream = self.kinds.get(&phase.name).map(text);
         }
+        filled
     }
 }

@@ -1,6 +1,6 @@
 //! Which phases a client can do, told from its receipt alone.
 
-use kurabe_protocol::{Capabilities, FieldType, Layout, LoadPath, Operation, Phase};
+use kurabe_protocol::{Capabilities, FieldType, Layout, Load, LoadPath, Operation, Phase};
 use kurabe_record::Level;
 use kurabe_study::Study;
 
@@ -13,11 +13,9 @@ pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32
     if let Some(operation) = missing {
         return Some(format!("no {operation}"));
     }
-    if phase.operation == Operation::Load
-        && phase.load_path != LoadPath::Row
-        && !capabilities.load_paths.contains(&phase.load_path)
-    {
-        return Some(format!("no load path {:?}", phase.load_path).to_lowercase());
+    let path = phase.load().map(Load::path).filter(|path| *path != LoadPath::Row);
+    if let Some(path) = path.filter(|path| !capabilities.load_paths.contains(path)) {
+        return Some(format!("no load path {path:?}").to_lowercase());
     }
     if phase.does(Operation::Read) && !capabilities.read_scopes.contains(&phase.read_scope) {
         return Some(format!("no read scope {:?}", phase.read_scope).to_lowercase());
@@ -42,7 +40,7 @@ pub(crate) fn lacking_for_all(
     processes: u32,
 ) -> Option<String> {
     let load = || {
-        let load = level.phases.iter().find(|plan| plan.phase.operation == Operation::Load)?;
+        let load = level.phases.iter().find(|plan| plan.phase.operation() == Operation::Load)?;
         lacking(&load.phase, capabilities, processes).map(|what| format!("{what} for the load"))
     };
     lacking_for_data(study, level, capabilities, processes).or_else(load)
@@ -52,7 +50,7 @@ fn lacking_for_data(study: &Study, level: &Level, capabilities: &Capabilities, p
     let layout = Layout::new(&level.schema);
     let key = level.schema.key().field_type;
     if !capabilities.key_types.contains(&key) {
-        return Some(format!("no key of type {key:?}").to_lowercase());
+        return Some(format!("no key of type {key}"));
     }
     if study.data.is_some() && !capabilities.own_data {
         return Some("no rows of a data file".into());

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::own::DataFiles;
+use crate::phase::Phase;
 use crate::schema::Schema;
 
 /// One candidate's work in one round, as one client process receives it.
@@ -72,130 +73,6 @@ impl Default for Limits {
     }
 }
 
-/// One kind of operation, or a mix, with its shape of load.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Phase {
-    /// Name, unique within the job.
-    pub name: String,
-    /// What is done.
-    pub operation: Operation,
-    /// End after this many operations over all workers. At least one of `count` and `duration_ns` is given; the first reached ends the phase.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub count: Option<u64>,
-    /// End after this time, in ns.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub duration_ns: Option<u64>,
-    /// Operations done and checked before the measured ones, of the same kind and by the same workers.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub warmup: Option<Warmup>,
-    /// Connections over all client processes; each is one worker.
-    #[serde(default = "one")]
-    pub connections: u32,
-    /// Operations that a connection has under way at a time (pipelining).
-    #[serde(default = "one")]
-    pub depth: u32,
-    /// Operations sent together and awaited together; every one of them has the latency of the whole.
-    #[serde(default = "one")]
-    pub batch: u32,
-    /// How rows are chosen.
-    #[serde(default)]
-    pub distribution: Distribution,
-    /// Path of the rows stream; absent for sequential.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rows_stream: Option<String>,
-    /// Path of the kinds stream of a mix.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kinds_stream: Option<String>,
-    /// Shares of a mix, for the record; the stream decides.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub mix: Vec<Mix>,
-    /// Commit after this many writes of a worker.
-    #[serde(default = "one")]
-    pub commit_every: u32,
-    /// How `load` sends its rows.
-    #[serde(default)]
-    pub load_path: LoadPath,
-    /// Rows in one request of the load path `batch`.
-    #[serde(default = "one")]
-    pub batch_rows: u32,
-    /// What a read sees.
-    #[serde(default)]
-    pub read_scope: ReadScope,
-    /// Rows that `latest` asks for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub latest_rows: Option<u32>,
-    /// Rows that one `multi-read` asks for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub multi_read_rows: Option<u32>,
-    /// What `search` asks for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub search: Option<Search>,
-    /// First row that an insert writes; the harness keeps the ranges of phases apart.
-    #[serde(default)]
-    pub first_row: u64,
-}
-
-fn one() -> u32 {
-    1
-}
-
-impl Phase {
-    /// A phase with the defaults of the protocol.
-    pub fn new(name: &str, operation: Operation) -> Phase {
-        Phase {
-            name: name.to_string(),
-            operation,
-            count: None,
-            duration_ns: None,
-            warmup: None,
-            connections: 1,
-            depth: 1,
-            batch: 1,
-            distribution: Distribution::Sequential,
-            rows_stream: None,
-            kinds_stream: None,
-            mix: Vec::new(),
-            commit_every: 1,
-            load_path: LoadPath::Row,
-            batch_rows: 1,
-            read_scope: ReadScope::Each,
-            latest_rows: None,
-            multi_read_rows: None,
-            search: None,
-            first_row: 0,
-        }
-    }
-
-    /// Whether `operation` is done in this phase.
-    pub fn does(&self, operation: Operation) -> bool {
-        self.operation == operation
-            || (self.operation == Operation::Mix
-                && self.mix.iter().any(|part| part.operation == operation && part.share > 0))
-    }
-
-    /// Whether the phase writes rows; increments write counters, which are apart from the rows.
-    pub fn writes_rows(&self) -> bool {
-        [Operation::Load, Operation::Insert, Operation::Update, Operation::Delete].iter().any(|kind| self.does(*kind))
-    }
-
-    /// Whether the phase writes anything.
-    pub fn writes(&self) -> bool {
-        self.writes_rows() || self.does(Operation::Increment)
-    }
-
-    /// Whether each of its writes waits for a commit of its own, whoever else commits at the same time.
-    pub fn commits_each(&self) -> bool {
-        let loads_many = self.operation == Operation::Load && self.load_path != LoadPath::Row;
-        self.writes() && self.commit_every == 1 && !loads_many
-    }
-
-    /// Whether each of its writes waits for a commit of its own and nobody else commits meanwhile, so that no two writes
-    /// can share one.
-    pub fn commits_alone(&self) -> bool {
-        self.commits_each() && self.connections == 1 && self.depth == 1 && self.batch == 1
-    }
-}
-
 /// What a `search` asks for: all rows whose value in one int64 field lies in a range.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Search {
@@ -203,15 +80,6 @@ pub struct Search {
     pub field: String,
     /// Width of the range in rows: so many rows answer where none was updated since the load.
     pub rows: u32,
-}
-
-/// One part of a mix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Mix {
-    /// Kind of operation.
-    pub operation: Operation,
-    /// Share, relative to the sum of all shares.
-    pub share: u32,
 }
 
 /// What an operation does.

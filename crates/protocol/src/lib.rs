@@ -12,6 +12,7 @@ pub mod job;
 pub mod keys;
 pub mod message;
 pub mod own;
+pub mod phase;
 pub mod schema;
 pub mod secrets;
 pub mod stream;
@@ -22,14 +23,16 @@ mod zipf;
 pub use capabilities::{Capabilities, Eviction, InsertMode};
 pub use digits::Digits;
 pub use histogram::Histogram;
-pub use job::{Candidate, Distribution, Job, Limits, LoadPath, Mix, Operation, Phase, ReadScope, Search, Warmup};
+pub use job::{Candidate, Distribution, Job, Limits, LoadPath, Operation, ReadScope, Search, Warmup};
 pub use keys::{KeyMap, KeySource, Seen};
 pub use message::{
     Call, CallName, Checks, Command, Event, Failed, Hello, Increments, KindLatency, MessageError, PhaseResult, Reply,
     ReplyOutcome, Runtime, Series, StoppedBy, WorkerResult,
 };
 pub use own::{DataFiles, OwnRows};
+pub use phase::{Action, End, Load, Mix, Part, Phase, PhaseError, Work};
 pub use schema::{Field, FieldType, Schema, SchemaError};
+
 pub use secrets::Secrets;
 pub use value::{Layout, Pool, RowSeed, Wrong};
 

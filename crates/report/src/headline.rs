@@ -2,7 +2,7 @@
 
 use kurabe_analysis::format::{self, NONE};
 use kurabe_analysis::{Answer, Leaders, plans};
-use kurabe_protocol::{Operation, Phase};
+use kurabe_protocol::{Action, Mix, Phase, Work};
 use kurabe_record::{Class, Metric, RunRecord};
 
 use crate::tables::{Table, figure_of};
@@ -115,30 +115,36 @@ pub fn table(headlines: &[Headline<'_>]) -> Table {
 
 /// What a phase asks of a store, in everyday words.
 pub fn work(phase: &Phase) -> String {
-    match phase.operation {
-        Operation::Load => format!("store {} rows", phase.count.map_or_else(|| "all".into(), format::count)),
-        Operation::Insert => "add a row".into(),
-        Operation::Read => "find a row by its key".into(),
-        Operation::MultiRead => format!("find {} rows by their keys", phase.multi_read_rows.unwrap_or(1)),
-        Operation::Update => "change a row".into(),
-        Operation::Increment => "add 1 to a counter".into(),
-        Operation::Delete => "delete a row".into(),
-        Operation::Scan => "go through all rows".into(),
-        Operation::Latest => format!("list the newest {} rows", phase.latest_rows.unwrap_or(1)),
-        Operation::Search => phase.search.as_ref().map_or_else(
-            || "search a range".into(),
-            |search| format!("find about {} rows by '{}'", search.rows, search.field),
-        ),
-        Operation::Open => "open the store and read a row".into(),
-        Operation::Mix => {
-            let total: f64 = phase.mix.iter().map(|part| f64::from(part.share)).sum();
-            let share = |share: f64| {
-                let text = format::significant(100.0 * share / total.max(1.0), 3);
-                let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-                format!("{text} %")
-            };
-            let parts = phase.mix.iter().map(|part| format!("{} {}", share(f64::from(part.share)), part.operation));
-            parts.collect::<Vec<String>>().join(", ")
+    let action = match &phase.work {
+        Work::Load(_) => {
+            return format!("store {} rows", phase.end.count().map_or_else(|| "all".into(), format::count));
         }
+        Work::Open => return "open the store and read a row".into(),
+        Work::Mix(mix) => return shares(mix),
+        Work::One(action) => action,
+    };
+    match action {
+        Action::Insert { .. } => "add a row".into(),
+        Action::Read => "find a row by its key".into(),
+        Action::MultiRead { rows } => format!("find {rows} rows by their keys"),
+        Action::Update => "change a row".into(),
+        Action::Increment => "add 1 to a counter".into(),
+        Action::Delete => "delete a row".into(),
+        Action::Scan => "go through all rows".into(),
+        Action::Latest { rows } => format!("list the newest {rows} rows"),
+        Action::Search(search) => format!("find about {} rows by '{}'", search.rows, search.field),
     }
+}
+
+/// The shares of a mix in percent.
+fn shares(mix: &Mix) -> String {
+    let total: f64 = mix.shares().iter().map(|(_, share)| f64::from(*share)).sum();
+    let share = |share: f64| {
+        let text = format::significant(100.0 * share / total.max(1.0), 3);
+        let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+        format!("{text} %")
+    };
+    let shares = mix.shares();
+    let parts = shares.iter().map(|(operation, part)| format!("{} {operation}", share(f64::from(*part))));
+    parts.collect::<Vec<String>>().join(", ")
 }

@@ -8,13 +8,13 @@ mod common;
 use std::path::Path;
 
 use kurabe_analysis::{
-    Answer, Caution, Cut, Differ, Figure, Growth, GrowthCurve, GrowthPoint, GrowthSlope, Innocent, Judgement, Missing,
-    Note, Range, Side, analyse, answer, compare,
+    Answer, At, AxisAnswer, AxisCurve, AxisPoint, Caution, Cut, Differ, Figure, GrowthSlope, Innocent, Judgement,
+    Missing, MissingPoint, Note, Range, Side, analyse, answer, compare,
 };
-use kurabe_protocol::{Failed, Operation};
+use kurabe_protocol::{Action, Failed, Operation};
 use kurabe_record::{
-    CandidateRecord, CounterSum, EndRecord, EndStatus, JobError, JobErrorKind, JobRecord, Repeated, RunRecord,
-    StoreKind,
+    AxisValue, CandidateRecord, CounterSum, EndRecord, EndStatus, JobError, JobErrorKind, JobRecord, Makes, Repeated,
+    RunRecord, StoreKind,
 };
 use kurabe_report::{Colour, Language, TerminalStyle, comparison, comparison_html, html, markdown, terminal};
 use unicode_width::UnicodeWidthStr;
@@ -40,18 +40,22 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
     let (mut answer, run, jobs) = sample();
     let figure =
         |value: f64| Figure { value, interval: Some(Range { low: value / 1.05, high: value * 1.05 }), rounds: 3 };
-    let curve = |candidate: &str, exponent: f64, sizes: &[u64], judgement, cut| GrowthCurve {
+    let curve = |candidate: &str, exponent: f64, sizes: &[u64], judgement, cut| AxisCurve {
         candidate: candidate.into(),
         kind: StoreKind::Store,
         points: sizes
             .iter()
             .map(|rows| {
                 let cost_ns = 500.0 * (*rows as f64 / 10_000.0).powf(exponent - 1.0);
-                GrowthPoint {
-                    rows: *rows,
+                AxisPoint {
+                    value: AxisValue::Number(*rows),
+                    level: 0,
                     rate_per_s: figure(1e9 / cost_ns),
+                    p50_ns: None,
+                    p99_ns: None,
                     cost_ns: figure(cost_ns),
-                    total_ns: figure(cost_ns * *rows as f64),
+                    total_ns: Some(figure(cost_ns * *rows as f64)),
+                    to_first: None,
                     disk_per_row_bytes: Some(120.0),
                     memory_bytes: Some(10 << 20),
                 }
@@ -65,9 +69,11 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
         }),
         judgement,
         cut,
+        missing: Vec::new(),
     };
+    let at = At { level: 2, rows: 1_000_000, coordinates: Vec::new() };
     let cut = Cut {
-        rows: 1_000_000,
+        at,
         rounds: 0,
         needed_rounds: 3,
         estimate_ns: Some(540_000_000_000),
@@ -75,14 +81,19 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
         stopped_after_ns: None,
     };
     let sizes = [10_000, 100_000, 1_000_000];
-    answer.growth = vec![Growth {
+    let cuts = MissingPoint { value: AxisValue::Number(1_000_000), short: "cut".into(), reason: "cut".into() };
+    answer.axes = vec![AxisAnswer {
+        axis: "rows".into(),
+        makes: Makes::Levels,
         phase: "load".into(),
         operation: Operation::Load,
         deciding: true,
+        beside: Vec::new(),
+        values: sizes.iter().map(|rows| AxisValue::Number(*rows)).collect(),
         curves: vec![
             curve("lmdb", 0.93, &sizes, Judgement::LessThanLinear, None),
             curve("sqlite", 1.0, &sizes, Judgement::Linear, None),
-            curve("file", 1.31, &sizes[..2], Judgement::MoreThanLinear, Some(cut)),
+            AxisCurve { missing: vec![cuts], ..curve("file", 1.31, &sizes[..2], Judgement::MoreThanLinear, Some(cut)) },
         ],
     }];
     (answer, run, jobs)
@@ -132,7 +143,7 @@ fn the_page_shows_the_sample_as_kept() {
 fn growth_is_drawn_told_in_words_and_its_cuts_are_marked() {
     let (answer, run, jobs) = with_growth();
     let page = html(&answer, &run, &jobs).unwrap();
-    let (_, section) = page.split_once("<section id=\"growth\"").unwrap();
+    let (_, section) = page.split_once("<section id=\"axes\"").unwrap();
     let section = section.split_once("</section>").unwrap().0;
     golden("growth.html", section);
     for text in ["becomes cheaper", "costs about the same", "becomes dearer", "10,000 rows", "file ✕", ">cut</td>"] {
@@ -142,7 +153,7 @@ fn growth_is_drawn_told_in_words_and_its_cuts_are_marked() {
         section.contains("was cut at 1,000,000 rows: 3 rounds would take about 9 min, 3 min were left"),
         "the reason is told"
     );
-    assert!(!html(&sample().0, &run, &jobs).unwrap().contains("id=\"growth\""), "one size has no growth");
+    assert!(!html(&sample().0, &run, &jobs).unwrap().contains("id=\"axes\""), "one size has no growth");
 }
 
 #[test]
@@ -213,7 +224,7 @@ fn the_page_asks_for_nothing_from_outside_and_runs_nothing() {
 fn hostile() -> (RunRecord, Vec<JobRecord>) {
     let (mut run, mut jobs, _) = common::sample::sample();
     let evil = "<script>alert('\u{1b}[31m&')</script>";
-    run.title = evil.into();
+    run.plan.title = evil.into();
     run.command = evil.into();
     for candidate in &mut run.candidates {
         candidate.title = evil.into();
@@ -362,7 +373,7 @@ fn the_first_sentence_counts_those_that_did_the_work_and_names_the_others() {
     let rounds = ["0 of 5 rounds are complete: 'redis' failed in round 5", "5 ラウンドのうち、完了したのは 0 ラウンド"];
     assert!(shown[1].contains(rounds[0]) && shown[3].contains(rounds[1]), "{}", shown[1]);
 
-    run.rounds = 1;
+    run.plan.levels[0].rounds = 1;
     jobs.retain(|job| job.round == 0);
     jobs.iter_mut().for_each(fail);
     let english = "None of 5 stores did the work on 100,000 rows. 'file' was never measured. 'sqlite', 'lmdb', 'redis' and \
@@ -381,7 +392,7 @@ fn the_first_sentence_counts_those_that_did_the_work_and_names_the_others() {
 #[test]
 fn the_first_sentence_says_how_increments_were_checked() {
     let (mut run, mut jobs, end) = common::sample::sample();
-    run.phases.push(common::plan("increment", Operation::Increment));
+    run.plan.levels[0].phases.push(common::plan("increment", Action::Increment));
     for job in &mut jobs {
         let mut counted = common::ran("increment", Operation::Increment, 1_000);
         counted.counters = (job.candidate != "file").then_some(CounterSum { sum: 1_000, least: 1_000, most: 1_000 });
@@ -397,7 +408,7 @@ fn the_first_sentence_says_how_increments_were_checked() {
 #[test]
 fn failures_that_are_allowed_stand_in_the_row_and_in_a_note() {
     let (mut run, mut jobs, end) = common::sample::sample();
-    run.allowed_errors = 50;
+    run.plan.allowed_errors = 50;
     let lmdb = jobs.iter_mut().filter(|job| job.candidate == "lmdb").flat_map(|job| &mut job.phases);
     for result in lmdb.filter(|phase| phase.name == "update").flat_map(|phase| &mut phase.results) {
         result.workers[0].failed = 7;
@@ -418,7 +429,7 @@ fn failures_that_are_allowed_stand_in_the_row_and_in_a_note() {
 #[test]
 fn names_of_wide_letters_take_their_columns() {
     let (mut run, mut jobs, end) = common::sample::sample();
-    run.title = "小さな行を扱うのに、このマシンではどのデータストアが一番速いか。".repeat(3);
+    run.plan.title = "小さな行を扱うのに、このマシンではどのデータストアが一番速いか。".repeat(3);
     let wide = "長い名前を付けられたデータベース";
     run.candidates.iter_mut().filter(|one| one.name == "lmdb").for_each(|one| one.name = wide.into());
     jobs.iter_mut().filter(|job| job.candidate == "lmdb").for_each(|job| job.candidate = wide.into());
@@ -468,7 +479,7 @@ fn what_is_not_the_same_work_is_said_first_and_no_tie_is_claimed_over_it() {
         assert!(!page.contains("study are the same"), "{page}");
         comparison(&compare(&sides), &style(200, Colour::Plain))
     };
-    let text = compared(&|later| later.phases[1].phase.connections = 8);
+    let text = compared(&|later| later.plan.levels[0].phases[1].phase.connections = 8);
     let sentences: Vec<&str> = text.lines().filter(|line| line.starts_with("- Run 2")).collect();
     assert_eq!(
         sentences,
@@ -479,7 +490,7 @@ fn what_is_not_the_same_work_is_said_first_and_no_tie_is_claimed_over_it() {
         ]
     );
     assert_eq!(text.matches("other work").count(), 1 + 7, "the first sentence and each row of the phase: {text}");
-    let text = compared(&|later| later.compressible = 0.9);
+    let text = compared(&|later| later.plan.compressible = 0.9);
     assert!(
         text.contains(
             "in load, read, update, mix, scan and latest (compressible share '0.5' in run 1, '0.9' in run 2)"
@@ -498,7 +509,7 @@ fn notes_and_cautions_are_told_in_japanese_too() {
     let names = || vec!["a".to_string(), "b".to_string()];
     let why = vec![
         Missing::Failed { candidates: names(), round: 1 },
-        Missing::FailedBefore { candidates: names(), rows: 1_000 },
+        Missing::FailedBefore { candidates: names(), at: At { level: 0, rows: 1_000, coordinates: Vec::new() } },
         Missing::Budget(None),
         Missing::Interrupted(None),
         Missing::Broken(None),
@@ -519,7 +530,7 @@ fn notes_and_cautions_are_told_in_japanese_too() {
             because: Innocent::SharedSync,
         },
         Caution::Pauses { candidate, pauses: 3, share: 0.01, heap_peak_bytes: 1 << 20, heap_max_bytes: 2 << 20 },
-        Caution::Company { beside: 1, jobs: 2 },
+        Caution::OtherRuns { beside: 1, jobs: 2 },
         Caution::Unsteady { fast_ns: 1_000_000, slow_ns: 2_000_000 },
     ];
     let text = markdown(&answer, &run, &jobs, Language::Japanese);

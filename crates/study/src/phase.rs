@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use kurabe_protocol::job::Warmup;
 use kurabe_protocol::{
-    Distribution, FieldType, Layout, LoadPath, MAX_SAFE_INTEGER, Mix, Operation, Phase, ReadScope, Schema, Search,
+    Action, Distribution, End, FieldType, Layout, Load, LoadPath, MAX_SAFE_INTEGER, Mix, Operation, Phase, ReadScope,
+    Schema, Search, Work,
 };
 use kurabe_record::{AxisValue, Coordinate, Metric, PhasePlan};
 use serde::Deserialize;
@@ -63,6 +64,11 @@ fn one() -> u32 {
     1
 }
 
+/// Where a search says what it searches for.
+const SEARCH_PLACE: &str =
+    "'search' belongs to operation = \"search\", as in search = { field = \"price\", rows = 100 }";
+/// What a mix is made of.
+const NOT_IN_MIX: &str = "a mix has any operation but load, open and mix itself";
 /// Rows of a multi-read where a study does not say.
 const MULTI_READ_ROWS: u32 = 10;
 /// Rows that `latest` asks for where a study does not say.
@@ -176,12 +182,12 @@ pub(crate) fn check_phases(
         if plans.iter().any(|plan| plan.phase.name == name) {
             return Err(StudyError::value(&origin, "the name is used twice; give each phase a name of its own"));
         }
-        let mut phase = Checked { origin: &origin, wire, rows }.phase(&name)?;
-        if let Some(search) = &phase.search {
+        let checked = Checked { origin: &origin, wire, rows, first_row };
+        let phase = checked.phase(&name)?;
+        if let Some(search) = phase.search() {
             check_search(&origin, search, schema, rows)?;
         }
         if phase.does(Operation::Insert) {
-            phase.first_row = first_row;
             // A row's number tells its worker in every phase, whatever its connections.
             first_row = (first_row + inserted_at_most(&phase)).next_multiple_of(workers);
             if first_row > MAX_NUMBERED_ROWS {
@@ -211,7 +217,7 @@ fn inserted_at_most(phase: &Phase) -> u64 {
         Some(Warmup::Count(count)) => count,
         Some(Warmup::DurationNs(_)) => INSERT_RANGE,
     };
-    warmup + phase.count.unwrap_or(INSERT_RANGE) + 2 * u64::from(phase.connections)
+    warmup + phase.end.count().unwrap_or(INSERT_RANGE) + 2 * u64::from(phase.connections)
 }
 
 /// A phase that is being checked.
@@ -219,6 +225,8 @@ struct Checked<'a> {
     origin: &'a str,
     wire: &'a WirePhase,
     rows: u64,
+    /// First row that its inserts write, if it has some.
+    first_row: u64,
 }
 
 impl Checked<'_> {
@@ -228,32 +236,82 @@ impl Checked<'_> {
 
     fn phase(&self, name: &str) -> Result<Phase, StudyError> {
         let wire = self.wire;
-        let mut phase = Phase::new(name, wire.operation);
-        phase.count = self.count()?;
-        phase.duration_ns = wire.duration.as_deref().map(|text| parse_duration(self.origin, text)).transpose()?;
-        if phase.count.is_none() && phase.duration_ns.is_none() {
+        let duration_ns = wire.duration.as_deref().map(|text| parse_duration(self.origin, text)).transpose()?;
+        let Some(end) = End::of(self.count()?, duration_ns) else {
             return self.problem("give a count, a duration, or both");
-        }
-        if phase.duration_ns == Some(0) {
+        };
+        if duration_ns == Some(0) {
             return self.problem("count and duration must be above 0");
         }
-        phase.warmup = self.warmup()?;
+        let warmup = self.warmup()?;
         self.check_numbers()?;
-        (phase.connections, phase.depth, phase.batch) = (wire.connections, wire.depth, wire.batch);
-        phase.distribution = wire.distribution;
-        phase.commit_every = wire.commit_every;
-        phase.load_path = wire.load_path;
-        phase.batch_rows = wire.batch_rows.unwrap_or(if wire.load_path == LoadPath::Row { 1 } else { BATCH_ROWS });
-        phase.read_scope = wire.read_scope;
-        phase.latest_rows = wire.latest_rows.or(self.does(Operation::Latest).then_some(LATEST_ROWS));
-        phase.multi_read_rows = wire.multi_read_rows.or(self.does(Operation::MultiRead).then_some(MULTI_READ_ROWS));
-        phase.search = wire.search.clone();
-        phase.mix = self.mix()?;
-        if self.does(Operation::Search) != wire.search.is_some() {
-            let example = "search = { field = \"price\", rows = 100 }";
-            return self.problem(format!("'search' belongs to operation = \"search\", as in {example}"));
+        self.check_places()?;
+        Ok(Phase {
+            warmup,
+            connections: wire.connections,
+            depth: wire.depth,
+            batch: wire.batch,
+            distribution: wire.distribution,
+            commit_every: wire.commit_every,
+            read_scope: wire.read_scope,
+            ..Phase::new(name, self.work()?, end)
+        })
+    }
+
+    /// What stands there belongs to what the phase does.
+    fn check_places(&self) -> Result<(), StudyError> {
+        let wire = self.wire;
+        if (wire.operation == Operation::Mix) == wire.mix.is_empty() {
+            return self.problem("'mix' belongs to operation = \"mix\", as in mix = { read = 95, update = 5 }");
         }
-        Ok(phase)
+        let keys = [
+            ("latest_rows", wire.latest_rows.is_some(), Operation::Latest),
+            ("multi_read_rows", wire.multi_read_rows.is_some(), Operation::MultiRead),
+            ("load_path", wire.load_path != LoadPath::Row, Operation::Load),
+            ("batch_rows", wire.batch_rows.is_some(), Operation::Load),
+        ];
+        match keys.iter().find(|(_, given, operation)| *given && !self.does(*operation)) {
+            Some((key, _, operation)) => self.problem(format!(
+                "'{key}' belongs to the operation '{operation}', which this phase lacks; leave it out"
+            )),
+            None if wire.batch_rows.is_some() && wire.load_path == LoadPath::Row => {
+                self.problem("'batch_rows' belongs to load_path = \"batch\" or \"bulk\"; give one of them")
+            }
+            None if wire.search.is_some() && !self.does(Operation::Search) => self.problem(SEARCH_PLACE),
+            None => Ok(()),
+        }
+    }
+
+    fn work(&self) -> Result<Work, StudyError> {
+        let wire = self.wire;
+        Ok(match wire.operation {
+            Operation::Load => Load::by(wire.load_path, wire.batch_rows.unwrap_or(BATCH_ROWS)).into(),
+            Operation::Open => Work::Open,
+            Operation::Mix => self.mix()?.into(),
+            one => self.action(one)?.into(),
+        })
+    }
+
+    /// The action of an operation, with what the study says of it or leaves to its default.
+    fn action(&self, operation: Operation) -> Result<Action, StudyError> {
+        let wire = self.wire;
+        Ok(match operation {
+            Operation::Insert => Action::Insert { first_row: self.first_row },
+            Operation::Read => Action::Read,
+            Operation::Update => Action::Update,
+            Operation::Delete => Action::Delete,
+            Operation::Scan => Action::Scan,
+            Operation::Latest => Action::Latest { rows: wire.latest_rows.unwrap_or(LATEST_ROWS) },
+            Operation::MultiRead => Action::MultiRead { rows: wire.multi_read_rows.unwrap_or(MULTI_READ_ROWS) },
+            Operation::Increment => Action::Increment,
+            Operation::Search => match &wire.search {
+                Some(search) => Action::Search(search.clone()),
+                None => return self.problem(SEARCH_PLACE),
+            },
+            Operation::Load | Operation::Open | Operation::Mix => {
+                return self.problem(NOT_IN_MIX);
+            }
+        })
     }
 
     fn count(&self) -> Result<Option<u64>, StudyError> {
@@ -317,25 +375,23 @@ impl Checked<'_> {
         Ok(())
     }
 
-    /// The parts of a mix that have a share.
-    fn mix(&self) -> Result<Vec<Mix>, StudyError> {
+    /// The mix, of the parts that have a share.
+    fn mix(&self) -> Result<Mix, StudyError> {
         let mix = &self.wire.mix;
-        if (self.wire.operation == Operation::Mix) == mix.is_empty() {
-            return self.problem("'mix' belongs to operation = \"mix\", as in mix = { read = 95, update = 5 }");
-        }
-        if mix.keys().any(|kind| matches!(kind, Operation::Load | Operation::Open | Operation::Mix)) {
-            return self.problem("a mix has any operation but load, open and mix itself");
-        }
         if let Some((operation, share)) = mix.iter().find(|(_, share)| **share > MAX_SHARE) {
             return self.problem(format!("the share of {operation} must be from 0 to {MAX_SHARE}, got {share}"));
         }
+        if mix.keys().any(|kind| matches!(kind, Operation::Load | Operation::Open | Operation::Mix)) {
+            return self.problem(NOT_IN_MIX);
+        }
         let parts = mix.iter().filter(|(_, share)| **share > 0);
-        let parts: Vec<Mix> = parts.map(|(operation, share)| Mix { operation: *operation, share: *share }).collect();
-        if parts.is_empty() && !mix.is_empty() {
+        let part = |(operation, share): (&Operation, &u32)| Ok((self.action(*operation)?, *share));
+        let parts: Vec<(Action, u32)> = parts.map(part).collect::<Result<_, StudyError>>()?;
+        if parts.is_empty() {
             return self
                 .problem("all shares of the mix are 0; give one above 0, as in mix = { read = 95, update = 5 }");
         }
-        Ok(parts)
+        Mix::new(parts).or_else(|error| self.problem(error.to_string()))
     }
 
     fn does(&self, operation: Operation) -> bool {
@@ -345,11 +401,8 @@ impl Checked<'_> {
 
 /// What the connections of a phase hold of generated rows at a time must have room in a client's memory.
 pub(crate) fn check_in_hand(origin: &str, phase: &Phase, schema: &Schema) -> Result<(), StudyError> {
-    let rows_each = match phase.load_path {
-        LoadPath::Batch | LoadPath::Bulk if phase.operation == Operation::Load => phase.batch_rows,
-        _ if phase.does(Operation::MultiRead) => phase.multi_read_rows.unwrap_or(1),
-        _ => 1,
-    };
+    // Any other operation has one row in hand.
+    let rows_each = phase.load().map(Load::rows_at_a_time).or(phase.multi_read_rows()).unwrap_or(1);
     let under_way = u64::from(phase.connections) * u64::from(phase.depth.max(phase.batch));
     let row_bytes = Layout::new(schema).len_bytes() as u64;
     let bytes = under_way.saturating_mul(u64::from(rows_each)).saturating_mul(row_bytes);

@@ -217,7 +217,7 @@ impl Study {
             level.phases.iter().try_for_each(|plan| check_in_hand(origin, &plan.phase, &level.schema))?;
         }
         match level.phases.first() {
-            Some(first) if first.phase.operation == Operation::Load => Ok(()),
+            Some(first) if first.phase.operation() == Operation::Load => Ok(()),
             _ => problem("the first phase must be the load; write [[phase]] operation = \"load\" first".into()),
         }
     }

@@ -1,3 +1,5 @@
+use kurabe_protocol::Action;
+
 use super::*;
 use crate::parse_sizes;
 
@@ -40,7 +42,7 @@ fn rows_are_rounded_to_the_connections_of_every_phase() {
     ))
     .expect("a study");
     assert_eq!(study.plan.levels[0].rows, 12);
-    assert_eq!(study.plan.levels[0].phases[0].phase.count, Some(12));
+    assert_eq!(study.plan.levels[0].phases[0].phase.end.count(), Some(12));
 }
 
 #[test]
@@ -49,8 +51,8 @@ fn phases_insert_into_ranges_of_their_own() {
         "{SMALL}[[phase]]\noperation = \"insert\"\ncount = 5\n[[phase]]\nname = \"mixed\"\noperation = \"mix\"\nmix = {{ insert = 1, read = 1 }}\nduration = \"1s\"\n"
     ))
     .expect("a study");
-    assert_eq!(study.plan.levels[0].phases[1].phase.first_row, 10);
-    assert!(study.plan.levels[0].phases[2].phase.first_row >= 15);
+    assert_eq!(study.plan.levels[0].phases[1].phase.first_row(), Some(10));
+    assert!(study.plan.levels[0].phases[2].phase.first_row() >= Some(15));
 }
 
 #[test]
@@ -61,7 +63,7 @@ fn rows_that_a_warmup_inserts_belong_to_the_range_of_its_phase() {
     let study = parse(&format!("{SMALL}{}{}", insert("one"), insert("two"))).expect("a study");
     let (one, two) = (&study.plan.levels[0].phases[1].phase, &study.plan.levels[0].phases[2].phase);
     // Warm-up and measured operations each end with a whole round of the connections.
-    assert_eq!((one.first_row, two.first_row), (10, 10 + 50 + 5 + 2 * 2 + 1));
+    assert_eq!((one.first_row(), two.first_row()), (Some(10), Some(10 + 50 + 5 + 2 * 2 + 1)));
 }
 
 #[test]
@@ -94,6 +96,26 @@ fn numbers_that_no_job_can_have_are_refused_with_their_key() {
     let cache = |mb: &str| parse(&SMALL.replace("rows = 10", &format!("rows = 10\ncache_mb = {mb}")));
     assert!(cache("0").expect_err("no cache").to_string().contains("cache_mb must be from 1 to 1048576, got 0"));
     assert!(cache("9_000_000_000").is_err());
+}
+
+#[test]
+fn a_key_that_belongs_to_another_operation_is_refused() {
+    let with = |phase: &str| error_with(&format!("[[phase]]\ncount = 9\n{phase}\n"));
+    for (key, phase) in [
+        ("latest_rows", "operation = \"read\"\nlatest_rows = 5"),
+        ("multi_read_rows", "operation = \"mix\"\nmix = { read = 1, multi-read = 0 }\nmulti_read_rows = 5"),
+        ("load_path", "operation = \"insert\"\nload_path = \"batch\""),
+        ("batch_rows", "operation = \"update\"\nbatch_rows = 5"),
+    ] {
+        let error = with(phase);
+        assert!(error.contains(&format!("'{key}' belongs to the operation")), "{error}");
+    }
+    assert!(
+        with("operation = \"read\"\nsearch = { field = \"x\", rows = 1 }").contains("'search' belongs to operation")
+    );
+    assert!(with("operation = \"search\"").contains("'search' belongs to operation"));
+    let by_row = parse(&SMALL.replace("commit_every", "batch_rows")).expect_err("no path of many rows").to_string();
+    assert!(by_row.contains("'batch_rows' belongs to load_path"), "{by_row}");
 }
 
 #[test]
@@ -218,7 +240,7 @@ fn parse_with(text: &str, overrides: Overrides) -> Result<Study, StudyError> {
 
 /// Rows, rounds and operations of the second phase of every level.
 fn told(study: &Study) -> Vec<(u64, u32, Option<u64>)> {
-    study.plan.levels.iter().map(|level| (level.rows, level.rounds, level.phases[1].phase.count)).collect()
+    study.plan.levels.iter().map(|level| (level.rows, level.rounds, level.phases[1].phase.end.count())).collect()
 }
 
 #[test]

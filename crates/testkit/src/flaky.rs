@@ -61,7 +61,7 @@ impl<S: Blocking<Shape = BlockingLoop>> Blocking for Flaky<S> {
         Ok(FlakyConnection {
             honest: self.honest.connect(phase)?,
             failure: self.failure,
-            loads: phase.operation == Operation::Load,
+            loads: phase.operation() == Operation::Load,
             turns: self.turns.clone(),
         })
     }

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use kurabe_protocol::stream::{kinds_stream, rows_stream};
 use kurabe_protocol::value::pool_bytes;
-use kurabe_protocol::{Candidate, Distribution, Field, FieldType, Job, Limits, Mix, Operation, Phase, Schema};
+use kurabe_protocol::{
+    Action, Candidate, Distribution, End, Field, FieldType, Job, Limits, Load, Mix, Phase, Schema, Search, Work,
+};
 use tempfile::TempDir;
 
 /// Entries of a stream that are kept: a client takes any number, and short files are quick to read.
@@ -64,29 +66,21 @@ impl Workbench {
 
     /// A phase that loads every row.
     pub fn load(&self, connections: u32) -> Phase {
-        let mut phase = Phase::new("load", Operation::Load);
-        phase.count = Some(u64::from(self.rows));
-        phase.connections = connections;
-        phase
+        Phase { connections, ..Phase::new("load", Load::Row, End::Count(self.rows.into())) }
     }
 
     /// A phase of `count` operations over rows of `distribution`.
-    pub fn phase(&self, name: &str, operation: Operation, distribution: Distribution, count: u64) -> Phase {
-        let mut phase = Phase::new(name, operation);
-        phase.count = Some(count);
-        phase.distribution = distribution;
-        phase.rows_stream = (distribution != Distribution::Sequential).then(|| self.path(stream_name(distribution)));
-        phase
+    pub fn phase(&self, name: &str, work: impl Into<Work>, distribution: Distribution, count: u64) -> Phase {
+        let rows_stream = (distribution != Distribution::Sequential).then(|| self.path(stream_name(distribution)));
+        Phase { distribution, rows_stream, ..Phase::new(name, work, End::Count(count)) }
     }
 
-    /// A phase that mixes operations by their shares; its inserts start at `first_row`.
-    pub fn mix(&self, name: &str, shares: &[(Operation, u32)], first_row: u64, count: u64) -> std::io::Result<Phase> {
-        let mut phase = self.phase(name, Operation::Mix, Distribution::Zipfian, count);
-        let kinds = kinds_stream(shares, first_row);
-        phase.kinds_stream = Some(self.write(&format!("kinds-{name}"), &kinds[..ENTRIES])?);
-        phase.mix = shares.iter().map(|(operation, share)| Mix { operation: *operation, share: *share }).collect();
-        phase.first_row = first_row;
-        Ok(phase)
+    /// A phase that mixes operations by their shares.
+    pub fn mix(&self, name: &str, parts: &[(Action, u32)], count: u64) -> std::io::Result<Phase> {
+        let mix = Mix::new(parts.to_vec()).map_err(std::io::Error::other)?;
+        let kinds = kinds_stream(&mix.shares(), 1);
+        let kinds_stream = self.write(&format!("kinds-{name}"), &kinds[..ENTRIES])?;
+        Ok(self.phase(name, mix.with_kinds_stream(kinds_stream), Distribution::Zipfian, count))
     }
 
     /// Every phase that can see a lie: reads after the load, after updates and after a mix with
@@ -98,25 +92,23 @@ impl Workbench {
         depth: u32,
         operations: u64,
     ) -> std::io::Result<Vec<Phase>> {
-        use Operation::{Delete, Insert, Latest, Read, Scan, Update};
-        let mix = [(Read, 50), (Update, 30), (Insert, 10), (Delete, 10)];
+        let insert = Action::Insert { first_row: self.rows().into() };
+        let mix = [(Action::Read, 50), (Action::Update, 30), (insert, 10), (Action::Delete, 10)];
         let uniform = Distribution::Uniform;
         let mut phases = vec![
             self.load(connections),
-            self.phase("read", Read, uniform, operations),
-            self.phase("update", Update, Distribution::Zipfian, operations / 2),
-            self.phase("read-updated", Read, uniform, operations),
+            self.phase("read", Action::Read, uniform, operations),
+            self.phase("update", Action::Update, Distribution::Zipfian, operations / 2),
+            self.phase("read-updated", Action::Read, uniform, operations),
         ];
         if shape == Shape::Blocking {
-            phases.push(self.phase("scan", Scan, Distribution::Sequential, 4));
+            phases.push(self.phase("scan", Action::Scan, Distribution::Sequential, 4));
         }
-        phases.push(self.mix("mix", &mix, u64::from(self.rows()), operations)?);
-        phases.push(self.phase("read-mixed", Read, uniform, operations));
+        phases.push(self.mix("mix", &mix, operations)?);
+        phases.push(self.phase("read-mixed", Action::Read, uniform, operations));
         if shape == Shape::Blocking {
-            phases.push(self.phase("scan-mixed", Scan, Distribution::Sequential, 4));
-            let mut latest = self.phase("latest", Latest, Distribution::Sequential, 200);
-            latest.latest_rows = Some(100);
-            phases.push(latest);
+            phases.push(self.phase("scan-mixed", Action::Scan, Distribution::Sequential, 4));
+            phases.push(self.phase("latest", Action::Latest { rows: 100 }, Distribution::Sequential, 200));
         }
         for phase in &mut phases {
             phase.connections = connections;
@@ -134,22 +126,21 @@ impl Workbench {
         depth: u32,
         operations: u64,
     ) -> std::io::Result<Vec<Phase>> {
-        use Operation::{Increment, MultiRead, Search, Update};
-        let first = u64::from(self.rows());
+        let multi_read = Action::MultiRead { rows: 10 };
+        let mix = [(multi_read.clone(), 40), (Action::Increment, 30), (Action::Update, 30)];
         let mut phases = vec![
             self.load(connections),
-            self.phase("multi-read", MultiRead, Distribution::Uniform, operations / 10),
-            self.phase("increment", Increment, Distribution::Hotspot, operations),
-            self.mix("mix-new", &[(MultiRead, 40), (Increment, 30), (Update, 30)], first, operations)?,
+            self.phase("multi-read", multi_read, Distribution::Uniform, operations / 10),
+            self.phase("increment", Action::Increment, Distribution::Hotspot, operations),
+            self.mix("mix-new", &mix, operations)?,
         ];
         let number = schema.values().iter().find(|field| field.field_type == FieldType::Int64);
         if let Some(field) = number.filter(|_| shape == Shape::Blocking) {
-            let mut search = self.phase("search", Search, Distribution::Uniform, 8);
-            search.search = Some(kurabe_protocol::Search { field: field.name.clone(), rows: 30 });
-            phases.push(search);
+            let search = Action::Search(Search { field: field.name.clone(), rows: 30 });
+            phases.push(self.phase("search", search, Distribution::Uniform, 8));
         }
         for phase in &mut phases {
-            (phase.connections, phase.depth, phase.multi_read_rows) = (connections, depth, Some(10));
+            (phase.connections, phase.depth) = (connections, depth);
         }
         Ok(phases)
     }

@@ -3,11 +3,11 @@
 mod common;
 
 use common::run;
-use kurabe_protocol::{Distribution, Operation, Phase, PhaseResult, Schema, StoppedBy, Warmup};
+use kurabe_protocol::{Action, Distribution, End, Phase, PhaseResult, Schema, StoppedBy, Warmup};
 use kurabe_testkit::workbench::{Shape, schemas};
 use kurabe_testkit::{Driven, Workbench};
 
-use Operation::{Delete, Insert, Latest, Read, Scan, Update};
+use Action::{Delete, Insert, Latest, Read, Scan, Update};
 
 const OPERATIONS: u64 = 150_000;
 
@@ -42,12 +42,13 @@ fn honest_stores_raise_no_alarm_in_ten_runs() {
 
 #[test]
 fn a_few_rows_under_every_operation_at_once_raise_no_alarm() {
-    let everything = [(Read, 40), (Update, 30), (Insert, 5), (Delete, 5), (Scan, 5), (Latest, 15)];
+    let (insert, latest) = (Insert { first_row: 80 }, Latest { rows: 90 });
+    let everything = [(Read, 40), (Update, 30), (insert, 5), (Delete, 5), (Scan, 5), (latest, 15)];
     for (connections, commit_every) in [(1, 1), (1, 10), (4, 1), (4, 7)] {
         let bench = Workbench::new(80, 21).expect("a workbench");
-        let mut mix = bench.mix("everything", &everything, 80, 12_000).expect("a mix");
+        let mut mix = bench.mix("everything", &everything, 12_000).expect("a mix");
         // More rows than there are at first, fewer than there are at last.
-        (mix.connections, mix.commit_every, mix.latest_rows) = (connections, commit_every, Some(90));
+        (mix.connections, mix.commit_every) = (connections, commit_every);
         let driven = run(&bench.job("honest", &Schema::key_value(100), vec![bench.load(connections), mix]));
         honest(&driven);
     }
@@ -56,9 +57,10 @@ fn a_few_rows_under_every_operation_at_once_raise_no_alarm() {
 /// Rows come and go: a good part of the updates and deletes meet none.
 fn blind(store: &str, connections: u32, commit_every: u32) -> Driven {
     let bench = Workbench::new(80, 31).expect("a workbench");
-    let kinds = [(Read, 40), (Update, 20), (Delete, 25), (Scan, 5), (Insert, 5), (Latest, 5)];
-    let mut mix = bench.mix("blind", &kinds, 80, 12_000).expect("a mix");
-    (mix.connections, mix.commit_every, mix.latest_rows) = (connections, commit_every, Some(90));
+    let (insert, latest) = (Insert { first_row: 80 }, Latest { rows: 90 });
+    let kinds = [(Read, 40), (Update, 20), (Delete, 25), (Scan, 5), (insert, 5), (latest, 5)];
+    let mut mix = bench.mix("blind", &kinds, 12_000).expect("a mix");
+    (mix.connections, mix.commit_every) = (connections, commit_every);
     run(&bench.job(store, &Schema::key_value(100), vec![bench.load(connections), mix]))
 }
 
@@ -85,8 +87,9 @@ fn blind_updates_that_are_dropped_are_found() {
 fn a_table_that_is_deleted_away_under_latest_raises_no_alarm() {
     for connections in [1, 4] {
         let bench = Workbench::new(400, 5).expect("a workbench");
-        let mut mix = bench.mix("shrinking", &[(Delete, 20), (Latest, 70), (Scan, 10)], 400, 20_000).expect("a mix");
-        (mix.connections, mix.latest_rows) = (connections, Some(20));
+        let mut mix =
+            bench.mix("shrinking", &[(Delete, 20), (Latest { rows: 20 }, 70), (Scan, 10)], 20_000).expect("a mix");
+        mix.connections = connections;
         honest(&run(&bench.job("honest", &Schema::key_value(30), vec![bench.load(connections), mix])));
     }
 }
@@ -95,19 +98,19 @@ fn a_table_that_is_deleted_away_under_latest_raises_no_alarm() {
 fn phases_that_end_by_time_raise_no_alarm() {
     let bench = Workbench::new(2_000, 8).expect("a workbench");
     let timed = |mut phase: Phase, commit_every: u32| {
-        (phase.count, phase.duration_ns) = (None, Some(150_000_000));
+        phase.end = End::DurationNs(150_000_000);
         phase.warmup = Some(Warmup::DurationNs(20_000_000));
         (phase.connections, phase.commit_every, phase.depth) = (4, commit_every, 4);
         phase
     };
-    let mix = [(Read, 50), (Update, 30), (Insert, 10), (Delete, 10)];
+    let mix = [(Read, 50), (Update, 30), (Insert { first_row: 2_000 }, 10), (Delete, 10)];
     for store in ["honest", "honest-in-flight"] {
         let phases = vec![
             bench.load(4),
             timed(bench.phase("read", Read, Distribution::Uniform, 0), 1),
             timed(bench.phase("update", Update, Distribution::Zipfian, 0), 100),
             timed(bench.phase("read-updated", Read, Distribution::Uniform, 0), 1),
-            timed(bench.mix("mix", &mix, 2_000, 0).expect("a mix"), 10),
+            timed(bench.mix("mix", &mix, 0).expect("a mix"), 10),
             timed(bench.phase("read-mixed", Read, Distribution::Uniform, 0), 1),
         ];
         let driven = run(&bench.job(store, &Schema::key_value(100), phases));
@@ -120,8 +123,8 @@ fn phases_that_end_by_time_raise_no_alarm() {
 fn rows_inserted_by_a_warmup_are_known() {
     let bench = Workbench::new(100, 8).expect("a workbench");
     for store in ["honest", "honest-in-flight"] {
-        let mut insert = bench.phase("insert", Insert, Distribution::Sequential, 1_000);
-        (insert.first_row, insert.warmup, insert.connections) = (100, Some(Warmup::Count(5_000)), 4);
+        let mut insert = bench.phase("insert", Insert { first_row: 100 }, Distribution::Sequential, 1_000);
+        (insert.warmup, insert.connections) = (Some(Warmup::Count(5_000)), 4);
         let driven = run(&bench.job(store, &Schema::key_value(100), vec![bench.load(4), insert]));
         honest(&driven);
         assert_eq!(driven.counted[1], Some(6_100), "{store}");
@@ -130,7 +133,7 @@ fn rows_inserted_by_a_warmup_are_known() {
 
 #[test]
 fn a_store_that_fails_and_says_so_is_not_accused_of_lying() {
-    let mix = [(Read, 50), (Update, 30), (Insert, 10), (Delete, 10)];
+    let mix = [(Read, 50), (Update, 30), (Insert { first_row: 2_000 }, 10), (Delete, 10)];
     for store in ["flaky-writes", "flaky-commits"] {
         for (connections, commit_every) in [(1, 1), (4, 1), (4, 10)] {
             let bench = Workbench::new(2_000, 3).expect("a workbench");
@@ -138,7 +141,7 @@ fn a_store_that_fails_and_says_so_is_not_accused_of_lying() {
                 bench.load(connections),
                 bench.phase("read", Read, Distribution::Uniform, 20_000),
                 bench.phase("update", Update, Distribution::Zipfian, 20_000),
-                bench.mix("mix", &mix, 2_000, 50_000).expect("a mix"),
+                bench.mix("mix", &mix, 50_000).expect("a mix"),
                 bench.phase("scan", Scan, Distribution::Sequential, 2),
                 bench.phase("read-mixed", Read, Distribution::Uniform, 20_000),
             ];
@@ -199,7 +202,7 @@ fn a_store_that_is_gone_is_given_up() {
         bench.load(2),
         bench.phase("read", Read, Distribution::Uniform, 1_000_000),
         bench.phase("update", Update, Distribution::Uniform, 1_000_000),
-        bench.mix("mix", &shares, 1_000, 1_000_000).expect("a mix"),
+        bench.mix("mix", &shares, 1_000_000).expect("a mix"),
     ];
     let driven = run(&bench.job("dead", &Schema::key_value(100), phases));
     for result in &driven.results[1..] {

@@ -5,7 +5,7 @@ mod common;
 use std::sync::OnceLock;
 
 use common::run;
-use kurabe_protocol::{Checks, Distribution, Operation, Phase, Schema};
+use kurabe_protocol::{Action, Checks, Distribution, Phase, Schema};
 use kurabe_testkit::workbench::{Shape, schemas};
 use kurabe_testkit::{Driven, Workbench};
 
@@ -168,7 +168,7 @@ fn a_latest_without_the_newest_row_is_found() {
 /// The row was there, so it is no phantom: the insert passed it by, and it is lost.
 #[test]
 fn an_insert_over_a_row_that_exists_loses_that_row() {
-    let again = bench().phase("insert-again", Operation::Insert, Distribution::Sequential, FEW);
+    let again = bench().phase("insert-again", Action::Insert { first_row: 0 }, Distribution::Sequential, FEW);
     for (store, lost) in [("liar-insert-over", FEW), ("honest", 0)] {
         let phases = vec![bench().load(1), again.clone()];
         let driven = run(&bench().job(store, &Schema::key_value(100), phases));

@@ -13,7 +13,7 @@ use kurabe_client::ledger::Ledger;
 use kurabe_client::phase::PhaseContext;
 use kurabe_client::worker::{Op, Worker};
 use kurabe_protocol::value::pool_bytes;
-use kurabe_protocol::{Layout, Mix, Operation, Phase, Pool, Schema, StoppedBy};
+use kurabe_protocol::{Action, End, Layout, Mix, Operation, Phase, Pool, Schema, StoppedBy};
 use kurabe_testkit::Workbench;
 use proptest::prelude::*;
 
@@ -151,10 +151,12 @@ fn with_context<T>(kinds: &[Operation], rows: &[u32], schema: &Schema, work: imp
     std::fs::write(&kinds_path, kinds.iter().map(|kind| kind.code()).collect::<Vec<u8>>()).expect("kinds");
     std::fs::write(&rows_path, rows.iter().flat_map(|row| row.to_le_bytes()).collect::<Vec<u8>>()).expect("rows");
     let text = |path: &std::path::Path| path.to_str().map(str::to_string);
-    let mut phase = Phase::new("mix", Operation::Mix);
-    (phase.kinds_stream, phase.rows_stream) = (text(&kinds_path), text(&rows_path));
-    (phase.count, phase.connections) = (Some(CHOICES as u64), WORKERS as u32);
-    phase.mix = kinds.iter().map(|kind| Mix { operation: *kind, share: 1 }).collect();
+    let mix = Mix::new([Action::Read, Action::Update, Action::Delete].map(|action| (action, 1))).expect("a mix");
+    let phase = Phase {
+        rows_stream: text(&rows_path),
+        connections: WORKERS as u32,
+        ..Phase::new("mix", mix.with_kinds_stream(text(&kinds_path).expect("a path")), End::Count(CHOICES as u64))
+    };
     static BENCH: OnceLock<Workbench> = OnceLock::new();
     let bench = BENCH.get_or_init(|| Workbench::new(ROWS, 1).expect("a workbench"));
     let job = bench.job("model", schema, vec![phase]);

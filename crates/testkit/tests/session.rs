@@ -3,7 +3,7 @@
 mod common;
 
 use common::program;
-use kurabe_protocol::{CallName, Command, Distribution, Event, Job, Operation, Phase, ReplyOutcome, Schema, Warmup};
+use kurabe_protocol::{Action, CallName, Command, Distribution, End, Event, Job, Phase, ReplyOutcome, Schema, Warmup};
 use kurabe_testkit::{ClientProcess, Ending, Workbench};
 
 fn bench() -> Workbench {
@@ -15,7 +15,7 @@ fn start() -> ClientProcess {
 }
 
 fn small_job(bench: &Workbench, store: &str) -> Job {
-    let phases = vec![bench.load(1), bench.phase("read", Operation::Read, Distribution::Uniform, 1_000)];
+    let phases = vec![bench.load(1), bench.phase("read", Action::Read, Distribution::Uniform, 1_000)];
     bench.job(store, &Schema::key_value(100), phases)
 }
 
@@ -135,9 +135,9 @@ fn the_end_of_stdin_without_stop_ends_a_running_phase() {
     let bench = bench();
     let hour = 3_600_000_000_000;
     for store in ["honest", "honest-in-flight"] {
-        for operation in [Operation::Read, Operation::Update] {
-            let mut endless = bench.phase("endless", operation, Distribution::Uniform, 0);
-            (endless.count, endless.duration_ns, endless.connections) = (None, Some(hour), 2);
+        for action in [Action::Read, Action::Update] {
+            let mut endless = bench.phase("endless", action.clone(), Distribution::Uniform, 0);
+            (endless.end, endless.connections) = (End::DurationNs(hour), 2);
             let job = bench.job(store, &Schema::key_value(100), vec![bench.load(2), endless]);
             let mut client = start();
             client.begin(&job).expect("hello");
@@ -148,7 +148,7 @@ fn the_end_of_stdin_without_stop_ends_a_running_phase() {
             let progress = client.next_line("progress").expect("a line");
             assert!(matches!(Event::parse(&progress), Ok(Event::Progress { .. })), "{progress}");
             client.close_stdin();
-            assert_eq!(client.finish().expect("an end").status, 3, "{store} {operation}");
+            assert_eq!(client.finish().expect("an end").status, 3, "{store} {action:?}");
         }
     }
 }
@@ -157,7 +157,7 @@ fn the_end_of_stdin_without_stop_ends_a_running_phase() {
 fn the_end_of_stdin_ends_a_warmup_and_a_prepared_phase() {
     let bench = bench();
     for store in ["honest", "honest-in-flight"] {
-        let mut endless = bench.phase("endless", Operation::Read, Distribution::Uniform, 10);
+        let mut endless = bench.phase("endless", Action::Read, Distribution::Uniform, 10);
         endless.warmup = Some(Warmup::DurationNs(3_600_000_000_000));
         let job = bench.job(store, &Schema::key_value(100), vec![bench.load(1), endless]);
         let ending = pipe(&[job_line(&job), r#"{"go":"load"}"#.into(), r#"{"prepare":"endless"}"#.into()]);
@@ -261,9 +261,8 @@ fn a_connection_that_fails_or_panics_ends_the_job_with_the_name_of_the_phase() {
 #[test]
 fn an_operation_that_the_shape_does_not_have_fails_and_is_not_faked() {
     let bench = bench();
-    for operation in [Operation::Scan, Operation::Latest] {
-        let mut phase = bench.phase("many", operation, Distribution::Sequential, 5);
-        phase.latest_rows = Some(10);
+    for action in [Action::Scan, Action::Latest { rows: 10 }] {
+        let phase = bench.phase("many", action, Distribution::Sequential, 5);
         let job = bench.job("honest-in-flight", &Schema::key_value(100), vec![bench.load(1), phase]);
         let driven = common::run(&job);
         let result = driven.phase("many");

@@ -5,7 +5,7 @@ mod common;
 use std::path::Path;
 
 use common::run;
-use kurabe_protocol::{Distribution, Job, Operation, Phase};
+use kurabe_protocol::{Distribution, Job, Phase, Work};
 use kurabe_study::{Catalogue, Overrides, Study};
 use kurabe_testkit::Workbench;
 use proptest::prelude::*;
@@ -96,9 +96,12 @@ fn study() -> impl Strategy<Value = String> {
 /// Operations that end soon and rows that are few: the rest is right too, but takes long.
 fn is_small(study: &Study) -> bool {
     let small = |phase: &Phase| {
-        phase.count.is_some_and(|count| count <= 100) && phase.connections <= 100 && phase.depth.max(phase.batch) == 1
+        phase.end.count().is_some_and(|count| count <= 100)
+            && phase.connections <= 100
+            && phase.depth.max(phase.batch) == 1
     };
-    study.rows <= 1_000 && study.phases.iter().all(|plan| small(&plan.phase))
+    let level = &study.plan.levels[0];
+    level.rows <= 1_000 && level.phases.iter().all(|plan| small(&plan.phase))
 }
 
 /// The job of a study, with streams as the harness writes them, but short.
@@ -108,17 +111,21 @@ fn job(study: &Study, bench: &Workbench, folder: &Path) -> Job {
         std::fs::write(&path, bytes).expect("a stream");
         path.to_string_lossy().into_owned()
     };
+    let level = &study.plan.levels[0];
     let fill = |(at, phase): (usize, &Phase)| {
         let mut phase = phase.clone();
-        let rows = (0..study.rows as u32).cycle().take(128);
+        let rows = (0..level.rows as u32).cycle().take(128);
         let rows = rows.flat_map(u32::to_le_bytes).collect();
         phase.rows_stream = (phase.distribution != Distribution::Sequential).then(|| write(format!("rows-{at}"), rows));
-        let kinds = phase.mix.iter().flat_map(|part| vec![part.operation.code(); part.share.min(50) as usize]);
-        phase.kinds_stream = (phase.operation == Operation::Mix).then(|| write(format!("kinds-{at}"), kinds.collect()));
+        if let Work::Mix(mix) = &mut phase.work {
+            let shares = mix.shares().into_iter();
+            let kinds = shares.flat_map(|(operation, share)| vec![operation.code(); share.min(50) as usize]);
+            mix.kinds_stream = Some(write(format!("kinds-{at}"), kinds.collect()));
+        }
         phase
     };
-    let phases = study.phases.iter().map(|plan| &plan.phase).enumerate().map(fill).collect();
-    Job { rows: study.rows, ..bench.job("honest", &study.schema, phases) }
+    let phases = level.phases.iter().map(|plan| &plan.phase).enumerate().map(fill).collect();
+    Job { rows: level.rows, ..bench.job("honest", &level.schema, phases) }
 }
 
 #[test]

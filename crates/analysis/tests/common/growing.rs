@@ -1,6 +1,6 @@
 //! A run over three sizes: one store whose reads grow faster than the data, one that is cut, one that fails.
 
-use kurabe_protocol::{LoadPath, Operation};
+use kurabe_protocol::{Action, End, Load, Operation};
 use kurabe_record::{
     Axis, AxisValue, Coordinate, CutRecord, JobError, JobErrorKind, JobRecord, Level, Loaded, Makes, PhasePlan,
 };
@@ -74,10 +74,10 @@ fn candidate(name: &str) -> kurabe_record::CandidateRecord {
 }
 
 fn phases(rows: u64) -> Vec<PhasePlan> {
-    let mut load = plan("load", Operation::Load);
-    (load.phase.duration_ns, load.phase.count, load.phase.load_path) = (None, Some(rows), LoadPath::Row);
-    let mut read = plan("read", Operation::Read);
-    (read.phase.duration_ns, read.phase.count) = (None, Some(rows.min(100_000)));
+    let mut load = plan("load", Load::Row);
+    load.phase.end = End::Count(rows);
+    let mut read = plan("read", Action::Read);
+    read.phase.end = End::Count(rows.min(100_000));
     vec![load, read]
 }
 

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use kurabe_machine::{Canary, DeviceProbe, Machine, QuietWait};
 use kurabe_protocol::{
-    Capabilities, Checks, FieldType, Hello, Histogram, InsertMode, KindLatency, LoadPath, Operation, Phase,
-    PhaseResult, ReadScope, Schema, Series, StoppedBy, WorkerResult,
+    Capabilities, Checks, End, FieldType, Hello, Histogram, InsertMode, KindLatency, LoadPath, Operation, Phase,
+    PhaseResult, ReadScope, Schema, Series, StoppedBy, Work, WorkerResult,
 };
 use kurabe_record::{
     CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, FORMAT, Floor, JobRecord, Level, PhaseOutcome,
@@ -89,10 +89,8 @@ fn device() -> DeviceProbe {
     }
 }
 
-pub fn plan(name: &str, operation: Operation) -> PhasePlan {
-    let mut phase = Phase::new(name, operation);
-    phase.duration_ns = Some(SECOND_NS / 5);
-    PhasePlan::new(phase, true)
+pub fn plan(name: &str, work: impl Into<Work>) -> PhasePlan {
+    PhasePlan::new(Phase::new(name, work, End::DurationNs(SECOND_NS / 5)), true)
 }
 
 /// A store inside the client's process, of class `none`.

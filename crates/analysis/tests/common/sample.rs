@@ -1,6 +1,8 @@
 //! A plausible run of five rounds: two floors, four stores that work, one that answers wrongly, one that is absent.
 
-use kurabe_protocol::{Checks, Histogram, Mix, Operation, PhaseResult, Series, StoppedBy, WorkerResult};
+use kurabe_protocol::{
+    Action, Checks, End, Histogram, Load, Mix, Operation, PhaseResult, Series, StoppedBy, WorkerResult,
+};
 use kurabe_record::{
     CandidateRecord, Class, EndRecord, FinalCount, JobRecord, KeptSetting, LeftOut, PhaseOutcome, PhasePlan,
     PhaseRecord, RunRecord, SettingCheck, SettingState, TreeUse,
@@ -90,18 +92,15 @@ pub fn sample() -> (RunRecord, Vec<JobRecord>, EndRecord) {
 }
 
 fn phases() -> Vec<PhasePlan> {
-    let mut load = plan("load", Operation::Load);
-    load.phase.duration_ns = None;
-    load.phase.count = Some(ROWS);
+    let mut load = plan("load", Load::Row);
+    load.phase.end = End::Count(ROWS);
     load.phase.commit_every = 1_000;
-    let mut mix = plan("mix", Operation::Mix);
-    mix.phase.mix = vec![Mix { operation: Operation::Read, share: 95 }, Mix { operation: Operation::Update, share: 5 }];
-    let mut scan = plan("scan", Operation::Scan);
+    let mix = plan("mix", Mix::new([(Action::Read, 95), (Action::Update, 5)]).expect("a mix"));
+    let mut scan = plan("scan", Action::Scan);
     scan.deciding = false;
-    let mut latest = plan("latest", Operation::Latest);
-    latest.phase.latest_rows = Some(100);
+    let mut latest = plan("latest", Action::Latest { rows: 100 });
     latest.deciding = false;
-    vec![load, plan("read", Operation::Read), plan("update", Operation::Update), mix, scan, latest]
+    vec![load, plan("read", Action::Read), plan("update", Action::Update), mix, scan, latest]
 }
 
 fn candidates() -> Vec<CandidateRecord> {

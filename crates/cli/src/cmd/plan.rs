@@ -142,14 +142,15 @@ fn cuts(study: &Study) -> String {
 }
 
 fn describe(phase: &kurabe_protocol::Phase) -> String {
-    let mut parts = vec![format!("{}: {}", phase.name, phase.operation)];
-    if !phase.mix.is_empty() {
-        let shares: Vec<String> = phase.mix.iter().map(|part| format!("{} {}", part.share, part.operation)).collect();
+    let mut parts = vec![format!("{}: {}", phase.name, phase.operation())];
+    if let Some(mix) = phase.mix() {
+        let shares: Vec<String> =
+            mix.shares().iter().map(|(operation, share)| format!("{share} {operation}")).collect();
         parts.push(shares.join(" : "));
     }
-    parts.extend(phase.count.map(|count| format!("{count} operations")));
+    parts.extend(phase.end.count().map(|count| format!("{count} operations")));
     parts.extend(
-        phase.duration_ns.map(|ns| humantime::format_duration(std::time::Duration::from_nanos(ns)).to_string()),
+        phase.end.duration_ns().map(|ns| humantime::format_duration(std::time::Duration::from_nanos(ns)).to_string()),
     );
     parts.push(format!("{} connection(s)", phase.connections));
     if phase.writes() {
@@ -163,7 +164,7 @@ fn time(study: &Study, candidates: usize) -> String {
     let mut jobs = 0;
     let mut total_ns = 0u64;
     for level in &study.plan.levels {
-        let timed_ns: u64 = level.phases.iter().filter_map(|plan| plan.phase.duration_ns).sum();
+        let timed_ns: u64 = level.phases.iter().filter_map(|plan| plan.phase.end.duration_ns()).sum();
         let here = candidates as u64 * u64::from(level.rounds);
         jobs += here;
         total_ns = total_ns.saturating_add(here.saturating_mul(timed_ns + OVERHEAD_NS));

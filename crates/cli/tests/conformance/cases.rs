@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use kurabe_harness::Candidate;
-use kurabe_protocol::{CallName, Distribution, Field, FieldType, LoadPath, Operation, Phase, Schema};
+use kurabe_protocol::{
+    Action, CallName, Distribution, End, Field, FieldType, Load, LoadPath, Operation, Phase, Schema,
+};
 use kurabe_record::{Class, StoreKind};
 use kurabe_study::Probe;
 use kurabe_testkit::workbench::seven_columns;
@@ -228,11 +230,11 @@ fn run_and_count(client: &mut Client, phase: &Phase, increments: &mut u64) -> Ou
     if let Some(rows) = client.number(CallName::Count, "rows")?.filter(|rows| *rows != result.rows_present) {
         return wrong("rows counted", rows, result.rows_present);
     }
-    let count = phase.count.unwrap_or(0);
-    if phase.operation == Operation::Scan && result.rows_read != result.rows_present * count {
+    let count = phase.end.count().unwrap_or(0);
+    if phase.operation() == Operation::Scan && result.rows_read != result.rows_present * count {
         return wrong("rows scanned", result.rows_read, result.rows_present * count);
     }
-    if phase.operation == Operation::MultiRead && name.ends_with("loaded") && result.rows_read != 10 * count {
+    if phase.operation() == Operation::MultiRead && name.ends_with("loaded") && result.rows_read != 10 * count {
         return wrong("rows read", result.rows_read, 10 * count);
     }
     *increments += result.increments.map_or(0, |some| some.acknowledged);
@@ -250,19 +252,14 @@ fn value_sizes(stand: &mut Stand) -> Outcome<()> {
     for (name, len, rows) in [("byte", 1, 40), ("large", largest, 8)] {
         let schema = Schema::key_value(len);
         let phases: Vec<Phase> = [
-            ("load", Operation::Load),
-            ("read", Operation::Read),
-            ("update", Operation::Update),
-            ("read-updated", Operation::Read),
-            ("scan", Operation::Scan),
+            Phase::new("load", Load::Row, End::Count(rows)),
+            Phase::new("read", Action::Read, End::Count(rows)),
+            Phase::new("update", Action::Update, End::Count(rows)),
+            Phase::new("read-updated", Action::Read, End::Count(rows)),
+            Phase::new("scan", Action::Scan, End::Count(1)),
         ]
         .into_iter()
-        .filter(|(_, operation)| stand.capabilities.operations.contains(operation))
-        .map(|(name, operation)| {
-            let mut phase = Phase::new(name, operation);
-            phase.count = Some(if operation == Operation::Scan { 1 } else { rows });
-            phase
-        })
+        .filter(|phase| stand.capabilities.operations.contains(&phase.operation()))
         .collect();
         let job = stand.job(name, &schema, rows as u32, phases.clone())?;
         let mut client = stand.client(&job)?;
@@ -279,8 +276,7 @@ fn value_sizes(stand: &mut Stand) -> Outcome<()> {
 /// By each path that is named all rows come in; one that is not named is refused, and never taken for another.
 fn load_paths(stand: &mut Stand) -> Outcome<()> {
     for (path, namespace) in [(LoadPath::Row, "by_row"), (LoadPath::Batch, "by_batch"), (LoadPath::Bulk, "by_bulk")] {
-        let mut load = Phase::new("load", Operation::Load);
-        (load.load_path, load.batch_rows, load.count) = (path, 70, Some(u64::from(ROWS)));
+        let load = Phase::new("load", Load::by(path, 70), End::Count(ROWS.into()));
         let job = stand.job(namespace, &Schema::key_value(100), ROWS, vec![load.clone()])?;
         let mut client = stand.client(&job)?;
         client.call(CallName::Create)?;
@@ -343,8 +339,7 @@ fn kill_in_load(stand: &mut Stand) -> Outcome<()> {
         return Ok(());
     }
     let schema = Schema::key_value(100);
-    let mut load = Phase::new("load", Operation::Load);
-    load.count = Some(u64::from(MANY));
+    let load = Phase::new("load", Load::Row, End::Count(MANY.into()));
     let job = stand.job("killed", &schema, MANY, vec![load.clone()])?;
     let mut client = stand.client(&job)?;
     client.call(CallName::Create)?;

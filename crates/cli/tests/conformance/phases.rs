@@ -1,6 +1,6 @@
 //! The phases of a case, made from what a client says that its store can do.
 
-use kurabe_protocol::{Capabilities, Distribution, InsertMode, Operation, Phase, Schema, Search};
+use kurabe_protocol::{Action, Capabilities, Distribution, InsertMode, Load, Operation, Phase, Schema, Search, Work};
 use kurabe_testkit::Workbench;
 
 use crate::Outcome;
@@ -27,21 +27,21 @@ impl Phases<'_> {
         self.capabilities.operations.contains(&operation)
     }
 
-    fn one(&self, name: &str, operation: Operation, distribution: Distribution, count: u64) -> Phase {
+    fn one(&self, name: &str, work: impl Into<Work>, distribution: Distribution, count: u64) -> Phase {
         let count = count.next_multiple_of(u64::from(self.connections));
-        let mut phase = self.bench.phase(name, operation, distribution, count);
+        let mut phase = self.bench.phase(name, work, distribution, count);
         (phase.connections, phase.commit_every) = (self.connections, self.commit_every);
         phase
     }
 
     /// The load.
     pub fn load(&self) -> Phase {
-        self.one("load", Operation::Load, Distribution::Sequential, u64::from(ROWS))
+        self.one("load", Load::Row, Distribution::Sequential, u64::from(ROWS))
     }
 
     /// Every row is read once; `name` tells when.
     pub fn read_all(&self, name: &str) -> Phase {
-        self.one(name, Operation::Read, Distribution::Sequential, u64::from(ROWS))
+        self.one(name, Action::Read, Distribution::Sequential, u64::from(ROWS))
     }
 
     /// Everything that reads, with names that end in `when`: all rows in their order, and some by each of `distributions`.
@@ -54,21 +54,17 @@ impl Phases<'_> {
             phases.push(self.read_all(&name("read")));
             phases.extend(distributions.iter().map(|distribution| {
                 let what = name(&format!("read-{distribution:?}").to_lowercase());
-                self.one(&what, Operation::Read, *distribution, SOME)
+                self.one(&what, Action::Read, *distribution, SOME)
             }));
         }
         if self.can(Operation::MultiRead) {
-            let mut many = self.one(&name("multi-read"), Operation::MultiRead, Zipfian, SOME / 4);
-            many.multi_read_rows = Some(10);
-            phases.push(many);
+            phases.push(self.one(&name("multi-read"), Action::MultiRead { rows: 10 }, Zipfian, SOME / 4));
         }
         if self.can(Operation::Scan) {
-            phases.push(self.one(&name("scan"), Operation::Scan, Sequential, few));
+            phases.push(self.one(&name("scan"), Action::Scan, Sequential, few));
         }
         if self.can(Operation::Latest) {
-            let mut latest = self.one(&name("latest"), Operation::Latest, Sequential, few);
-            latest.latest_rows = Some(50);
-            phases.push(latest);
+            phases.push(self.one(&name("latest"), Action::Latest { rows: 50 }, Sequential, few));
         }
         phases.extend(self.search(&name("search"), schema));
         phases
@@ -78,7 +74,7 @@ impl Phases<'_> {
     /// half a second.
     pub fn open(&self) -> Option<Phase> {
         let count = u64::from(self.connections);
-        self.can(Operation::Open).then(|| self.one("open", Operation::Open, Distribution::Uniform, count))
+        self.can(Operation::Open).then(|| self.one("open", Work::Open, Distribution::Uniform, count))
     }
 
     fn search(&self, name: &str, schema: &Schema) -> Option<Phase> {
@@ -86,41 +82,37 @@ impl Phases<'_> {
         if !self.can(Operation::Search) {
             return None;
         }
-        let mut phase = self.one(name, Operation::Search, Distribution::Uniform, 2 * u64::from(self.connections));
-        phase.search = Some(Search { field: field.name.clone(), rows: 30 });
-        Some(phase)
+        let search = Action::Search(Search { field: field.name.clone(), rows: 30 });
+        Some(self.one(name, search, Distribution::Uniform, 2 * u64::from(self.connections)))
     }
 
     /// Everything that writes, each followed by nothing: the caller reads.
     pub fn writes(&self) -> Outcome<Vec<Phase>> {
         use Distribution::{Sequential, Uniform, Zipfian};
         let mut phases = Vec::new();
-        let first = |mut phase: Phase, row: u64| {
-            phase.first_row = row;
-            phase
-        };
         if self.can(Operation::Insert) {
-            phases.push(first(self.one("insert", Operation::Insert, Sequential, INSERTED), u64::from(ROWS)));
+            let insert = Action::Insert { first_row: ROWS.into() };
+            phases.push(self.one("insert", insert, Sequential, INSERTED));
             if self.capabilities.insert == InsertMode::Exists {
-                let existing = self.one("insert-existing", Operation::Insert, Sequential, DELETED);
-                phases.push(first(existing, u64::from(ROWS) / 2));
+                let existing = Action::Insert { first_row: u64::from(ROWS) / 2 };
+                phases.push(self.one("insert-existing", existing, Sequential, DELETED));
             }
         }
         if self.can(Operation::Update) {
-            phases.push(self.one("update", Operation::Update, Zipfian, SOME));
+            phases.push(self.one("update", Action::Update, Zipfian, SOME));
         }
         if self.can(Operation::Delete) {
-            phases.push(self.one("delete", Operation::Delete, Sequential, DELETED));
-            phases.push(self.one("delete-missing", Operation::Delete, Sequential, DELETED / 2));
+            phases.push(self.one("delete", Action::Delete, Sequential, DELETED));
+            phases.push(self.one("delete-missing", Action::Delete, Sequential, DELETED / 2));
             if self.can(Operation::Update) {
-                phases.push(self.one("update-missing", Operation::Update, Sequential, DELETED / 2));
+                phases.push(self.one("update-missing", Action::Update, Sequential, DELETED / 2));
             }
         }
         if self.can(Operation::Increment) {
             // Transactions of several hot counters rightly end in deadlocks.
             let alone = Phases { commit_every: if self.connections > 1 { 1 } else { self.commit_every }, ..*self };
-            phases.push(alone.one("increment", Operation::Increment, Zipfian, SOME));
-            phases.push(alone.one("increment-more", Operation::Increment, Uniform, SOME / 2));
+            phases.push(alone.one("increment", Action::Increment, Zipfian, SOME));
+            phases.push(alone.one("increment-more", Action::Increment, Uniform, SOME / 2));
         }
         phases.extend(self.mix("mix", Distribution::Zipfian, 5_000)?);
         phases.extend(self.mix("mix-latest", Distribution::Latest, 10_000)?);
@@ -128,18 +120,23 @@ impl Phases<'_> {
     }
 
     fn mix(&self, name: &str, distribution: Distribution, first_row: u64) -> Outcome<Option<Phase>> {
-        use Operation::{Delete, Increment, Insert, MultiRead, Read, Update};
-        let shares = [(Read, 40), (Update, 20), (Insert, 15), (Delete, 5), (Increment, 10), (MultiRead, 10)];
-        let shares: Vec<(Operation, u32)> = shares.into_iter().filter(|(kind, _)| self.can(*kind)).collect();
-        if shares.len() < 2 {
+        let parts = [
+            (Action::Read, 40),
+            (Action::Update, 20),
+            (Action::Insert { first_row }, 15),
+            (Action::Delete, 5),
+            (Action::Increment, 10),
+            (Action::MultiRead { rows: 3 }, 10),
+        ];
+        let parts: Vec<(Action, u32)> = parts.into_iter().filter(|(action, _)| self.can(action.operation())).collect();
+        if parts.len() < 2 {
             return Ok(None);
         }
         let count = SOME.next_multiple_of(u64::from(self.connections));
-        let mut phase = self.bench.mix(name, &shares, first_row, count).map_err(words)?;
-        phase.rows_stream = self.bench.phase(name, Read, distribution, count).rows_stream;
+        let mut phase = self.bench.mix(name, &parts, count).map_err(words)?;
+        phase.rows_stream = self.bench.phase(name, Action::Read, distribution, count).rows_stream;
         (phase.distribution, phase.connections) = (distribution, self.connections);
         phase.commit_every = if self.connections > 1 { 1 } else { self.commit_every };
-        phase.multi_read_rows = Some(3);
         Ok(Some(phase))
     }
 }

@@ -129,7 +129,8 @@ impl Stand {
 
     fn start_service(&mut self) -> Outcome<()> {
         let catalogue = Catalogue::builtin().map_err(words)?;
-        let variables = service_variables(&study(&catalogue, &self.candidate.spec.name)?);
+        let study = study(&catalogue, &self.candidate.spec.name)?;
+        let variables = service_variables(&study, &study.plan.levels[0]);
         let Some(blueprint) = self.candidate.blueprint(&self.guardian, variables) else { return Ok(()) };
         let data = self.data();
         if !data.exists() {
@@ -244,7 +245,7 @@ impl Client {
         if result.checks.failed() > 0 {
             return Err(format!("phase '{name}': wrong answers: {:?}", result.checks));
         }
-        if result.stopped_by != StoppedBy::Count || Some(operations) != phase.count {
+        if result.stopped_by != StoppedBy::Count || Some(operations) != phase.end.count() {
             return Err(format!("phase '{name}': {operations} operations, ended by {:?}", result.stopped_by));
         }
         Ok(result)

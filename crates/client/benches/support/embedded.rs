@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use kurabe_protocol::{
-    CallName, Candidate, Distribution, Job, Layout, Limits, Operation, Phase, Pool, Schema, stream, value,
+    Action, CallName, Candidate, Distribution, End, Job, Layout, Limits, Load, Phase, Pool, Schema, stream, value,
 };
 
 use super::figures::Figure;
@@ -52,10 +52,9 @@ impl Files {
     /// So many reads, of rows drawn evenly.
     pub fn read(&self, name: &str, count: u64) -> Phase {
         Phase {
-            count: Some(count),
             distribution: Distribution::Uniform,
             rows_stream: Some(self.rows_stream.display().to_string()),
-            ..Phase::new(name, Operation::Read)
+            ..Phase::new(name, Action::Read, End::Count(count))
         }
     }
 
@@ -87,7 +86,7 @@ pub fn scratch() -> tempfile::TempDir {
 
 /// The load, with a commit for every so many rows.
 pub fn load(rows: u64, commit_every: u32) -> Phase {
-    Phase { count: Some(rows), commit_every, ..Phase::new("load", Operation::Load) }
+    Phase { commit_every, ..Phase::new("load", Load::Row, End::Count(rows)) }
 }
 
 /// Whether a job makes its namespace, or finds it.
@@ -105,7 +104,7 @@ pub fn run(job: &Job, namespace: Namespace) -> Vec<f64> {
     }
     let mut time = |phase: &Phase| {
         let result = driver.go_well(&phase.name);
-        assert_eq!(Some(operations(&result)), phase.count);
+        assert_eq!(Some(operations(&result)), phase.end.count());
         1e9 / rate(&result)
     };
     let times = job.phases.iter().map(&mut time).collect();

@@ -4,7 +4,7 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use kurabe_protocol::{CallName, Distribution, Operation, Phase, PhaseResult, Schema};
+use kurabe_protocol::{Action, CallName, Distribution, End, Phase, PhaseResult, Schema};
 
 use super::figures::{Aim, Figure, Unit};
 use crate::common::{self, Driver, Server, operations, rate};
@@ -52,7 +52,7 @@ impl Ours {
     /// Starts a client of `store` on `server`, which loads its rows and is ready for `reads`, of rows drawn evenly.
     pub fn start(store: &str, server: &Server, schema: Schema, load: Phase, reads: &[Reads<'_>]) -> Ours {
         let (files, pairs) = (common::files(), super::pairs(PAIRS));
-        let rows = load.count.expect("a number of rows");
+        let rows = load.end.count().expect("a number of rows");
         let stream = common::rows_stream(files.path(), Distribution::Uniform, rows as u32);
         let phase = |reads: &Reads<'_>, pair: usize| Phase {
             connections: reads.connections,
@@ -60,8 +60,7 @@ impl Ours {
             batch: reads.batch,
             distribution: Distribution::Uniform,
             rows_stream: Some(stream.clone()),
-            duration_ns: Some(SECONDS * 1_000_000_000),
-            ..Phase::new(&name(reads, pair), Operation::Read)
+            ..Phase::new(&name(reads, pair), Action::Read, End::DurationNs(SECONDS * 1_000_000_000))
         };
         let load_name = load.name.clone();
         let mut phases = vec![load];

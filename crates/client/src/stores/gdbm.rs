@@ -479,7 +479,7 @@ impl Blocking for Gdbm {
     type Connection = GdbmConnection;
 
     fn connect(&self, phase: &Phase) -> Result<GdbmConnection, StoreError> {
-        match phase.operation {
+        match phase.operation() {
             // Each operation opens the file anew, which a writer would keep it from.
             Operation::Open => self.close(),
             _ => self.ready()?,

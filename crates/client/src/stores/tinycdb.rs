@@ -241,7 +241,7 @@ impl Blocking for TinyCdb {
         let way = if phase.does(Operation::Load) {
             self.0.begin()?;
             // A warm-up loads more rows than are counted.
-            Way::Load(self.0.clone(), phase.count.filter(|_| phase.warmup.is_none()))
+            Way::Load(self.0.clone(), phase.end.count().filter(|_| phase.warmup.is_none()))
         } else {
             Way::Read(Reader::open(&self.0)?)
         };

@@ -7,6 +7,7 @@ use super::{Finding, Op, Worker};
 use crate::adapter::{Answers, Key, Range, RowSink, StoreError};
 use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
+use crate::phase::SearchFor;
 use crate::tally::Tally;
 
 /// The row with the highest key, as far as is known.
@@ -17,25 +18,33 @@ struct Highest {
     state: State,
 }
 
+/// What gives many rows of itself, and is checked as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Many {
+    /// All rows, in any order.
+    Scan,
+    /// So many of the newest rows, the newest first.
+    Latest {
+        /// Rows that are asked for.
+        rows: u32,
+    },
+}
+
 /// Stamps of an operation, or its error and stamps.
 type Asked = Result<(u64, u64), (StoreError, u64, u64)>;
 
 impl Worker<'_> {
-    /// Room for the answers to one multi-read of the phase.
+    /// Room for the answers to one multi-read of the phase; for none where it has no multi-read.
     pub fn answers(&self) -> Answers {
-        let rows = match self.context.phase.does(Operation::MultiRead) {
-            true => self.context.phase.multi_read_rows.unwrap_or(1).min(self.choice.readable_rows()),
-            false => 0,
-        };
-        Answers::new(rows as usize, self.context.layout)
+        let rows = self.context.phase.multi_read_rows().map(|rows| rows.min(self.choice.readable_rows()));
+        Answers::new(rows.map_or(0, |rows| rows as usize), self.context.layout)
     }
 
-    /// Draws the keys of a multi-read, all different; `asked` is what is acknowledged of their rows.
+    /// Draws as many keys of a multi-read as there is room for, all different; `asked` is what is acknowledged of their rows.
     pub fn ask_many(&mut self, answers: &mut Answers, asked: &mut Vec<State>) {
         answers.clear();
         asked.clear();
-        let rows = self.context.phase.multi_read_rows.unwrap_or(1).min(self.choice.readable_rows());
-        for _ in 0..rows {
+        for _ in 0..answers.room() {
             let mut row = self.choice.row_to_read();
             while answers.keys().iter().any(|key| key.row == row) {
                 row = self.choice.neighbour(row);
@@ -56,9 +65,14 @@ impl Worker<'_> {
 
     /// Runs a search through `ask` and checks every row and the whole; returns its stamps without the time that
     /// checking took.
-    pub fn search(&mut self, op: &Op, ask: impl FnOnce(&Range, &mut RowSink<'_>) -> Result<(), StoreError>) -> Asked {
+    pub fn search(
+        &mut self,
+        op: &Op,
+        search: SearchFor,
+        ask: impl FnOnce(&Range, &mut RowSink<'_>) -> Result<(), StoreError>,
+    ) -> Asked {
         let context = self.context;
-        let (field, wanted) = (context.search_field.unwrap_or(1), context.phase.search.as_ref().map_or(1, |s| s.rows));
+        let SearchFor { field, rows: wanted } = search;
         let loaded = context.ledger.loaded().max(1);
         let rows = wanted.clamp(1, loaded);
         let first = op.key.row.min(loaded - rows);
@@ -110,21 +124,18 @@ impl Worker<'_> {
 
     /// Runs a scan or latest through `ask`, checks every row and the whole, and returns its stamps
     /// without the time that checking took.
-    pub fn read_many(
-        &mut self,
-        kind: Operation,
-        ask: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>,
-    ) -> Asked {
+    pub fn read_many(&mut self, many: Many, ask: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>) -> Asked {
         let mut tally = Tally::default();
         let context = self.context;
         let quiet = context.phase.connections == 1 || !context.phase.writes();
-        let newest = (kind == Operation::Latest).then(|| self.newest()).flatten();
+        let ordered = matches!(many, Many::Latest { .. });
+        let newest = ordered.then(|| self.newest()).flatten();
         let mut check = |row: u32, raw: &[u8]| {
             // Only `latest` promises an order.
-            let place = if kind == Operation::Latest { context.layout.keys().rank(row) } else { row };
+            let place = if ordered { context.layout.keys().rank(row) } else { row };
             let place_above = tally.take(row, place, context.knows(row));
             self.check_scanned(row, raw, quiet);
-            if kind == Operation::Latest {
+            if ordered {
                 self.check_gap(place, place_above);
             }
         };
@@ -136,9 +147,9 @@ impl Worker<'_> {
         drop(sink);
         self.rows_read += tally.count;
         asked.map_err(|error| (error, start, end))?;
-        match kind {
-            Operation::Scan => self.check_scan(&tally),
-            _ => self.check_latest(&tally, newest),
+        match many {
+            Many::Scan => self.check_scan(&tally),
+            Many::Latest { rows } => self.check_latest(rows.into(), &tally, newest),
         }
         Ok((start, end))
     }
@@ -217,10 +228,9 @@ impl Worker<'_> {
         }
     }
 
-    fn check_latest(&mut self, tally: &Tally, newest: Option<Highest>) {
+    fn check_latest(&mut self, wanted: u64, tally: &Tally, newest: Option<Highest>) {
         self.checks.checked += 1;
         let context = self.context;
-        let wanted = u64::from(context.phase.latest_rows.unwrap_or(0));
         // Deletes that wait for their commit are acknowledged as present, but seen as gone.
         let maybe_gone = self.pending.iter().filter(|(_, state)| !state.present()).count() as u64;
         let exists = context.rows_present().saturating_sub(maybe_gone);

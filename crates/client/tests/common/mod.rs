@@ -16,8 +16,8 @@ use rustix::process::Signal;
 
 use kurabe_protocol::schema::{Field, FieldType, Schema};
 use kurabe_protocol::{
-    Call, CallName, Candidate, Command, Distribution, Event, Hello, Job, Limits, Operation, Phase, PhaseResult, Reply,
-    ReplyOutcome, stream, value,
+    Call, CallName, Candidate, Command, Distribution, End, Event, Hello, Job, Limits, Operation, Phase, PhaseResult,
+    Reply, ReplyOutcome, Work, stream, value,
 };
 
 /// A client that says nothing for so long hangs.
@@ -450,8 +450,8 @@ pub fn seven_columns() -> Schema {
 }
 
 /// A phase of `count` operations.
-pub fn phase(name: &str, operation: Operation, count: u64) -> Phase {
-    Phase { count: Some(count), ..Phase::new(name, operation) }
+pub fn phase(name: &str, work: impl Into<Work>, count: u64) -> Phase {
+    Phase::new(name, work, End::Count(count))
 }
 
 /// Writes a rows stream and returns its path. Streams are read cyclically, so a part of one is enough.

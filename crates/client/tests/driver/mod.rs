@@ -9,8 +9,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command as Process, Stdio};
 use std::sync::OnceLock;
 
 use kurabe_protocol::{
-    Call, CallName, Candidate, Command, Distribution, Event, Hello, Job, Limits, Mix, Operation, Phase, PhaseResult,
-    ReplyOutcome, Schema, StoppedBy, stream, value,
+    Action, Call, CallName, Candidate, Command, Distribution, End, Event, Hello, Job, Limits, Mix, Operation, Phase,
+    PhaseResult, ReplyOutcome, Schema, StoppedBy, Work, stream, value,
 };
 
 pub use library::library_of;
@@ -67,19 +67,15 @@ impl Files {
 }
 
 /// A phase of `count` operations over `connections`.
-pub fn phase(name: &str, operation: Operation, count: u64, connections: u32) -> Phase {
-    let mut phase = Phase::new(name, operation);
-    phase.count = Some(count);
-    phase.connections = connections;
-    phase
+pub fn phase(name: &str, work: impl Into<Work>, count: u64, connections: u32) -> Phase {
+    Phase { connections, ..Phase::new(name, work, End::Count(count)) }
 }
 
 /// A mix of `parts`.
-pub fn mix(name: &str, parts: &[(Operation, u32)], count: u64, connections: u32) -> Phase {
-    let mut phase = phase(name, Operation::Mix, count, connections);
-    phase.mix = parts.iter().map(|(operation, share)| Mix { operation: *operation, share: *share }).collect();
-    phase.kinds_stream = Some(Files::get().kinds(parts));
-    phase
+pub fn mix(name: &str, parts: &[(Action, u32)], count: u64, connections: u32) -> Phase {
+    let mix = Mix::new(parts.to_vec()).expect("a mix");
+    let kinds_stream = Files::get().kinds(&mix.shares());
+    phase(name, mix.with_kinds_stream(kinds_stream), count, connections)
 }
 
 /// A job of one client process. `candidate` is a store, or a store and its variant with a colon between them.
@@ -211,11 +207,11 @@ fn assert_sound(phase: &Phase, result: &PhaseResult) {
     assert!(result.failures.is_empty(), "phase '{name}': {:?}", result.failures);
     equal(result.stopped_by, StoppedBy::Count, name);
     let operations: u64 = result.workers.iter().map(|worker| worker.operations).sum();
-    equal(Some(operations), phase.count, name);
+    equal(Some(operations), phase.end.count(), name);
     equal(result.latency.iter().map(|kind| kind.count).sum::<u64>(), operations, name);
     equal(result.workers.len(), phase.connections as usize, name);
     equal(result.rows_unknown, 0, name);
-    if phase.operation != Operation::Load {
+    if phase.operation() != Operation::Load {
         // An increment has no answer to check; the sum of the counters is.
         let increments = result.increments.unwrap_or_default();
         equal(increments.unknown, 0, name);

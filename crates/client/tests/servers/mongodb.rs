@@ -1,4 +1,4 @@
-use kurabe_protocol::{CallName, LoadPath, Operation, Phase, ReplyOutcome, Schema};
+use kurabe_protocol::{Action, CallName, Load, Phase, ReplyOutcome, Schema};
 
 use super::common::{Driver, Server, files, job, operations, phase, seven_columns};
 use super::{
@@ -28,10 +28,10 @@ fn every_operation_is_right_with_the_key_in_any_place() {
 #[test]
 fn the_index_after_the_load_is_there_when_the_load_has_ended_and_no_sooner() {
     let Some(server) = Server::mongodb(&[]) else { return };
-    let loads = [(LoadPath::Row, 1, 1), (LoadPath::Row, 1, 8), (LoadPath::Batch, 300, 1), (LoadPath::Batch, 300, 8)];
-    for (load_path, batch_rows, connections) in loads {
+    let loads = [(Load::Row, 1), (Load::Row, 8), (Load::Batch { rows: 300 }, 1), (Load::Batch { rows: 300 }, 8)];
+    for (load, connections) in loads {
         let files = files();
-        let load = Phase { load_path, batch_rows, connections, ..phase("load", Operation::Load, ROWS) };
+        let load = Phase { connections, ..phase("load", load, ROWS) };
         let mut job = job("mongodb", &server.url, files.path(), Schema::key_value(100), ROWS, vec![load]);
         job.candidate.variant = Some("indexed-after".into());
         let mut driver = Driver::start(&job);
@@ -64,7 +64,7 @@ fn what_is_acknowledged_is_what_was_asked_for() {
     // Rows of one load are synced one by one, or hardly at all; without a word it is as with w1.
     for (concern, told) in [(Some("w1"), "w1"), (Some("journaled"), "journaled"), (None, "w1")] {
         let files = files();
-        let load = phase("load", Operation::Load, ROWS);
+        let load = phase("load", Load::Row, ROWS);
         let mut job = job("mongodb", &server.url, files.path(), Schema::key_value(100), ROWS, vec![load]);
         job.settings.extend(concern.map(|concern| ("write_concern".to_string(), concern.to_string())));
         let mut driver = Driver::start(&job);
@@ -96,7 +96,7 @@ fn a_unix_socket_works() {
     let Some(server) = Server::mongodb(&[]) else { return };
     let url = format!("mongodb://{}/mongodb-{}.sock", server.folder().display(), server.port);
     let files = files();
-    let phases = vec![phase("load", Operation::Load, ROWS), phase("read", Operation::Read, ROWS)];
+    let phases = vec![phase("load", Load::Row, ROWS), phase("read", Action::Read, ROWS)];
     let mut driver = Driver::start(&job("mongodb", &url, files.path(), Schema::key_value(100), ROWS, phases.clone()));
     driver.ask(CallName::Create);
     run_all(&mut driver, &phases);
@@ -106,7 +106,7 @@ fn a_unix_socket_works() {
 fn a_server_killed_in_mid_phase_is_an_error_in_words() {
     let Some(server) = Server::mongodb(&[]) else { return };
     let files = files();
-    let phases = vec![phase("load", Operation::Load, ROWS), endless(8, 1)];
+    let phases = vec![phase("load", Load::Row, ROWS), endless(8, 1)];
     let mut driver = Driver::start(&job("mongodb", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
     driver.ask(CallName::Create);
     driver.go_well("load");
@@ -148,7 +148,7 @@ fn with_the_role_read_write_all_works_but_what_is_told_of_the_server() {
 fn the_size_holds_what_was_just_written() {
     let Some(server) = Server::mongodb(&[]) else { return };
     let files = files();
-    let load = phase("load", Operation::Load, ROWS);
+    let load = phase("load", Load::Row, ROWS);
     // Half of the filler is random, which the store cannot pack.
     let job = job("mongodb", &server.url, files.path(), Schema::key_value(1000), ROWS, vec![load]);
     let mut driver = Driver::start(&job);

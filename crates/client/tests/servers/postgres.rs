@@ -1,4 +1,4 @@
-use kurabe_protocol::{CallName, LoadPath, Operation, Phase, ReadScope, ReplyOutcome, Schema};
+use kurabe_protocol::{Action, CallName, Load, Phase, ReadScope, ReplyOutcome, Schema};
 use postgres::{Client, NoTls};
 
 use super::common::{Driver, Server, files, job, operations, phase, seven_columns};
@@ -16,9 +16,9 @@ fn every_operation_is_right_with_any_number_of_connections_and_any_commit() {
             let files = files();
             let shape = |phase| Phase { connections, commit_every, ..phase };
             let mut phases = super::single_row_phases(files.path(), shape);
-            let snapshot = Phase { read_scope: ReadScope::Snapshot, ..phase("snapshot", Operation::Read, 1000) };
-            let latest = Phase { latest_rows: Some(100), ..phase("latest", Operation::Latest, 8) };
-            phases.extend([snapshot, phase("scan", Operation::Scan, 2), latest].map(shape_keeping(connections)));
+            let snapshot = Phase { read_scope: ReadScope::Snapshot, ..phase("snapshot", Action::Read, 1000) };
+            let latest = phase("latest", Action::Latest { rows: 100 }, 8);
+            phases.extend([snapshot, phase("scan", Action::Scan, 2), latest].map(shape_keeping(connections)));
             let job = job("postgres", &server.url, files.path(), schema.clone(), ROWS, phases.clone());
             let mut driver = Driver::start(&job);
             driver.ask(CallName::Create);
@@ -38,11 +38,11 @@ fn shape_keeping(connections: u32) -> impl Fn(Phase) -> Phase {
 fn every_load_path_leaves_the_same_rows() {
     let Some(server) = Server::postgres(&["-c", "fsync=off"]) else { return };
     for schema in [Schema::key_value(100), seven_columns()] {
-        for (load_path, batch_rows) in [(LoadPath::Batch, 1), (LoadPath::Batch, 333), (LoadPath::Bulk, 500)] {
+        for load in [Load::Batch { rows: 1 }, Load::Batch { rows: 333 }, Load::Bulk { rows: 500 }] {
             for connections in [1, 8] {
                 let files = files();
-                let load = Phase { load_path, batch_rows, connections, ..phase("load", Operation::Load, ROWS) };
-                let scan = phase("scan", Operation::Scan, 1);
+                let load = Phase { connections, ..phase("load", load, ROWS) };
+                let scan = phase("scan", Action::Scan, 1);
                 let job = job("postgres", &server.url, files.path(), schema.clone(), ROWS, vec![load, scan]);
                 let mut driver = Driver::start(&job);
                 driver.ask(CallName::Create);
@@ -72,7 +72,7 @@ fn tables_of_others_stay() {
     let mut other = control(&server);
     other.batch_execute("CREATE TABLE ns2 (id int); INSERT INTO ns2 VALUES (7); CREATE TABLE \"NS\" (id int)").unwrap();
     let files = files();
-    let phases = vec![phase("load", Operation::Load, ROWS)];
+    let phases = vec![phase("load", Load::Row, ROWS)];
     let mut driver = Driver::start(&job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
     driver.ask(CallName::Create);
     driver.go_well("load");
@@ -92,9 +92,9 @@ fn an_error_in_a_transaction_loses_that_transaction_and_no_other() {
     let Some(server) = Server::postgres(&[]) else { return };
     let files = files();
     let phases = vec![
-        phase("load", Operation::Load, ROWS),
-        Phase { commit_every: 10, ..phase("update", Operation::Update, ROWS) },
-        phase("read", Operation::Read, ROWS),
+        phase("load", Load::Row, ROWS),
+        Phase { commit_every: 10, ..phase("update", Action::Update, ROWS) },
+        phase("read", Action::Read, ROWS),
     ];
     let mut driver = Driver::start(&job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
     driver.ask(CallName::Create);
@@ -116,7 +116,7 @@ fn an_error_in_a_transaction_loses_that_transaction_and_no_other() {
 fn an_operation_that_takes_too_long_is_a_timeout() {
     let Some(server) = Server::postgres(&[]) else { return };
     let files = files();
-    let phases = vec![phase("load", Operation::Load, ROWS), phase("update", Operation::Update, 1)];
+    let phases = vec![phase("load", Load::Row, ROWS), phase("update", Action::Update, 1)];
     let mut job = job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases);
     job.limits.operation_ns = 300_000_000;
     let mut driver = Driver::start(&job);
@@ -134,7 +134,7 @@ fn a_server_killed_in_mid_phase_gives_failures() {
     for connections in [1, 8] {
         let Some(server) = Server::postgres(&["-c", "fsync=off"]) else { return };
         let files = files();
-        let phases = vec![phase("load", Operation::Load, ROWS), endless(connections, 1)];
+        let phases = vec![phase("load", Load::Row, ROWS), endless(connections, 1)];
         let mut driver =
             Driver::start(&job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
         driver.ask(CallName::Create);
@@ -148,7 +148,7 @@ fn a_unix_socket_and_a_session_setting_work() {
     let Some(server) = Server::postgres(&[]) else { return };
     let url = format!("postgresql://postgres@/postgres?host={}&port={}", server.folder().display(), server.port);
     let files = files();
-    let phases = vec![phase("load", Operation::Load, ROWS), phase("read", Operation::Read, ROWS)];
+    let phases = vec![phase("load", Load::Row, ROWS), phase("read", Action::Read, ROWS)];
     let mut job = job("postgres", &url, files.path(), seven_columns(), ROWS, phases.clone());
     job.settings.insert("synchronous_commit".into(), "off".into());
     let mut driver = Driver::start(&job);
@@ -162,7 +162,7 @@ fn a_unix_socket_and_a_session_setting_work() {
 fn calls_tell_what_the_server_tells() {
     let Some(server) = Server::postgres(&[]) else { return };
     let files = files();
-    let phases = vec![phase("load", Operation::Load, ROWS)];
+    let phases = vec![phase("load", Load::Row, ROWS)];
     let mut driver = Driver::start(&job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
     assert_eq!(driver.ask(CallName::Ping), true);
     assert!(driver.ask(CallName::Info)["version"].as_str().expect("a version").contains('.'));

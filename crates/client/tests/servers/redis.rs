@@ -1,4 +1,4 @@
-use kurabe_protocol::{CallName, Operation, Phase, ReplyOutcome, Schema};
+use kurabe_protocol::{Action, CallName, End, Load, Phase, ReplyOutcome, Schema, Work};
 use redis::{Commands, Connection};
 
 use super::common::{Driver, Server, files, job, operations, phase, seven_columns};
@@ -50,9 +50,8 @@ fn keys_of_others_stay() {
         other.set::<_, _, ()>(key, "theirs").unwrap();
     }
     let files = files();
-    let timed =
-        Phase { count: None, duration_ns: Some(50_000_000), first_row: 5000, ..phase("i", Operation::Insert, 0) };
-    let phases = vec![phase("load", Operation::Load, ROWS), timed];
+    let timed = Phase::new("i", Action::Insert { first_row: 5000 }, End::DurationNs(50_000_000));
+    let phases = vec![phase("load", Load::Row, ROWS), timed];
     let mut driver = Driver::start(&job("redis", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
     driver.ask(CallName::Create);
     driver.go_well("load");
@@ -72,7 +71,7 @@ fn a_unix_socket_a_database_and_a_password_work_and_the_password_is_never_told()
     let socket = server.folder().join("socket");
     let tcp = format!("redis://:s3cret-word@127.0.0.1:{}/3", server.port);
     let unix = format!("unix://{}?db=3&pass=s3cret-word", socket.display());
-    let phases = vec![phase("load", Operation::Load, ROWS), phase("read", Operation::Read, ROWS)];
+    let phases = vec![phase("load", Load::Row, ROWS), phase("read", Action::Read, ROWS)];
     for url in [&tcp, &unix, &format!("redis+{unix}")] {
         let files = files();
         let mut driver = Driver::start(&job("redis", url, files.path(), Schema::key_value(100), ROWS, phases.clone()));
@@ -96,9 +95,10 @@ fn values_larger_than_every_buffer_arrive_whole() {
     let Some(server) = Server::redis(&[]) else { return };
     let files = files();
     let shape = |phase| Phase { connections: 4, depth: 8, ..phase };
-    let phases: Vec<Phase> = [("load", Operation::Load), ("update", Operation::Update), ("read", Operation::Read)]
-        .map(|(name, operation)| shape(phase(name, operation, 64)))
-        .into();
+    let phases: Vec<Phase> =
+        [("load", Work::from(Load::Row)), ("update", Action::Update.into()), ("read", Action::Read.into())]
+            .map(|(name, work)| shape(phase(name, work, 64)))
+            .into();
     let mut driver =
         Driver::start(&job("redis", &server.url, files.path(), Schema::key_value(1_000_003), 64, phases.clone()));
     driver.ask(CallName::Create);
@@ -110,7 +110,7 @@ fn a_server_killed_in_mid_phase_gives_failures() {
     for (connections, depth) in [(1, 1), (8, 16)] {
         let Some(server) = Server::redis(&[]) else { return };
         let files = files();
-        let phases = vec![phase("load", Operation::Load, ROWS), endless(connections, depth)];
+        let phases = vec![phase("load", Load::Row, ROWS), endless(connections, depth)];
         let mut driver = Driver::start(&job("redis", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
         driver.ask(CallName::Create);
         driver.go_well("load");
@@ -122,7 +122,7 @@ fn a_server_killed_in_mid_phase_gives_failures() {
 fn a_full_server_fails_in_its_own_words() {
     let Some(server) = Server::redis(&["--maxmemory", "3mb", "--maxmemory-policy", "noeviction"]) else { return };
     let files = files();
-    let load = Phase { connections: 8, depth: 4, ..phase("load", Operation::Load, 20_000) };
+    let load = Phase { connections: 8, depth: 4, ..phase("load", Load::Row, 20_000) };
     let mut driver =
         Driver::start(&job("redis", &server.url, files.path(), Schema::key_value(1000), 20_000, vec![load]));
     driver.ask(CallName::Create);

@@ -37,7 +37,7 @@ pub(crate) fn memory_of_rows(study: &Study, level: &Level) -> u64 {
         .phases
         .iter()
         .filter(|plan| plan.phase.does(Operation::Insert))
-        .map(|plan| plan.phase.count.unwrap_or(TIMED_INSERTS))
+        .map(|plan| plan.phase.end.count().unwrap_or(TIMED_INSERTS))
         .sum();
     (level.rows + inserts) * (study.row_bytes(level) + 128)
 }

@@ -2,7 +2,7 @@
 
 use kurabe_analysis::format::{self, NONE};
 use kurabe_analysis::{Answer, LoweredBy, Side};
-use kurabe_protocol::{Distribution, LoadPath, Operation, Phase, ReadScope, Warmup};
+use kurabe_protocol::{Action, Distribution, Load, Operation, Phase, ReadScope, Warmup, Work};
 use kurabe_record::{
     Axis, AxisValue, CandidateRecord, DurabilityRecord, Floor, JobRecord, RunRecord, SettingCheck, SettingState,
     StoreKind, Transport,
@@ -240,23 +240,23 @@ pub(crate) fn device(device: &kurabe_machine::DeviceProbe) -> Table {
 
 /// What a phase does, in a line.
 pub(crate) fn work(phase: &Phase) -> String {
-    let mut parts = vec![match phase.operation {
-        Operation::Mix => {
-            let shares: Vec<String> =
-                phase.mix.iter().map(|part| format!("{} {}", part.share, part.operation)).collect();
+    let mut parts = vec![match &phase.work {
+        Work::Mix(mix) => {
+            let share = |(operation, share): (Operation, u32)| format!("{share} {operation}");
+            let shares: Vec<String> = mix.shares().into_iter().map(share).collect();
             format!("mix of {}", shares.join(" and "))
         }
-        Operation::Latest => format!("the newest {} rows", phase.latest_rows.unwrap_or(1)),
-        Operation::MultiRead => format!("read {} rows at once", phase.multi_read_rows.unwrap_or(1)),
-        Operation::Increment => "add 1 to a counter".into(),
-        Operation::Search => phase.search.as_ref().map_or_else(String::new, |search| {
+        Work::One(Action::Latest { rows }) => format!("the newest {rows} rows"),
+        Work::One(Action::MultiRead { rows }) => format!("read {rows} rows at once"),
+        Work::One(Action::Increment) => "add 1 to a counter".into(),
+        Work::One(Action::Search(search)) => {
             format!("a range of about {} rows by column {}", search.rows, search.field)
-        }),
-        Operation::Open => "open the store, read one row, close it".into(),
-        one => one.word().to_string(),
+        }
+        Work::Open => "open the store, read one row, close it".into(),
+        Work::Load(_) | Work::One(_) => phase.operation().to_string(),
     }];
-    parts.extend(phase.count.map(|count| format!("{} operations", format::count(count))));
-    parts.extend(phase.duration_ns.map(|ns| format::duration(ns as f64)));
+    parts.extend(phase.end.count().map(|count| format!("{} operations", format::count(count))));
+    parts.extend(phase.end.duration_ns().map(|ns| format::duration(ns as f64)));
     parts.extend(phase.warmup.map(|warmup| match warmup {
         Warmup::Count(count) => format!("after {} unmeasured operations", format::count(count)),
         Warmup::DurationNs(ns) => format!("after {} unmeasured", format::duration(ns as f64)),
@@ -278,10 +278,10 @@ pub(crate) fn work(phase: &Phase) -> String {
         Distribution::Hotspot => parts.push("hotspot".into()),
         Distribution::Latest => parts.push("newest rows most often".into()),
     }
-    match phase.load_path {
-        LoadPath::Row => {}
-        LoadPath::Batch => parts.push(format!("{} rows a request", phase.batch_rows)),
-        LoadPath::Bulk => parts.push("bulk path".into()),
+    match phase.load() {
+        None | Some(Load::Row) => {}
+        Some(Load::Batch { rows }) => parts.push(format!("{rows} rows a request")),
+        Some(Load::Bulk { .. }) => parts.push("bulk path".into()),
     }
     if phase.read_scope == ReadScope::Snapshot {
         parts.push("one snapshot".into());

@@ -40,8 +40,8 @@ impl Statements {
         let prepare = |wanted: bool, text: String| wanted.then(|| session.prepare(&text)).transpose();
         let writes = phase.does(Operation::Load) || phase.does(Operation::Insert);
         let reads = phase.does(Operation::Read) || phase.does(Operation::Open);
-        let field = phase.search.as_ref().and_then(|search| table.rows.field(&search.field));
-        let searches = phase.does(Operation::Search) && field.is_some();
+        let field = phase.search().and_then(|search| table.rows.field(&search.field));
+        let search = field.map(|field| session.prepare(&table.search(field))).transpose()?;
         Ok(Statements {
             insert: prepare(writes, table.rows.insert())?,
             select: prepare(reads, table.rows.select())?,
@@ -49,7 +49,7 @@ impl Statements {
             update: prepare(phase.does(Operation::Update), table.rows.update())?,
             delete: prepare(phase.does(Operation::Delete), table.rows.delete())?,
             scan: prepare(phase.does(Operation::Scan), table.rows.scan())?,
-            search: prepare(searches, table.search(field.unwrap_or(0)))?,
+            search,
             increment: prepare(phase.does(Operation::Increment), table.increment())?,
         })
     }

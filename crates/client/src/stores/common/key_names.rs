@@ -156,20 +156,21 @@ impl KnownRows {
             endless: Vec::new(),
             counters: 0..if counts { job.rows } else { 0 },
         };
-        for phase in job.phases.iter().filter(|phase| phase.does(Operation::Insert)) {
+        let inserts = job.phases.iter().filter_map(|phase| Some((phase, phase.first_row()?)));
+        for (phase, first_row) in inserts {
             let warmup = match phase.warmup {
                 None => Some(0),
                 Some(Warmup::Count(count)) => Some(count),
                 Some(Warmup::DurationNs(_)) => None,
             };
-            match phase.count.zip(warmup) {
+            match phase.end.count().zip(warmup) {
                 // The measured operations start at the next full round of the workers after the warm-up.
                 Some((count, warmup)) => {
-                    known.ranges.push(phase.first_row..phase.first_row + warmup + count + u64::from(phase.connections))
+                    known.ranges.push(first_row..first_row + warmup + count + u64::from(phase.connections))
                 }
                 None => {
                     known.is_complete = false;
-                    known.endless.push(phase.first_row);
+                    known.endless.push(first_row);
                 }
             }
         }

@@ -47,7 +47,7 @@ impl<T> Once<T> {
     /// What the connections of a phase share. In a phase whose operation is to open the store that is nothing, and
     /// what was open before is closed.
     pub(crate) fn for_phase(&self, phase: &Phase) -> Result<Option<Arc<T>>, StoreError> {
-        if phase.operation == Operation::Open {
+        if phase.operation() == Operation::Open {
             return self.put_away().map(|_| None);
         }
         self.get().map(Some)
@@ -69,6 +69,8 @@ impl<T> Once<T> {
 mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
+    use kurabe_protocol::{End, Work};
+
     use super::*;
 
     #[test]
@@ -82,7 +84,7 @@ mod tests {
         drop(user);
         assert_eq!(once.anew(Ok), Ok(1));
         assert_eq!(*once.get().expect("opened again"), 2);
-        assert!(once.for_phase(&Phase::new("open", Operation::Open)).expect("closed").is_none());
+        assert!(once.for_phase(&Phase::new("open", Work::Open, End::Count(1))).expect("closed").is_none());
         assert_eq!(*once.get().expect("opened again"), 3);
     }
 }

@@ -75,12 +75,15 @@ impl Transaction {
 
 #[cfg(test)]
 mod tests {
-    use kurabe_protocol::Operation;
+    use kurabe_protocol::{Action, End};
 
     use super::*;
 
     fn transaction(commit_every: u32) -> Transaction {
-        Transaction::new(&Phase { commit_every, ..Phase::new("insert", Operation::Insert) })
+        Transaction::new(&Phase {
+            commit_every,
+            ..Phase::new("insert", Action::Insert { first_row: 0 }, End::Count(1))
+        })
     }
 
     #[test]

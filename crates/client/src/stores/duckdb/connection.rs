@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::value::FieldValue;
-use kurabe_protocol::{FieldType, KeyMap, LoadPath, Operation, Phase, ReadScope, Seen};
+use kurabe_protocol::{FieldType, KeyMap, Load, Operation, Phase, ReadScope, Seen};
 
 use super::api::{Answer, Appender, Column, Rows, Session, Statement, Value};
 use super::sql::Sql;
@@ -135,15 +135,12 @@ impl Statements {
         let wanted = |operation: Operation, text: String| {
             phase.does(operation).then(|| of(operation).prepare(&text)).transpose()
         };
-        let search = phase.search.as_ref().map(|search| reads.prepare(&sql.search(&search.field))).transpose()?;
-        let load_many = match phase.load_path {
-            LoadPath::Batch => {
-                let rows = phase.batch_rows;
-                Some((rows as usize, session.prepare(&sql.write(rows))?))
-            }
-            LoadPath::Row | LoadPath::Bulk => None,
+        let search = phase.search().map(|search| reads.prepare(&sql.search(&search.field))).transpose()?;
+        let load_many = match phase.load() {
+            Some(Load::Batch { rows }) => Some((rows as usize, session.prepare(&sql.write(rows))?)),
+            None | Some(Load::Row | Load::Bulk { .. }) => None,
         };
-        let keys = phase.multi_read_rows.filter(|_| phase.does(Operation::MultiRead)).map(|keys| keys as usize);
+        let keys = phase.multi_read_rows().map(|keys| keys as usize);
         let read_many =
             keys.map(|keys| Ok::<_, StoreError>((keys, reads.prepare(&sql.read_many(keys))?))).transpose()?;
         Ok(Statements {
@@ -207,7 +204,7 @@ impl DuckDbConnection {
         let session = Rc::new(session);
         let reads = reads.map_or_else(|| session.clone(), Rc::new);
         let statements = Statements::prepare(&session, &reads, sql, phase)?;
-        let bulk = phase.load_path == LoadPath::Bulk;
+        let bulk = matches!(phase.load(), Some(Load::Bulk { .. }));
         let appender = bulk.then(|| session.appender(sql.name())).transpose()?;
         if phase.read_scope == ReadScope::Snapshot {
             // The snapshot is that of the first look at the table. The end of the session ends it.

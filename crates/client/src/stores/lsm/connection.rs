@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use kurabe_protocol::{KeyMap, LoadPath, Operation, Phase, ReadScope};
+use kurabe_protocol::{KeyMap, Load, Operation, Phase, ReadScope};
 
 use super::db::{Db, Reading, Writing};
 use super::engine::{Engine, Keys};
@@ -69,12 +69,12 @@ impl<E: Engine> LsmConnection<E> {
 
     pub fn new(setup: LsmSetup<'_, E>) -> LsmConnection<E> {
         let phase = setup.phase;
-        let multi_read_rows = phase.multi_read_rows.unwrap_or(1) as usize;
+        let multi_read_rows = phase.multi_read_rows().map_or(0, |rows| rows as usize);
         let open = Open {
             reading: Reading::new(&setup.db, phase.read_scope == ReadScope::Snapshot),
             writing: Writing::new(&setup.db, setup.settings),
             keys: setup.keys,
-            gathers: phase.commit_every > 1 || phase.load_path != LoadPath::Row,
+            gathers: phase.commit_every > 1 || phase.load().is_some_and(|load| load != Load::Row),
             looks: phase.does(Operation::Update) || phase.does(Operation::Delete),
             waiting: HashMap::new(),
             increments: Vec::new(),

@@ -1,4 +1,4 @@
-use kurabe_protocol::{Job, Phase, Schema};
+use kurabe_protocol::{Action, End, Job, Phase, Schema};
 use proptest::prelude::*;
 
 use super::meta::Asked;
@@ -33,7 +33,7 @@ fn addresses_are_hosts_with_ports_or_paths() {
 fn a_server_that_is_not_there_is_an_error_and_not_a_panic() {
     let store = open("memcache:///nowhere/socket").unwrap();
     assert!(matches!(store.ping(), Err(StoreError::Disconnected(_))));
-    let lanes = store.connect(&Phase::new("read", Operation::Read), 1);
+    let lanes = store.connect(&Phase::new("read", Action::Read, End::Count(1)), 1);
     assert!(matches!(lanes.err(), Some(StoreError::Disconnected(_))));
 }
 

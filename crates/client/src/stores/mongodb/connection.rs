@@ -39,7 +39,7 @@ impl MongodbConnection {
         loading: Option<Loading>,
         phase: &Phase,
     ) -> Result<MongodbConnection, StoreError> {
-        if phase.operation != Operation::Open {
+        if phase.operation() != Operation::Open {
             // The driver connects with its first operation.
             session.command(doc! { "ping": 1 })?;
         }

@@ -1,6 +1,6 @@
 //! One connection and its transactions.
 
-use kurabe_protocol::{LoadPath, Operation, Phase, ReadScope};
+use kurabe_protocol::{Load, Operation, Phase, ReadScope};
 use mysql::prelude::Queryable;
 use mysql::{Conn, Params, Statement, Value};
 
@@ -21,15 +21,14 @@ pub struct ServerConnection {
     table: Table,
     statements: Statements,
     transaction: Transaction,
-    /// Rows that the prepared statement for many takes.
-    many: usize,
     retries: u64,
 }
 
 /// What the phase needs, and nothing else: each is a round trip when it connects.
 struct Statements {
     insert: Option<Statement>,
-    insert_many: Option<Statement>,
+    /// How many rows it takes, and the statement.
+    insert_many: Option<(usize, Statement)>,
     select: Option<Statement>,
     select_many: Option<Statement>,
     update: Option<Statement>,
@@ -41,33 +40,37 @@ struct Statements {
 }
 
 impl Statements {
-    fn prepare(conn: &mut Conn, table: &Table, phase: &Phase, many: usize) -> Result<Statements, mysql::Error> {
-        let loads = phase.does(Operation::Load);
-        let by_row = loads && phase.load_path == LoadPath::Row;
+    fn prepare(conn: &mut Conn, table: &Table, phase: &Phase) -> Result<Statements, mysql::Error> {
+        let by_row = phase.load() == Some(Load::Row);
+        let many = phase.load().filter(|_| !by_row).map(|load| load.rows_at_a_time() as usize);
+        let insert_many = many.map(|rows| {
+            let rows = rows.min(table.most_rows());
+            Ok::<_, mysql::Error>((rows, conn.prep(table.insert(rows))?))
+        });
         let reads = phase.does(Operation::Read) || phase.does(Operation::Open);
-        let field = phase.search.as_ref().and_then(|search| table.rows.field(&search.field));
-        let searches = phase.does(Operation::Search) && field.is_some();
-        let keys = phase.multi_read_rows.unwrap_or(1) as usize;
+        let field = phase.search().and_then(|search| table.rows.field(&search.field));
+        let search = field.map(|field| conn.prep(table.rows.search(field))).transpose()?;
+        let keys = phase.multi_read_rows().map(|keys| keys as usize);
+        let select_many = keys.map(|keys| conn.prep(table.select_many(keys))).transpose()?;
         let mut prepare = |wanted: bool, text: String| wanted.then(|| conn.prep(text)).transpose();
         Ok(Statements {
             insert: prepare(by_row || phase.does(Operation::Insert), table.insert(1))?,
-            insert_many: prepare(loads && !by_row, table.insert(many))?,
+            insert_many: insert_many.transpose()?,
             select: prepare(reads, table.rows.select())?,
-            select_many: prepare(phase.does(Operation::MultiRead), table.select_many(keys))?,
+            select_many,
             update: prepare(phase.does(Operation::Update), table.rows.update())?,
             delete: prepare(phase.does(Operation::Delete), table.rows.delete())?,
             scan: prepare(phase.does(Operation::Scan), table.rows.scan())?,
             latest: prepare(phase.does(Operation::Latest), table.rows.latest())?,
             increment: prepare(phase.does(Operation::Increment), table.increment())?,
-            search: prepare(searches, table.rows.search(field.unwrap_or(0)))?,
+            search,
         })
     }
 }
 
 impl ServerConnection {
     pub(super) fn open(mut conn: Conn, table: &Table, phase: &Phase) -> Result<ServerConnection, StoreError> {
-        let many = (phase.batch_rows as usize).clamp(1, table.most_rows());
-        let statements = Statements::prepare(&mut conn, table, phase, many).map_err(|error| store_error(&error))?;
+        let statements = Statements::prepare(&mut conn, table, phase).map_err(|error| store_error(&error))?;
         if phase.read_scope == ReadScope::Snapshot {
             if phase.writes() {
                 return Err(StoreError::store("read scope 'snapshot' needs a phase that only reads"));
@@ -80,7 +83,6 @@ impl ServerConnection {
             table: table.clone(),
             statements,
             transaction: Transaction::new(phase),
-            many,
             retries: 0,
         })
     }
@@ -260,16 +262,19 @@ impl Connection for ServerConnection {
     /// One INSERT for as many rows as a statement takes. The last of a load may be shorter and is prepared for itself.
     fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {
         self.begin()?;
-        for rows in rows.chunks(self.many) {
+        let Some(many) = self.statements.insert_many.as_ref().map(|(many, _)| *many) else {
+            return Err(StoreError::Unsupported);
+        };
+        for rows in rows.chunks(many) {
             let mut params = Vec::with_capacity(rows.len() * self.table.width());
             for row in rows {
                 params.push(self.table.key_param(&row.key));
                 params.extend(self.table.field_params(row));
             }
             let params = Params::Positional(params);
-            let prepared = self.statements.insert_many.as_ref().filter(|_| rows.len() == self.many);
+            let prepared = self.statements.insert_many.as_ref().filter(|(many, _)| rows.len() == *many);
             let done = match prepared {
-                Some(statement) => self.conn.exec_drop(statement, params),
+                Some((_, statement)) => self.conn.exec_drop(statement, params),
                 None => self.conn.prep(self.table.insert(rows.len())).and_then(|statement| {
                     self.conn.exec_drop(&statement, params)?;
                     self.conn.close(statement)

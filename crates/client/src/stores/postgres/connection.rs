@@ -1,7 +1,7 @@
 //! One connection and its transactions.
 
 use kurabe_protocol::schema::FieldType;
-use kurabe_protocol::{LoadPath, Operation, Phase, ReadScope};
+use kurabe_protocol::{Load, Operation, Phase, ReadScope};
 use postgres::binary_copy::BinaryCopyInWriter;
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{ToSql, Type};
@@ -18,7 +18,8 @@ pub struct PostgresConnection {
     table: Table,
     types: Vec<FieldType>,
     statements: Statements,
-    load_path: LoadPath,
+    /// How it loads, in a phase that does.
+    load: Option<Load>,
     transaction: Transaction,
 }
 
@@ -54,7 +55,7 @@ impl PostgresConnection {
             client,
             types: table.field_types(),
             table: table.clone(),
-            load_path: phase.load_path,
+            load: phase.load(),
             transaction: Transaction::new(phase),
         })
     }
@@ -133,15 +134,14 @@ impl PostgresConnection {
 
 impl Statements {
     fn prepare(client: &mut Client, table: &Table, phase: &Phase) -> Result<Statements, postgres::Error> {
-        let loads = phase.does(Operation::Load);
         let reads = phase.does(Operation::Read) || phase.does(Operation::Open);
-        let field = phase.search.as_ref().and_then(|search| table.rows.field(&search.field));
-        let searches = phase.does(Operation::Search) && field.is_some();
+        let field = phase.search().and_then(|search| table.rows.field(&search.field));
+        let search = field.map(|field| client.prepare(&table.rows.search(field))).transpose()?;
         let mut prepare = |wanted: bool, text: String| wanted.then(|| client.prepare(&text)).transpose();
         Ok(Statements {
-            load: prepare(loads && phase.load_path == LoadPath::Row, table.rows.insert())?,
+            load: prepare(phase.load() == Some(Load::Row), table.rows.insert())?,
             insert: prepare(phase.does(Operation::Insert), table.insert_new())?,
-            insert_many: prepare(loads && phase.load_path == LoadPath::Batch, table.insert_many())?,
+            insert_many: prepare(matches!(phase.load(), Some(Load::Batch { .. })), table.insert_many())?,
             select: prepare(reads, table.rows.select())?,
             update: prepare(phase.does(Operation::Update), table.rows.update())?,
             delete: prepare(phase.does(Operation::Delete), table.rows.delete())?,
@@ -149,7 +149,7 @@ impl Statements {
             latest: prepare(phase.does(Operation::Latest), table.rows.latest())?,
             select_many: prepare(phase.does(Operation::MultiRead), table.select_many())?,
             increment: prepare(phase.does(Operation::Increment), table.increment())?,
-            search: prepare(searches, table.rows.search(field.unwrap_or(0)))?,
+            search,
         })
     }
 }
@@ -231,8 +231,8 @@ impl Connection for PostgresConnection {
     }
 
     fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {
-        match self.load_path {
-            LoadPath::Bulk => self.copy(rows),
+        match self.load {
+            Some(Load::Bulk { .. }) => self.copy(rows),
             _ => self.insert_many(rows),
         }
     }

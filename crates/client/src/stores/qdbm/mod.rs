@@ -227,7 +227,7 @@ impl Blocking for Qdbm {
     type Connection = QdbmConnection;
 
     fn connect(&self, phase: &Phase) -> Result<QdbmConnection, StoreError> {
-        match phase.operation {
+        match phase.operation() {
             // Each operation opens the file anew.
             Operation::Open => self.close(),
             _ => self.ready()?,

@@ -1,4 +1,4 @@
-use kurabe_protocol::{FieldType, Job, Phase, Schema, Warmup};
+use kurabe_protocol::{Action, End, FieldType, Job, Phase, Schema, Warmup};
 use proptest::prelude::*;
 
 use super::reply::Asked;
@@ -18,20 +18,20 @@ fn job(phases: Vec<Phase>) -> Job {
 }
 
 fn inserts() -> Phase {
-    Phase { first_row: 100, connections: 4, count: Some(20), ..Phase::new("insert", Operation::Insert) }
+    Phase { connections: 4, ..Phase::new("insert", Action::Insert { first_row: 100 }, End::Count(20)) }
 }
 
 #[test]
 fn the_rows_of_inserts_are_known_where_they_have_a_count() {
     let warm = Phase { warmup: Some(Warmup::Count(5)), ..inserts() };
-    let known = KnownRows::of(&job(vec![inserts(), warm, Phase::new("read", Operation::Read)]));
+    let known = KnownRows::of(&job(vec![inserts(), warm, Phase::new("read", Action::Read, End::Count(1))]));
     assert_eq!(known.ranges, [0..10, 100..124, 124..129], "the same rows once");
     assert!(known.is_complete);
 }
 
 #[test]
 fn inserts_limited_by_time_have_no_known_end() {
-    let timed = Phase { count: None, duration_ns: Some(1), ..inserts() };
+    let timed = Phase { end: End::DurationNs(1), ..inserts() };
     assert!(!KnownRows::of(&job(vec![timed])).is_complete);
     let warm = Phase { warmup: Some(Warmup::DurationNs(1)), ..inserts() };
     assert!(!KnownRows::of(&job(vec![warm])).is_complete);
@@ -105,7 +105,7 @@ fn a_server_that_is_not_there_is_an_error_and_not_a_panic() {
     let mut job = job(vec![]);
     job.url = Some("unix:///nowhere/kurabe.sock".into());
     let store = Redis::open(&job, &Arc::new(Layout::new(&job.schema))).unwrap();
-    let lanes = store.connect(&Phase::new("read", Operation::Read), 1);
+    let lanes = store.connect(&Phase::new("read", Action::Read, End::Count(1)), 1);
     assert!(matches!(lanes.err(), Some(StoreError::Disconnected(_))));
 }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use kurabe_protocol::value::FieldValue;
-use kurabe_protocol::{FieldType, KeyMap, LoadPath, Operation, Phase, ReadScope, Seen};
+use kurabe_protocol::{FieldType, KeyMap, Load, Operation, Phase, ReadScope, Seen};
 use rusqlite::types::ValueRef;
 use rusqlite::{Error, Statement, ffi};
 
@@ -48,14 +48,10 @@ impl Statements {
         let prepare = |sql: &str| unsafe { handle.prepare(sql) };
         // SAFETY: as above; the handle is open for as long as [`Handle`] lives.
         let bare = |sql: &str| unsafe { Prepared::new(handle.sqlite().handle(), sql) }.map_err(failed);
-        let many = match phase.load_path {
-            LoadPath::Batch => {
-                Some((phase.batch_rows as usize, prepare(&sql.write("INSERT OR REPLACE", phase.batch_rows))?))
-            }
-            LoadPath::Row | LoadPath::Bulk => None,
+        let many = match phase.load() {
+            Some(Load::Batch { rows }) => Some((rows as usize, prepare(&sql.write("INSERT OR REPLACE", rows))?)),
+            None | Some(Load::Row | Load::Bulk { .. }) => None,
         };
-        let multi_read = phase.multi_read_rows.filter(|_| phase.does(Operation::MultiRead));
-        let search = phase.search.as_ref().filter(|_| phase.does(Operation::Search));
         Ok(Statements {
             load: bare(&sql.write("INSERT OR REPLACE", 1))?,
             insert: bare(&sql.write("INSERT", 1))?,
@@ -67,9 +63,9 @@ impl Statements {
             begin: prepare("BEGIN IMMEDIATE")?,
             commit: prepare("COMMIT")?,
             many,
-            multi_read: multi_read.map(|rows| bare(&sql.multi_read(rows))).transpose()?,
+            multi_read: phase.multi_read_rows().map(|rows| bare(&sql.multi_read(rows))).transpose()?,
             increment: phase.does(Operation::Increment).then(|| bare(&sql.increment())).transpose()?,
-            search: search.map(|search| prepare(&sql.search(&search.field))).transpose()?,
+            search: phase.search().map(|search| prepare(&sql.search(&search.field))).transpose()?,
         })
     }
 }
@@ -90,7 +86,7 @@ impl SqliteConnection {
     /// Connects with everything prepared that the phase can need.
     pub(super) fn new(store: &Sqlite, phase: &Phase) -> Result<SqliteConnection, StoreError> {
         // A handle that had opened the write-ahead log would spare the others that; this one waits unused.
-        let opens = phase.operation == Operation::Open;
+        let opens = phase.operation() == Operation::Open;
         let handle = if opens { Handle::bare(store)? } else { Handle::open(store)? };
         let statements = (!opens).then(|| Statements::prepare(&handle, &store.sql, phase)).transpose()?;
         let mut connection = SqliteConnection {

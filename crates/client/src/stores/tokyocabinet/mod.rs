@@ -293,7 +293,7 @@ impl Blocking for Tokyo {
     type Connection = TokyoConnection;
 
     fn connect(&self, phase: &Phase) -> Result<TokyoConnection, StoreError> {
-        let databases = match phase.operation {
+        let databases = match phase.operation() {
             // Each operation opens the file, which a process can have open once only.
             Operation::Open => {
                 self.close();

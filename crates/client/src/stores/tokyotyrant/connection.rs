@@ -1,6 +1,6 @@
 //! One connection of a worker.
 
-use kurabe_protocol::{Operation, Phase};
+use kurabe_protocol::Phase;
 
 use super::wire::{Command, Wire};
 use super::{Mode, Names, Rows, add, failure, keys};
@@ -28,8 +28,8 @@ impl TyrantConnection {
         batch: usize,
         phase: &Phase,
     ) -> TyrantConnection {
-        let many = if phase.does(Operation::MultiRead) { phase.multi_read_rows.unwrap_or(1) } else { 0 };
-        TyrantConnection { wire, rows, names, mode, batch, name: Vec::new(), many: vec![Vec::new(); many as usize] }
+        let many = phase.multi_read_rows().map_or(0, |rows| rows as usize);
+        TyrantConnection { wire, rows, names, mode, batch, name: Vec::new(), many: vec![Vec::new(); many] }
     }
 
     /// Writes a row; whether the server did it. With `keep` it does not where there is one.

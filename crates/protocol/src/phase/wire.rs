@@ -1,0 +1,198 @@
+//! A phase as it stands on the wire and in records: flat. What does not belong to its operation is left aside, what the
+//! operation needs must be there.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Action, End, Load, Mix, Phase, PhaseError, Work};
+use crate::job::{Distribution, LoadPath, Operation, ReadScope, Search, Warmup};
+
+/// One kind of operation, or a mix, with its shape of load.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Phase")]
+pub(super) struct WirePhase {
+    /// Name, unique within the job.
+    name: String,
+    /// What is done.
+    operation: Operation,
+    /// End after this many operations over all workers. At least one of `count` and `duration_ns` is given; the first reached ends the phase.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    count: Option<u64>,
+    /// End after this time, in ns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    duration_ns: Option<u64>,
+    /// Operations done and checked before the measured ones, of the same kind and by the same workers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    warmup: Option<Warmup>,
+    /// Connections over all client processes; each is one worker.
+    #[serde(default = "one")]
+    connections: u32,
+    /// Operations that a connection has under way at a time (pipelining).
+    #[serde(default = "one")]
+    depth: u32,
+    /// Operations sent together and awaited together; every one of them has the latency of the whole.
+    #[serde(default = "one")]
+    batch: u32,
+    /// How rows are chosen.
+    #[serde(default)]
+    distribution: Distribution,
+    /// Path of the rows stream; absent for sequential.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rows_stream: Option<String>,
+    /// Path of the kinds stream of a mix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kinds_stream: Option<String>,
+    /// Shares of a mix, for the record; the stream decides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    mix: Vec<WirePart>,
+    /// Commit after this many writes of a worker.
+    #[serde(default = "one")]
+    commit_every: u32,
+    /// How `load` sends its rows.
+    #[serde(default)]
+    load_path: LoadPath,
+    /// Rows in one request of the load path `batch`.
+    #[serde(default = "one")]
+    batch_rows: u32,
+    /// What a read sees.
+    #[serde(default)]
+    read_scope: ReadScope,
+    /// Rows that `latest` asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    latest_rows: Option<u32>,
+    /// Rows that one `multi-read` asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    multi_read_rows: Option<u32>,
+    /// What `search` asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    search: Option<Search>,
+    /// First row that an insert writes; the harness keeps the ranges of phases apart.
+    #[serde(default)]
+    first_row: u64,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// One part of a mix.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Mix")]
+struct WirePart {
+    /// Kind of operation.
+    operation: Operation,
+    /// Share, relative to the sum of all shares.
+    share: u32,
+}
+
+impl TryFrom<WirePhase> for Phase {
+    type Error = PhaseError;
+
+    fn try_from(wire: WirePhase) -> Result<Phase, PhaseError> {
+        wire.phase().map_err(|error| PhaseError::In { name: wire.name.clone(), error: Box::new(error) })
+    }
+}
+
+impl WirePhase {
+    fn phase(&self) -> Result<Phase, PhaseError> {
+        let numbers = [
+            ("connections", self.connections),
+            ("depth", self.depth),
+            ("batch", self.batch),
+            ("commit_every", self.commit_every),
+        ];
+        for (key, number) in numbers {
+            above_zero(key, number)?;
+        }
+        Ok(Phase {
+            name: self.name.clone(),
+            work: self.work()?,
+            end: End::of(self.count, self.duration_ns).ok_or(PhaseError::NoEnd)?,
+            warmup: self.warmup,
+            connections: self.connections,
+            depth: self.depth,
+            batch: self.batch,
+            distribution: self.distribution,
+            rows_stream: self.rows_stream.clone(),
+            commit_every: self.commit_every,
+            read_scope: self.read_scope,
+        })
+    }
+
+    fn work(&self) -> Result<Work, PhaseError> {
+        Ok(match self.operation {
+            Operation::Load => {
+                above_zero("batch_rows", self.batch_rows)?;
+                Load::by(self.load_path, self.batch_rows).into()
+            }
+            Operation::Open => Work::Open,
+            Operation::Mix => {
+                // A part without a share never comes: it is none.
+                let parts = self.mix.iter().filter(|part| part.share > 0);
+                let part = |part: &WirePart| Ok((self.action(part.operation)?, part.share));
+                let mix = Mix::new(parts.map(part).collect::<Result<Vec<_>, PhaseError>>()?)?;
+                Mix { kinds_stream: self.kinds_stream.clone(), ..mix }.into()
+            }
+            one => self.action(one)?.into(),
+        })
+    }
+
+    /// The action of an operation that a mix may have.
+    fn action(&self, operation: Operation) -> Result<Action, PhaseError> {
+        let rows =
+            |key: &'static str, rows: Option<u32>| above_zero(key, rows.ok_or(PhaseError::Lacks { operation, key })?);
+        Ok(match operation {
+            Operation::Insert => Action::Insert { first_row: self.first_row },
+            Operation::Read => Action::Read,
+            Operation::Update => Action::Update,
+            Operation::Delete => Action::Delete,
+            Operation::Scan => Action::Scan,
+            Operation::Latest => Action::Latest { rows: rows("latest_rows", self.latest_rows)? },
+            Operation::MultiRead => Action::MultiRead { rows: rows("multi_read_rows", self.multi_read_rows)? },
+            Operation::Increment => Action::Increment,
+            Operation::Search => {
+                let search = self.search.clone().ok_or(PhaseError::Lacks { operation, key: "search" })?;
+                above_zero("search.rows", search.rows)?;
+                Action::Search(search)
+            }
+            Operation::Load | Operation::Open | Operation::Mix => return Err(PhaseError::NotInMix(operation)),
+        })
+    }
+}
+
+fn above_zero(key: &'static str, number: u32) -> Result<u32, PhaseError> {
+    if number == 0 { Err(PhaseError::Zero(key)) } else { Ok(number) }
+}
+
+impl From<Phase> for WirePhase {
+    fn from(phase: Phase) -> WirePhase {
+        let load = phase.load().unwrap_or(Load::Row);
+        let mix = phase.mix();
+        WirePhase {
+            operation: phase.operation(),
+            count: phase.end.count(),
+            duration_ns: phase.end.duration_ns(),
+            kinds_stream: mix.and_then(|mix| mix.kinds_stream.clone()),
+            mix: mix
+                .iter()
+                .flat_map(|mix| mix.shares())
+                .map(|(operation, share)| WirePart { operation, share })
+                .collect(),
+            load_path: load.path(),
+            batch_rows: load.rows_at_a_time(),
+            latest_rows: phase.latest_rows(),
+            multi_read_rows: phase.multi_read_rows(),
+            search: phase.search().cloned(),
+            first_row: phase.first_row().unwrap_or(0),
+            name: phase.name,
+            warmup: phase.warmup,
+            connections: phase.connections,
+            depth: phase.depth,
+            batch: phase.batch,
+            distribution: phase.distribution,
+            rows_stream: phase.rows_stream,
+            commit_every: phase.commit_every,
+            read_scope: phase.read_scope,
+        }
+    }
+}
