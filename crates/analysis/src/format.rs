@@ -249,6 +249,13 @@ mod tests {
     }
 
     #[test]
+    fn a_span_is_rounded_to_what_people_say() {
+        let second_ns = 1_000_000_000;
+        assert_eq!((span(1_240_000_000).as_str(), span(119 * second_ns).as_str()), ("1.2 s", "119 s"));
+        assert_eq!((span(125 * second_ns).as_str(), span(9_000 * second_ns).as_str()), ("2 min", "2 h"));
+    }
+
+    #[test]
     fn lists_read_as_words() {
         assert_eq!((list(&["a"]).as_str(), list(&["a", "b", "c"]).as_str()), ("a", "a, b and c"));
     }

@@ -3,7 +3,7 @@
 use kurabe_record::{CandidateRecord, Class, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, StoreKind};
 
 use crate::answer::{Lowered, Reason};
-use crate::measure::{PhaseJob, failed};
+use crate::measure::PhaseJob;
 use crate::promise::Promise;
 use crate::troubles::{differing, failure_of, gave_up, usual_failure, wrong_in, wrong_rows};
 
@@ -80,9 +80,10 @@ fn given_up(jobs: &[PhaseJob<'_>]) -> Option<Reason> {
 /// The study's limit holds for one phase of one job, so that it does not depend on the number of rounds.
 fn failures(run: &RunRecord, jobs: &[PhaseJob<'_>]) -> Option<Reason> {
     let records = || jobs.iter().filter_map(|job| job.record);
-    records()
-        .any(|record| failed(record) > run.plan.allowed_errors)
-        .then(|| Reason::Failures { count: records().map(failed).sum(), message: usual_failure(records()) })
+    records().any(|record| record.failed() > run.plan.allowed_errors).then(|| Reason::Failures {
+        count: records().map(PhaseRecord::failed).sum(),
+        message: usual_failure(records()),
+    })
 }
 
 fn nothing_completed(jobs: &[PhaseJob<'_>]) -> Option<Reason> {
@@ -96,7 +97,7 @@ fn below_durability(
     plan: &PhasePlan,
     promise: &Promise,
 ) -> Option<Reason> {
-    let least = candidate.floor(&run.plan).least().filter(|least| *least > Class::None)?;
+    let least = candidate.durability_floor(&run.plan).least().filter(|least| *least > Class::None)?;
     let promises = promise.class.is_some_and(|class| class >= least);
     let is_judged = plan.phase.writes() && candidate.kind == StoreKind::Store;
     let why = promise.lowered.first().map(Lowered::words);

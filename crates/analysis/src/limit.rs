@@ -1,18 +1,16 @@
 //! Whether a rate is that of the client rather than that of the store.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{CandidateRecord, PhasePlan, Reached, StoreKind};
+use kurabe_record::{CandidateRecord, FloorOf, PhasePlan, Reached, StoreKind};
 
 use crate::Input;
 use crate::answer::{ClientLimit, LimitBasis};
-use crate::measure::{PhaseJob, operations, span};
+use crate::measure::PhaseJob;
 
 /// From this share of its threads' time a client counts as busy, and a service with its cores.
 const BUSY: f64 = 0.90;
 /// Above this share of a store's time the floor is worth a mark.
 const FLOOR_SHARE: f64 = 0.05;
-/// The floor that answers without doing anything.
-const ECHO: &str = "echo";
 
 /// Whether the client was the limit; `None` where that cannot be told (a store at an address, no floor in the run).
 pub(crate) fn client_limit(
@@ -35,7 +33,7 @@ pub(crate) fn client_limit(
 fn busy_shares(jobs: &[PhaseJob<'_>], cores: f64) -> Option<(f64, f64)> {
     let (mut client_ns, mut service_ns, mut threads_ns, mut cores_ns) = (0.0, 0.0, 0.0, 0.0);
     for record in jobs.iter().filter_map(PhaseJob::ran) {
-        let (Some(client), Some(service), Some(span)) = (&record.client, &record.service, span(record)) else {
+        let (Some(client), Some(service), Some(span)) = (&record.client, &record.service, record.span()) else {
             continue;
         };
         let threads: u32 = record.results.iter().map(|result| result.threads).sum();
@@ -49,14 +47,13 @@ fn busy_shares(jobs: &[PhaseJob<'_>], cores: f64) -> Option<(f64, f64)> {
 }
 
 fn against_floor(input: &Input<'_>, plan: &PhasePlan, jobs: &[PhaseJob<'_>]) -> Option<ClientLimit> {
-    // Echo makes every row of a scan anew while stores copy theirs, so it is no floor there; the share of the own loop,
+    // The floor of the loop makes every row of a scan anew while stores copy theirs, so it is no floor there; the share of the own loop,
     // which is told above each table, says how much of such a phase is ours.
     if matches!(plan.phase.operation(), Operation::Scan | Operation::Latest) {
         return None;
     }
-    let is_echo = |candidate: &&CandidateRecord| candidate.kind == StoreKind::Floor && candidate.store == ECHO;
-    let echo = input.run.candidates.iter().find(is_echo)?;
-    let share = mean_operation_ns(&input.phase_jobs(echo, plan))? / mean_operation_ns(jobs)?;
+    let floor = input.run.candidates.iter().find(|candidate| candidate.floor == Some(FloorOf::Loop))?;
+    let share = mean_operation_ns(&input.phase_jobs(floor, plan))? / mean_operation_ns(jobs)?;
     Some(ClientLimit { client_was_the_limit: share > FLOOR_SHARE, basis: LimitBasis::Floor { share } })
 }
 
@@ -64,8 +61,8 @@ fn against_floor(input: &Input<'_>, plan: &PhasePlan, jobs: &[PhaseJob<'_>]) -> 
 fn mean_operation_ns(jobs: &[PhaseJob<'_>]) -> Option<f64> {
     let (mut time_ns, mut count) = (0, 0);
     for record in jobs.iter().filter_map(PhaseJob::ran) {
-        time_ns += span(record)?.workers_ns;
-        count += operations(record);
+        time_ns += record.span()?.workers_ns;
+        count += record.operations();
     }
     (time_ns > 0 && count > 0).then(|| time_ns as f64 / count as f64)
 }

@@ -1,28 +1,13 @@
 //! What one job gave in one phase, over all of its client processes.
 
 use kurabe_protocol::{Operation, PhaseResult, StoppedBy};
-use kurabe_record::{JobRecord, PhaseOutcome, PhasePlan, PhaseRecord};
+use kurabe_record::{JobRecord, PhaseOutcome, PhasePlan, PhaseRecord, Span};
 
 /// A job with its record of one phase; a job that failed before has none.
 #[derive(Clone, Copy)]
 pub(crate) struct PhaseJob<'a> {
     pub(crate) job: &'a JobRecord,
     pub(crate) record: Option<&'a PhaseRecord>,
-}
-
-/// The time that a phase took, in ns of CLOCK_MONOTONIC.
-#[derive(Clone, Copy)]
-pub(crate) struct Span {
-    pub(crate) start_ns: u64,
-    pub(crate) end_ns: u64,
-    /// Sum of the workers' own times.
-    pub(crate) workers_ns: u64,
-}
-
-impl Span {
-    pub(crate) fn wall_ns(&self) -> u64 {
-        self.end_ns - self.start_ns
-    }
 }
 
 impl<'a> PhaseJob<'a> {
@@ -43,7 +28,7 @@ impl<'a> PhaseJob<'a> {
     /// Completed operations a second.
     pub(crate) fn rate_per_s(&self) -> Option<f64> {
         let record = self.ran()?;
-        per_second(operations(record), span(record)?)
+        per_second(record.operations(), record.span()?)
     }
 
     /// Rows read a second, for phases that read many rows an operation.
@@ -51,7 +36,7 @@ impl<'a> PhaseJob<'a> {
         let record = self.ran()?;
         let reads_many = matches!(record.operation, Operation::Scan | Operation::Latest);
         let rows = record.results.iter().map(|result| result.rows_read).sum();
-        if reads_many { per_second(rows, span(record)?) } else { None }
+        if reads_many { per_second(rows, record.span()?) } else { None }
     }
 }
 
@@ -59,35 +44,12 @@ fn per_second(count: u64, span: Span) -> Option<f64> {
     (count > 0 && span.wall_ns() > 0).then(|| count as f64 * 1e9 / span.wall_ns() as f64)
 }
 
-/// From the first start to the last end over all workers of all processes that did anything.
-pub(crate) fn span(record: &PhaseRecord) -> Option<Span> {
-    let workers = || {
-        let all = record.results.iter().flat_map(|result| &result.workers);
-        all.filter(|worker| worker.operations + worker.failed > 0 && worker.last_end_ns >= worker.first_start_ns)
-    };
-    Some(Span {
-        start_ns: workers().map(|worker| worker.first_start_ns).min()?,
-        end_ns: workers().map(|worker| worker.last_end_ns).max()?,
-        workers_ns: workers().map(|worker| worker.last_end_ns - worker.first_start_ns).sum(),
-    })
-}
-
-/// Operations completed.
-pub(crate) fn operations(record: &PhaseRecord) -> u64 {
-    record.results.iter().flat_map(|result| &result.workers).map(|worker| worker.operations).sum()
-}
-
-/// Operations failed.
-pub(crate) fn failed(record: &PhaseRecord) -> u64 {
-    record.results.iter().flat_map(|result| &result.workers).map(|worker| worker.failed).sum()
-}
-
 /// Operations completed that wrote a row.
 pub(crate) fn rows_written(record: &PhaseRecord) -> u64 {
     let writes =
         |operation| matches!(operation, Operation::Load | Operation::Insert | Operation::Update | Operation::Delete);
     if record.operation != Operation::Mix {
-        return if writes(record.operation) { operations(record) } else { 0 };
+        return if writes(record.operation) { record.operations() } else { 0 };
     }
     let kinds = record.results.iter().flat_map(|result: &PhaseResult| &result.latency);
     kinds.filter(|kind| writes(kind.operation)).map(|kind| kind.count).sum()

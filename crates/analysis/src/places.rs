@@ -1,10 +1,10 @@
 //! One phase over all candidates: rates, places, ratios and what could have been seen.
 
-use kurabe_record::{CandidateRecord, Class, Floor, Metric, PhasePlan, StoreKind};
+use kurabe_record::{CandidateRecord, Class, Floor, Metric, PhasePlan, PhaseRecord, StoreKind};
 use kurabe_stats::{Estimate, LEVEL, Ranking, UnrankedReason, detectable_difference, median, paired_ratio, ranking};
 
 use crate::answer::{Figure, NotCounted, PhaseAnswer, PhaseRanking, PhaseRow, RatioFigure, Reason, Series, Status};
-use crate::measure::{PhaseJob, failed};
+use crate::measure::PhaseJob;
 use crate::promise::Promise;
 use crate::values::oriented;
 use crate::{Input, RankBy, judge, latency, limit, resources, series, troubles, values};
@@ -111,7 +111,7 @@ fn row(
         None => Status::Unranked { reason: Reason::TooFewRounds { rounds } },
     };
     let records = || jobs.iter().filter_map(|job| job.record);
-    let failures: u64 = records().map(failed).sum();
+    let failures: u64 = records().map(PhaseRecord::failed).sum();
     PhaseRow {
         candidate: candidate.name.clone(),
         // Of what never ran nothing is promised.

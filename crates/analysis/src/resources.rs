@@ -2,24 +2,24 @@
 
 use kurabe_protocol::Load;
 use kurabe_record::{CandidateRecord, JobRecord, PhasePlan, PhaseRecord, TreeUse};
+use kurabe_stats::median;
 
 use crate::Input;
 use crate::answer::{CandidateAnswer, PhaseUse, Resources};
-use crate::measure::{PhaseJob, operations, rows_written, span};
+use crate::measure::{PhaseJob, rows_written};
 use crate::promise::Promise;
 use crate::work::Work;
-use kurabe_stats::median;
 
 /// Processor and memory of one candidate in one phase.
 pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
     let ran: Vec<&PhaseRecord> = jobs.iter().filter_map(PhaseJob::ran).collect();
     let per_operation = |cpu_ns: fn(&PhaseRecord) -> Option<u64>| {
         let seen: Vec<(u64, u64)> =
-            ran.iter().filter_map(|record| Some((cpu_ns(record)?, operations(record)))).collect();
+            ran.iter().filter_map(|record| Some((cpu_ns(record)?, record.operations()))).collect();
         quotient(seen.iter().map(|pair| pair.0).sum(), seen.iter().map(|pair| pair.1).sum())
     };
     let harness: Vec<(u64, u64)> =
-        ran.iter().filter_map(|record| Some((record.harness_cpu_ns?, span(record)?.wall_ns()))).collect();
+        ran.iter().filter_map(|record| Some((record.harness_cpu_ns?, record.span()?.wall_ns()))).collect();
     PhaseUse {
         client_cpu_per_operation_ns: per_operation(client_cpu_ns),
         service_cpu_per_operation_ns: per_operation(service_cpu_ns),
@@ -32,12 +32,12 @@ pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
 
 /// Client's processor time for one operation, in ns.
 pub(crate) fn client_cpu_per_operation_ns(record: &PhaseRecord) -> Option<f64> {
-    quotient(client_cpu_ns(record)?, operations(record))
+    quotient(client_cpu_ns(record)?, record.operations())
 }
 
 /// Service's processor time for one operation, in ns.
 pub(crate) fn service_cpu_per_operation_ns(record: &PhaseRecord) -> Option<f64> {
-    quotient(service_cpu_ns(record)?, operations(record))
+    quotient(service_cpu_ns(record)?, record.operations())
 }
 
 /// Blocks on disk for each row after a phase that writes, without those of an empty store, in bytes.
@@ -78,7 +78,7 @@ fn loop_share(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> Option<f64> {
         let Some(record) = job.ran().filter(|_| blocking) else { continue };
         let kinds = record.results.iter().flat_map(|result| &result.latency);
         latency_ns += kinds.map(|kind| kind.sum_ns).sum::<u64>();
-        workers_ns += span(record)?.workers_ns;
+        workers_ns += record.span()?.workers_ns;
     }
     quotient(latency_ns, workers_ns).map(|share| 1.0 - share).filter(|share| *share >= 0.0)
 }
@@ -116,7 +116,7 @@ fn versions(candidate: &CandidateRecord, jobs: &[&JobRecord]) -> Vec<String> {
 
 fn over_jobs(input: &Input<'_>, jobs: &[&JobRecord]) -> Resources {
     let good: Vec<&JobRecord> = jobs.iter().copied().filter(|job| job.error.is_none()).collect();
-    let over = |figure: &dyn Fn(&JobRecord) -> Option<f64>| median(good.iter().filter_map(|job| figure(job)).collect());
+    let over = |figure: &dyn Fn(&JobRecord) -> Option<f64>| median(good.iter().filter_map(|job| figure(job)));
     let phases = || good.iter().flat_map(|job| &job.phases);
     Resources {
         jobs: good.len(),

@@ -3,7 +3,7 @@
 use kurabe_record::PhaseRecord;
 
 use crate::answer::TimeSeries;
-use crate::measure::{PhaseJob, span};
+use crate::measure::PhaseJob;
 
 /// Operations that a slot holds in the mean, at least.
 const MIN_MEAN_PER_SLOT: u64 = 10;
@@ -35,7 +35,7 @@ fn merged(record: &PhaseRecord) -> Option<(u64, Vec<f64>)> {
         }
     }
     let (slot_ns, counts) = coarsened(slot_ns, counts);
-    let end_ns = span(record)?.end_ns.saturating_sub(start_ns);
+    let end_ns = record.span()?.end_ns.saturating_sub(start_ns);
     let rate = |(slot, count): (usize, &u64)| {
         let inside_ns = end_ns.saturating_sub(slot as u64 * slot_ns).min(slot_ns);
         (inside_ns * 2 >= slot_ns).then(|| *count as f64 * 1e9 / inside_ns as f64)

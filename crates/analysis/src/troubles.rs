@@ -11,7 +11,7 @@ use kurabe_record::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::measure::{PhaseJob, failed};
+use crate::measure::PhaseJob;
 
 /// What a run came to; the exit status follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -100,8 +100,8 @@ pub fn troubles(run: &RunRecord, job: &JobRecord) -> Vec<Trouble> {
         troubles.extend(wrong_in(record).map(|wrong| of_phase(plan, wrong.kind())));
         if gave_up(record) {
             troubles.push(of_phase(plan, TroubleKind::GaveUp { message: usual_failure([record]) }));
-        } else if failed(record) > run.plan.allowed_errors {
-            let (count, message) = (failed(record), usual_failure([record]));
+        } else if record.failed() > run.plan.allowed_errors {
+            let (count, message) = (record.failed(), usual_failure([record]));
             troubles.push(of_phase(plan, TroubleKind::Failures { count, message }));
         }
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use kurabe_protocol::{
     CallName, Command, Event, Hello, Job, Layout, Load, Operation, Phase, PhaseResult, Pool, Reply, ReplyOutcome,
-    Secrets, VERSION, Warmup,
+    Secrets, VERSION,
 };
 use serde_json::{Value, json};
 
@@ -67,8 +67,6 @@ impl ClientError {
 const PROGRESS_NS: u64 = 500_000_000;
 /// How often stdin is looked at while threads work.
 const LOOK: Duration = Duration::from_millis(20);
-/// Most rows that inserts limited by time alone can write: the size of the ledger's address range.
-const TIMED_INSERTS: u64 = 100_000_000;
 
 /// Works on one job from stdin with the stores of `registry`; returns the exit status.
 pub fn serve(registry: &[Entry]) -> i32 {
@@ -315,7 +313,6 @@ impl<S: Store> Session<'_, S> {
         context.blind_writes = capabilities.blind_writes;
         let path = phase.load().map(Load::path);
         if let Some(path) = path.filter(|path| !capabilities.load_paths.contains(path)) {
-            let path = format!("{path:?}").to_lowercase();
             return Err(ClientError::Refused(format!("phase '{name}': load path '{path}' does not exist here")));
         }
         clock::tie();
@@ -466,16 +463,7 @@ enum After {
 
 /// The ledger of a job: loaded rows and everything that its phases can insert.
 fn new_ledger(job: &Job) -> Result<Ledger, String> {
-    let warmup = |phase: &Phase| match phase.warmup {
-        None => 0,
-        Some(Warmup::Count(count)) => count,
-        Some(Warmup::DurationNs(_)) => TIMED_INSERTS,
-    };
-    // The warm-up's numbers and the measured ones are both rounded up to whole rounds of workers.
-    let end = |phase: &Phase| {
-        let rows = warmup(phase) + phase.end.count().unwrap_or(TIMED_INSERTS) + 2 * u64::from(phase.connections);
-        phase.first_row().map(|first| first + rows)
-    };
+    let end = |phase: &Phase| phase.first_row().map(|first| first + phase.inserts_at_most());
     let writes = job.phases.iter().any(|phase| phase.does(Operation::Update) || phase.does(Operation::Delete));
     let inserted_end = job.phases.iter().filter_map(end).max();
     // A job that only loads and reads asks for no state, so the table may be empty.

@@ -2,7 +2,7 @@
 //! the budget is spent on.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{Coordinate, JobRecord, Level, PhasePlan, PhaseRecord};
+use kurabe_record::{Coordinate, JobRecord, Level, PhasePlan, PhaseRecord, Span};
 use kurabe_stats::rate_estimate;
 
 /// Time of one job of `candidate` at the level `levels[level]`, in ns; `None` where nothing of it is known.
@@ -84,7 +84,7 @@ impl Known<'_> {
 
     /// Time of one operation, in ns; `None` where none was done.
     fn cost_ns(&self, plan: &PhasePlan) -> Option<f64> {
-        let operations = self.mean(plan, operations);
+        let operations = self.mean(plan, PhaseRecord::operations);
         (operations > 0.0).then(|| self.mean(plan, span_ns) / operations)
     }
 }
@@ -114,20 +114,12 @@ fn phase_ns(plan: &PhasePlan, level: &Level, near: &Known<'_>, before: Option<&K
     span + near.mean(plan, settle_ns) * ratio
 }
 
-/// From the first start to the last end over all workers, in ns.
 fn span_ns(record: &PhaseRecord) -> u64 {
-    let workers = || record.results.iter().flat_map(|result| &result.workers).filter(|worker| worker.operations > 0);
-    let start = workers().map(|worker| worker.first_start_ns).min();
-    let end = workers().map(|worker| worker.last_end_ns).max();
-    start.zip(end).map_or(0, |(start, end)| end.saturating_sub(start))
-}
-
-fn operations(record: &PhaseRecord) -> u64 {
-    record.results.iter().flat_map(|result| &result.workers).map(|worker| worker.operations).sum()
+    record.span().map_or(0, Span::wall_ns)
 }
 
 fn rate_per_s(record: &PhaseRecord) -> Option<f64> {
-    let (operations, span_ns) = (operations(record), span_ns(record));
+    let (operations, span_ns) = (record.operations(), span_ns(record));
     (operations > 0 && span_ns > 0).then(|| operations as f64 * 1e9 / span_ns as f64)
 }
 

@@ -513,7 +513,7 @@ fn limit(phase: &Phase) -> Duration {
 /// After a load that is not whole every answer would be judged against rows that were never there.
 fn check_load(phase: Option<&PhaseRecord>, level: &Level) -> Result<(), Fault> {
     let Some(phase) = phase.filter(|phase| phase.operation == Operation::Load) else { return Ok(()) };
-    let done: u64 = phase.results.iter().flat_map(|result| &result.workers).map(|worker| worker.operations).sum();
+    let done = phase.operations();
     if done == level.rows {
         return Ok(());
     }

@@ -1,7 +1,7 @@
 //! What processes used in a phase, seen from outside.
 
-use kurabe_record::TreeUse;
-use kurabe_service::{MemoryMethod, TreeUsage, TreeUsageDelta, reset_peak, usage};
+use kurabe_record::{MemoryMethod, TreeUse};
+use kurabe_service::{self as service, TreeUsage, TreeUsageDelta, reset_peak, usage};
 
 /// Samples of process trees at the start of a phase.
 pub(crate) struct Meter {
@@ -30,15 +30,15 @@ impl Meter {
             })
             .collect();
         let deltas = deltas.filter(|deltas| !deltas.is_empty())?;
-        let method = match deltas[0].0.memory_method {
-            MemoryMethod::PeakResident => "peak resident",
-            MemoryMethod::SumProportional => "sum of proportional",
-            MemoryMethod::SumResident => "sum of resident",
+        let memory_method = match deltas[0].0.memory_method {
+            service::MemoryMethod::PeakResident => MemoryMethod::PeakResident,
+            service::MemoryMethod::SumProportional => MemoryMethod::SumProportional,
+            service::MemoryMethod::SumResident => MemoryMethod::SumResident,
         };
         Some(TreeUse {
             cpu_ns: deltas.iter().map(|(delta, _)| delta.cpu_ns).sum(),
             memory_bytes: deltas.iter().map(|(delta, _)| delta.memory_bytes).sum(),
-            memory_method: method.to_string(),
+            memory_method,
             written_bytes: deltas.iter().map(|(delta, _)| delta.written_bytes).sum(),
             processes: deltas.iter().map(|(_, after)| after.processes).sum(),
             threads: deltas.iter().map(|(_, after)| after.threads).sum(),

@@ -15,7 +15,9 @@ use kurabe_service::{
     Blueprint, Found, Guardian, Missing, Places, Reach, Scope, ServiceSpec, Waited, file_exists, find, make_folder,
     open_library, spawn,
 };
-use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Durability, Probe, StoreDescriptor, Study};
+use kurabe_study::{
+    CandidateSpec, Catalogue, ClientDescriptor, Connections, Durability, Probe, StoreDescriptor, Study,
+};
 
 use crate::build::{Words, build_client, is_built, lacks_for_build};
 use crate::error::HarnessError;
@@ -411,9 +413,9 @@ fn candidate(
             }
         },
     };
-    let processes = match catalogue.client(&spec.client) {
-        Some(client) if !client.threads => study.plan.max_connections(),
-        _ => 1,
+    let processes = match catalogue.connections(&spec.client) {
+        Connections::Processes => study.plan.max_connections(),
+        Connections::Threads => 1,
     };
     let mut record = record(study, spec, store, durability.as_ref(), found.as_ref(), processes);
     let descriptor = catalogue.client(&spec.client);
@@ -490,6 +492,7 @@ fn record(
         variant: spec.variant.clone(),
         client: spec.client.clone(),
         kind: store.kind,
+        floor: store.floor,
         service_version: found.and_then(|found| found.version.clone()),
         at_url: spec.shown_url().map(|url| AtUrl { url }),
         durability: durability.map(durability_record),

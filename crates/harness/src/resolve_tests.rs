@@ -23,6 +23,7 @@ fn candidate(text: &str, durability: &str) -> Candidate {
         variant: spec.variant.clone(),
         client: spec.client.clone(),
         kind: store.kind,
+        floor: store.floor,
         service_version: None,
         at_url: spec.shown_url().map(|url| AtUrl { url }),
         durability: durability.as_ref().map(durability_record),

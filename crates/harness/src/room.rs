@@ -1,9 +1,7 @@
 //! What must fit before anything starts: the data of every size on the disk, and a first round in the budget.
 
-use std::time::Duration;
-
 use kurabe_machine::DeviceProbe;
-use kurabe_study::Study;
+use kurabe_study::{Study, duration_text};
 
 use crate::error::HarnessError;
 use crate::resolve::Candidate;
@@ -66,7 +64,7 @@ pub(crate) fn check_budget(study: &Study, candidates: usize) -> Result<(), Harne
     if round_ns <= budget_ns {
         return Ok(());
     }
-    let words = |ns: u64| humantime::format_duration(Duration::from_millis(ns.div_ceil(1_000_000))).to_string();
+    let words = |ns: u64| duration_text(ns.next_multiple_of(1_000_000));
     Err(HarnessError::Refused(format!(
         "a budget of {} is too short for one round at {} rows, which takes {} at the least; give more, or fewer --stores",
         words(budget_ns),

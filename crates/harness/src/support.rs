@@ -15,10 +15,10 @@ pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32
     }
     let path = phase.load().map(Load::path).filter(|path| *path != LoadPath::Row);
     if let Some(path) = path.filter(|path| !capabilities.load_paths.contains(path)) {
-        return Some(format!("no load path {path:?}").to_lowercase());
+        return Some(format!("no load path {path}"));
     }
     if phase.does(Operation::Read) && !capabilities.read_scopes.contains(&phase.read_scope) {
-        return Some(format!("no read scope {:?}", phase.read_scope).to_lowercase());
+        return Some(format!("no read scope {}", phase.read_scope));
     }
     if phase.depth > capabilities.max_depth {
         return Some(format!("depth {} (at most {})", phase.depth, capabilities.max_depth));

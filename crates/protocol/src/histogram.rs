@@ -16,9 +16,14 @@ const SLOTS: usize = (64 - KEPT_BITS as usize) * HALF + 2 * HALF;
 
 /// The lower bound of the bucket of `latency_ns`: all but its top eight bits cleared.
 #[inline(always)]
-pub fn bucket(latency_ns: u64) -> u64 {
+pub fn bucket_lowest(latency_ns: u64) -> u64 {
     let shift = shift_of(latency_ns);
     (latency_ns >> shift) << shift
+}
+
+/// The highest value of the bucket of `latency_ns`.
+pub fn bucket_highest(latency_ns: u64) -> u64 {
+    bucket_lowest(latency_ns) + ((1 << shift_of(latency_ns)) - 1)
 }
 
 #[inline(always)]
@@ -155,7 +160,7 @@ mod tests {
         #[test]
         fn buckets_are_those_of_hdrhistogram_with_two_digits(value in 1u64..(1 << 60), shift in 0u32..59) {
             let value = (value >> shift).max(1);
-            prop_assert_eq!(bucket(value), hdr().lowest_equivalent(value));
+            prop_assert_eq!(bucket_lowest(value), hdr().lowest_equivalent(value));
         }
 
         #[test]
@@ -166,7 +171,7 @@ mod tests {
             histogram.record_all(others.iter().copied());
             let mut expected = std::collections::BTreeMap::new();
             for value in &values {
-                *expected.entry(bucket(*value)).or_insert(0) += 1;
+                *expected.entry(bucket_lowest(*value)).or_insert(0) += 1;
             }
             let expected: Vec<Bucket> = expected.into_iter().map(|(bound, count)| Bucket(bound, count)).collect();
             prop_assert_eq!(histogram.buckets(), expected);

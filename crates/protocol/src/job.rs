@@ -181,6 +181,13 @@ pub enum Distribution {
     Latest,
 }
 
+impl std::fmt::Display for Distribution {
+    /// The word that stands in JSON.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
 /// How `load` sends its rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -194,6 +201,13 @@ pub enum LoadPath {
     Bulk,
 }
 
+impl std::fmt::Display for LoadPath {
+    /// The word that stands in JSON.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
 /// What a read sees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -203,6 +217,13 @@ pub enum ReadScope {
     Each,
     /// All reads of a worker share one snapshot, taken when the phase starts.
     Snapshot,
+}
+
+impl std::fmt::Display for ReadScope {
+    /// The word that stands in JSON.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
 }
 
 /// Operations before the measured ones.

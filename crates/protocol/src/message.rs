@@ -103,8 +103,9 @@ pub enum CallName {
 }
 
 impl std::fmt::Display for CallName {
+    /// The word that stands in JSON.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&format!("{self:?}").to_lowercase())
+        self.serialize(f)
     }
 }
 

@@ -42,6 +42,14 @@ pub struct Phase {
     pub read_scope: ReadScope,
 }
 
+/// Rows that inserts limited by time alone may write at most. So many numbers are kept free for each such phase, and so long
+/// is the range of addresses for the states of its rows in a client, which takes memory only where rows are written. Numbers
+/// of rows have 32 bits: forty such phases fit.
+pub const MOST_TIMED_INSERTS: u64 = 100_000_000;
+/// Rows that inserts limited by time alone are taken to write where a service's memory is planned. Room for the most that
+/// they may write would be more than most machines have.
+pub const PLANNED_TIMED_INSERTS: u64 = 2_000_000;
+
 /// When a phase ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -367,6 +375,17 @@ impl Phase {
             Action::Insert { first_row } => Some(*first_row),
             _ => None,
         })
+    }
+
+    /// Rows that its inserts may write at most, the warm-up's included: ranges of this length cannot meet, however many
+    /// operations fit into their time. Warm-up and measured operations are both rounded up to whole rounds of the connections.
+    pub fn inserts_at_most(&self) -> u64 {
+        let warmup = match self.warmup {
+            None => 0,
+            Some(Warmup::Count(count)) => count,
+            Some(Warmup::DurationNs(_)) => MOST_TIMED_INSERTS,
+        };
+        warmup + self.end.count().unwrap_or(MOST_TIMED_INSERTS) + 2 * u64::from(self.connections)
     }
 
     /// Rows that its `latest` asks for, where it has one.

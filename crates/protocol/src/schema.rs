@@ -59,12 +59,9 @@ pub enum FieldType {
 }
 
 impl std::fmt::Display for FieldType {
+    /// The word that stands in JSON.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            FieldType::Int64 => "int64",
-            FieldType::Text => "text",
-            FieldType::Bytes => "bytes",
-        })
+        self.serialize(f)
     }
 }
 

@@ -8,6 +8,7 @@
 
 use crate::job::{Distribution, Operation};
 use crate::zipf::Zipf;
+use num_integer::gcd;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -188,10 +189,6 @@ impl Spread {
     fn row(&self, rank: u64) -> u32 {
         ((u128::from(rank) * u128::from(self.factor)) % u128::from(self.rows)) as u32
     }
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 #[cfg(test)]

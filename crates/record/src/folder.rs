@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{CutRecord, EndRecord, FORMAT, JobRecord, RunRecord, format1};
+use crate::{CandidateRecord, CutRecord, EndRecord, FORMAT, FloorOf, JobRecord, RunRecord, StoreKind, format1};
 
 const RUN: &str = "run.json";
 const JOBS: &str = "jobs.jsonl";
@@ -323,8 +323,17 @@ fn read_run(path: &Path) -> Result<RunRecord, FolderError> {
         format if format == Some(u64::from(FORMAT)) => value,
         format => return Err(FolderError::Format { path: shown, got: format.unwrap_or(0) }),
     };
-    serde_json::from_value(value)
-        .map_err(|error| FolderError::NoRun { path: shown, reason: format!("run.json: {error}") })
+    let mut run: RunRecord = serde_json::from_value(value)
+        .map_err(|error| FolderError::NoRun { path: shown, reason: format!("run.json: {error}") })?;
+    run.candidates.iter_mut().for_each(tell_floor);
+    Ok(run)
+}
+
+/// Records of earlier versions do not say of what a floor is one: there the one of the loop is known by its name.
+fn tell_floor(candidate: &mut CandidateRecord) {
+    if candidate.kind == StoreKind::Floor && candidate.store == "echo" {
+        candidate.floor = Some(FloorOf::Loop);
+    }
 }
 
 fn to_line(entry: &Entry) -> Result<String, std::io::Error> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kurabe_machine::{Canary, QuietWait, SyncProbe};
-use kurabe_protocol::{Hello, Operation, PhaseResult};
+use kurabe_protocol::{Hello, Operation, PhaseResult, WorkerResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -184,6 +184,54 @@ pub struct PhaseRecord {
     pub counters: Option<CounterSum>,
 }
 
+/// The time that a phase took, in ns of CLOCK_MONOTONIC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The first start of an operation.
+    pub start_ns: u64,
+    /// The last end.
+    pub end_ns: u64,
+    /// Sum of the workers' own times.
+    pub workers_ns: u64,
+}
+
+impl Span {
+    /// From the first start to the last end, in ns.
+    pub fn wall_ns(self) -> u64 {
+        self.end_ns - self.start_ns
+    }
+}
+
+impl PhaseRecord {
+    fn workers(&self) -> impl Iterator<Item = &WorkerResult> {
+        self.results.iter().flat_map(|result| &result.workers)
+    }
+
+    /// Operations completed, over all workers of all processes.
+    pub fn operations(&self) -> u64 {
+        self.workers().map(|worker| worker.operations).sum()
+    }
+
+    /// Operations failed, over all workers of all processes.
+    pub fn failed(&self) -> u64 {
+        self.workers().map(|worker| worker.failed).sum()
+    }
+
+    /// From the first start to the last end over all workers of all processes that did anything; an operation that failed
+    /// took its time too. `None` where nobody did anything.
+    pub fn span(&self) -> Option<Span> {
+        let workers = || {
+            let did = |worker: &&WorkerResult| worker.operations + worker.failed > 0;
+            self.workers().filter(did).filter(|worker| worker.last_end_ns >= worker.first_start_ns)
+        };
+        Some(Span {
+            start_ns: workers().map(|worker| worker.first_start_ns).min()?,
+            end_ns: workers().map(|worker| worker.last_end_ns).max()?,
+            workers_ns: workers().map(|worker| worker.last_end_ns - worker.first_start_ns).sum(),
+        })
+    }
+}
+
 /// The sum of all counters of a job, beside what it must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CounterSum {
@@ -221,8 +269,8 @@ pub struct TreeUse {
     pub cpu_ns: u64,
     /// Memory in bytes.
     pub memory_bytes: u64,
-    /// How memory was measured: `peak resident` of the phase, or at its end the `sum of proportional` shares or the `sum of resident` sizes.
-    pub memory_method: String,
+    /// How memory was measured.
+    pub memory_method: MemoryMethod,
     /// Bytes sent to the device by these processes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written_bytes: Option<u64>,
@@ -230,6 +278,20 @@ pub struct TreeUse {
     pub processes: u32,
     /// Threads at the end.
     pub threads: u32,
+}
+
+/// How the memory of a tree of processes was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum MemoryMethod {
+    /// The most that was resident during the phase, of a tree of one process.
+    #[serde(rename = "peak resident")]
+    PeakResident,
+    /// The sum of proportional shares at the end of the phase.
+    #[serde(rename = "sum of proportional")]
+    SumProportional,
+    /// The sum of resident sizes at the end of the phase, which counts shared memory several times.
+    #[serde(rename = "sum of resident")]
+    SumResident,
 }
 
 /// Why a job did not end in good order.

@@ -17,14 +17,14 @@ pub use data::{
 };
 pub use folder::{Damaged, Entry, FolderError, Loaded, Repeated, RunFolder};
 pub use job::{
-    CounterSum, CutRecord, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhaseRecord, SettingCheck,
-    SettingState, TreeUse, Undone,
+    CounterSum, CutRecord, FinalCount, JobError, JobErrorKind, JobRecord, MemoryMethod, PhaseOutcome, PhaseRecord,
+    SettingCheck, SettingState, Span, TreeUse, Undone,
 };
 pub use metric::{Better, Metric, MetricUnit};
 pub use plan::{Axis, AxisValue, Coordinate, Floor, Level, Makes, PhasePlan, StudyPlan, Transport, value_on};
 pub use run::{
-    Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, KeptSetting, LeftOut, Reached,
-    RunRecord, StoreKind,
+    Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, FloorOf, KeptSetting, LeftOut,
+    Reached, RunRecord, StoreKind,
 };
 
 /// Version of the files' format. It grows when a reader of the old version would misread the new one. Records of format 1

@@ -158,21 +158,13 @@ pub enum Floor {
 
 impl std::fmt::Display for Transport {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Transport::Tcp => "tcp",
-            Transport::Unix => "unix",
-        })
+        self.serialize(f)
     }
 }
 
 impl std::fmt::Display for Floor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Floor::Default => "default",
-            Floor::None => "none",
-            Floor::Process => "process",
-            Floor::Power => "power",
-        })
+        self.serialize(f)
     }
 }
 

@@ -115,6 +115,9 @@ pub struct CandidateRecord {
     pub client: String,
     /// A store, or a floor to compare with.
     pub kind: StoreKind,
+    /// What a floor is the floor of; absent for stores, and where rates are not compared with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub floor: Option<FloorOf>,
     /// Version of the service's binary as it tells itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service_version: Option<String>,
@@ -176,6 +179,14 @@ pub enum StoreKind {
     Store,
     /// It does not; it shows what the harness costs or what could be reached. Never ranked.
     Floor,
+}
+
+/// What a floor is the floor of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FloorOf {
+    /// Of Kurabe's own loop, with its values and checks: it answers without doing anything.
+    Loop,
 }
 
 /// A durability setting with its class.
@@ -246,7 +257,7 @@ pub enum EndStatus {
 
 impl CandidateRecord {
     /// The durability floor that holds for it: its own, or that of the plan.
-    pub fn floor(&self, plan: &StudyPlan) -> Floor {
+    pub fn durability_floor(&self, plan: &StudyPlan) -> Floor {
         self.asked.as_ref().and_then(|asked| asked.floor).unwrap_or(plan.durability)
     }
 }

@@ -86,11 +86,3 @@ impl LogSample {
 pub(crate) fn t_quantile(p: f64, freedom: usize) -> f64 {
     StudentsT::new(0.0, 1.0, freedom as f64).expect("callers pass at least one degree of freedom").inverse_cdf(p)
 }
-
-/// The median; of an even number of values the mean of the middle two.
-pub fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let upper = values.get(values.len() / 2)?;
-    let lower = values[(values.len() - 1) / 2];
-    Some((lower + upper) / 2.0)
-}

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use kurabe_protocol::histogram::{bucket_highest, bucket_lowest};
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal};
 
 use crate::UPPER_TAIL;
-
-/// Significant bits a bucket keeps: two decimal digits, as HdrHistogram with two significant digits.
-const BUCKET_BITS: u32 = 8;
 
 /// A percentile is given only where at least this many values are expected beyond it.
 pub const MIN_BEYOND_PERCENTILE: f64 = 10.0;
@@ -17,23 +15,6 @@ const ROUNDING: f64 = 1e-12;
 
 /// Up to this many values the binomial quantiles are exact; above it the library's search for them fails.
 const EXACT_BINOMIAL_LIMIT: u64 = 1_000_000_000;
-
-/// The lowest value of the bucket of `value_ns`: all but its top 8 bits cleared.
-///
-/// Equal to the lowest equivalent value of HdrHistogram (Tene, hdrhistogram.org) with two significant digits.
-pub fn bucket_lowest(value_ns: u64) -> u64 {
-    let shift = bucket_shift(value_ns);
-    (value_ns >> shift) << shift
-}
-
-/// The highest value of the bucket of `value_ns`.
-pub fn bucket_highest(value_ns: u64) -> u64 {
-    bucket_lowest(value_ns) + ((1 << bucket_shift(value_ns)) - 1)
-}
-
-fn bucket_shift(value_ns: u64) -> u32 {
-    (u64::BITS - value_ns.leading_zeros()).saturating_sub(BUCKET_BITS)
-}
 
 /// Why counts are not a histogram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

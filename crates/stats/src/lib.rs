@@ -8,7 +8,8 @@
 //! - [`ranking`]: all candidates, ties kept as ties, with intervals that allow for the number of candidates.
 //! - [`unpaired_ratios`]: rates of two runs, which have no rounds in common.
 //! - [`growth_exponent`]: how a time grows with the number of rows.
-//! - [`Histogram`]: latencies of many operations, merged and never averaged.
+//! - [`Histogram`]: latencies of many operations, merged and never averaged; its buckets are those of the protocol.
+//! - [`median`]: where a middle is wanted and no verdict.
 //!
 //! Rates must be finite and above zero. A function that meets another value gives no result rather than leave it out:
 //! a candidate is never judged over its good rounds alone.
@@ -17,15 +18,15 @@ mod estimate;
 mod family;
 mod growth;
 mod histogram;
+mod median;
 mod ranking;
 mod ratio;
 mod unpaired;
 
-pub use estimate::{Estimate, Interval, median, rate_estimate};
+pub use estimate::{Estimate, Interval, rate_estimate};
 pub use growth::{Exponent, growth_exponent};
-pub use histogram::{
-    Histogram, HistogramError, MIN_BEYOND_PERCENTILE, PercentileInterval, bucket_highest, bucket_lowest,
-};
+pub use histogram::{Histogram, HistogramError, MIN_BEYOND_PERCENTILE, PercentileInterval};
+pub use median::median;
 pub use ranking::{Place, Ranking, Unranked, UnrankedReason, ranking};
 pub use ratio::{Ratio, Verdict, detectable_difference, paired_ratio, pairs_needed};
 pub use unpaired::{UnpairedRatio, unpaired_ratios};

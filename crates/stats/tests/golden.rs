@@ -4,10 +4,10 @@
 //! function (`mpmath.betainc` in `mpmath.findroot`), the rest the formula of the docs typed out. Binomial ranks: Python,
 //! the probabilities summed by recurrence from the mode with `math.fsum`.
 
+use kurabe_protocol::histogram::{bucket_highest, bucket_lowest};
 use kurabe_stats::{
-    Histogram, HistogramError, Interval, LEVEL, PercentileInterval, Ranking, UnrankedReason, Verdict, bucket_highest,
-    bucket_lowest, detectable_difference, growth_exponent, paired_ratio, pairs_needed, ranking, rate_estimate,
-    unpaired_ratios,
+    Histogram, HistogramError, Interval, LEVEL, PercentileInterval, Ranking, UnrankedReason, Verdict,
+    detectable_difference, growth_exponent, paired_ratio, pairs_needed, ranking, rate_estimate, unpaired_ratios,
 };
 
 const A: [f64; 5] = [1040.0, 985.0, 1102.0, 1010.0, 967.0];

@@ -1,9 +1,8 @@
 //! Laws that hold for every input.
 
 use hdrhistogram::Histogram as HdrHistogram;
-use kurabe_stats::{
-    Histogram, Ranking, Verdict, bucket_highest, bucket_lowest, growth_exponent, paired_ratio, ranking, rate_estimate,
-};
+use kurabe_protocol::histogram::{bucket_highest, bucket_lowest};
+use kurabe_stats::{Histogram, Ranking, Verdict, growth_exponent, paired_ratio, ranking, rate_estimate};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -1,8 +1,8 @@
 //! What the intervals and verdicts promise, checked on simulated runs. Every seed is fixed, so each result is the same each time.
 
+use kurabe_protocol::histogram::bucket_lowest;
 use kurabe_stats::{
-    Histogram, Ranking, Verdict, bucket_lowest, growth_exponent, paired_ratio, pairs_needed, ranking, rate_estimate,
-    unpaired_ratios,
+    Histogram, Ranking, Verdict, growth_exponent, paired_ratio, pairs_needed, ranking, rate_estimate, unpaired_ratios,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
 
-use crate::client::ClientDescriptor;
+use crate::client::{ClientDescriptor, Connections};
 use crate::error::StudyError;
 use crate::store::StoreDescriptor;
 
@@ -48,6 +48,11 @@ impl Catalogue {
             name: name.to_string(),
             known: self.stores.iter().map(|store| store.name.clone()).collect(),
         })
+    }
+
+    /// What the connections of a client are. The Rust client, which has no descriptor, has them all in one process.
+    pub fn connections(&self, client: &str) -> Connections {
+        self.client(client).map_or(Connections::Threads, |client| client.connections)
     }
 
     /// The client that `name` is a name of; `None` for the Rust client.

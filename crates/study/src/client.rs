@@ -27,8 +27,8 @@ pub struct ClientDescriptor {
     /// What a candidate may set of the client itself.
     #[serde(default, rename = "option")]
     pub options: Vec<ClientOption>,
-    /// Whether one process can have several workers; otherwise there is a process for each connection.
-    pub threads: bool,
+    /// What its connections are. Whether they see each other's versions tells its receipt (`shared_versions`).
+    pub connections: Connections,
     /// Stores that it can drive.
     pub stores: Vec<String>,
     /// For each store the command that succeeds where all that it needs is installed.
@@ -37,6 +37,16 @@ pub struct ClientDescriptor {
     /// The command that gets what is missing.
     #[serde(default)]
     pub install: Option<String>,
+}
+
+/// What the connections of a client are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Connections {
+    /// All of them are in one process.
+    Threads,
+    /// Each is a process of its own.
+    Processes,
 }
 
 /// How a client is built, once a machine and version: in a folder of its own, which takes its place when all is well.

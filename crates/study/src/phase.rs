@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use kurabe_protocol::job::Warmup;
+use kurabe_protocol::phase::MOST_TIMED_INSERTS;
 use kurabe_protocol::{
     Action, Distribution, End, FieldType, Layout, Load, LoadPath, MAX_SAFE_INTEGER, Mix, Operation, Phase, ReadScope,
     Schema, Search, Work,
@@ -90,8 +91,6 @@ const MAX_LATEST_ROWS: u64 = 1_000_000;
 const MAX_SHARE: u32 = 1_000_000;
 /// Most bytes of rows that the connections of a phase have in hand at a time.
 const MAX_IN_HAND_BYTES: u64 = 4 << 30;
-/// Rows that a phase limited by time alone can insert.
-const INSERT_RANGE: u64 = 100_000_000;
 /// Most rows of a job, with those that it inserts: their numbers have 32 bits.
 const MAX_NUMBERED_ROWS: u64 = u32::MAX as u64;
 
@@ -189,11 +188,11 @@ pub(crate) fn check_phases(
         }
         if phase.does(Operation::Insert) {
             // A row's number tells its worker in every phase, whatever its connections.
-            first_row = (first_row + inserted_at_most(&phase)).next_multiple_of(workers);
+            first_row = (first_row + phase.inserts_at_most()).next_multiple_of(workers);
             if first_row > MAX_NUMBERED_ROWS {
                 let problem = format!(
                     "with what it may insert a job would have more than {MAX_NUMBERED_ROWS} rows; \
-                     give a smaller count or fewer rows (a duration alone counts as {INSERT_RANGE})"
+                     give a smaller count or fewer rows (a duration alone counts as {MOST_TIMED_INSERTS})"
                 );
                 return Err(StudyError::value(&origin, problem));
             }
@@ -207,17 +206,6 @@ pub(crate) fn check_phases(
         });
     }
     Ok(plans)
-}
-
-/// Rows that a phase may insert, its warm-up included: phases insert into ranges that cannot meet, however many operations
-/// fit into their time. Warm-up and measured operations are both rounded up to whole rounds of the connections.
-fn inserted_at_most(phase: &Phase) -> u64 {
-    let warmup = match phase.warmup {
-        None => 0,
-        Some(Warmup::Count(count)) => count,
-        Some(Warmup::DurationNs(_)) => INSERT_RANGE,
-    };
-    warmup + phase.end.count().unwrap_or(INSERT_RANGE) + 2 * u64::from(phase.connections)
 }
 
 /// A phase that is being checked.

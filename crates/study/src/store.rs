@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_record::{Class, Floor, StoreKind, Undone};
+use kurabe_record::{Class, Floor, FloorOf, StoreKind, Undone};
 use kurabe_service::ServiceSpec;
 use serde::Deserialize;
 
@@ -23,6 +23,9 @@ pub struct StoreDescriptor {
     pub homepage: String,
     /// Whether it keeps data at all.
     pub kind: StoreKind,
+    /// What it is the floor of, if rates are compared with it.
+    #[serde(default)]
+    pub floor: Option<FloorOf>,
     /// What it is and how it is driven here, in a sentence.
     pub summary: String,
     /// Clients that can drive it; the first is the default.
@@ -234,6 +237,9 @@ impl StoreDescriptor {
     pub(crate) fn parse(origin: &str, text: &str) -> Result<StoreDescriptor, StudyError> {
         let store: StoreDescriptor = toml_text::read(origin, text)?;
         let problem = |problem: String| Err(StudyError::value(origin, problem));
+        if store.floor.is_some() && store.kind != StoreKind::Floor {
+            return problem("'floor' belongs to kind = 'floor'".into());
+        }
         if store.clients.is_empty() {
             return problem("'clients' must name at least one client".into());
         }

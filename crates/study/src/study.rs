@@ -387,6 +387,11 @@ pub fn parse_duration(origin: &str, text: &str) -> Result<u64, StudyError> {
     u64::try_from(duration.as_nanos()).ok().filter(|ns| *ns <= kurabe_protocol::MAX_SAFE_INTEGER).ok_or_else(problem)
 }
 
+/// A time in ns as [`parse_duration`] reads it: exact, as it is typed.
+pub fn duration_text(ns: u64) -> String {
+    humantime::format_duration(std::time::Duration::from_nanos(ns)).to_string()
+}
+
 /// Reads a transport.
 pub fn parse_transport(text: &str) -> Result<Transport, StudyError> {
     match text {

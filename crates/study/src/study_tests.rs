@@ -125,7 +125,8 @@ fn a_part_of_a_mix_without_a_share_is_none_of_it() {
     ))
     .expect("a study");
     let phase = &study.plan.levels[0].phases[1].phase;
-    assert_eq!((phase.mix.len(), &phase.search, phase.warmup), (1, &None, None));
+    let actions: Vec<&Action> = phase.actions().collect();
+    assert_eq!((actions, phase.warmup), (vec![&Action::Read], None));
 }
 
 #[test]

@@ -12,8 +12,8 @@ use kurabe_protocol::{
     PhaseResult, ReadScope, Schema, Series, StoppedBy, Work, WorkerResult,
 };
 use kurabe_record::{
-    CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, FORMAT, Floor, JobRecord, Level, PhaseOutcome,
-    PhasePlan, PhaseRecord, RunRecord, StoreKind, StudyPlan, TreeUse,
+    CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, FORMAT, Floor, FloorOf, JobRecord, Level,
+    MemoryMethod, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, StoreKind, StudyPlan, TreeUse,
 };
 
 pub const SECOND_NS: u64 = 1_000_000_000;
@@ -102,6 +102,7 @@ pub fn store(name: &str) -> CandidateRecord {
         variant: None,
         client: "rust".into(),
         kind: StoreKind::Store,
+        floor: None,
         service_version: None,
         at_url: None,
         durability: Some(durability(Class::None)),
@@ -129,7 +130,8 @@ pub fn durability(class: Class) -> DurabilityRecord {
 }
 
 pub fn floor(name: &str) -> CandidateRecord {
-    CandidateRecord { kind: StoreKind::Floor, durability: None, ..store(name) }
+    let floor = (name == "echo").then_some(FloorOf::Loop);
+    CandidateRecord { kind: StoreKind::Floor, floor, durability: None, ..store(name) }
 }
 
 pub fn job(candidate: &str, round: u32, phases: Vec<PhaseRecord>) -> JobRecord {
@@ -244,7 +246,7 @@ pub fn tree(cpu_ns: u64, memory_bytes: u64) -> TreeUse {
     TreeUse {
         cpu_ns,
         memory_bytes,
-        memory_method: "peak resident".into(),
+        memory_method: MemoryMethod::PeakResident,
         written_bytes: Some(0),
         processes: 1,
         threads: 2,

@@ -6,7 +6,7 @@ use kurabe_harness::run::{Evictions, Keep, Observer, Setting, left_out_lines, pr
 use kurabe_harness::{Clients, Options};
 use kurabe_record::{Axis, AxisValue, Makes};
 use kurabe_report::one_line;
-use kurabe_study::{Catalogue, Study};
+use kurabe_study::{Catalogue, Study, duration_text};
 
 use super::place::PlaceArgs;
 use super::run::StudyArgs;
@@ -149,9 +149,7 @@ fn describe(phase: &kurabe_protocol::Phase) -> String {
         parts.push(shares.join(" : "));
     }
     parts.extend(phase.end.count().map(|count| format!("{count} operations")));
-    parts.extend(
-        phase.end.duration_ns().map(|ns| humantime::format_duration(std::time::Duration::from_nanos(ns)).to_string()),
-    );
+    parts.extend(phase.end.duration_ns().map(duration_text));
     parts.push(format!("{} connection(s)", phase.connections));
     if phase.writes() {
         parts.push(format!("commit every {}", phase.commit_every));
@@ -169,10 +167,7 @@ fn time(study: &Study, candidates: usize) -> String {
         jobs += here;
         total_ns = total_ns.saturating_add(here.saturating_mul(timed_ns + OVERHEAD_NS));
     }
-    let budget = study
-        .plan
-        .budget_ns
-        .map(|ns| format!("; budget {}", humantime::format_duration(std::time::Duration::from_nanos(ns))));
+    let budget = study.plan.budget_ns.map(|ns| format!("; budget {}", duration_text(ns)));
     let total_s = std::time::Duration::from_nanos(total_ns).as_secs();
     format!("at least {total_s} s for {jobs} jobs{}", budget.unwrap_or_default())
 }

@@ -5,6 +5,7 @@ use kurabe_harness::run::{Evictions, Keep, Observer, Setting, run as run_study};
 use kurabe_harness::{Clients, HarnessError, Options, Starting};
 use kurabe_protocol::Operation;
 use kurabe_record::JobRecord;
+use kurabe_stats::median;
 use kurabe_study::{Catalogue, Overrides, Study};
 
 use super::place::PlaceArgs;
@@ -58,18 +59,12 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         command: "kurabe selftest".into(),
     };
     let outcome = run_study(&study, &setting, &options)?;
-    let clock = median(&watch.reads_ns.borrow());
+    let clock = median(watch.reads_ns.borrow().iter().copied()).unwrap_or(f64::NAN);
     let mut text = format!("clock read            {clock:.1} ns\n");
     for candidate in &outcome.loaded.run.candidates {
         for operation in [Operation::Read, Operation::Update] {
-            let costs: Vec<f64> = outcome
-                .loaded
-                .jobs
-                .iter()
-                .filter(|job| job.candidate == candidate.name)
-                .filter_map(|job| operation_ns(job, operation))
-                .collect();
-            let cost = median(&costs);
+            let jobs = outcome.loaded.jobs.iter().filter(|job| job.candidate == candidate.name);
+            let cost = median(jobs.filter_map(|job| operation_ns(job, operation))).unwrap_or(f64::NAN);
             text += &format!(
                 "{:<6}{:<16}{cost:.1} ns an operation, {:.1} ns beside two clock reads\n",
                 candidate.name,
@@ -96,13 +91,4 @@ fn operation_ns(job: &JobRecord, operation: Operation) -> Option<f64> {
     let phase = job.phases.iter().find(|phase| phase.operation == operation)?;
     let worker = phase.results.first()?.workers.first()?;
     Some((worker.last_end_ns - worker.first_start_ns) as f64 / worker.operations as f64)
-}
-
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    match sorted.len() {
-        0 => f64::NAN,
-        len => (sorted[(len - 1) / 2] + sorted[len / 2]) / 2.0,
-    }
 }

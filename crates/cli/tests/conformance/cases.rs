@@ -7,7 +7,7 @@ use kurabe_protocol::{
     Action, CallName, Distribution, End, Field, FieldType, Load, LoadPath, Operation, Phase, Schema,
 };
 use kurabe_record::{Class, StoreKind};
-use kurabe_study::Probe;
+use kurabe_study::{Connections, Probe};
 use kurabe_testkit::workbench::seven_columns;
 
 use crate::Outcome;
@@ -199,7 +199,10 @@ fn begin_everything(stand: &mut Stand, way: &Way<'_>) -> Outcome<(Client, Vec<Ph
     loop {
         let capabilities = stand.last_capabilities.clone();
         // A client without threads works with as many processes as connections; here it is one.
-        let most = if stand.threads { capabilities.max_connections } else { 1 };
+        let most = match stand.connections {
+            Connections::Threads => capabilities.max_connections,
+            Connections::Processes => 1,
+        };
         let connections = largest_divisor(ROWS, way.connections.min(most));
         let commit_every = way.commit_every;
         let phases = Phases { bench: &stand.bench, capabilities: &capabilities, connections, commit_every };

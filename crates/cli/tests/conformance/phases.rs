@@ -53,7 +53,7 @@ impl Phases<'_> {
         if self.can(Operation::Read) {
             phases.push(self.read_all(&name("read")));
             phases.extend(distributions.iter().map(|distribution| {
-                let what = name(&format!("read-{distribution:?}").to_lowercase());
+                let what = name(&format!("read-{distribution}"));
                 self.one(&what, Action::Read, *distribution, SOME)
             }));
         }

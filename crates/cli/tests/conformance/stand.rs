@@ -10,7 +10,7 @@ use kurabe_protocol::{
     CallName, Capabilities, Command, Event, Job, Phase, PhaseResult, ReplyOutcome, Schema, StoppedBy,
 };
 use kurabe_service::{Guardian, Service, Start, Template};
-use kurabe_study::{Catalogue, ClientOption, Overrides, Study};
+use kurabe_study::{Catalogue, ClientOption, Connections, Overrides, Study};
 use kurabe_testkit::{ClientProcess, Workbench};
 use serde_json::Value;
 
@@ -81,8 +81,8 @@ pub struct Stand {
     pub capabilities: Capabilities,
     /// For the schema of the last job.
     pub last_capabilities: Capabilities,
-    /// Whether one process of its client has many connections.
-    pub threads: bool,
+    /// What the connections of its client are.
+    pub connections: Connections,
     /// Of the jobs to come.
     pub warmup: Warmup,
     /// Settings of the client where there is no warm-up.
@@ -102,7 +102,7 @@ impl Stand {
         let catalogue = Catalogue::builtin().map_err(words)?;
         let client = &candidate.spec.client;
         let mut stand = Stand {
-            threads: catalogue.client(client).is_none_or(|client| client.threads),
+            connections: catalogue.connections(client),
             warmup: Warmup::LeftOut,
             cold_settings: client_settings(&catalogue, client, |option| option.in_cold_tests.clone()),
             candidate: candidate.clone(),

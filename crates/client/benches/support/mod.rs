@@ -53,10 +53,10 @@ pub fn in_turns<T>(pairs: usize, mut ours: impl FnMut(usize) -> T, mut theirs: i
 
 /// The median, the least and the greatest.
 fn median(values: impl Iterator<Item = f64>) -> (f64, f64, f64) {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    let (low, high) = (values[(values.len() - 1) / 2], values[values.len() / 2]);
-    ((low + high) / 2.0, values[0], values[values.len() - 1])
+    let values: Vec<f64> = values.collect();
+    let (least, greatest) = (values.iter().copied().reduce(f64::min), values.iter().copied().reduce(f64::max));
+    let middle = kurabe_stats::median(values).expect("at least one pair");
+    (middle, least.unwrap_or(middle), greatest.unwrap_or(middle))
 }
 
 /// Runs a command to its end; its output and its processor time in ns.

@@ -35,7 +35,7 @@ impl Work<'_> {
 
     /// Says in the first round that a setting takes the candidate below the floor of the study.
     pub(super) fn tell_floor(&self, record: &JobRecord) {
-        let floor = self.candidate.record.floor(&self.stage.study.plan);
+        let floor = self.candidate.record.durability_floor(&self.stage.study.plan);
         let below = |one: &&Undone| floor.least().is_some_and(|least| one.class < least);
         let Some(one) = record.undone.iter().filter(|_| record.round == 0).find(below) else { return };
         self.stage.observer.warn(&format!(

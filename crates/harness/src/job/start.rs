@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use kurabe_protocol::phase::PLANNED_TIMED_INSERTS;
 use kurabe_protocol::{CallName, Hello, Job, Limits, Operation};
 use kurabe_record::{JobErrorKind, Level, PhasePlan, Reached};
 use kurabe_service::{Reach, Service, Start, Template, make_folder};
@@ -14,9 +15,6 @@ use crate::client::ClientProcess;
 use crate::fault::{Fault, Halt};
 use crate::resolve::Candidate;
 use crate::streams::StreamFiles;
-
-/// Rows that a phase limited by time alone is assumed to insert at most, for memory limits of services.
-const TIMED_INSERTS: u64 = 2_000_000;
 
 /// Values of the placeholders in the arguments of every service: its cache and, where memory is the data, its memory.
 pub fn service_variables(study: &Study, level: &Level) -> BTreeMap<String, String> {
@@ -37,7 +35,7 @@ pub(crate) fn memory_of_rows(study: &Study, level: &Level) -> u64 {
         .phases
         .iter()
         .filter(|plan| plan.phase.does(Operation::Insert))
-        .map(|plan| plan.phase.end.count().unwrap_or(TIMED_INSERTS))
+        .map(|plan| plan.phase.end.count().unwrap_or(PLANNED_TIMED_INSERTS))
         .sum();
     (level.rows + inserts) * (study.row_bytes(level) + 128)
 }

@@ -158,20 +158,12 @@ impl KnownRows {
         };
         let inserts = job.phases.iter().filter_map(|phase| Some((phase, phase.first_row()?)));
         for (phase, first_row) in inserts {
-            let warmup = match phase.warmup {
-                None => Some(0),
-                Some(Warmup::Count(count)) => Some(count),
-                Some(Warmup::DurationNs(_)) => None,
-            };
-            match phase.end.count().zip(warmup) {
-                // The measured operations start at the next full round of the workers after the warm-up.
-                Some((count, warmup)) => {
-                    known.ranges.push(first_row..first_row + warmup + count + u64::from(phase.connections))
-                }
-                None => {
-                    known.is_complete = false;
-                    known.endless.push(first_row);
-                }
+            let timed_warmup = matches!(phase.warmup, Some(Warmup::DurationNs(_)));
+            if phase.end.count().is_some() && !timed_warmup {
+                known.ranges.push(first_row..first_row + phase.inserts_at_most());
+            } else {
+                known.is_complete = false;
+                known.endless.push(first_row);
             }
         }
         known.ranges = apart(known.ranges);

@@ -25,7 +25,7 @@ fn inserts() -> Phase {
 fn the_rows_of_inserts_are_known_where_they_have_a_count() {
     let warm = Phase { warmup: Some(Warmup::Count(5)), ..inserts() };
     let known = KnownRows::of(&job(vec![inserts(), warm, Phase::new("read", Action::Read, End::Count(1))]));
-    assert_eq!(known.ranges, [0..10, 100..124, 124..129], "the same rows once");
+    assert_eq!(known.ranges, [0..10, 100..128, 128..133], "the same rows once");
     assert!(known.is_complete);
 }
 
