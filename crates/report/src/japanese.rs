@@ -9,7 +9,7 @@ use kurabe_record::{AxisValue, Class, Metric, StoreKind};
 
 /// What was done, and the sentences of the answer.
 pub(crate) fn sentences(answer: &Answer) -> Vec<String> {
-    std::iter::once(done(answer)).chain(answer.sentences.iter().map(sentence)).collect()
+    std::iter::once(done(answer)).chain(answer.sentences.iter().flat_map(sentence)).collect()
 }
 
 /// A level.
@@ -27,39 +27,44 @@ fn at(at: &At) -> String {
     at.coordinates.iter().map(one).collect::<Vec<String>>().join("・")
 }
 
-fn sentence(sentence: &Sentence) -> String {
+/// A sentence, in as many lines as it is about groups of stores.
+fn sentence(sentence: &Sentence) -> Vec<String> {
     match sentence {
-        Sentence::NoRanking { at: level, why } => about(level.as_ref()) + &no_ranking(*why),
+        Sentence::NoRanking { at: level, why } => vec![about(level.as_ref()) + &no_ranking(*why)],
         Sentence::Winners { at: level, groups } => {
-            about(level.as_ref()) + &groups.iter().map(winners).collect::<String>()
+            groups.iter().map(|one| about(level.as_ref()) + &winners(one)).collect()
         }
         Sentence::NoSingleWinner => {
-            "首位はフェーズによって違います。どれがよいかは、仕事の組み合わせによります。".into()
+            vec!["首位はフェーズによって違います。どれがよいかは、仕事の組み合わせによります。".into()]
         }
-        Sentence::Seen(seen) => what_could_be_seen(seen),
+        Sentence::Seen(seen) => vec![what_could_be_seen(seen)],
         Sentence::Risk(groups) => groups.iter().map(risk).collect(),
         Sentence::WrongAnswers(wrong) => wrong.iter().map(wrong_answers).collect(),
-        Sentence::OthersFirst(levels) => {
-            let level = |(level, firsts): &(At, Vec<(Vec<String>, String)>)| {
-                let firsts: Vec<String> =
-                    firsts.iter().map(|(names, phase)| format!("{phase} は {}", names.join(" と "))).collect();
-                format!("{} では {}", at(level), firsts.join("、"))
-            };
-            format!("条件が違えば首位も違います: {}。", levels.iter().map(level).collect::<Vec<String>>().join("; "))
-        }
-        Sentence::Growth { faster, open } => growth(faster, open),
-        Sentence::Cut(levels) => {
-            let one = |(name, estimate_ns): &(String, Option<u64>)| match estimate_ns {
-                Some(ns) => format!("{name}（あと約 {}）", format::span(*ns)),
-                None => name.clone(),
-            };
-            let level = |(level, names): &(At, Vec<(String, Option<u64>)>)| {
-                format!("{} で {}", at(level), names.iter().map(one).collect::<Vec<String>>().join("、"))
-            };
-            let levels: Vec<String> = levels.iter().map(level).collect();
-            format!("時間の予算が足りないので外しました: {}。", levels.join("; "))
-        }
+        Sentence::OthersFirst(levels) => vec![others_first(levels)],
+        Sentence::Growth { faster, open } => vec![growth(faster, open)],
+        Sentence::Cut(levels) => vec![cut(levels)],
     }
+}
+
+fn others_first(levels: &[(At, Vec<(Vec<String>, String)>)]) -> String {
+    let level = |(level, firsts): &(At, Vec<(Vec<String>, String)>)| {
+        let firsts: Vec<String> =
+            firsts.iter().map(|(names, phase)| format!("{phase} は {}", names.join(" と "))).collect();
+        format!("{} では {}", at(level), firsts.join("、"))
+    };
+    format!("条件が違えば首位も違います: {}。", levels.iter().map(level).collect::<Vec<String>>().join("; "))
+}
+
+fn cut(levels: &[(At, Vec<(String, Option<u64>)>)]) -> String {
+    let one = |(name, estimate_ns): &(String, Option<u64>)| match estimate_ns {
+        Some(ns) => format!("{name}（あと約 {}）", format::span(*ns)),
+        None => name.clone(),
+    };
+    let level = |(level, names): &(At, Vec<(String, Option<u64>)>)| {
+        format!("{} で {}", at(level), names.iter().map(one).collect::<Vec<String>>().join("、"))
+    };
+    let levels: Vec<String> = levels.iter().map(level).collect();
+    format!("時間の予算が足りないので外しました: {}。", levels.join("; "))
 }
 
 /// Which level a sentence is about, where there are several.
@@ -237,7 +242,7 @@ fn other(extent: &Extent, names: &[&str]) -> String {
     match extent {
         Extent::Whole => String::new(),
         Extent::Failed { round } => format!("{names} は {} ラウンド目で失敗しました。", round + 1),
-        Extent::FailedBefore { at: level } => format!("{names} は {} で失敗しました。", at(level)),
+        Extent::FailedBefore { at: level } => format!("{names} は {}で失敗しました。", at(level)),
         Extent::GaveUp { round } => {
             format!("{names} は {} ラウンド目で失敗が続き、クライアントがあきらめました。", round + 1)
         }
@@ -361,7 +366,7 @@ pub(crate) fn note(note: &Note) -> String {
 fn missing(missing: &Missing) -> String {
     match missing {
         Missing::Failed { candidates, round } => format!("{} が {} ラウンド目で失敗", candidates.join("、"), round + 1),
-        Missing::FailedBefore { candidates, at: level } => format!("{} が {} で失敗", candidates.join("、"), at(level)),
+        Missing::FailedBefore { candidates, at: level } => format!("{} が {}で失敗", candidates.join("、"), at(level)),
         Missing::Budget(_) => "残りは時間の予算に収まらなかった".into(),
         Missing::Interrupted(_) => "途中で中断された".into(),
         Missing::Broken(message) => match message {
