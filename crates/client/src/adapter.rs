@@ -13,7 +13,8 @@ use std::time::Duration;
 use kurabe_protocol::{Capabilities, Eviction, Job, KeyMap, Layout, Phase, Pool, Seen};
 
 pub use crate::key::Key;
-use crate::phase::LoopShape;
+use crate::outcome::Outcome;
+use crate::phase::{Gate, PhaseContext};
 
 /// Why a store did not do what was asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -45,6 +46,16 @@ impl StoreError {
 
 /// Texts by name, for `info` and `settings`.
 pub type Texts = BTreeMap<String, String>;
+
+/// A loop that can drive a store of type `S`.
+pub trait LoopShape<S: Store> {
+    /// Connects, warms up, waits at the gate and works. Returns what each worker gave, or the error
+    /// that kept the phase from starting.
+    fn run(store: &S, context: &PhaseContext<'_>, gate: &Gate<'_>) -> Result<Vec<Outcome>, StoreError>;
+
+    /// Threads that work in this shape. Where there is one, `run` does not start it: the caller is it.
+    fn threads(context: &PhaseContext<'_>) -> u32;
+}
 
 /// A store as one job uses it, opened once a process. Calls are never measured.
 pub trait Store: Sized + Send + Sync + 'static {

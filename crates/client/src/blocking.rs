@@ -6,11 +6,11 @@
 use kurabe_protocol::{Action, Load, Operation, StoppedBy, Work};
 
 use self::block::Block;
-use crate::adapter::{Answers, Blocking, Connection, Row, RowBuffer, StoreError, Written};
+use crate::adapter::{Answers, Blocking, Connection, LoopShape, Row, RowBuffer, StoreError, Written};
 use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
 use crate::outcome::Outcome;
-use crate::phase::{AbortOnPanic, Gate, Go, LoopShape, PhaseContext};
+use crate::phase::{AbortOnPanic, Gate, Go, PhaseContext};
 use crate::threads::on_threads;
 use crate::worker::{Limit, Many, Op, Worker};
 

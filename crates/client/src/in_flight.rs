@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use kurabe_protocol::{Operation, StoppedBy};
 
-use crate::adapter::{Answer, Answers, InFlight, Lanes, Request, RowBuffer, StoreError, Written};
+use crate::adapter::{Answer, Answers, InFlight, Lanes, LoopShape, Request, RowBuffer, StoreError, Written};
 use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
 use crate::outcome::Outcome;
-use crate::phase::{AbortOnPanic, Gate, Go, LoopShape, PhaseContext};
+use crate::phase::{AbortOnPanic, Gate, Go, PhaseContext};
 use crate::threads::on_threads;
 use crate::worker::{Limit, Op, Worker};
 

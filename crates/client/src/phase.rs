@@ -9,22 +9,11 @@ use kurabe_protocol::{
     WorkerResult,
 };
 
-use crate::adapter::{Store, StoreError};
 use crate::choice::{ReadableRows, Streams};
 use crate::clock::process_cpu_ns;
 use crate::ledger::{Ledger, Presence};
 use crate::outcome::{Outcome, merged_latency};
 use crate::series;
-
-/// A loop that can drive a store of type `S`.
-pub trait LoopShape<S: Store> {
-    /// Connects, warms up, waits at the gate and works. Returns what each worker gave, or the error
-    /// that kept the phase from starting.
-    fn run(store: &S, context: &PhaseContext<'_>, gate: &Gate<'_>) -> Result<Vec<Outcome>, StoreError>;
-
-    /// Threads that work in this shape. Where there is one, `run` does not start it: the caller is it.
-    fn threads(context: &PhaseContext<'_>) -> u32;
-}
 
 /// A counter on a cache line of its own, so that workers do not slow each other down.
 #[repr(align(128))]

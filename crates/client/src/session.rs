@@ -16,12 +16,12 @@ use kurabe_protocol::{
 };
 use serde_json::{Value, json};
 
-use crate::adapter::{Store, StoreError};
+use crate::adapter::{LoopShape, Store, StoreError};
 use crate::clock::{self, now_ns};
 use crate::ledger::Ledger;
 use crate::outcome::Outcome;
 use crate::own;
-use crate::phase::{CpuMeter, Gate, Go, LoopShape, PhaseContext, Pulse, merge};
+use crate::phase::{CpuMeter, Gate, Go, PhaseContext, Pulse, merge};
 use crate::threads::panic_message;
 
 /// A store that a client can drive.

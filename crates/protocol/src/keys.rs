@@ -2,10 +2,8 @@
 
 use crate::digits::{self, DIGITS, Digits};
 use crate::own::OwnRows;
-use crate::schema::{FieldType, Schema};
+use crate::schema::{FieldType, MAX_PREFIX_BYTES, Schema};
 
-/// Most bytes of the prefix of generated text keys.
-pub const MAX_PREFIX_BYTES: usize = 20;
 /// Most bytes of a generated text key: its prefix and ten digits.
 pub const MADE_KEY_BYTES: usize = MAX_PREFIX_BYTES + DIGITS;
 /// Most bytes of a text key of own data.

@@ -13,6 +13,7 @@ pub mod keys;
 pub mod message;
 pub mod own;
 pub mod phase;
+mod pool;
 pub mod schema;
 pub mod secrets;
 pub mod stream;

@@ -3,8 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::keys::MAX_PREFIX_BYTES;
-
 /// Ordered, typed fields of a row; the first is the key. Key-value is the case of two fields.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Schema {
@@ -94,6 +92,8 @@ pub enum SchemaError {
     Prefix(String),
 }
 
+/// Most bytes of the prefix of generated text keys.
+pub const MAX_PREFIX_BYTES: usize = 20;
 /// Longest text or bytes field: 16 MiB, the largest that every store's protocol carries in one piece.
 pub const MAX_FIELD_BYTES: u32 = 16 << 20;
 

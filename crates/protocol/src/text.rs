@@ -4,7 +4,7 @@
 //! buffer that is written in pieces and read back whole (which stalls the processor).
 
 use crate::digits::Digits;
-use crate::value::{HEAD_BYTES, Pool, RowSeed};
+use crate::pool::{HEAD_BYTES, Pool, RowSeed};
 
 /// Writes the text of a row at `version` in field `field`; its length is that of `out`.
 #[inline(always)]

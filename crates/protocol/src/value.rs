@@ -19,39 +19,19 @@
 //!
 //! Rows of a data file have the same encoding, of any length a row, and no digits or filler: see [`crate::own`].
 
-use crate::digits::{self, Digits};
+use crate::digits;
 use crate::keys::KeyMap;
 use crate::own::OwnRows;
+pub use crate::pool::{HEAD_BYTES, POOL_BYTES, Pool, RowSeed, pool_bytes};
+use crate::pool::{filler_of, filler_start};
 use crate::schema::{FieldType, Schema};
 use crate::text;
-
-/// Bytes of the pool of filler.
-pub const POOL_BYTES: usize = 1 << 20;
-/// Bytes of `row:version:field:` before the filler of a text.
-pub const HEAD_BYTES: usize = 25;
-/// Start offsets of filler are below this prime, the largest below the pool's size.
-const OFFSETS: u64 = 1_048_573;
-
-/// The pool of ASCII filler, extended by its own start so that every slice is one piece.
-pub struct Pool {
-    bytes: Vec<u8>,
-}
 
 impl Pool {
     /// A pool whose slices may be as long as the longest text of `layout`. `pool` is the content of
     /// the job's pool file, exactly [`POOL_BYTES`] long.
     pub fn new(pool: &[u8], layout: &Layout) -> Option<Pool> {
-        if pool.len() != POOL_BYTES {
-            return None;
-        }
-        let bytes = pool.iter().copied().cycle().take(POOL_BYTES + layout.longest_text).collect();
-        Some(Pool { bytes })
-    }
-
-    #[inline(always)]
-    pub(crate) fn slice(&self, seed: &RowSeed, version: u32, len: usize) -> &[u8] {
-        let start = seed.filler_start(version);
-        &self.bytes[start..start + len]
+        Pool::of(pool, layout.longest_text)
     }
 }
 
@@ -60,61 +40,6 @@ const LINE_BYTES: usize = 64;
 /// Most bytes of filler that [`Layout::prefetch`] asks for: beyond them the processor's own prefetcher has seen the
 /// direction.
 const PREFETCHED_BYTES: usize = 2 * LINE_BYTES;
-
-/// What all values of a row are made from. It is made once an operation, while the operation is prepared, and serves
-/// the key, the value and the check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RowSeed {
-    /// The row.
-    pub row: u32,
-    /// Where the filler of version 0 starts in the pool.
-    filler: u32,
-    /// The row as ten digits.
-    pub digits: Digits,
-}
-
-impl RowSeed {
-    /// The seed of `row`.
-    #[inline(always)]
-    pub fn of(row: u32) -> RowSeed {
-        RowSeed { row, filler: filler_of(row), digits: Digits::of(row) }
-    }
-
-    #[inline(always)]
-    fn filler_start(&self, version: u32) -> usize {
-        filler_start(self.filler, version)
-    }
-}
-
-/// Where the filler of a row starts in the pool at version 0.
-#[inline(always)]
-fn filler_of(row: u32) -> u32 {
-    (u64::from(row) * 7919 % OFFSETS) as u32
-}
-
-/// Where it starts at `version`.
-#[inline(always)]
-fn filler_start(filler: u32, version: u32) -> usize {
-    if version == 0 {
-        return filler as usize;
-    }
-    ((u64::from(filler) + u64::from(version) * 104_729) % OFFSETS) as usize
-}
-
-/// The bytes of a pool file for `seed`: `compressible` (0 to 1) of every 64 bytes is one repeated
-/// character, the rest is drawn from 64 ASCII characters by ChaCha8.
-pub fn pool_bytes(seed: u64, compressible: f64) -> Vec<u8> {
-    use rand_chacha::rand_core::{RngCore, SeedableRng};
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
-    let mut bytes = vec![0u8; POOL_BYTES];
-    random.fill_bytes(&mut bytes);
-    let repeated = (compressible.clamp(0.0, 1.0) * 64.0).round() as usize;
-    for (index, byte) in bytes.iter_mut().enumerate() {
-        *byte = if index % 64 < repeated { b'A' } else { ALPHABET[usize::from(*byte) % 64] };
-    }
-    bytes
-}
 
 /// One field of a row as an adapter binds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -292,7 +217,7 @@ impl Layout {
 
     #[inline(always)]
     fn prefetch_at(&self, pool: &Pool, start: usize) {
-        let start = pool.bytes.as_ptr().wrapping_add(start);
+        let start = pool.at(start);
         // It starts anywhere in a line, so that two lines' bytes lie in up to three.
         prefetch(start);
         prefetch(start.wrapping_add(self.prefetched_last.min(LINE_BYTES)));

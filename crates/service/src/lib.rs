@@ -6,15 +6,18 @@
 
 mod account;
 mod cause;
+mod error;
 mod family;
 mod find;
 mod folder;
 mod guardian;
 mod guardian_main;
 mod log;
+mod owned;
 mod ports;
 mod proc;
 mod process;
+mod run_log;
 mod service;
 mod shared_memory;
 mod spawn;
@@ -24,6 +27,7 @@ mod usage;
 
 pub use account::{Account, AccountError, first_closed_folder, service_account};
 pub use cause::Cause;
+pub use error::ServiceError;
 pub use find::{Found, Missing, Places, file_exists, find, open_library};
 pub use folder::{FolderError, Reach, RunFolder, make_folder};
 pub use guardian::{Guardian, GuardianError};
@@ -32,7 +36,7 @@ pub use log::redact;
 pub use proc::ProcessId;
 pub use process::{Ended, EndedBy, Process, Survivors, Waited};
 pub use rustix::process::Signal;
-pub use service::{Service, ServiceError, Start};
+pub use service::{Service, Start};
 pub use spawn::{Scope, SpawnError, Stream, spawn};
 pub use spec::{Blueprint, ServiceSpec, StopSignal, UnknownPlaceholder};
 pub use template::Template;

@@ -9,16 +9,14 @@ use std::process::ExitStatus;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use crate::log;
+use crate::error::ServiceError;
+use crate::owned::{check_way, make_owned_folder, own_tmpdir, text};
 use crate::ports::{Listener, free_port, is_taken, listener};
+use crate::run_log::{RunLog, run_log};
 use crate::shared_memory::SharedMemory;
 use crate::spawn::short_name;
 use crate::spec::{substitute, substitute_all};
-use crate::template::{check_way, give_to, make_owned_folder, own_tmpdir, text};
-use crate::{
-    Account, AccountError, Blueprint, Ended, Process, Reach, Scope, SpawnError, Stream, Survivors, UnknownPlaceholder,
-    make_folder, service_account, spawn,
-};
+use crate::{Account, Blueprint, Ended, Process, Reach, Scope, Stream, make_folder, service_account, spawn};
 
 /// A port found free may be taken before the service binds it; so often another one is tried.
 const MORE_PORTS: usize = 3;
@@ -26,9 +24,6 @@ const READY_POLL: Duration = Duration::from_millis(10);
 const CONNECT_LIMIT: Duration = Duration::from_millis(200);
 /// So long a service that nobody stopped in good order may take to end by itself.
 const LAST_GRACE: Duration = Duration::from_secs(1);
-
-/// So many lines of a log go into a message.
-const LOG_LINES: usize = 15;
 
 /// One start of a service.
 #[derive(Clone, Copy, Debug)]
@@ -55,141 +50,6 @@ pub struct Service {
     variables: BTreeMap<String, String>,
     stop_signal: rustix::process::Signal,
     stop_grace: Duration,
-}
-
-/// Why a service could not be initialised, started or stopped.
-#[derive(Debug, thiserror::Error)]
-pub enum ServiceError {
-    /// A file or folder could not be used.
-    #[error("cannot {action} '{path}': {source}; check the folder, or choose another with --dir")]
-    Io {
-        /// What was tried, as in "make".
-        action: &'static str,
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// The service's user cannot get to its data.
-    #[error("{user} cannot enter '{folder}'; choose a place that every user can enter with --dir")]
-    Closed {
-        /// The user, in words.
-        user: String,
-        /// The first folder on the way that is closed.
-        folder: PathBuf,
-    },
-    /// A command without a word.
-    #[error("a command of '{key}' is empty; give it at least a program")]
-    EmptyCommand {
-        /// The key of the spec.
-        key: &'static str,
-    },
-    /// A command of the initialisation failed.
-    #[error("'{program}' failed ({status}); the last lines it printed:\n{log}")]
-    InitFailed {
-        /// The program's name.
-        program: String,
-        /// How it ended.
-        status: ExitStatus,
-        /// The end of its output.
-        log: String,
-    },
-    /// A command of the initialisation took too long.
-    #[error("'{program}' did not end within {limit_s} s; the last lines it printed:\n{log}")]
-    InitSlow {
-        /// The program's name.
-        program: String,
-        /// The limit, in seconds.
-        limit_s: u64,
-        /// The end of its output.
-        log: String,
-    },
-    /// The service ended before it accepted connections.
-    #[error("'{program}' ended before it was ready ({status}); the last lines of its log:\n{log}")]
-    Ended {
-        /// The program's name.
-        program: String,
-        /// How it ended.
-        status: ExitStatus,
-        /// The end of its log.
-        log: String,
-    },
-    /// The service did not accept connections in time.
-    #[error("'{program}' was not ready within {limit_ms} ms; the last lines of its log:\n{log}")]
-    NotReady {
-        /// The program's name.
-        program: String,
-        /// The limit, in milliseconds.
-        limit_ms: u64,
-        /// The end of its log.
-        log: String,
-    },
-    /// Every port was taken before the service could bind it.
-    #[error("'{program}' found its port taken each time ({ports:?}); end what takes them, or try again")]
-    PortsTaken {
-        /// The program's name.
-        program: String,
-        /// The ports, in order.
-        ports: Vec<u16>,
-    },
-    /// The user interrupted the wait.
-    #[error("interrupted")]
-    Interrupted,
-    /// It cannot be told whether a process runs.
-    #[error("cannot wait for '{program}': {source}; try again")]
-    Wait {
-        /// The program.
-        program: String,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// There is no user to run it as.
-    #[error(transparent)]
-    Account(#[from] AccountError),
-    /// A command or URL holds an unknown placeholder.
-    #[error(transparent)]
-    Placeholder(#[from] UnknownPlaceholder),
-    /// A process could not be started.
-    #[error(transparent)]
-    Spawn(#[from] SpawnError),
-    /// A process could not be killed.
-    #[error(transparent)]
-    Survivors(#[from] Survivors),
-}
-
-impl ServiceError {
-    pub(crate) fn io(action: &'static str, path: &Path, source: impl Into<io::Error>) -> ServiceError {
-        ServiceError::Io { action, path: path.to_path_buf(), source: source.into() }
-    }
-
-    pub(crate) fn wait(program: &str, source: io::Error) -> ServiceError {
-        ServiceError::Wait { program: short_name(Path::new(program)), source }
-    }
-}
-
-/// A log, and where in it the present process began to write.
-#[derive(Clone, Debug)]
-pub(crate) struct RunLog {
-    pub path: PathBuf,
-    from: u64,
-}
-
-/// Opens a log for one more process that runs as `account` and may also open it by name.
-pub(crate) fn run_log(path: &Path, account: Option<&Account>) -> Result<RunLog, ServiceError> {
-    let open = fs::OpenOptions::new().create(true).append(true).open(path).and_then(|file| file.metadata());
-    let from = open.map_err(|source| ServiceError::io("open", path, source))?.len();
-    give_to(path, account)?;
-    Ok(RunLog { path: path.to_path_buf(), from })
-}
-
-impl RunLog {
-    pub fn tail(&self, variables: &BTreeMap<String, String>) -> String {
-        log::tail(&self.path, self.from, LOG_LINES, variables)
-    }
-
-    fn says_port_taken(&self) -> bool {
-        self.tail(&BTreeMap::new()).to_ascii_lowercase().contains("address already in use")
-    }
 }
 
 /// How one attempt on one port came out.
@@ -308,7 +168,7 @@ impl Service {
 
     /// The last `count` lines of what it logged since this start, without secrets.
     pub fn log_tail(&self, count: usize) -> String {
-        log::tail(&self.log.path, self.log.from, count, &self.variables)
+        self.log.last_lines(count, &self.variables)
     }
 
     /// Whether its main process still runs.

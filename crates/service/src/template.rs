@@ -1,7 +1,6 @@
-use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{Gid, Uid};
 
-use crate::service::{ServiceError, run_log};
+use crate::error::ServiceError;
+use crate::owned::{check_way, make_owned_folder, own_tmpdir, text};
+use crate::run_log::run_log;
 use crate::shared_memory::SharedMemory;
 use crate::spawn::short_name;
 use crate::spec::substitute_all;
-use crate::{
-    Account, Blueprint, Process, Reach, Scope, Stream, first_closed_folder, make_folder, service_account, spawn,
-};
+use crate::{Account, Blueprint, Process, Reach, Scope, Stream, make_folder, service_account, spawn};
 
 /// How often a wait looks whether the user has interrupted.
 const INTERRUPT_POLL: Duration = Duration::from_millis(50);
@@ -150,47 +149,4 @@ fn copy_one(from: &Path, to: &Path, data: &fs::Metadata) -> io::Result<()> {
         fs::set_permissions(to, data.permissions())?;
     }
     Ok(())
-}
-
-/// Makes a folder that belongs to `account`, or to this process where `None`.
-pub(crate) fn make_owned_folder(path: &Path, mode: u32, account: Option<&Account>) -> Result<(), ServiceError> {
-    fs::create_dir_all(path).map_err(|source| ServiceError::io("make", path, source))?;
-    set_mode(path, mode)?;
-    give_to(path, account)
-}
-
-/// The variable TMPDIR with a folder of the service's own inside `folder`, made where missing. A server may hold every
-/// temporary file for its own: of two MariaDBs that were initialised at once in one folder, one removed the other's
-/// tables (10.11.19).
-pub(crate) fn own_tmpdir(folder: &Path, account: Option<&Account>) -> Result<(OsString, OsString), ServiceError> {
-    let path = folder.join("tmp");
-    make_owned_folder(&path, 0o700, account)?;
-    Ok(("TMPDIR".into(), path.into()))
-}
-
-/// Changes the owner to `account`; nothing where `None`.
-pub(crate) fn give_to(path: &Path, account: Option<&Account>) -> Result<(), ServiceError> {
-    let Some(account) = account else { return Ok(()) };
-    let (uid, gid) = (Uid::from_raw(account.uid), Gid::from_raw(account.gid));
-    rustix::fs::chown(path, Some(uid), Some(gid)).map_err(|errno| ServiceError::io("change the owner of", path, errno))
-}
-
-fn set_mode(path: &Path, mode: u32) -> Result<(), ServiceError> {
-    let permissions = fs::Permissions::from_mode(mode);
-    fs::set_permissions(path, permissions).map_err(|source| ServiceError::io("set the mode of", path, source))
-}
-
-/// Refuses a folder that the service's user cannot enter.
-pub(crate) fn check_way(folder: &Path, account: Option<&Account>) -> Result<(), ServiceError> {
-    match first_closed_folder(folder, account) {
-        None => Ok(()),
-        Some(closed) => {
-            let user = account.map_or_else(|| "this user".to_owned(), |account| format!("user '{}'", account.name));
-            Err(ServiceError::Closed { user, folder: closed })
-        }
-    }
-}
-
-pub(crate) fn text(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
 }
