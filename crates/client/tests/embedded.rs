@@ -48,49 +48,64 @@ fn table() -> Schema {
     }
 }
 
-/// Phases that do everything; `rows` is what exists after each, where that is known beforehand.
-fn everything(connections: u32, commit_every: u32, schema: &Schema) -> Vec<(Phase, Option<u64>)> {
-    let read = |distribution| {
-        let mut read = phase(&format!("read-{distribution:?}"), Action::Read, 2 * ROWS, connections);
-        read.distribution = distribution;
-        read.rows_stream = Files::get().rows(distribution, ROWS);
-        (read, Some(ROWS))
+/// A phase, and how many rows exist after it where that is known beforehand.
+type Known = (Phase, Option<u64>);
+
+fn drawn(mut phase: Phase, distribution: Distribution, rows: Option<u64>) -> Known {
+    phase.distribution = distribution;
+    phase.rows_stream = Files::get().rows(distribution, ROWS);
+    (phase, rows)
+}
+
+/// A search, where the schema has a column for it.
+fn search(schema: &Schema) -> Option<Action> {
+    let int = schema.values().iter().find(|field| field.field_type == FieldType::Int64)?;
+    Some(Action::Search(Search { field: int.name.clone(), rows: 50 }))
+}
+
+fn insert(first_row: u64) -> Action {
+    Action::Insert { first_row }
+}
+
+/// Mixes of everything; none that searches without a column for it.
+fn mixes(connections: u32, schema: &Schema) -> Vec<Known> {
+    use Action::{Delete, Increment, Read, Update};
+    let parts = vec![(Read, 50), (Update, 20), (insert(ROWS + 400), 20), (Delete, 10)];
+    let feed = vec![(Read, 60), (insert(ROWS + 1_000), 40)];
+    let multi_read = Action::MultiRead { rows: 10 };
+    let all = vec![(multi_read, 25), (Increment, 25), (Update, 25), (insert(ROWS + 2_000), 25)];
+    let mut mixes = vec![
+        ("mix", parts, Distribution::Uniform),
+        ("mix-latest", feed, Distribution::Latest),
+        ("mix-new", all, Distribution::Hotspot),
+        ("mix-counters", vec![(Increment, 60), (Read, 40)], Distribution::Latest),
+    ];
+    mixes.extend(search(schema).map(|search| ("mix-search", vec![(search, 50), (Update, 50)], Distribution::Uniform)));
+    let mixed = |(name, parts, distribution): (&str, Vec<(Action, u32)>, Distribution)| {
+        drawn(mix(name, &parts, 400, connections), distribution, None)
+    };
+    mixes.into_iter().map(mixed).collect()
+}
+
+/// Phases that do everything.
+fn everything(connections: u32, commit_every: u32, schema: &Schema) -> Vec<Known> {
+    use Distribution::{Hotspot, Latest, Sequential, Uniform, Zipfian};
+    let read = |distribution: Distribution| {
+        let name = format!("read-{distribution}");
+        drawn(phase(&name, Action::Read, 2 * ROWS, connections), distribution, Some(ROWS))
     };
     let many = |name: &str, action: Action, rows| (phase(name, action, 2 * u64::from(connections), connections), rows);
     let write = |name: &str, action: Action, count, rows| (phase(name, action, count, connections), Some(rows));
-    let drawn = |mut phase: Phase, distribution, rows| {
-        phase.distribution = distribution;
-        phase.rows_stream = Files::get().rows(distribution, ROWS);
-        (phase, rows)
-    };
     let some = |name: &str, work: Work, distribution, rows| {
         let count = if work == Work::Open { 12 } else { 200 };
         drawn(phase(name, work, count, connections), distribution, rows)
     };
-    let mixed = |name: &str, parts: &[(Action, u32)], distribution| {
-        drawn(mix(name, parts, 400, connections), distribution, None)
-    };
-    let insert = |first_row| Action::Insert { first_row };
-    let int = schema.values().iter().find(|field| field.field_type == FieldType::Int64);
-    let search = int.map(|field| Action::Search(Search { field: field.name.clone(), rows: 50 }));
     let searches =
-        |name: &str, distribution, rows| search.clone().map(|search| some(name, search.into(), distribution, rows));
+        |name: &str, distribution, rows| search(schema).map(|search| some(name, search.into(), distribution, rows));
     let (latest, multi_read) = (Action::Latest { rows: 100 }, Action::MultiRead { rows: 10 });
-    use Distribution::{Hotspot, Latest, Sequential, Uniform, Zipfian};
-    let update = write("update", Action::Update, 400, ROWS + 400).0;
-    let parts = [(Action::Read, 50), (Action::Update, 20), (insert(ROWS + 400), 20), (Action::Delete, 10)];
-    let feed = [(Action::Read, 60), (insert(ROWS + 1_000), 40)];
-    let all = [(multi_read.clone(), 25), (Action::Increment, 25), (Action::Update, 25), (insert(ROWS + 2_000), 25)];
-    let counted = [(Action::Increment, 60), (Action::Read, 40)];
-    let mut phases = vec![
-        (phase("load", Load::Row, ROWS, connections), Some(ROWS)),
-        read(Sequential),
-        read(Uniform),
-        read(Zipfian),
-        read(Hotspot),
-        read(Latest),
-        some("multi-read-loaded", multi_read.clone().into(), Uniform, Some(ROWS)),
-    ];
+    let mut phases = vec![(phase("load", Load::Row, ROWS, connections), Some(ROWS))];
+    phases.extend([Sequential, Uniform, Zipfian, Hotspot, Latest].map(read));
+    phases.push(some("multi-read-loaded", multi_read.clone().into(), Uniform, Some(ROWS)));
     phases.extend(searches("search-loaded", Uniform, Some(ROWS)));
     phases.extend([
         some("open", Work::Open, Uniform, Some(ROWS)),
@@ -99,31 +114,21 @@ fn everything(connections: u32, commit_every: u32, schema: &Schema) -> Vec<(Phas
         many("scan-loaded", Action::Scan, Some(ROWS)),
         many("latest-loaded", latest.clone(), Some(ROWS)),
         write("insert", insert(ROWS), 400, ROWS + 400),
-        drawn(update, Zipfian, Some(ROWS + 400)),
+        drawn(phase("update", Action::Update, 400, connections), Zipfian, Some(ROWS + 400)),
         write("delete", Action::Delete, 200, ROWS + 200),
         write("delete-missing", Action::Delete, 40, ROWS + 200),
         write("update-missing", Action::Update, 40, ROWS + 200),
         some("multi-read", multi_read.into(), Hotspot, Some(ROWS + 200)),
     ]);
     phases.extend(searches("search", Hotspot, Some(ROWS + 200)));
-    phases.extend([
-        many("scan", Action::Scan, Some(ROWS + 200)),
-        many("latest", latest.clone(), Some(ROWS + 200)),
-        mixed("mix", &parts, Uniform),
-        mixed("mix-latest", &feed, Latest),
-        mixed("mix-new", &all, Hotspot),
-        mixed("mix-counters", &counted, Latest),
-    ]);
-    phases.extend(search.map(|search| mixed("mix-search", &[(search, 50), (Action::Update, 50)], Uniform)));
+    phases.extend([many("scan", Action::Scan, Some(ROWS + 200)), many("latest", latest.clone(), Some(ROWS + 200))]);
+    phases.extend(mixes(connections, schema));
     phases.extend([
         some("open-again", Work::Open, Latest, None),
         many("scan-mixed", Action::Scan, None),
         many("latest-mixed", latest, None),
-        write("insert-existing", insert(1_000), 40, 0),
+        (phase("insert-existing", insert(1_000), 40, connections), None),
     ]);
-    if let Some((_, rows)) = phases.last_mut() {
-        *rows = None;
-    }
     phases.iter_mut().for_each(|(phase, _)| phase.commit_every = commit_every);
     phases
 }

@@ -268,11 +268,10 @@ fn abilities(store: &StoreDescriptor, is_here: bool, asked: &Asked<'_>) -> Strin
 
 fn ability(hello: &Hello) -> String {
     let can = &hello.capabilities;
-    let lower = |text: String| text.to_lowercase();
     let operations: Vec<&str> = can.operations.iter().map(|operation| operation.word()).collect();
-    let keys: Vec<String> = can.key_types.iter().map(|key| lower(format!("{key:?}"))).collect();
-    let paths: Vec<String> = can.load_paths.iter().map(|path| lower(format!("{path:?}"))).collect();
-    let scopes: Vec<String> = can.read_scopes.iter().map(|scope| lower(format!("{scope:?}"))).collect();
+    let keys: Vec<String> = can.key_types.iter().map(|key| key.to_string()).collect();
+    let paths: Vec<String> = can.load_paths.iter().map(|path| path.to_string()).collect();
+    let scopes: Vec<String> = can.read_scopes.iter().map(|scope| scope.to_string()).collect();
     let libraries: Vec<String> = hello.libraries.iter().map(|(name, version)| format!("{name} {version}")).collect();
     let mut text = String::new();
     let mut line = |name: &str, value: String| text += &format!("    {name:<14}{value}\n");

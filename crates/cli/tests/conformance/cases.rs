@@ -285,13 +285,13 @@ fn load_paths(stand: &mut Stand) -> Outcome<()> {
         client.call(CallName::Create)?;
         if !client.capabilities.load_paths.contains(&path) {
             match client.run(&load) {
-                Ok(_) => return Err(format!("load path {path:?} is not among its capabilities, and it loads by it")),
+                Ok(_) => return Err(format!("load path {path} is not among its capabilities, and it loads by it")),
                 Err(_) => continue,
             }
         }
         client.run(&load)?;
         if let Some(rows) = client.number(CallName::Count, "rows")?.filter(|rows| *rows != u64::from(ROWS)) {
-            return Err(format!("{rows} of {ROWS} rows came in by load path {path:?}"));
+            return Err(format!("{rows} of {ROWS} rows came in by load path {path}"));
         }
         client.call(CallName::Reset)?;
         client.stop()?;
