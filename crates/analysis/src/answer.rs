@@ -541,7 +541,30 @@ pub struct NotCounted {
     /// The phases, in the order of the plan; none where it is no phase that does not count.
     pub phases: Vec<String>,
     /// Why, in words.
-    pub reason: String,
+    #[serde(rename = "reason")]
+    #[schemars(with = "String")]
+    pub why: WhyNot,
+}
+
+/// Why something does not count. It is written as its words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WhyNot {
+    /// What costs the place.
+    Place(Reason),
+    /// The job gave every phase and did not end in good order: its figures count, its end is told.
+    BadEnd {
+        /// The round, from 0.
+        round: u32,
+        /// What happened.
+        message: String,
+    },
+    /// Latencies of one client process are no histogram.
+    Latencies {
+        /// Kind of operation.
+        operation: Operation,
+        /// What is wrong with them.
+        error: String,
+    },
 }
 
 /// A candidate that was asked for and did not take part.

@@ -85,10 +85,23 @@ pub struct AxisPoint {
 pub struct MissingPoint {
     /// The value.
     pub value: AxisValue,
-    /// In two or three words.
-    pub short: String,
-    /// In words.
-    pub reason: String,
+    /// Why, in words.
+    #[serde(rename = "reason")]
+    #[schemars(with = "String")]
+    pub why: Gap,
+}
+
+/// Why a candidate has no point at a value. It is written as its words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// What costs the place costs the point too.
+    Unranked(Reason),
+    /// It has no rate in this phase.
+    NoRate,
+    /// It cannot be what the axis asks of it, with the reason.
+    LeftOut(String),
+    /// It was not measured there.
+    NotMeasured,
 }
 
 impl AxisAnswer {
@@ -302,21 +315,19 @@ impl<'a> Axes<'a> {
     }
 
     fn missing(&self, axis: &Axis, candidate: &str, value: &AxisValue, cells: &[Cell<'a>]) -> MissingPoint {
-        let missing = |short: &str, reason: String| MissingPoint { value: value.clone(), short: short.into(), reason };
+        let missing = |why: Gap| MissingPoint { value: value.clone(), why };
         if let Some(cell) = cells.iter().find(|cell| cell.value == value) {
-            return match &cell.row.status {
-                Status::Unranked { reason } => missing(reason.short(), reason.words()),
-                Status::Ranked { .. } | Status::Floor => missing("no rate", "it has no rate in this phase".into()),
-            };
+            return missing(match &cell.row.status {
+                Status::Unranked { reason } => Gap::Unranked(reason.clone()),
+                Status::Ranked { .. } | Status::Floor => Gap::NoRate,
+            });
         }
         let is_it = |one: &&kurabe_record::LeftOut| {
             value_on(&one.coordinates, &axis.name) == Some(value)
                 && family(&one.name, one.of.as_deref(), &one.coordinates, &axis.name) == candidate
         };
-        match self.run.left_out.iter().find(is_it) {
-            Some(left_out) => missing("n/a", left_out.reason.clone()),
-            None => missing("n/a", "it was not measured there".into()),
-        }
+        let left_out = self.run.left_out.iter().find(is_it);
+        missing(left_out.map_or(Gap::NotMeasured, |left_out| Gap::LeftOut(left_out.reason.clone())))
     }
 }
 

@@ -6,7 +6,7 @@ use kurabe_protocol::{KindLatency, Operation};
 use kurabe_record::{CandidateRecord, PhasePlan};
 use kurabe_stats::{Histogram, HistogramError};
 
-use crate::answer::{LatencyAnswer, NotCounted, Percentile};
+use crate::answer::{LatencyAnswer, NotCounted, Percentile, WhyNot};
 use crate::measure::PhaseJob;
 
 /// The quantiles that are shown.
@@ -28,7 +28,7 @@ pub(crate) fn merged(
             not_counted.push(NotCounted {
                 candidate: candidate.name.clone(),
                 phases: vec![plan.phase.name.clone()],
-                reason: format!("latencies of '{}' from one client process: {error}", latency.operation),
+                why: WhyNot::Latencies { operation: latency.operation, error: error.to_string() },
             });
         }
         kinds.insert(latency.operation, kept.unwrap_or(sum));

@@ -48,10 +48,10 @@ use kurabe_record::{
 pub use answer::{
     Absent, Answer, CandidateAnswer, ClientLimit, Figure, LatencyAnswer, LevelAnswer, LimitBasis, Lowered, LoweredBy,
     NotCounted, Percentile, PhaseAnswer, PhaseRanking, PhaseRow, PhaseUse, Range, RatioFigure, Reason, Resources,
-    RoundValue, Rounds, Series, Status, TimeSeries, Verdict,
+    RoundValue, Rounds, Series, Status, TimeSeries, Verdict, WhyNot,
 };
 pub use at::At;
-pub use axes::{AxisAnswer, AxisCurve, AxisPoint, MissingPoint};
+pub use axes::{AxisAnswer, AxisCurve, AxisPoint, Gap, MissingPoint};
 pub use cautions::{Caution, Differ, Innocent};
 pub use compare::{
     COMPARISON_FORMAT, ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, OtherWork, SameWork, Side,

@@ -7,7 +7,7 @@ use kurabe_record::{EndStatus, JobErrorKind, JobRecord, PhaseOutcome, PhasePlan,
 use kurabe_stats::MIN_VALUES;
 
 use crate::Input;
-use crate::answer::{Absent, CandidateAnswer, NotCounted, PhaseAnswer, Reason, Rounds, Status};
+use crate::answer::{Absent, CandidateAnswer, NotCounted, PhaseAnswer, Reason, Rounds, Status, WhyNot};
 use crate::at::At;
 use crate::work::Extent;
 
@@ -89,14 +89,16 @@ pub(crate) fn not_counted(phases: &[PhaseAnswer], rounds: &Rounds) -> Vec<NotCou
             if matches!(reason, Reason::TooFewRounds { .. }) && rounds.measured < MIN_VALUES {
                 continue;
             }
-            let words = reason.words();
-            match entries.iter_mut().find(|entry| entry.candidate == row.candidate && entry.reason == words) {
+            let why = WhyNot::Place(reason.clone());
+            match entries.iter_mut().find(|entry| entry.candidate == row.candidate && entry.why == why) {
                 Some(entry) => entry.phases.push(phase.name.clone()),
-                None => entries.push(NotCounted {
-                    candidate: row.candidate.clone(),
-                    phases: vec![phase.name.clone()],
-                    reason: words,
-                }),
+                None => {
+                    entries.push(NotCounted {
+                        candidate: row.candidate.clone(),
+                        phases: vec![phase.name.clone()],
+                        why,
+                    });
+                }
             }
         }
     }
@@ -115,7 +117,7 @@ pub(crate) fn bad_ends(input: &Input<'_>) -> Vec<NotCounted> {
         (!is_told).then(|| NotCounted {
             candidate: job.candidate.clone(),
             phases: Vec::new(),
-            reason: format!("the end of round {}, after all phases: {}", job.round + 1, error.message),
+            why: WhyNot::BadEnd { round: job.round, message: error.message.clone() },
         })
     };
     input.jobs.iter().copied().filter_map(bad_end).collect()

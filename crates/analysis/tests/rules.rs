@@ -106,7 +106,7 @@ fn one_wrong_answer_in_one_of_five_rounds_costs_the_place_and_the_rate() {
     let row = row(&answer, 0, "b");
     assert!(row.metrics.is_empty() && row.latency.is_empty() && row.over_time.is_none());
     assert_eq!(answer.said().last().unwrap(), "'b' gave wrong answers in read (1) and has no place there.");
-    assert_eq!(answer.not_counted[0].reason, "1 wrong answer, first in round 4: row 7 was not found");
+    assert_eq!(answer.not_counted[0].why.words(), "1 wrong answer, first in round 4: row 7 was not found");
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn a_job_that_failed_after_its_phases_counts_and_its_end_is_told() {
         jobs[4].error = Some(JobError { kind: JobErrorKind::Service, phase: None, message });
     });
     assert_eq!(place(&answer, 0, "b"), (2, 1));
-    assert_eq!(answer.not_counted[0].reason, "the end of round 5, after all phases: the service did not stop");
+    assert_eq!(answer.not_counted[0].why.words(), "the end of round 5, after all phases: the service did not stop");
 }
 
 #[test]
@@ -378,7 +378,7 @@ fn kinds_of_a_mix_are_merged_over_rounds_each_for_itself() {
 fn a_histogram_that_is_none_is_left_out_and_named() {
     let answer = two_readers(|jobs| jobs[0].phases[0].results[0].latency[0].buckets[0].0 = 1_000_001);
     assert_eq!(row(&answer, 0, "b").latency[0].count, SLOW[1..].iter().sum::<u64>());
-    assert!(answer.not_counted[0].reason.contains("'1000001' is not the lower bound"), "{:?}", answer.not_counted);
+    assert!(answer.not_counted[0].why.words().contains("'1000001' is not the lower bound"), "{:?}", answer.not_counted);
 }
 
 #[test]

@@ -220,7 +220,7 @@ fn a_client_that_gave_up_has_no_place_however_many_failures_are_allowed() {
     let kinds: Vec<TroubleKind> = troubles(&run, &jobs[4]).into_iter().map(|trouble| trouble.kind).collect();
     assert_eq!(kinds, [TroubleKind::GaveUp { message: "out of luck".into() }]);
     let told = "the client gave up in round 2, and in 1 more, after too many failures in a row: out of luck";
-    assert_eq!(answer.not_counted[0].reason, told);
+    assert_eq!(answer.not_counted[0].why.words(), told);
 }
 
 #[test]

@@ -82,7 +82,15 @@ fn streams() {
     let kinds = stream::kinds_stream(&[(Operation::Read, 95), (Operation::Update, 5)], 42);
     let kinds = json!({"mix": {"read": 95, "update": 5}, "seed": 42, "first": &kinds[..32], "len": kinds.len(),
         "crc32": crc32fast::hash(&kinds)});
-    compare_or_bless("streams.json", &json!({"rows": rows, "kinds": kinds}));
+    let seeds: Vec<Value> = [(1, 0, 0), (1, 0, 1), (1, 1, 0), (42, 4, 2), (u64::MAX, 999, 7)]
+        .into_iter()
+        .map(|(seed, round, phase)| {
+            let of = |draws| stream::seed_of(seed, round, phase, draws);
+            let (rows, kinds) = (of(stream::Draws::Rows), of(stream::Draws::Kinds));
+            json!({"seed": seed, "round": round, "phase": phase, "rows": rows, "kinds": kinds})
+        })
+        .collect();
+    compare_or_bless("streams.json", &json!({"rows": rows, "kinds": kinds, "seeds": seeds}));
 }
 
 /// The text key of a row; that of an int64 schema is what it would be.

@@ -188,15 +188,6 @@ fn a_folder_that_is_no_run_is_named_with_what_is_missing() {
     assert!(error.ends_with("it does not exist"), "{error}");
 }
 
-#[test]
-fn a_run_of_a_later_format_is_refused() {
-    let (_base, path) = written(0);
-    let text = std::fs::read_to_string(path.join(RUN)).expect("run.json").replace("\"format\": 1", "\"format\": 2");
-    std::fs::write(path.join(RUN), text).expect("writable");
-    let error = Loaded::read(&path).expect_err("format 2").to_string();
-    assert!(error.contains("format 2") && error.contains("reads format 1"), "{error}");
-}
-
 /// Clients could once ask for fewer checks, and said so in this key.
 #[test]
 fn keys_that_are_no_longer_written_are_passed_over() {

@@ -2,7 +2,8 @@
 
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
-    Answer, AxisAnswer, AxisCurve, AxisPoint, Figure, LevelAnswer, PhaseAnswer, PhaseRow, Reason, Status, english,
+    Answer, AxisAnswer, AxisCurve, AxisPoint, Figure, Gap, LevelAnswer, MissingPoint, NotCounted, PhaseAnswer,
+    PhaseRow, Reason, Status, english,
 };
 use kurabe_record::{AxisValue, StoreKind};
 
@@ -62,7 +63,7 @@ pub fn at<'a>(curve: &'a AxisCurve, value: &AxisValue) -> Option<&'a AxisPoint> 
 /// What stands in the place of a point that is missing.
 pub fn gap(curve: &AxisCurve, value: &AxisValue) -> String {
     let missing = curve.missing.iter().find(|missing| missing.value == *value);
-    missing.map_or_else(|| NONE.into(), |missing| missing.short.clone())
+    missing.map_or_else(|| NONE.into(), |missing| missing.why.short().into())
 }
 
 /// Where space is short the ends of an axis say most.
@@ -216,16 +217,17 @@ fn short_reason(row: &PhaseRow) -> Option<String> {
 
 /// What did not count at other levels and is not said of the answer's level already.
 pub fn not_counted_elsewhere(answer: &Answer) -> Vec<String> {
-    let told = |candidate: &str, reason: &str| {
-        answer.not_counted.iter().any(|entry| entry.candidate == candidate && entry.reason == reason)
+    let told = |entry: &NotCounted| {
+        answer.not_counted.iter().any(|one| one.candidate == entry.candidate && one.why == entry.why)
     };
     let mut lines = Vec::new();
     for level in &answer.other_levels {
-        for entry in level.not_counted.iter().filter(|entry| !told(&entry.candidate, &entry.reason)) {
+        for entry in level.not_counted.iter().filter(|entry| !told(entry)) {
             let at = format!(" at {}", english::at(&level.at));
+            let reason = entry.why.words();
             // A cut names its level itself.
-            let at = if entry.reason.contains(&at) { "" } else { &at };
-            let line = format!("{}{at}: {}", entry.candidate, entry.reason);
+            let at = if reason.contains(&at) { "" } else { &at };
+            let line = format!("{}{at}: {reason}", entry.candidate);
             if !lines.contains(&line) {
                 lines.push(line);
             }
@@ -234,16 +236,17 @@ pub fn not_counted_elsewhere(answer: &Answer) -> Vec<String> {
     lines
 }
 
-/// What is missing on an axis because a candidate cannot be had there, each once: a level or a phase tells the rest itself.
+/// Values of an axis that candidates cannot have, each once.
 pub fn not_to_be_had(answer: &Answer) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for axis in answer.axes.iter() {
+    for axis in &answer.axes {
         for curve in &axis.curves {
-            for missing in
-                curve.missing.iter().filter(|missing| missing.short == "n/a" || missing.short == "unsupported")
-            {
+            let cannot = |missing: &&MissingPoint| {
+                matches!(missing.why, Gap::LeftOut(_) | Gap::Unranked(Reason::Unsupported { .. }))
+            };
+            for missing in curve.missing.iter().filter(cannot) {
                 let at = english::coordinate(&axis.axis, &missing.value);
-                let line = format!("{} at {at}: {}", curve.candidate, missing.reason);
+                let line = format!("{} at {at}: {}", curve.candidate, missing.why.words());
                 if !lines.contains(&line) {
                     lines.push(line);
                 }

@@ -3,7 +3,7 @@
 use kurabe_analysis::format::{self, count, difference, duration, ratio, significant};
 use kurabe_analysis::{
     Answer, At, Because, Caution, Checking, Differ, Extent, FirstPlace, Innocent, Lowered, LoweredBy, MIN_VALUES,
-    Missing, NoRanking, Note, Part, RankedPhase, Risk, Seen, Sentence, Winners,
+    Missing, NoRanking, Note, Part, RankedPhase, Reason, Risk, Seen, Sentence, WhyNot, Winners,
 };
 use kurabe_record::{AxisValue, Class, Metric, StoreKind};
 
@@ -377,6 +377,57 @@ fn missing(missing: &Missing) -> String {
     }
 }
 
+/// Why something does not count.
+pub(crate) fn why_not(why: &WhyNot) -> String {
+    match why {
+        WhyNot::Place(reason) => reason_words(reason),
+        WhyNot::BadEnd { round, message } => {
+            format!("{} ラウンド目の終わり、すべてのフェーズの後: {message}", round + 1)
+        }
+        WhyNot::Latencies { operation, error } => {
+            format!("クライアントの 1 プロセスの {operation} の所要時間: {error}")
+        }
+    }
+}
+
+fn reason_words(reason: &Reason) -> String {
+    let more = |rounds: usize| if rounds > 1 { format!("、ほか {} 回", rounds - 1) } else { String::new() };
+    match reason {
+        Reason::WrongAnswers { count: wrong, example, round } => {
+            format!("答えの誤り {} 件、最初は {} ラウンド目: {example}", count(*wrong), round + 1)
+        }
+        Reason::SettingsDiffer { name, asked, found, round } => {
+            format!("設定 {name} は '{asked}' のはずが、{} ラウンド目に '{found}' と読み出されました", round + 1)
+        }
+        Reason::JobFailed { rounds, message, round } => {
+            format!("{} ラウンド目で失敗{}: {message}", round + 1, more(*rounds))
+        }
+        Reason::Unsupported { what } => format!("非対応: {what}"),
+        Reason::GaveUp { rounds, message, round } => {
+            format!("{} ラウンド目に失敗が続き、クライアントがあきらめました{}: {message}", round + 1, more(*rounds))
+        }
+        Reason::Failures { count: failed, message } => {
+            format!("操作の失敗 {} 回、最も多いメッセージ: {message}", count(*failed))
+        }
+        Reason::NothingCompleted { round } => format!("{} ラウンド目に完了した操作がありません", round + 1),
+        Reason::BelowDurability { class: Some(class), why } => {
+            let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+            format!("クラス {class} はこの測定の耐久性の下限に届きません{why}")
+        }
+        Reason::BelowDurability { class: None, .. } => {
+            "耐久性が分からないので、この測定の下限に届かないかもしれません".into()
+        }
+        Reason::Cut { cut } => {
+            let needed = cut.estimate_ns.map(|ns| format!("（あと約 {}）", format::span(ns))).unwrap_or_default();
+            format!("{} で時間の予算が足りず外しました{needed}", at(&cut.at))
+        }
+        Reason::FailedBefore { at: level } => format!("{}で失敗しました", at(level)),
+        Reason::TooFewRounds { rounds } => {
+            format!("比べられるのは {rounds} ラウンドだけで、順位には {MIN_VALUES} ラウンド必要です")
+        }
+    }
+}
+
 /// Titles and fixed words of tables; what is not known here stays as it is.
 pub(crate) fn word(text: &str) -> String {
     // What took part of a rate, with how much.
@@ -387,6 +438,15 @@ pub(crate) fn word(text: &str) -> String {
     }
     let word = match text {
         "candidate" => "候補",
+        "ratio" => "比",
+        "exponent" => "指数",
+        "growth" => "増え方",
+        "less than linear" => "行数より緩やか",
+        "linear" => "行数に比例",
+        "more than linear" => "行数より急",
+        "not decided" => "決まらない",
+        "no rate" => "値なし",
+        "n/a" => "なし",
         "class" => "クラス",
         "op/s" => "回/秒",
         "rows/s" => "行/秒",

@@ -18,6 +18,7 @@ mod tables;
 mod terminal;
 
 use kurabe_analysis::{Answer, Comparison, Side};
+use kurabe_protocol::Phase;
 use kurabe_record::{JobRecord, RunRecord};
 
 pub use markdown::{Language, SpliceError};
@@ -46,6 +47,11 @@ pub enum ReportError {
 /// The answer as text: sentences first, then a table a phase, resources, and what did not count.
 pub fn terminal(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> String {
     terminal::text(answer, run, style)
+}
+
+/// What a phase does, in a line.
+pub fn work(phase: &Phase) -> String {
+    page::facts::work(phase)
 }
 
 /// Runs side by side, as text.

@@ -6,6 +6,7 @@ use kurabe_analysis::format;
 use kurabe_analysis::{Answer, Caution, Note, Sentence};
 use kurabe_record::{JobRecord, RunRecord};
 
+use crate::axis_tables;
 use crate::headline;
 use crate::japanese;
 use crate::page::facts;
@@ -95,6 +96,10 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], languag
         out.heading(&phase.name);
         out.table(&columns(&tables::phase(phase), &RANKING));
     }
+    for axis in axis_tables::shown(answer).filter(|axis| axis.deciding) {
+        out.heading(&axis_tables::title(axis));
+        out.table(&axis_tables::table(axis));
+    }
     out.heading("cost beside time");
     out.table(&tables::resources(answer));
     let durability = facts::durability(answer, run, jobs);
@@ -110,8 +115,12 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], languag
         let line = |entry: &kurabe_analysis::NotCounted| {
             let phases =
                 if entry.phases.is_empty() { String::new() } else { format!(" ({})", entry.phases.join(", ")) };
+            let why = match language {
+                Language::English => entry.why.words(),
+                Language::Japanese => japanese::why_not(&entry.why),
+            };
             // The end of a log stays in the report.
-            format!("{}{phases}: {}", entry.candidate, entry.reason.lines().next().unwrap_or_default())
+            format!("{}{phases}: {}", entry.candidate, why.lines().next().unwrap_or_default())
         };
         let lines: Vec<String> = answer.not_counted.iter().map(line).collect();
         out.list(lines.iter());

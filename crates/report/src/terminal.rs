@@ -76,12 +76,13 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
         out.section("words", "");
         out.list(&legend);
     }
-    let elsewhere = axis_tables::not_counted_elsewhere(answer);
+    let mut elsewhere = axis_tables::not_counted_elsewhere(answer);
+    elsewhere.extend(axis_tables::not_to_be_had(answer));
     if !answer.not_counted.is_empty() || !elsewhere.is_empty() {
         out.section("what did not count", "");
         let line = |entry: &NotCounted| match entry.phases.as_slice() {
-            [] => format!("{}: {}", entry.candidate, entry.reason),
-            phases => format!("{} in {}: {}", entry.candidate, phases.join(", "), entry.reason),
+            [] => format!("{}: {}", entry.candidate, entry.why.words()),
+            phases => format!("{} in {}: {}", entry.candidate, phases.join(", "), entry.why.words()),
         };
         out.list(&answer.not_counted.iter().map(line).collect::<Vec<String>>());
         out.list(&elsewhere);

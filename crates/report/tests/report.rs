@@ -8,7 +8,7 @@ mod common;
 use std::path::Path;
 
 use kurabe_analysis::{
-    Answer, At, AxisAnswer, AxisCurve, AxisPoint, Caution, Cut, Differ, Figure, GrowthSlope, Innocent, Judgement,
+    Answer, At, AxisAnswer, AxisCurve, AxisPoint, Caution, Cut, Differ, Figure, Gap, GrowthSlope, Innocent, Judgement,
     Missing, MissingPoint, Note, Range, Side, analyse, answer, compare,
 };
 use kurabe_protocol::{Action, Failed, Operation};
@@ -81,7 +81,7 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
         stopped_after_ns: None,
     };
     let sizes = [10_000, 100_000, 1_000_000];
-    let cuts = MissingPoint { value: AxisValue::Number(1_000_000), short: "cut".into(), reason: "cut".into() };
+    let cuts = MissingPoint { value: AxisValue::Number(1_000_000), why: Gap::NotMeasured };
     answer.axes = vec![AxisAnswer {
         axis: "rows".into(),
         makes: Makes::Levels,
@@ -536,7 +536,7 @@ fn notes_and_cautions_are_told_in_japanese_too() {
     let text = markdown(&answer, &run, &jobs, Language::Japanese);
     let list = text
         .lines()
-        .filter(|line| line.starts_with("- ") && !line.contains(": unsupported") && !line.contains(": 3 wrong"));
+        .filter(|line| line.starts_with("- ") && !line.contains(": 非対応") && !line.contains(": 答えの誤り"));
     assert!(
         list.clone().count() > 12 && list.clone().all(|line| line.contains('。')),
         "a line is not in Japanese: {text}"

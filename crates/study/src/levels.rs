@@ -11,7 +11,7 @@ use crate::phase::{Variant, WirePhase, check_phases, shared_by};
 use crate::sizes::MAX_ROWS;
 
 /// What levels are made of.
-pub(crate) struct Ground<'a> {
+pub(crate) struct Base<'a> {
     pub(crate) origin: &'a str,
     /// Rows, where no axis says.
     pub(crate) rows: u64,
@@ -33,7 +33,7 @@ struct Draft {
     coordinates: Vec<Coordinate>,
 }
 
-impl Ground<'_> {
+impl Base<'_> {
     /// The levels: rows ascend, at the same rows the others follow in the order of their axes.
     pub(crate) fn levels(&self) -> Result<Vec<Level>, StudyError> {
         let start = Draft {

@@ -13,7 +13,7 @@ use crate::candidates::parse_candidates;
 use crate::catalogue::Catalogue;
 use crate::error::StudyError;
 use crate::expand::expand;
-use crate::levels::Ground;
+use crate::levels::Base;
 use crate::phase::{WirePhase, check_in_hand};
 use crate::toml_text;
 
@@ -164,7 +164,7 @@ impl Study {
             None => wire.schema(origin)?,
         };
         let over_rows = axes.iter().any(|one| one.axis.name == "rows");
-        let ground = Ground {
+        let base = Base {
             origin,
             rows: wire.rows(origin, overrides, data.as_ref(), over_rows)?,
             schema: &schema,
@@ -175,7 +175,7 @@ impl Study {
         };
         let named = candidates(catalogue, origin, &wire, overrides)?;
         axes::check_jobs(origin, &axes, named.len())?;
-        let levels = ground.levels()?;
+        let levels = base.levels()?;
         let candidates = expand(catalogue, origin, named, &axes)?;
         let study = Study {
             plan: wire.plan(origin, name, overrides, (axes, levels))?,

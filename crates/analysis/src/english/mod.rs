@@ -12,6 +12,8 @@ use serde::{Serialize, Serializer};
 pub use done::done;
 pub use places::{at, coordinate, coordinates};
 
+use crate::answer::WhyNot;
+use crate::axes::Gap;
 use crate::cautions::Caution;
 use crate::notes::Note;
 use crate::sentences::Sentence;
@@ -27,4 +29,4 @@ macro_rules! written_as_words {
     };
 }
 
-written_as_words!(Sentence, Note, Caution);
+written_as_words!(Sentence, Note, Caution, WhyNot, Gap);

@@ -3,7 +3,8 @@
 use kurabe_stats::MIN_VALUES;
 
 use super::at;
-use crate::answer::Reason;
+use crate::answer::{Reason, WhyNot};
+use crate::axes::Gap;
 use crate::cut::Cut;
 use crate::format::{count, span};
 use crate::growth::Judgement;
@@ -63,6 +64,40 @@ impl Reason {
             Reason::Cut { .. } => "cut",
             Reason::FailedBefore { .. } => "failed before",
             Reason::TooFewRounds { .. } => "too few rounds",
+        }
+    }
+}
+
+impl WhyNot {
+    /// In words.
+    pub fn words(&self) -> String {
+        match self {
+            WhyNot::Place(reason) => reason.words(),
+            WhyNot::BadEnd { round, message } => format!("the end of round {}, after all phases: {message}", round + 1),
+            WhyNot::Latencies { operation, error } => {
+                format!("latencies of '{operation}' from one client process: {error}")
+            }
+        }
+    }
+}
+
+impl Gap {
+    /// In words.
+    pub fn words(&self) -> String {
+        match self {
+            Gap::Unranked(reason) => reason.words(),
+            Gap::NoRate => "it has no rate in this phase".into(),
+            Gap::LeftOut(reason) => reason.clone(),
+            Gap::NotMeasured => "it was not measured there".into(),
+        }
+    }
+
+    /// In two or three words, for a table's cell.
+    pub fn short(&self) -> &'static str {
+        match self {
+            Gap::Unranked(reason) => reason.short(),
+            Gap::NoRate => "no rate",
+            Gap::LeftOut(_) | Gap::NotMeasured => "n/a",
         }
     }
 }

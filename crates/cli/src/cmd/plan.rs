@@ -78,7 +78,8 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         text += &format!("          {}\n", one_line(&line));
     }
     for plan in study.plan.levels.iter().take(1).flat_map(|level| &level.phases) {
-        text += &format!("phase     {}\n", one_line(&describe(&plan.phase)));
+        text +=
+            &format!("phase     {}\n", one_line(&format!("{}: {}", plan.phase.name, kurabe_report::work(&plan.phase))));
     }
     let plan = Plan { candidates: resolved.candidates.iter().map(Entrant::of).collect(), study: &study.plan };
     text += &rounds(&plan);
@@ -139,22 +140,6 @@ fn cuts(study: &Study) -> String {
      cheapest on, as far as the budget goes, and whoever is left without is cut and named in the answer. How long it takes\n          \
      is told from fewer rows, as growth at least linear. What is left goes, a round at a time, where intervals are widest.\n"
         .to_string()
-}
-
-fn describe(phase: &kurabe_protocol::Phase) -> String {
-    let mut parts = vec![format!("{}: {}", phase.name, phase.operation())];
-    if let Some(mix) = phase.mix() {
-        let shares: Vec<String> =
-            mix.shares().iter().map(|(operation, share)| format!("{share} {operation}")).collect();
-        parts.push(shares.join(" : "));
-    }
-    parts.extend(phase.end.count().map(|count| format!("{count} operations")));
-    parts.extend(phase.end.duration_ns().map(duration_text));
-    parts.push(format!("{} connection(s)", phase.connections));
-    if phase.writes() {
-        parts.push(format!("commit every {}", phase.commit_every));
-    }
-    parts.join(", ")
 }
 
 /// Timed phases are known, counted ones are not before the first round: so the estimate is a floor.
