@@ -32,6 +32,7 @@ mod measure;
 mod notes;
 mod places;
 mod promise;
+mod reason;
 mod resources;
 mod sentences;
 mod series;

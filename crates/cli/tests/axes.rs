@@ -102,7 +102,7 @@ fn the_same_seed_draws_the_same_rows_and_another_round_others() {
     let drawn = |place: &Place| -> Vec<Vec<u8>> {
         let mut streams = Vec::new();
         // Kept data folders hold what the last round drew.
-        for entry in std::fs::read_dir(place.dir()).expect("a folder").flatten() {
+        for entry in std::fs::read_dir(place.data()).expect("a folder").flatten() {
             streams.extend(std::fs::read(entry.path().join("streams/rows-1")));
         }
         streams
