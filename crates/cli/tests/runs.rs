@@ -462,13 +462,11 @@ fn kept_data_stays_and_is_named() {
 }
 
 #[test]
-fn a_budget_that_fits_nothing_gives_exactly_one_round() {
+fn a_budget_that_fits_no_round_is_refused() {
     let place = Place::new();
     let said = finish(&mut place.run(TINY, &["--budget", "1ms", "--stores", "sqlite,lmdb"]));
-    assert_eq!(said.status, 0, "{said:?}");
-    let loaded = place.loaded();
-    assert_eq!(loaded.jobs.len(), 2);
-    assert!(loaded.end.unwrap().message.unwrap().contains("1 of 3 rounds"));
+    assert_mistake(&said, &["a budget of 1ms is too short for one round at 1000 rows"]);
+    assert!(!place.out().exists(), "nothing was started");
 }
 
 #[test]

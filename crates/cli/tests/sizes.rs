@@ -119,7 +119,7 @@ fn sizes_that_cannot_be_had_are_refused_before_anything_starts() {
     let place = Place::new();
     let say = |more: &[&str]| finish(&mut place.run(SIZED, more));
     assert_mistake(&say(&["--sizes", "10k,10z"]), &["'10z' is no size", "10k, 1m or 250000"]);
-    assert_mistake(&say(&["--sizes", "6k,6000"]), &["the size of 6000 rows is named twice"]);
+    assert_mistake(&say(&["--sizes", "6k,6000"]), &["the value 6000 is given twice"]);
     assert_mistake(&say(&["--sizes", "10k", "--rows", "5"]), &["--rows"]);
     assert_mistake(
         &say(&["--sizes", "10k,3900m"]),

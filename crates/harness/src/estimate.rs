@@ -5,21 +5,39 @@ use kurabe_protocol::Operation;
 use kurabe_record::{Coordinate, JobRecord, Level, PhasePlan, PhaseRecord, Span};
 use kurabe_stats::rate_estimate;
 
+/// How long a job will take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Estimate {
+    /// Time with the wait for a quiet device, in ns.
+    pub(crate) ns: u64,
+    /// What it rests on.
+    pub(crate) basis: Basis,
+}
+
+/// What an estimate rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Basis {
+    /// Jobs of the same work, with as many rows or fewer.
+    Seen,
+    /// Jobs of other work: it may take far less or far more.
+    Guess,
+}
+
 /// Time of one job of `candidate` at the level `levels[level]`, in ns; `None` where nothing of it is known.
 ///
 /// The mean of its jobs at this level, if there are any. Else that of the nearest level with fewer rows that is the same
 /// in everything else, phase by phase: a phase that ends by count takes as much longer as it has more operations, and each
 /// operation as much longer as it became between the two levels before, but never less than at the nearer one. What lies
 /// outside of phases stays. Where there is no such level, any other is taken for it, one with as many rows before one with
-/// fewer or more.
-pub(crate) fn job_ns(levels: &[Level], jobs: &[JobRecord], candidate: &str, level: usize) -> Option<u64> {
+/// fewer or more; then it is a guess.
+pub(crate) fn job_ns(levels: &[Level], jobs: &[JobRecord], candidate: &str, level: usize) -> Option<Estimate> {
     let at = |level: usize| -> Vec<&JobRecord> {
         let good = |job: &&JobRecord| job.level as usize == level && job.candidate == candidate && job.error.is_none();
         jobs.iter().filter(good).collect()
     };
     let here = at(level);
     if !here.is_empty() {
-        return Some(mean(&here, whole_ns) as u64);
+        return Some(Estimate { ns: mean(&here, whole_ns) as u64, basis: Basis::Seen });
     }
     let target = &levels[level];
     let known: Vec<usize> = (0..levels.len()).filter(|other| !at(*other).is_empty()).collect();
@@ -27,6 +45,7 @@ pub(crate) fn job_ns(levels: &[Level], jobs: &[JobRecord], candidate: &str, leve
         |other: &usize| levels[*other].rows < target.rows && beside_rows(&levels[*other]).eq(beside_rows(target));
     let mut path: Vec<usize> = known.iter().copied().filter(smaller).collect();
     path.sort_by_key(|other| levels[*other].rows);
+    let basis = if path.is_empty() { Basis::Guess } else { Basis::Seen };
     let (nearest, before) = match path.as_slice() {
         [] => (*known.iter().min_by_key(|other| levels[**other].rows.abs_diff(target.rows))?, None),
         [nearest] => (*nearest, None),
@@ -36,7 +55,7 @@ pub(crate) fn job_ns(levels: &[Level], jobs: &[JobRecord], candidate: &str, leve
     let before = before.map(|level| Known { level: &levels[level], jobs: at(level) });
     let phases: f64 =
         target.phases.iter().map(|plan| phase_ns(plan, target, &near, before.as_ref()) - near.spent_ns(plan)).sum();
-    Some((mean(&near.jobs, whole_ns) + phases).max(0.0) as u64)
+    Some(Estimate { ns: (mean(&near.jobs, whole_ns) + phases).max(0.0) as u64, basis })
 }
 
 /// Where a level lies on the axes but that of rows.

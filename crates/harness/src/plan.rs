@@ -16,7 +16,7 @@ use kurabe_record::{CutRecord, JobRecord, StoreKind, StudyPlan};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-use crate::estimate::{job_ns, whole_ns, widest_interval};
+use crate::estimate::{Basis, Estimate, job_ns, whole_ns, widest_interval};
 use crate::resolve::Candidate;
 
 /// What is planned, and for whom.
@@ -222,8 +222,12 @@ impl<'a> State<'a> {
         Some(self.plan.study.budget_ns?.saturating_sub(jobs.saturating_add(stopped)))
     }
 
-    fn estimate_ns(self, candidate: usize, level: usize) -> Option<u64> {
+    fn estimate(self, candidate: usize, level: usize) -> Option<Estimate> {
         job_ns(&self.plan.study.levels, self.done.jobs, self.name(candidate), level)
+    }
+
+    fn estimate_ns(self, candidate: usize, level: usize) -> Option<u64> {
+        self.estimate(candidate, level).map(|estimate| estimate.ns)
     }
 
     /// The first member of a block for whose missing rounds there is no time, where all that is still to come, here and at
@@ -235,8 +239,10 @@ impl<'a> State<'a> {
             let there = if is_here { members.to_vec() } else { self.members(Block { level, round: u32::MAX }) };
             for candidate in there {
                 let rounds = first_rounds(self.plan, level).saturating_sub(self.rounds(level, candidate));
-                let Some(estimate_ns) = self.estimate_ns(candidate, level).filter(|_| rounds > 0) else { continue };
-                needs.push(Need { ns: estimate_ns.saturating_mul(u64::from(rounds)), level, candidate, rounds });
+                let Some(estimate) = self.estimate(candidate, level).filter(|_| rounds > 0) else { continue };
+                // Other work may be far quicker: one round tells.
+                let rounds = if estimate.basis == Basis::Guess { 1 } else { rounds };
+                needs.push(Need { ns: estimate.ns.saturating_mul(u64::from(rounds)), level, candidate, rounds });
             }
         }
         needs.sort_unstable();

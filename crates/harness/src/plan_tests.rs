@@ -363,14 +363,14 @@ fn growth_that_was_seen_goes_into_the_estimate() {
     let steep = |_: usize, level: usize, _: u32| grows(100_000.0, 1.5, study.levels[level].rows);
     let played = play_on(&plan, Default::default(), &steep, &|_, _| false);
     let at = |most: u32| played.jobs.iter().filter(|job| job.level <= most).cloned().collect::<Vec<_>>();
-    let estimate_s = |most: u32, level| job_ns(&study.levels, &at(most), "c0", level).expect("known") as f64 / 1e9;
+    let estimate_s = |most: u32, level| job_ns(&study.levels, &at(most), "c0", level).expect("known").ns as f64 / 1e9;
     assert!((estimate_s(0, 1) - 10.1).abs() < 0.01, "linear where nothing else is known");
     assert!((estimate_s(1, 2) - 1_000.1).abs() < 0.1, "{}", estimate_s(1, 2));
     // Growth below linear is taken as linear: a start that weighs less is no law.
     let slow = |_: usize, level: usize, _: u32| grows(100_000.0, 0.5, study.levels[level].rows);
     let flat = play_on(&plan, Default::default(), &slow, &|_, _| false);
     let smaller: Vec<JobRecord> = flat.jobs.iter().filter(|job| job.level < 2).cloned().collect();
-    let linear = job_ns(&study.levels, &smaller, "c0", 2).expect("known") as f64 / 1e9;
+    let linear = job_ns(&study.levels, &smaller, "c0", 2).expect("known").ns as f64 / 1e9;
     assert!((linear - (0.1 + 31.62)).abs() < 0.01, "{linear}");
     assert_eq!(job_ns(&study.levels, &[], "c0", 1), None);
 }
@@ -383,11 +383,22 @@ fn an_estimate_follows_the_level_that_is_the_same_in_everything_but_rows() {
     let load_ns = |_: usize, level: usize, _: u32| [SECOND_NS, 3 * SECOND_NS, 0, 0][level];
     let played = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
     let small: Vec<JobRecord> = played.jobs.iter().filter(|job| job.level < 2).cloned().collect();
-    let estimate_s = |jobs: &[JobRecord], level| job_ns(&study.levels, jobs, "c0", level).expect("known") as f64 / 1e9;
+    let estimate_s =
+        |jobs: &[JobRecord], level| job_ns(&study.levels, jobs, "c0", level).expect("known").ns as f64 / 1e9;
     assert!((estimate_s(&small, 2) - 10.1).abs() < 0.01 && (estimate_s(&small, 3) - 30.1).abs() < 0.01);
     // Where only the other connections are known, they are the best guess there is.
     let one: Vec<JobRecord> = small.iter().filter(|job| job.level == 0).cloned().collect();
     assert!((estimate_s(&one, 1) - 1.1).abs() < 0.01 && (estimate_s(&one, 3) - 10.1).abs() < 0.01);
+}
+
+#[test]
+fn other_work_with_as_many_rows_is_tried_once_before_it_is_judged() {
+    // A commit each takes 10 s, a commit for many rows 1 s: from the one the other cannot be told.
+    let at = |every: u64| level(&[("commit_every", every)], 10, 3);
+    let study = study(vec![at(1), at(100)], Some(45));
+    let load_ns = |_: usize, level: usize, _: u32| [10 * SECOND_NS, SECOND_NS][level];
+    let played = play_on(&plan(&study, 1), Default::default(), &load_ns, &|_, _| false);
+    assert_eq!((played.rounds("c0", 0), played.rounds("c0", 1)), (3, 3), "{:?}", played.cuts);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The axes of a study, from `[[axis]]` and `--axis`: every name and value is looked at here.
 
 use kurabe_record::{Axis, AxisValue, Makes};
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use crate::axis_keys::{Key, SETTINGS};
 use crate::error::StudyError;
@@ -22,7 +23,21 @@ pub struct AskedAxis {
     /// The phases that it changes; all where none is named.
     #[serde(default)]
     phases: Vec<String>,
+    #[serde(deserialize_with = "values")]
     values: Vec<AxisValue>,
+}
+
+/// Numbers from 0 on are numbers; everything else is told as it is written.
+fn values<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<AxisValue>, D::Error> {
+    let value = |value: toml::Value| match &value {
+        toml::Value::Integer(number) => {
+            Ok(u64::try_from(*number).map_or_else(|_| AxisValue::Word(number.to_string()), AxisValue::Number))
+        }
+        toml::Value::String(word) => Ok(AxisValue::Word(word.clone())),
+        toml::Value::Float(_) | toml::Value::Boolean(_) => Ok(AxisValue::Word(value.to_string())),
+        _ => Err(D::Error::custom("a value is a number, a word, true or false")),
+    };
+    Vec::<toml::Value>::deserialize(deserializer)?.into_iter().map(value).collect()
 }
 
 impl AskedAxis {
@@ -76,6 +91,13 @@ impl AskedAxis {
 pub(crate) struct CheckedAxis {
     pub(crate) key: Key,
     pub(crate) axis: Axis,
+}
+
+impl CheckedAxis {
+    /// An axis of a plan, which was looked at when the plan was made; `None` for a name that this Kurabe does not know.
+    pub(crate) fn of_plan(axis: &Axis) -> Option<CheckedAxis> {
+        Some(CheckedAxis { key: Key::of(&axis.name)?, axis: axis.clone() })
+    }
 }
 
 /// Looks at all axes of a study; `phases` are its phases.

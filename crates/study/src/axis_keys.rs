@@ -154,7 +154,13 @@ pub(crate) const PHASE_KEYS: &[PhaseKey] = &[
         name: "load_path",
         words: &["row", "batch", "bulk"],
         concerns: |phase| phase.operation == Operation::Load,
-        set: |phase, value| phase.load_path = word::<LoadPath>(value),
+        set: |phase, value| {
+            phase.load_path = word::<LoadPath>(value);
+            // Of one row a request there is no number of rows.
+            if phase.load_path == LoadPath::Row {
+                phase.batch_rows = None;
+            }
+        },
     },
     PhaseKey {
         name: "multi_read_rows",

@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use kurabe_data::Ingested;
 use kurabe_record::{CandidateRecord, RunRecord};
 
+use crate::axes::CheckedAxis;
 use crate::candidate::{CandidateSpec, parse_candidate};
 use crate::candidates::parse_candidates;
 use crate::catalogue::Catalogue;
 use crate::error::StudyError;
+use crate::expand::expand;
 use crate::study::Study;
 
 impl Study {
@@ -25,7 +27,10 @@ impl Study {
     ) -> Result<Study, StudyError> {
         let candidates = match stores {
             [] => run.candidates.iter().map(|one| candidate_of(catalogue, one)).collect::<Result<_, _>>()?,
-            stores => parse_candidates(catalogue, stores)?,
+            stores => {
+                let axes: Vec<CheckedAxis> = run.plan.axes.iter().filter_map(CheckedAxis::of_plan).collect();
+                expand(catalogue, "--stores", parse_candidates(catalogue, stores)?, &axes)?
+            }
         };
         Ok(Study { plan: run.plan.clone(), data, candidates, asked_by_name: true })
     }

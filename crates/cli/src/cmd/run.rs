@@ -45,7 +45,7 @@ pub struct WorkArgs {
     /// Rounds: every candidate once in each
     #[arg(long, value_name = "N", value_parser = rounds, allow_negative_numbers = true)]
     pub rounds: Option<u32>,
-    /// Start a round only if it fits, such as 5m
+    /// Time for all of it, such as 5m: first three rounds at every level, as far as each store gets, then more where it tells
     #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     pub budget: Option<String>,
     /// Rows that are loaded, such as 250000 or 10k
