@@ -348,8 +348,8 @@ fn the_rounds_for_a_place_come_first_at_every_level_and_more_go_where_intervals_
     assert_eq!(blocks[9..11], [(1, 3), (1, 4)], "where intervals are widest");
     assert_eq!((blocks.len(), played.why), (15, WhyDone::Rounds));
     // With time for one block more, it is one of that level.
-    let ns: u64 = played.jobs[..20].iter().map(whole_ns).sum();
-    let short = study(levels(), Some(ns / SECOND_NS + 2));
+    let first_ns: u64 = played.jobs[..18].iter().map(whole_ns).sum();
+    let short = StudyPlan { budget_ns: Some(first_ns + 44 * SECOND_NS / 10), ..study(levels(), None) };
     let played = play_on(&plan(&short, 2), Default::default(), &load_ns, &|_, _| false);
     assert_eq!((played.rounds("c0", 1), played.rounds("c1", 1), played.cuts.len()), (4, 4, 0));
     assert_eq!(played.why, WhyDone::Budget { rounds: 10 });
