@@ -9,7 +9,7 @@ use std::path::Path;
 
 use kurabe_analysis::{
     Answer, At, AxisAnswer, AxisCurve, AxisPoint, Caution, Cut, Differ, Figure, Gap, GrowthSlope, Innocent, Judgement,
-    Missing, MissingPoint, Note, Range, Side, analyse, answer, compare,
+    Missing, MissingPoint, Note, Range, Reason, Side, analyse, answer, compare,
 };
 use kurabe_protocol::{Action, Failed, Operation};
 use kurabe_record::{
@@ -81,7 +81,8 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
         stopped_after_ns: None,
     };
     let sizes = [10_000, 100_000, 1_000_000];
-    let cuts = MissingPoint { value: AxisValue::Number(1_000_000), why: Gap::NotMeasured };
+    let cuts =
+        MissingPoint { value: AxisValue::Number(1_000_000), why: Gap::Unranked(Reason::Cut { cut: cut.clone() }) };
     answer.axes = vec![AxisAnswer {
         axis: "rows".into(),
         makes: Makes::Levels,
