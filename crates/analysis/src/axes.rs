@@ -373,7 +373,7 @@ fn slope(plan: &PhasePlan, levels: &[kurabe_record::Level], seen: &[&Cell<'_>]) 
         cell.row.rounds(Metric::Rate).iter().map(move |round| (rows, round.value))
     });
     let points: Vec<(f64, f64)> =
-        rounds.map(|(rows, rate)| (rows as f64, operations_of(plan, rows) * 1e9 / rate)).collect();
+        rounds.map(|(rows, rate_per_s)| (rows as f64, operations_of(plan, rows) / rate_per_s)).collect();
     GrowthSlope::of(&points)
 }
 

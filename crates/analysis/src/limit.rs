@@ -43,7 +43,7 @@ fn busy_shares(jobs: &[PhaseJob<'_>], cores: f64) -> Option<(f64, f64)> {
         threads_ns += f64::from(threads) * wall_ns;
         cores_ns += cores * wall_ns;
     }
-    (threads_ns > 0.0 && cores_ns > 0.0).then(|| (client_ns / threads_ns, service_ns / cores_ns))
+    (threads_ns > 0.0).then(|| (client_ns / threads_ns, service_ns / cores_ns))
 }
 
 fn against_floor(input: &Input<'_>, plan: &PhasePlan, jobs: &[PhaseJob<'_>]) -> Option<ClientLimit> {

@@ -3,7 +3,7 @@
 mod common;
 
 use common::growing::growing;
-use kurabe_analysis::{Answer, AxisAnswer, AxisCurve, Judgement, Reason, Status, answer};
+use kurabe_analysis::{Answer, AxisAnswer, AxisCurve, GrowthSlope, Judgement, Range, Reason, Status, answer};
 use kurabe_record::{AxisValue, CutRecord, EndRecord, EndStatus, Loaded};
 
 fn curve<'a>(answer: &'a Answer, phase: usize, candidate: &str) -> &'a AxisCurve {
@@ -69,6 +69,32 @@ fn exponents_are_those_of_the_model_and_judged() {
     let (cost, rate) = (last.cost_ns.interval.expect("three rounds"), last.rate_per_s.interval.expect("three rounds"));
     assert!((cost.low * rate.high - 1e9).abs() < 1.0 && cost.low < cost.high);
     assert_eq!(last.disk_per_row_bytes, Some(200.0));
+}
+
+#[test]
+fn what_an_exponent_says_is_what_all_of_its_interval_allows() {
+    let judged = |interval: Option<(f64, f64)>| {
+        let interval = interval.map(|(low, high)| Range { low, high });
+        GrowthSlope { value: 1.0, interval, sizes: 3, values: 9 }.judgement()
+    };
+    for (low, high, judgement) in [
+        // A tenth around 1 is linear, both ends included, also where it does not hold 1.
+        (0.9, 1.1, Judgement::Linear),
+        (1.01, 1.05, Judgement::Linear),
+        (0.92, 0.98, Judgement::Linear),
+        (1.01, 1.2, Judgement::MoreThanLinear),
+        (1.3, 1.4, Judgement::MoreThanLinear),
+        (0.5, 0.99, Judgement::LessThanLinear),
+        // An interval that holds 1 and goes further allows two of them.
+        (1.0, 1.2, Judgement::Undecided),
+        (0.9, 1.11, Judgement::Undecided),
+        (0.5, 1.0, Judgement::Undecided),
+        (0.89, 1.1, Judgement::Undecided),
+        (0.5, 1.5, Judgement::Undecided),
+    ] {
+        assert_eq!(judged(Some((low, high))), judgement, "{low} to {high}");
+    }
+    assert_eq!(judged(None), Judgement::Undecided);
 }
 
 #[test]

@@ -145,3 +145,7 @@ fn rate_per_s(record: &PhaseRecord) -> Option<f64> {
 fn settle_ns(record: &PhaseRecord) -> u64 {
     record.settle_ns.unwrap_or(0)
 }
+
+#[cfg(test)]
+#[path = "estimate_tests.rs"]
+mod tests;

@@ -253,6 +253,80 @@ fn the_order_changes_from_round_to_round_and_from_level_to_level() {
 }
 
 #[test]
+fn all_orders_of_three_come_equally_often() {
+    let study = flat(600, None);
+    let plan = plan(&study, 3);
+    let mut seen: std::collections::BTreeMap<Vec<usize>, usize> = Default::default();
+    (0..600).for_each(|round| *seen.entry(order(&plan, 0, round)).or_default() += 1);
+    // 100 of 600 are expected of each, with a standard deviation of 9.
+    assert!(seen.len() == 6 && seen.values().all(|count| (70..130).contains(count)), "{seen:?}");
+}
+
+#[test]
+fn the_order_of_a_recorded_round_is_the_same_for_ever() {
+    // A run that was begun by an earlier Kurabe goes on by these.
+    let study = study(vec![size(10, 2), size(20, 2)], None);
+    let plan = plan(&study, 5);
+    let orders = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(level, round)| order(&plan, level, round));
+    assert_eq!(orders, [[9; 5]; 4]);
+}
+
+#[test]
+fn levels_of_the_same_rows_change_their_order_apart_from_that_of_candidates() {
+    // At three rows there are six levels, and level 3 is among them: the streams of both shuffles have a 3 above.
+    let levels = (1..7).map(|depth| level(&[("depth", depth)], 3, 20)).collect();
+    let study = study(levels, None);
+    let plan = plan(&study, 6);
+    let jobs = play(&plan, 1, |_| false).jobs;
+    let rounds = jobs.chunks(36).map(|jobs| jobs.iter().step_by(6).map(|job| job.level as usize).collect());
+    let rounds: Vec<Vec<usize>> = rounds.collect();
+    let different: BTreeSet<&Vec<usize>> = rounds.iter().collect();
+    assert!(rounds.len() == 20 && different.len() > 15, "{rounds:?}");
+    let candidates: Vec<Vec<usize>> = (0..20).map(|round| order(&plan, 3, round)).collect();
+    let alike = rounds.iter().filter(|levels| candidates.contains(levels)).count();
+    assert!(alike < 4, "of 20 orders out of 720, {alike} are orders of candidates too");
+}
+
+#[test]
+fn levels_of_the_same_rows_have_as_many_rounds_as_each_asks_for() {
+    let study = study(vec![level(&[("depth", 1)], 10, 2), level(&[("depth", 8)], 10, 5)], None);
+    let played = play(&plan(&study, 2), 1, |_| false);
+    assert_eq!([0, 1].map(|level| played.rounds("c0", level)), [2, 5]);
+    assert_eq!((played.jobs.len(), played.why), (14, WhyDone::Rounds));
+}
+
+#[test]
+fn a_round_that_just_fits_the_budget_starts() {
+    // Five rounds of two jobs of 2 s each take 20 s.
+    let study = flat(5, Some(20));
+    let played = play(&plan(&study, 2), 2 * SECOND_NS - START_NS, |_| false);
+    assert_eq!((played.jobs.len(), played.cuts.len(), played.why), (10, 0, WhyDone::Rounds));
+    // So do three rounds, where there is time for no more.
+    let study = flat(3, Some(12));
+    let played = play(&plan(&study, 2), 2 * SECOND_NS - START_NS, |_| false);
+    assert_eq!((played.jobs.len(), played.cuts.len(), played.why), (6, 0, WhyDone::Rounds));
+    let study = flat(5, Some(12));
+    let played = play(&plan(&study, 2), 2 * SECOND_NS - START_NS, |_| false);
+    assert_eq!((played.jobs.len(), played.why), (6, WhyDone::Budget { rounds: 3 }));
+}
+
+#[test]
+fn the_noise_of_a_floor_draws_no_rounds() {
+    let levels = || (1..3).map(|depth| level(&[("depth", depth)], 10, 5)).collect::<Vec<Level>>();
+    // The floor is noisy at the first level, the store at the second.
+    let load_ns = |candidate: usize, level: usize, round: u32| {
+        let share = if candidate == level { 50 } else { 1 };
+        SECOND_NS + u64::from(round % 3) * SECOND_NS * share / 100
+    };
+    let study = study(levels(), Some(1_000));
+    let mut plan = plan(&study, 2);
+    plan.candidates[0].kind = StoreKind::Floor;
+    let played = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
+    let blocks: Vec<(u32, u32)> = played.jobs.chunks(2).map(|jobs| (jobs[0].level, jobs[0].round)).collect();
+    assert_eq!(blocks[6..8], [(1, 3), (1, 4)], "{blocks:?}");
+}
+
+#[test]
 fn a_round_that_does_not_fit_the_budget_does_not_start() {
     // Five rounds of two jobs of 2 s each would take 20 s.
     let study = flat(5, Some(15));
