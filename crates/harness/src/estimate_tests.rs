@@ -67,11 +67,15 @@ fn job(level: u32, lasted_ms: u64, phases: Vec<PhaseRecord>) -> JobRecord {
 
 /// The estimate in milliseconds.
 fn estimate_ms(levels: &[Level], jobs: &[JobRecord], level: usize) -> f64 {
-    job_ns(levels, jobs, "c0", level).expect("something is known") as f64 / MS as f64
+    job_ns(levels, jobs, "c0", level).expect("something is known").ns as f64 / MS as f64
 }
 
 fn near(found: f64, expected: f64) {
     assert!((found - expected).abs() < 0.01, "{found} and not {expected}");
+}
+
+fn basis(levels: &[Level], jobs: &[JobRecord], level: usize) -> Basis {
+    job_ns(levels, jobs, "c0", level).expect("something is known").basis
 }
 
 #[test]
@@ -177,6 +181,10 @@ fn the_nearest_smaller_level_is_taken_before_a_nearer_larger_one() {
     near(estimate_ms(&levels, &[done(0, 10, 100), done(2, 110, 99_000)], 1), 1_000.0);
     // Without a smaller one the nearest is as good a guess as any.
     near(estimate_ms(&levels, &[done(1, 100, 2_000), done(2, 110, 99_000)], 0), 200.0);
+    // That is why it is called one.
+    let known = [done(0, 10, 100), done(2, 110, 99_000)];
+    assert_eq!([0, 1, 2].map(|level| basis(&levels, &known, level)), [Basis::Seen; 3]);
+    assert_eq!([0, 1].map(|level| basis(&levels, &known[1..], level)), [Basis::Guess; 2]);
 }
 
 /// Jobs of `c0` at level 0, one for each time in ms that 1,000 operations of the phase took.
