@@ -175,7 +175,7 @@ fn rows(
         let work = if other_work.iter().any(does_other) { SameWork::Other } else { SameWork::Same };
         // Floors are no claim about stores, and must not widen their intervals.
         for group in [StoreKind::Store, StoreKind::Floor] {
-            let members: Vec<&Shared<'_>> = shared.iter().filter(|one| kind(one.row) == group).collect();
+            let members = of_kind(group, &shared, kind);
             let pairs: Vec<(&[f64], &[f64])> =
                 members.iter().map(|one| (one.sides[1].as_slice(), one.sides[0].as_slice())).collect();
             let (ratios, level) = unpaired_ratios(&pairs);
@@ -195,6 +195,15 @@ fn rows(
     let mut rows: Vec<ComparedRow> = phase.rows.iter().filter_map(row).collect();
     rows.sort_by_key(|row| row.kind == StoreKind::Floor);
     rows
+}
+
+/// Those of a kind, which are one family.
+fn of_kind<'a>(
+    group: StoreKind,
+    shared: &'a [Shared<'a>],
+    kind: impl Fn(&PhaseRow) -> StoreKind,
+) -> Vec<&'a Shared<'a>> {
+    shared.iter().filter(|one| kind(one.row) == group).collect()
 }
 
 fn rated(

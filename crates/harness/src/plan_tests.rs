@@ -427,6 +427,11 @@ fn the_rounds_for_a_place_come_first_at_every_level_and_more_go_where_intervals_
     let played = play_on(&plan(&short, 2), Default::default(), &load_ns, &|_, _| false);
     assert_eq!((played.rounds("c0", 1), played.rounds("c1", 1), played.cuts.len()), (4, 4, 0));
     assert_eq!(played.why, WhyDone::Budget { rounds: 10 });
+    // Where that does not fit by a hair, it is one of the others.
+    short.budget_ns = Some(ns + 42 * SECOND_NS / 10 - 1);
+    let played = play_on(&plan(&short, 2), Default::default(), &load_ns, &|_, _| false);
+    assert_eq!([0, 1, 2].map(|level| played.rounds("c1", level)), [4, 3, 3]);
+    assert_eq!((played.cuts.len(), played.why), (0, WhyDone::Budget { rounds: 10 }));
 }
 
 #[test]
