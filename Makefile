@@ -6,9 +6,11 @@ export CARGO ?= cargo
 # As `kurabe` takes it: root's home is closed to the users of services.
 CACHE := $(or $(XDG_CACHE_HOME),$(if $(filter 0,$(shell id -u)),/var/cache,$(HOME)/.cache))/kurabe
 PYTHON_ENV := $(CACHE)/python
+# The version of cargo-mutants whose mutants .cargo/mutants.toml knows.
+CARGO_MUTANTS := 27.1.0
 export KURABE_PYTHON ?= $(PYTHON_ENV)/bin/python3
 
-.PHONY: help run build setup test test-rust test-python test-jvm lint doc bench trust clean
+.PHONY: help run build setup test test-rust test-python test-jvm lint doc bench trust mutants clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 14
@@ -49,6 +51,14 @@ bench: ## speed against direct programs and load tools, into docs/SPEED.md; noth
 trust: ## long trials: the kill test ten times in a row, every store with each of its durability settings
 	KURABE_REQUIRE_STORES=1 KURABE_CONFORMANCE=all $(CARGO) test --release -p kurabe --test conformance
 	KURABE_REQUIRE_STORES=1 $(CARGO) test --release -p kurabe --test trust -- --ignored --nocapture --test-threads 1
+
+# By file, in a copy of the tree. Cases of property tests are few here: the faults are planted, not looked for.
+mutants: export PROPTEST_CASES = 32
+mutants: export CARGO_INCREMENTAL = 1
+mutants: ## about an hour: faults planted in the files that judge and plan, which the tests must notice
+	$(CARGO) mutants --version 2>/dev/null | grep -qF ' $(CARGO_MUTANTS)' \
+		|| $(CARGO) install --locked --version $(CARGO_MUTANTS) cargo-mutants
+	$(CARGO) mutants --jobs 1 --output target
 
 clean: ## build results (runs and caches stay)
 	$(CARGO) clean

@@ -198,11 +198,11 @@ fn rows(
 }
 
 /// Those of a kind, which are one family.
-fn of_kind<'a>(
+fn of_kind<'s, 'a>(
     group: StoreKind,
-    shared: &'a [Shared<'a>],
+    shared: &'s [Shared<'a>],
     kind: impl Fn(&PhaseRow) -> StoreKind,
-) -> Vec<&'a Shared<'a>> {
+) -> Vec<&'s Shared<'a>> {
     shared.iter().filter(|one| kind(one.row) == group).collect()
 }
 
