@@ -3,7 +3,9 @@
 mod common;
 
 use common::{SECOND_NS, complete, floor, job, kind, plan, ran, reads, run, store, tree};
-use kurabe_analysis::{Answer, ClientLimit, LimitBasis, PhaseRow, RankBy, Status, Verdict, analyse, answer_by};
+use kurabe_analysis::{
+    Answer, Because, ClientLimit, LimitBasis, PhaseRow, RankBy, Sentence, Status, Verdict, analyse, answer_by,
+};
 use kurabe_protocol::{Action, Histogram, Load, Mix, Operation};
 use kurabe_record::{JobRecord, Loaded, Metric, PhasePlan, Reached, RunRecord};
 
@@ -220,4 +222,23 @@ fn what_no_candidate_has_is_no_way_to_rank_them() {
     // Nor is what the study asks for, where nobody has it.
     run.run.plan.levels[0].phases[0].rank_by = Metric::ServiceCpu;
     assert_eq!(answer_by(&run, RankBy::Study).phases[0].rank_by, Metric::Rate);
+}
+
+#[test]
+fn of_two_that_share_the_first_place_the_interval_is_told_unless_it_says_nothing() {
+    let because = |rates: [u64; 3]| {
+        let run = run(3, vec![store("a"), store("b")], reading());
+        let answer = analyse(&run, &[reads("a", &[1_000; 3]), reads("b", &rates)].concat(), Some(&complete()));
+        assert_eq!(row(&answer, "a").status, Status::Ranked { place: 1, sharing: 2 });
+        let leaders = &answer.leaders[0];
+        assert_eq!((leaders.names().len(), leaders.next.as_ref(), leaders.lead), (2, None, None));
+        let Sentence::Winners { groups, .. } = &answer.sentences[0] else { panic!("{:?}", answer.sentences) };
+        groups[0].places[0].because.clone()
+    };
+    // With logarithms of the ratios of -d, 0 and d the interval is ± 4.3027 · d / √3. The rates are those of d = 0.27, so
+    // that its ends are 3.8 times apart, and of d = 0.29, which makes 4.2: from four times on it goes from a half to twice.
+    let told = because([763, 1_000, 1_310]);
+    let Because::Shared { low, high, .. } = told else { panic!("it is told: {told:?}") };
+    assert!((high / low - 3.82).abs() < 0.05, "{low} to {high}");
+    assert_eq!(because([748, 1_000, 1_336]), Because::Plain);
 }

@@ -288,6 +288,28 @@ fn below_the_durability_floor_only_phases_that_write_lose_the_place() {
 }
 
 #[test]
+fn what_a_store_of_unknown_class_writes_counts_only_without_a_durability_floor() {
+    let mut unknown = store("a");
+    unknown.durability = None;
+    let mut run = run(3, vec![floor("echo"), unknown], vec![plan("update", Action::Update)]);
+    let of = |name: &str| -> Vec<JobRecord> {
+        (0..3).map(|round| job(name, round, vec![ran("update", Operation::Update, 800)])).collect()
+    };
+    let jobs = [of("echo"), of("a")].concat();
+    assert_eq!(place(&analyse(&run, &jobs, Some(&complete())), 0, "a"), (1, 1));
+    run.plan.durability = Floor::Process;
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    assert_eq!(reason(&answer, 0, "a"), Reason::BelowDurability { class: None, why: None });
+    assert_eq!(row(&answer, 0, "echo").status, Status::Floor, "a floor of the harness promises nothing");
+}
+
+#[test]
+fn a_round_in_which_nothing_was_completed_costs_the_place() {
+    let answer = two_readers(|jobs| jobs[3].phases[0].results[0].workers[0].operations = 0);
+    assert_eq!(reason(&answer, 0, "b"), Reason::NothingCompleted { round: 3 });
+}
+
+#[test]
 fn as_shipped_writes_are_ranked_within_a_class_and_reads_over_all() {
     let mut safe = store("safe");
     safe.durability = Some(durability(Class::Power));
