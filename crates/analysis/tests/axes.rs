@@ -79,12 +79,8 @@ fn points(curve: &AxisCurve) -> Vec<(AxisValue, u32, u64)> {
 }
 
 /// Value, short word and reason of everything that is missing.
-fn missing(curve: &AxisCurve) -> Vec<(AxisValue, &str, &str)> {
-    curve
-        .missing
-        .iter()
-        .map(|MissingPoint { value, short, reason }| (value.clone(), short.as_str(), reason.as_str()))
-        .collect()
+fn missing(curve: &AxisCurve) -> Vec<(AxisValue, &str, String)> {
+    curve.missing.iter().map(|MissingPoint { value, why }| (value.clone(), why.short(), why.words())).collect()
 }
 
 fn fail(job: &mut JobRecord, message: &str) {
@@ -209,7 +205,10 @@ fn a_level_that_was_never_begun_is_told_for_stores_and_for_floors() {
     let echo = curve(line, "echo");
     assert_eq!((echo.kind, points(echo)), (StoreKind::Floor, vec![(number(8), 2, 9_000)]));
     let no_rate = "it has no rate in this phase";
-    assert_eq!(missing(echo), [(number(1), "no rate", no_rate), (number(2), "no rate", no_rate)]);
+    assert_eq!(
+        missing(echo),
+        [(number(1), "no rate", no_rate.to_string()), (number(2), "no rate", no_rate.to_string())]
+    );
     let short: Vec<&str> = missing(curve(line, "a")).iter().map(|one| one.1).collect();
     assert_eq!(short, ["too few rounds", "too few rounds"]);
 }
@@ -454,13 +453,13 @@ fn candidates_that_an_axis_made_of_one_are_one_and_what_it_cannot_be_says_why() 
     assert!(near(ratio.ratio.value, 0.25) && ratio.verdict == Verdict::Worse);
     let python = curve(durability, "sqlite (python)");
     assert_eq!(points(python), [(word("nosync"), 0, 400)]);
-    assert_eq!(missing(python), [(word("full"), "n/a", "the client cannot set it")]);
+    assert_eq!(missing(python), [(word("full"), "n/a", "the client cannot set it".into())]);
     // The same candidates along the other axis.
     assert_eq!(names(client), ["sqlite (nosync)", "sqlite (full)"]);
     assert_eq!(points(curve(client, "sqlite (nosync)")), [(word("rust"), 0, 4_000), (word("python"), 0, 400)]);
     let full = curve(client, "sqlite (full)");
     assert_eq!(points(full), [(word("rust"), 0, 1_000)]);
-    assert_eq!(missing(full), [(word("python"), "n/a", "the client cannot set it")]);
+    assert_eq!(missing(full), [(word("python"), "n/a", "the client cannot set it".into())]);
 }
 
 #[test]
@@ -476,5 +475,5 @@ fn what_nobody_left_out_was_not_measured() {
     let answer = answer(&run);
     assert_eq!(names(&answer.axes[0]), ["sqlite"]);
     let curve = curve(&answer.axes[0], "sqlite");
-    assert_eq!(missing(curve), [(word("full"), "n/a", "it was not measured there")]);
+    assert_eq!(missing(curve), [(word("full"), "n/a", "it was not measured there".into())]);
 }

@@ -421,9 +421,10 @@ fn the_rounds_for_a_place_come_first_at_every_level_and_more_go_where_intervals_
     assert!(blocks[..9].iter().all(|(_, round)| *round < 3), "{blocks:?}");
     assert_eq!(blocks[9..11], [(1, 3), (1, 4)], "where intervals are widest");
     assert_eq!((blocks.len(), played.why), (15, WhyDone::Rounds));
-    // With time for one block more, it is one of that level.
-    let first_ns: u64 = played.jobs[..18].iter().map(whole_ns).sum();
-    let short = StudyPlan { budget_ns: Some(first_ns + 44 * SECOND_NS / 10), ..study(levels(), None) };
+    // With time for one block more, it is one of that level: two jobs of 2.1 s, the mean of its rounds so far.
+    let ns: u64 = played.jobs[..18].iter().map(whole_ns).sum();
+    let mut short = study(levels(), None);
+    short.budget_ns = Some(ns + 42 * SECOND_NS / 10);
     let played = play_on(&plan(&short, 2), Default::default(), &load_ns, &|_, _| false);
     assert_eq!((played.rounds("c0", 1), played.rounds("c1", 1), played.cuts.len()), (4, 4, 0));
     assert_eq!(played.why, WhyDone::Budget { rounds: 10 });
