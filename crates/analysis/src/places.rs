@@ -28,7 +28,7 @@ pub(crate) fn phase(input: &Input<'_>, plan: &PhasePlan, not_counted: &mut Vec<N
     let draft = |row: PhaseRow| Draft { values: by_round(input, &row, metric), row };
     let mut drafts: Vec<Draft> = rows.drain(..).map(draft).collect();
     let mut rankings = Vec::new();
-    for class in classes(input, &drafts, plan.phase.writes()) {
+    for class in groups(input, plan.phase.writes()) {
         rankings.extend(rank_group(&mut drafts, class, metric));
     }
     rows.extend(drafts.into_iter().map(|draft| draft.row));
@@ -82,14 +82,12 @@ impl Group {
 }
 
 /// As shipped, stores promise different things: writes are ranked within a class only.
-fn classes(input: &Input<'_>, drafts: &[Draft], writes: bool) -> Vec<Group> {
-    if !(writes && input.run.plan.durability == Floor::Default) {
-        return vec![Group::All];
+fn groups(input: &Input<'_>, writes: bool) -> Vec<Group> {
+    if writes && input.run.plan.durability == Floor::Default {
+        [Some(Class::Power), Some(Class::Process), Some(Class::None), None].map(Group::Class).into()
+    } else {
+        vec![Group::All]
     }
-    let all = [Some(Class::Power), Some(Class::Process), Some(Class::None), None];
-    let taken =
-        |class: &Option<Class>| drafts.iter().any(|draft| draft.can_have_a_place() && draft.row.class == *class);
-    all.into_iter().filter(taken).map(Group::Class).collect()
 }
 
 fn row(
@@ -104,11 +102,11 @@ fn row(
         .or_else(|| input.not_measured(&candidate.name, jobs.len()));
     let shown: &[PhaseJob<'_>] = if reason.as_ref().is_none_or(judge::shows_rate) { &jobs } else { &[] };
     let metrics = values::all(shown, plan);
-    let rounds = metrics.iter().find(|series| series.metric == Metric::Rate).map_or(0, |rate| rate.rounds.len());
     let status = match reason {
         Some(reason) => Status::Unranked { reason },
         None if candidate.kind == StoreKind::Floor => Status::Floor,
-        None => Status::Unranked { reason: Reason::TooFewRounds { rounds } },
+        // Until places are given, where everybody gets one or the number of its rounds.
+        None => Status::Unranked { reason: Reason::TooFewRounds { rounds: 0 } },
     };
     let records = || jobs.iter().filter_map(|job| job.record);
     let failures: u64 = records().map(PhaseRecord::failed).sum();

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{SECOND_NS, complete, floor, job, level, plan, ran, run, store, tree};
-use kurabe_analysis::{AxisAnswer, AxisCurve, AxisPoint, Judgement, MissingPoint, Verdict, answer};
+use kurabe_analysis::{AxisAnswer, AxisCurve, AxisPoint, Gap, Judgement, MissingPoint, Reason, Verdict, answer};
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
     Axis, AxisValue, CandidateRecord, Class, Coordinate, CutRecord, Floor, JobError, JobErrorKind, JobRecord, LeftOut,
@@ -78,9 +78,9 @@ fn points(curve: &AxisCurve) -> Vec<(AxisValue, u32, u64)> {
     curve.points.iter().map(point).collect()
 }
 
-/// Value, short word and reason of everything that is missing.
-fn missing(curve: &AxisCurve) -> Vec<(AxisValue, &str, String)> {
-    curve.missing.iter().map(|MissingPoint { value, why }| (value.clone(), why.short(), why.words())).collect()
+/// Everything that is missing, with the reason.
+fn missing(curve: &AxisCurve) -> Vec<(AxisValue, Gap)> {
+    curve.missing.iter().map(|MissingPoint { value, why }| (value.clone(), why.clone())).collect()
 }
 
 fn fail(job: &mut JobRecord, message: &str) {
@@ -149,8 +149,8 @@ fn where_the_first_value_is_missing_the_next_one_that_counts_is_the_first() {
     assert_eq!(points(b), [(number(2), 1, 1_000), (number(8), 2, 2_000)]);
     assert_eq!(b.points[0].to_first, None);
     assert!(near(b.points[1].to_first.expect("relative to two connections").ratio.value, 2.0));
-    let [(value, "job failed", reason)] = &missing(b)[..] else { panic!("{:?}", b.missing) };
-    assert!(*value == number(1) && reason.contains("no memory"), "{reason}");
+    let failed = Reason::JobFailed { rounds: 1, message: "no memory".into(), round: 1 };
+    assert_eq!(missing(b), [(number(1), Gap::Unranked(failed))]);
 }
 
 #[test]
@@ -189,7 +189,9 @@ fn answers_count_where_they_are_right_also_without_a_place_and_elsewhere_the_rea
     let (a, b) = (curve(&answer.axes[0], "a"), curve(&answer.axes[0], "b"));
     assert_eq!((a.points.len(), b.points.len()), (3, 2));
     assert_eq!((b.points[1].rate_per_s.rounds, b.points[1].rate_per_s.interval), (2, None));
-    let [(value, "wrong answers", _)] = &missing(b)[..] else { panic!("{:?}", b.missing) };
+    let [(value, Gap::Unranked(Reason::WrongAnswers { count: 1, .. }))] = &missing(b)[..] else {
+        panic!("{:?}", b.missing)
+    };
     assert_eq!(*value, number(8));
 }
 
@@ -204,13 +206,9 @@ fn a_level_that_was_never_begun_is_told_for_stores_and_for_floors() {
     assert_eq!(names(line), ["a", "b", "echo"], "floors last");
     let echo = curve(line, "echo");
     assert_eq!((echo.kind, points(echo)), (StoreKind::Floor, vec![(number(8), 2, 9_000)]));
-    let no_rate = "it has no rate in this phase";
-    assert_eq!(
-        missing(echo),
-        [(number(1), "no rate", no_rate.to_string()), (number(2), "no rate", no_rate.to_string())]
-    );
-    let short: Vec<&str> = missing(curve(line, "a")).iter().map(|one| one.1).collect();
-    assert_eq!(short, ["too few rounds", "too few rounds"]);
+    assert_eq!(missing(echo), [number(1), number(2)].map(|value| (value, Gap::NoRate)));
+    let too_few = Gap::Unranked(Reason::TooFewRounds { rounds: 0 });
+    assert_eq!(missing(curve(line, "a")), [number(1), number(2)].map(|value| (value, too_few.clone())));
 }
 
 #[test]
@@ -453,13 +451,13 @@ fn candidates_that_an_axis_made_of_one_are_one_and_what_it_cannot_be_says_why() 
     assert!(near(ratio.ratio.value, 0.25) && ratio.verdict == Verdict::Worse);
     let python = curve(durability, "sqlite (python)");
     assert_eq!(points(python), [(word("nosync"), 0, 400)]);
-    assert_eq!(missing(python), [(word("full"), "n/a", "the client cannot set it".into())]);
+    assert_eq!(missing(python), [(word("full"), Gap::LeftOut("the client cannot set it".into()))]);
     // The same candidates along the other axis.
     assert_eq!(names(client), ["sqlite (nosync)", "sqlite (full)"]);
     assert_eq!(points(curve(client, "sqlite (nosync)")), [(word("rust"), 0, 4_000), (word("python"), 0, 400)]);
     let full = curve(client, "sqlite (full)");
     assert_eq!(points(full), [(word("rust"), 0, 1_000)]);
-    assert_eq!(missing(full), [(word("python"), "n/a", "the client cannot set it".into())]);
+    assert_eq!(missing(full), [(word("python"), Gap::LeftOut("the client cannot set it".into()))]);
 }
 
 #[test]
@@ -475,5 +473,5 @@ fn what_nobody_left_out_was_not_measured() {
     let answer = answer(&run);
     assert_eq!(names(&answer.axes[0]), ["sqlite"]);
     let curve = curve(&answer.axes[0], "sqlite");
-    assert_eq!(missing(curve), [(word("full"), "n/a", "it was not measured there".into())]);
+    assert_eq!(missing(curve), [(word("full"), Gap::NotMeasured)]);
 }

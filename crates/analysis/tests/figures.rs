@@ -2,12 +2,12 @@
 
 mod common;
 
-use common::{SECOND_NS, complete, floor, job, kind, plan, ran, reads, run, store, tree};
+use common::{SECOND_NS, complete, durability, floor, job, kind, plan, ran, reads, run, store, tree};
 use kurabe_analysis::{
-    Answer, Because, ClientLimit, LimitBasis, PhaseRow, RankBy, Sentence, Status, Verdict, analyse, answer_by,
+    Answer, Because, ClientLimit, LimitBasis, PhaseRow, RankBy, Reason, Sentence, Status, Verdict, analyse, answer_by,
 };
 use kurabe_protocol::{Action, Histogram, Load, Mix, Operation};
-use kurabe_record::{JobRecord, Loaded, Metric, PhasePlan, Reached, RunRecord};
+use kurabe_record::{CandidateRecord, Class, Floor, JobRecord, Loaded, Metric, PhasePlan, Reached, RunRecord};
 
 const FAST: [u64; 3] = [1_000, 1_010, 990];
 
@@ -21,7 +21,7 @@ fn limit(run: &RunRecord, jobs: &[JobRecord]) -> Option<ClientLimit> {
 
 /// A store `a` over TCP whose client used so many hundredths of each of two threads and the service of each of four cores.
 fn served(client: u64, service: u64) -> (RunRecord, Vec<JobRecord>) {
-    let record = run(3, vec![kurabe_record::CandidateRecord { transport: Reached::Tcp, ..store("a") }], reading());
+    let record = run(3, vec![CandidateRecord { transport: Reached::Tcp, ..store("a") }], reading());
     let mut jobs = reads("a", &FAST);
     for job in &mut jobs {
         let phase = &mut job.phases[0];
@@ -241,4 +241,73 @@ fn of_two_that_share_the_first_place_the_interval_is_told_unless_it_says_nothing
     let Because::Shared { low, high, .. } = told else { panic!("it is told: {told:?}") };
     assert!((high / low - 3.82).abs() < 0.05, "{low} to {high}");
     assert_eq!(because([748, 1_000, 1_336]), Because::Plain);
+}
+
+#[test]
+fn who_leads_is_told_of_the_phases_that_decide_and_of_all_where_none_does() {
+    let leaders = |deciding: [bool; 2]| {
+        let phases = [("read", Action::Read), ("scan", Action::Scan)];
+        let made = phases.into_iter().zip(deciding);
+        let made = made.map(|((name, action), deciding)| PhasePlan { deciding, ..plan(name, action) });
+        let run = run(3, vec![store("a")], made.collect());
+        let done = |round| job("a", round, vec![ran("read", Operation::Read, 90), ran("scan", Operation::Scan, 9)]);
+        let answer = analyse(&run, &(0..3).map(done).collect::<Vec<_>>(), Some(&complete()));
+        assert!(answer.phases.iter().flat_map(|phase| &phase.rows).all(|row| row.failure.is_none()), "nothing failed");
+        answer.leaders.iter().map(|one| one.phase.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(leaders([true, false]), ["read"]);
+    assert_eq!(leaders([false, true]), ["scan"]);
+    assert_eq!(leaders([false, false]), ["read", "scan"]);
+}
+
+#[test]
+fn as_shipped_every_class_is_a_group_of_its_own_where_something_is_written() {
+    let class = |name: &str, class: Option<Class>| CandidateRecord { durability: class.map(durability), ..store(name) };
+    let stores = vec![
+        class("unknown", None),
+        class("quick", Some(Class::None)),
+        class("process", Some(Class::Process)),
+        class("short", Some(Class::Process)),
+    ];
+    let mut run = run(3, stores, vec![plan("update", Action::Update)]);
+    run.plan.durability = Floor::Default;
+    let rounds = [("unknown", 3), ("quick", 3), ("process", 3), ("short", 2)];
+    let jobs = rounds.into_iter().flat_map(|(name, rounds)| {
+        (0..rounds).map(move |round| job(name, round, vec![ran("update", Operation::Update, 800)]))
+    });
+    let answer = analyse(&run, &jobs.collect::<Vec<_>>(), Some(&complete()));
+    let rankings: Vec<(Option<Class>, Vec<String>)> =
+        answer.phases[0].rankings.iter().map(|one| (one.class, one.candidates.clone())).collect();
+    let of = |class, name: &str| (class, vec![name.to_string()]);
+    assert_eq!(
+        rankings,
+        [of(Some(Class::Process), "process"), of(Some(Class::None), "quick"), of(None, "unknown")],
+        "none where nobody is"
+    );
+    let short = Status::Unranked { reason: Reason::TooFewRounds { rounds: 2 } };
+    assert_eq!(row(&answer, "short").status, short);
+}
+
+#[test]
+fn a_rate_beside_a_place_is_that_of_the_rounds_that_all_who_are_ranked_have() {
+    let mut run = two();
+    run.run.plan.levels[0].rounds = 5;
+    // Two more rounds of 'a', ten times as fast, which 'b' has not done.
+    run.jobs.extend(reads("a", &[10_000; 5]).into_iter().skip(3));
+    let answer = answer_by(&run, RankBy::Study);
+    let rate = row(&answer, "a").rate_per_s().expect("it is ranked");
+    assert_eq!((rate.rounds, rate.value.round(), answer.phases[0].rankings[0].rounds), (3, 1_000.0, 3));
+    // Alone it has all five: the fifth root of 1,000 · 1,010 · 990 · 10,000².
+    run.run.candidates.truncate(1);
+    let rate = row(&answer_by(&run, RankBy::Study), "a").rate_per_s().expect("it is ranked");
+    assert_eq!((rate.rounds, rate.value.round()), (5, 2_512.0));
+}
+
+#[test]
+fn a_phase_shows_who_has_a_place_then_who_has_none_then_floors() {
+    let run = run(3, vec![floor("echo"), store("b"), store("a")], reading());
+    let jobs = [reads("echo", &FAST), reads("b", &FAST[..2]), reads("a", &FAST)].concat();
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    let shown: Vec<&str> = answer.phases[0].rows.iter().map(|row| row.candidate.as_str()).collect();
+    assert_eq!(shown, ["a", "b", "echo"]);
 }
