@@ -76,7 +76,7 @@ pub(crate) fn widest_interval(level: &Level, at: usize, jobs: &[JobRecord], name
     let width = |name: &str, plan: &PhasePlan| {
         let jobs = jobs.iter().filter(|job| job.level as usize == at && job.candidate == name);
         let records = jobs.filter_map(|job| job.phases.iter().find(|record| record.name == plan.phase.name));
-        let rates: Vec<f64> = records.filter_map(rate_per_s).collect();
+        let rates: Vec<f64> = records.filter_map(rate_per_ns).collect();
         let interval = rate_estimate(&rates)?.interval?;
         Some(interval.high / interval.low)
     };
@@ -137,9 +137,10 @@ fn span_ns(record: &PhaseRecord) -> u64 {
     record.span().map_or(0, Span::wall_ns)
 }
 
-fn rate_per_s(record: &PhaseRecord) -> Option<f64> {
+/// Completed operations in a ns: of a width the unit does not matter.
+fn rate_per_ns(record: &PhaseRecord) -> Option<f64> {
     let (operations, span_ns) = (record.operations(), span_ns(record));
-    (operations > 0 && span_ns > 0).then(|| operations as f64 * 1e9 / span_ns as f64)
+    (operations > 0 && span_ns > 0).then(|| operations as f64 / span_ns as f64)
 }
 
 fn settle_ns(record: &PhaseRecord) -> u64 {

@@ -79,6 +79,8 @@ mod tests {
         // Holm (1979): 0.01 <= 0.05/4, 0.015 <= 0.05/3, 0.03 > 0.05/2.
         near(holm(&[0.03, 0.01, 0.9, 0.015]), 0.05 / 2.0);
         near(holm(&[0.02, 0.02, 0.02]), 0.05 / 3.0);
+        // At its limit a comparison is still found different.
+        near(holm(&[(1.0 - LEVEL) / 2.0, 0.04]), 0.05);
         near(holm(&[0.01, 0.02, 0.04]), 0.05);
         near(holm(&[f64::NAN, 0.001]), 0.05);
     }
