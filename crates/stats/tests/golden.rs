@@ -99,6 +99,11 @@ fn the_detectable_difference_is_the_one_of_the_reference() {
     assert_eq!(detectable_difference(0.05, 2, LEVEL), None);
     assert_eq!(detectable_difference(f64::NAN, 5, LEVEL), None);
     assert_eq!(detectable_difference(-0.1, 5, LEVEL), None);
+    assert_eq!(detectable_difference(f64::INFINITY, 5, LEVEL), None);
+    for level in [0.0, 1.0, -0.5, 1.5, f64::NAN] {
+        assert_eq!(detectable_difference(0.05, 5, level), None, "{level}");
+    }
+    assert_eq!(detectable_difference(0.0, 3, LEVEL), Some(0.0), "where nothing varies every difference is seen");
 }
 
 #[test]
@@ -110,7 +115,9 @@ fn the_pairs_needed_are_those_of_the_reference() {
     }
     assert_eq!(pairs_needed(0.0, 0.05), Some(3));
     assert_eq!(pairs_needed(0.05, 0.0), None);
-    assert_eq!(pairs_needed(f64::INFINITY, 0.05), None);
+    for (cv, delta) in [(f64::INFINITY, 0.05), (f64::NAN, 0.05), (-0.1, 0.05), (0.05, -0.1), (0.05, f64::INFINITY)] {
+        assert_eq!(pairs_needed(cv, delta), None, "{cv} {delta}");
+    }
 }
 
 /// Place numbers by candidate of a table that is expected to be ranked.
