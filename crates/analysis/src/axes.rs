@@ -8,9 +8,12 @@ use kurabe_stats::paired_ratio;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::answer::{Answer, Figure, PhaseAnswer, PhaseRow, Range, RatioFigure, Reason, Status};
+use crate::at::At;
+use crate::candidate::CandidateAnswer;
 use crate::cut::Cut;
+use crate::figures::{Figure, PhaseAnswer, PhaseRow, Range, RatioFigure};
 use crate::growth::{GrowthSlope, Judgement};
+use crate::reason::{Reason, Status};
 
 /// One phase along one axis, everything else being fixed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -116,10 +119,8 @@ impl AxisAnswer {
     }
 
     /// Whether everything that is fixed is as at the level and, among phases of one, as in the phase that an answer is about.
-    pub fn belongs_to(&self, answer: &Answer) -> bool {
-        self.beside
-            .iter()
-            .all(|one| value_on(&answer.at.coordinates, &one.axis).is_none_or(|value| *value == one.value))
+    pub fn belongs_to(&self, at: &At) -> bool {
+        self.beside.iter().all(|one| value_on(&at.coordinates, &one.axis).is_none_or(|value| *value == one.value))
     }
 }
 
@@ -131,10 +132,16 @@ struct Cell<'a> {
     row: &'a PhaseRow,
 }
 
+/// What is shown of the candidates at one level.
+pub(crate) struct OfLevel<'a> {
+    pub(crate) phases: &'a [PhaseAnswer],
+    pub(crate) candidates: &'a [CandidateAnswer],
+}
+
 pub(crate) struct Axes<'a> {
     pub(crate) run: &'a RunRecord,
-    /// The answers of all levels, in the order of the plan.
-    pub(crate) levels: &'a [Answer],
+    /// All levels, in the order of the plan.
+    pub(crate) levels: Vec<OfLevel<'a>>,
     /// Number of the level that the answer is about.
     pub(crate) headline: usize,
     pub(crate) cuts: &'a [CutRecord],
@@ -307,7 +314,7 @@ impl<'a> Axes<'a> {
             p50_ns: cell.row.figure(Metric::P50),
             p99_ns: cell.row.figure(Metric::P99),
             cost_ns: time_for(1.0, rate_per_s),
-            total_ns: over_rows.then(|| time_for(operations_of(plan, level.at.rows), rate_per_s)),
+            total_ns: over_rows.then(|| time_for(operations_of(plan, self.plan().levels[cell.level].rows), rate_per_s)),
             to_first: first.and_then(|first| ratio(cell, first)),
             disk_per_row_bytes: resources.and_then(|resources| resources.disk_per_row_bytes),
             memory_bytes: used.service_memory_bytes.or(used.client_memory_bytes),

@@ -7,9 +7,11 @@ use kurabe_stats::{LEVEL, UnpairedRatio, rate_estimate, unpaired_ratios};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::answer::{Answer, Figure, PhaseAnswer, PhaseRow, RatioFigure, Reason, Status};
+use crate::answer::Answer;
+use crate::figures::{Figure, PhaseAnswer, PhaseRow, RatioFigure};
 use crate::format::count;
 use crate::plans;
+use crate::reason::{Reason, Status};
 
 /// Version of the [`Comparison`]'s format.
 pub const COMPARISON_FORMAT: u32 = 1;

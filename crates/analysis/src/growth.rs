@@ -4,7 +4,7 @@ use kurabe_stats::{Exponent, growth_exponent};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::answer::Range;
+use crate::figures::Range;
 
 /// An exponent this near to 1 is called linear: ten times the rows make an operation dearer or cheaper by a quarter at most.
 const LINEAR_WITHIN: f64 = 0.1;

@@ -2,9 +2,10 @@
 
 use kurabe_record::{CandidateRecord, Class, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, StoreKind};
 
-use crate::answer::{Lowered, Reason};
+use crate::lowered::Lowered;
 use crate::measure::PhaseJob;
 use crate::promise::Promise;
+use crate::reason::Reason;
 use crate::troubles::{differing, failure_of, gave_up, usual_failure, wrong_in, wrong_rows};
 
 /// Why the candidate has no place, the gravest reason first; `None` where nothing speaks against one.

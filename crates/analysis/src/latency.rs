@@ -6,8 +6,9 @@ use kurabe_protocol::{KindLatency, Operation};
 use kurabe_record::{CandidateRecord, PhasePlan};
 use kurabe_stats::{Histogram, HistogramError};
 
-use crate::answer::{LatencyAnswer, NotCounted, Percentile, WhyNot};
+use crate::figures::{LatencyAnswer, Percentile};
 use crate::measure::PhaseJob;
+use crate::reason::{NotCounted, WhyNot};
 
 /// The quantiles that are shown.
 const QUANTILES: [f64; 4] = [0.5, 0.9, 0.99, 0.999];

@@ -4,7 +4,8 @@ use kurabe_record::{Better, Class, Metric};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::answer::{Figure, PhaseAnswer, PhaseRanking, PhaseRow, Range, Status};
+use crate::figures::{Figure, PhaseAnswer, PhaseRanking, PhaseRow, Range};
+use crate::reason::Status;
 
 /// The head of one ranking.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -4,11 +4,12 @@ use kurabe_record::{CutRecord, JobRecord};
 use kurabe_stats::MIN_VALUES;
 
 use crate::Input;
-use crate::answer::{Answer, LevelAnswer, Reason};
+use crate::answer::{Answer, LevelAnswer};
 use crate::at::At;
-use crate::axes::Axes;
+use crate::axes::{Axes, OfLevel};
 use crate::cut::Cut;
 use crate::leaders::leaders;
+use crate::reason::Reason;
 use crate::sentences::{Sentence, cut_sentence, growth_sentence};
 
 /// With more levels whose first places go to others than this, the rest are left to the tables.
@@ -67,7 +68,8 @@ pub(crate) fn merged(input: &Input<'_>, mut levels: Vec<Answer>) -> Option<Answe
         .or_else(|| last(&measured))
         .unwrap_or(0);
     levels.get(headline)?;
-    let axes = Axes { run: input.run, levels: &levels, headline, cuts: input.cuts }.all();
+    let shown = levels.iter().map(|level| OfLevel { phases: &level.phases, candidates: &level.candidates }).collect();
+    let axes = Axes { run: input.run, levels: shown, headline, cuts: input.cuts }.all();
     let mut answer = levels.remove(headline);
     let mut sentences = std::mem::take(&mut answer.sentences);
     if let Some(first) = (!levels.is_empty() && !sentences.is_empty()).then(|| sentences.remove(0)) {

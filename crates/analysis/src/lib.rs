@@ -17,10 +17,12 @@
 mod answer;
 mod at;
 mod axes;
+mod candidate;
 mod cautions;
 mod compare;
 mod cut;
 pub mod english;
+mod figures;
 pub mod format;
 mod growth;
 mod judge;
@@ -28,17 +30,21 @@ mod latency;
 mod leaders;
 mod levels;
 mod limit;
+mod lowered;
 mod measure;
 mod notes;
+mod part;
 mod places;
 mod promise;
 mod reason;
 mod resources;
+mod rounds;
 mod sentences;
 mod series;
 mod steadiness;
 mod troubles;
 mod values;
+mod versions;
 mod work;
 
 use kurabe_protocol::Hello;
@@ -46,27 +52,32 @@ use kurabe_record::{
     CandidateRecord, CutRecord, EndRecord, JobRecord, Level, Loaded, Metric, PhasePlan, Repeated, RunRecord,
 };
 
-pub use answer::{
-    Absent, Answer, CandidateAnswer, ClientLimit, Figure, LatencyAnswer, LevelAnswer, LimitBasis, Lowered, LoweredBy,
-    NotCounted, Percentile, PhaseAnswer, PhaseRanking, PhaseRow, PhaseUse, Range, RatioFigure, Reason, Resources,
-    RoundValue, Rounds, Series, Status, TimeSeries, Verdict, WhyNot,
-};
+pub use answer::{Answer, LevelAnswer};
 pub use at::At;
 pub use axes::{AxisAnswer, AxisCurve, AxisPoint, Gap, MissingPoint};
+pub use candidate::{Absent, CandidateAnswer, Resources};
 pub use cautions::{Caution, Differ, Innocent};
 pub use compare::{
     COMPARISON_FORMAT, ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, OtherWork, SameWork, Side,
     compare,
 };
 pub use cut::Cut;
+pub use figures::{
+    ClientLimit, Figure, LatencyAnswer, LimitBasis, Percentile, PhaseAnswer, PhaseRanking, PhaseRow, PhaseUse, Range,
+    RatioFigure, RoundValue, Series, TimeSeries, Verdict,
+};
 pub use growth::{GrowthSlope, Judgement};
 pub use kurabe_stats::{LEVEL, MIN_VALUES};
 pub use leaders::{Leader, Leaders};
+pub use lowered::{Lowered, LoweredBy};
 use measure::PhaseJob;
 pub use notes::{Missing, Note};
+pub use part::Part;
+pub use reason::{NotCounted, Reason, Status, WhyNot};
+pub use rounds::Rounds;
 pub use sentences::{Because, FirstPlace, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners};
 pub use troubles::{Outcome, Trouble, TroubleKind, troubles};
-pub use work::{Checking, Extent, Increments, Part, Work};
+pub use work::{Checking, Extent, Increments, Work};
 
 /// Version of the [`Answer`]'s format. It grows when a reader of the old version would misread the new one.
 pub const ANSWER_FORMAT: u32 = 2;
@@ -142,7 +153,7 @@ fn one_level(input: &Input<'_>) -> Answer {
         leaders,
         notes: notes::Beside { input, rounds: &rounds, candidates: &candidates, phases: &phases, absent: &absent }
             .notes(),
-        cautions: cautions::cautions(input),
+        cautions: cautions_of(input),
         rounds,
         checking,
         phases,
@@ -152,6 +163,16 @@ fn one_level(input: &Input<'_>) -> Answer {
         other_levels: Vec::new(),
         axes: Vec::new(),
     }
+}
+
+/// What stands above the figures.
+fn cautions_of(input: &Input<'_>) -> Vec<Caution> {
+    let mut cautions = versions::cautions(input);
+    cautions.extend(promise::cautions(input));
+    cautions.extend(steadiness::pauses(input));
+    cautions.extend(steadiness::other_runs(input));
+    cautions.extend(steadiness::unsteady_processor(input));
+    cautions
 }
 
 /// The records of a run at one level, as the rules ask for them.

@@ -4,7 +4,7 @@ use kurabe_protocol::Operation;
 use kurabe_record::{CandidateRecord, FloorOf, PhasePlan, Reached, StoreKind};
 
 use crate::Input;
-use crate::answer::{ClientLimit, LimitBasis};
+use crate::figures::{ClientLimit, LimitBasis};
 use crate::measure::PhaseJob;
 
 /// From this share of its threads' time a client counts as busy, and a service with its cores.

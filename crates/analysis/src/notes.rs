@@ -7,8 +7,11 @@ use kurabe_record::{EndStatus, JobErrorKind, JobRecord, PhaseOutcome, PhasePlan,
 use kurabe_stats::MIN_VALUES;
 
 use crate::Input;
-use crate::answer::{Absent, CandidateAnswer, NotCounted, PhaseAnswer, Reason, Rounds, Status, WhyNot};
 use crate::at::At;
+use crate::candidate::{Absent, CandidateAnswer};
+use crate::figures::PhaseAnswer;
+use crate::reason::{NotCounted, Reason, Status, WhyNot};
+use crate::rounds::Rounds;
 use crate::work::Extent;
 
 /// What a reader must know beside the answer. It is written as its words.

@@ -3,9 +3,10 @@
 use kurabe_record::{CandidateRecord, Class, Floor, Metric, PhasePlan, PhaseRecord, StoreKind};
 use kurabe_stats::{Estimate, LEVEL, Ranking, UnrankedReason, detectable_difference, median, paired_ratio, ranking};
 
-use crate::answer::{Figure, NotCounted, PhaseAnswer, PhaseRanking, PhaseRow, RatioFigure, Reason, Series, Status};
+use crate::figures::{Figure, PhaseAnswer, PhaseRanking, PhaseRow, RatioFigure, Series};
 use crate::measure::PhaseJob;
 use crate::promise::Promise;
+use crate::reason::{NotCounted, Reason, Status};
 use crate::values::oriented;
 use crate::{Input, RankBy, judge, latency, limit, resources, series, troubles, values};
 

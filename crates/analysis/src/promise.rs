@@ -9,9 +9,9 @@ use kurabe_record::{CandidateRecord, Class, Level, PhasePlan, RunRecord, StoreKi
 use kurabe_stats::Histogram;
 
 use crate::Input;
-use crate::answer::{Lowered, LoweredBy};
 use crate::cautions::{Caution, Innocent};
 use crate::latency::histogram;
+use crate::lowered::{Lowered, LoweredBy};
 use crate::measure::PhaseJob;
 
 /// Writes whose median is below this share of what the quickest tenth of the syncs took did not wait for one.

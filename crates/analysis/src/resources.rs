@@ -5,7 +5,8 @@ use kurabe_record::{CandidateRecord, JobRecord, PhasePlan, PhaseRecord, TreeUse}
 use kurabe_stats::median;
 
 use crate::Input;
-use crate::answer::{CandidateAnswer, PhaseUse, Resources};
+use crate::candidate::{CandidateAnswer, Resources};
+use crate::figures::PhaseUse;
 use crate::measure::{PhaseJob, rows_written};
 use crate::promise::Promise;
 use crate::work::Work;

@@ -4,11 +4,14 @@ use kurabe_machine::PowerVerdict;
 use kurabe_record::{Class, CutRecord, Metric, RunRecord, StoreKind, StudyPlan};
 use kurabe_stats::MIN_VALUES;
 
-use crate::answer::{CandidateAnswer, Figure, PhaseAnswer, Reason, Rounds, Status};
 use crate::at::At;
 use crate::axes::AxisAnswer;
+use crate::candidate::CandidateAnswer;
+use crate::figures::{Figure, PhaseAnswer};
 use crate::growth::Judgement;
 use crate::leaders::Leaders;
+use crate::reason::{Reason, Status};
+use crate::rounds::Rounds;
 
 /// A run that could have seen only differences larger than this (1 is a factor of two) is called too noisy.
 const TOO_NOISY: f64 = 1.0;

@@ -2,7 +2,7 @@
 
 use kurabe_record::PhaseRecord;
 
-use crate::answer::TimeSeries;
+use crate::figures::TimeSeries;
 use crate::measure::PhaseJob;
 
 /// Operations that a slot holds in the mean, at least.

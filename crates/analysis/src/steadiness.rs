@@ -1,5 +1,7 @@
 //! Whether the machine was one and the same for all jobs, and ours alone.
 
+use kurabe_record::CandidateRecord;
+
 use crate::Input;
 use crate::cautions::Caution;
 
@@ -26,4 +28,31 @@ pub(crate) fn unsteady_processor(input: &Input<'_>) -> Option<Caution> {
 pub(crate) fn other_runs(input: &Input<'_>) -> Option<Caution> {
     let beside = input.jobs.iter().filter(|job| job.other_runs > 0).count();
     (beside > 0).then_some(Caution::OtherRuns { beside, jobs: input.jobs.len() })
+}
+
+/// One sentence for every candidate whose virtual machine stood still for garbage while it was measured.
+pub(crate) fn pauses(input: &Input<'_>) -> Vec<Caution> {
+    let of = |candidate: &CandidateRecord| {
+        let jobs = input.jobs.iter().filter(|job| job.candidate == candidate.name);
+        let results = jobs.flat_map(|job| &job.phases).flat_map(|phase| &phase.results);
+        let (mut pauses, mut paused_ns, mut measured_ns, mut peak, mut most) = (0, 0, 0, 0, 0);
+        for result in results {
+            let Some(runtime) = &result.runtime else { continue };
+            pauses += runtime.gc_pauses;
+            paused_ns += runtime.gc_pause_ns;
+            peak = peak.max(runtime.heap_peak_bytes);
+            most = most.max(runtime.heap_max_bytes);
+            let start = result.workers.iter().map(|worker| worker.first_start_ns).min().unwrap_or(0);
+            let end = result.workers.iter().map(|worker| worker.last_end_ns).max().unwrap_or(0);
+            measured_ns += end.saturating_sub(start);
+        }
+        (pauses > 0 && measured_ns > 0).then(|| Caution::Pauses {
+            candidate: candidate.name.clone(),
+            pauses,
+            share: paused_ns as f64 / measured_ns as f64,
+            heap_peak_bytes: peak,
+            heap_max_bytes: most,
+        })
+    };
+    input.run.candidates.iter().filter_map(of).collect()
 }

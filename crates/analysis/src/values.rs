@@ -3,7 +3,7 @@
 use kurabe_record::{Better, Metric, PhasePlan, PhaseRecord};
 use kurabe_stats::{Histogram, rate_estimate};
 
-use crate::answer::{Figure, RoundValue, Series};
+use crate::figures::{Figure, RoundValue, Series};
 use crate::latency::histogram;
 use crate::measure::PhaseJob;
 use crate::resources;

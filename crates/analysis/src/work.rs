@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Input;
-use crate::answer::{Answer, CandidateAnswer};
 use crate::at::At;
 use crate::troubles::gave_up;
 
@@ -115,42 +114,4 @@ fn increments(input: &Input<'_>) -> Option<Increments> {
         }
     }
     any.then_some(Increments { without_sum })
-}
-
-/// Those that a sentence about the work is about, by how much of it they did.
-pub struct Part<'a> {
-    /// All of them: the stores, or the floors where the run has no store.
-    pub all: Vec<&'a CandidateAnswer>,
-    /// Those that did all of the work.
-    pub whole: Vec<&'a CandidateAnswer>,
-    /// The others, those with the same extent together.
-    pub others: Vec<(&'a Extent, Vec<&'a str>)>,
-}
-
-impl<'a> Part<'a> {
-    /// Of the candidates of an answer.
-    pub fn of(answer: &'a Answer) -> Part<'a> {
-        let of_kind = |kind| answer.candidates.iter().filter(move |one| one.kind == kind).collect::<Vec<_>>();
-        let all = match of_kind(StoreKind::Store) {
-            none if none.is_empty() => of_kind(StoreKind::Floor),
-            stores => stores,
-        };
-        let (whole, rest): (Vec<_>, Vec<_>) =
-            all.iter().copied().partition(|candidate| candidate.work.extent == Extent::Whole);
-        let mut others: Vec<(&Extent, Vec<&str>)> = Vec::new();
-        for one in rest {
-            match others.iter_mut().find(|(extent, _)| **extent == one.work.extent) {
-                Some((_, names)) => names.push(&one.name),
-                None => others.push((&one.work.extent, vec![&one.name])),
-            }
-        }
-        Part { all, whole, others }
-    }
-
-    /// The fewest rounds that one of those has that did all of the work, and whether all have as many.
-    pub fn rounds(&self) -> (usize, bool) {
-        let rounds = || self.whole.iter().map(|one| one.work.rounds);
-        let (least, most) = (rounds().min().unwrap_or(0), rounds().max().unwrap_or(0));
-        (least, least == most)
-    }
 }

@@ -98,7 +98,7 @@ fn a_line_tells_rate_time_and_ratio_to_its_first_value() {
     let [line] = &answer.axes[..] else { panic!("one phase, one axis: {:?}", answer.axes) };
     assert_eq!((line.axis.as_str(), line.makes, line.phase.as_str()), ("connections", Makes::Levels, "read"));
     assert_eq!((line.operation, line.deciding, line.beside.len()), (Operation::Read, true, 0));
-    assert!(line.is_line() && !line.is_growth() && line.belongs_to(&answer));
+    assert!(line.is_line() && !line.is_growth() && line.belongs_to(&answer.at));
     assert_eq!(line.values, [number(1), number(2), number(8)]);
     assert_eq!(names(line), ["a", "b"]);
     let a = curve(line, "a");
@@ -264,7 +264,7 @@ fn an_axis_has_an_answer_for_every_setting_of_the_others() {
     let laid: Vec<(&str, &str, &[Coordinate], bool)> = answer
         .axes
         .iter()
-        .map(|one| (one.axis.as_str(), one.phase.as_str(), one.beside.as_slice(), one.belongs_to(&answer)))
+        .map(|one| (one.axis.as_str(), one.phase.as_str(), one.beside.as_slice(), one.belongs_to(&answer.at)))
         .collect();
     let connections = |value| vec![on("connections", number(value))];
     let rows = |value| vec![on("rows", number(value))];
@@ -359,7 +359,7 @@ fn phases_of_one_job_are_told_under_their_name_in_the_study_level_by_level() {
         .iter()
         .map(|one| {
             let beside = one.beside.iter().map(|one| format!("{} {}", one.axis, one.value)).collect();
-            (one.axis.clone(), one.phase.clone(), beside, one.belongs_to(&answer))
+            (one.axis.clone(), one.phase.clone(), beside, one.belongs_to(&answer.at))
         })
         .collect();
     let mut expected = Vec::new();
@@ -441,7 +441,7 @@ fn over_candidates() -> Loaded {
 fn candidates_that_an_axis_made_of_one_are_one_and_what_it_cannot_be_says_why() {
     let answer = answer(&over_candidates());
     let [durability, client] = &answer.axes[..] else { panic!("one phase, two axes: {:?}", answer.axes) };
-    assert!(!durability.is_line() && durability.belongs_to(&answer));
+    assert!(!durability.is_line() && durability.belongs_to(&answer.at));
     assert_eq!((durability.makes, durability.phase.as_str()), (Makes::Candidates, "read"));
     assert_eq!(names(durability), ["sqlite (rust)", "sqlite (python)"], "'map' does not lie on it");
     let rust = curve(durability, "sqlite (rust)");

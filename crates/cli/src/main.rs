@@ -5,6 +5,7 @@
 mod cmd;
 mod interrupt;
 mod progress;
+mod tell;
 
 use clap::{Parser, Subcommand};
 use kurabe_harness::HarnessError;
@@ -95,7 +96,7 @@ fn main() {
         Some(Verb::Guardian) => Ok(kurabe_service::guardian_main()),
     };
     let status = outcome.unwrap_or_else(|error| {
-        cmd::tell(&format!("kurabe: {}", in_words(&error)));
+        tell::tell(&format!("kurabe: {}", in_words(&error)));
         status_of(&error)
     });
     std::process::exit(status);

@@ -88,18 +88,21 @@ impl Progress {
     fn always(&self, text: &str) {
         match self.manner {
             Manner::Live => self.bar.println(lines(text)),
-            Manner::Quiet | Manner::Plain => crate::cmd::tell(text),
+            Manner::Quiet | Manner::Plain => crate::tell::tell(text),
         }
     }
 
-    /// How long still, from the jobs so far.
+    /// How long still, from the jobs so far; never more than the budget has left.
     fn left(&self) -> String {
         let (done, jobs) = (self.done.get(), self.jobs.get());
         if done == 0 || jobs <= done {
             return String::new();
         }
-        let each = self.started.elapsed().as_secs_f64() / done as f64;
-        format!("  about {} left", HumanDuration(Duration::from_secs_f64(each * (jobs - done) as f64)))
+        let elapsed = self.started.elapsed();
+        let by_jobs = elapsed.mul_f64((jobs - done) as f64 / done as f64);
+        let budget = self.run.borrow().as_ref().and_then(|run| run.plan.budget_ns).map(Duration::from_nanos);
+        let left = budget.map_or(by_jobs, |budget| by_jobs.min(budget.saturating_sub(elapsed)));
+        format!("  about {} left", HumanDuration(left))
     }
 
     fn show(&self, rate: Option<f64>) {

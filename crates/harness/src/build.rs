@@ -9,12 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kurabe_service::{Guardian, Scope, Stream, Waited, spawn};
-use kurabe_study::{Catalogue, ClientBuild, ClientDescriptor};
+use kurabe_study::{ClientBuild, ClientDescriptor};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-use crate::client::LOOK;
-use crate::resolve::Clients;
+use crate::fault::LOOK;
 
 /// A build fetches its libraries the first time.
 const BUILD_LIMIT: Duration = Duration::from_secs(900);
@@ -29,23 +28,18 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// For a client and a candidate with these settings.
+    /// For a client whose sources are in the folder `sources` and a candidate with these settings; `programs` are the
+    /// words that stand for programs and folders of the machine.
     pub(crate) fn of(
-        clients: &Clients,
-        catalogue: &Catalogue,
+        programs: &[(&str, &Path)],
+        sources: PathBuf,
         client: &ClientDescriptor,
         settings: &BTreeMap<String, String>,
     ) -> Words {
-        let sources = clients.folder(catalogue, &client.name);
         let built = sources.with_extension("built");
         let path = |path: &Path| path.to_string_lossy().into_owned();
-        let mut replaced = vec![
-            ("{python}".into(), path(&clients.python)),
-            ("{java}".into(), path(&clients.java)),
-            ("{client}".into(), path(&sources)),
-            ("{built}".into(), path(&built)),
-            ("{cache}".into(), path(&clients.cache)),
-        ];
+        let mut replaced = vec![("{client}".to_string(), path(&sources)), ("{built}".to_string(), path(&built))];
+        replaced.extend(programs.iter().map(|(word, program)| (word.to_string(), path(program))));
         let options = client.option_values(settings).into_iter();
         replaced.extend(options.map(|(name, value)| (format!("{{option:{name}}}"), value)));
         Words { replaced, sources, built }

@@ -11,12 +11,10 @@ use kurabe_record::JobErrorKind;
 use kurabe_service::{Guardian, Process, Scope, Stream, Waited, spawn};
 use serde_json::Value;
 
-use crate::fault::{Fault, Halt};
+use crate::clients::ClientCommand;
+use crate::fault::{Fault, Halt, LOOK};
 use crate::gather::Patience;
-use crate::resolve::ClientCommand;
 
-/// How often a wait looks whether it must end.
-pub(crate) const LOOK: Duration = Duration::from_millis(50);
 /// A client that was told to end may take this long.
 const END_LIMIT: Duration = Duration::from_secs(5);
 /// The receipt must come within this time: an interpreter may have to start.

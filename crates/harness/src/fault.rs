@@ -2,13 +2,15 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use kurabe_machine::MachineError;
 use kurabe_record::JobErrorKind;
 use kurabe_service::{Cause, Guardian, GuardianError, ServiceError, SpawnError};
 use rustix::io::Errno;
 
+/// How often a wait looks whether it must end.
+pub(crate) const LOOK: Duration = Duration::from_millis(50);
 /// Words for a guardian that is no more.
 const NO_GUARDIAN: &str =
     "the guardian, which cleans up where kurabe is killed, has ended itself, and nothing is started without it";

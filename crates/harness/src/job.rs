@@ -13,12 +13,12 @@ use kurabe_record::{
 use kurabe_service::{Guardian, Service, Template};
 use kurabe_study::Study;
 
-use crate::client::{ClientProcess, LOOK, too_late};
-use crate::fault::{Fault, Halt};
+use crate::client::{ClientProcess, too_late};
+use crate::fault::{Fault, Halt, LOOK};
 use crate::gather::Gathered;
 use crate::measure::{Meter, own_cpu_ns};
+use crate::options::{Keep, Observer};
 use crate::resolve::Candidate;
-use crate::run::{Keep, Observer};
 use crate::streams::StreamFiles;
 use crate::support::{lacking, lacking_for_all};
 

@@ -6,6 +6,7 @@
 
 mod build;
 mod client;
+mod clients;
 mod error;
 mod estimate;
 mod fault;
@@ -13,6 +14,7 @@ mod gather;
 mod hidden;
 pub mod job;
 mod measure;
+mod options;
 pub mod plan;
 pub mod resolve;
 mod room;
@@ -20,8 +22,10 @@ pub mod run;
 mod streams;
 mod support;
 
+pub use clients::{ClientCommand, Clients};
 pub use error::HarnessError;
+pub use options::{Evictions, Keep, Observer, Options, Starting};
 pub use plan::{Done, Next, NextJob, Plan, WhyDone};
-pub use resolve::{Candidate, ClientCommand, Clients, Resolved};
-pub use run::{Observer, Options, RunOutcome, Starting};
+pub use resolve::{Candidate, Resolved};
+pub use run::RunOutcome;
 pub use streams::StreamFiles;

@@ -4,8 +4,8 @@ use kurabe_machine::DeviceProbe;
 use kurabe_study::{Study, duration_text};
 
 use crate::error::HarnessError;
+use crate::options::Keep;
 use crate::resolve::Candidate;
-use crate::run::Keep;
 use crate::streams::StreamFiles;
 
 /// Bytes that a store keeps beside the fields of a row.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kurabe_machine::{DeviceProbe, Machine, OtherRuns, PowerVerdict};
-use kurabe_protocol::{Eviction, Hello, Phase};
+use kurabe_protocol::{Eviction, Hello};
 use kurabe_record::{
     CutRecord, EndRecord, EndStatus, Entry, FORMAT, Floor, JobRecord, LeftOut, Loaded, PhasePlan, RunFolder, RunRecord,
     StudyPlan,
@@ -13,81 +13,16 @@ use kurabe_record::{
 use kurabe_service::{Guardian, Reach, first_closed_folder, service_account};
 use kurabe_study::{Catalogue, Study};
 
+use crate::clients::Clients;
 use crate::error::HarnessError;
 use crate::fault::Fault;
 use crate::hidden::HiddenPaths;
 use crate::job::{JobEnd, Place, Stage, Templates, Told, ask_receipt, look, memory_of_rows, now_utc, run_job};
+use crate::options::{Evictions, Keep, Observer, Options, Starting};
 use crate::plan::{Done, Entrant, Next, NextJob, Plan, WhyDone, next, shuffled};
-use crate::resolve::{Candidate, Clients, Remote, Resolved, default_dir, durability_of, durability_record, resolve};
+use crate::resolve::{Candidate, Resolved, default_dir, durability_of, durability_record, resolve};
 use crate::room::{check_budget, check_space};
 use crate::streams::StreamFiles;
-
-/// Who is told what happens during a run.
-pub trait Observer {
-    /// What takes part and what does not, before anything is measured.
-    fn planned(&self, _run: &RunRecord) {}
-    /// A job starts.
-    fn job(&self, _job: &Starting<'_>) {}
-    /// A phase starts.
-    fn phase(&self, _name: &str, _phase: &Phase) {}
-    /// Operations of the phase so far.
-    fn progress(&self, _operations: u64) {}
-    /// A job is recorded.
-    fn done(&self, _record: &JobRecord) {}
-    /// A candidate is not measured any further.
-    fn cut(&self, _cut: &CutRecord) {}
-    /// Something is left that the user must look after.
-    fn warn(&self, _message: &str) {}
-}
-
-/// A job that starts.
-#[derive(Clone, Copy, Debug)]
-pub struct Starting<'a> {
-    /// Number of the job, from 0.
-    pub number: u32,
-    /// Number of the level.
-    pub level: usize,
-    /// Round, from 0.
-    pub round: u32,
-    /// Candidate.
-    pub candidate: &'a str,
-}
-
-/// Where and how a run takes place.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Folder in which data folders are made; it exists.
-    pub dir: PathBuf,
-    /// Folder of the results.
-    pub out: PathBuf,
-    /// Data folders stay.
-    pub keep: Keep,
-    /// Whether load may go to another machine.
-    pub remote: Remote,
-    /// Whether a server at an address may throw away what others keep there.
-    pub evictions: Evictions,
-    /// The command that repeats the run.
-    pub command: String,
-}
-
-/// What becomes of a server at an address that throws rows away where its memory ends: a run could cost its users
-/// theirs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Evictions {
-    /// It is refused.
-    Refused,
-    /// It is measured.
-    Allowed,
-}
-
-/// What becomes of data folders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keep {
-    /// They are removed.
-    Nothing,
-    /// They stay.
-    Data,
-}
 
 /// What a run came to.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::job::{LoadPath, Operation, ReadScope};
 use crate::keys::MAX_KEY_BYTES;
+use crate::operation::{LoadPath, Operation, ReadScope};
 use crate::schema::FieldType;
 
 /// What an adapter can do. "Unsupported" is always told here, never by an error's text.

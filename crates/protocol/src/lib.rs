@@ -11,6 +11,7 @@ pub mod histogram;
 pub mod job;
 pub mod keys;
 pub mod message;
+pub mod operation;
 pub mod own;
 pub mod phase;
 mod pool;
@@ -24,12 +25,13 @@ mod zipf;
 pub use capabilities::{Capabilities, Eviction, InsertMode};
 pub use digits::Digits;
 pub use histogram::Histogram;
-pub use job::{Candidate, Distribution, Job, Limits, LoadPath, Operation, ReadScope, Search, Warmup};
+pub use job::{Candidate, Job, Limits};
 pub use keys::{KeyMap, KeySource, Seen};
 pub use message::{
     Call, CallName, Checks, Command, Event, Failed, Hello, Increments, KindLatency, MessageError, PhaseResult, Reply,
     ReplyOutcome, Runtime, Series, StoppedBy, WorkerResult,
 };
+pub use operation::{Distribution, LoadPath, Operation, ReadScope, Search, Warmup};
 pub use own::{DataFiles, OwnRows};
 pub use phase::{Action, End, Load, Mix, Part, Phase, PhaseError, Work};
 pub use schema::{Field, FieldType, Schema, SchemaError};

@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 use crate::VERSION;
 use crate::capabilities::Capabilities;
 use crate::histogram::Bucket;
-use crate::job::{Job, Operation};
+use crate::job::Job;
+use crate::operation::Operation;
 use crate::secrets::Secrets;
 
 /// A line that is no message of this protocol.

@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::job::{Distribution, LoadPath, Operation, ReadScope, Search, Warmup};
+use crate::operation::{Distribution, LoadPath, Operation, ReadScope, Search, Warmup};
 use wire::WirePhase;
 
 #[cfg(test)]

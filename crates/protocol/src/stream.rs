@@ -6,7 +6,7 @@
 //! once, rows as u32 little-endian ([`ENTRIES`] of them), kinds as u8 ([`KIND_ENTRIES`]), read cyclically,
 //! worker `w` starting at `w * len / W`.
 
-use crate::job::{Distribution, Operation};
+use crate::operation::{Distribution, Operation};
 use crate::zipf::Zipf;
 use num_integer::gcd;
 use rand_chacha::ChaCha8Rng;

@@ -7,7 +7,7 @@ use kurabe_protocol::{Hello, Operation, PhaseResult, WorkerResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::run::Class;
+use crate::class::Class;
 
 /// One candidate's work in one round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

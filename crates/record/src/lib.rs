@@ -4,6 +4,7 @@
 //! (rates, intervals, rankings) is computed from them again whenever it is shown. The files and
 //! their JSON schema are described in `docs/FORMAT.md`.
 
+mod class;
 mod data;
 mod folder;
 mod format1;
@@ -12,6 +13,7 @@ mod metric;
 mod plan;
 mod run;
 
+pub use class::Class;
 pub use data::{
     BadLines, DataColumn, DataFormat, DataRecord, DataSpec, DuplicateKeys, Duplicates, HeaderChoice, Lines,
 };
@@ -23,8 +25,8 @@ pub use job::{
 pub use metric::{Better, Metric, MetricUnit};
 pub use plan::{Axis, AxisValue, Coordinate, Floor, Level, Makes, PhasePlan, StudyPlan, Transport, value_on};
 pub use run::{
-    Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, FloorOf, KeptSetting, LeftOut,
-    Reached, RunRecord, StoreKind,
+    Asked, AtUrl, CandidateRecord, DurabilityRecord, EndRecord, EndStatus, FloorOf, KeptSetting, LeftOut, Reached,
+    RunRecord, StoreKind,
 };
 
 /// Version of the files' format. It grows when a reader of the old version would misread the new one. Records of format 1

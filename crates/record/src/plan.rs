@@ -9,8 +9,8 @@ use kurabe_protocol::{Operation, Phase, Schema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::class::Class;
 use crate::metric::Metric;
-use crate::run::Class;
 
 /// Everything that a study settles before a run begins, but for who takes part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -2,8 +2,8 @@
 
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
-    Answer, AxisAnswer, AxisCurve, AxisPoint, Figure, Gap, LevelAnswer, MissingPoint, NotCounted, PhaseAnswer,
-    PhaseRow, Reason, Status, english,
+    Answer, AxisAnswer, AxisCurve, AxisPoint, Figure, Gap, LevelAnswer, NotCounted, PhaseAnswer, PhaseRow, Reason,
+    Status, WhyNot, english,
 };
 use kurabe_record::{AxisValue, StoreKind};
 
@@ -11,7 +11,7 @@ use crate::tables::{Align, Table, Tone, interval, place};
 
 /// The axes that belong to the level that an answer is about; the rest is in the JSON.
 pub fn shown(answer: &Answer) -> impl Iterator<Item = &AxisAnswer> {
-    answer.axes.iter().filter(|axis| axis.belongs_to(answer))
+    answer.axes.iter().filter(|axis| axis.belongs_to(&answer.at))
 }
 
 /// What stands above a table of an axis.
@@ -215,43 +215,85 @@ fn short_reason(row: &PhaseRow) -> Option<String> {
     }
 }
 
-/// What did not count at other levels and is not said of the answer's level already.
+/// What did not count at other levels, and values of an axis that candidates cannot have, where that is not said of the
+/// answer's level already: a line for everything with the same reason.
 pub fn not_counted_elsewhere(answer: &Answer) -> Vec<String> {
-    let told = |entry: &NotCounted| {
-        answer.not_counted.iter().any(|one| one.candidate == entry.candidate && one.why == entry.why)
-    };
-    let mut lines = Vec::new();
+    let mut cells: Vec<Elsewhere> = Vec::new();
     for level in &answer.other_levels {
-        for entry in level.not_counted.iter().filter(|entry| !told(entry)) {
-            let at = format!(" at {}", english::at(&level.at));
-            let reason = entry.why.words();
-            // A cut names its level itself.
-            let at = if reason.contains(&at) { "" } else { &at };
-            let line = format!("{}{at}: {reason}", entry.candidate);
-            if !lines.contains(&line) {
-                lines.push(line);
+        for entry in
+            level.not_counted.iter().filter(|entry| !is_told(&answer.not_counted, &entry.candidate, &entry.why))
+        {
+            cells.push(Elsewhere::of(&entry.candidate, &english::at(&level.at), entry.why.words()));
+        }
+    }
+    let levels = || std::iter::once(&answer.not_counted).chain(answer.other_levels.iter().map(|one| &one.not_counted));
+    for axis in &answer.axes {
+        for (curve, missing) in axis.curves.iter().flat_map(|curve| curve.missing.iter().map(move |one| (curve, one))) {
+            let told = match &missing.why {
+                Gap::LeftOut(_) => false,
+                Gap::Unranked(reason @ Reason::Unsupported { .. }) => {
+                    let why = WhyNot::Place(reason.clone());
+                    levels().any(|entries| is_told(entries, &curve.candidate, &why))
+                }
+                Gap::Unranked(_) | Gap::NoRate | Gap::NotMeasured => true,
+            };
+            if !told {
+                let at = english::coordinate(&axis.axis, &missing.value);
+                cells.push(Elsewhere::of(&curve.candidate, &at, missing.why.words()));
             }
         }
     }
-    lines
+    together(cells).iter().map(Elsewhere::words).collect()
 }
 
-/// Values of an axis that candidates cannot have, each once.
-pub fn not_to_be_had(answer: &Answer) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for axis in &answer.axes {
-        for curve in &axis.curves {
-            let cannot = |missing: &&MissingPoint| {
-                matches!(missing.why, Gap::LeftOut(_) | Gap::Unranked(Reason::Unsupported { .. }))
-            };
-            for missing in curve.missing.iter().filter(cannot) {
-                let at = english::coordinate(&axis.axis, &missing.value);
-                let line = format!("{} at {at}: {}", curve.candidate, missing.why.words());
-                if !lines.contains(&line) {
-                    lines.push(line);
-                }
-            }
+/// Something that does not count, with everybody and every place of the same reason.
+struct Elsewhere {
+    candidates: Vec<String>,
+    places: Vec<String>,
+    reason: String,
+}
+
+impl Elsewhere {
+    fn of(candidate: &str, place: &str, reason: String) -> Elsewhere {
+        // A cut names its level itself.
+        let is_named = reason.contains(&format!(" at {place}"));
+        let places = if is_named { Vec::new() } else { vec![place.to_string()] };
+        Elsewhere { candidates: vec![candidate.to_string()], places, reason }
+    }
+
+    fn words(&self) -> String {
+        let places = if self.places.is_empty() { String::new() } else { format!(" at {}", self.places.join(", ")) };
+        format!("{}{places}: {}", self.candidates.join(", "), self.reason)
+    }
+}
+
+/// Places of one candidate for one reason, then candidates with the same places.
+fn together(cells: Vec<Elsewhere>) -> Vec<Elsewhere> {
+    let mut by_candidate: Vec<Elsewhere> = Vec::new();
+    for cell in cells {
+        match by_candidate.iter_mut().find(|one| (&one.candidates, &one.reason) == (&cell.candidates, &cell.reason)) {
+            Some(known) => add(&mut known.places, cell.places),
+            None => by_candidate.push(cell),
         }
     }
-    lines
+    let mut groups: Vec<Elsewhere> = Vec::new();
+    for cell in by_candidate {
+        match groups.iter_mut().find(|one| (&one.places, &one.reason) == (&cell.places, &cell.reason)) {
+            Some(known) => add(&mut known.candidates, cell.candidates),
+            None => groups.push(cell),
+        }
+    }
+    groups
+}
+
+fn add(known: &mut Vec<String>, more: Vec<String>) {
+    for one in more {
+        if !known.contains(&one) {
+            known.push(one);
+        }
+    }
+}
+
+fn is_told(entries: &[NotCounted], candidate: &str, why: &WhyNot) -> bool {
+    entries.iter().any(|one| one.candidate == candidate && one.why == *why)
 }

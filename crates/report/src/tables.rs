@@ -150,8 +150,13 @@ pub fn phase(phase: &PhaseAnswer) -> Table {
 }
 
 /// The table without the columns that a page shows elsewhere: those of this rank and above.
-pub fn below_rank(mut table: Table, rank: u8) -> Table {
-    let kept: Vec<bool> = table.columns.iter().map(|column| column.rank < rank).collect();
+pub fn below_rank(table: Table, rank: u8) -> Table {
+    with_columns(table, |column| column.rank < rank)
+}
+
+/// The table with these columns alone.
+pub fn with_columns(mut table: Table, is_kept: impl Fn(&Column) -> bool) -> Table {
+    let kept: Vec<bool> = table.columns.iter().map(is_kept).collect();
     let mut keep = kept.iter();
     table.columns.retain(|_| *keep.next().unwrap_or(&true));
     for row in &mut table.rows {

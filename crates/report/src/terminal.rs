@@ -76,8 +76,7 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
         out.section("words", "");
         out.list(&legend);
     }
-    let mut elsewhere = axis_tables::not_counted_elsewhere(answer);
-    elsewhere.extend(axis_tables::not_to_be_had(answer));
+    let elsewhere = axis_tables::not_counted_elsewhere(answer);
     if !answer.not_counted.is_empty() || !elsewhere.is_empty() {
         out.section("what did not count", "");
         let line = |entry: &NotCounted| match entry.phases.as_slice() {

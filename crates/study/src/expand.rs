@@ -9,7 +9,7 @@ use crate::axis_keys::{Key, SETTINGS};
 use crate::candidate::CandidateSpec;
 use crate::catalogue::Catalogue;
 use crate::error::StudyError;
-use crate::study::parse_floor;
+use crate::words::parse_floor;
 
 /// Each store at each value. Floors stay as they are; what a store cannot be is kept with the reason, and takes no part.
 pub(crate) fn expand(

@@ -20,6 +20,7 @@ mod sizes;
 mod store;
 mod study;
 mod toml_text;
+mod words;
 
 pub use axes::AskedAxis;
 pub use candidate::{CandidateSpec, parse_candidate};
@@ -29,4 +30,5 @@ pub use client::{ClientBuild, ClientDescriptor, ClientOption, Connections, Optio
 pub use error::StudyError;
 pub use sizes::{parse_size, parse_sizes};
 pub use store::{Durability, Install, Probe, Setting, StoreDescriptor, Undoing, Variant};
-pub use study::{Ingest, Overrides, Study, duration_text, parse_duration, parse_floor, parse_transport};
+pub use study::{Ingest, Overrides, Study};
+pub use words::{duration_text, parse_duration, parse_floor, parse_transport};

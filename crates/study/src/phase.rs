@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_protocol::job::Warmup;
+use kurabe_protocol::operation::Warmup;
 use kurabe_protocol::phase::MOST_TIMED_INSERTS;
 use kurabe_protocol::{
     Action, Distribution, End, FieldType, Layout, Load, LoadPath, MAX_SAFE_INTEGER, Mix, Operation, Phase, ReadScope,
@@ -12,7 +12,7 @@ use kurabe_record::{AxisValue, Coordinate, Metric, PhasePlan};
 use serde::Deserialize;
 
 use crate::error::StudyError;
-use crate::study::parse_duration;
+use crate::words::parse_duration;
 
 /// A `[[phase]]` of a study, as it is written.
 #[derive(Clone, Deserialize)]

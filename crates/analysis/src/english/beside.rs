@@ -4,9 +4,9 @@ use kurabe_record::Repeated;
 use kurabe_stats::MIN_VALUES;
 
 use super::at;
-use crate::answer::{Lowered, LoweredBy};
 use crate::cautions::{Caution, Differ, Innocent};
 use crate::format::{count, duration, list};
+use crate::lowered::{Lowered, LoweredBy};
 use crate::notes::{Missing, Note};
 
 /// With more of them than this their number stands in the place of their names.

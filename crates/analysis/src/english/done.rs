@@ -5,8 +5,9 @@ use kurabe_record::{RunRecord, StoreKind};
 use super::at;
 use crate::answer::Answer;
 use crate::format::{count, list};
+use crate::part::Part;
 use crate::plans;
-use crate::work::{Checking, Extent, Part};
+use crate::work::{Checking, Extent};
 
 /// With more of them than this in one clause their number stands in the place of their names.
 const NAMED: usize = 6;

@@ -12,10 +12,10 @@ use serde::{Serialize, Serializer};
 pub use done::done;
 pub use places::{at, coordinate, coordinates};
 
-use crate::answer::WhyNot;
 use crate::axes::Gap;
 use crate::cautions::Caution;
 use crate::notes::Note;
+use crate::reason::WhyNot;
 use crate::sentences::Sentence;
 
 /// In a JSON answer sentences, notes and cautions are their words.

@@ -3,11 +3,11 @@
 use kurabe_stats::MIN_VALUES;
 
 use super::at;
-use crate::answer::{Reason, WhyNot};
 use crate::axes::Gap;
 use crate::cut::Cut;
 use crate::format::{count, span};
 use crate::growth::Judgement;
+use crate::reason::{Reason, WhyNot};
 use crate::troubles::{Trouble, TroubleKind};
 
 impl Reason {

@@ -90,11 +90,11 @@ fn build(
     let name = &client.name;
     clients.command(catalogue, name, &BTreeMap::new())?;
     if client.build.is_none() {
-        super::tell(&format!("kurabe: the {name} client runs from its sources; there is nothing to build"));
+        crate::tell::tell(&format!("kurabe: the {name} client runs from its sources; there is nothing to build"));
         return Ok(true);
     }
     if clients.is_ready(catalogue, name) {
-        super::tell(&format!("kurabe: the {name} client is built already"));
+        crate::tell::tell(&format!("kurabe: the {name} client is built already"));
         return Ok(true);
     }
     let built = clients.build(catalogue, client, guardian);
@@ -105,7 +105,7 @@ fn build(
         Ok(()) => Ok(true),
         Err((reason, remedy)) => {
             let remedy = remedy.map(|remedy| format!("; what it takes comes with: {remedy}")).unwrap_or_default();
-            super::tell(&format!("kurabe: {reason}{remedy}"));
+            crate::tell::tell(&format!("kurabe: {reason}{remedy}"));
             Ok(false)
         }
     }

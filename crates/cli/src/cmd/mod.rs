@@ -76,12 +76,6 @@ pub fn say_as_it_is(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Prints a message to stderr; whatever of it is not ours acts on no terminal. Where nobody reads it any more the work goes
-/// on without.
-pub fn tell(message: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", kurabe_report::lines(message));
-}
-
 /// A guardian for this command's processes, with an identity that no other run has.
 pub fn guardian(clients: &Clients) -> anyhow::Result<Guardian> {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_nanos();

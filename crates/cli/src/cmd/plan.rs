@@ -2,8 +2,9 @@
 
 use kurabe_analysis::{At, analyse, english};
 use kurabe_harness::plan::{Entrant, Plan, order};
-use kurabe_harness::run::{Evictions, Keep, Observer, Setting, left_out_lines, prepare};
+use kurabe_harness::run::{Setting, left_out_lines, prepare};
 use kurabe_harness::{Clients, Options};
+use kurabe_harness::{Evictions, Keep, Observer};
 use kurabe_record::{Axis, AxisValue, Makes};
 use kurabe_report::one_line;
 use kurabe_study::{Catalogue, Study, duration_text};

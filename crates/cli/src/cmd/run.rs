@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use kurabe_analysis::Outcome;
-use kurabe_harness::run::{Evictions, Keep, Setting, resume, run as run_study};
+use kurabe_harness::run::{Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
+use kurabe_harness::{Evictions, Keep};
 use kurabe_record::{Floor, Loaded, Transport};
 use kurabe_service::Guardian;
 use kurabe_study::{
@@ -152,7 +153,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         }
     };
     if !args.quiet {
-        super::data::sentences(&study).iter().for_each(|line| super::tell(&format!("data: {line}")));
+        super::data::sentences(&study).iter().for_each(|line| crate::tell::tell(&format!("data: {line}")));
     }
     let clients = Clients { interrupt: interrupt::watch().context("cannot watch for Ctrl-C")?, ..clients };
     let progress = Progress::new(Manner::usual(args.quiet));
@@ -200,10 +201,10 @@ Results: {}
         }
     }
     if let Some(fault) = &outcome.fault {
-        super::tell(&format!("kurabe: {fault}"));
+        crate::tell::tell(&format!("kurabe: {fault}"));
         // Without its record it cannot go on, and the answer above is all that is left.
         if out.join("run.json").exists() {
-            super::tell(&format!("kurabe: 'kurabe run --resume {}' goes on with it", out.display()));
+            crate::tell::tell(&format!("kurabe: 'kurabe run --resume {}' goes on with it", out.display()));
         }
         return Ok(status::FAILED);
     }

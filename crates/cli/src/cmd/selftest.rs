@@ -1,8 +1,9 @@
 //! `kurabe selftest`: what the measuring itself costs on this machine.
 
 use kurabe_client::clock::now_ns;
-use kurabe_harness::run::{Evictions, Keep, Observer, Setting, run as run_study};
+use kurabe_harness::run::{Setting, run as run_study};
 use kurabe_harness::{Clients, HarnessError, Options, Starting};
+use kurabe_harness::{Evictions, Keep, Observer};
 use kurabe_protocol::Operation;
 use kurabe_record::JobRecord;
 use kurabe_stats::median;

@@ -61,13 +61,13 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let interrupt = interrupt::watch().context("cannot watch for Ctrl-C")?;
     let mut status = crate::status::GOOD;
     for command in &commands {
-        super::tell(&format!("kurabe: {command}"));
+        crate::tell::tell(&format!("kurabe: {command}"));
         // One store that cannot be had is no reason to go without the others.
         if let Err(error) = run_command(command, &guardian, &interrupt) {
             if interrupt.load(Ordering::Relaxed) {
                 return Err(error);
             }
-            super::tell(&format!("kurabe: {error:#}"));
+            crate::tell::tell(&format!("kurabe: {error:#}"));
             status = crate::status::FAILED;
         }
     }
@@ -300,7 +300,7 @@ fn repeat(stream: Box<dyn Read + Send>) -> std::thread::JoinHandle<()> {
         while lines.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
             let text = String::from_utf8_lossy(&line);
             // Of a line that was written over and over only the last state is shown.
-            super::tell(&format!("  {}", text.trim_end().rsplit('\r').next().unwrap_or_default()));
+            crate::tell::tell(&format!("  {}", text.trim_end().rsplit('\r').next().unwrap_or_default()));
             line.clear();
         }
     })

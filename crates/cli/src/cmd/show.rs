@@ -23,7 +23,7 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let (loaded, answer) = super::answer(&args.run, args.by)?;
     if let Some(damaged) = &loaded.damaged {
-        super::tell(&format!(
+        crate::tell::tell(&format!(
             "kurabe: line {} of jobs.jsonl is damaged ({}); its job is not counted, 'kurabe run --resume {}' runs it again",
             damaged.line,
             damaged.reason,

@@ -2,8 +2,9 @@
 
 use comfy_table::{ContentArrangement, Table, presets};
 use kurabe_harness::resolve::{Remote, default_dir};
-use kurabe_harness::run::{Evictions, Keep, Observer, Receipts, Setting, receipts};
+use kurabe_harness::run::{Receipts, Setting, receipts};
 use kurabe_harness::{Clients, Options};
+use kurabe_harness::{Evictions, Keep, Observer};
 use kurabe_protocol::Hello;
 use kurabe_record::{Floor, StoreKind};
 use kurabe_service::Guardian;

@@ -60,9 +60,9 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     text += &format!("{}\n", Command::Stop.to_line());
     super::say_as_it_is(&text)?;
     if let Some(rows) = rows {
-        super::tell(&format!("kurabe: the rows of the data stay in '{}'", rows.keep().display()));
+        crate::tell::tell(&format!("kurabe: the rows of the data stay in '{}'", rows.keep().display()));
     }
-    super::tell(&format!(
+    crate::tell::tell(&format!(
         "kurabe: the files of this job stay in '{}'; remove it when you are done",
         folder.keep().display()
     ));

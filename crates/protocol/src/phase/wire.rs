@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Action, End, Load, Mix, Phase, PhaseError, Work};
-use crate::job::{Distribution, LoadPath, Operation, ReadScope, Search, Warmup};
+use crate::operation::{Distribution, LoadPath, Operation, ReadScope, Search, Warmup};
 
 /// One kind of operation, or a mix, with its shape of load.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

@@ -11,7 +11,7 @@ use super::figures::{FigureView, bars_view, safe, tick_duration};
 use crate::ReportError;
 use crate::axis_tables;
 use crate::charts::{self, Axis, Bar, Line, LineChart, LinePoint, short_rate};
-use crate::tables::Table;
+use crate::tables::{Table, with_columns};
 
 /// One phase along one axis.
 #[derive(Serialize)]
@@ -37,7 +37,14 @@ fn view(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<AxisView, ReportError> {
     Ok(AxisView {
         name: axis_tables::title(axis),
         subtitle: axis_tables::subtitle(axis),
-        table: if axis.is_growth() { judgements(axis) } else { axis_tables::table(axis) },
+        table: if axis.is_growth() {
+            judgements(axis)
+        } else if axis.is_line() {
+            // Latencies have a chart with their numbers.
+            with_columns(axis_tables::table(axis), |column| !column.title.starts_with("p99 "))
+        } else {
+            axis_tables::table(axis)
+        },
         figures,
     })
 }
@@ -63,12 +70,10 @@ fn growth_figures(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Vec<FigureView
 fn line_figures(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Vec<FigureView>, ReportError> {
     let rates = Shown { of: |point| Some(point.rate_per_s), name: &short_rate, show: format::rate };
     let slow = Shown { of: |point| point.p99_ns, name: &tick_duration, show: format::duration };
-    let usual = Shown { of: |point| point.p50_ns, name: &tick_duration, show: format::duration };
     let caption = |what: &str| format!("{}: {what} against {}", axis.phase, axis.axis);
     let figures = [
         chart(axis, &caption("operations a second"), marks, &rates)?,
         chart(axis, &caption("time of one operation, 99 in 100 are faster,"), marks, &slow)?,
-        chart(axis, &caption("time of one operation, half of them are faster,"), marks, &usual)?,
     ];
     Ok(figures.into_iter().flatten().collect())
 }

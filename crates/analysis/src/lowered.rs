@@ -1,0 +1,47 @@
+//! What took from the class that a durability setting promises.
+
+use kurabe_record::Class;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Something that took from the class that a durability setting promises.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Lowered {
+    /// The class that is left.
+    pub class: Class,
+    /// What can be lost, in words.
+    pub window: String,
+    /// What did it.
+    pub cause: LoweredBy,
+}
+
+/// What took from a class.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum LoweredBy {
+    /// A setting of the live store.
+    Setting {
+        /// Its name.
+        name: String,
+        /// Its value.
+        found: String,
+        /// Where it is documented what it does.
+        source: String,
+    },
+    /// The place where the data lay.
+    Ground {
+        /// Why nothing there survives the loss of power.
+        reason: String,
+    },
+    /// Commits that were acknowledged before the disk can have had them.
+    QuickCommits {
+        /// The phase.
+        phase: String,
+        /// The first round in which that was so, from 0.
+        round: u32,
+        /// Median latency of its writes in that round, in ns.
+        median_ns: u64,
+        /// What the quickest tenth of the syncs of a probe took at least, over all probes of the run, in ns.
+        sync_ns: u64,
+    },
+}

@@ -1,0 +1,45 @@
+//! Those that a sentence about the work is about.
+
+use kurabe_record::StoreKind;
+
+use crate::answer::Answer;
+use crate::candidate::CandidateAnswer;
+use crate::work::Extent;
+
+/// Those that a sentence about the work is about, by how much of it they did.
+pub struct Part<'a> {
+    /// All of them: the stores, or the floors where the run has no store.
+    pub all: Vec<&'a CandidateAnswer>,
+    /// Those that did all of the work.
+    pub whole: Vec<&'a CandidateAnswer>,
+    /// The others, those with the same extent together.
+    pub others: Vec<(&'a Extent, Vec<&'a str>)>,
+}
+
+impl<'a> Part<'a> {
+    /// Of the candidates of an answer.
+    pub fn of(answer: &'a Answer) -> Part<'a> {
+        let of_kind = |kind| answer.candidates.iter().filter(move |one| one.kind == kind).collect::<Vec<_>>();
+        let all = match of_kind(StoreKind::Store) {
+            none if none.is_empty() => of_kind(StoreKind::Floor),
+            stores => stores,
+        };
+        let (whole, rest): (Vec<_>, Vec<_>) =
+            all.iter().copied().partition(|candidate| candidate.work.extent == Extent::Whole);
+        let mut others: Vec<(&Extent, Vec<&str>)> = Vec::new();
+        for one in rest {
+            match others.iter_mut().find(|(extent, _)| **extent == one.work.extent) {
+                Some((_, names)) => names.push(&one.name),
+                None => others.push((&one.work.extent, vec![&one.name])),
+            }
+        }
+        Part { all, whole, others }
+    }
+
+    /// The fewest rounds that one of those has that did all of the work, and whether all have as many.
+    pub fn rounds(&self) -> (usize, bool) {
+        let rounds = || self.whole.iter().map(|one| one.work.rounds);
+        let (least, most) = (rounds().min().unwrap_or(0), rounds().max().unwrap_or(0));
+        (least, least == most)
+    }
+}

@@ -1,0 +1,18 @@
+//! How many rounds of a level there are.
+
+use kurabe_record::EndStatus;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Rounds planned and done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Rounds {
+    /// Rounds of the plan.
+    pub planned: usize,
+    /// Rounds in which every candidate that was neither cut nor had failed before had a job that ended in good order.
+    pub complete: usize,
+    /// Rounds in which at least one candidate had such a job.
+    pub measured: usize,
+    /// How the run ended; absent where no end was written.
+    pub end: Option<EndStatus>,
+}

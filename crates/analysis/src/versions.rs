@@ -1,0 +1,67 @@
+//! Candidates of one store that run different versions of what is behind their name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kurabe_record::CandidateRecord;
+
+use crate::Input;
+use crate::cautions::{Caution, Differ};
+
+/// One for every pair of candidates of one store that run different versions of a library or service.
+pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
+    let candidates = &input.run.candidates;
+    let mut cautions = Vec::new();
+    for (index, one) in candidates.iter().enumerate() {
+        for other in candidates[index + 1..].iter().filter(|other| other.store == one.store) {
+            cautions.extend(library_caution(input, one, other));
+            cautions.extend(service_caution(one, other));
+        }
+    }
+    cautions
+}
+
+fn library_caution(input: &Input<'_>, one: &CandidateRecord, other: &CandidateRecord) -> Option<Caution> {
+    let (ours, theirs) = (libraries(input, one), libraries(input, other));
+    if ours.is_empty() || theirs.is_empty() || ours == theirs {
+        return None;
+    }
+    let shared: BTreeSet<&str> = ours.keys().filter(|name| theirs.contains_key(**name)).copied().collect();
+    // Two drivers of two engines: the pair of each engine tells it already.
+    if shared.is_empty() && one.variant != other.variant {
+        return None;
+    }
+    let differ = if shared.is_empty() { Differ::Drivers } else { Differ::Versions };
+    // Libraries that only one side has are named only where there is nothing that both have.
+    let named = |libraries: &BTreeMap<&str, &str>| {
+        let differs = |name: &str| shared.is_empty() || (shared.contains(name) && ours.get(name) != theirs.get(name));
+        let list: Vec<String> = libraries
+            .iter()
+            .filter(|(name, _)| differs(name))
+            .map(|(name, version)| format!("{name} {version}"))
+            .collect();
+        list.join(", ")
+    };
+    let (our_list, their_list) = (named(&ours), named(&theirs));
+    (!our_list.is_empty()).then(|| Caution::Libraries {
+        one: (one.name.clone(), our_list),
+        other: (other.name.clone(), their_list),
+        differ,
+    })
+}
+
+fn service_caution(one: &CandidateRecord, other: &CandidateRecord) -> Option<Caution> {
+    let (ours, theirs) = (one.service_version.as_ref()?, other.service_version.as_ref()?);
+    (ours != theirs).then(|| Caution::Services {
+        one: (one.name.clone(), ours.clone()),
+        other: (other.name.clone(), theirs.clone()),
+    })
+}
+
+fn libraries<'a>(input: &Input<'a>, candidate: &CandidateRecord) -> BTreeMap<&'a str, &'a str> {
+    let hello = input.hello(&candidate.name);
+    hello
+        .into_iter()
+        .flat_map(|hello| &hello.libraries)
+        .map(|(name, version)| (name.as_str(), version.as_str()))
+        .collect()
+}

@@ -1,0 +1,196 @@
+//! Where clients come from: their programs, what they need, and how they are built.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use kurabe_service::{Guardian, Places, Reach, Scope, Waited, make_folder, open_library, spawn};
+use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Probe, StoreDescriptor};
+
+use crate::build::{Words, build_client, is_built, lacks_for_build};
+use crate::error::HarnessError;
+
+/// The program and arguments that start a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientCommand {
+    /// Program.
+    pub program: PathBuf,
+    /// Arguments.
+    pub args: Vec<OsString>,
+}
+
+/// Where clients come from.
+#[derive(Clone, Debug)]
+pub struct Clients {
+    /// Kurabe's own binary, whose hidden verb is the Rust client.
+    pub exe: PathBuf,
+    /// Folder that sources of the other clients are written to.
+    pub cache: PathBuf,
+    /// Python interpreter.
+    pub python: PathBuf,
+    /// Java virtual machine.
+    pub java: PathBuf,
+    /// Set when the user interrupts: what is being built or measured is given up.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+impl Clients {
+    /// The usual places: this binary, the user's cache folder, and the interpreter that `KURABE_PYTHON` names, else
+    /// the one that `make test` set up in the cache, else the one in PATH. Java is that of `KURABE_JAVA`, else of PATH.
+    pub fn usual() -> Result<Clients, HarnessError> {
+        let exe = std::env::current_exe()
+            .map_err(|error| HarnessError::Refused(format!("cannot find kurabe's own binary: {error}")))?;
+        let cache = cache_folder();
+        let prepared = cache.join("python/bin/python3");
+        let python = match std::env::var_os("KURABE_PYTHON") {
+            Some(python) => PathBuf::from(python),
+            None if prepared.exists() => prepared,
+            None => PathBuf::from("python3"),
+        };
+        let java = std::env::var_os("KURABE_JAVA").map_or_else(|| PathBuf::from("java"), PathBuf::from);
+        Ok(Clients { exe, cache, python, java, interrupt: Arc::default() })
+    }
+
+    /// The command of a client for a candidate with these settings; for another than the Rust client its sources are
+    /// written first.
+    pub fn command(
+        &self,
+        catalogue: &Catalogue,
+        name: &str,
+        settings: &BTreeMap<String, String>,
+    ) -> Result<ClientCommand, HarnessError> {
+        let Some(client) = catalogue.client(name) else {
+            return Ok(ClientCommand { program: self.exe.clone(), args: vec!["client".into()] });
+        };
+        let folder = self.folder(catalogue, &client.name);
+        open_cache(&self.cache)
+            .and_then(|()| catalogue.write_client(&client.name, &folder))
+            .map_err(|error| HarnessError::io(&folder, error))?;
+        let words = self.words(catalogue, client, settings);
+        let (program, args) = words.fill(&client.run);
+        Ok(ClientCommand { program: program.into(), args })
+    }
+
+    /// Whether a client can be started without building anything first.
+    pub fn is_ready(&self, catalogue: &Catalogue, name: &str) -> bool {
+        let Some(client) = catalogue.client(name) else { return true };
+        is_built(client, &self.words(catalogue, client, &BTreeMap::new()))
+    }
+
+    /// Builds a client where it has to be built and was not yet; otherwise what is in the way and the remedy. Its sources
+    /// were written by [`Clients::command`].
+    pub fn build(
+        &self,
+        catalogue: &Catalogue,
+        client: &ClientDescriptor,
+        guardian: &Guardian,
+    ) -> Result<(), (String, Option<String>)> {
+        let Some(build) = &client.build else { return Ok(()) };
+        let words = self.words(catalogue, client, &BTreeMap::new());
+        build_client(client, build, &words, guardian, &self.interrupt)
+            .map_err(|reason| (reason, Some(build.install.clone())))
+    }
+
+    /// What is not here that the build of `client` takes, and the remedy.
+    pub fn lacks_for_build(
+        &self,
+        catalogue: &Catalogue,
+        client: &ClientDescriptor,
+    ) -> Option<(String, Option<String>)> {
+        let words = self.words(catalogue, client, &BTreeMap::new());
+        lacks_for_build(client, &words).map(|reason| (reason, client.build.as_ref().map(|build| build.install.clone())))
+    }
+
+    /// Whether everything is there that `client` needs to drive `store`; otherwise what is missing and the remedy. A
+    /// client that has to be built is built here, once. Its sources were written by [`Clients::command`].
+    pub fn probe(
+        &self,
+        catalogue: &Catalogue,
+        client: &ClientDescriptor,
+        store: &str,
+        guardian: &Guardian,
+    ) -> Result<(), (String, Option<String>)> {
+        let words = self.words(catalogue, client, &BTreeMap::new());
+        self.build(catalogue, client, guardian)?;
+        let Some(command) = client.probe.get(store) else { return Ok(()) };
+        let (program, args) = words.fill(command);
+        let missing = |reason: String| (reason, client.install.as_ref().map(|text| words.text(text)));
+        let mut process = spawn(guardian, Scope::new(PathBuf::from(&program)).args(args))
+            .map_err(|error| missing(format!("the {} client cannot start: {error}", client.name)))?;
+        match process.wait_unless(&self.interrupt, Duration::from_secs(20)) {
+            Ok(Waited::Ended(status)) if status.success() => Ok(()),
+            _ => Err(missing(format!("the {} client lacks what it needs for {store}", client.name))),
+        }
+    }
+
+    /// The library of a store that has one: what to tell the adapter, nothing where the first name is found as it is.
+    pub fn find_library(&self, store: &StoreDescriptor, spec: &CandidateSpec) -> Result<Option<String>, String> {
+        if store.install.probe != Probe::Library {
+            return Ok(None);
+        }
+        if let Some(path) = &spec.binary {
+            let path = path.to_string_lossy().into_owned();
+            return open_library(&path).map(|()| Some(path.clone())).map_err(|error| {
+                format!("'{path}', given as the library of {}, cannot be opened: {error}", store.title)
+            });
+        }
+        self.usual_library(store)
+    }
+
+    /// As [`Clients::find_library`], for no candidate in particular.
+    pub fn usual_library(&self, store: &StoreDescriptor) -> Result<Option<String>, String> {
+        let names = store.install.libraries.iter().map(|name| name.replace("{cache}", &self.cache.to_string_lossy()));
+        let mut errors = Vec::new();
+        for (at, name) in names.enumerate() {
+            match open_library(&name) {
+                Ok(()) => return Ok((at > 0 || name.contains('/')).then_some(name)),
+                Err(error) => errors.push(error),
+            }
+        }
+        Err(format!("no library of {} can be opened: {}", store.title, errors.join("; ")))
+    }
+
+    /// Where programs of services are: at the paths that are given, else in PATH and in the cache folder.
+    pub fn places(&self, given: BTreeMap<String, PathBuf>) -> Places {
+        Places {
+            given,
+            folders: BTreeMap::from([("cache".to_string(), self.cache.clone())]),
+            interrupt: self.interrupt.clone(),
+        }
+    }
+
+    fn words(&self, catalogue: &Catalogue, client: &ClientDescriptor, settings: &BTreeMap<String, String>) -> Words {
+        let programs: [(&str, &Path); 3] =
+            [("{python}", &self.python), ("{java}", &self.java), ("{cache}", &self.cache)];
+        Words::of(&programs, self.folder(catalogue, &client.name), client, settings)
+    }
+
+    /// Folder of the sources of a client, and of these alone: a file that another build of Kurabe has and this one has
+    /// not would be built too.
+    fn folder(&self, catalogue: &Catalogue, name: &str) -> PathBuf {
+        let version = format!("clients-{}", env!("CARGO_PKG_VERSION"));
+        self.cache.join(version).join(format!("{name}-{:016x}", catalogue.client_sources(name)))
+    }
+}
+
+/// `$XDG_CACHE_HOME/kurabe`; else, for root, `/var/cache/kurabe`, since the programs in it are run by the users of services,
+/// who cannot enter root's home; else `~/.cache/kurabe`, or a folder in the temporary directory.
+fn cache_folder() -> PathBuf {
+    let of_root = rustix::process::geteuid().is_root().then(|| PathBuf::from("/var/cache"));
+    let of_home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
+    let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(of_root).or_else(of_home);
+    base.unwrap_or_else(std::env::temp_dir).join("kurabe")
+}
+
+/// Makes the cache folder where it is missing. Programs that root gets later lie in it too, and the users of services must
+/// be able to enter it, whatever root's umask is.
+fn open_cache(cache: &Path) -> std::io::Result<()> {
+    if cache.exists() {
+        return Ok(());
+    }
+    let reach = if rustix::process::geteuid().is_root() { Reach::Everybody } else { Reach::Owner };
+    make_folder(cache, reach)
+}

@@ -1,0 +1,167 @@
+//! What an operation does, and what it does it to.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a `search` asks for: all rows whose value in one int64 field lies in a range.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Search {
+    /// Name of an int64 field that is not the key.
+    pub field: String,
+    /// Width of the range in rows: so many rows answer where none was updated since the load.
+    pub rows: u32,
+}
+
+/// What an operation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Operation {
+    /// Writes rows in order into the empty namespace; may overwrite.
+    Load,
+    /// Writes a new row; fails with `exists` where the store can tell.
+    Insert,
+    /// Reads one row by its primary key, all fields.
+    Read,
+    /// Replaces a whole row that must exist.
+    Update,
+    /// Removes a row; a missing key answers `missing`.
+    Delete,
+    /// Reads everything, all fields.
+    Scan,
+    /// Reads the newest rows by key, newest first.
+    Latest,
+    /// Reads several rows by their primary keys in one operation.
+    MultiRead,
+    /// Adds 1 to a counter, which is made where there is none. Counters are numbered as rows are, but apart from them.
+    Increment,
+    /// Reads all rows whose value in one column lies in a range.
+    Search,
+    /// Opens the store, reads one row and closes it again.
+    Open,
+    /// A mix of the others, each drawn from the kinds stream.
+    Mix,
+}
+
+impl Operation {
+    /// All operations, in the order of their codes.
+    pub const ALL: [Operation; 12] = [
+        Operation::Load,
+        Operation::Insert,
+        Operation::Read,
+        Operation::Update,
+        Operation::Delete,
+        Operation::Scan,
+        Operation::Latest,
+        Operation::MultiRead,
+        Operation::Increment,
+        Operation::Search,
+        Operation::Open,
+        Operation::Mix,
+    ];
+
+    /// Code in a kinds stream: the position in [`Operation::ALL`].
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The operation of a code.
+    pub fn from_code(code: u8) -> Option<Operation> {
+        Operation::ALL.get(usize::from(code)).copied()
+    }
+
+    /// The word used on the wire, in study files and in tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            Operation::Load => "load",
+            Operation::Insert => "insert",
+            Operation::Read => "read",
+            Operation::Update => "update",
+            Operation::Delete => "delete",
+            Operation::Scan => "scan",
+            Operation::Latest => "latest",
+            Operation::MultiRead => "multi-read",
+            Operation::Increment => "increment",
+            Operation::Search => "search",
+            Operation::Open => "open",
+            Operation::Mix => "mix",
+        }
+    }
+}
+
+impl std::fmt::Display for Operation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// How rows are chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Distribution {
+    /// The operation's number, modulo the rows.
+    #[default]
+    Sequential,
+    /// Every row equally often.
+    Uniform,
+    /// A few rows very often (Zipf, exponent 0.99), spread over the key space.
+    Zipfian,
+    /// 80 % of the operations go to 20 % of the rows, which are spread over the key space.
+    Hotspot,
+    /// The newest rows most often: the stream holds distances back from the newest row, with the law of `zipfian`.
+    Latest,
+}
+
+impl std::fmt::Display for Distribution {
+    /// The word that stands in JSON.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
+/// How `load` sends its rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoadPath {
+    /// One request a row.
+    #[default]
+    Row,
+    /// Many rows in one request.
+    Batch,
+    /// The store's own bulk path.
+    Bulk,
+}
+
+impl std::fmt::Display for LoadPath {
+    /// The word that stands in JSON.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
+/// What a read sees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReadScope {
+    /// Each read is its own transaction.
+    #[default]
+    Each,
+    /// All reads of a worker share one snapshot, taken when the phase starts.
+    Snapshot,
+}
+
+impl std::fmt::Display for ReadScope {
+    /// The word that stands in JSON.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
+/// Operations before the measured ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Warmup {
+    /// This many operations over all workers.
+    Count(u64),
+    /// Operations for this time, in ns.
+    DurationNs(u64),
+}
