@@ -208,6 +208,9 @@ fn a_width_is_the_upper_end_of_an_interval_over_the_lower() {
     near(width(reading(), &timed("read", &WIDE), &["c0"]), ITS_WIDTH);
     near(width(reading(), &timed("read", &[1_000; 3]), &["c0"]), 1.0);
     near(width(reading(), &timed("read", &WIDE[..2]), &["c0"]), 1.0);
+    // As many operations in every second, however long a round takes.
+    let longer = [1, 2, 5].map(|s| job(0, 0, vec![did("read", Operation::Read, 1_000 * s, 1_000 * s, 0)]));
+    near(width(reading(), &longer, &["c0"]), 1.0);
     near(width(reading(), &timed("read", &WIDE), &["c1"]), 1.0);
     near(width(reading(), &timed("scan", &WIDE), &["c0"]), 1.0);
     // Of several candidates the widest; jobs of other levels and candidates do not come in.

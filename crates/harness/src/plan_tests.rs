@@ -140,7 +140,10 @@ fn play_on(
     load_ns: &dyn Fn(usize, usize, u32) -> u64,
     fails: &dyn Fn(&str, u32) -> bool,
 ) -> Played {
+    let rounds: usize = plan.study.levels.iter().map(|level| level.rounds as usize).sum();
+    let most = plan.candidates.len() * (rounds + plan.study.levels.len());
     loop {
+        assert!(entries.len() <= most, "a job a round and a cut a level are all that a candidate can have");
         let jobs: Vec<JobRecord> = entries
             .iter()
             .filter_map(|entry| if let Entry::Job(job) = entry { Some(*job.clone()) } else { None })
