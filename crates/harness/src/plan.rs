@@ -180,7 +180,7 @@ impl<'a> State<'a> {
         let waiting = |candidate: &usize| members.contains(candidate) && !self.has_job(block, *candidate);
         let candidate = order(self.plan, block.level, block.round).into_iter().find(waiting)?;
         let is_new = self.jobs(block).next().is_none();
-        let cut = self.left_ns().filter(|_| is_new).and_then(|left_ns| self.one_too_many(block, &members, left_ns));
+        let cut = self.left_ns().filter(|_| is_new).and_then(|left_ns| self.one_too_many(block, left_ns));
         Some(cut.map_or_else(|| self.job(block, candidate), Next::Cut))
     }
 
@@ -230,14 +230,12 @@ impl<'a> State<'a> {
         self.estimate(candidate, level).map(|estimate| estimate.ns)
     }
 
-    /// The first member of a block for whose missing rounds there is no time, where all that is still to come, here and at
+    /// The first member of a block that is new for whose missing rounds there is no time, where all that is still to come, here and at
     /// every later level, is paid for from the cheapest on.
-    fn one_too_many(self, block: Block, members: &[usize], left_ns: u64) -> Option<CutRecord> {
+    fn one_too_many(self, block: Block, left_ns: u64) -> Option<CutRecord> {
         let mut needs: Vec<Need> = Vec::new();
         for level in 0..self.plan.study.levels.len() {
-            let is_here = level == block.level;
-            let there = if is_here { members.to_vec() } else { self.members(Block { level, round: u32::MAX }) };
-            for candidate in there {
+            for candidate in self.members(Block { level, round: u32::MAX }) {
                 let rounds = first_rounds(self.plan, level).saturating_sub(self.rounds(level, candidate));
                 let Some(estimate) = self.estimate(candidate, level).filter(|_| rounds > 0) else { continue };
                 // Other work may be far quicker: one round tells.

@@ -485,6 +485,19 @@ fn other_work_with_as_many_rows_is_tried_once_before_it_is_judged() {
 }
 
 #[test]
+fn no_time_is_kept_for_who_failed_at_another_level() {
+    // c0 fails in its first round at the first level: 1.1 s there, three times as much at the second. With six jobs of
+    // 5.1 s by c1 that makes 35 s, and the budget has no more.
+    let study = study(vec![level(&[("depth", 1)], 10, 3), level(&[("depth", 8)], 10, 3)], Some(35));
+    let load_ns = |candidate: usize, _: usize, _: u32| [SECOND_NS, 5 * SECOND_NS][candidate];
+    let fails = |name: &str, level: u32| (name, level) == ("c0", 0);
+    let played = play_on(&plan(&study, 2), Default::default(), &load_ns, &fails);
+    assert_eq!([0, 1].map(|level| played.rounds("c0", level)), [1, 3]);
+    assert_eq!(([0, 1].map(|level| played.rounds("c1", level)), played.cuts.len()), ([3, 3], 0));
+    assert_eq!(played.spent_ns(), 35 * SECOND_NS);
+}
+
+#[test]
 fn a_job_that_runs_past_its_share_is_stopped_and_cut() {
     // It jumps a hundredfold at 100 thousand: 0.1 s, then 100 s where 1 s was expected.
     let study = sized(20);

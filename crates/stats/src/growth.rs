@@ -38,7 +38,8 @@ pub fn growth_exponent(points: &[(f64, f64)]) -> Option<Exponent> {
     let mean = |of: fn(&(f64, f64)) -> f64| logs.iter().map(of).sum::<f64>() / n as f64;
     let (mean_x, mean_y) = (mean(|log| log.0), mean(|log| log.1));
     let spread: f64 = logs.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
-    let value = logs.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>() / spread;
+    // That x is taken from its mean is enough: the mean of y would be multiplied by nothing.
+    let value = logs.iter().map(|(x, y)| (x - mean_x) * y).sum::<f64>() / spread;
     let residuals: f64 = logs.iter().map(|(x, y)| (y - mean_y - value * (x - mean_x)).powi(2)).sum();
     let interval = (n >= MIN_VALUES).then(|| {
         let freedom = n - 2;
