@@ -113,3 +113,17 @@ pub fn pairs_needed(cv: f64, delta: f64) -> Option<u64> {
     let pairs = (known_variance + z_level.powi(2) / 2.0).ceil() as u64;
     Some(pairs.max(MIN_VALUES as u64))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mean_that_lies_as_far_from_0_as_its_95_percent_interval_reaches_has_the_p_value_5_percent() {
+        // 2.776445105 is the 0.975 quantile with 4 degrees of freedom; the standard error of five values is 0.1 / √5.
+        let p = |mean: f64, sd: Option<f64>, n: usize| paired_p_value(&LogSample { mean, sd, n });
+        let reach = 2.776_445_105 * 0.1 / 5f64.sqrt();
+        assert!((p(reach, Some(0.1), 5) - 0.05).abs() < 1e-8 && (p(-reach, Some(0.1), 5) - 0.05).abs() < 1e-8);
+        assert_eq!((p(reach, Some(0.1), 2), p(reach, None, 1), p(0.0, Some(0.0), 5)), (1.0, 1.0, 1.0));
+    }
+}
