@@ -58,7 +58,7 @@ mutants: export CARGO_INCREMENTAL = 1
 mutants: ## about an hour: faults planted in the files that judge and plan, which the tests must notice
 	$(CARGO) mutants --version 2>/dev/null | grep -qF ' $(CARGO_MUTANTS)' \
 		|| $(CARGO) install --locked --version $(CARGO_MUTANTS) cargo-mutants
-	$(CARGO) mutants --jobs 1 --output target || [ $$? -eq 3 ] # 3: none was missed, some did not come to an end
+	$(CARGO) mutants --jobs 1 --output target
 
 clean: ## build results (runs and caches stay)
 	$(CARGO) clean

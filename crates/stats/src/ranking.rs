@@ -134,13 +134,13 @@ fn with_common_rounds(
     mut kept: Vec<usize>,
     unranked: &mut Vec<Unranked>,
 ) -> (Vec<usize>, Vec<usize>) {
-    loop {
+    let mut counts: Vec<usize> = kept.iter().map(|&candidate| round_count(&values[candidate])).collect();
+    counts.sort_unstable();
+    for fewest in counts {
         let rounds = common_rounds(values, &kept);
-        if rounds.len() >= MIN_VALUES || kept.is_empty() {
+        if rounds.len() >= MIN_VALUES {
             return (kept, rounds);
         }
-        let counts = kept.iter().map(|&candidate| round_count(&values[candidate]));
-        let fewest = counts.min().unwrap_or(0);
         kept.retain(|&candidate| {
             let rounds = round_count(&values[candidate]);
             let stays = rounds > fewest;
@@ -151,6 +151,7 @@ fn with_common_rounds(
             stays
         });
     }
+    (kept, Vec::new())
 }
 
 fn round_count(row: &[Option<f64>]) -> usize {
