@@ -230,8 +230,8 @@ impl<'a> State<'a> {
         self.estimate(candidate, level).map(|estimate| estimate.ns)
     }
 
-    /// The first member of a block that is new for whose missing rounds there is no time, where all that is still to come, here and at
-    /// every later level, is paid for from the cheapest on.
+    /// The first member of a new block for whose missing rounds there is no time, where all that is still to come, here and
+    /// at every later level, is paid for from the cheapest on.
     fn one_too_many(self, block: Block, left_ns: u64) -> Option<CutRecord> {
         let mut needs: Vec<Need> = Vec::new();
         for level in 0..self.plan.study.levels.len() {
