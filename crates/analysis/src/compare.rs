@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::Answer;
+use crate::differ::{Difference, NotCompared, OtherRows, Subject};
 use crate::figures::{Figure, PhaseAnswer, PhaseRow, RatioFigure};
-use crate::format::count;
 use crate::plans;
 use crate::reason::{Reason, Status};
 
@@ -26,22 +26,25 @@ pub struct Comparison {
     /// Phases in which a run did not do the same work as the first: ratios there say nothing about stores or machines.
     pub other_work: Vec<OtherWork>,
     /// What differs between the runs beside the figures: machine, versions, settings, study.
-    pub cautions: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pub cautions: Vec<Difference>,
     /// The phases that the first run shares with another.
     pub phases: Vec<ComparedPhase>,
     /// What one run has and another lacks, or what does not count in one of them.
-    pub not_compared: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pub not_compared: Vec<NotCompared>,
 }
 
 /// Phases of a run that do other work than those of the same name in the first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct OtherWork {
     /// Which run, from 0.
     pub run: usize,
     /// The phases, in the order of the first run.
     pub phases: Vec<String>,
     /// What is not the same in their rows, in words; none where the rows are the same and the operations are not.
-    pub why: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pub why: Vec<OtherRows>,
 }
 
 /// Whether a phase did the same work in two runs.
@@ -165,7 +168,7 @@ fn rows(
     phase: &PhaseAnswer,
     sides: &[Side<'_>],
     other_work: &[OtherWork],
-    not_compared: &mut Vec<String>,
+    not_compared: &mut Vec<NotCompared>,
 ) -> Vec<ComparedRow> {
     let kinds: BTreeMap<&str, StoreKind> =
         sides[0].run.candidates.iter().map(|candidate| (candidate.name.as_str(), candidate.kind)).collect();
@@ -229,7 +232,7 @@ fn shared<'a>(
     phase: &'a PhaseAnswer,
     index: usize,
     other: &Side<'_>,
-    not_compared: &mut Vec<String>,
+    not_compared: &mut Vec<NotCompared>,
 ) -> Vec<Shared<'a>> {
     let Some(theirs) = other.answer.phases.iter().find(|one| one.name == phase.name) else { return Vec::new() };
     let mut shared = Vec::new();
@@ -237,9 +240,10 @@ fn shared<'a>(
         let Some(their) = theirs.rows.iter().find(|one| one.candidate == row.candidate) else { continue };
         match [(0, row), (index, their)].into_iter().find_map(|(run, row)| Some((run, does_not_count(row)?))) {
             Some((run, reason)) => {
-                let text = format!("'{}' in {}: run {}: {reason}", row.candidate, phase.name, run + 1);
-                if !not_compared.contains(&text) {
-                    not_compared.push(text);
+                let (candidate, phase) = (row.candidate.clone(), phase.name.clone());
+                let one = NotCompared::Place { candidate, phase, run, reason: reason.clone() };
+                if !not_compared.contains(&one) {
+                    not_compared.push(one);
                 }
             }
             None => shared.push(Shared { row, sides: [rates(row), rates(their)] }),
@@ -249,10 +253,10 @@ fn shared<'a>(
 }
 
 /// Too few rounds for a place are no reason not to show a ratio; everything else is.
-fn does_not_count(row: &PhaseRow) -> Option<String> {
+fn does_not_count(row: &PhaseRow) -> Option<&Reason> {
     match &row.status {
         Status::Unranked { reason: Reason::TooFewRounds { .. } } | Status::Ranked { .. } | Status::Floor => None,
-        Status::Unranked { reason } => Some(reason.words()),
+        Status::Unranked { reason } => Some(reason),
     }
 }
 
@@ -261,24 +265,23 @@ fn rates(row: &PhaseRow) -> Vec<f64> {
 }
 
 /// Phases and candidates that only one of the two has.
-fn missing(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
+fn missing(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<NotCompared> {
     let candidates = |side: &Side<'_>| side.run.candidates.iter().map(|one| one.name.clone()).collect::<Vec<_>>();
     let phases =
         |side: &Side<'_>| plans(side.answer, side.run).iter().map(|plan| plan.phase.name.clone()).collect::<Vec<_>>();
-    let only = |what: &str, run: usize, ours: Vec<String>, theirs: Vec<String>| {
-        let lone: Vec<String> =
-            ours.into_iter().filter(|name| !theirs.contains(name)).map(|name| format!("'{name}'")).collect();
-        (!lone.is_empty()).then(|| format!("only in run {}: {what} {}", run + 1, lone.join(", ")))
+    let lone = |ours: Vec<String>, theirs: Vec<String>| -> Vec<String> {
+        ours.into_iter().filter(|name| !theirs.contains(name)).collect()
     };
-    [
-        only("candidate", 0, candidates(first), candidates(other)),
-        only("candidate", index, candidates(other), candidates(first)),
-        only("phase", 0, phases(first), phases(other)),
-        only("phase", index, phases(other), phases(first)),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let candidates =
+        [(0, lone(candidates(first), candidates(other))), (index, lone(candidates(other), candidates(first)))];
+    let phases = [(0, lone(phases(first), phases(other))), (index, lone(phases(other), phases(first)))];
+    let is_any = |(_, names): &(usize, Vec<String>)| !names.is_empty();
+    let candidates = candidates.into_iter().filter(is_any);
+    let phases = phases.into_iter().filter(is_any);
+    candidates
+        .map(|(run, candidates)| NotCompared::Candidates { run, candidates })
+        .chain(phases.map(|(run, phases)| NotCompared::Phases { run, phases }))
+        .collect()
 }
 
 /// The phases of a run that do other work than in the first: all where the rows are others, else those that ask for other
@@ -296,23 +299,18 @@ fn other_work(index: usize, first: &Side<'_>, other: &Side<'_>) -> Option<OtherW
 }
 
 /// What is not the same in the rows of two runs.
-fn other_rows(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
+fn other_rows(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<OtherRows> {
     let (a, b) = (first.run, other.run);
-    let data = |run: &RunRecord| {
-        run.data
-            .as_ref()
-            .map_or("generated".to_string(), |data| format!("{} (CRC-32 {:08x})", data.asked.file, data.crc32))
-    };
+    let data = |run: &RunRecord| run.data.as_ref().map(|data| (data.asked.file.clone(), data.crc32));
+    let share = |run: &RunRecord| run.plan.compressible;
     let schema =
         |side: &Side<'_>| side.run.plan.levels.get(side.answer.at.level as usize).map(|level| level.schema.clone());
-    let differ = |what: &str, one: String, another: String| {
-        (one != another).then(|| format!("{what} '{one}' in run 1, '{another}' in run {}", index + 1))
-    };
+    let rows = [first.answer.at.rows, other.answer.at.rows];
     [
-        differ("rows", count(first.answer.at.rows), count(other.answer.at.rows)),
-        differ("data", data(a), data(b)),
-        differ("compressible share", a.plan.compressible.to_string(), b.plan.compressible.to_string()),
-        (schema(first) != schema(other)).then(|| "the shape of a row is not the same".into()),
+        (rows[0] != rows[1]).then_some(OtherRows::Count { run: index, rows }),
+        (data(a) != data(b)).then(|| OtherRows::Data { run: index, files: [data(a), data(b)] }),
+        (share(a) != share(b)).then(|| OtherRows::Compressible { run: index, shares: [share(a), share(b)] }),
+        (schema(first) != schema(other)).then_some(OtherRows::Shape),
     ]
     .into_iter()
     .flatten()
@@ -320,59 +318,58 @@ fn other_rows(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
 }
 
 /// What may be the cause of a difference instead of what is asked about.
-fn cautions(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<String> {
-    let (a, b) = (first.run, other.run);
-    let mut cautions = Vec::new();
-    let mut differ = |what: &str, one: String, another: String| {
-        if one != another {
-            cautions.push(format!("{what}: '{one}' in run 1, '{another}' in run {}.", index + 1));
-        }
+fn cautions(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<Difference> {
+    let differences = |candidate: Option<&str>, ours: &Described, theirs: &Described| -> Vec<Difference> {
+        let of = |what: &Subject| [ours, theirs].map(|side| side.get(what).cloned().flatten());
+        let difference = |what: &Subject| {
+            let values = of(what);
+            let candidate = candidate.map(str::to_string);
+            (values[0] != values[1]).then(|| Difference { run: index, what: what.clone(), candidate, values })
+        };
+        ours.keys().filter_map(difference).collect()
     };
-    let or_unknown = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".into());
-    differ("Study", a.plan.study.clone(), b.plan.study.clone());
-    differ("Durability floor", a.plan.durability.to_string(), b.plan.durability.to_string());
-    differ("Cache of servers in MiB", a.plan.cache_mb.to_string(), b.plan.cache_mb.to_string());
-    differ("Transport", a.plan.transport.to_string(), b.plan.transport.to_string());
-    differ("Seed", a.plan.seed.to_string(), b.plan.seed.to_string());
-    differ("Version of kurabe", a.kurabe.clone(), b.kurabe.clone());
-    differ("Processor", or_unknown(&a.machine.cpu_model), or_unknown(&b.machine.cpu_model));
-    differ("Usable cores", a.machine.usable_cores.to_string(), b.machine.usable_cores.to_string());
-    differ("Kernel", a.machine.kernel_release.clone(), b.machine.kernel_release.clone());
-    let memory = |run: &RunRecord| run.machine.memory_bytes.map_or("unknown".into(), |bytes| (bytes >> 20).to_string());
-    differ("Memory in MiB", memory(a), memory(b));
-    differ("File system", a.device.file_system.clone(), b.device.file_system.clone());
-    for candidate in &a.candidates {
-        let Some(theirs) = b.candidates.iter().find(|one| one.name == candidate.name) else { continue };
-        let (one, another) = (described(first, candidate), described(other, theirs));
-        for (what, value) in &one {
-            let now = another.get(what).cloned().unwrap_or_else(|| "nothing".into());
-            if *value != now {
-                cautions.push(format!(
-                    "{what} of '{}': '{value}' in run 1, '{now}' in run {}.",
-                    candidate.name,
-                    index + 1
-                ));
-            }
-        }
+    let mut cautions = differences(None, &of_run(first.run), &of_run(other.run));
+    for candidate in &first.run.candidates {
+        let Some(theirs) = other.run.candidates.iter().find(|one| one.name == candidate.name) else { continue };
+        cautions.extend(differences(Some(&candidate.name), &described(first, candidate), &described(other, theirs)));
     }
     cautions
 }
 
-/// What a candidate was, by what is told about it.
-fn described(side: &Side<'_>, candidate: &CandidateRecord) -> BTreeMap<String, String> {
-    let mut texts = BTreeMap::from([
-        ("Service".to_string(), candidate.service_version.clone().unwrap_or_else(|| "none".into())),
-        ("Transport".to_string(), candidate.transport.to_string()),
-        ("Durability".to_string(), candidate.durability.as_ref().map_or("unknown".into(), |one| one.name.clone())),
-        ("Client".to_string(), candidate.client.clone()),
-        ("Store".to_string(), candidate.store.clone()),
-    ]);
-    texts.insert("Variant".into(), candidate.variant.clone().unwrap_or_else(|| "none".into()));
+/// What is told about a run or a candidate; `None` where it is not known or there is none.
+type Described = BTreeMap<Subject, Option<String>>;
+
+fn of_run(run: &RunRecord) -> Described {
+    let memory_mib = run.machine.memory_bytes.map(|bytes| (bytes >> 20).to_string());
+    BTreeMap::from([
+        (Subject::Study, Some(run.plan.study.clone())),
+        (Subject::Floor, Some(run.plan.durability.to_string())),
+        (Subject::CacheMib, Some(run.plan.cache_mb.to_string())),
+        (Subject::Transport, Some(run.plan.transport.to_string())),
+        (Subject::Seed, Some(run.plan.seed.to_string())),
+        (Subject::Kurabe, Some(run.kurabe.clone())),
+        (Subject::Processor, run.machine.cpu_model.clone()),
+        (Subject::Cores, Some(run.machine.usable_cores.to_string())),
+        (Subject::Kernel, Some(run.machine.kernel_release.clone())),
+        (Subject::MemoryMib, memory_mib),
+        (Subject::FileSystem, Some(run.device.file_system.clone())),
+    ])
+}
+
+fn described(side: &Side<'_>, candidate: &CandidateRecord) -> Described {
     let settings: Vec<String> = candidate.settings.iter().map(|one| format!("{} {}", one.name, one.value)).collect();
-    texts.insert("Settings".into(), settings.join("; "));
+    let mut told = BTreeMap::from([
+        (Subject::Service, candidate.service_version.clone()),
+        (Subject::Transport, Some(candidate.transport.to_string())),
+        (Subject::Durability, candidate.durability.as_ref().map(|one| one.name.clone())),
+        (Subject::Client, Some(candidate.client.clone())),
+        (Subject::Store, Some(candidate.store.clone())),
+        (Subject::Variant, candidate.variant.clone()),
+        (Subject::Settings, Some(settings.join("; "))),
+    ]);
     let hello = side.jobs.iter().filter(|job| job.candidate == candidate.name).find_map(|job| job.hello.as_ref());
     for (library, version) in hello.iter().flat_map(|hello| &hello.libraries) {
-        texts.insert(format!("Library {library}"), version.clone());
+        told.insert(Subject::Library(library.clone()), Some(version.clone()));
     }
-    texts
+    told
 }

@@ -21,6 +21,7 @@ mod candidate;
 mod cautions;
 mod compare;
 mod cut;
+mod differ;
 pub mod english;
 mod figures;
 pub mod format;
@@ -62,6 +63,7 @@ pub use compare::{
     compare,
 };
 pub use cut::Cut;
+pub use differ::{Difference, NotCompared, OtherRows, Subject};
 pub use figures::{
     ClientLimit, Figure, LatencyAnswer, LimitBasis, Percentile, PhaseAnswer, PhaseRanking, PhaseRow, PhaseUse, Range,
     RatioFigure, RoundValue, Series, TimeSeries, Verdict,

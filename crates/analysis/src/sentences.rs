@@ -16,6 +16,12 @@ use crate::rounds::Rounds;
 /// A run that could have seen only differences larger than this (1 is a factor of two) is called too noisy.
 const TOO_NOISY: f64 = 1.0;
 
+/// A level, with who is first in a phase.
+pub type FirstsAt = (At, Vec<(Vec<String>, String)>);
+
+/// A level, with who was cut there and the time that its missing rounds would have taken, in ns.
+pub type CutsAt = (At, Vec<(String, Option<u64>)>);
+
 /// A sentence of the answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sentence {
@@ -42,7 +48,7 @@ pub enum Sentence {
     /// Candidates with wrong answers, each with the phases and how many.
     WrongAnswers(Vec<(String, Vec<(String, u64)>)>),
     /// Levels at which others are first: names and phase.
-    OthersFirst(Vec<(At, Vec<(Vec<String>, String)>)>),
+    OthersFirst(Vec<FirstsAt>),
     /// Whose time grows faster than the data.
     Growth {
         /// Phases with the candidates and their exponents.
@@ -52,7 +58,7 @@ pub enum Sentence {
     },
     /// Candidates that were cut, level by level, each with the time that its missing rounds would have taken, in ns, where
     /// that was known.
-    Cut(Vec<(At, Vec<(String, Option<u64>)>)>),
+    Cut(Vec<CutsAt>),
 }
 
 impl Sentence {
@@ -325,7 +331,7 @@ pub(crate) fn growth_sentence(axes: &[AxisAnswer]) -> Option<Sentence> {
 
 /// Who was cut where, and what it would have taken.
 pub(crate) fn cut_sentence(plan: &StudyPlan, cuts: &[CutRecord]) -> Option<Sentence> {
-    let mut groups: Vec<(At, Vec<(String, Option<u64>)>)> = Vec::new();
+    let mut groups: Vec<CutsAt> = Vec::new();
     for cut in cuts {
         let one = (cut.candidate.clone(), cut.estimate_ns);
         match groups.iter_mut().find(|(at, _)| at.level == cut.level) {

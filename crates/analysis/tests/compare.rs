@@ -3,7 +3,10 @@
 mod common;
 
 use common::{SECOND_NS, complete, floor, hello, job, level, plan, ran, reads, run, store};
-use kurabe_analysis::{Answer, ComparedRate, ComparedRow, Comparison, SameWork, Side, Verdict, analyse, compare};
+use kurabe_analysis::{
+    Answer, ComparedRate, ComparedRow, Comparison, Difference, NotCompared, OtherRows, SameWork, Side, Verdict,
+    analyse, compare,
+};
 use kurabe_protocol::{Action, End, Operation, Schema};
 use kurabe_record::{
     CandidateRecord, Class, DataFormat, DataRecord, DataSpec, Duplicates, Floor, HeaderChoice, JobRecord, KeptSetting,
@@ -61,7 +64,7 @@ fn row<'a>(comparison: &'a Comparison, candidate: &str) -> &'a ComparedRow {
 fn cautions(change: impl FnOnce(&mut Recorded)) -> Vec<String> {
     let mut other = readers();
     change(&mut other);
-    compared(&[readers(), other]).cautions
+    compared(&[readers(), other]).cautions.iter().map(Difference::words).collect()
 }
 
 #[test]
@@ -124,7 +127,7 @@ fn what_only_one_run_has_is_named() {
     second.jobs.retain(|job| job.candidate != "b");
     let comparison = compared(&[first, readers(), second]);
     assert_eq!(
-        comparison.not_compared,
+        comparison.not_compared.iter().map(NotCompared::words).collect::<Vec<String>>(),
         [
             "only in run 1: candidate 'c'",
             "only in run 1: phase 'warm', 'cold'",
@@ -152,7 +155,7 @@ fn a_rate_that_does_not_count_is_no_comparison_and_told_once() {
     let comparison = compared(&[first, second, readers()]);
     let why = "1 wrong answer, first in round 1: row 7 was not found";
     assert_eq!(
-        comparison.not_compared,
+        comparison.not_compared.iter().map(NotCompared::words).collect::<Vec<String>>(),
         [format!("'b' in read: run 2: {why}"), format!("'a' in read: run 1: {why}")],
         "in the order in which rows are shown; once, although it is so against both"
     );
@@ -189,12 +192,12 @@ fn phases_that_do_other_work_are_marked_run_by_run() {
     let mut rows = two_phases();
     rows.run.plan.levels[0].rows = 200_000;
     let comparison = compared(&[two_phases(), operations, rows, two_phases()]);
-    let other: Vec<(usize, Vec<&str>, &[String])> = comparison
+    let other: Vec<(usize, Vec<&str>, &[OtherRows])> = comparison
         .other_work
         .iter()
         .map(|one| (one.run, one.phases.iter().map(String::as_str).collect(), one.why.as_slice()))
         .collect();
-    let why = ["rows '100,000' in run 1, '200,000' in run 3".to_string()];
+    let why = [OtherRows::Count { run: 2, rows: [100_000, 200_000] }];
     assert_eq!(other, [(1, vec!["update"], &[][..]), (2, vec!["read", "update"], &why)]);
     let work = |phase: usize| -> Vec<SameWork> {
         comparison.phases[phase].rows[0].others.iter().map(|one| one.work).collect()
@@ -235,7 +238,8 @@ fn rows_that_are_not_the_same_are_told_in_words() {
         first.run.data = data("words.csv", 0x1f);
         second.run.data = first.run.data.clone();
         change(&mut second.run);
-        compared(&[first, second]).other_work.pop().map(|one| one.why).unwrap_or_default()
+        let why = compared(&[first, second]).other_work.pop().map(|one| one.why).unwrap_or_default();
+        why.iter().map(OtherRows::words).collect::<Vec<String>>()
     };
     assert!(why(&|_| {}).is_empty());
     let told = "data 'words.csv (CRC-32 0000001f)' in run 1, 'words.csv (CRC-32 00000020)' in run 2";
@@ -341,7 +345,7 @@ fn versions_of_libraries_are_those_that_the_clients_of_a_candidate_told() {
     let before = with(&[("a", &[("lmdb", "0.9.33"), ("heed", "0.23.0")]), ("b", &[("sqlite", "3.54.0")])]);
     let after = with(&[("a", &[("lmdb", "0.9.34")]), ("b", &[("sqlite", "3.54.0")])]);
     assert_eq!(
-        compared(&[before, after]).cautions,
+        compared(&[before, after]).cautions.iter().map(Difference::words).collect::<Vec<String>>(),
         [
             "Library heed of 'a': '0.23.0' in run 1, 'nothing' in run 2.",
             "Library lmdb of 'a': '0.9.33' in run 1, '0.9.34' in run 2.",

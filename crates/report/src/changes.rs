@@ -1,7 +1,7 @@
 //! What changed between the first run and the others, in sentences.
 
 use kurabe_analysis::format::{list, ratio};
-use kurabe_analysis::{ComparedPhase, ComparedRate, ComparedRow, Comparison, OtherWork, SameWork, Verdict};
+use kurabe_analysis::{ComparedPhase, ComparedRate, ComparedRow, Comparison, OtherRows, OtherWork, SameWork, Verdict};
 use kurabe_record::StoreKind;
 
 /// First what is not the same work, then who became faster or slower, and where nothing was seen.
@@ -12,7 +12,11 @@ pub fn changes(comparison: &Comparison) -> Vec<String> {
 
 fn other_work(other: &OtherWork) -> String {
     let phases = list(&other.phases.iter().map(String::as_str).collect::<Vec<_>>());
-    let why = if other.why.is_empty() { "its operations are not the same".into() } else { other.why.join("; ") };
+    let why = if other.why.is_empty() {
+        "its operations are not the same".into()
+    } else {
+        other.why.iter().map(OtherRows::words).collect::<Vec<String>>().join("; ")
+    };
     format!(
         "Run {} does other work than run 1 in {phases} ({why}): ratios there are no change of a store or a machine.",
         other.run + 1

@@ -2,7 +2,9 @@
 
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table as Grid, presets};
 use kurabe_analysis::english::{self, done};
-use kurabe_analysis::{Answer, Caution, Comparison, NotCounted, Note, PhaseAnswer, Sentence, Status};
+use kurabe_analysis::{
+    Answer, Caution, Comparison, Difference, NotCompared, NotCounted, Note, PhaseAnswer, Sentence, Status,
+};
 use kurabe_record::RunRecord;
 use textwrap::{Options, WordSplitter, WrapAlgorithm};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -118,7 +120,7 @@ pub(crate) fn comparison(comparison: &Comparison, style: &TerminalStyle) -> Stri
     out.list(&changes(comparison));
     if !comparison.cautions.is_empty() {
         out.section("what differs beside the figures", "");
-        out.list(&comparison.cautions);
+        out.list(&comparison.cautions.iter().map(Difference::words).collect::<Vec<String>>());
     }
     for phase in &comparison.phases {
         out.section(&phase.name, "each run against the first; above 1 is faster now");
@@ -126,7 +128,7 @@ pub(crate) fn comparison(comparison: &Comparison, style: &TerminalStyle) -> Stri
     }
     if !comparison.not_compared.is_empty() {
         out.section("what is not compared", "");
-        out.list(&comparison.not_compared);
+        out.list(&comparison.not_compared.iter().map(NotCompared::words).collect::<Vec<String>>());
     }
     out.text
 }

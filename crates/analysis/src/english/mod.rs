@@ -2,6 +2,7 @@
 //! types into their words (`kurabe-report` has Japanese).
 
 mod beside;
+mod differ;
 mod done;
 mod places;
 mod reasons;
@@ -14,6 +15,7 @@ pub use places::{at, coordinate, coordinates};
 
 use crate::axes::Gap;
 use crate::cautions::Caution;
+use crate::differ::{Difference, NotCompared, OtherRows};
 use crate::notes::Note;
 use crate::reason::WhyNot;
 use crate::sentences::Sentence;
@@ -29,4 +31,4 @@ macro_rules! written_as_words {
     };
 }
 
-written_as_words!(Sentence, Note, Caution, WhyNot, Gap);
+written_as_words!(Sentence, Note, Caution, WhyNot, Gap, Difference, OtherRows, NotCompared);
