@@ -77,7 +77,7 @@ pub use notes::{Missing, Note};
 pub use part::Part;
 pub use reason::{NotCounted, Reason, Status, WhyNot};
 pub use rounds::Rounds;
-pub use sentences::{Because, FirstPlace, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners};
+pub use sentences::{Because, CutsAt, FirstPlace, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners};
 pub use troubles::{Outcome, Trouble, TroubleKind, troubles};
 pub use work::{Checking, Extent, Increments, Work};
 

@@ -2,8 +2,8 @@
 
 use kurabe_analysis::format::{self, count, difference, duration, ratio, significant};
 use kurabe_analysis::{
-    Answer, At, Because, Caution, Checking, Differ, Extent, FirstPlace, Innocent, Lowered, LoweredBy, MIN_VALUES,
-    Missing, NoRanking, Note, Part, RankedPhase, Reason, Risk, Seen, Sentence, WhyNot, Winners,
+    Answer, At, Because, Caution, Checking, CutsAt, Differ, Extent, FirstPlace, FirstsAt, Innocent, Lowered, LoweredBy,
+    MIN_VALUES, Missing, NoRanking, Note, Part, RankedPhase, Reason, Risk, Seen, Sentence, WhyNot, Winners,
 };
 use kurabe_record::{AxisValue, Class, Metric, StoreKind};
 
@@ -46,7 +46,7 @@ fn sentence(sentence: &Sentence) -> Vec<String> {
     }
 }
 
-fn others_first(levels: &[(At, Vec<(Vec<String>, String)>)]) -> String {
+fn others_first(levels: &[FirstsAt]) -> String {
     let level = |(level, firsts): &(At, Vec<(Vec<String>, String)>)| {
         let firsts: Vec<String> =
             firsts.iter().map(|(names, phase)| format!("{phase} は {}", names.join(" と "))).collect();
@@ -55,7 +55,7 @@ fn others_first(levels: &[(At, Vec<(Vec<String>, String)>)]) -> String {
     format!("条件が違えば首位も違います: {}。", levels.iter().map(level).collect::<Vec<String>>().join("; "))
 }
 
-fn cut(levels: &[(At, Vec<(String, Option<u64>)>)]) -> String {
+fn cut(levels: &[CutsAt]) -> String {
     let one = |(name, estimate_ns): &(String, Option<u64>)| match estimate_ns {
         Some(ns) => format!("{name}（あと約 {}）", format::span(*ns)),
         None => name.clone(),

@@ -253,7 +253,7 @@ impl WireStudy {
         let flags: Vec<AskedAxis> = sizes.into_iter().chain(overrides.axes.iter().cloned()).collect();
         let stays = |axis: &&AskedAxis| {
             let replaced = flags.iter().any(|flag| flag.name() == axis.name()) || given(axis.name()).is_some();
-            !replaced && !(axis.name() == "rows" && overrides.data.is_some())
+            !(replaced || axis.name() == "rows" && overrides.data.is_some())
         };
         if self.rows.is_some() && self.axes.iter().any(|axis| axis.name() == "rows") {
             return Err(StudyError::value(origin, "give either rows, or an [[axis]] over rows"));
