@@ -168,15 +168,13 @@ fn levels_are_named_at_which_none_of_those_that_lead_here_leads() {
     });
     let shown = answer(&run);
     assert_eq!(shown.at.level, 4);
-    let elsewhere: Vec<(u32, Vec<(Vec<String>, String)>)> = shown
-        .sentences
-        .iter()
-        .filter_map(|sentence| if let Sentence::OthersFirst(levels) = sentence { Some(levels) } else { None })
-        .flatten()
-        .map(|(at, firsts)| (at.level, firsts.clone()))
-        .collect();
-    let first = vec![(vec!["b".to_string()], "read".to_string())];
-    assert_eq!(elsewhere, [(0, first.clone()), (3, first)]);
+    let levels = shown.sentences.iter().find_map(|sentence| match sentence {
+        Sentence::OthersFirst(levels) => Some(levels),
+        _ => None,
+    });
+    let first = [(vec!["b".to_string()], "read".to_string())];
+    let elsewhere: Vec<_> = levels.expect("another leads").iter().map(|(at, firsts)| (at.level, &firsts[..])).collect();
+    assert_eq!(elsewhere, [(0, &first[..]), (3, &first[..])]);
     // Where nobody else leads nothing is said of it.
     let told = answer(&steady(&[10; 5])).sentences;
     assert!(!told.iter().any(|sentence| matches!(sentence, Sentence::OthersFirst(_))), "{told:?}");
