@@ -124,7 +124,7 @@ fn the_floor_of_the_loop_is_none_for_phases_that_read_many_rows() {
     for (action, operation) in [(Action::Scan, Operation::Scan), (Action::Latest { rows: 5 }, Operation::Latest)] {
         let run = run(3, vec![floor("echo"), store("a")], vec![plan("many", action)]);
         let done = |name: &str| (0..3).map(|round| job(name, round, vec![ran("many", operation, 1_000)])).collect();
-        let jobs: Vec<Vec<JobRecord>> = ["echo", "a"].map(|name| done(name)).into();
+        let jobs: Vec<Vec<JobRecord>> = ["echo", "a"].map(done).into();
         assert_eq!(limit(&run, &jobs.concat()), None, "{operation:?}");
     }
 }
