@@ -7,12 +7,15 @@ use crate::at::At;
 use crate::axes::AxisAnswer;
 use crate::candidate::{Absent, CandidateAnswer};
 use crate::cautions::Caution;
+use crate::claims::ClaimsAnswer;
 use crate::figures::PhaseAnswer;
 use crate::leaders::Leaders;
 use crate::notes::Note;
+use crate::published::OurTable;
 use crate::reason::NotCounted;
 use crate::rounds::Rounds;
 use crate::sentences::Sentence;
+use crate::traps::TrapAnswer;
 use crate::troubles::Outcome;
 use crate::work::Checking;
 
@@ -59,6 +62,15 @@ pub struct Answer {
     pub other_levels: Vec<LevelAnswer>,
     /// The phases along every axis, in the order of the axes and of the plan; none where there is no axis.
     pub axes: Vec<AxisAnswer>,
+    /// What became of the claims of the study; absent where it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claims: Option<ClaimsAnswer>,
+    /// The published tables of the study's source, with ours beside their figures.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<OurTable>,
+    /// What each trap did; none where none was measured.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub traps: Vec<TrapAnswer>,
 }
 
 impl Answer {

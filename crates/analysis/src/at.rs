@@ -13,6 +13,9 @@ pub struct At {
     pub rows: u64,
     /// Where it lies on the axes that make levels; empty where there is none.
     pub coordinates: Vec<Coordinate>,
+    /// The trap that makes it; absent where the work is as it should be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trap: Option<String>,
 }
 
 impl At {
@@ -23,6 +26,7 @@ impl At {
             level: level as u32,
             rows: known.map_or(0, |level| level.rows),
             coordinates: known.map(|level| level.coordinates.clone()).unwrap_or_default(),
+            trap: known.and_then(|level| level.trapped.as_ref()).map(|trapped| trapped.trap.clone()),
         }
     }
 }

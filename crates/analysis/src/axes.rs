@@ -166,7 +166,7 @@ impl<'a> Axes<'a> {
     }
 
     fn in_levels(&self, of: impl Fn(usize) -> Vec<AxisAnswer>) -> Vec<AxisAnswer> {
-        (0..self.levels.len()).flat_map(of).collect()
+        self.plan().mended().flat_map(of).collect()
     }
 
     /// An answer for every phase and every setting of the other axes of levels.
@@ -174,7 +174,7 @@ impl<'a> Axes<'a> {
         let plan = self.plan();
         let beside = |level: usize| without(&plan.levels[level].coordinates, &axis.name);
         let mut groups: Vec<(Vec<Coordinate>, Vec<usize>)> = Vec::new();
-        for level in 0..self.levels.len() {
+        for level in plan.mended() {
             match groups.iter_mut().find(|(known, _)| *known == beside(level)) {
                 Some((_, levels)) => levels.push(level),
                 None => groups.push((beside(level), vec![level])),
@@ -360,7 +360,7 @@ fn family(name: &str, of: Option<&str>, coordinates: &[Coordinate], axis: &str) 
 }
 
 /// Operations in a total: one a row, but a scan meets every row by itself.
-fn operations_of(plan: &PhasePlan, rows: u64) -> f64 {
+pub(crate) fn operations_of(plan: &PhasePlan, rows: u64) -> f64 {
     if plan.phase.operation() == Operation::Scan { 1.0 } else { rows as f64 }
 }
 

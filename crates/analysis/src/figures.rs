@@ -142,6 +142,12 @@ impl Figure {
         Figure { value: estimate.value, interval, rounds: estimate.n }
     }
 
+    /// So many times the figure.
+    pub(crate) fn times(self, factor: f64) -> Figure {
+        let interval = self.interval.map(|range| Range { low: range.low * factor, high: range.high * factor });
+        Figure { value: self.value * factor, interval, ..self }
+    }
+
     /// One over the figure.
     pub fn inverse(self) -> Figure {
         let interval = self.interval.map(|range| Range { low: 1.0 / range.high, high: 1.0 / range.low });

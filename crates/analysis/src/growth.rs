@@ -39,7 +39,7 @@ pub enum Judgement {
 impl GrowthSlope {
     /// Of points `(rows, total time)`, one a round and size; `None` below two sizes.
     pub(crate) fn of(points: &[(f64, f64)]) -> Option<GrowthSlope> {
-        let Exponent { value, interval, sizes, n } = growth_exponent(points)?;
+        let Exponent { value, interval, sizes, n, .. } = growth_exponent(points)?;
         let interval = interval.map(|interval| Range { low: interval.low, high: interval.high });
         Some(GrowthSlope { value, interval, sizes, values: n })
     }

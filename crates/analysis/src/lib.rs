@@ -19,6 +19,7 @@ mod at;
 mod axes;
 mod candidate;
 mod cautions;
+mod claims;
 mod compare;
 mod cut;
 mod differ;
@@ -37,12 +38,14 @@ mod notes;
 mod part;
 mod places;
 mod promise;
+mod published;
 mod reason;
 mod resources;
 mod rounds;
 mod sentences;
 mod series;
 mod steadiness;
+mod traps;
 mod troubles;
 mod values;
 mod versions;
@@ -58,6 +61,9 @@ pub use at::At;
 pub use axes::{AxisAnswer, AxisCurve, AxisPoint, Gap, MissingPoint};
 pub use candidate::{Absent, CandidateAnswer, Resources};
 pub use cautions::{Caution, Differ, Innocent};
+pub use claims::{
+    ClaimAnswer, ClaimVerdict, ClaimsAnswer, Finding, Judgement as ClaimJudgement, Measure, Settle, Unknown, Where,
+};
 pub use compare::{
     COMPARISON_FORMAT, ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, OtherWork, SameWork, Side,
     compare,
@@ -75,9 +81,11 @@ pub use lowered::{Lowered, LoweredBy};
 use measure::PhaseJob;
 pub use notes::{Missing, Note};
 pub use part::Part;
+pub use published::{OurCell, OurRow, OurTable};
 pub use reason::{NotCounted, Reason, Status, WhyNot};
 pub use rounds::Rounds;
 pub use sentences::{Because, CutsAt, FirstPlace, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners};
+pub use traps::{TrapAnswer, TrapEffect, TrapFirst, TrapPhase};
 pub use troubles::{Outcome, Trouble, TroubleKind, troubles};
 pub use work::{Checking, Extent, Increments, Work};
 
@@ -127,8 +135,13 @@ fn analyse_all(
         let (here, elsewhere) = jobs.iter().partition(|job| job.level as usize == level);
         Input { run, level, jobs: here, elsewhere, cuts, end, outcome, repeated, rank_by }
     };
-    let levels: Vec<Answer> = (0..run.plan.levels.len()).map(|level| one_level(&of_level(level))).collect();
-    levels::merged(&of_level(0), levels).unwrap_or_else(|| one_level(&of_level(0)))
+    let mut levels: Vec<Answer> = (0..run.plan.levels.len()).map(|level| one_level(&of_level(level))).collect();
+    let claims = claims::answer(&claims::Evidences { run, levels: &levels, jobs, cuts });
+    let published = published::tables(run, &levels);
+    let traps = traps::answers(run, &levels);
+    levels.truncate(run.plan.mended().count());
+    let answer = levels::merged(&of_level(0), levels).unwrap_or_else(|| one_level(&of_level(0)));
+    Answer { claims, published, traps, ..answer }
 }
 
 fn one_level(input: &Input<'_>) -> Answer {
@@ -138,7 +151,7 @@ fn one_level(input: &Input<'_>) -> Answer {
     let phases: Vec<PhaseAnswer> =
         input.plan().phases.iter().map(|plan| places::phase(input, plan, &mut not_counted)).collect();
     let candidates: Vec<CandidateAnswer> =
-        run.candidates.iter().map(|candidate| resources::candidate(input, candidate)).collect();
+        input.candidates().map(|candidate| resources::candidate(input, candidate)).collect();
     not_counted.extend(notes::not_counted(&phases, &rounds));
     not_counted.extend(notes::bad_ends(input));
     let absent = notes::absent(run);
@@ -164,6 +177,9 @@ fn one_level(input: &Input<'_>) -> Answer {
         absent,
         other_levels: Vec::new(),
         axes: Vec::new(),
+        claims: None,
+        published: Vec::new(),
+        traps: Vec::new(),
     }
 }
 
@@ -203,6 +219,12 @@ impl<'a> Input<'a> {
         &self.run.plan.levels[self.level]
     }
 
+    /// Those that take part at this level.
+    fn candidates(&self) -> impl Iterator<Item = &'a CandidateRecord> {
+        let takes_part = |one: &&CandidateRecord| self.run.plan.takes_part(self.level, &one.name, one.trap.as_deref());
+        self.run.candidates.iter().filter(takes_part)
+    }
+
     fn jobs_of(&self, candidate: &str) -> impl Iterator<Item = &'a JobRecord> {
         self.jobs.iter().copied().filter(move |job| job.candidate == candidate)
     }
@@ -227,10 +249,10 @@ impl<'a> Input<'a> {
             self.jobs_of(&candidate.name).any(|job| job.round == round && job.error.is_none())
         };
         let all = |round: &u32| {
-            let mut expected = self.run.candidates.iter().filter(|one| self.expects(&one.name, *round)).peekable();
+            let mut expected = self.candidates().filter(|one| self.expects(&one.name, *round)).peekable();
             expected.peek().is_some() && expected.all(|candidate| good(candidate, *round))
         };
-        let any = |round: &u32| self.run.candidates.iter().any(|candidate| good(candidate, *round));
+        let any = |round: &u32| self.candidates().any(|candidate| good(candidate, *round));
         let started = 0..self.started_rounds() as u32;
         Rounds {
             planned: self.plan().rounds as usize,

@@ -52,7 +52,7 @@ fn against_floor(input: &Input<'_>, plan: &PhasePlan, jobs: &[PhaseJob<'_>]) -> 
     if matches!(plan.phase.operation(), Operation::Scan | Operation::Latest) {
         return None;
     }
-    let floor = input.run.candidates.iter().find(|candidate| candidate.floor == Some(FloorOf::Loop))?;
+    let floor = input.candidates().find(|candidate| candidate.floor == Some(FloorOf::Loop))?;
     let share = mean_operation_ns(&input.phase_jobs(floor, plan))? / mean_operation_ns(jobs)?;
     Some(ClientLimit { client_was_the_limit: share > FLOOR_SHARE, basis: LimitBasis::Floor { share } })
 }

@@ -24,7 +24,7 @@ impl Draft {
 
 pub(crate) fn phase(input: &Input<'_>, plan: &PhasePlan, not_counted: &mut Vec<NotCounted>) -> PhaseAnswer {
     let mut rows: Vec<PhaseRow> =
-        input.run.candidates.iter().map(|candidate| row(input, candidate, plan, not_counted)).collect();
+        input.candidates().map(|candidate| row(input, candidate, plan, not_counted)).collect();
     let metric = ranked_by(input, plan, &rows);
     let draft = |row: PhaseRow| Draft { values: by_round(input, &row, metric), row };
     let mut drafts: Vec<Draft> = rows.drain(..).map(draft).collect();

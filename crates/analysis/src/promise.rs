@@ -61,7 +61,7 @@ pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
         }
         cautions
     };
-    input.run.candidates.iter().flat_map(of).collect()
+    input.candidates().flat_map(of).collect()
 }
 
 fn broken(candidate: &CandidateRecord, promise: &Promise) -> Option<Caution> {

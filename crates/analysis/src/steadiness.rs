@@ -54,5 +54,5 @@ pub(crate) fn pauses(input: &Input<'_>) -> Vec<Caution> {
             heap_max_bytes: most,
         })
     };
-    input.run.candidates.iter().filter_map(of).collect()
+    input.candidates().filter_map(of).collect()
 }

@@ -31,11 +31,20 @@ impl Outcome {
     pub(crate) fn of(run: &RunRecord, jobs: &[JobRecord], end: Option<&EndRecord>) -> Outcome {
         match end.map(|end| end.status) {
             Some(EndStatus::Interrupted) => Outcome::Interrupted,
-            Some(EndStatus::Complete) if jobs.iter().all(|job| troubles(run, job).is_empty()) => Outcome::Good,
+            // What a trap brings about is what it is there to show.
+            Some(EndStatus::Complete)
+                if jobs.iter().all(|job| is_trapped(run, job) || troubles(run, job).is_empty()) =>
+            {
+                Outcome::Good
+            }
             Some(EndStatus::Complete | EndStatus::Failed) => Outcome::Failed,
             None => Outcome::Unfinished,
         }
     }
+}
+
+fn is_trapped(run: &RunRecord, job: &JobRecord) -> bool {
+    run.plan.levels.get(job.level as usize).is_some_and(|level| level.trapped.is_some())
 }
 
 /// Something that went wrong in a job.

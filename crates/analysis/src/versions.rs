@@ -9,7 +9,7 @@ use crate::cautions::{Caution, Differ};
 
 /// One for every pair of candidates of one store that run different versions of a library or service.
 pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
-    let candidates = &input.run.candidates;
+    let candidates: Vec<&CandidateRecord> = input.candidates().collect();
     let mut cautions = Vec::new();
     for (index, one) in candidates.iter().enumerate() {
         for other in candidates[index + 1..].iter().filter(|other| other.store == one.store) {

@@ -104,7 +104,7 @@ fn increments(input: &Input<'_>) -> Option<Increments> {
         let jobs = plans().flat_map(|plan| input.phase_jobs(candidate, plan));
         jobs.filter_map(|job| job.record).filter(|record| record.outcome == PhaseOutcome::Ran).collect::<Vec<_>>()
     };
-    let stores = input.run.candidates.iter().filter(|one| one.kind == StoreKind::Store);
+    let stores = input.candidates().filter(|one| one.kind == StoreKind::Store);
     let (mut any, mut without_sum) = (false, Vec::new());
     for candidate in stores {
         let records = ran(candidate);

@@ -59,6 +59,8 @@ enum Verb {
     Doctor(cmd::doctor::Args),
     /// Show the results of a run in the terminal.
     Show(cmd::show::Args),
+    /// Judge the claims of a study by the results of a run.
+    Claims(cmd::claims::Args),
     /// Show several runs side by side, each against the first.
     Compare(cmd::compare::Args),
     /// Write the report of a run, or of several side by side, as one HTML file; or put an answer into a README.
@@ -88,6 +90,7 @@ fn main() {
         Some(Verb::Clients(args)) => cmd::clients::run(args),
         Some(Verb::Doctor(args)) => cmd::doctor::run(args),
         Some(Verb::Show(args)) => cmd::show::run(args),
+        Some(Verb::Claims(args)) => cmd::claims::run(args),
         Some(Verb::Compare(args)) => cmd::compare::run(args),
         Some(Verb::Report(args)) => cmd::report::run(args),
         Some(Verb::Wire(args)) => cmd::wire::run(args),

@@ -9,7 +9,7 @@ use kurabe_analysis::{At, english, troubles};
 use kurabe_harness::run::left_out_lines;
 use kurabe_harness::{Observer, Starting};
 use kurabe_protocol::Phase;
-use kurabe_record::{CutRecord, JobRecord, RunRecord, StudyPlan};
+use kurabe_record::{CandidateRecord, CutRecord, JobRecord, RunRecord, StudyPlan};
 use kurabe_report::{lines, one_line};
 
 /// How progress is shown.
@@ -115,10 +115,14 @@ impl Progress {
 impl Observer for Progress {
     fn planned(&self, run: &RunRecord) {
         left_out_lines(&run.left_out).iter().for_each(|line| self.line(line));
-        let rounds: u64 = run.plan.levels.iter().map(|level| u64::from(level.rounds)).sum();
-        self.jobs.set(run.candidates.len() as u64 * rounds);
+        let at_level = |level: usize| {
+            let takes_part = |one: &&CandidateRecord| run.plan.takes_part(level, &one.name, one.trap.as_deref());
+            run.candidates.iter().filter(takes_part).count() as u64 * u64::from(run.plan.levels[level].rounds)
+        };
+        self.jobs.set((0..run.plan.levels.len()).map(at_level).sum());
         self.bar.set_length(self.jobs.get());
-        let names: Vec<&str> = run.candidates.iter().map(|candidate| candidate.name.as_str()).collect();
+        let mended = run.candidates.iter().filter(|candidate| candidate.trap.is_none());
+        let names: Vec<&str> = mended.map(|candidate| candidate.name.as_str()).collect();
         self.line(&format!("{}: {} of {}", run.plan.study, rounds_in_words(&run.plan), names.join(", ")));
         *self.run.borrow_mut() = Some(run.clone());
     }
@@ -156,8 +160,11 @@ impl Observer for Progress {
     fn cut(&self, cut: &CutRecord) {
         let run = self.run.borrow();
         let Some(plan) = run.as_ref().map(|run| &run.plan) else { return };
+        let trap = run.as_ref().and_then(|run| run.candidates.iter().find(|one| one.name == cut.candidate));
+        let trap = trap.and_then(|one| one.trap.as_deref());
+        let is_in = |level: usize| plan.takes_part(level, &cut.candidate, trap);
         let gone: u64 = (0..plan.levels.len())
-            .filter(|level| plan.ends_with(cut.level as usize, *level))
+            .filter(|level| plan.ends_with(cut.level as usize, *level) && is_in(*level))
             .map(|level| {
                 let done = if level == cut.level as usize { cut.rounds } else { 0 };
                 u64::from(plan.levels[level].rounds.saturating_sub(done))
@@ -197,8 +204,10 @@ fn in_a_line(words: &str) -> String {
 fn rounds_in_words(plan: &StudyPlan) -> String {
     let most = plan.levels.iter().map(|level| level.rounds).max().unwrap_or(0);
     let rounds = format!("{most} round{}", if most == 1 { "" } else { "s" });
-    match plan.levels.len() {
+    let rounds = match plan.mended().count() {
         1 => rounds,
         levels => format!("{rounds} at each of {levels} levels"),
-    }
+    };
+    let traps: Vec<&str> = plan.traps.iter().map(|trap| trap.name.as_str()).collect();
+    if traps.is_empty() { rounds } else { format!("{rounds}, beside them the traps {}, ", traps.join(", ")) }
 }

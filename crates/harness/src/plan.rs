@@ -35,12 +35,15 @@ pub struct Entrant {
     pub name: String,
     /// A store, or a floor.
     pub kind: StoreKind,
+    /// The trap that made it, if one did.
+    pub trap: Option<String>,
 }
 
 impl Entrant {
     /// A candidate that takes part.
     pub fn of(candidate: &Candidate) -> Entrant {
-        Entrant { name: candidate.record.name.clone(), kind: candidate.record.kind }
+        let record = &candidate.record;
+        Entrant { name: record.name.clone(), kind: record.kind, trap: record.trap.clone() }
     }
 }
 
@@ -194,7 +197,11 @@ impl<'a> State<'a> {
             failures.filter(|job| !is_here(job)).any(|job| ends(job.level))
         };
         let is_cut = |name: &str| self.done.cuts.iter().any(|cut| cut.candidate == name && ends(cut.level));
-        let stays = |at: &usize| !failed(self.name(*at)) && !is_cut(self.name(*at));
+        let is_in = |at: &usize| {
+            let trap = self.plan.candidates[*at].trap.as_deref();
+            self.plan.study.takes_part(block.level, self.name(*at), trap)
+        };
+        let stays = |at: &usize| is_in(at) && !failed(self.name(*at)) && !is_cut(self.name(*at));
         (0..self.plan.candidates.len()).filter(stays).collect()
     }
 

@@ -21,6 +21,7 @@ fn level(coordinates: &[(&str, u64)], rows: u64, rounds: u32) -> Level {
         rounds,
         schema: Schema::key_value(10),
         phases: vec![PhasePlan::new(phase, true)],
+        trapped: None,
     }
 }
 
@@ -46,7 +47,7 @@ fn study(levels: Vec<Level>, budget_s: Option<u64>) -> StudyPlan {
 }
 
 fn plan(study: &StudyPlan, candidates: usize) -> Plan<'_> {
-    let entrant = |at| Entrant { name: format!("c{at}"), kind: StoreKind::Store };
+    let entrant = |at| Entrant { name: format!("c{at}"), kind: StoreKind::Store, trap: None };
     Plan { candidates: (0..candidates).map(entrant).collect(), study }
 }
 

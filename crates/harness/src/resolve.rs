@@ -316,6 +316,7 @@ fn record(
         asked: asked(spec),
         of: spec.of.clone(),
         coordinates: spec.coordinates.clone(),
+        trap: spec.trap.clone(),
         processes,
         transport: reached(study, spec, store),
     }

@@ -31,6 +31,7 @@ fn candidate(text: &str, durability: &str) -> Candidate {
         asked: None,
         of: None,
         coordinates: Vec::new(),
+        trap: None,
         processes: 1,
         transport: kurabe_record::Reached::InProcess,
     };

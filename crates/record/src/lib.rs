@@ -4,6 +4,7 @@
 //! (rates, intervals, rankings) is computed from them again whenever it is shown. The files and
 //! their JSON schema are described in `docs/FORMAT.md`.
 
+mod claims;
 mod class;
 mod data;
 mod folder;
@@ -13,6 +14,10 @@ mod metric;
 mod plan;
 mod run;
 
+pub use claims::{
+    Bounds, Cast, Claim, Claims, Condition, Extreme, Judged, Law, Place, PublishedCell, PublishedRow, PublishedTable,
+    PublishedUnit, Source, Statement,
+};
 pub use class::Class;
 pub use data::{
     BadLines, DataColumn, DataFormat, DataRecord, DataSpec, DuplicateKeys, Duplicates, HeaderChoice, Lines,
@@ -23,7 +28,9 @@ pub use job::{
     SettingCheck, SettingState, Span, TreeUse, Undone,
 };
 pub use metric::{Better, Metric, MetricUnit};
-pub use plan::{Axis, AxisValue, Coordinate, Floor, Level, Makes, PhasePlan, StudyPlan, Transport, value_on};
+pub use plan::{
+    Axis, AxisValue, Coordinate, Floor, Level, Makes, PhasePlan, StudyPlan, Transport, TrapPlan, Trapped, value_on,
+};
 pub use run::{
     Asked, AtUrl, CandidateRecord, DurabilityRecord, EndRecord, EndStatus, FloorOf, KeptSetting, LeftOut, Reached,
     RunRecord, StoreKind,

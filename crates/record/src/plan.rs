@@ -9,6 +9,7 @@ use kurabe_protocol::{Operation, Phase, Schema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::claims::Claims;
 use crate::class::Class;
 use crate::metric::Metric;
 
@@ -39,8 +40,35 @@ pub struct StudyPlan {
     /// What levels, phases or candidates differ in; none where there is one of everything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<Axis>,
-    /// The levels: rows ascend, and at the same rows the others follow in the order of their axes. At least one.
+    /// The levels: rows ascend, and at the same rows the others follow in the order of their axes, then those that traps
+    /// make. At least one, which no trap makes.
     pub levels: Vec<Level>,
+    /// What the study claims before it is run.
+    #[serde(default, skip_serializing_if = "Claims::is_empty")]
+    pub claims: Claims,
+    /// The traps that are measured beside the mended work.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub traps: Vec<TrapPlan>,
+}
+
+/// A mistake of method that a study can make again, to see what it does to the answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TrapPlan {
+    /// Its name.
+    pub name: String,
+    /// What went wrong, in a sentence.
+    pub says: String,
+}
+
+/// What a trap makes of a level: other work, other settings or other rows for some candidates, in the same rounds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Trapped {
+    /// Name of the trap.
+    pub trap: String,
+    /// Number of the level whose work it changes.
+    pub base: u32,
+    /// The candidates that do this work: those that the trap makes of others, and they alone.
+    pub candidates: Vec<String>,
 }
 
 /// What a study varies.
@@ -111,6 +139,9 @@ pub struct Level {
     pub schema: Schema,
     /// The phases in order, the load first.
     pub phases: Vec<PhasePlan>,
+    /// The trap that makes it; absent where the work is as it should be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trapped: Option<Trapped>,
 }
 
 /// A phase as it was planned, without paths.
@@ -169,6 +200,11 @@ impl std::fmt::Display for Floor {
 }
 
 impl Floor {
+    /// The floor of a word.
+    pub fn of(word: &str) -> Option<Floor> {
+        [Floor::Default, Floor::None, Floor::Process, Floor::Power].into_iter().find(|floor| floor.to_string() == word)
+    }
+
     /// The lowest class that reaches it; `None` where every store runs as it is shipped.
     pub fn least(self) -> Option<Class> {
         match self {
@@ -185,6 +221,19 @@ impl StudyPlan {
     pub fn ends_with(&self, at: usize, other: usize) -> bool {
         let rows = |level: usize| self.levels.get(level).map_or(0, |level| level.rows);
         at == other || rows(other) > rows(at)
+    }
+
+    /// Whether a candidate is measured at a level. One that a trap made has levels of its own, and no other.
+    pub fn takes_part(&self, level: usize, candidate: &str, trap: Option<&str>) -> bool {
+        match self.levels.get(level).and_then(|level| level.trapped.as_ref()) {
+            None => trap.is_none(),
+            Some(trapped) => trapped.candidates.iter().any(|name| name == candidate),
+        }
+    }
+
+    /// The levels that no trap makes, by number.
+    pub fn mended(&self) -> impl Iterator<Item = usize> {
+        (0..self.levels.len()).filter(|level| self.levels[*level].trapped.is_none())
     }
 
     /// The axis of that name.

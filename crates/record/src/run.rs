@@ -110,6 +110,9 @@ pub struct CandidateRecord {
     /// Where it lies on the axes that make candidates; empty where there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub coordinates: Vec<Coordinate>,
+    /// The trap that made it of the candidate `of`; absent where it is measured as it should be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trap: Option<String>,
     /// Client processes of each job.
     pub processes: u32,
     /// How its client reaches it.

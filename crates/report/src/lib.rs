@@ -8,6 +8,7 @@
 mod axis_tables;
 mod changes;
 mod charts;
+mod claims;
 mod csv;
 mod headline;
 mod japanese;
@@ -47,6 +48,11 @@ pub enum ReportError {
 /// The answer as text: sentences first, then a table a phase, resources, and what did not count.
 pub fn terminal(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> String {
     terminal::text(answer, run, style)
+}
+
+/// What became of the claims, as text.
+pub fn claims(answer: &Answer, style: &TerminalStyle) -> String {
+    terminal::claims(answer, style)
 }
 
 /// What a phase does, in a line.

@@ -7,6 +7,7 @@ use kurabe_analysis::{Answer, Caution, Note, Sentence};
 use kurabe_record::{JobRecord, RunRecord};
 
 use crate::axis_tables;
+use crate::claims::{self, ClaimView};
 use crate::headline;
 use crate::japanese;
 use crate::page::facts;
@@ -96,6 +97,7 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], languag
         out.heading(&phase.name);
         out.table(&columns(&tables::phase(phase), &RANKING));
     }
+    out.claims(answer);
     for axis in axis_tables::shown(answer).filter(|axis| axis.deciding) {
         out.heading(&axis_tables::title(axis));
         out.table(&axis_tables::table(axis));
@@ -152,6 +154,41 @@ struct Out {
 }
 
 impl Out {
+    /// Claims with their verdicts, the source's tables and what traps did.
+    fn claims(&mut self, answer: &Answer) {
+        if let Some(judged) = &answer.claims {
+            self.heading("claims");
+            let source = claims::source(judged).map(|source| format!(" ({source})")).unwrap_or_default();
+            self.paragraph(&escaped(&format!("{}{source}", judged.summary())));
+            let row = |claim: &ClaimView| {
+                let courts = claim.courts.iter().map(|one| match one.court.is_empty() {
+                    true => (one.verdict.to_string(), one.telling.join("; ")),
+                    false => (one.verdict.to_string(), format!("{}: {}", one.court, one.telling.join("; "))),
+                });
+                let none = claim.not_measured.iter().map(|why| ("not measured".to_string(), why.clone()));
+                let rows: Vec<Vec<String>> = courts
+                    .chain(none)
+                    .enumerate()
+                    .map(|(at, (verdict, found))| {
+                        vec![if at == 0 { claim.says.clone() } else { String::new() }, self.word(&verdict), found]
+                    })
+                    .collect();
+                rows
+            };
+            let rows: Vec<Vec<String>> = claims::views(judged).iter().flat_map(row).collect();
+            self.table(&Table::texts(&["claim", "verdict", "what was found"], rows.into_iter()));
+        }
+        for one in claims::tables(answer) {
+            self.paragraph(&format!("**{}**: {}", escaped(&one.title), escaped(&one.subtitle)));
+            self.table(&one.table);
+        }
+        for trap in claims::traps(answer) {
+            self.paragraph(&format!("**{}**: {}", escaped(&trap.name), escaped(&trap.says)));
+            self.list(trap.sentences.iter());
+            self.table(&trap.table);
+        }
+    }
+
     fn paragraph(&mut self, text: &str) {
         self.text.push_str(text);
         self.text.push_str("\n\n");

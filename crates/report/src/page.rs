@@ -5,7 +5,7 @@ pub(crate) mod facts;
 mod figures;
 
 use kurabe_analysis::english::{self, done};
-use kurabe_analysis::{Answer, Comparison, PhaseAnswer, Sentence, Side};
+use kurabe_analysis::{Answer, ClaimsAnswer, Comparison, PhaseAnswer, Sentence, Side};
 use kurabe_protocol::Phase;
 use kurabe_record::{JobRecord, RunRecord, StoreKind};
 use minijinja::value::Serde;
@@ -16,6 +16,7 @@ use crate::ReportError;
 use crate::axis_tables;
 use crate::changes;
 use crate::charts::Mark;
+use crate::claims;
 use crate::headline;
 use crate::tables::{self, Table};
 use figures::FigureView;
@@ -37,6 +38,11 @@ struct Page<'a> {
     short: Table,
     places: Vec<FigureView>,
     axes: Vec<axes::AxisView>,
+    claims: Vec<claims::ClaimView>,
+    claims_summary: Option<String>,
+    claims_source: Option<String>,
+    published: Vec<claims::PublishedView>,
+    traps: Vec<claims::TrapView>,
     cuts: Vec<String>,
     other_levels: Vec<axes::LevelView>,
     elsewhere: Vec<String>,
@@ -87,6 +93,11 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
             short: headline::table(&headline::headlines(answer, run)),
             places,
             axes: axes::views(answer, &marks)?,
+            claims: answer.claims.as_ref().map(claims::views).unwrap_or_default(),
+            claims_summary: answer.claims.as_ref().map(ClaimsAnswer::summary),
+            claims_source: answer.claims.as_ref().and_then(claims::source),
+            published: claims::tables(answer),
+            traps: claims::traps(answer),
             cuts: axes::cuts(answer),
             other_levels: axes::other_levels(answer),
             elsewhere: axis_tables::not_counted_elsewhere(answer),

@@ -11,6 +11,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::axis_tables;
 use crate::changes::changes;
+use crate::claims::{self, ClaimView};
 use crate::headline;
 use crate::plain::one_line;
 use crate::tables::{self, Align, Row, Table, Tone};
@@ -53,6 +54,7 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
         out.section("in short", "");
         out.table(&headline::table(&headlines));
     }
+    out.claims(answer);
     for axis in axis_tables::shown(answer) {
         out.section(&axis_tables::title(axis), &axis_tables::subtitle(axis));
         out.table(&axis_tables::table(axis));
@@ -98,6 +100,14 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
     out.text
 }
 
+/// The claims alone.
+pub(crate) fn claims(answer: &Answer, style: &TerminalStyle) -> String {
+    let mut out = Out { text: String::new(), style };
+    out.heading(&format!("{}: {}", answer.study, answer.title));
+    out.claims(answer);
+    out.text
+}
+
 /// Whether any store was measured; what floors show alone says nothing.
 fn any_rate(phase: &PhaseAnswer) -> bool {
     phase.rows.iter().any(|row| row.rate_per_s().is_some() && row.status != Status::Floor)
@@ -139,6 +149,41 @@ struct Out<'a> {
 }
 
 impl Out<'_> {
+    /// Claims with their verdicts, the source's tables and what traps did.
+    fn claims(&mut self, answer: &Answer) {
+        if let Some(judged) = &answer.claims {
+            self.section("claims", &judged.summary());
+            if let Some(source) = claims::source(judged) {
+                self.wrapped(INDENT, INDENT, &format!("of {source}"));
+            }
+            claims::views(judged).iter().for_each(|claim| self.claim(claim));
+        }
+        for table in claims::tables(answer) {
+            self.section(&table.title, &table.subtitle);
+            self.table(&table.table);
+        }
+        for trap in claims::traps(answer) {
+            self.section(&format!("trap: {}", trap.name), &trap.says);
+            self.list(&trap.sentences);
+            self.table(&trap.table);
+        }
+    }
+
+    fn claim(&mut self, claim: &ClaimView) {
+        self.wrapped("- ", INDENT, &format!("{}: {}", claim.name, claim.says));
+        if let Some(why) = &claim.not_measured {
+            self.wrapped("    ", "      ", &format!("NOT MEASURED: {why}"));
+        }
+        for court in &claim.courts {
+            let place = if court.court.is_empty() { String::new() } else { format!(" ({})", court.court) };
+            let telling = court.telling.join("; ");
+            self.wrapped("    ", "      ", &format!("{}{place}: {telling}", court.verdict.to_uppercase()));
+            if let Some(way_out) = &court.way_out {
+                self.wrapped("      ", "      ", way_out);
+            }
+        }
+    }
+
     fn line(&mut self, line: &str) {
         self.text.push_str(&one_line(line));
         self.text.push('\n');

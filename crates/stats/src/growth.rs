@@ -8,6 +8,8 @@ use crate::{MIN_VALUES, UPPER_TAIL};
 pub struct Exponent {
     /// The exponent: 1 where ten times the size has ten times the value.
     pub value: f64,
+    /// Its standard error; `None` below [`MIN_VALUES`] points.
+    pub error: Option<f64>,
     /// Its 95 % interval; `None` below [`MIN_VALUES`] points.
     pub interval: Option<Interval>,
     /// Different sizes behind it.
@@ -41,10 +43,10 @@ pub fn growth_exponent(points: &[(f64, f64)]) -> Option<Exponent> {
     // That x is taken from its mean is enough: the mean of y would be multiplied by nothing.
     let value = logs.iter().map(|(x, y)| (x - mean_x) * y).sum::<f64>() / spread;
     let residuals: f64 = logs.iter().map(|(x, y)| (y - mean_y - value * (x - mean_x)).powi(2)).sum();
-    let interval = (n >= MIN_VALUES).then(|| {
-        let freedom = n - 2;
-        let half_width = t_quantile(UPPER_TAIL, freedom) * (residuals / freedom as f64 / spread).sqrt();
+    let error = (n >= MIN_VALUES).then(|| (residuals / (n - 2) as f64 / spread).sqrt());
+    let interval = error.map(|error| {
+        let half_width = t_quantile(UPPER_TAIL, n - 2) * error;
         Interval { low: value - half_width, high: value + half_width }
     });
-    Some(Exponent { value, interval, sizes: sizes.len(), n })
+    Some(Exponent { value, error, interval, sizes: sizes.len(), n })
 }

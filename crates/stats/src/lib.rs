@@ -7,6 +7,7 @@
 //! - [`paired_ratio`]: one candidate against another, round by round; [`detectable_difference`] says what it could have seen.
 //! - [`ranking`]: all candidates, ties kept as ties, with intervals that allow for the number of candidates.
 //! - [`unpaired_ratios`]: rates of two runs, which have no rounds in common.
+//! - [`Measured`] and [`Evidence`]: what measurements say for and against a claim; [`claims_level`] judges several.
 //! - [`growth_exponent`]: how a time grows with the number of rows.
 //! - [`Histogram`]: latencies of many operations, merged and never averaged; its buckets are those of the protocol.
 //! - [`median`]: where a middle is wanted and no verdict.
@@ -15,6 +16,7 @@
 //! a candidate is never judged over its good rounds alone.
 
 mod estimate;
+mod evidence;
 mod family;
 mod growth;
 mod histogram;
@@ -24,6 +26,7 @@ mod ratio;
 mod unpaired;
 
 pub use estimate::{Estimate, Interval, rate_estimate};
+pub use evidence::{Evidence, MOST_ROUNDS, Measured, claims_level};
 pub use growth::{Exponent, growth_exponent};
 pub use histogram::{Histogram, HistogramError, MIN_BEYOND_PERCENTILE, PercentileInterval};
 pub use median::median;

@@ -42,6 +42,8 @@ pub struct CandidateSpec {
     pub of: Option<String>,
     /// Where it lies on the axes that make candidates; empty where there is none.
     pub coordinates: Vec<Coordinate>,
+    /// The trap that made it of the candidate `of`.
+    pub trap: Option<String>,
     /// Why it cannot be what an axis asks of it; then it takes no part.
     pub cannot: Option<String>,
 }
@@ -102,6 +104,7 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
         binary: None,
         of: None,
         coordinates: Vec::new(),
+        trap: None,
         cannot: None,
     })
 }
@@ -172,6 +175,25 @@ pub(crate) struct CandidateTable {
 const MAX_NAME_CHARS: usize = 40;
 
 impl CandidateTable {
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The table that says what a candidate is, under a name of no importance.
+    pub(crate) fn of_spec(spec: &CandidateSpec) -> CandidateTable {
+        CandidateTable {
+            name: "trapped".into(),
+            store: spec.store.clone(),
+            variant: spec.variant.clone(),
+            client: Some(spec.client.clone()),
+            url: spec.url.clone(),
+            durability: spec.durability.clone(),
+            settings: spec.settings.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect(),
+            args: spec.args.clone(),
+            binary: spec.binary.clone(),
+        }
+    }
+
     /// The candidate, checked. `origin` is the study's file.
     pub(crate) fn check(&self, catalogue: &Catalogue, origin: &str) -> Result<CandidateSpec, StudyError> {
         let origin = format!("{origin}: candidate '{}'", self.name.escape_default());
@@ -212,6 +234,7 @@ impl CandidateTable {
             binary: self.binary.clone(),
             of: None,
             coordinates: Vec::new(),
+            trap: None,
             cannot: None,
         })
     }

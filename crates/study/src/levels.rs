@@ -112,7 +112,7 @@ impl Base<'_> {
         let on_rows = coordinates.iter_mut().find(|one| one.axis == "rows");
         on_rows.into_iter().for_each(|one| one.value = AxisValue::Number(rows));
         let phases = check_phases(self.origin, &phases, &schema, rows, connections)?;
-        Ok(Level { coordinates, rows, rounds: self.rounds, schema, phases })
+        Ok(Level { coordinates, rows, rounds: self.rounds, schema, phases, trapped: None })
     }
 
     /// Rows as a multiple of the connections: generated ones some more than were asked for, of a data file some less.

@@ -5,11 +5,13 @@
 //! their module. Nothing here starts a process or looks at the machine.
 
 mod address;
+mod amount;
 mod axes;
 mod axis_keys;
 mod candidate;
 mod candidates;
 mod catalogue;
+mod claims;
 mod client;
 mod error;
 mod expand;
@@ -20,6 +22,7 @@ mod sizes;
 mod store;
 mod study;
 mod toml_text;
+mod traps;
 mod words;
 
 pub use axes::AskedAxis;
@@ -31,4 +34,5 @@ pub use error::StudyError;
 pub use sizes::{parse_size, parse_sizes};
 pub use store::{Durability, Install, Probe, Setting, StoreDescriptor, Undoing, Variant};
 pub use study::{Ingest, Overrides, Study};
+pub use traps::{AS_PUBLISHED, TrapChoice};
 pub use words::{duration_text, parse_duration, parse_floor, parse_transport};

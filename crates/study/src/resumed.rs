@@ -53,6 +53,7 @@ fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<Candi
         binary: asked.binary.as_ref().map(PathBuf::from),
         of: record.of.clone(),
         coordinates: record.coordinates.clone(),
+        trap: record.trap.clone(),
         cannot: None,
     })
 }

@@ -4,18 +4,20 @@ use std::path::Path;
 
 use kurabe_data::Ingested;
 use kurabe_protocol::{Field, FieldType, Layout, Operation, Schema};
-use kurabe_record::{Axis, AxisValue, DataSpec, Floor, Level, Makes, PhasePlan, StudyPlan, Transport};
+use kurabe_record::{Axis, AxisValue, Claims, DataSpec, Floor, Level, Makes, PhasePlan, Source, StudyPlan, Transport};
 use serde::Deserialize;
 
 use crate::axes::{self, AskedAxis, CheckedAxis};
 use crate::candidate::{CandidateSpec, CandidateTable, every_candidate, parse_candidate};
 use crate::candidates::parse_candidates;
 use crate::catalogue::Catalogue;
+use crate::claims::{self, WireCast, WireClaim, WirePublished};
 use crate::error::StudyError;
 use crate::expand::expand;
 use crate::levels::Base;
 use crate::phase::{WirePhase, check_in_hand};
-use crate::toml_text;
+use crate::toml_text::{self, Placed};
+use crate::traps::{Levels, TrapChoice, Traps, WireTrap};
 use crate::words::parse_duration;
 
 /// A study that can be run: everything is checked.
@@ -56,6 +58,8 @@ pub struct Overrides {
     pub transport: Option<Transport>,
     /// `--seed`.
     pub seed: Option<u64>,
+    /// `--trap`, `--as-published` and `--traps`.
+    pub traps: TrapChoice,
 }
 
 #[derive(Deserialize)]
@@ -100,6 +104,16 @@ struct WireStudy {
     seed: u64,
     #[serde(rename = "phase")]
     phases: Vec<WirePhase>,
+    #[serde(default)]
+    source: Option<Source>,
+    #[serde(default, rename = "cast")]
+    casts: Vec<WireCast>,
+    #[serde(default, rename = "claim")]
+    claims: Vec<Placed<WireClaim>>,
+    #[serde(default)]
+    published: Vec<WirePublished>,
+    #[serde(default, rename = "trap")]
+    traps: Vec<WireTrap>,
 }
 
 fn five() -> u32 {
@@ -176,14 +190,17 @@ impl Study {
         };
         let named = candidates(catalogue, origin, &wire, overrides)?;
         axes::check_jobs(origin, &axes, named.len())?;
-        let levels = base.levels()?;
-        let candidates = expand(catalogue, origin, named, &axes)?;
-        let study = Study {
-            plan: wire.plan(origin, name, overrides, (axes, levels))?,
-            data,
-            candidates,
-            asked_by_name: !overrides.stores.is_empty(),
-        };
+        let mut levels = base.levels()?;
+        let mut candidates = expand(catalogue, origin, named, &axes)?;
+        let traps = Traps { origin, text, catalogue, traps: &wire.traps, phases: &wire.phases };
+        let claims = wire.claims(catalogue, (origin, text), traps.names()?)?;
+        let other = OtherLevels { base: &base, wire: &wire, data: data.as_ref() };
+        let trapped = traps.apply(&overrides.traps, &candidates, &levels, &other)?;
+        levels.extend(trapped.levels);
+        candidates.extend(trapped.candidates);
+        let mut plan = wire.plan(origin, name, overrides, (axes.clone(), levels))?;
+        (plan.claims, plan.traps) = (claims, trapped.plans);
+        let study = Study { plan, data, candidates, asked_by_name: !overrides.stores.is_empty() };
         study.validate(origin)?;
         Ok(study)
     }
@@ -321,7 +338,36 @@ impl WireStudy {
             allowed_errors: self.allowed_errors,
             axes: axes.into_iter().map(axis).collect(),
             levels: levels.clone(),
+            claims: Claims::default(),
+            traps: Vec::new(),
         })
+    }
+
+    /// What the study claims, whatever the command line makes of its axes and stores.
+    fn claims(
+        &self,
+        catalogue: &Catalogue,
+        (origin, text): (&str, &str),
+        traps: Vec<String>,
+    ) -> Result<Claims, StudyError> {
+        let axes = axes::check(origin, &self.axes, &self.phases)?;
+        let names = self.stores.iter().chain(&self.floors).cloned();
+        let known = claims::Known {
+            origin,
+            text,
+            catalogue,
+            candidates: names.chain(self.candidates.iter().map(|table| table.name().to_string())).collect(),
+            phases: &self.phases,
+            axes: &axes,
+            traps,
+        };
+        let given = claims::Given {
+            source: self.source.as_ref(),
+            casts: &self.casts,
+            claims: &self.claims,
+            published: &self.published,
+        };
+        claims::check(&given, known)
     }
 
     /// The schema of a data file; a study that names one has no other.
@@ -335,13 +381,18 @@ impl WireStudy {
     }
 
     fn schema(&self, origin: &str) -> Result<Schema, StudyError> {
-        let schema = match (self.value_len_bytes, self.fields.is_empty()) {
+        let own = WireShape { value_len_bytes: self.value_len_bytes, key: self.key, fields: self.fields.clone() };
+        self.shape(origin, own)
+    }
+
+    fn shape(&self, origin: &str, shape: WireShape) -> Result<Schema, StudyError> {
+        let schema = match (shape.value_len_bytes, shape.fields.is_empty()) {
             (Some(len), true) => {
                 let mut schema = Schema::key_value(len);
-                schema.fields[0].field_type = self.key.unwrap_or(FieldType::Int64);
+                schema.fields[0].field_type = shape.key.unwrap_or(FieldType::Int64);
                 schema
             }
-            (None, false) if self.key.is_none() => Schema { fields: self.fields.clone() },
+            (None, false) if shape.key.is_none() => Schema { fields: shape.fields },
             _ => {
                 let problem = "give either value_len_bytes (and key) for key-value, or a [[field]] for each column";
                 return Err(StudyError::value(origin, problem));
@@ -349,6 +400,44 @@ impl WireStudy {
         };
         schema.validate().map_err(|error| StudyError::value(origin, error.to_string()))?;
         Ok(schema)
+    }
+}
+
+/// The levels of a study with other phases and another shape of rows.
+struct OtherLevels<'a> {
+    base: &'a Base<'a>,
+    wire: &'a WireStudy,
+    data: Option<&'a Ingested>,
+}
+
+/// The keys of a study that say what a row is.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireShape {
+    #[serde(default)]
+    value_len_bytes: Option<u32>,
+    #[serde(default)]
+    key: Option<FieldType>,
+    #[serde(default, rename = "field")]
+    fields: Vec<Field>,
+}
+
+impl Levels for OtherLevels<'_> {
+    fn levels(&self, phases: &[WirePhase], data: &toml::Table) -> Result<Vec<Level>, StudyError> {
+        let origin = self.base.origin;
+        let schema = match data.is_empty() {
+            true => self.base.schema.clone(),
+            false if self.data.is_some() => {
+                let problem = "a trap cannot change the rows of a data file; run it without --data";
+                return Err(StudyError::value(origin, problem));
+            }
+            false => {
+                let shape = WireShape::deserialize(toml::Value::Table(data.clone()))
+                    .map_err(|error| StudyError::value(origin, error.to_string().trim()))?;
+                self.wire.shape(origin, shape)?
+            }
+        };
+        Base { phases, schema: &schema, ..*self.base }.levels()
     }
 }
 

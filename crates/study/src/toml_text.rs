@@ -4,8 +4,10 @@
 //! are known) is needed here as data, so the way into types is here.
 
 use std::fmt::Display;
+use std::marker::PhantomData;
 use std::ops::Range;
 
+use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, SeqAccess, Visitor,
@@ -23,8 +25,60 @@ pub(crate) fn read<T: DeserializeOwned>(origin: &str, text: &str) -> Result<T, S
         StudyError::Toml { origin: origin.to_string(), message: message + &place }
     };
     let root = DeTable::parse(text).map_err(|error| failed(error.message().trim().to_string(), error.span()))?;
-    let root = Text { value: Value::Table(root.get_ref()), unknown: None };
+    let root = Text { value: Value::Table(root.get_ref()), unknown: None, at: 0 };
     T::deserialize(root).map_err(|error| failed(error.wrong.to_string(), error.span))
+}
+
+/// A value with the byte of the text at which it stands, for mistakes that are found later.
+#[derive(Clone, Debug)]
+pub(crate) struct Placed<T> {
+    pub(crate) value: T,
+    pub(crate) at: usize,
+}
+
+/// The name by which [`Placed`] asks for its place.
+const PLACED: &str = "$kurabe::placed";
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Placed<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Placed<T>, D::Error> {
+        struct Pair<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Pair<T> {
+            type Value = Placed<T>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a value of a text")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Placed<T>, A::Error> {
+                let missing = || A::Error::custom("a value has no place");
+                let at = seq.next_element()?.ok_or_else(missing)?;
+                Ok(Placed { at, value: seq.next_element()?.ok_or_else(missing)? })
+            }
+        }
+        deserializer.deserialize_newtype_struct(PLACED, Pair(PhantomData))
+    }
+}
+
+/// A place and what stands there.
+struct WithPlace<'a> {
+    at: Option<usize>,
+    text: Option<Text<'a>>,
+}
+
+impl<'de> SeqAccess<'de> for WithPlace<'de> {
+    type Error = ReadError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, ReadError> {
+        if let Some(at) = self.at.take() {
+            return seed.deserialize(at.into_deserializer()).map(Some);
+        }
+        self.text.take().map(|text| seed.deserialize(text)).transpose()
+    }
+}
+
+/// A mistake at a byte of a text.
+pub(crate) fn mistake(origin: &str, text: &str, at: usize, problem: &str) -> StudyError {
+    StudyError::Toml { origin: origin.to_string(), message: format!("{problem}{}", place(text, at)) }
 }
 
 /// Line and column of a byte, from 1.
@@ -103,12 +157,15 @@ struct Text<'a> {
     value: Value<'a>,
     /// What to say where nobody wants the value: its key is unknown then.
     unknown: Option<(&'a str, &'static [&'static str])>,
+    /// The byte at which it stands.
+    at: usize,
 }
 
 impl<'a> Text<'a> {
-    fn of(value: &'a DeValue<'a>) -> Text<'a> {
+    fn of(spanned: &'a Spanned<DeValue<'a>>) -> Text<'a> {
+        let value = spanned.get_ref();
         let value = value.as_table().map_or(Value::Other(value), Value::Table);
-        Text { value, unknown: None }
+        Text { value, unknown: None, at: spanned.span().start }
     }
 }
 
@@ -144,10 +201,13 @@ impl<'de> Deserializer<'de> for Text<'de> {
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
-        _name: &'static str,
+        name: &'static str,
         visitor: V,
     ) -> Result<V::Value, ReadError> {
-        visitor.visit_newtype_struct(self)
+        match name {
+            PLACED => visitor.visit_seq(WithPlace { at: Some(self.at), text: Some(self) }),
+            _ => visitor.visit_newtype_struct(self),
+        }
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -217,7 +277,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ReadError> {
         let Some((key, value)) = self.value.take() else { return Err(ReadError::custom("a key without a value")) };
         let unknown = self.known.map(|known| (key.get_ref().as_ref(), known));
-        let text = Text { unknown, ..Text::of(value.get_ref()) };
+        let text = Text { unknown, ..Text::of(value) };
         seed.deserialize(text).map_err(|error| match error.wrong {
             Wrong::Key { .. } => error.at(key.span()),
             _ => error.at(value.span()),
@@ -233,7 +293,7 @@ impl<'de> SeqAccess<'de> for Items<'de> {
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, ReadError> {
         let Some(item) = self.0.next() else { return Ok(None) };
-        seed.deserialize(Text::of(item.get_ref())).map(Some).map_err(|error| error.at(item.span()))
+        seed.deserialize(Text::of(item)).map(Some).map_err(|error| error.at(item.span()))
     }
 }
 

@@ -2,6 +2,7 @@
 //! types into their words (`kurabe-report` has Japanese).
 
 mod beside;
+mod claims;
 mod differ;
 mod done;
 mod places;

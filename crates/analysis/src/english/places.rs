@@ -7,7 +7,9 @@ use crate::format::{count, list};
 
 /// A level: `1,000,000 rows and 8 connections`.
 pub fn at(at: &At) -> String {
-    if at.coordinates.is_empty() { format!("{} rows", count(at.rows)) } else { coordinates(&at.coordinates) }
+    let at_level =
+        if at.coordinates.is_empty() { format!("{} rows", count(at.rows)) } else { coordinates(&at.coordinates) };
+    at.trap.as_ref().map_or(at_level.clone(), |trap| format!("{at_level} with the trap '{trap}'"))
 }
 
 /// Several coordinates as a list.
@@ -18,7 +20,12 @@ pub fn coordinates(coordinates: &[Coordinate]) -> String {
 
 /// A value on an axis.
 pub fn coordinate(axis: &str, value: &AxisValue) -> String {
-    let AxisValue::Number(number) = value else { return format!("{axis} {value}") };
+    let AxisValue::Number(number) = value else {
+        return match axis {
+            "trap" => format!("the trap '{value}'"),
+            _ => format!("{axis} {value}"),
+        };
+    };
     let plural = if *number == 1 { "" } else { "s" };
     let shown = count(*number);
     match axis {

@@ -50,12 +50,14 @@ fn study_plan(rounds: u32, phases: Vec<PhasePlan>) -> StudyPlan {
         allowed_errors: 0,
         axes: Vec::new(),
         levels: vec![level(ROWS, rounds, phases)],
+        claims: Default::default(),
+        traps: Vec::new(),
     }
 }
 
 /// A level that lies on no axis.
 pub fn level(rows: u64, rounds: u32, phases: Vec<PhasePlan>) -> Level {
-    Level { coordinates: Vec::new(), rows, rounds, schema: Schema::key_value(100), phases }
+    Level { coordinates: Vec::new(), rows, rounds, schema: Schema::key_value(100), phases, trapped: None }
 }
 
 fn machine() -> Machine {
@@ -110,6 +112,7 @@ pub fn store(name: &str) -> CandidateRecord {
         asked: None,
         of: None,
         coordinates: Vec::new(),
+        trap: None,
         processes: 1,
         transport: kurabe_record::Reached::InProcess,
     }

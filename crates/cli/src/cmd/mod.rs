@@ -1,5 +1,6 @@
 //! The verbs, one file each.
 
+pub mod claims;
 pub mod clients;
 pub mod compare;
 pub mod data;

@@ -118,7 +118,11 @@ fn rounds(plan: &Plan<'_>) -> String {
             text += &format!("level {level:<3} {}\n", one_line(&english::at(&At::of(plan.study, level))));
         }
         for round in 0..planned.rounds.min(SHOWN_ROUNDS) {
-            let order = order(plan, level, round);
+            let mut order = order(plan, level, round);
+            order.retain(|at| {
+                let one = &plan.candidates[*at];
+                plan.study.takes_part(level, &one.name, one.trap.as_deref())
+            });
             let names: Vec<&str> = order.into_iter().map(|at| plan.candidates[at].name.as_str()).collect();
             text += &format!("round {:<3} {}\n", round + 1, one_line(&names.join(", ")));
         }

@@ -10,9 +10,11 @@ use kurabe_harness::{Evictions, Keep};
 use kurabe_record::{Floor, Loaded, Transport};
 use kurabe_service::Guardian;
 use kurabe_study::{
-    AskedAxis, Catalogue, Overrides, Study, parse_duration, parse_floor, parse_size, parse_sizes, parse_transport,
+    AskedAxis, Catalogue, Overrides, Study, TrapChoice, parse_duration, parse_floor, parse_size, parse_sizes,
+    parse_transport,
 };
 
+use super::claims::Check;
 use super::data::{DataArgs, Opened};
 use super::place::{OutDir, PlaceArgs};
 use crate::progress::{Manner, Progress};
@@ -61,6 +63,15 @@ pub struct WorkArgs {
     /// How servers that Kurabe starts are reached: tcp or unix
     #[arg(long, value_name = "KIND", value_parser = transport)]
     pub transport: Option<Transport>,
+    /// Measure a trap of the study beside the mended work, in the same rounds; again for each
+    #[arg(long = "trap", value_name = "NAME", conflicts_with_all = ["traps", "as_published"])]
+    pub trap: Vec<String>,
+    /// Measure every trap of the study beside the mended work, each alone and all of them together
+    #[arg(long, conflicts_with = "as_published")]
+    pub traps: bool,
+    /// Measure all traps of the study together beside the mended work
+    #[arg(long)]
+    pub as_published: bool,
     /// Seed of order, streams and filler
     #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
@@ -98,6 +109,12 @@ impl StudyArgs {
             data: self.data.spec(),
             transport: work.transport,
             seed: work.seed,
+            traps: match (work.trap.is_empty(), work.traps, work.as_published) {
+                (false, ..) => TrapChoice::Named(work.trap.clone()),
+                (_, true, _) => TrapChoice::All,
+                (.., true) => TrapChoice::AsPublished,
+                _ => TrapChoice::None,
+            },
         })
     }
 }
@@ -126,6 +143,9 @@ pub struct Args {
     /// No progress
     #[arg(short, long)]
     quiet: bool,
+    /// Exit with 1 where a claim of the study is refuted; with --check=strict also where one is open or not comparable
+    #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "refuted")]
+    check: Option<Check>,
     /// Print the answer as JSON instead of tables
     #[arg(long)]
     json: bool,
@@ -152,6 +172,9 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
             (opened, out)
         }
     };
+    if args.check.is_some() && study.plan.claims.claims.is_empty() {
+        anyhow::bail!(super::Mistake("--check: the study has no claim to check; write a [[claim]] into it".into()));
+    }
     if !args.quiet {
         super::data::sentences(&study).iter().for_each(|line| crate::tell::tell(&format!("data: {line}")));
     }
@@ -171,12 +194,12 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         None => run_study(&study, &setting, &options),
     };
     progress.finish();
-    conclude(&outcome?, &options.out, args.json)
+    conclude(&outcome?, &options.out, args.json, args.check)
 }
 
 /// Writes the report, shows the answer and tells the exit status. The answer is shown also where the report cannot be
 /// written.
-fn conclude(outcome: &RunOutcome, out: &Path, json: bool) -> anyhow::Result<i32> {
+fn conclude(outcome: &RunOutcome, out: &Path, json: bool, check: Option<Check>) -> anyhow::Result<i32> {
     let Loaded { run, jobs, .. } = &outcome.loaded;
     let answer = kurabe_analysis::answer(&outcome.loaded);
     let report = out.join("report.html");
@@ -211,8 +234,11 @@ Results: {}
     written.with_context(|| {
         format!("cannot write '{}'; 'kurabe report {} --out FILE' writes it elsewhere", report.display(), out.display())
     })?;
+    // What was interrupted has told nothing yet: its own status comes first.
+    let checked = check.filter(|_| answer.outcome == Outcome::Good);
+    let checked = checked.map(|how| super::claims::check(answer.claims.as_ref(), how)).transpose()?;
     Ok(match answer.outcome {
-        Outcome::Good => status::GOOD,
+        Outcome::Good => checked.unwrap_or(status::GOOD),
         Outcome::Interrupted => status::INTERRUPTED,
         Outcome::Failed | Outcome::Unfinished => status::FAILED,
     })
@@ -249,6 +275,12 @@ fn command(study: &Study, args: &Args) -> String {
     work.axes.iter().for_each(|axis| say("--axis", Some(axis.clone())));
     say("--budget", work.budget.clone());
     say("--transport", work.transport.map(|kind| kind.to_string()));
+    work.trap.iter().for_each(|trap| say("--trap", Some(trap.clone())));
+    words.extend(work.traps.then(|| "--traps".to_string()));
+    words.extend(work.as_published.then(|| "--as-published".to_string()));
+    let mut say = |flag: &str, value: Option<String>| {
+        words.extend(value.into_iter().flat_map(|value| [flag.to_string(), value]));
+    };
     say("--seed", Some(study.plan.seed.to_string()));
     words.extend(args.allow_evictions.then(|| "--allow-evictions".to_string()));
     words.extend(asked.data.words());
@@ -275,7 +307,8 @@ mod tests {
     use super::*;
 
     /// What a run that goes on takes into account.
-    const HONOURED: [&str; 8] = ["stores", "dir", "allow_remote", "allow_evictions", "resume", "keep", "quiet", "json"];
+    const HONOURED: [&str; 9] =
+        ["stores", "dir", "allow_remote", "allow_evictions", "resume", "keep", "quiet", "json", "check"];
 
     #[test]
     fn every_flag_goes_with_resume_or_is_refused_beside_it() {

@@ -1,0 +1,281 @@
+//! Who and what the names in a claim mean in a run: candidates, levels, phases.
+
+use kurabe_record::{
+    AxisValue, CandidateRecord, Cast, Claim, Class, Condition, Coordinate, Floor, Makes, Place, Statement, StoreKind,
+    value_on,
+};
+
+use super::Evidences;
+use super::finding::{Unknown, Where};
+use crate::answer::Answer;
+use crate::at::At;
+use crate::figures::{PhaseAnswer, PhaseRow};
+use crate::reason::{Reason, Status};
+
+/// The axis of traps.
+pub(super) const TRAP: &str = "trap";
+const NO_TRAP: &str = "none";
+
+/// Where a claim is judged: in one cast, and in one class of durability.
+pub(crate) struct Court<'a> {
+    pub(crate) evidences: &'a Evidences<'a>,
+    /// The class that the claim is about; any where it is absent.
+    pub(super) class: Option<Class>,
+    pub(super) cast: Option<&'a Cast>,
+    pub(super) durability: Option<Floor>,
+    /// Whether the claim is about writes.
+    pub(super) writes: bool,
+}
+
+/// A candidate in a phase at a level.
+#[derive(Clone, Copy)]
+pub(crate) struct Cell<'a> {
+    pub(crate) candidate: &'a CandidateRecord,
+    pub(crate) level: usize,
+    pub(crate) phase: &'a PhaseAnswer,
+    pub(crate) row: &'a PhaseRow,
+}
+
+impl<'a> Court<'a> {
+    /// Every court in which a claim is judged: each of its casts and, if it is about writes, each class that the run has.
+    pub(super) fn of(evidences: &'a Evidences<'a>, claim: &'a Claim, condition: &Condition) -> Vec<Court<'a>> {
+        let plan = &evidences.run.plan;
+        let writes = statements(condition).iter().any(|statement| is_about_writes(evidences, statement));
+        let floors: Vec<Option<Floor>> = match plan.axis("durability") {
+            None => vec![Some(plan.durability)],
+            Some(axis) => axis.values.iter().map(|value| floor(value)).collect(),
+        };
+        let floors: Vec<Option<Floor>> = match claim.class {
+            // A claim about reads alone is judged once.
+            _ if !writes => floors.into_iter().take(1).collect(),
+            None => floors,
+            Some(class) => {
+                let fits = |floor: &Option<Floor>| {
+                    floor.is_some_and(|floor| floor == Floor::Default || floor.least() == Some(class))
+                };
+                let fitting: Vec<Option<Floor>> = floors.into_iter().filter(fits).collect();
+                // Nowhere: told as such.
+                if fitting.is_empty() { vec![None] } else { fitting }
+            }
+        };
+        let casts: Vec<Option<&Cast>> = match plan.claims.casts.as_slice() {
+            [] => vec![None],
+            casts => {
+                casts.iter().filter(|one| claim.casts.is_empty() || claim.casts.contains(&one.name)).map(Some).collect()
+            }
+        };
+        let courts = casts.into_iter().flat_map(|cast| floors.iter().map(move |floor| (cast, *floor)));
+        courts.map(|(cast, durability)| Court { evidences, class: claim.class, cast, durability, writes }).collect()
+    }
+
+    /// For figures alone: in the first cast, and in the first class that the run has.
+    pub(crate) fn of_figures(evidences: &'a Evidences<'a>) -> Court<'a> {
+        let plan = &evidences.run.plan;
+        let first = plan.axis("durability").and_then(|axis| axis.values.first());
+        let durability = first.map_or(Some(plan.durability), floor);
+        Court { evidences, class: None, cast: plan.claims.casts.first(), durability, writes: false }
+    }
+
+    /// Who plays a part.
+    pub(crate) fn player<'b>(&'b self, part: &'b str) -> &'b str {
+        self.cast.and_then(|cast| cast.plays.get(part)).map_or(part, String::as_str)
+    }
+
+    /// Everybody who can be compared with a candidate: the stores of the run or, in a cast, those that play a part.
+    pub(super) fn others(&self, candidate: &str, among: &'a [String]) -> Vec<String> {
+        let me = self.player(candidate).to_string();
+        let mut others: Vec<String> = match (among, self.cast.filter(|cast| !cast.plays.is_empty())) {
+            ([], None) => {
+                let run = self.evidences.run;
+                let stores = run.candidates.iter().filter(|one| one.kind == StoreKind::Store && one.trap.is_none());
+                let in_play = stores.filter(|one| !self.is_on_stage(one));
+                in_play.map(|one| one.of.clone().unwrap_or_else(|| one.name.clone())).collect()
+            }
+            ([], Some(cast)) => cast.plays.keys().cloned().collect(),
+            (named, _) => named.to_vec(),
+        };
+        others.retain(|one| self.player(one) != me);
+        let mut seen = Vec::new();
+        others.retain(|one| {
+            let name = self.player(one).to_string();
+            let is_new = !seen.contains(&name);
+            seen.push(name);
+            is_new
+        });
+        others
+    }
+
+    /// Whether a candidate plays in another cast only.
+    fn is_on_stage(&self, candidate: &CandidateRecord) -> bool {
+        let casts = &self.evidences.run.plan.claims.casts;
+        casts.iter().any(|cast| cast.plays.values().any(|name| *name == candidate.name))
+    }
+
+    /// The candidate that a name means.
+    pub(super) fn candidate(&self, part: &str, at: &[Coordinate]) -> Result<&'a CandidateRecord, Unknown> {
+        let name = self.player(part);
+        let run = self.evidences.run;
+        let stands_here = |one: &&CandidateRecord| {
+            run.plan.axes.iter().filter(|axis| axis.makes == Makes::Candidates).all(|axis| {
+                let Some(value) = value_on(&one.coordinates, &axis.name) else { return true };
+                let wanted = value_on(at, &axis.name).or(axis.values.first());
+                match (axis.name.as_str(), self.durability, value_on(at, &axis.name)) {
+                    ("durability", Some(durability), None) => floor(value) == Some(durability),
+                    _ => Some(value) == wanted,
+                }
+            })
+        };
+        let named = run.candidates.iter().filter(|one| one.trap.is_none() && is_called(one, name));
+        named.filter(stands_here).next().ok_or_else(|| {
+            let left_out = run.left_out.iter().find(|one| one.name == name || one.of.as_deref() == Some(name));
+            Unknown::NotHere { candidate: name.to_string(), reason: left_out.map(|one| one.reason.clone()) }
+        })
+    }
+
+    /// The level, without traps, that some coordinates mean.
+    pub(super) fn level(&self, place: &Place) -> Result<usize, Unknown> {
+        let plan = &self.evidences.run.plan;
+        let none = || Unknown::NoPlace { place: place.at.clone(), phase: place.phase.clone() };
+        let width = u64::from(plan.max_connections());
+        let fits = |level: &usize| {
+            let level = &plan.levels[*level];
+            let over_rows = value_on(&place.at, "rows").is_none_or(|value| match value {
+                AxisValue::Number(rows) => (*rows..rows + width).contains(&level.rows) || level.rows == *rows,
+                AxisValue::Word(_) => false,
+            });
+            let over_others = plan.axes.iter().filter(|axis| axis.makes == Makes::Levels && axis.name != "rows");
+            over_rows
+                && over_others.into_iter().all(|axis| {
+                    let wanted = value_on(&place.at, &axis.name).or(axis.values.first());
+                    level.at(&axis.name) == wanted
+                })
+        };
+        let known = |one: &Coordinate| {
+            one.axis == TRAP
+                || one.axis == "rows"
+                || plan.axis(&one.axis).is_some_and(|axis| axis.values.contains(&one.value))
+        };
+        if !place.at.iter().all(known) {
+            return Err(none());
+        }
+        // Of several sizes the largest.
+        plan.mended().filter(fits).max_by_key(|level| plan.levels[*level].rows).ok_or_else(none)
+    }
+
+    /// A candidate in a phase.
+    pub(crate) fn cell(&self, part: &str, place: &Place) -> Result<Cell<'a>, Unknown> {
+        let candidate = self.candidate(part, &place.at)?;
+        let base = self.level(place)?;
+        let (level, candidate) = self.trapped(candidate, base, &place.at);
+        let phase = self.phase(level, place)?;
+        let row = phase
+            .rows
+            .iter()
+            .find(|row| row.candidate == candidate.name)
+            .ok_or_else(|| Unknown::NotHere { candidate: candidate.name.clone(), reason: None })?;
+        Ok(Cell { candidate, level, phase, row })
+    }
+
+    /// The same under a trap, where coordinates name one that concerns it.
+    fn trapped(&self, candidate: &'a CandidateRecord, base: usize, at: &[Coordinate]) -> (usize, &'a CandidateRecord) {
+        let run = self.evidences.run;
+        let Some(AxisValue::Word(trap)) = value_on(at, TRAP) else { return (base, candidate) };
+        if trap == NO_TRAP {
+            return (base, candidate);
+        }
+        let is_it =
+            |one: &&CandidateRecord| one.trap.as_ref() == Some(trap) && one.of.as_ref() == Some(&candidate.name);
+        let Some(under_trap) = run.candidates.iter().find(is_it) else { return (base, candidate) };
+        let levels = run.plan.levels.iter().enumerate();
+        let of_trap = levels.filter(|(_, level)| {
+            level
+                .trapped
+                .as_ref()
+                .is_some_and(|it| it.base as usize == base && it.candidates.contains(&under_trap.name))
+        });
+        of_trap.map(|(level, _)| (level, under_trap)).next().unwrap_or((base, candidate))
+    }
+
+    fn phase(&self, level: usize, place: &Place) -> Result<&'a PhaseAnswer, Unknown> {
+        let plan = &self.evidences.run.plan;
+        let answer: &Answer = &self.evidences.levels[level];
+        let fits = |phase: &&PhaseAnswer| {
+            phase.of.as_deref().unwrap_or(&phase.name) == place.phase
+                && phase.coordinates.iter().all(|one| {
+                    let first = plan.axis(&one.axis).and_then(|axis| axis.values.first());
+                    value_on(&place.at, &one.axis).or(first) == Some(&one.value)
+                })
+        };
+        let none = || Unknown::NoPlace { place: place.at.clone(), phase: place.phase.clone() };
+        answer.phases.iter().find(fits).ok_or_else(none)
+    }
+
+    /// Where a place lies, for people.
+    pub(super) fn shown(&self, place: &Place) -> Where {
+        let plan = &self.evidences.run.plan;
+        let level = self.level(place).ok();
+        let phase = level.and_then(|level| self.phase(level, place).ok());
+        let several = plan.mended().count() > 1;
+        let trap = place.at.iter().filter(|one| one.axis == TRAP && one.value != AxisValue::Word(NO_TRAP.into()));
+        let of_phase = phase.map(|phase| phase.coordinates.clone()).unwrap_or_default();
+        Where {
+            phase: place.phase.clone(),
+            at: level.filter(|_| several).map(|level| At::of(plan, level)),
+            coordinates: of_phase.into_iter().chain(trap.cloned()).collect(),
+        }
+    }
+}
+
+impl Cell<'_> {
+    /// Why its figures do not count, if they do not.
+    pub(crate) fn uncounted(&self) -> Option<Unknown> {
+        let Status::Unranked { reason } = &self.row.status else { return None };
+        let candidate = self.candidate.name.clone();
+        match reason {
+            Reason::TooFewRounds { .. } => None,
+            Reason::Cut { cut } => Some(Unknown::Cut { candidate, cut: cut.clone() }),
+            reason => Some(Unknown::Uncounted { candidate, reason: reason.clone() }),
+        }
+    }
+}
+
+/// Whether a name means a candidate: its own, that of which an axis made it, or its store with its variant.
+fn is_called(candidate: &CandidateRecord, name: &str) -> bool {
+    let variant = candidate.variant.as_ref().map(|variant| format!("{}:{variant}", candidate.store));
+    let is_plain = candidate.asked.is_none() || candidate.of.is_some();
+    candidate.name == name
+        || candidate.of.as_deref() == Some(name)
+        || (is_plain && candidate.at_url.is_none() && variant.as_deref() == Some(name) && !candidate.name.contains('+'))
+}
+
+fn floor(value: &AxisValue) -> Option<Floor> {
+    match value {
+        AxisValue::Word(word) => Floor::of(word),
+        AxisValue::Number(_) => None,
+    }
+}
+
+/// All statements of a condition.
+pub(super) fn statements(condition: &Condition) -> Vec<&Statement> {
+    match condition {
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().flat_map(statements).collect(),
+        Condition::Not(part) => statements(part),
+        Condition::Is(statement) => vec![statement],
+    }
+}
+
+fn is_about_writes(evidences: &Evidences<'_>, statement: &Statement) -> bool {
+    let writes = |place: &Place| {
+        let phases = evidences.levels.iter().flat_map(|level| &level.phases);
+        let named = phases.filter(|phase| phase.of.as_deref().unwrap_or(&phase.name) == place.phase);
+        named.into_iter().any(|phase| phase.writes)
+    };
+    match statement {
+        Statement::Extreme { place, .. }
+        | Statement::Amount { place, .. }
+        | Statement::Growth { place, .. }
+        | Statement::Change { place, .. } => writes(place),
+        Statement::Ratio { place, than_place, .. } => writes(place) || than_place.as_ref().is_some_and(writes),
+        Statement::LosesRows { .. } | Statement::Fails { .. } => true,
+    }
+}

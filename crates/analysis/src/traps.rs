@@ -1,0 +1,260 @@
+//! What traps do: each beside the mended work, in the same rounds, so that what it changes has an interval.
+
+use kurabe_record::{CandidateRecord, Level, PhasePlan, RunRecord, StoreKind};
+use kurabe_stats::{Ranking, paired_ratio, ranking};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::answer::Answer;
+use crate::at::At;
+use crate::figures::{Figure, PhaseAnswer, PhaseRow};
+use crate::reason::{Reason, Status};
+use kurabe_record::Metric;
+
+/// What one trap did.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TrapAnswer {
+    /// Its name.
+    pub name: String,
+    /// What went wrong, in a sentence.
+    pub says: String,
+    /// The phases in which it was measured, level by level.
+    pub phases: Vec<TrapPhase>,
+}
+
+/// What a trap did in one phase.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TrapPhase {
+    /// The level whose work it changes.
+    pub at: At,
+    /// Name of the phase.
+    pub phase: String,
+    /// Whether its ranking is part of the answer.
+    pub deciding: bool,
+    /// Whether the trap makes of an operation something that handles another number of rows: then rates are those of rows.
+    pub per_row: bool,
+    /// The candidates that it concerns.
+    pub effects: Vec<TrapEffect>,
+    /// Who is first without it and with it.
+    pub first: TrapFirst,
+}
+
+/// What a trap did to one candidate.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TrapEffect {
+    /// The candidate.
+    pub candidate: String,
+    /// Rate without the trap.
+    pub mended: Option<Figure>,
+    /// Rate with it.
+    pub trapped: Option<Figure>,
+    /// How many times the rate becomes, paired by round.
+    pub change: Option<Figure>,
+    /// Rate relative to that of the winner without the trap: without it and with it, where both are those of the trap if it
+    /// concerns both.
+    pub to_winner: Option<(Figure, Figure)>,
+    /// Why it has no rate with the trap.
+    pub reason: Option<Reason>,
+}
+
+/// Who is first without a trap and with it. Those that tie stand together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TrapFirst {
+    /// Without it.
+    pub mended: Vec<String>,
+    /// With it.
+    pub trapped: Vec<String>,
+}
+
+impl TrapFirst {
+    /// Whether somebody else wins with it: nobody who is first without it is first with it.
+    pub fn is_another(&self) -> bool {
+        !self.mended.is_empty() && !self.trapped.is_empty() && !self.mended.iter().any(|one| self.trapped.contains(one))
+    }
+}
+
+impl TrapEffect {
+    /// Whether the interval of the change has no 1 in it.
+    pub fn is_seen(&self) -> bool {
+        let interval = self.change.and_then(|change| change.interval);
+        interval.is_some_and(|interval| interval.low > 1.0 || interval.high < 1.0)
+    }
+}
+
+/// What the traps of a run did; `levels` are the answers of all levels in the order of the plan.
+pub(crate) fn answers(run: &RunRecord, levels: &[Answer]) -> Vec<TrapAnswer> {
+    let answer = |trap: &kurabe_record::TrapPlan| TrapAnswer {
+        name: trap.name.clone(),
+        says: trap.says.clone(),
+        phases: run.plan.mended().flat_map(|base| Beside { run, levels, trap: &trap.name, base }.phases()).collect(),
+    };
+    run.plan.traps.iter().map(answer).collect()
+}
+
+/// A trap beside one mended level.
+struct Beside<'a> {
+    run: &'a RunRecord,
+    levels: &'a [Answer],
+    trap: &'a str,
+    base: usize,
+}
+
+/// A candidate in a phase, without and with the trap.
+struct Pair<'a> {
+    name: &'a str,
+    mended: Rows<'a>,
+    /// Absent where the trap does not concern it.
+    trapped: Option<Rows<'a>>,
+}
+
+/// A row with how many rows of the table one of its operations handles.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    row: &'a PhaseRow,
+    rows_each: f64,
+}
+
+impl Rows<'_> {
+    fn values(&self, per_row: bool) -> Vec<Option<f64>> {
+        let rounds = self.row.rounds(Metric::Rate);
+        let last = rounds.iter().map(|round| round.round as usize + 1).max().unwrap_or(0);
+        let times = if per_row { self.rows_each } else { 1.0 };
+        let value = |at: usize| rounds.iter().find(|round| round.round as usize == at).map(|round| round.value * times);
+        (0..last).map(value).collect()
+    }
+
+    fn figure(&self, per_row: bool) -> Option<Figure> {
+        let figure = self.row.rate_per_s()?;
+        let times = if per_row { self.rows_each } else { 1.0 };
+        Some(figure.times(times))
+    }
+
+    fn counts(&self) -> bool {
+        match &self.row.status {
+            Status::Ranked { .. } => true,
+            Status::Floor => false,
+            Status::Unranked { reason } => matches!(reason, Reason::TooFewRounds { .. } | Reason::Cut { .. }),
+        }
+    }
+}
+
+impl<'a> Beside<'a> {
+    fn phases(&self) -> Vec<TrapPhase> {
+        let plan = &self.run.plan.levels[self.base];
+        plan.phases.iter().filter_map(|phase| self.phase(phase)).collect()
+    }
+
+    fn level(&self) -> &'a Level {
+        &self.run.plan.levels[self.base]
+    }
+
+    /// The levels that the trap makes beside the base.
+    fn trapped(&self) -> impl Iterator<Item = (usize, &'a Level)> {
+        let levels = self.run.plan.levels.iter().enumerate();
+        levels.filter(|(_, level)| {
+            level.trapped.as_ref().is_some_and(|it| it.trap == self.trap && it.base as usize == self.base)
+        })
+    }
+
+    fn phase(&self, plan: &PhasePlan) -> Option<TrapPhase> {
+        let name = &plan.phase.name;
+        let answer = self.levels[self.base].phases.iter().find(|phase| phase.name == *name)?;
+        let pairs: Vec<Pair<'a>> = self.pairs(plan, name);
+        let per_row = self
+            .trapped()
+            .any(|(_, level)| level.phase(name).is_some_and(|other| other.phase.operation() != plan.phase.operation()));
+        let first = self.first(&pairs, per_row);
+        let winner = pairs.iter().find(|pair| first.mended.first().is_some_and(|first| first == pair.name));
+        let effects: Vec<TrapEffect> = pairs.iter().filter_map(|pair| self.effect(pair, winner, per_row)).collect();
+        let was_measured = effects.iter().any(|effect| effect.trapped.is_some() || effect.reason.is_some());
+        was_measured.then(|| TrapPhase {
+            at: At::of(&self.run.plan, self.base),
+            phase: name.clone(),
+            deciding: answer.deciding,
+            per_row,
+            effects,
+            first,
+        })
+    }
+
+    /// Every store of the base level with the row that the trap makes of it.
+    fn pairs(&self, plan: &PhasePlan, name: &str) -> Vec<Pair<'a>> {
+        let stores = self.run.candidates.iter().filter(|one| one.kind == StoreKind::Store && one.trap.is_none());
+        let pair = |one: &'a CandidateRecord| {
+            let mended =
+                Rows { row: self.row(self.base, name, &one.name)?, rows_each: rows_each(plan, self.level().rows) };
+            let is_made_of = |other: &&CandidateRecord| {
+                other.trap.as_deref() == Some(self.trap) && other.of.as_ref() == Some(&one.name)
+            };
+            let made = self.run.candidates.iter().find(is_made_of);
+            let trapped = made.and_then(|made| {
+                let (level, planned) = self
+                    .trapped()
+                    .find(|(_, level)| level.trapped.as_ref().is_some_and(|it| it.candidates.contains(&made.name)))?;
+                let rows_each = rows_each(planned.phase(name)?, planned.rows);
+                Some(Rows { row: self.row(level, name, &made.name)?, rows_each })
+            });
+            Some(Pair { name: &one.name, mended, trapped })
+        };
+        stores.filter_map(pair).collect()
+    }
+
+    fn row(&self, level: usize, phase: &str, candidate: &str) -> Option<&'a PhaseRow> {
+        let phase: &PhaseAnswer = self.levels[level].phases.iter().find(|one| one.name == phase)?;
+        phase.rows.iter().find(|row| row.candidate == candidate)
+    }
+
+    fn effect(&self, pair: &Pair<'a>, winner: Option<&Pair<'a>>, per_row: bool) -> Option<TrapEffect> {
+        let trapped = pair.trapped?;
+        let reason = match &trapped.row.status {
+            Status::Unranked { reason } if !trapped.counts() => Some(reason.clone()),
+            _ => None,
+        };
+        let ratio = |one: &Rows<'_>, other: &Rows<'_>| {
+            let ratio = paired_ratio(&one.values(per_row), &other.values(per_row))?;
+            Some(Figure::of(ratio.estimate))
+        };
+        let both_count = trapped.counts() && pair.mended.counts();
+        let to_winner = winner.filter(|winner| winner.name != pair.name && both_count).and_then(|winner| {
+            let then = winner.trapped.unwrap_or(winner.mended);
+            Some((ratio(&pair.mended, &winner.mended)?, ratio(&trapped, &then)?))
+        });
+        Some(TrapEffect {
+            candidate: pair.name.to_string(),
+            mended: pair.mended.figure(per_row),
+            trapped: trapped.figure(per_row).filter(|_| reason.is_none()),
+            change: ratio(&trapped, &pair.mended).filter(|_| both_count),
+            to_winner,
+            reason,
+        })
+    }
+
+    /// Who is first, where those that the trap does not concern do their work as ever.
+    fn first(&self, pairs: &[Pair<'a>], per_row: bool) -> TrapFirst {
+        let firsts = |rows: &dyn Fn(&Pair<'a>) -> Rows<'a>| -> Vec<String> {
+            let counting: Vec<(&str, Rows<'a>)> =
+                pairs.iter().map(|pair| (pair.name, rows(pair))).filter(|(_, rows)| rows.counts()).collect();
+            let values: Vec<Vec<Option<f64>>> = counting.iter().map(|(_, rows)| rows.values(per_row)).collect();
+            match ranking(&values) {
+                Ranking::Ranked { places, .. } => places
+                    .iter()
+                    .filter(|place| place.place == 1)
+                    .map(|place| counting[place.candidate].0.to_string())
+                    .collect(),
+                Ranking::NotRanked { .. } => Vec::new(),
+            }
+        };
+        TrapFirst { mended: firsts(&|pair| pair.mended), trapped: firsts(&|pair| pair.trapped.unwrap_or(pair.mended)) }
+    }
+}
+
+/// How many rows of the table one operation of a phase handles.
+fn rows_each(plan: &PhasePlan, rows: u64) -> f64 {
+    use kurabe_protocol::Operation;
+    match plan.phase.operation() {
+        Operation::Scan => rows as f64,
+        Operation::Latest => plan.phase.latest_rows().map_or(1.0, f64::from),
+        Operation::MultiRead => plan.phase.multi_read_rows().map_or(1.0, f64::from),
+        _ => 1.0,
+    }
+}

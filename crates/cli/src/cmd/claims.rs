@@ -1,0 +1,88 @@
+//! `kurabe claims RUN`: what became of the claims of a study, judged from the records again.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use kurabe_analysis::{ClaimVerdict, ClaimsAnswer};
+use kurabe_study::{Catalogue, Study};
+
+use super::Mistake;
+use crate::status;
+
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Folder of the run
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+    /// Judge by the claims of this study instead of those that were fixed before the run
+    #[arg(long, value_name = "STUDY")]
+    of: Option<String>,
+    /// Exit with 1 where a claim is refuted; with --check=strict also where one is open or not comparable
+    #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "refuted")]
+    check: Option<Check>,
+    /// Print them as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What makes a check of claims fail.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// A claim that is refuted.
+    Refuted,
+    /// A claim that does not hold.
+    Strict,
+}
+
+pub fn run(args: Args) -> anyhow::Result<i32> {
+    let (mut loaded, mut answer) = super::answer(&args.run, None)?;
+    if let Some(name) = &args.of {
+        let catalogue = Catalogue::builtin()?;
+        let study = Study::open(&catalogue, name, &Default::default())?;
+        // Their digest is that of the run, so that everybody sees that they came later.
+        let digest = std::mem::take(&mut loaded.run.plan.claims.digest);
+        loaded.run.plan.claims = study.plan.claims;
+        let is_same = loaded.run.plan.claims.digest == digest;
+        if !is_same {
+            loaded.run.plan.claims.digest = if digest.is_empty() { "none".into() } else { digest };
+        }
+        answer = kurabe_analysis::answer(&loaded);
+    }
+    if args.json {
+        super::say_json(&answer.claims)?;
+    } else {
+        if answer.claims.is_none() {
+            let words = "this run was made from a study without claims; judge it by another with --of STUDY";
+            return Err(Mistake(words.into())).context(format!("'{}'", args.run.display()));
+        }
+        super::say_as_it_is(&kurabe_report::claims(&answer, &super::terminal_style(&args.run)))?;
+    }
+    let checked = args.check.map(|how| check(answer.claims.as_ref(), how)).transpose()?;
+    Ok(checked.unwrap_or(status::GOOD))
+}
+
+/// Tells which claims fail the check, and the exit status.
+pub fn check(claims: Option<&ClaimsAnswer>, how: Check) -> anyhow::Result<i32> {
+    let Some(claims) = claims else {
+        anyhow::bail!(Mistake("there is no claim to check; write a [[claim]] into the study".into()));
+    };
+    let fails = |verdict: ClaimVerdict| match verdict {
+        ClaimVerdict::Refuted => true,
+        ClaimVerdict::Open | ClaimVerdict::NotComparable => how == Check::Strict,
+        ClaimVerdict::Holds => false,
+    };
+    let mut status = status::GOOD;
+    for claim in &claims.claims {
+        for one in &claim.judgements {
+            let court = if one.court().is_empty() { String::new() } else { format!(" ({})", one.court()) };
+            let words = format!("claim '{}'{court}: {}", claim.name, one.verdict.words());
+            if fails(one.verdict) {
+                crate::tell::tell(&format!("kurabe: {words}"));
+                status = status::FAILED;
+            } else if one.verdict != ClaimVerdict::Holds {
+                crate::tell::tell(&words);
+            }
+        }
+    }
+    Ok(status)
+}

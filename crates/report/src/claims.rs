@@ -1,0 +1,226 @@
+//! Claims with their verdicts, published figures beside ours, and what traps did: the texts that terminal, page and Markdown
+//! share.
+
+use kurabe_analysis::format::{self, NONE, significant};
+use kurabe_analysis::{
+    Answer, ClaimAnswer, ClaimJudgement, ClaimVerdict, ClaimsAnswer, Figure, Finding, OurCell, OurTable, TrapAnswer,
+    TrapEffect, TrapPhase,
+};
+use kurabe_record::PublishedUnit;
+use serde::Serialize;
+
+use crate::tables::{Align, Table, Tone};
+
+/// Findings of one judgement that a terminal shows.
+const SHOWN_FINDINGS: usize = 3;
+
+/// A claim as it is shown.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ClaimView {
+    pub(crate) name: String,
+    pub(crate) says: String,
+    pub(crate) courts: Vec<CourtView>,
+    pub(crate) not_measured: Option<String>,
+}
+
+/// What became of it in one cast and class.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct CourtView {
+    /// Empty where there is one court.
+    pub(crate) court: String,
+    pub(crate) verdict: &'static str,
+    /// A word for style sheets.
+    pub(crate) class: &'static str,
+    /// What tells, at most three.
+    pub(crate) telling: Vec<String>,
+    /// Everything.
+    pub(crate) findings: Vec<String>,
+    pub(crate) way_out: Option<String>,
+}
+
+pub(crate) fn views(claims: &ClaimsAnswer) -> Vec<ClaimView> {
+    claims.claims.iter().map(view).collect()
+}
+
+fn view(claim: &ClaimAnswer) -> ClaimView {
+    ClaimView {
+        name: claim.name.clone(),
+        says: claim.says.clone(),
+        courts: claim.judgements.iter().map(court).collect(),
+        not_measured: claim.not_measured.clone(),
+    }
+}
+
+fn court(one: &ClaimJudgement) -> CourtView {
+    CourtView {
+        court: one.court(),
+        verdict: one.verdict.words(),
+        class: match one.verdict {
+            ClaimVerdict::Holds => "holds",
+            ClaimVerdict::Refuted => "refuted",
+            ClaimVerdict::Open => "open",
+            ClaimVerdict::NotComparable => "not-comparable",
+        },
+        telling: telling(one).into_iter().map(Finding::words).collect(),
+        findings: one.findings.iter().map(Finding::words).collect(),
+        way_out: one.way_out(),
+    }
+}
+
+/// The statements that decide, or that keep it from being decided; of many the nearest.
+fn telling(one: &ClaimJudgement) -> Vec<&Finding> {
+    let mut telling: Vec<&Finding> = one.findings.iter().filter(|finding| finding.verdict == one.verdict).collect();
+    if telling.is_empty() {
+        telling = one.findings.iter().collect();
+    }
+    let distance = |finding: &&Finding| finding.figure.map_or(0.0, |figure| figure.value.abs().max(1e-9).ln().abs());
+    telling.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+    telling.truncate(SHOWN_FINDINGS);
+    telling
+}
+
+/// Where the claims come from.
+pub(crate) fn source(claims: &ClaimsAnswer) -> Option<String> {
+    let source = claims.source.as_ref()?;
+    Some(format!("\"{}\", {}, {}", source.title, source.site, source.date))
+}
+
+/// A published table with ours beside each figure.
+pub(crate) fn published(table: &OurTable) -> Table {
+    let mut shown = Table::of_rows(table.rows.iter().map(|_| Tone::Plain));
+    shown.add("", Align::Left, 0, table.rows.iter().map(|row| row.name.clone()));
+    for (at, column) in table.columns.iter().enumerate() {
+        let cells = || table.rows.iter().map(|row| &row.cells[at]);
+        shown.add(&format!("{column}: theirs"), Align::Right, 0, cells().map(|cell| theirs(table.unit, cell)));
+        shown.add(&format!("{column}: ours"), Align::Right, 0, cells().map(|cell| ours(table.unit, cell)));
+    }
+    shown
+}
+
+/// What stands above such a table.
+pub(crate) fn published_subtitle(table: &OurTable) -> String {
+    let better = if table.unit == PublishedUnit::PerSecond { "more is better" } else { "less is better" };
+    format!("{}; {better}; × is over the winner of the source's column", table.conditions)
+}
+
+fn theirs(unit: PublishedUnit, cell: &OurCell) -> String {
+    let Some(value) = cell.theirs else { return NONE.into() };
+    format!("{}{}", amount(unit, value), beside(cell.theirs_to_winner))
+}
+
+fn ours(unit: PublishedUnit, cell: &OurCell) -> String {
+    match (&cell.ours, &cell.missing) {
+        (Some(figure), _) => {
+            let spread = figure
+                .interval
+                .map(|range| format!(" {}", format::interval(figure.value, range.low, range.high, plain)));
+            let spread = spread.filter(|text| text.contains('±')).unwrap_or_else(|| range(unit, figure));
+            format!("{}{spread}{}", amount(unit, figure.value), beside(cell.ours_to_winner.map(|figure| figure.value)))
+        }
+        (None, Some(_)) => "not here".into(),
+        (None, None) => NONE.into(),
+    }
+}
+
+fn plain(value: f64) -> String {
+    significant(value, 3)
+}
+
+fn range(unit: PublishedUnit, figure: &Figure) -> String {
+    figure
+        .interval
+        .map(|range| format!(" ({} to {})", amount(unit, range.low), amount(unit, range.high)))
+        .unwrap_or_default()
+}
+
+fn beside(ratio: Option<f64>) -> String {
+    ratio.map(|ratio| format!(", {}×", significant(ratio, 3))).unwrap_or_default()
+}
+
+fn amount(unit: PublishedUnit, value: f64) -> String {
+    match unit {
+        PublishedUnit::Seconds => format::duration(value * 1e9),
+        PublishedUnit::MinutesSeconds if value < 60.0 => format::duration(value * 1e9),
+        PublishedUnit::MinutesSeconds => format!("{}:{:02}", value as u64 / 60, value as u64 % 60),
+        PublishedUnit::PerSecond => format!("{}/s", significant(value, 4)),
+        PublishedUnit::Times => significant(value, 3),
+        PublishedUnit::Bytes => format::size(value),
+    }
+}
+
+/// What a trap did to each candidate.
+pub(crate) fn trap(trap: &TrapAnswer) -> Table {
+    let several = trap.phases.iter().any(|phase| phase.at.level != trap.phases[0].at.level);
+    let rows: Vec<(&TrapPhase, &TrapEffect)> =
+        trap.phases.iter().flat_map(|phase| phase.effects.iter().map(move |effect| (phase, effect))).collect();
+    let tone = |effect: &TrapEffect| if effect.is_seen() { Tone::Lead } else { Tone::Plain };
+    let mut table = Table::of_rows(rows.iter().map(|(_, effect)| tone(effect)));
+    let at = |phase: &TrapPhase| {
+        let level = if several { format!(" at {}", kurabe_analysis::english::at(&phase.at)) } else { String::new() };
+        format!("{}{level}{}", phase.phase, if phase.per_row { " (rows)" } else { "" })
+    };
+    table.add("phase", Align::Left, 0, rows.iter().map(|(phase, _)| at(phase)));
+    table.add("candidate", Align::Left, 0, rows.iter().map(|(_, effect)| effect.candidate.clone()));
+    let rate = |figure: &Option<Figure>| figure.map_or_else(|| NONE.into(), |figure| format::rate(figure.value));
+    table.add("without /s", Align::Right, 1, rows.iter().map(|(_, effect)| rate(&effect.mended)));
+    table.add("with it /s", Align::Right, 1, rows.iter().map(|(_, effect)| rate(&effect.trapped)));
+    table.add("becomes", Align::Right, 0, rows.iter().map(|(_, effect)| becomes(effect)));
+    let of_winner = |effect: &TrapEffect| match effect.to_winner {
+        Some((before, after)) => format!("{} → {}", format::ratio(before.value), format::ratio(after.value)),
+        None => String::new(),
+    };
+    table.add("of the winner", Align::Right, 2, rows.iter().map(|(_, effect)| of_winner(effect)));
+    table
+}
+
+fn becomes(effect: &TrapEffect) -> String {
+    match (&effect.reason, effect.change) {
+        (Some(_), _) => "does not count".into(),
+        (None, Some(change)) => match change.interval {
+            Some(range) => format!(
+                "{}× ({} to {})",
+                format::ratio(change.value),
+                format::ratio(range.low),
+                format::ratio(range.high)
+            ),
+            None => format!("{}×", format::ratio(change.value)),
+        },
+        (None, None) => NONE.into(),
+    }
+}
+
+/// A trap with its sentences and its table, for pages.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct TrapView {
+    pub(crate) name: String,
+    pub(crate) says: String,
+    pub(crate) sentences: Vec<String>,
+    pub(crate) table: Table,
+}
+
+pub(crate) fn traps(answer: &Answer) -> Vec<TrapView> {
+    let view = |one: &TrapAnswer| TrapView {
+        name: one.name.clone(),
+        says: one.says.clone(),
+        sentences: one.words(),
+        table: trap(one),
+    };
+    answer.traps.iter().map(view).collect()
+}
+
+/// A published table for pages.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PublishedView {
+    pub(crate) title: String,
+    pub(crate) subtitle: String,
+    pub(crate) table: Table,
+}
+
+pub(crate) fn tables(answer: &Answer) -> Vec<PublishedView> {
+    let view = |one: &OurTable| PublishedView {
+        title: one.title.clone(),
+        subtitle: published_subtitle(one),
+        table: published(one),
+    };
+    answer.published.iter().map(view).collect()
+}

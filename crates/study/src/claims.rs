@@ -1,0 +1,634 @@
+//! The claims of a study: every name, value and unit is looked at here, and a mistake is told with its line and column.
+
+mod published;
+mod wire;
+
+use std::collections::BTreeMap;
+
+use kurabe_record::{
+    AxisValue, Bounds, Cast, Claim, Claims, Condition, Coordinate, Extreme, Judged, Law, Metric, Place, Source,
+    Statement,
+};
+
+use crate::amount::parse_amount;
+use crate::axes::CheckedAxis;
+use crate::candidate::parse_candidate;
+use crate::catalogue::Catalogue;
+use crate::error::{StudyError, suggestion};
+use crate::phase::WirePhase;
+use crate::toml_text::{Placed, mistake};
+use wire::{Side, WireLaw};
+pub(crate) use wire::{WireCast, WireClaim, WirePublished};
+
+/// What the claims of a study can speak of.
+pub(crate) struct Known<'a> {
+    pub(crate) origin: &'a str,
+    pub(crate) text: &'a str,
+    pub(crate) catalogue: &'a Catalogue,
+    /// Names of the study's own candidates.
+    pub(crate) candidates: Vec<String>,
+    pub(crate) phases: &'a [WirePhase],
+    /// The study's own axes, whatever the command line makes of them.
+    pub(crate) axes: &'a [CheckedAxis],
+    pub(crate) traps: Vec<String>,
+}
+
+/// What a study file has of all this.
+pub(crate) struct Given<'a> {
+    pub(crate) source: Option<&'a Source>,
+    pub(crate) casts: &'a [WireCast],
+    pub(crate) claims: &'a [Placed<WireClaim>],
+    pub(crate) published: &'a [WirePublished],
+}
+
+/// The axis of traps, and what stands on it for work without one.
+const TRAP: &str = "trap";
+const NO_TRAP: &str = "none";
+/// In `at`: one after the other at every value.
+const EVERY: &str = "every";
+/// Longest sentence of a claim.
+const MAX_SAYS_CHARS: usize = 600;
+
+/// The claims, checked.
+pub(crate) fn check(given: &Given<'_>, mut known: Known<'_>) -> Result<Claims, StudyError> {
+    let casts = known.casts(given.casts)?;
+    known.candidates.extend(casts.iter().flat_map(|cast| cast.plays.keys().cloned()));
+    let mut claims: Vec<Claim> = Vec::new();
+    for one in given.claims {
+        let claim = known.claim(one, &casts)?;
+        if claims.iter().any(|other| other.name == claim.name) {
+            let problem = format!("two claims are called '{}'; give each a name of its own", claim.name);
+            return known.mistake(one.value.name.as_ref().map_or(one.at, |name| name.at), &problem);
+        }
+        claims.push(claim);
+    }
+    let published = given.published.iter().map(|table| known.published(table)).collect::<Result<_, _>>()?;
+    let mut claims = Claims { source: given.source.cloned(), casts, claims, published, digest: String::new() };
+    if !claims.claims.is_empty() {
+        claims.digest = claims.computed_digest();
+    }
+    Ok(claims)
+}
+
+/// What may stand beside what a condition states.
+fn keys_beside(head: &str) -> &'static [&'static str] {
+    match head {
+        "first" | "slowest" => &["among", "phase", "phases", "at", "by"],
+        "faster" | "slower" => {
+            &["than", "phase", "phases", "at", "than_phase", "than_at", "by", "by_at_least", "by_at_most"]
+        }
+        "same_within" => &["candidates", "phase", "phases", "at", "by"],
+        "growth" => &["is", "phase", "phases", "at", "from", "to"],
+        "loses_rows" | "fails" => &["at"],
+        "rate" => &["phase", "phases", "at", "at_least", "at_most"],
+        "size_on_disk" | "memory" => &[
+            "than",
+            "phase",
+            "phases",
+            "at",
+            "than_phase",
+            "than_at",
+            "at_least",
+            "at_most",
+            "by_at_least",
+            "by_at_most",
+        ],
+        "latency" => &[
+            "percentile",
+            "than",
+            "phase",
+            "phases",
+            "at",
+            "than_phase",
+            "than_at",
+            "at_least",
+            "at_most",
+            "by_at_least",
+            "by_at_most",
+        ],
+        "cpu" => &[
+            "side",
+            "than",
+            "phase",
+            "phases",
+            "at",
+            "than_phase",
+            "than_at",
+            "at_least",
+            "at_most",
+            "by_at_least",
+            "by_at_most",
+        ],
+        "changes" => &["candidate", "than", "from", "to", "phase", "phases", "at", "by", "by_at_least", "by_at_most"],
+        _ => &[],
+    }
+}
+
+impl Known<'_> {
+    pub(super) fn mistake<T>(&self, at: usize, problem: &str) -> Result<T, StudyError> {
+        Err(mistake(self.origin, self.text, at, problem))
+    }
+
+    fn casts(&self, given: &[WireCast]) -> Result<Vec<Cast>, StudyError> {
+        let mut casts: Vec<Cast> = Vec::new();
+        for one in given {
+            if casts.iter().any(|cast| cast.name == one.name.value) {
+                return self.mistake(one.name.at, &format!("two casts are called '{}'", one.name.value));
+            }
+            let play = |(role, name): (&String, &Placed<String>)| Ok((role.clone(), self.candidate(name)?));
+            let plays = one.plays.iter().map(play).collect::<Result<BTreeMap<_, _>, StudyError>>()?;
+            casts.push(Cast { name: one.name.value.clone(), plays });
+        }
+        Ok(casts)
+    }
+
+    fn claim(&self, wire: &Placed<WireClaim>, casts: &[Cast]) -> Result<Claim, StudyError> {
+        let one = &wire.value;
+        let Some(name) = &one.name else {
+            return self.mistake(wire.at, "a claim has no name; give it one, such as name = \"sqlite-first\"");
+        };
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.".contains(c);
+        if name.value.is_empty() || name.value.len() > 60 || !name.value.chars().all(is_plain) {
+            return self.mistake(name.at, "the name of a claim has 1 to 60 of a to z, 0 to 9, '-', '_' and '.'");
+        }
+        let says = match one.says.as_deref().map(str::trim) {
+            Some(says)
+                if !says.is_empty()
+                    && says.chars().count() <= MAX_SAYS_CHARS
+                    && !says.chars().any(char::is_control) =>
+            {
+                says
+            }
+            _ => {
+                let problem = format!(
+                    "claim '{}' has no sentence of at most {MAX_SAYS_CHARS} characters; give says = \"…\"",
+                    name.value
+                );
+                return self.mistake(name.at, &problem);
+            }
+        };
+        let named = one.casts.iter().flatten();
+        let known: Vec<String> = casts.iter().map(|cast| cast.name.clone()).collect();
+        let named: Vec<String> = named.map(|cast| self.known("cast", cast, &known)).collect::<Result<_, _>>()?;
+        let judged = match &one.not_measured {
+            Some(why) => {
+                self.head(wire)?;
+                Judged::NotMeasured(why.clone())
+            }
+            None => Judged::By(self.condition(wire)?),
+        };
+        Ok(Claim { name: name.value.clone(), says: says.to_string(), class: one.class, casts: named, judged })
+    }
+
+    /// What a condition states: exactly one thing, with nothing beside it that does not belong to it.
+    fn head(&self, wire: &Placed<WireClaim>) -> Result<&'static str, StudyError> {
+        let heads: Vec<&str> = wire.value.heads().into_iter().filter(|(_, given)| *given).map(|(key, _)| key).collect();
+        let all: Vec<&str> = wire.value.heads().into_iter().map(|(key, _)| key).collect();
+        let head = match heads.as_slice() {
+            [] => return self.mistake(wire.at, &format!("this claim states nothing; give one of {}", all.join(", "))),
+            [head] => *all.iter().find(|key| *key == head).unwrap_or(head),
+            [first, second, ..] => {
+                let problem =
+                    format!("'{first}' and '{second}' are two conditions; put them into all = […] or any = […]");
+                return self.mistake(wire.at, &problem);
+            }
+        };
+        let beside = keys_beside(head);
+        let odd = wire.value.further().into_iter().find(|(key, given)| *given && !beside.contains(key));
+        match odd {
+            Some((key, _)) if beside.is_empty() => {
+                self.mistake(wire.at, &format!("'{key}' has no meaning beside '{head}'; leave it out"))
+            }
+            Some((key, _)) => self.mistake(
+                wire.at,
+                &format!("'{key}' has no meaning beside '{head}', which takes {}", beside.join(", ")),
+            ),
+            None => Ok(wire.value.heads().into_iter().find(|(key, _)| *key == head).map_or("", |(key, _)| key)),
+        }
+    }
+
+    /// A condition inside another has no name of its own.
+    fn inner(&self, wire: &Placed<WireClaim>) -> Result<Condition, StudyError> {
+        let one = &wire.value;
+        if one.name.is_some() || one.says.is_some() || one.class.is_some() || one.casts.is_some() {
+            return self
+                .mistake(wire.at, "name, says, class and casts belong to a claim, not to a condition inside one");
+        }
+        if one.not_measured.is_some() {
+            return self.mistake(wire.at, "'not_measured' is for a whole claim; make it one of its own");
+        }
+        self.condition(wire)
+    }
+
+    fn condition(&self, wire: &Placed<WireClaim>) -> Result<Condition, StudyError> {
+        let one = &wire.value;
+        self.head(wire)?;
+        let inner = |parts: &[Placed<WireClaim>]| -> Result<Vec<Condition>, StudyError> {
+            if parts.is_empty() {
+                return self.mistake(wire.at, "there is no condition in the list; give at least one");
+            }
+            parts.iter().map(|part| self.inner(part)).collect()
+        };
+        match (&one.all, &one.any, &one.not) {
+            (Some(parts), ..) => return Ok(Condition::All(inner(parts)?)),
+            (_, Some(parts), _) => return Ok(Condition::Any(inner(parts)?)),
+            (.., Some(part)) => return Ok(Condition::Not(Box::new(self.inner(part)?))),
+            _ => {}
+        }
+        if let Some(candidate) = one.loses_rows.as_ref().or(one.fails.as_ref()) {
+            return self.without_phase(one, candidate);
+        }
+        let statements: Vec<Condition> = self
+            .places(wire)?
+            .into_iter()
+            .map(|place| Ok(Condition::Is(Box::new(self.statement(wire, place)?))))
+            .collect::<Result<_, StudyError>>()?;
+        Ok(match <[Condition; 1]>::try_from(statements) {
+            Ok([one]) => one,
+            Err(all) => Condition::All(all),
+        })
+    }
+
+    fn without_phase(&self, one: &WireClaim, candidate: &Placed<String>) -> Result<Condition, StudyError> {
+        let candidate = self.candidate(candidate)?;
+        let levels = self.coordinates(one.at.as_ref(), None)?;
+        let state = |at: Vec<Coordinate>| {
+            let candidate = candidate.clone();
+            let statement = match one.fails {
+                Some(_) => Statement::Fails { candidate, at },
+                None => Statement::LosesRows { candidate, at },
+            };
+            Condition::Is(Box::new(statement))
+        };
+        let mut all: Vec<Condition> = levels.into_iter().map(state).collect();
+        Ok(if all.len() == 1 { all.remove(0) } else { Condition::All(all) })
+    }
+
+    /// Every phase that is named, at every value that `every` stands for.
+    fn places(&self, wire: &Placed<WireClaim>) -> Result<Vec<Place>, StudyError> {
+        let one = &wire.value;
+        let phases = match (&one.phase, &one.phases) {
+            (Some(_), Some(_)) => return self.mistake(wire.at, "give either 'phase' or 'phases'"),
+            (Some(phase), None) => vec![self.phase(phase)?],
+            (None, Some(phases)) if !phases.is_empty() => {
+                phases.iter().map(|phase| self.phase(phase)).collect::<Result<_, _>>()?
+            }
+            // What a store keeps is looked at after the load.
+            (None, _) if one.size_on_disk.is_some() => {
+                self.phases.first().map(WirePhase::shown_name).into_iter().collect()
+            }
+            (None, _) => {
+                let known: Vec<String> = self.phases.iter().map(WirePhase::shown_name).collect();
+                return self
+                    .mistake(wire.at, &format!("it names no phase; give phase = \"…\", one of {}", known.join(", ")));
+            }
+        };
+        let mut places = Vec::new();
+        for phase in phases {
+            for at in self.coordinates(one.at.as_ref(), Some(&phase))? {
+                places.push(Place { phase: phase.clone(), at });
+            }
+        }
+        Ok(places)
+    }
+
+    fn statement(&self, wire: &Placed<WireClaim>, place: Place) -> Result<Statement, StudyError> {
+        let one = &wire.value;
+        let metric = one.by.unwrap_or_default();
+        if let Some((candidate, end)) =
+            one.first.as_ref().map(|it| (it, Extreme::First)).or(one.slowest.as_ref().map(|it| (it, Extreme::Last)))
+        {
+            let among = one.among.iter().flatten().map(|it| self.candidate(it)).collect::<Result<_, _>>()?;
+            return Ok(Statement::Extreme { end, candidate: self.candidate(candidate)?, among, metric, place });
+        }
+        if let Some(candidate) = &one.growth {
+            return self.growth(wire, candidate, place);
+        }
+        if let Some(axis) = &one.changes {
+            return self.change(wire, axis, place);
+        }
+        if let Some(within) = one.same_within {
+            return self.same(wire, within, place);
+        }
+        if let Some(candidate) = one.faster.as_ref().or(one.slower.as_ref()) {
+            return self.faster(wire, candidate, place);
+        }
+        self.amount(wire, place)
+    }
+
+    /// One is faster than another: by at least 1, where nothing is said.
+    fn faster(
+        &self,
+        wire: &Placed<WireClaim>,
+        candidate: &Placed<String>,
+        place: Place,
+    ) -> Result<Statement, StudyError> {
+        use kurabe_record::Better;
+        let one = &wire.value;
+        let metric = one.by.unwrap_or_default();
+        let candidate = self.candidate(candidate)?;
+        let Some(than) = one.than.as_ref().map(|than| self.candidate(than)).transpose()? else {
+            return self.mistake(wire.at, &format!("'{candidate}' is compared with nobody; give than = \"…\""));
+        };
+        let than_place = self.than_place(one, &place)?;
+        if candidate == than && than_place.is_none() {
+            return self.mistake(wire.at, &format!("'{candidate}' is compared with itself at the same place"));
+        }
+        let Bounds { at_least, at_most } = self.factors(wire)?;
+        let bounds = Bounds { at_least: Some(at_least.unwrap_or(1.0)), at_most };
+        let is_swapped = one.slower.is_some() != (metric.better() == Better::Lower);
+        Ok(match is_swapped {
+            false => Statement::Ratio { candidate, than, metric, place, than_place, bounds },
+            true => {
+                let (place, than_place) = match than_place {
+                    Some(other) => (other, Some(place)),
+                    None => (place, None),
+                };
+                Statement::Ratio { candidate: than, than: candidate, metric, place, than_place, bounds }
+            }
+        })
+    }
+
+    fn same(&self, wire: &Placed<WireClaim>, within: f64, place: Place) -> Result<Statement, StudyError> {
+        let one = &wire.value;
+        let Some([candidate, than]) = one.candidates.as_deref() else {
+            return self.mistake(wire.at, "'same_within' compares two; give candidates = [\"…\", \"…\"]");
+        };
+        if !(within > 1.0 && within.is_finite()) {
+            let problem = format!("same_within = {within} is no factor above 1; 1.1 means within a tenth");
+            return self.mistake(wire.at, &problem);
+        }
+        Ok(Statement::Ratio {
+            candidate: self.candidate(candidate)?,
+            than: self.candidate(than)?,
+            metric: one.by.unwrap_or_default(),
+            place,
+            than_place: None,
+            bounds: Bounds { at_least: Some(1.0 / within), at_most: Some(within) },
+        })
+    }
+
+    fn growth(
+        &self,
+        wire: &Placed<WireClaim>,
+        candidate: &Placed<String>,
+        place: Place,
+    ) -> Result<Statement, StudyError> {
+        let one = &wire.value;
+        if !self.axes.iter().any(|axis| axis.axis.name == "rows") {
+            return self.mistake(
+                wire.at,
+                "growth is over rows, and the study has one number of rows; give it an [[axis]] over rows",
+            );
+        }
+        if one.at.as_ref().is_some_and(|at| at.contains_key("rows")) {
+            return self.mistake(wire.at, "growth is over rows: give from and to instead of at = { rows = … }");
+        }
+        let Some(law) = one.is else {
+            return self.mistake(wire.at, "it does not say how it grows; give is = \"linear\", \"faster\" or \"knee\"");
+        };
+        let rows = |value: &Option<Placed<toml::Value>>| -> Result<Option<u64>, StudyError> {
+            let Some(value) = value else { return Ok(None) };
+            match self.value_on("rows", value)? {
+                AxisValue::Number(rows) => Ok(Some(rows)),
+                AxisValue::Word(word) => self.mistake(value.at, &format!("'{word}' is no number of rows")),
+            }
+        };
+        Ok(Statement::Growth {
+            candidate: self.candidate(candidate)?,
+            place,
+            law: match law {
+                WireLaw::Linear => Law::Linear,
+                WireLaw::Faster => Law::Faster,
+                WireLaw::Knee => Law::Knee,
+            },
+            from_rows: rows(&one.from)?,
+            to_rows: rows(&one.to)?,
+        })
+    }
+
+    fn change(&self, wire: &Placed<WireClaim>, axis: &Placed<String>, place: Place) -> Result<Statement, StudyError> {
+        let one = &wire.value;
+        let axis_name = self.axis(axis)?;
+        let Some(to) = &one.to else {
+            return self.mistake(wire.at, &format!("it does not say to what '{axis_name}' changes; give to = …"));
+        };
+        let from = match &one.from {
+            Some(from) => self.value_on(&axis_name, from)?,
+            None if axis_name == TRAP => AxisValue::Word(NO_TRAP.into()),
+            None => {
+                return self
+                    .mistake(wire.at, &format!("it does not say from what '{axis_name}' changes; give from = …"));
+            }
+        };
+        let Some(candidate) = one.candidate.as_ref().map(|it| self.candidate(it)).transpose()? else {
+            return self.mistake(wire.at, "it does not say for whom; give candidate = \"…\"");
+        };
+        let bounds = self.factors(wire)?;
+        if bounds.at_least.is_none() && bounds.at_most.is_none() {
+            return self.mistake(wire.at, "it does not say by how much; give by_at_least, by_at_most or both");
+        }
+        Ok(Statement::Change {
+            to: self.value_on(&axis_name, to)?,
+            from,
+            axis: axis_name,
+            candidate,
+            than: one.than.as_ref().map(|than| self.candidate(than)).transpose()?,
+            metric: one.by.unwrap_or_default(),
+            place,
+            bounds,
+        })
+    }
+
+    /// A figure against that of another, or against an amount.
+    fn amount(&self, wire: &Placed<WireClaim>, place: Place) -> Result<Statement, StudyError> {
+        let one = &wire.value;
+        let (candidate, metric) = if let Some(candidate) = &one.rate {
+            (candidate, Metric::Rate)
+        } else if let Some(candidate) = &one.size_on_disk {
+            (candidate, Metric::DiskPerRow)
+        } else if let Some(candidate) = &one.memory {
+            (candidate, Metric::Memory)
+        } else if let Some(candidate) = &one.cpu {
+            let client = matches!(one.side, Some(Side::Client));
+            (candidate, if client { Metric::ClientCpu } else { Metric::ServiceCpu })
+        } else if let Some(candidate) = &one.latency {
+            (candidate, self.percentile(wire)?)
+        } else {
+            return self.mistake(wire.at, "this claim states nothing");
+        };
+        let candidate = self.candidate(candidate)?;
+        let Some(than) = &one.than else {
+            if one.by_at_least.is_some() || one.by_at_most.is_some() {
+                return self
+                    .mistake(wire.at, "by_at_least and by_at_most are factors between two; give than = \"…\" as well");
+            }
+            let amount = |text: &Option<Placed<String>>| -> Result<Option<f64>, StudyError> {
+                let Some(text) = text else { return Ok(None) };
+                parse_amount(&text.value, metric).map(Some).or_else(|problem| self.mistake(text.at, &problem))
+            };
+            let bounds =
+                self.ordered(wire, Bounds { at_least: amount(&one.at_least)?, at_most: amount(&one.at_most)? })?;
+            return Ok(Statement::Amount { candidate, metric, place, bounds });
+        };
+        if let Some(text) = one.at_least.as_ref().or(one.at_most.as_ref()) {
+            return self.mistake(
+                text.at,
+                "an amount is for one candidate; between two give by_at_least or by_at_most, which are factors",
+            );
+        }
+        let bounds = self.ordered(wire, self.factors(wire)?)?;
+        Ok(Statement::Ratio {
+            candidate,
+            than: self.candidate(than)?,
+            metric,
+            than_place: self.than_place(one, &place)?,
+            place,
+            bounds,
+        })
+    }
+
+    fn percentile(&self, wire: &Placed<WireClaim>) -> Result<Metric, StudyError> {
+        let known = [Metric::P50, Metric::P90, Metric::P99, Metric::P999];
+        let Some(word) = &wire.value.percentile else {
+            return self.mistake(wire.at, "it names no percentile; give percentile = \"p99\"");
+        };
+        let found = known.into_iter().find(|metric| metric.word() == word.value);
+        let words: Vec<String> = known.iter().map(|metric| metric.word().to_string()).collect();
+        found.map_or_else(
+            || {
+                self.mistake(
+                    word.at,
+                    &format!("unknown percentile '{}'{}", word.value, suggestion(&word.value, &words)),
+                )
+            },
+            Ok,
+        )
+    }
+
+    /// Factors between two.
+    fn factors(&self, wire: &Placed<WireClaim>) -> Result<Bounds, StudyError> {
+        let one = &wire.value;
+        for factor in [&one.by_at_least, &one.by_at_most].into_iter().flatten() {
+            if !(factor.value > 0.0 && factor.value.is_finite()) {
+                return self.mistake(factor.at, &format!("{} is no factor above 0", factor.value));
+            }
+        }
+        let value = |factor: &Option<Placed<f64>>| factor.as_ref().map(|factor| factor.value);
+        let bounds = Bounds { at_least: value(&one.by_at_least), at_most: value(&one.by_at_most) };
+        match (bounds.at_least, bounds.at_most) {
+            (Some(low), Some(high)) if low >= high => {
+                self.mistake(wire.at, &format!("nothing lies between {low} and {high}; by_at_least is the smaller one"))
+            }
+            _ => Ok(bounds),
+        }
+    }
+
+    fn ordered(&self, wire: &Placed<WireClaim>, bounds: Bounds) -> Result<Bounds, StudyError> {
+        match (bounds.at_least, bounds.at_most) {
+            (None, None) => self.mistake(wire.at, "it has no bound; give one, or two"),
+            (Some(low), Some(high)) if low >= high => self.mistake(wire.at, "nothing lies between its bounds"),
+            _ => Ok(bounds),
+        }
+    }
+
+    fn than_place(&self, one: &WireClaim, place: &Place) -> Result<Option<Place>, StudyError> {
+        if one.than_phase.is_none() && one.than_at.is_none() {
+            return Ok(None);
+        }
+        let phase = one.than_phase.as_ref().map_or_else(|| Ok(place.phase.clone()), |phase| self.phase(phase))?;
+        let at = match &one.than_at {
+            None => place.at.clone(),
+            Some(at) => self.coordinates(Some(at), Some(&phase))?.into_iter().next().unwrap_or_default(),
+        };
+        Ok(Some(Place { phase, at }))
+    }
+
+    /// The places that a table of axes and values means: several where it says `every`.
+    pub(super) fn coordinates(
+        &self,
+        at: Option<&BTreeMap<String, Placed<toml::Value>>>,
+        phase: Option<&str>,
+    ) -> Result<Vec<Vec<Coordinate>>, StudyError> {
+        let mut all: Vec<Vec<Coordinate>> = vec![Vec::new()];
+        for (name, value) in at.into_iter().flatten() {
+            let axis = self.axis(&Placed { value: name.clone(), at: value.at })?;
+            let of_axis = self.axes.iter().find(|known| known.axis.name == axis);
+            if let (Some(known), Some(phase)) = (of_axis, phase) {
+                let phases = &known.axis.phases;
+                if !phases.is_empty()
+                    && !phases.iter().any(|one| one == phase)
+                    && known.axis.makes == kurabe_record::Makes::Phases
+                {
+                    return self.mistake(value.at, &format!("axis '{axis}' does not change the phase '{phase}'"));
+                }
+            }
+            let values = match (&value.value, of_axis) {
+                (toml::Value::String(word), Some(known)) if word == EVERY => known.axis.values.clone(),
+                _ => vec![self.value_on(&axis, value)?],
+            };
+            let with = |coordinates: &Vec<Coordinate>| {
+                let of = coordinates.clone();
+                let axis = axis.clone();
+                values
+                    .clone()
+                    .into_iter()
+                    .map(move |value| [of.clone(), vec![Coordinate { axis: axis.clone(), value }]].concat())
+            };
+            all = all.iter().flat_map(with).collect();
+        }
+        Ok(all)
+    }
+
+    fn axis(&self, name: &Placed<String>) -> Result<String, StudyError> {
+        let mut known: Vec<String> = self.axes.iter().map(|axis| axis.axis.name.clone()).collect();
+        known.extend((!self.traps.is_empty()).then(|| TRAP.to_string()));
+        self.known("axis", name, &known)
+    }
+
+    fn value_on(&self, axis: &str, value: &Placed<toml::Value>) -> Result<AxisValue, StudyError> {
+        let asked = match &value.value {
+            toml::Value::Integer(number) => match u64::try_from(*number) {
+                Ok(number) => AxisValue::Number(number),
+                Err(_) => AxisValue::Word(number.to_string()),
+            },
+            toml::Value::String(word) => AxisValue::Word(word.clone()),
+            other => AxisValue::Word(other.to_string()),
+        };
+        let values: Vec<AxisValue> = match self.axes.iter().find(|known| known.axis.name == axis) {
+            Some(known) => known.axis.values.clone(),
+            None => [NO_TRAP.to_string()].into_iter().chain(self.traps.iter().cloned()).map(AxisValue::Word).collect(),
+        };
+        if values.contains(&asked) {
+            return Ok(asked);
+        }
+        let known: Vec<String> = values.iter().map(AxisValue::to_string).collect();
+        let problem = format!("'{asked}' is no value of '{axis}'; there is: {}", known.join(", "));
+        self.mistake(value.at, &problem)
+    }
+
+    pub(super) fn phase(&self, name: &Placed<String>) -> Result<String, StudyError> {
+        let known: Vec<String> = self.phases.iter().map(WirePhase::shown_name).collect();
+        self.known("phase", name, &known)
+    }
+
+    /// A candidate of the study, a part that somebody plays, or any store there is.
+    pub(super) fn candidate(&self, name: &Placed<String>) -> Result<String, StudyError> {
+        if self.candidates.contains(&name.value) || parse_candidate(self.catalogue, &name.value).is_ok() {
+            return Ok(name.value.clone());
+        }
+        self.known("candidate", name, &self.candidates)
+    }
+
+    fn known(&self, what: &str, name: &Placed<String>, known: &[String]) -> Result<String, StudyError> {
+        if known.contains(&name.value) {
+            return Ok(name.value.clone());
+        }
+        let hint = suggestion(&name.value, known);
+        self.mistake(name.at, &format!("the study has no {what} '{}'{hint}", name.value))
+    }
+}
+
+#[cfg(test)]
+#[path = "claims_tests.rs"]
+mod tests;

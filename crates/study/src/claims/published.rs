@@ -1,0 +1,86 @@
+//! Published figures: a table as the source had it, each cell with the place of ours that stands beside it.
+
+use kurabe_record::{Place, PublishedCell, PublishedRow, PublishedTable, PublishedUnit};
+
+use super::Known;
+use super::wire::{WireColumn, WirePublished, WireRow};
+use crate::error::StudyError;
+use crate::toml_text::Placed;
+
+/// What stands where a table has no figure.
+const NOTHING: &[&str] = &["", "–", "-"];
+
+impl Known<'_> {
+    pub(super) fn published(&self, wire: &WirePublished) -> Result<PublishedTable, StudyError> {
+        let rows = wire.rows.iter().map(|row| self.row(wire, row)).collect::<Result<_, _>>()?;
+        Ok(PublishedTable {
+            title: wire.title.value.clone(),
+            conditions: wire.conditions.clone(),
+            unit: wire.unit,
+            columns: wire.columns.iter().map(|column| column.name.clone()).collect(),
+            rows,
+        })
+    }
+
+    fn row(&self, table: &WirePublished, row: &Placed<WireRow>) -> Result<PublishedRow, StudyError> {
+        let (columns, values) = (&table.columns, &row.value.values);
+        if columns.len() != values.len() {
+            let problem = format!(
+                "row '{}' has {} values and the table {} columns; write \"–\" where the source has none",
+                row.value.name,
+                values.len(),
+                columns.len()
+            );
+            return self.mistake(row.at, &problem);
+        }
+        let candidate = self.candidate(&row.value.candidate)?;
+        let cell = |(column, value): (&WireColumn, &Placed<toml::Value>)| {
+            Ok(PublishedCell {
+                value: self.figure(table.unit, value)?,
+                candidate: candidate.clone(),
+                place: self.place(column, row)?,
+                operations: row.value.operations.or(column.operations),
+            })
+        };
+        let cells = columns.iter().zip(values).map(cell).collect::<Result<_, StudyError>>()?;
+        Ok(PublishedRow { name: row.value.name.clone(), cells })
+    }
+
+    /// What the row says comes before what the column says.
+    fn place(&self, column: &WireColumn, row: &Placed<WireRow>) -> Result<Option<Place>, StudyError> {
+        let Some(phase) = row.value.phase.as_ref().or(column.phase.as_ref()) else { return Ok(None) };
+        let phase = self.phase(phase)?;
+        let mut at = column.at.iter().collect::<std::collections::BTreeMap<_, _>>();
+        at.extend(row.value.at.iter());
+        let at =
+            at.into_iter().map(|(name, value)| (name.clone(), Placed { value: value.value.clone(), at: value.at }));
+        let at = self.coordinates(Some(&at.collect()), Some(&phase))?;
+        match <[_; 1]>::try_from(at) {
+            Ok([at]) => Ok(Some(Place { phase, at })),
+            Err(_) => self.mistake(row.at, "a published figure is of one place; 'every' has no place here"),
+        }
+    }
+
+    fn figure(&self, unit: PublishedUnit, value: &Placed<toml::Value>) -> Result<Option<f64>, StudyError> {
+        let wrong = || {
+            let problem = match unit {
+                PublishedUnit::MinutesSeconds => "a figure is written like \"5:18\", minutes and seconds",
+                _ => "a figure is a number above 0, or \"–\" where the source has none",
+            };
+            self.mistake(value.at, problem)
+        };
+        let number = match (&value.value, unit) {
+            (toml::Value::String(text), _) if NOTHING.contains(&text.trim()) => return Ok(None),
+            (toml::Value::String(text), PublishedUnit::MinutesSeconds) => {
+                let parts = text.split_once(':').and_then(|(minutes, seconds)| {
+                    Some((minutes.parse::<u32>().ok()?, seconds.parse::<u32>().ok().filter(|seconds| *seconds < 60)?))
+                });
+                parts.map(|(minutes, seconds)| f64::from(minutes) * 60.0 + f64::from(seconds))
+            }
+            (toml::Value::Integer(number), unit) if unit != PublishedUnit::MinutesSeconds => Some(*number as f64),
+            (toml::Value::Float(number), unit) if unit != PublishedUnit::MinutesSeconds => Some(*number),
+            _ => None,
+        };
+        number.filter(|number| number.is_finite() && *number > 0.0).map_or_else(wrong, |number| Ok(Some(number)))
+    }
+}

@@ -1,0 +1,222 @@
+use super::*;
+use crate::study::{Overrides, Study};
+use crate::traps::TrapChoice;
+
+const STUDY: &str = r#"title = "claims"
+value_len_bytes = 100
+stores = ["sqlite", "redis"]
+[[axis]]
+name = "rows"
+values = [100, 1_000]
+[[axis]]
+name = "read_scope"
+phases = ["read"]
+values = ["each", "snapshot"]
+[[phase]]
+operation = "load"
+[[phase]]
+operation = "read"
+count = 9
+"#;
+
+fn study_of(more: &str, traps: TrapChoice) -> Result<Study, StudyError> {
+    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("own.toml");
+    std::fs::write(&file, format!("{STUDY}{more}")).expect("a file");
+    let overrides = Overrides { traps, ..Overrides::default() };
+    Study::open(&catalogue, &file.display().to_string(), &overrides)
+}
+
+/// The one condition of a claim.
+fn condition(more: &str) -> Condition {
+    let study = study_of(&format!("[[claim]]\nname = 'a'\nsays = 'b'\n{more}"), TrapChoice::None).expect("a claim");
+    match study.plan.claims.claims.into_iter().next().expect("a claim").judged {
+        Judged::By(condition) => condition,
+        Judged::NotMeasured(why) => panic!("not measured: {why}"),
+    }
+}
+
+/// The mistake in a claim, without the name of the file.
+fn mistake(more: &str) -> String {
+    let error = study_of(&format!("[[claim]]\nname = 'a'\nsays = 'b'\n{more}"), TrapChoice::None);
+    error.expect_err("a mistake").to_string().split_once("own.toml: ").expect("the file is named").1.to_string()
+}
+
+fn statement(more: &str) -> Statement {
+    match condition(more) {
+        Condition::Is(statement) => *statement,
+        other => panic!("not one statement: {other:?}"),
+    }
+}
+
+fn place(phase: &str) -> Place {
+    Place { phase: phase.into(), at: Vec::new() }
+}
+
+#[test]
+fn faster_and_slower_are_one_thing_and_so_is_a_latency() {
+    let ratio = |candidate: &str, than: &str, metric| Statement::Ratio {
+        candidate: candidate.into(),
+        than: than.into(),
+        metric,
+        place: place("load"),
+        than_place: None,
+        bounds: Bounds { at_least: Some(1.0), at_most: None },
+    };
+    let expected = ratio("sqlite", "redis", Metric::Rate);
+    assert_eq!(statement("faster = 'sqlite'\nthan = 'redis'\nphase = 'load'"), expected);
+    assert_eq!(statement("slower = 'redis'\nthan = 'sqlite'\nphase = 'load'"), expected);
+    // Less of a latency is faster.
+    let by = "faster = 'sqlite'\nthan = 'redis'\nphase = 'load'\nby = 'p99'";
+    assert_eq!(statement(by), ratio("redis", "sqlite", Metric::P99));
+}
+
+#[test]
+fn every_value_of_an_axis_and_every_phase_is_a_statement_of_its_own() {
+    let Condition::All(all) = condition("first = 'sqlite'\nphases = ['load', 'read']\nat = { rows = 'every' }") else {
+        panic!("several statements")
+    };
+    assert_eq!(all.len(), 4);
+}
+
+#[test]
+fn a_claim_keeps_its_words_and_its_digest_changes_with_it() {
+    let digest = |says: &str| {
+        let claim = format!("[[claim]]\nname = 'a'\nsays = '{says}'\nfails = 'sqlite'\n");
+        study_of(&claim, TrapChoice::None).expect("a study").plan.claims.digest
+    };
+    assert_eq!(digest("b"), digest("b"));
+    assert_ne!(digest("b"), digest("c"));
+    assert_eq!(study_of("", TrapChoice::None).expect("a study").plan.claims, Claims::default());
+}
+
+#[test]
+fn what_the_study_does_not_have_is_told_with_its_place_and_the_nearest_word() {
+    let said = mistake("first = 'sqlite'\nphase = 'reed'");
+    assert_eq!(said, "the study has no phase 'reed'; did you mean 'read'? (line 18, column 9)");
+    let said = mistake("first = 'sqlight'\nphase = 'read'");
+    assert_eq!(said, "the study has no candidate 'sqlight'; did you mean 'sqlite'? (line 17, column 9)");
+    let said = mistake("first = 'sqlite'\nphase = 'read'\nat = { rows = 10_000 }");
+    assert_eq!(said, "'10000' is no value of 'rows'; there is: 100, 1000 (line 19, column 15)");
+    let said = mistake("first = 'sqlite'\nphase = 'read'\nat = { row = 100 }");
+    assert!(said.starts_with("the study has no axis 'row'; did you mean 'rows'? (line 19"), "{said}");
+    let said = mistake("first = 'sqlite'\nphase = 'load'\nat = { read_scope = 'each' }");
+    assert!(said.starts_with("axis 'read_scope' does not change the phase 'load'"), "{said}");
+    assert!(mistake("fist = 'sqlite'").starts_with("unknown key 'fist'; did you mean 'first'?"));
+}
+
+#[test]
+fn a_condition_states_one_thing_and_has_only_what_belongs_to_it() {
+    let two = mistake("first = 'sqlite'\nslowest = 'redis'\nphase = 'read'");
+    assert!(two.starts_with("'first' and 'slowest' are two conditions; put them into all = […]"), "{two}");
+    assert!(mistake("phase = 'read'").starts_with("this claim states nothing; give one of all, any, not, first"));
+    let odd = mistake("fails = 'sqlite'\nphase = 'read'");
+    assert!(odd.starts_with("'phase' has no meaning beside 'fails', which takes at"), "{odd}");
+    assert!(mistake("all = []").contains("no condition in the list"));
+    assert!(mistake("all = [{ first = 'sqlite', phase = 'read', says = 'x' }]").contains("belong to a claim"));
+    assert!(mistake("first = 'sqlite'").contains("it names no phase; give phase = \"…\", one of load, read"));
+}
+
+#[test]
+fn rates_are_not_compared_with_bytes_nor_a_thing_with_itself() {
+    let said = mistake("rate = 'sqlite'\nphase = 'read'\nat_least = '5 MiB'");
+    assert_eq!(
+        said,
+        "'5 MiB' is a number of bytes, and rate is so many a second; write it like 1000/s (line 19, column 12)"
+    );
+    assert!(mistake("size_on_disk = 'sqlite'\nat_most = '5ms'").contains("'5ms' is a time"));
+    let said = mistake("latency = 'sqlite'\npercentile = 'p98'\nphase = 'read'\nat_most = '5ms'");
+    assert!(said.starts_with("unknown percentile 'p98'; did you mean 'p90'?"), "{said}");
+    let said = mistake("faster = 'sqlite'\nthan = 'sqlite'\nphase = 'read'");
+    assert!(said.contains("compared with itself"), "{said}");
+    assert!(mistake("faster = 'sqlite'\nphase = 'read'").contains("compared with nobody"));
+    let bounds = "faster = 'sqlite'\nthan = 'redis'\nphase = 'read'\nby_at_least = 3\nby_at_most = 2";
+    assert!(mistake(bounds).contains("nothing lies between 3 and 2"));
+    assert!(mistake("size_on_disk = 'sqlite'\nthan = 'redis'").contains("no bound"));
+    assert!(
+        mistake("same_within = 0.9\ncandidates = ['sqlite', 'redis']\nphase = 'read'").contains("no factor above 1")
+    );
+}
+
+#[test]
+fn two_claims_of_one_name_are_refused_and_a_claim_needs_its_words() {
+    let claim = "[[claim]]\nname = 'a'\nsays = 'b'\nfails = 'sqlite'\n";
+    let said = study_of(&claim.repeat(2), TrapChoice::None).expect_err("a mistake").to_string();
+    assert!(said.contains("two claims are called 'a'; give each a name of its own (line 19, column 8)"), "{said}");
+    let nameless = study_of("[[claim]]\nsays = 'b'\nfails = 'sqlite'\n", TrapChoice::None);
+    assert!(nameless.expect_err("a mistake").to_string().contains("a claim has no name"));
+    let silent = study_of("[[claim]]\nname = 'a'\nfails = 'sqlite'\n", TrapChoice::None);
+    assert!(silent.expect_err("a mistake").to_string().contains("has no sentence"));
+}
+
+#[test]
+fn published_figures_have_units_and_places() {
+    let table = |unit: &str, values: &str| {
+        format!(
+            "[[published]]\ntitle = 't'\nconditions = 'c'\n{unit}\ncolumns = [{{ name = 'x', phase = 'load' }}, {{ name = 'y' }}]\nrows = [{{ name = 'S', candidate = 'sqlite', values = {values} }}]\n"
+        )
+    };
+    let study = study_of(&table("unit = 'min:s'", "['5:18', '–']"), TrapChoice::None).expect("a table");
+    let cells = &study.plan.claims.published[0].rows[0].cells;
+    assert_eq!((cells[0].value, cells[1].value), (Some(318.0), None));
+    assert_eq!((cells[0].place.clone(), cells[1].place.clone()), (Some(place("load")), None));
+    let mistake = |text: String| study_of(&text, TrapChoice::None).expect_err("a mistake").to_string();
+    assert!(mistake(table("", "[1, 2]")).contains("the key 'unit' is missing"));
+    assert!(mistake(table("unit = 'parsec'", "[1, 2]")).contains("unknown word 'parsec'"));
+    assert!(mistake(table("unit = 's'", "[1]")).contains("has 1 values and the table 2 columns"));
+    assert!(mistake(table("unit = 's'", "['5:18', 1]")).contains("a figure is a number above 0"));
+}
+
+const TRAP: &str = "[[trap]]\nname = 'lazy'\nsays = 'x'\n[[trap.change]]\n";
+
+#[test]
+fn a_trap_makes_other_candidates_on_levels_of_their_own() {
+    let commit = format!("{TRAP}phase = 'load'\nset = {{ commit_every = 50 }}\nstores = ['sqlite']\n");
+    let study = study_of(&commit, TrapChoice::All).expect("a study");
+    let names: Vec<&str> = study.candidates.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["sqlite", "redis", "sqlite [lazy]"]);
+    assert_eq!(study.plan.levels.len(), 4, "each of two sizes with it and without");
+    let trapped = study.plan.levels[3].trapped.as_ref().expect("a trap");
+    assert_eq!((trapped.base, trapped.candidates.as_slice()), (1, ["sqlite [lazy]".to_string()].as_slice()));
+    assert_eq!(study.plan.levels[3].phases[0].phase.commit_every, 50);
+    assert_eq!(study.plan.levels[1].phases[0].phase.commit_every, 1, "the mended work stays");
+    assert!(study.plan.takes_part(0, "sqlite", None) && !study.plan.takes_part(3, "sqlite", None));
+    assert!(study.plan.takes_part(3, "sqlite [lazy]", Some("lazy")) && !study.plan.takes_part(2, "redis", None));
+    assert_eq!(study_of(&commit, TrapChoice::None).expect("a study").candidates.len(), 2, "it is not asked for");
+}
+
+#[test]
+fn settings_of_a_trap_go_to_those_that_it_concerns() {
+    let both = format!(
+        "{TRAP}durability = 'off'\nstores = ['sqlite']\n[[trap.change]]\nphase = 'load'\nset = {{ commit_every = 7 }}\n"
+    );
+    let study = study_of(&both, TrapChoice::Named(vec!["lazy".into()])).expect("a study");
+    let one =
+        |name: &str| study.candidates.iter().find(|one| one.name == name).expect("a candidate").durability.clone();
+    assert_eq!((one("sqlite [lazy]"), one("redis [lazy]")), (Some("off".into()), None));
+    assert_eq!(study.plan.levels.len(), 6, "two groups, as one has more changed");
+}
+
+#[test]
+fn a_trap_that_changes_nothing_is_refused() {
+    let mistake = |text: &str, choice| study_of(&format!("{TRAP}{text}"), choice).expect_err("a mistake").to_string();
+    let said = mistake("phase = 'load'\nset = { commit_every = 1 }\n", TrapChoice::All);
+    assert!(said.contains("trap 'lazy' changes nothing: what it sets is set already (line 20"), "{said}");
+    let said = mistake(
+        "stores = ['lmdb']\nphase = 'load'\nset = { commit_every = 5 }\n",
+        TrapChoice::Named(vec!["lazy".into()]),
+    );
+    assert!(said.contains("changes nothing for the stores of this run"), "{said}");
+    let said = mistake("phase = 'lode'\nset = { commit_every = 5 }\n", TrapChoice::All);
+    assert!(said.contains("the study has no phase 'lode'; did you mean 'load'?"), "{said}");
+    let said = mistake("phase = 'load'\nset = { comit_every = 5 }\n", TrapChoice::All);
+    assert!(said.contains("comit_every") && said.contains("line 20"), "{said}");
+    let said = mistake("stores = ['sqlite']\ndurability = 'of'\n", TrapChoice::All);
+    assert!(said.contains("did you mean 'off'?"), "{said}");
+    let said = study_of("", TrapChoice::All).expect_err("no trap").to_string();
+    assert_eq!(said, "--traps: this study names no trap; leave it out");
+    let lazy = format!("{TRAP}phase = 'load'\nset = {{ commit_every = 5 }}\n");
+    let said = study_of(&lazy, TrapChoice::Named(vec!["lasy".into()])).expect_err("unknown").to_string();
+    assert_eq!(said, "unknown trap 'lasy'; did you mean 'lazy'?");
+}

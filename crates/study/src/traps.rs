@@ -1,0 +1,330 @@
+//! Traps: mistakes of method that a study can make again, beside the work as it should be, to see what they do to the answer.
+//!
+//! A trap makes of each candidate that it concerns another one, which does other work, has other settings or other rows, on
+//! a level of its own beside that whose work it changes. So nothing trapped stands in a ranking of what is not.
+
+use std::collections::BTreeMap;
+
+use kurabe_record::{Level, StoreKind, TrapPlan, Trapped};
+use serde::Deserialize;
+
+use crate::candidate::{CandidateSpec, CandidateTable};
+use crate::catalogue::Catalogue;
+use crate::error::{StudyError, suggestion};
+use crate::phase::WirePhase;
+use crate::toml_text::{Placed, mistake};
+
+/// All traps together, as the source of a study had them.
+pub const AS_PUBLISHED: &str = "as-published";
+
+/// Which traps are measured beside the mended work.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum TrapChoice {
+    /// None.
+    #[default]
+    None,
+    /// Those of these names, each alone.
+    Named(Vec<String>),
+    /// All of them together.
+    AsPublished,
+    /// Each alone, and all of them together.
+    All,
+}
+
+/// A `[[trap]]` of a study.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WireTrap {
+    name: Placed<String>,
+    says: String,
+    #[serde(rename = "change")]
+    changes: Vec<Placed<WireChange>>,
+}
+
+/// What a trap changes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireChange {
+    /// For whom; for every store where it is absent.
+    #[serde(default)]
+    stores: Option<Vec<String>>,
+    /// Which phase.
+    #[serde(default)]
+    phase: Option<Placed<String>>,
+    /// Keys of that phase. One with an `operation` replaces the work whole.
+    #[serde(default)]
+    set: Option<toml::Table>,
+    /// Keys of the study that say what a row is.
+    #[serde(default)]
+    data: Option<toml::Table>,
+    /// Settings for the adapter or client.
+    #[serde(default)]
+    settings: BTreeMap<String, toml::Value>,
+    /// Arguments for the service.
+    #[serde(default)]
+    args: Vec<String>,
+    /// Name of the durability setting.
+    #[serde(default)]
+    durability: Option<String>,
+}
+
+/// What makes the levels of a study with other phases and another shape of rows.
+pub(crate) trait Levels {
+    /// The mended levels with these phases, and with these keys of the study in the place of its own.
+    fn levels(&self, phases: &[WirePhase], data: &toml::Table) -> Result<Vec<Level>, StudyError>;
+}
+
+pub(crate) struct Traps<'a> {
+    pub(crate) origin: &'a str,
+    pub(crate) text: &'a str,
+    pub(crate) catalogue: &'a Catalogue,
+    pub(crate) traps: &'a [WireTrap],
+    pub(crate) phases: &'a [WirePhase],
+}
+
+/// What a run has of traps.
+#[derive(Default)]
+pub(crate) struct Applied {
+    pub(crate) plans: Vec<TrapPlan>,
+    pub(crate) levels: Vec<Level>,
+    pub(crate) candidates: Vec<CandidateSpec>,
+}
+
+/// One trap as it is measured: those of its changes, or those of all.
+struct Measured<'a> {
+    name: String,
+    says: String,
+    changes: Vec<&'a Placed<WireChange>>,
+}
+
+impl<'a> Traps<'a> {
+    /// Names of all traps, checked.
+    pub(crate) fn names(&self) -> Result<Vec<String>, StudyError> {
+        let mut names: Vec<String> = Vec::new();
+        for trap in self.traps {
+            let name = &trap.name;
+            let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            if name.value.is_empty() || name.value.len() > 30 || !name.value.chars().all(is_plain) {
+                return self.mistake(name.at, "the name of a trap has 1 to 30 of a to z, 0 to 9 and '-'");
+            }
+            if [AS_PUBLISHED, "none"].contains(&name.value.as_str()) || names.contains(&name.value) {
+                return self.mistake(name.at, &format!("the name '{}' is taken; give the trap another", name.value));
+            }
+            if trap.changes.is_empty() {
+                return self
+                    .mistake(name.at, &format!("trap '{}' changes nothing; give it a [[trap.change]]", name.value));
+            }
+            names.push(name.value.clone());
+        }
+        if !names.is_empty() {
+            names.push(AS_PUBLISHED.into());
+        }
+        Ok(names)
+    }
+
+    fn mistake<T>(&self, at: usize, problem: &str) -> Result<T, StudyError> {
+        Err(mistake(self.origin, self.text, at, problem))
+    }
+
+    /// The traps that were chosen, over these candidates and mended levels.
+    pub(crate) fn apply(
+        &self,
+        choice: &TrapChoice,
+        candidates: &[CandidateSpec],
+        mended: &[Level],
+        levels: &dyn Levels,
+    ) -> Result<Applied, StudyError> {
+        let mut applied = Applied::default();
+        for trap in self.chosen(choice)? {
+            let before = applied.candidates.len();
+            for (changes, members) in self.groups(&trap, candidates)? {
+                self.group(&trap, &changes, &members, mended, levels, &mut applied)?;
+            }
+            if applied.candidates.len() > before {
+                applied.plans.push(TrapPlan { name: trap.name, says: trap.says });
+            } else if matches!(choice, TrapChoice::Named(_)) {
+                let problem = format!("trap '{}' changes nothing for the stores of this run", trap.name);
+                return Err(StudyError::value("--trap", problem));
+            }
+        }
+        Ok(applied)
+    }
+
+    fn chosen(&self, choice: &TrapChoice) -> Result<Vec<Measured<'a>>, StudyError> {
+        let known = self.names()?;
+        let alone = |trap: &'a WireTrap| Measured {
+            name: trap.name.value.clone(),
+            says: trap.says.clone(),
+            changes: trap.changes.iter().collect(),
+        };
+        let together = || Measured {
+            name: AS_PUBLISHED.into(),
+            says: "all traps together, as it was published".into(),
+            changes: self.traps.iter().flat_map(|trap| &trap.changes).collect(),
+        };
+        let none = |flag: &str| Err(StudyError::value(flag, "this study names no trap; leave it out"));
+        match choice {
+            TrapChoice::None => Ok(Vec::new()),
+            TrapChoice::All | TrapChoice::AsPublished if self.traps.is_empty() => {
+                none(if *choice == TrapChoice::All { "--traps" } else { "--as-published" })
+            }
+            TrapChoice::AsPublished => Ok(vec![together()]),
+            TrapChoice::All => {
+                let several = self.traps.len() > 1;
+                Ok(self.traps.iter().map(alone).chain(several.then(together)).collect())
+            }
+            TrapChoice::Named(names) => {
+                let one = |name: &String| match self.traps.iter().find(|trap| trap.name.value == *name) {
+                    Some(trap) => Ok(alone(trap)),
+                    None if name == AS_PUBLISHED && !self.traps.is_empty() => Ok(together()),
+                    None => Err(StudyError::Unknown { what: "trap", name: name.clone(), known: known.clone() }),
+                };
+                names.iter().map(one).collect()
+            }
+        }
+    }
+
+    /// The candidates that a trap concerns, by what it changes for them.
+    fn groups<'c>(
+        &self,
+        trap: &Measured<'a>,
+        candidates: &'c [CandidateSpec],
+    ) -> Result<Vec<(Vec<&'a Placed<WireChange>>, Vec<&'c CandidateSpec>)>, StudyError> {
+        let mut groups: Vec<(Vec<&'a Placed<WireChange>>, Vec<&'c CandidateSpec>)> = Vec::new();
+        for candidate in candidates.iter().filter(|one| one.trap.is_none() && one.cannot.is_none()) {
+            let store = self.catalogue.store(&candidate.store)?.of_variant(candidate.variant.as_deref());
+            if store.kind == StoreKind::Floor {
+                continue;
+            }
+            let concerns = |change: &&&'a Placed<WireChange>| match &change.value.stores {
+                None => true,
+                Some(names) => names.iter().any(|name| is_named(name, candidate)),
+            };
+            let changes: Vec<&'a Placed<WireChange>> = trap.changes.iter().filter(concerns).copied().collect();
+            if changes.is_empty() {
+                continue;
+            }
+            let is_same = |known: &[&'a Placed<WireChange>]| {
+                known.len() == changes.len() && known.iter().zip(&changes).all(|(a, b)| std::ptr::eq(*a, *b))
+            };
+            match groups.iter_mut().find(|(known, _)| is_same(known)) {
+                Some((_, members)) => members.push(candidate),
+                None => groups.push((changes, vec![candidate])),
+            }
+        }
+        Ok(groups)
+    }
+
+    fn group(
+        &self,
+        trap: &Measured<'a>,
+        changes: &[&'a Placed<WireChange>],
+        members: &[&CandidateSpec],
+        mended: &[Level],
+        levels: &dyn Levels,
+        applied: &mut Applied,
+    ) -> Result<(), StudyError> {
+        let mut phases = self.phases.to_vec();
+        let mut data = toml::Table::new();
+        for change in changes {
+            self.change_phase(change, &mut phases)?;
+            data.extend(change.value.data.clone().unwrap_or_default());
+        }
+        let specs: Vec<CandidateSpec> =
+            members.iter().map(|member| self.trapped(trap, changes, member)).collect::<Result<_, _>>()?;
+        let made = levels.levels(&phases, &data)?;
+        let changes_work = made
+            .iter()
+            .zip(mended)
+            .any(|(made, mended)| (&made.phases, &made.schema) != (&mended.phases, &mended.schema));
+        let changes_them = specs.iter().zip(members).any(|(spec, member)| {
+            (&spec.settings, &spec.args, &spec.durability) != (&member.settings, &member.args, &member.durability)
+        });
+        if !changes_work && !changes_them {
+            let problem = format!("trap '{}' changes nothing: what it sets is set already", trap.name);
+            return self.mistake(changes[0].at, &problem);
+        }
+        let names: Vec<String> = specs.iter().map(|spec| spec.name.clone()).collect();
+        for (base, level) in (0u32..).zip(made) {
+            let trapped = Trapped { trap: trap.name.clone(), base, candidates: names.clone() };
+            applied.levels.push(Level { trapped: Some(trapped), ..level });
+        }
+        applied.candidates.extend(specs);
+        Ok(())
+    }
+
+    fn change_phase(&self, change: &Placed<WireChange>, phases: &mut [WirePhase]) -> Result<(), StudyError> {
+        let WireChange { phase, set, .. } = &change.value;
+        let (Some(name), Some(set)) = (phase, set) else {
+            return match (phase, set) {
+                (None, None) => Ok(()),
+                _ => self.mistake(
+                    change.at,
+                    "'phase' and 'set' belong together, as in phase = \"read\" and set = { read_scope = \"snapshot\" }",
+                ),
+            };
+        };
+        let known: Vec<String> = phases.iter().map(WirePhase::shown_name).collect();
+        let Some(at) = known.iter().position(|one| *one == name.value) else {
+            let hint = suggestion(&name.value, &known);
+            return self.mistake(name.at, &format!("the study has no phase '{}'{hint}", name.value));
+        };
+        let own = self.own_table(at)?;
+        let mut table = match set.contains_key("operation") {
+            false => own,
+            true => {
+                own.into_iter().filter(|(key, _)| ["name", "deciding", "rank_by"].contains(&key.as_str())).collect()
+            }
+        };
+        table.entry("name").or_insert_with(|| toml::Value::String(name.value.clone()));
+        table.extend(set.clone());
+        phases[at] = WirePhase::deserialize(toml::Value::Table(table))
+            .or_else(|error| self.mistake(change.at, error.to_string().trim()))?;
+        Ok(())
+    }
+
+    /// A phase of the study as it is written.
+    fn own_table(&self, at: usize) -> Result<toml::Table, StudyError> {
+        let study: toml::Table = toml::from_str(self.text).or_else(|error| self.mistake(0, error.message()))?;
+        let phases = study.get("phase").and_then(toml::Value::as_array);
+        Ok(phases.and_then(|phases| phases.get(at)).and_then(toml::Value::as_table).cloned().unwrap_or_default())
+    }
+
+    /// The candidate that a trap makes of another.
+    fn trapped(
+        &self,
+        trap: &Measured<'a>,
+        changes: &[&'a Placed<WireChange>],
+        member: &CandidateSpec,
+    ) -> Result<CandidateSpec, StudyError> {
+        let mut spec = CandidateSpec {
+            name: format!("{} [{}]", member.name, trap.name),
+            from_table: true,
+            of: Some(member.name.clone()),
+            trap: Some(trap.name.clone()),
+            ..member.clone()
+        };
+        for change in changes {
+            let WireChange { settings, args, durability, .. } = &change.value;
+            for (name, value) in settings {
+                let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);
+                spec.settings.insert(name.clone(), text);
+            }
+            spec.args.extend(args.iter().cloned());
+            spec.durability = durability.clone().or(spec.durability);
+            let checked = CandidateTable::of_spec(&spec).check(self.catalogue, self.origin);
+            checked.or_else(|error| self.mistake(change.at, &format!("trap '{}': {error}", trap.name)))?;
+        }
+        Ok(spec)
+    }
+}
+
+/// Whether a name of a trap means a candidate: its own name, or its store with or without the variant.
+fn is_named(name: &str, candidate: &CandidateSpec) -> bool {
+    let store = match &candidate.variant {
+        Some(variant) => format!("{}:{variant}", candidate.store),
+        None => candidate.store.clone(),
+    };
+    let of = candidate.of.as_deref().unwrap_or(&candidate.name);
+    [candidate.name.as_str(), of, &candidate.store, &store].contains(&name)
+}
