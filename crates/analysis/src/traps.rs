@@ -1,15 +1,14 @@
 //! What traps do: each beside the mended work, in the same rounds, so that what it changes has an interval.
 
-use kurabe_record::{CandidateRecord, Level, PhasePlan, RunRecord, StoreKind};
-use kurabe_stats::{Ranking, paired_ratio, ranking};
+use kurabe_record::{CandidateRecord, Level, Metric, PhasePlan, RunRecord, StoreKind, TrapPlan};
+use kurabe_stats::{LEVEL, Measured, Ranking, claims_level, paired_ratio, ranking};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::Answer;
 use crate::at::At;
-use crate::figures::{Figure, PhaseAnswer, PhaseRow};
+use crate::figures::{Figure, PhaseAnswer, PhaseRow, Range};
 use crate::reason::{Reason, Status};
-use kurabe_record::Metric;
 
 /// What one trap did.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -18,6 +17,9 @@ pub struct TrapAnswer {
     pub name: String,
     /// What went wrong, in a sentence.
     pub says: String,
+    /// Confidence level of the intervals of what it changes: 0.95, or more where traps change so many things that some would
+    /// look changed by chance.
+    pub level: f64,
     /// The phases in which it was measured, level by level.
     pub phases: Vec<TrapPhase>,
 }
@@ -48,8 +50,10 @@ pub struct TrapEffect {
     pub mended: Option<Figure>,
     /// Rate with it.
     pub trapped: Option<Figure>,
-    /// How many times the rate becomes, paired by round.
+    /// How many times the rate becomes, paired by round, with its interval at the level of all traps.
     pub change: Option<Figure>,
+    #[serde(skip)]
+    measured: Option<Measured>,
     /// Rate relative to that of the winner without the trap: without it and with it, where both are those of the trap if it
     /// concerns both.
     pub to_winner: Option<(Figure, Figure)>,
@@ -83,12 +87,34 @@ impl TrapEffect {
 
 /// What the traps of a run did; `levels` are the answers of all levels in the order of the plan.
 pub(crate) fn answers(run: &RunRecord, levels: &[Answer]) -> Vec<TrapAnswer> {
-    let answer = |trap: &kurabe_record::TrapPlan| TrapAnswer {
+    let answer = |trap: &TrapPlan| TrapAnswer {
         name: trap.name.clone(),
         says: trap.says.clone(),
+        level: LEVEL,
         phases: run.plan.mended().flat_map(|base| Beside { run, levels, trap: &trap.name, base }.phases()).collect(),
     };
-    run.plan.traps.iter().map(answer).collect()
+    let mut answers: Vec<TrapAnswer> = run.plan.traps.iter().map(answer).collect();
+    judge(&mut answers);
+    answers
+}
+
+/// All that the traps of a run change is one family of comparisons.
+fn judge(answers: &mut [TrapAnswer]) {
+    fn effects(answers: &mut [TrapAnswer]) -> impl Iterator<Item = &mut TrapEffect> {
+        answers.iter_mut().flat_map(|trap| &mut trap.phases).flat_map(|phase| &mut phase.effects)
+    }
+    let p_values: Vec<f64> = effects(answers)
+        .filter_map(|effect| effect.measured)
+        .map(|measured| measured.lies_between(Some(0.0), None).p_value())
+        .collect();
+    let level = claims_level(&p_values);
+    for effect in effects(answers) {
+        if let (Some(change), Some(measured)) = (&mut effect.change, effect.measured) {
+            let interval = measured.interval(level);
+            change.interval = interval.map(|one| Range { low: one.low.exp(), high: one.high.exp() });
+        }
+    }
+    answers.iter_mut().for_each(|trap| trap.level = level);
 }
 
 /// A trap beside one mended level.
@@ -224,6 +250,8 @@ impl<'a> Beside<'a> {
             mended: pair.mended.figure(per_row),
             trapped: trapped.figure(per_row).filter(|_| reason.is_none()),
             change: ratio(&trapped, &pair.mended).filter(|_| both_count),
+            measured: Measured::log_ratio(&trapped.values(per_row), &pair.mended.values(per_row))
+                .filter(|_| both_count),
             to_winner,
             reason,
         })

@@ -86,7 +86,11 @@ fn a_check_ends_with_1_where_a_claim_is_refuted_and_strictly_where_it_is_open() 
     assert_eq!(status(holding, "--check").0, 0);
     let refuted = "latency = \"sqlite\"\npercentile = \"p50\"\nphase = \"read\"\nat_most = \"1ns\"";
     let (code, words) = status(refuted, "--check");
-    assert!(code == 1 && words.contains("kurabe: claim 'mine' (class process): refuted") || words.contains("kurabe: claim 'mine': refuted"), "{words}");
+    assert!(
+        code == 1 && words.contains("kurabe: claim 'mine' (class process): refuted")
+            || words.contains("kurabe: claim 'mine': refuted"),
+        "{words}"
+    );
     let elsewhere = "faster = \"sqlite\"\nthan = \"postgres\"\nphase = \"read\"";
     let (code, words) = status(elsewhere, "--check");
     assert!(code == 0 && words.contains("claim 'mine': not comparable"), "{words}");

@@ -132,11 +132,11 @@ impl Measured {
 
     /// P value of the test that shows the true value to lie above `bound`.
     fn above(&self, bound: f64) -> f64 {
-        let t = (self.value - bound) / self.error;
-        if t.is_nan() {
-            // It is the bound itself, in every round.
+        // It is the bound itself, but for what arithmetic with floats adds.
+        if (self.value - bound).abs() < ROUNDING {
             return 1.0;
         }
+        let t = (self.value - bound) / self.error;
         if t.is_infinite() {
             return if t > 0.0 { 0.0 } else { 1.0 };
         }
@@ -169,6 +169,9 @@ impl Measured {
         (self.n.max(MIN_VALUES)..=MOST_ROUNDS).find(decided)
     }
 }
+
+/// What lies no further from a bound than this is the bound.
+const ROUNDING: f64 = 1e-9;
 
 /// Most rounds that are proposed to decide something.
 pub const MOST_ROUNDS: usize = 100;

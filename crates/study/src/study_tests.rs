@@ -183,6 +183,7 @@ fn the_command_line_wins_over_the_file() {
         data: None,
         transport: Some(Transport::Unix),
         seed: Some(9),
+        traps: TrapChoice::None,
     };
     let study = Study::parse(&catalogue, "mine", "mine.toml", SMALL, &overrides, &no_file).expect("a study");
     let (plan, level) = (&study.plan, &study.plan.levels[0]);

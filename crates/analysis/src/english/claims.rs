@@ -311,16 +311,24 @@ impl TrapPhase {
             let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
             list(&quoted.iter().map(String::as_str).collect::<Vec<_>>())
         };
+        let wins = |names: &[String]| if names.len() == 1 { "wins" } else { "tie for the first place" };
         let first = if self.first.is_another() {
             format!(
-                "with the trap '{trap}' {} wins, without it {}",
+                "with the trap '{trap}' {} {}, without it {}",
                 names(&self.first.trapped),
+                wins(&self.first.trapped),
                 names(&self.first.mended)
             )
         } else if self.first.mended.is_empty() || self.first.trapped.is_empty() {
             format!("with the trap '{trap}' there is no ranking to compare")
         } else {
-            format!("with the trap '{trap}' {} is first as before", names(&self.first.trapped))
+            let is = if self.first.trapped.len() == 1 { "is" } else { "are" };
+            let as_before = if self.first.trapped.len() == self.first.mended.len() {
+                "as without it".to_string()
+            } else {
+                format!("and without it {}", names(&self.first.mended))
+            };
+            format!("with the trap '{trap}' {} {is} first {as_before}", names(&self.first.trapped))
         };
         let effects = if effects.is_empty() { String::new() } else { format!("; {}", effects.join("; ")) };
         format!("{}{level}: {first}{effects}.", self.phase)
