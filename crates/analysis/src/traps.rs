@@ -1,6 +1,6 @@
 //! What traps do: each beside the mended work, in the same rounds, so that what it changes has an interval.
 
-use kurabe_record::{CandidateRecord, Level, Metric, PhasePlan, RunRecord, StoreKind, TrapPlan};
+use kurabe_record::{CandidateRecord, Level, Metric, PhasePlan, RunRecord, StoreKind, TrapPlan, value_on};
 use kurabe_stats::{LEVEL, Measured, Ranking, claims_level, paired_ratio, ranking};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -91,7 +91,7 @@ pub(crate) fn answers(run: &RunRecord, levels: &[Answer]) -> Vec<TrapAnswer> {
         name: trap.name.clone(),
         says: trap.says.clone(),
         level: LEVEL,
-        phases: run.plan.mended().flat_map(|base| Beside { run, levels, trap: &trap.name, base }.phases()).collect(),
+        phases: run.plan.mended().flat_map(|base| Beside { run, levels, trap, base }.phases()).collect(),
     };
     let mut answers: Vec<TrapAnswer> = run.plan.traps.iter().map(answer).collect();
     judge(&mut answers);
@@ -121,7 +121,7 @@ fn judge(answers: &mut [TrapAnswer]) {
 struct Beside<'a> {
     run: &'a RunRecord,
     levels: &'a [Answer],
-    trap: &'a str,
+    trap: &'a TrapPlan,
     base: usize,
 }
 
@@ -167,7 +167,11 @@ impl Rows<'_> {
 impl<'a> Beside<'a> {
     fn phases(&self) -> Vec<TrapPhase> {
         let plan = &self.run.plan.levels[self.base];
-        plan.phases.iter().filter_map(|phase| self.phase(phase)).collect()
+        let is_mended = |phase: &&PhasePlan| match &self.trap.axis {
+            None => true,
+            Some(axis) => value_on(&phase.coordinates, &axis.axis) == Some(&axis.from),
+        };
+        plan.phases.iter().filter(is_mended).filter_map(|phase| self.phase(phase)).collect()
     }
 
     fn level(&self) -> &'a Level {
@@ -178,7 +182,7 @@ impl<'a> Beside<'a> {
     fn trapped(&self) -> impl Iterator<Item = (usize, &'a Level)> {
         let levels = self.run.plan.levels.iter().enumerate();
         levels.filter(|(_, level)| {
-            level.trapped.as_ref().is_some_and(|it| it.trap == self.trap && it.base as usize == self.base)
+            level.trapped.as_ref().is_some_and(|it| it.trap == self.trap.name && it.base as usize == self.base)
         })
     }
 
@@ -210,9 +214,14 @@ impl<'a> Beside<'a> {
             let mended =
                 Rows { row: self.row(self.base, name, &one.name)?, rows_each: rows_each(plan, self.level().rows) };
             let is_made_of = |other: &&CandidateRecord| {
-                other.trap.as_deref() == Some(self.trap) && other.of.as_ref() == Some(&one.name)
+                other.trap.as_ref() == Some(&self.trap.name) && other.of.as_ref() == Some(&one.name)
             };
             let made = self.run.candidates.iter().find(is_made_of);
+            let on_axis = || {
+                let sibling = self.sibling(plan)?;
+                let rows_each = rows_each(sibling, self.level().rows);
+                Some(Rows { row: self.row(self.base, &sibling.phase.name, &one.name)?, rows_each })
+            };
             let trapped = made.and_then(|made| {
                 let (level, planned) = self
                     .trapped()
@@ -220,9 +229,23 @@ impl<'a> Beside<'a> {
                 let rows_each = rows_each(planned.phase(name)?, planned.rows);
                 Some(Rows { row: self.row(level, name, &made.name)?, rows_each })
             });
+            let trapped = trapped.or_else(on_axis);
             Some(Pair { name: &one.name, mended, trapped })
         };
         stores.filter_map(pair).collect()
+    }
+
+    /// The phase beside this one, at the value of the axis that is the trap.
+    fn sibling(&self, plan: &PhasePlan) -> Option<&'a PhasePlan> {
+        let axis = self.trap.axis.as_ref()?;
+        self.level().phases.iter().find(|other| {
+            other.of == plan.of
+                && other.coordinates.iter().all(|one| {
+                    let wanted =
+                        if one.axis == axis.axis { Some(&axis.to) } else { value_on(&plan.coordinates, &one.axis) };
+                    Some(&one.value) == wanted
+                })
+        })
     }
 
     fn row(&self, level: usize, phase: &str, candidate: &str) -> Option<&'a PhaseRow> {

@@ -229,7 +229,7 @@ fn trapped() -> Loaded {
     let base = run.run.plan.levels[0].clone();
     let it = Trapped { trap: "lazy".into(), base: 0, candidates: vec!["slow [lazy]".into()] };
     run.run.plan.levels.push(Level { trapped: Some(it), ..base });
-    run.run.plan.traps.push(TrapPlan { name: "lazy".into(), says: "It is lazy.".into() });
+    run.run.plan.traps.push(TrapPlan { name: "lazy".into(), says: "It is lazy.".into(), axis: None });
     let lazy = reads("slow [lazy]", &[3_000, 3_030, 2_970, 3_015, 2_985]);
     run.jobs.extend(lazy.into_iter().map(|job| JobRecord { level: 1, ..job }));
     run

@@ -10,6 +10,7 @@ use std::io::{Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -17,6 +18,8 @@ use crate::{CandidateRecord, CutRecord, EndRecord, FORMAT, FloorOf, JobRecord, R
 
 const RUN: &str = "run.json";
 const JOBS: &str = "jobs.jsonl";
+/// The same, compressed by gzip: read where the plain file is not there, and never written.
+const JOBS_PACKED: &str = "jobs.jsonl.gz";
 const DAMAGED: &str = "damaged.jsonl";
 const LOGS: &str = "logs";
 
@@ -257,15 +260,7 @@ impl Loaded {
     /// Reads the folder of a run without changing anything in it.
     pub fn read(path: &Path) -> Result<Loaded, FolderError> {
         let run = read_run(path)?;
-        let jobs_path = path.join(JOBS);
-        let mut text = Vec::new();
-        match File::open(&jobs_path) {
-            Ok(mut file) => {
-                file.read_to_end(&mut text).map_err(|source| io("read", &jobs_path, source))?;
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(source) => return Err(io("read", &jobs_path, source)),
-        }
+        let (jobs_path, text) = read_jobs(path)?;
         let mut loaded =
             Loaded { run, jobs: Vec::new(), cuts: Vec::new(), repeated: Vec::new(), end: None, damaged: None };
         let mut known = BTreeSet::new();
@@ -309,6 +304,28 @@ impl Loaded {
             }
             Entry::End(end) => self.end = Some(end),
         }
+    }
+}
+
+/// The lines of the jobs; of a run that is kept for good they may be compressed.
+fn read_jobs(path: &Path) -> Result<(PathBuf, Vec<u8>), FolderError> {
+    let plain = path.join(JOBS);
+    let mut text = Vec::new();
+    let packed = path.join(JOBS_PACKED);
+    if let Some(mut file) = open_if_there(&plain)? {
+        file.read_to_end(&mut text).map_err(|source| io("read", &plain, source))?;
+    } else if let Some(file) = open_if_there(&packed)? {
+        MultiGzDecoder::new(file).read_to_end(&mut text).map_err(|source| io("read", &packed, source))?;
+        return Ok((packed, text));
+    }
+    Ok((plain, text))
+}
+
+fn open_if_there(path: &Path) -> Result<Option<File>, FolderError> {
+    match File::open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(io("read", path, source)),
     }
 }
 

@@ -29,7 +29,8 @@ pub use job::{
 };
 pub use metric::{Better, Metric, MetricUnit};
 pub use plan::{
-    Axis, AxisValue, Coordinate, Floor, Level, Makes, PhasePlan, StudyPlan, Transport, TrapPlan, Trapped, value_on,
+    Axis, AxisValue, Coordinate, Floor, Level, Makes, PhasePlan, StudyPlan, Transport, TrapAxis, TrapPlan, Trapped,
+    value_on,
 };
 pub use run::{
     Asked, AtUrl, CandidateRecord, DurabilityRecord, EndRecord, EndStatus, FloorOf, KeptSetting, LeftOut, Reached,

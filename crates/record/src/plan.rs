@@ -58,6 +58,20 @@ pub struct TrapPlan {
     pub name: String,
     /// What went wrong, in a sentence.
     pub says: String,
+    /// Set where it is a value of an axis that makes phases: then it is measured in every run that has the axis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<TrapAxis>,
+}
+
+/// A trap that is a value of an axis of the study.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TrapAxis {
+    /// Name of the axis.
+    pub axis: String,
+    /// The value of the mended work.
+    pub from: AxisValue,
+    /// The value of the trap.
+    pub to: AxisValue,
 }
 
 /// What a trap makes of a level: other work, other settings or other rows for some candidates, in the same rounds.

@@ -5,6 +5,7 @@
 //! Text that comes from stores, users and logs is escaped by the template engine and by the chart library; on its way to
 //! a terminal it passes [`one_line`] or [`lines`], so that control characters never get there.
 
+mod articles;
 mod axis_tables;
 mod changes;
 mod charts;
@@ -53,6 +54,12 @@ pub fn terminal(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> Stri
 /// What became of the claims, as text.
 pub fn claims(answer: &Answer, style: &TerminalStyle) -> String {
     terminal::claims(answer, style)
+}
+
+/// The page about published comparisons, in Markdown: for each run the claims of its source with their verdicts, its published
+/// tables with ours beside them, and what each trap did.
+pub fn articles(runs: &[(Answer, RunRecord)]) -> String {
+    articles::text(runs)
 }
 
 /// What a phase does, in a line.

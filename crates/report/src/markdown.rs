@@ -74,7 +74,7 @@ fn place_of(document: &str, mark: &'static str) -> Result<std::ops::Range<usize>
 }
 
 pub(crate) fn text(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], language: Language) -> String {
-    let mut out = Out { text: String::new(), language };
+    let mut out = Out::new(language);
     let headlines = headline::headlines(answer, run);
     out.paragraph(&format!("**{}**", escaped(&answer.title)));
     match language {
@@ -148,14 +148,18 @@ fn columns(table: &Table, titles: &[&str]) -> Table {
     }
 }
 
-struct Out {
-    text: String,
+pub(crate) struct Out {
+    pub(crate) text: String,
     language: Language,
 }
 
 impl Out {
+    pub(crate) fn new(language: Language) -> Out {
+        Out { text: String::new(), language }
+    }
+
     /// Claims with their verdicts, the source's tables and what traps did.
-    fn claims(&mut self, answer: &Answer) {
+    pub(crate) fn claims(&mut self, answer: &Answer) {
         if let Some(judged) = &answer.claims {
             self.heading("claims");
             let source = claims::source(judged).map(|source| format!(" ({source})")).unwrap_or_default();
@@ -189,7 +193,7 @@ impl Out {
         }
     }
 
-    fn paragraph(&mut self, text: &str) {
+    pub(crate) fn paragraph(&mut self, text: &str) {
         self.text.push_str(text);
         self.text.push_str("\n\n");
     }
@@ -206,7 +210,7 @@ impl Out {
         }
     }
 
-    fn list<'a>(&mut self, items: impl Iterator<Item = &'a String>) {
+    pub(crate) fn list<'a>(&mut self, items: impl Iterator<Item = &'a String>) {
         for item in items {
             self.text.push_str(&format!("- {}\n", escaped(item)));
         }
@@ -239,7 +243,7 @@ impl Out {
 }
 
 /// One line, with nothing that Markdown or HTML would take for its own.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -254,7 +258,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-fn machine(run: &RunRecord, language: Language) -> String {
+pub(crate) fn machine(run: &RunRecord, language: Language) -> String {
     let (machine, device) = (&run.machine, &run.device);
     let facts: Vec<String> = [
         machine.cpu_model.clone(),

@@ -94,13 +94,13 @@ fn a_claim_keeps_its_words_and_its_digest_changes_with_it() {
 #[test]
 fn what_the_study_does_not_have_is_told_with_its_place_and_the_nearest_word() {
     let said = mistake("first = 'sqlite'\nphase = 'reed'");
-    assert_eq!(said, "the study has no phase 'reed'; did you mean 'read'? (line 18, column 9)");
+    assert_eq!(said, "the study has no phase 'reed'; did you mean 'read'? (line 20, column 9)");
     let said = mistake("first = 'sqlight'\nphase = 'read'");
-    assert_eq!(said, "the study has no candidate 'sqlight'; did you mean 'sqlite'? (line 17, column 9)");
+    assert_eq!(said, "the study has no candidate 'sqlight'; did you mean 'sqlite'? (line 19, column 9)");
     let said = mistake("first = 'sqlite'\nphase = 'read'\nat = { rows = 10_000 }");
-    assert_eq!(said, "'10000' is no value of 'rows'; there is: 100, 1000 (line 19, column 15)");
+    assert_eq!(said, "'10000' is no value of 'rows'; there is: 100, 1000 (line 21, column 15)");
     let said = mistake("first = 'sqlite'\nphase = 'read'\nat = { row = 100 }");
-    assert!(said.starts_with("the study has no axis 'row'; did you mean 'rows'? (line 19"), "{said}");
+    assert!(said.starts_with("the study has no axis 'row'; did you mean 'rows'? (line 21"), "{said}");
     let said = mistake("first = 'sqlite'\nphase = 'load'\nat = { read_scope = 'each' }");
     assert!(said.starts_with("axis 'read_scope' does not change the phase 'load'"), "{said}");
     assert!(mistake("fist = 'sqlite'").starts_with("unknown key 'fist'; did you mean 'first'?"));
@@ -123,7 +123,7 @@ fn rates_are_not_compared_with_bytes_nor_a_thing_with_itself() {
     let said = mistake("rate = 'sqlite'\nphase = 'read'\nat_least = '5 MiB'");
     assert_eq!(
         said,
-        "'5 MiB' is a number of bytes, and rate is so many a second; write it like 1000/s (line 19, column 12)"
+        "'5 MiB' is a number of bytes, and rate is so many a second; write it like 1000/s (line 21, column 12)"
     );
     assert!(mistake("size_on_disk = 'sqlite'\nat_most = '5ms'").contains("'5ms' is a time"));
     let said = mistake("latency = 'sqlite'\npercentile = 'p98'\nphase = 'read'\nat_most = '5ms'");
@@ -143,7 +143,7 @@ fn rates_are_not_compared_with_bytes_nor_a_thing_with_itself() {
 fn two_claims_of_one_name_are_refused_and_a_claim_needs_its_words() {
     let claim = "[[claim]]\nname = 'a'\nsays = 'b'\nfails = 'sqlite'\n";
     let said = study_of(&claim.repeat(2), TrapChoice::None).expect_err("a mistake").to_string();
-    assert!(said.contains("two claims are called 'a'; give each a name of its own (line 19, column 8)"), "{said}");
+    assert!(said.contains("two claims are called 'a'; give each a name of its own (line 21, column 8)"), "{said}");
     let nameless = study_of("[[claim]]\nsays = 'b'\nfails = 'sqlite'\n", TrapChoice::None);
     assert!(nameless.expect_err("a mistake").to_string().contains("a claim has no name"));
     let silent = study_of("[[claim]]\nname = 'a'\nfails = 'sqlite'\n", TrapChoice::None);
@@ -202,7 +202,7 @@ fn settings_of_a_trap_go_to_those_that_it_concerns() {
 fn a_trap_that_changes_nothing_is_refused() {
     let mistake = |text: &str, choice| study_of(&format!("{TRAP}{text}"), choice).expect_err("a mistake").to_string();
     let said = mistake("phase = 'load'\nset = { commit_every = 1 }\n", TrapChoice::All);
-    assert!(said.contains("trap 'lazy' changes nothing: what it sets is set already (line 20"), "{said}");
+    assert!(said.contains("trap 'lazy' changes nothing: what it sets is set already (line 19"), "{said}");
     let said = mistake(
         "stores = ['lmdb']\nphase = 'load'\nset = { commit_every = 5 }\n",
         TrapChoice::Named(vec!["lazy".into()]),
@@ -211,7 +211,7 @@ fn a_trap_that_changes_nothing_is_refused() {
     let said = mistake("phase = 'lode'\nset = { commit_every = 5 }\n", TrapChoice::All);
     assert!(said.contains("the study has no phase 'lode'; did you mean 'load'?"), "{said}");
     let said = mistake("phase = 'load'\nset = { comit_every = 5 }\n", TrapChoice::All);
-    assert!(said.contains("comit_every") && said.contains("line 20"), "{said}");
+    assert!(said.contains("comit_every") && said.contains("line 19"), "{said}");
     let said = mistake("stores = ['sqlite']\ndurability = 'of'\n", TrapChoice::All);
     assert!(said.contains("did you mean 'off'?"), "{said}");
     let said = study_of("", TrapChoice::All).expect_err("no trap").to_string();

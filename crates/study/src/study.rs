@@ -192,8 +192,17 @@ impl Study {
         axes::check_jobs(origin, &axes, named.len())?;
         let mut levels = base.levels()?;
         let mut candidates = expand(catalogue, origin, named, &axes)?;
-        let traps = Traps { origin, text, catalogue, traps: &wire.traps, phases: &wire.phases };
-        let claims = wire.claims(catalogue, (origin, text), traps.names()?)?;
+        let own_axes = axes::check(origin, &wire.axes, &wire.phases)?;
+        let traps = Traps {
+            origin,
+            text,
+            catalogue,
+            traps: &wire.traps,
+            phases: &wire.phases,
+            axes: &axes,
+            own_axes: &own_axes,
+        };
+        let claims = wire.claims(catalogue, (origin, text), &own_axes, traps.names()?)?;
         let other = OtherLevels { base: &base, wire: &wire, data: data.as_ref() };
         let trapped = traps.apply(&overrides.traps, &candidates, &levels, &other)?;
         levels.extend(trapped.levels);
@@ -348,9 +357,9 @@ impl WireStudy {
         &self,
         catalogue: &Catalogue,
         (origin, text): (&str, &str),
+        axes: &[CheckedAxis],
         traps: Vec<String>,
     ) -> Result<Claims, StudyError> {
-        let axes = axes::check(origin, &self.axes, &self.phases)?;
         let names = self.stores.iter().chain(&self.floors).cloned();
         let known = claims::Known {
             origin,
@@ -358,7 +367,7 @@ impl WireStudy {
             catalogue,
             candidates: names.chain(self.candidates.iter().map(|table| table.name().to_string())).collect(),
             phases: &self.phases,
-            axes: &axes,
+            axes,
             traps,
         };
         let given = claims::Given {

@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_record::{Level, StoreKind, TrapPlan, Trapped};
+use kurabe_record::{AxisValue, Level, Makes, StoreKind, TrapAxis, TrapPlan, Trapped};
 use serde::Deserialize;
 
+use crate::axes::CheckedAxis;
 use crate::candidate::{CandidateSpec, CandidateTable};
 use crate::catalogue::Catalogue;
 use crate::error::{StudyError, suggestion};
@@ -37,8 +38,19 @@ pub enum TrapChoice {
 pub(crate) struct WireTrap {
     name: Placed<String>,
     says: String,
-    #[serde(rename = "change")]
+    #[serde(default, rename = "change")]
     changes: Vec<Placed<WireChange>>,
+    /// Instead of changes: an axis of the study that makes phases, with the values of the mended work and of the trap.
+    #[serde(default)]
+    axis: Option<WireTrapAxis>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireTrapAxis {
+    name: Placed<String>,
+    from: String,
+    to: String,
 }
 
 /// What a trap changes.
@@ -80,6 +92,10 @@ pub(crate) struct Traps<'a> {
     pub(crate) catalogue: &'a Catalogue,
     pub(crate) traps: &'a [WireTrap],
     pub(crate) phases: &'a [WirePhase],
+    /// The axes of the run.
+    pub(crate) axes: &'a [CheckedAxis],
+    /// The axes of the study, whatever the command line makes of them.
+    pub(crate) own_axes: &'a [CheckedAxis],
 }
 
 /// What a run has of traps.
@@ -110,7 +126,9 @@ impl<'a> Traps<'a> {
             if [AS_PUBLISHED, "none"].contains(&name.value.as_str()) || names.contains(&name.value) {
                 return self.mistake(name.at, &format!("the name '{}' is taken; give the trap another", name.value));
             }
-            if trap.changes.is_empty() {
+            if let Some(axis) = &trap.axis {
+                self.check_axis(trap, axis)?;
+            } else if trap.changes.is_empty() {
                 return self
                     .mistake(name.at, &format!("trap '{}' changes nothing; give it a [[trap.change]]", name.value));
             }
@@ -120,6 +138,39 @@ impl<'a> Traps<'a> {
             names.push(AS_PUBLISHED.into());
         }
         Ok(names)
+    }
+
+    /// An axis that makes phases, so that both values are phases of one job.
+    fn check_axis(&self, trap: &WireTrap, axis: &WireTrapAxis) -> Result<(), StudyError> {
+        if !trap.changes.is_empty() {
+            return self.mistake(trap.name.at, "a trap has either an axis or changes; make two of it");
+        }
+        let known =
+            self.own_axes.iter().find(|one| one.axis.name == axis.name.value && one.axis.makes == Makes::Phases);
+        let Some(known) = known else {
+            let problem = format!("the study has no axis '{}' that makes phases of one job", axis.name.value);
+            return self.mistake(axis.name.at, &problem);
+        };
+        let words: Vec<String> = known.axis.values.iter().map(AxisValue::to_string).collect();
+        match [&axis.from, &axis.to].into_iter().find(|value| !words.contains(value)) {
+            Some(value) => {
+                let problem = format!("'{value}' is no value of '{}'; there is: {}", axis.name.value, words.join(", "));
+                self.mistake(axis.name.at, &problem)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The traps that are values of an axis of the run: they need nothing but to be told.
+    fn on_axes(&self) -> Vec<TrapPlan> {
+        let plan = |trap: &WireTrap| {
+            let axis = trap.axis.as_ref()?;
+            let known = self.axes.iter().find(|one| one.axis.name == axis.name.value)?;
+            let value = |word: &String| known.axis.values.iter().find(|value| value.to_string() == *word).cloned();
+            let axis = TrapAxis { axis: known.axis.name.clone(), from: value(&axis.from)?, to: value(&axis.to)? };
+            Some(TrapPlan { name: trap.name.value.clone(), says: trap.says.clone(), axis: Some(axis) })
+        };
+        self.traps.iter().filter_map(plan).collect()
     }
 
     fn mistake<T>(&self, at: usize, problem: &str) -> Result<T, StudyError> {
@@ -134,15 +185,16 @@ impl<'a> Traps<'a> {
         mended: &[Level],
         levels: &dyn Levels,
     ) -> Result<Applied, StudyError> {
-        let mut applied = Applied::default();
+        let mut applied = Applied { plans: self.on_axes(), ..Applied::default() };
         for trap in self.chosen(choice)? {
             let before = applied.candidates.len();
             for (changes, members) in self.groups(&trap, candidates)? {
                 self.group(&trap, &changes, &members, mended, levels, &mut applied)?;
             }
             if applied.candidates.len() > before {
-                applied.plans.push(TrapPlan { name: trap.name, says: trap.says });
-            } else if matches!(choice, TrapChoice::Named(_)) {
+                applied.plans.push(TrapPlan { name: trap.name, says: trap.says, axis: None });
+            } else if matches!(choice, TrapChoice::Named(_)) && !applied.plans.iter().any(|plan| plan.name == trap.name)
+            {
                 let problem = format!("trap '{}' changes nothing for the stores of this run", trap.name);
                 return Err(StudyError::value("--trap", problem));
             }
@@ -170,8 +222,10 @@ impl<'a> Traps<'a> {
             }
             TrapChoice::AsPublished => Ok(vec![together()]),
             TrapChoice::All => {
-                let several = self.traps.len() > 1;
-                Ok(self.traps.iter().map(alone).chain(several.then(together)).collect())
+                let alone: Vec<Measured<'a>> =
+                    self.traps.iter().filter(|trap| trap.axis.is_none()).map(alone).collect();
+                let several = alone.len() > 1;
+                Ok(alone.into_iter().chain(several.then(together)).collect())
             }
             TrapChoice::Named(names) => {
                 let one = |name: &String| match self.traps.iter().find(|trap| trap.name.value == *name) {

@@ -32,6 +32,9 @@ pub struct Args {
         help = "Put the answer into a Markdown file, between the lines '<!-- kurabe:result -->' and '<!-- /kurabe:result -->'"
     )]
     splice: Option<PathBuf>,
+    /// Write the page about published comparisons from these runs: claims, their tables, traps; as Markdown
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "splice", "json", "by"])]
+    articles: Option<PathBuf>,
     /// Language of --splice
     #[arg(long, value_name = "LANGUAGE", value_enum, default_value_t = Spliced::En, requires = "splice")]
     language: Spliced,
@@ -44,6 +47,11 @@ enum Spliced {
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
+    if let Some(page) = &args.articles {
+        let read = |run: &PathBuf| super::answer(run, None).map(|(loaded, answer)| (answer, loaded.run));
+        let runs = args.runs.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+        return write(page, &kurabe_report::articles(&runs));
+    }
     let [run] = args.runs.as_slice() else { return several(&args) };
     let (loaded, answer) = super::answer(run, args.by)?;
     if args.json {

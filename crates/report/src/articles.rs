@@ -1,0 +1,52 @@
+//! The page about published comparisons: what their authors concluded, which of it held in kept runs, and what traps did.
+
+use kurabe_analysis::{Answer, ClaimVerdict};
+use kurabe_record::RunRecord;
+
+use crate::claims;
+use crate::markdown::{Language, Out, escaped, machine};
+
+const HEAD: &str = "\
+# Published comparisons, measured again
+
+Every study below repeats a published comparison with checked answers, interleaved rounds and intervals. What its author
+concluded stands in the study before the run, each conclusion with a condition; the verdicts are those of [CLAIMS](CLAIMS.md).
+A trap is a mistake of the published method, made again beside the work as it should be and in the same rounds.
+
+This page is written by `make articles` from the records in `results`, and a test writes it again. The figures are of the
+machines that are named, and of no other: run a study on yours.
+
+";
+
+/// The page about these runs, in their order.
+pub(crate) fn text(runs: &[(Answer, RunRecord)]) -> String {
+    let mut out = Out::new(Language::English);
+    out.text.push_str(HEAD);
+    for (answer, run) in runs {
+        study(&mut out, answer, run);
+    }
+    // One empty line between paragraphs, and none at the end.
+    format!("{}\n", out.text.trim_end())
+}
+
+fn study(out: &mut Out, answer: &Answer, run: &RunRecord) {
+    out.text.push_str(&format!("## `{}`\n\n", escaped(&answer.study)));
+    let source = answer.claims.as_ref().and_then(claims::source);
+    out.paragraph(&escaped(&source.map_or_else(|| answer.title.clone(), |source| format!("Repeats {source}."))));
+    out.list(answer.said().iter());
+    if let Some(judged) = &answer.claims {
+        let of = |verdict: ClaimVerdict| judged.count(verdict);
+        let held = format!(
+            "Of {} verdicts on this machine {} hold, {} are refuted, {} are open and {} are not comparable.",
+            judged.judgements().count(),
+            of(ClaimVerdict::Holds),
+            of(ClaimVerdict::Refuted),
+            of(ClaimVerdict::Open),
+            of(ClaimVerdict::NotComparable)
+        );
+        out.paragraph(&held);
+    }
+    out.claims(answer);
+    out.paragraph(&escaped(&machine(run, Language::English)));
+    out.text.push_str(&format!("```\n{}\n```\n\n", run.command));
+}
