@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use kurabe_protocol::{
-    CallName, Command, Event, Hello, Job, Layout, Load, Operation, Phase, PhaseResult, Pool, Reply, ReplyOutcome,
-    Secrets, VERSION,
+    CallName, Command, Event, Hello, Job, KeyMap, Layout, Load, Operation, Phase, PhaseResult, Pool, Reply,
+    ReplyOutcome, Secrets, VERSION,
 };
 use serde_json::{Value, json};
 
@@ -259,7 +259,7 @@ impl<S: Store> Session<'_, S> {
         let bytes = std::fs::read(&job.pool).map_err(|error| refused(format!("cannot read the pool: {error}")))?;
         let pool =
             Pool::new(&bytes, &layout).map(Arc::new).ok_or_else(|| refused("the pool has a wrong size".into()))?;
-        let ledger = new_ledger(job).map_err(refused)?;
+        let ledger = new_ledger(job, layout.keys()).map_err(refused)?;
         let store = S::open_beside(job, &layout, &pool).map_err(|error| ClientError::Failed(error.to_string()))?;
         Ok(Session { job, store, layout, pool, ledger, wire })
     }
@@ -462,15 +462,18 @@ enum After {
 }
 
 /// The ledger of a job: loaded rows and everything that its phases can insert.
-fn new_ledger(job: &Job) -> Result<Ledger, String> {
+fn new_ledger(job: &Job, keys: &KeyMap) -> Result<Ledger, String> {
     let end = |phase: &Phase| phase.first_row().map(|first| first + phase.inserts_at_most());
     let writes = job.phases.iter().any(|phase| phase.does(Operation::Update) || phase.does(Operation::Delete));
     let inserted_end = job.phases.iter().filter_map(end).max();
     // A job that only loads and reads asks for no state, so the table may be empty.
     let capacity = inserted_end.unwrap_or(if writes { job.rows } else { 0 }).max(if writes { job.rows } else { 0 });
-    let limit = u64::from(u32::MAX);
+    let limit = keys.most_rows().unwrap_or(u64::from(u32::MAX));
     if job.rows > limit || capacity > limit {
-        return Err(format!("{} rows and inserts are more than {limit}", job.rows.max(capacity)));
+        return Err(format!(
+            "{} rows and inserts are more than {limit}, which their keys tell apart",
+            job.rows.max(capacity)
+        ));
     }
     Ok(Ledger::new(job.rows as u32, capacity as usize))
 }

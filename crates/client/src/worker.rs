@@ -16,6 +16,7 @@ use crate::phase::PhaseContext;
 use crate::series::SeriesRecorder;
 
 mod many;
+mod search;
 
 pub use many::Many;
 

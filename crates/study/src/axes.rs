@@ -210,6 +210,7 @@ impl Checking<'_> {
         match key {
             Key::Rows => format!("say --rows {value}"),
             Key::ValueLen => format!("write value_len_bytes = {value} in the study"),
+            Key::Indexed => "write indexed = true in the [[field]], or leave it out".into(),
             Key::Phase(key) => format!("write {} = {value} in the phase", key.name),
             Key::Durability => format!("say --durability {value}"),
             Key::Client => format!("name the stores with it, as in STORE+{value}"),
@@ -225,7 +226,10 @@ impl Checking<'_> {
                 return self
                     .problem(format!("it is no matter of a phase; leave '{}' out", self.asked.phases.join(", ")));
             }
-            Key::Rows | Key::ValueLen => return Ok(Makes::Levels),
+            Key::Indexed if self.phases.iter().all(|phase| phase.search.is_none()) => {
+                return self.problem("no phase searches, so no index could change anything; add a search");
+            }
+            Key::Rows | Key::ValueLen | Key::Indexed => return Ok(Makes::Levels),
             Key::Durability | Key::Client | Key::Setting(_) => return Ok(Makes::Candidates),
         };
         let named: Vec<&WirePhase> = match self.asked.phases.as_slice() {

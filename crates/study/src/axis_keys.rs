@@ -15,6 +15,8 @@ pub(crate) enum Key {
     Rows,
     /// Length of the value of a key-value row.
     ValueLen,
+    /// Whether the columns that are searched have an index.
+    Indexed,
     /// A key of a phase.
     Phase(&'static PhaseKey),
     /// Durability floor of each candidate.
@@ -34,6 +36,7 @@ impl Key {
         Some(match name {
             "rows" => Key::Rows,
             "value_len_bytes" => Key::ValueLen,
+            "indexed" => Key::Indexed,
             "durability" => Key::Durability,
             "client" => Key::Client,
             _ => match name.strip_prefix(SETTINGS) {
@@ -45,7 +48,7 @@ impl Key {
 
     /// Names of all keys.
     pub(crate) fn names() -> Vec<String> {
-        let words = ["rows", "value_len_bytes", "durability", "client", "settings.NAME"];
+        let words = ["rows", "value_len_bytes", "indexed", "durability", "client", "settings.NAME"];
         words.into_iter().chain(PHASE_KEYS.iter().map(|key| key.name)).map(str::to_string).collect()
     }
 
@@ -54,7 +57,7 @@ impl Key {
         match self {
             Key::Rows | Key::ValueLen => true,
             Key::Phase(key) => key.words.is_empty(),
-            Key::Durability | Key::Client | Key::Setting(_) => false,
+            Key::Indexed | Key::Durability | Key::Client | Key::Setting(_) => false,
         }
     }
 
@@ -62,6 +65,7 @@ impl Key {
     pub(crate) fn words(&self) -> &'static [&'static str] {
         match self {
             Key::Phase(key) => key.words,
+            Key::Indexed => &["no", "yes"],
             Key::Durability => &["none", "process", "power", "default"],
             Key::Rows | Key::ValueLen | Key::Client | Key::Setting(_) => &[],
         }

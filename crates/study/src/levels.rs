@@ -82,6 +82,7 @@ impl Base<'_> {
         match (&axis.key, value) {
             (Key::Rows, AxisValue::Number(rows)) => draft.rows = *rows,
             (Key::ValueLen, AxisValue::Number(len)) => draft.schema = self.with_value_len(*len)?,
+            (Key::Indexed, value) => self.set_indexes(&mut draft, value)?,
             (Key::Phase(key), value) => {
                 let phases = draft.phases.iter_mut().filter(|one| concerns(axis, &one.wire));
                 phases.for_each(|one| key.set(&mut one.wire, value));
@@ -90,6 +91,22 @@ impl Base<'_> {
         }
         draft.coordinates.push(Coordinate { axis: axis.axis.name.clone(), value: value.clone() });
         Ok(draft)
+    }
+
+    /// Gives the columns that are searched an index, or none.
+    fn set_indexes(&self, draft: &mut Draft, value: &AxisValue) -> Result<(), StudyError> {
+        let wanted = draft.phases.iter().filter_map(|one| one.wire.search.as_ref());
+        let searched: Vec<&str> = wanted.map(|search| search.field.as_str()).collect();
+        for field in draft.schema.fields.iter_mut().filter(|field| searched.contains(&field.name.as_str())) {
+            if field.indexed {
+                return self.problem(format!(
+                    "field '{}' says itself that it is indexed; leave that out there, or take the axis 'indexed' out",
+                    field.name
+                ));
+            }
+            field.indexed = *value == AxisValue::Word("yes".into());
+        }
+        Ok(())
     }
 
     fn with_value_len(&self, len_bytes: u64) -> Result<Schema, StudyError> {

@@ -82,7 +82,7 @@ impl Phases<'_> {
         if !self.can(Operation::Search) {
             return None;
         }
-        let search = Action::Search(Search { field: field.name.clone(), rows: 30 });
+        let search = Action::Search(Search::of_rows(&field.name, 30));
         Some(self.one(name, search, Distribution::Uniform, 2 * u64::from(self.connections)))
     }
 
