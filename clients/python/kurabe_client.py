@@ -516,13 +516,17 @@ class Session:
         gc.freeze()
         before = resource.getrusage(resource.RUSAGE_SELF)
         record = Recorder()
+        encoded_before = self.store.encoding_ns()
         self.running = (phase.name, record)
         self.next_progress_ns = clock() + PROGRESS_NS
         stopped_by = self.work(worker, record, phase.count, phase.duration_ns) if worker else "count"
         self.running = None
         after = resource.getrusage(resource.RUSAGE_SELF)
         self.oracle.end_phase(phase)
-        self.emit({"result": self.result(phase, worker, record, stopped_by, before, after)})
+        told = self.result(phase, worker, record, stopped_by, before, after)
+        if encoded_before is not None:
+            told["encoding_ns"] = self.store.encoding_ns() - encoded_before
+        self.emit({"result": told})
 
     def result(self, phase: Phase, worker: Worker | None, record: Recorder, stopped_by: str,
                before: Any, after: Any) -> dict[str, Any]:

@@ -103,6 +103,7 @@ class Job:
     processes: int = 1
     limits: dict[str, int] = field(default_factory=dict)
     data: dict[str, Any] | None = None
+    encoding: str = "raw"
 
     @property
     def operation_s(self) -> float:
@@ -268,6 +269,10 @@ class Store:
     read_scopes: tuple[str, ...] = ("each",)
     insert_mode = "exists"
     transactions = False
+    #: Encodings of rows that it can keep.
+    encodings: tuple[str, ...] = ("raw",)
+    #: Whether it keeps columns, so that nothing is encoded.
+    keeps_columns = False
     batch = False
     max_value_bytes = 0
 
@@ -315,6 +320,10 @@ class Store:
         """The key in a record; needed where the store has `scan` or `latest`."""
         raise NotImplementedError
 
+    def encoding_ns(self) -> int | None:
+        """Time that encoding and decoding took inside operations so far, or None where rows are raw."""
+        return None
+
     def begin(self) -> None:
         """Begins a transaction of writes."""
 
@@ -344,10 +353,14 @@ class Store:
             "max_key_bytes": 255,
             "empty_values": True,
             "own_data": False,
+            "encodings": list(self.encodings),
+            "keeps_columns": self.keeps_columns,
         }
 
     def obstacle(self, phase: Phase) -> str | None:
         """Why the phase cannot be done with this store, or None."""
+        if self.job.encoding not in self.encodings:
+            return f"encoding '{self.job.encoding}' does not exist here"
         missing = sorted(phase.kinds - set(self.operations))
         if missing:
             return f"operation '{missing[0]}' does not exist here"

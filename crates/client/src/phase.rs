@@ -57,6 +57,8 @@ pub struct PhaseContext<'a> {
     pub job_deletes: bool,
     /// Whether the store updates and deletes without a look at what is there.
     pub blind_writes: bool,
+    /// Whether rows are encoded inside operations, other than raw.
+    encodes: bool,
     /// Number of client processes of the job.
     pub processes: u32,
     process: u32,
@@ -95,6 +97,7 @@ impl<'a> PhaseContext<'a> {
             latest_rows: phase.latest_rows(),
             job_deletes: job.phases.iter().any(|phase| phase.does(Operation::Delete)),
             blind_writes: false,
+            encodes: !job.encoding.is_raw(),
             processes: job.processes,
             process: job.process,
             owners: split.then(|| job.phases.iter().map(|phase| phase.connections).max().unwrap_or(1)),
@@ -353,6 +356,7 @@ pub fn merge(context: &PhaseContext<'_>, outcomes: Vec<Outcome>, cpu: &CpuMeter,
         rows_unknown: context.ledger.unknown(),
         increments: increments(context, &outcomes),
         runtime: None,
+        encoding_ns: context.encodes.then(|| outcomes.iter().map(|outcome| outcome.encoding_ns).sum()),
         stopped_by,
         message,
     }

@@ -16,8 +16,11 @@ use kurabe_protocol::{
 };
 use serde_json::{Value, json};
 
-use crate::adapter::{LoopShape, Store, StoreError};
+use crate::adapter::{Blocking, InFlight, LoopShape, Store, StoreError};
+use crate::blocking::BlockingLoop;
 use crate::clock::{self, now_ns};
+use crate::encoding::{Encoded, EncodedInFlight};
+use crate::in_flight::InFlightLoop;
 use crate::ledger::Ledger;
 use crate::outcome::Outcome;
 use crate::own;
@@ -33,9 +36,19 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The entry of a store named `name`.
+    /// The entry of a store named `name` whose rows are never encoded: it keeps columns, or nothing.
     pub const fn of<S: Store>(name: &'static str) -> Entry {
         Entry { name, run: run_job::<S> }
+    }
+
+    /// The entry of a blocking store that keeps bytes.
+    pub const fn of_bytes<S: Blocking<Shape = BlockingLoop>>(name: &'static str) -> Entry {
+        Entry { name, run: run_either::<S, Encoded<S>> }
+    }
+
+    /// The entry of a store in flight that keeps bytes.
+    pub const fn of_bytes_in_flight<S: InFlight<Shape = InFlightLoop>>(name: &'static str) -> Entry {
+        Entry { name, run: run_either::<S, EncodedInFlight<S>> }
     }
 }
 
@@ -235,6 +248,11 @@ struct Session<'a, S> {
     wire: Wire,
 }
 
+/// Runs a job with the adapter as it is where rows stay raw, else with the one that encodes them.
+fn run_either<S: Store, E: Store>(job: Box<Job>, wire: Wire) -> Result<(), ClientError> {
+    if job.encoding.is_raw() { run_job::<S>(job, wire) } else { run_job::<E>(job, wire) }
+}
+
 fn run_job<S: Store>(job: Box<Job>, wire: Wire) -> Result<(), ClientError> {
     let session = Session::<S>::open(&job, wire)?;
     session.wire.say(Event::Hello(Box::new(session.hello())))?;
@@ -311,6 +329,9 @@ impl<S: Store> Session<'_, S> {
             .map_err(ClientError::Failed)?;
         let capabilities = self.store.capabilities();
         context.blind_writes = capabilities.blind_writes;
+        if !capabilities.encodings.contains(&self.job.encoding) {
+            return Err(ClientError::Refused(format!("encoding '{}' does not exist here", self.job.encoding)));
+        }
         let path = phase.load().map(Load::path);
         if let Some(path) = path.filter(|path| !capabilities.load_paths.contains(path)) {
             return Err(ClientError::Refused(format!("phase '{name}': load path '{path}' does not exist here")));

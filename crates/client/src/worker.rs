@@ -518,6 +518,7 @@ impl<'a> Worker<'a> {
             failures: self.failures,
             checks: self.checks,
             retries,
+            encoding_ns: 0,
             rows_read: self.rows_read,
             increments: self.increments,
             series: self.series.finish(),

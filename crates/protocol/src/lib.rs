@@ -7,6 +7,7 @@
 
 pub mod capabilities;
 mod digits;
+pub mod encoding;
 pub mod histogram;
 pub mod job;
 pub mod keys;
@@ -24,6 +25,7 @@ mod zipf;
 
 pub use capabilities::{Capabilities, Eviction, InsertMode};
 pub use digits::Digits;
+pub use encoding::Encoding;
 pub use histogram::Histogram;
 pub use job::{Candidate, Job, Limits};
 pub use keys::{KeyMap, KeySource, Seen};

@@ -5,8 +5,14 @@ use kurabe_protocol::{Capabilities, Hello, Schema};
 use proptest::prelude::*;
 
 fn plan() -> StudyPlan {
-    let level =
-        Level { coordinates: Vec::new(), rows: 10, rounds: 5, schema: Schema::key_value(100), phases: Vec::new() };
+    let level = Level {
+        coordinates: Vec::new(),
+        rows: 10,
+        rounds: 5,
+        schema: Schema::key_value(100),
+        encoding: kurabe_protocol::Encoding::Raw,
+        phases: Vec::new(),
+    };
     StudyPlan {
         study: "quick".into(),
         title: "a test".into(),

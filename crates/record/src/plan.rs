@@ -5,7 +5,7 @@
 //! level, in jobs of its own that start with an empty store. An **axis** is what levels, phases of one job, or candidates
 //! differ in; a study without axes has one level.
 
-use kurabe_protocol::{Operation, Phase, Schema};
+use kurabe_protocol::{Encoding, Operation, Phase, Schema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -109,6 +109,9 @@ pub struct Level {
     pub rounds: u32,
     /// Shape of a row.
     pub schema: Schema,
+    /// How rows are encoded where a store keeps no columns.
+    #[serde(default, skip_serializing_if = "Encoding::is_raw")]
+    pub encoding: Encoding,
     /// The phases in order, the load first.
     pub phases: Vec<PhasePlan>,
 }

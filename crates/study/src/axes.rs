@@ -210,6 +210,7 @@ impl Checking<'_> {
         match key {
             Key::Rows => format!("say --rows {value}"),
             Key::ValueLen => format!("write value_len_bytes = {value} in the study"),
+            Key::Encoding => format!("write encoding = \"{value}\" in the study"),
             Key::Indexed => "write indexed = true in the [[field]], or leave it out".into(),
             Key::Phase(key) => format!("write {} = {value} in the phase", key.name),
             Key::Durability => format!("say --durability {value}"),
@@ -229,7 +230,7 @@ impl Checking<'_> {
             Key::Indexed if self.phases.iter().all(|phase| phase.search.is_none()) => {
                 return self.problem("no phase searches, so no index could change anything; add a search");
             }
-            Key::Rows | Key::ValueLen | Key::Indexed => return Ok(Makes::Levels),
+            Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding => return Ok(Makes::Levels),
             Key::Durability | Key::Client | Key::Setting(_) => return Ok(Makes::Candidates),
         };
         let named: Vec<&WirePhase> = match self.asked.phases.as_slice() {

@@ -17,6 +17,8 @@ pub(crate) enum Key {
     ValueLen,
     /// Whether the columns that are searched have an index.
     Indexed,
+    /// How rows are encoded where a store keeps no columns.
+    Encoding,
     /// A key of a phase.
     Phase(&'static PhaseKey),
     /// Durability floor of each candidate.
@@ -37,6 +39,7 @@ impl Key {
             "rows" => Key::Rows,
             "value_len_bytes" => Key::ValueLen,
             "indexed" => Key::Indexed,
+            "encoding" => Key::Encoding,
             "durability" => Key::Durability,
             "client" => Key::Client,
             _ => match name.strip_prefix(SETTINGS) {
@@ -48,7 +51,7 @@ impl Key {
 
     /// Names of all keys.
     pub(crate) fn names() -> Vec<String> {
-        let words = ["rows", "value_len_bytes", "indexed", "durability", "client", "settings.NAME"];
+        let words = ["rows", "value_len_bytes", "indexed", "encoding", "durability", "client", "settings.NAME"];
         words.into_iter().chain(PHASE_KEYS.iter().map(|key| key.name)).map(str::to_string).collect()
     }
 
@@ -57,7 +60,7 @@ impl Key {
         match self {
             Key::Rows | Key::ValueLen => true,
             Key::Phase(key) => key.words.is_empty(),
-            Key::Indexed | Key::Durability | Key::Client | Key::Setting(_) => false,
+            Key::Indexed | Key::Encoding | Key::Durability | Key::Client | Key::Setting(_) => false,
         }
     }
 
@@ -66,6 +69,7 @@ impl Key {
         match self {
             Key::Phase(key) => key.words,
             Key::Indexed => &["no", "yes"],
+            Key::Encoding => &["raw", "json", "yaml", "messagepack"],
             Key::Durability => &["none", "process", "power", "default"],
             Key::Rows | Key::ValueLen | Key::Client | Key::Setting(_) => &[],
         }
@@ -104,7 +108,7 @@ fn number(value: &AxisValue) -> u32 {
 }
 
 /// A word that was looked at before.
-fn word<T: for<'a> Deserialize<'a> + Default>(value: &AxisValue) -> T {
+pub(crate) fn word<T: for<'a> Deserialize<'a> + Default>(value: &AxisValue) -> T {
     let AxisValue::Word(word) = value else { return T::default() };
     let word: StrDeserializer<'_, ValueError> = word.as_str().into_deserializer();
     T::deserialize(word).unwrap_or_default()

@@ -1,11 +1,11 @@
 //! The levels of a study: what its axes make of its data and phases.
 
 use kurabe_data::Ingested;
-use kurabe_protocol::{FieldType, Schema, stream};
+use kurabe_protocol::{Encoding, FieldType, Schema, stream};
 use kurabe_record::{AxisValue, Coordinate, Level, Makes};
 
 use crate::axes::CheckedAxis;
-use crate::axis_keys::Key;
+use crate::axis_keys::{Key, word};
 use crate::error::StudyError;
 use crate::phase::{Variant, WirePhase, check_phases, shared_by};
 use crate::sizes::MAX_ROWS;
@@ -17,6 +17,8 @@ pub(crate) struct Base<'a> {
     pub(crate) rows: u64,
     /// Shape of a row, where no axis says.
     pub(crate) schema: &'a Schema,
+    /// How rows are encoded, where no axis says.
+    pub(crate) encoding: Encoding,
     pub(crate) phases: &'a [WirePhase],
     pub(crate) rounds: u32,
     /// Rows of a data file.
@@ -29,6 +31,7 @@ pub(crate) struct Base<'a> {
 struct Draft {
     rows: u64,
     schema: Schema,
+    encoding: Encoding,
     phases: Vec<Variant>,
     coordinates: Vec<Coordinate>,
 }
@@ -39,6 +42,7 @@ impl Base<'_> {
         let start = Draft {
             rows: self.rows,
             schema: self.schema.clone(),
+            encoding: self.encoding,
             phases: self.phases.iter().cloned().map(Variant::alone).collect(),
             coordinates: Vec::new(),
         };
@@ -82,6 +86,7 @@ impl Base<'_> {
         match (&axis.key, value) {
             (Key::Rows, AxisValue::Number(rows)) => draft.rows = *rows,
             (Key::ValueLen, AxisValue::Number(len)) => draft.schema = self.with_value_len(*len)?,
+            (Key::Encoding, value) => draft.encoding = word(value),
             (Key::Indexed, value) => self.set_indexes(&mut draft, value)?,
             (Key::Phase(key), value) => {
                 let phases = draft.phases.iter_mut().filter(|one| concerns(axis, &one.wire));
@@ -123,13 +128,13 @@ impl Base<'_> {
     }
 
     fn level(&self, draft: Draft, connections: u32) -> Result<Level, StudyError> {
-        let Draft { rows, schema, phases, mut coordinates } = draft;
+        let Draft { rows, schema, encoding, phases, mut coordinates } = draft;
         let rows = self.shared(rows, connections)?;
         // What a level is called is what it has.
         let on_rows = coordinates.iter_mut().find(|one| one.axis == "rows");
         on_rows.into_iter().for_each(|one| one.value = AxisValue::Number(rows));
         let phases = check_phases(self.origin, &phases, &schema, rows, connections)?;
-        Ok(Level { coordinates, rows, rounds: self.rounds, schema, phases })
+        Ok(Level { coordinates, rows, rounds: self.rounds, schema, encoding, phases })
     }
 
     /// Rows as a multiple of the connections: generated ones some more than were asked for, of a data file some less.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kurabe_data::Ingested;
-use kurabe_protocol::{Field, FieldType, Layout, Operation, Schema};
+use kurabe_protocol::{Encoding, Field, FieldType, Layout, Operation, Schema};
 use kurabe_record::{Axis, AxisValue, DataSpec, Floor, Level, Makes, PhasePlan, StudyPlan, Transport};
 use serde::Deserialize;
 
@@ -74,6 +74,8 @@ struct WireStudy {
     key: Option<FieldType>,
     #[serde(default, rename = "field")]
     fields: Vec<Field>,
+    #[serde(default)]
+    encoding: Encoding,
     #[serde(default)]
     compressible: f64,
     #[serde(default = "five")]
@@ -159,6 +161,9 @@ impl Study {
         let wire: WireStudy = toml_text::read(origin, text)?;
         let asked = wire.asked_axes(origin, overrides)?;
         let axes = axes::check(origin, &asked, &wire.phases)?;
+        if !wire.encoding.is_raw() && axes.iter().any(|one| one.axis.name == "encoding") {
+            return Err(StudyError::value(origin, "give either encoding, or an [[axis]] over encoding"));
+        }
         let data = overrides.data.as_ref().or(wire.data.as_ref()).map(ingest).transpose()?;
         let schema = match &data {
             Some(data) => wire.schema_of_data(origin, overrides, data)?,
@@ -169,6 +174,7 @@ impl Study {
             origin,
             rows: wire.rows(origin, overrides, data.as_ref(), over_rows)?,
             schema: &schema,
+            encoding: wire.encoding,
             phases: &wire.phases,
             rounds: wire.rounds(origin, overrides)?,
             data: data.as_ref(),

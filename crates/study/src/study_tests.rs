@@ -1,4 +1,4 @@
-use kurabe_protocol::{Action, Wanted};
+use kurabe_protocol::{Action, Encoding, Wanted};
 
 use super::*;
 use crate::parse_sizes;
@@ -360,6 +360,26 @@ fn rows_and_inserts_fit_the_digits_of_the_key() {
         ("distinct = 2", "distinct = 0", "is at least 1"),
     ] {
         let error = parse(&COLUMNS.replace(old, new)).expect_err(new).to_string();
+        assert!(error.contains(said), "{error}");
+    }
+}
+
+#[test]
+fn an_encoding_is_that_of_the_study_or_of_an_axis() {
+    let encodings = |text: &str| -> Vec<Encoding> {
+        parse(text).expect("a study").plan.levels.iter().map(|level| level.encoding).collect()
+    };
+    assert_eq!(encodings(COLUMNS), [Encoding::Raw]);
+    let yaml = COLUMNS.replace("rows = 1_000", "rows = 1_000\nencoding = \"yaml\"");
+    assert_eq!(encodings(&yaml), [Encoding::Yaml]);
+    let axis = "[[axis]]\nname = \"encoding\"\nvalues = [\"messagepack\", \"raw\", \"json\"]\n";
+    assert_eq!(encodings(&format!("{COLUMNS}{axis}")), [Encoding::Messagepack, Encoding::Raw, Encoding::Json]);
+    for (text, said) in [
+        (format!("{yaml}{axis}"), "either encoding, or an [[axis]] over encoding"),
+        (COLUMNS.replace("rows = 1_000", "rows = 1_000\nencoding = \"xml\""), "xml"),
+        (format!("{COLUMNS}{}", axis.replace("json", "jsno")), "json"),
+    ] {
+        let error = parse(&text).expect_err(said).to_string();
         assert!(error.contains(said), "{error}");
     }
 }

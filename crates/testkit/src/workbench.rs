@@ -7,7 +7,8 @@ use std::path::Path;
 use kurabe_protocol::stream::{kinds_stream, rows_stream};
 use kurabe_protocol::value::pool_bytes;
 use kurabe_protocol::{
-    Action, Candidate, Distribution, End, Field, FieldType, Job, Limits, Load, Mix, Phase, Schema, Search, Work,
+    Action, Candidate, Distribution, Encoding, End, Field, FieldType, Job, Limits, Load, Mix, Phase, Schema, Search,
+    Work,
 };
 use tempfile::TempDir;
 
@@ -164,6 +165,7 @@ impl Workbench {
             processes: 1,
             pool: self.path("pool"),
             data: None,
+            encoding: Encoding::Raw,
             limits: Limits::default(),
             phases,
         }

@@ -11,6 +11,16 @@ use kurabe_testkit::{Driven, Workbench};
 
 const ROWS: u32 = 40_000;
 
+/// Of what a liar does wrong, the counter that must tell it.
+type Counter = fn(&Checks) -> u64;
+
+/// Those that lie when they search.
+const SEARCH_LIES: [(&str, Counter); 3] = [
+    ("liar-truncated-search", |checks| checks.lost),
+    ("liar-repeated-search", |checks| checks.miscounted),
+    ("liar-widened-search", |checks| checks.wrong),
+];
+
 /// Enough that even one row in ten thousand is read.
 const MANY: u64 = 120_000;
 /// Enough for lies that are told more often.
@@ -222,12 +232,7 @@ fn increments_that_were_acknowledged_and_not_done_are_missing_in_the_sum() {
 
 #[test]
 fn rows_left_out_of_a_search_or_given_twice_are_found() {
-    let lies: [(&str, fn(&Checks) -> u64); 3] = [
-        ("liar-truncated-search", |checks| checks.lost),
-        ("liar-repeated-search", |checks| checks.miscounted),
-        ("liar-widened-search", |checks| checks.wrong),
-    ];
-    for (liar, counter) in lies {
+    for (liar, counter) in SEARCH_LIES {
         let searches = std::cell::Cell::new(0);
         with_newer_operations(liar, |driven, _| {
             clean(driven, "mix-new");
@@ -271,12 +276,7 @@ fn a_search_in_a_column_of_two_values_gives_exactly_the_rows_with_the_larger() {
         let honest = driven("honest-search", connections);
         honest.results.iter().for_each(|result| clean(&honest, &result.phase));
         assert_eq!(honest.phase("loaded").rows_read, 4 * u64::from(ROWS) / 2);
-        let lies: [(&str, fn(&Checks) -> u64); 3] = [
-            ("liar-truncated-search", |checks| checks.lost),
-            ("liar-repeated-search", |checks| checks.miscounted),
-            ("liar-widened-search", |checks| checks.wrong),
-        ];
-        for (liar, counter) in lies {
+        for (liar, counter) in SEARCH_LIES {
             let lying = driven(liar, connections);
             for phase in ["loaded", "after"] {
                 caught(&lying, phase, counter);

@@ -5,7 +5,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use kurabe_protocol::{Capabilities, FieldType, Job, Layout, LoadPath, Operation, Phase, Pool, ReadScope, Seen};
+use kurabe_protocol::{
+    Capabilities, Encoding, FieldType, Job, Layout, LoadPath, Operation, Phase, Pool, ReadScope, Seen,
+};
 
 use crate::adapter::{
     Answers, Blocking, Connection, Key, Range, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
@@ -56,6 +58,8 @@ impl Store for Echo {
             operations,
             load_paths: vec![LoadPath::Row, LoadPath::Batch],
             read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
+            // It keeps nothing that could be read back.
+            encodings: vec![Encoding::Raw],
             ..Capabilities::default()
         }
     }
