@@ -20,8 +20,8 @@ from array import array
 from collections import deque
 from typing import Any, Callable, Sequence
 
-from kurabe_job import (KINDS, PROTOCOL, ROW_WRITES, WRITES, ClientError, HarnessGone, Job, Layout, Phase, Refused,
-                        Store, Unsupported, int_value)
+from kurabe_job import (KINDS, MAX_SAFE_INTEGER, PROTOCOL, ROW_WRITES, WRITES, ClientError, HarnessGone, Job, Layout,
+                        Phase, Refused, Store, Unsupported)
 from kurabe_oracle import Checks, Operation, Oracle, Span
 from kurabe_record import NEVER_NS, Recorder, clean, clock, describe, hide
 
@@ -184,12 +184,19 @@ class Worker:
             self.oracle.look(read)
         return reads
 
-    def draw_range(self, number: int) -> tuple[int, int, int, int]:
-        """What a search asks for: number of the field, first row, and least and greatest value."""
-        field = self.store.layout.int_field(self.phase.search["field"])
-        rows = min(max(self.phase.search["rows"], 1), self.job.rows)
-        first = min(self.draw_row("search", number), self.job.rows - rows)
-        return field, first, int_value(first, 0, field), int_value(first + rows - 1, 0, field)
+    def draw_range(self, number: int) -> tuple[tuple[int, int, int], range | None]:
+        """What a search asks for: number of the field, and least and greatest value; and the rows that this is
+        about, None for all."""
+        layout, search = self.store.layout, self.phase.search
+        field = layout.int_field(search["field"])
+        row = self.draw_row("search", number)
+        if "at_least" in search:
+            # No value is larger than the other end: stores get a range as they do otherwise.
+            return (field, search["at_least"], MAX_SAFE_INTEGER), None
+        rows = min(max(search["rows"], 1), self.job.rows)
+        first = min(row, self.job.rows - rows)
+        return (field, layout.int_value(first, 0, field), layout.int_value(first + rows - 1, 0, field)), \
+            range(first, first + rows)
 
     def draw(self) -> Operation:
         """The next operation, prepared."""
@@ -207,9 +214,9 @@ class Worker:
             return operation
         if kind == "search":
             operation = Operation(kind, -1)
-            field, _, low, high = operation.range = self.draw_range(number)
-            operation.before = self.oracle.look_at_range(operation.range)
-            operation.request = self.store.request_range(field, low, high)
+            operation.range, rows = self.draw_range(number)
+            operation.before = self.oracle.look_at_range(rows)
+            operation.request = self.store.request_range(*operation.range)
             return operation
         operation = Operation(kind, self.draw_row(kind, number))
         version = 0
@@ -509,13 +516,17 @@ class Session:
         gc.freeze()
         before = resource.getrusage(resource.RUSAGE_SELF)
         record = Recorder()
+        encoded_before = self.store.encoding_ns()
         self.running = (phase.name, record)
         self.next_progress_ns = clock() + PROGRESS_NS
         stopped_by = self.work(worker, record, phase.count, phase.duration_ns) if worker else "count"
         self.running = None
         after = resource.getrusage(resource.RUSAGE_SELF)
         self.oracle.end_phase(phase)
-        self.emit({"result": self.result(phase, worker, record, stopped_by, before, after)})
+        told = self.result(phase, worker, record, stopped_by, before, after)
+        if encoded_before is not None:
+            told["encoding_ns"] = self.store.encoding_ns() - encoded_before
+        self.emit({"result": told})
 
     def result(self, phase: Phase, worker: Worker | None, record: Recorder, stopped_by: str,
                before: Any, after: Any) -> dict[str, Any]:

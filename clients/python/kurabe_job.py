@@ -20,6 +20,8 @@ KINDS = ("load", "insert", "read", "update", "delete", "scan", "latest", "multi-
 ROW_WRITES = frozenset(("load", "insert", "update", "delete"))
 WRITES = ROW_WRITES | {"increment"}
 
+#: Largest integer of the protocol.
+MAX_SAFE_INTEGER = (1 << 53) - 1
 POOL_BYTES = 1 << 20
 HEAD_BYTES = 25
 OFFSETS = 1_048_573
@@ -101,6 +103,7 @@ class Job:
     processes: int = 1
     limits: dict[str, int] = field(default_factory=dict)
     data: dict[str, Any] | None = None
+    encoding: str = "raw"
 
     @property
     def operation_s(self) -> float:
@@ -155,6 +158,9 @@ class Layout:
         self.columns = columns
         self.text_key = columns[0]["type"] == "text"
         self.prefix = columns[0].get("prefix", "k")
+        self.digits = columns[0].get("digits", 10)
+        #: How many values each column has, None where it has as many as there are.
+        self.distinct = [column.get("distinct") for column in columns]
         self.parts = [(part["type"], number, part.get("len_bytes") or 0)
                       for number, part in enumerate(columns) if number]
         longest = max(length for _, _, length in self.parts)
@@ -169,7 +175,7 @@ class Layout:
 
     def key(self, row: int) -> int | str:
         """The key of a row."""
-        return f"{self.prefix}{row:010d}" if self.text_key else row
+        return f"{self.prefix}{row:0{self.digits}d}" if self.text_key else row
 
     def row_of(self, key: Any) -> int | None:
         """The row of a key that a store gave, or None where it is no key of ours."""
@@ -178,7 +184,13 @@ class Layout:
         if not isinstance(key, str) or not key.startswith(self.prefix):
             return None
         digits = key[len(self.prefix):]
-        return int(digits) if re.fullmatch("[0-9]{10}", digits, re.ASCII) else None
+        return int(digits) if re.fullmatch(f"[0-9]{{{self.digits}}}", digits, re.ASCII) else None
+
+    def int_value(self, row: int, version: int, number: int) -> int:
+        """The value of an int64 field; the key is field 0."""
+        value = (row * 31 + version * 17 + number) & 0x7FFF_FFFF
+        distinct = self.distinct[number]
+        return value if distinct is None else 1 + value % distinct
 
     def fields(self, row: int, version: int) -> tuple[Any, ...]:
         """The fields after the key."""
@@ -187,7 +199,7 @@ class Layout:
         values: list[Any] = []
         for kind, number, length in self.parts:
             if kind == "int64":
-                values.append(int_value(row, version, number))
+                values.append(self.int_value(row, version, number))
                 continue
             if length < HEAD_BYTES:
                 text = self.pool[start : start + length]
@@ -232,11 +244,6 @@ class Layout:
         return (int(found[1]), int(found[2])) if found else None
 
 
-def int_value(row: int, version: int, field_number: int) -> int:
-    """The value of an int64 field; the key is field 0."""
-    return (row * 31 + version * 17 + field_number) & 0x7FFF_FFFF
-
-
 def as_bytes(value: str | bytes) -> bytes:
     """Text as its bytes."""
     return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
@@ -262,6 +269,10 @@ class Store:
     read_scopes: tuple[str, ...] = ("each",)
     insert_mode = "exists"
     transactions = False
+    #: Encodings of rows that it can keep.
+    encodings: tuple[str, ...] = ("raw",)
+    #: Whether it keeps columns, so that nothing is encoded.
+    keeps_columns = False
     batch = False
     max_value_bytes = 0
 
@@ -309,6 +320,10 @@ class Store:
         """The key in a record; needed where the store has `scan` or `latest`."""
         raise NotImplementedError
 
+    def encoding_ns(self) -> int | None:
+        """Time that encoding and decoding took inside operations so far, or None where rows are raw."""
+        return None
+
     def begin(self) -> None:
         """Begins a transaction of writes."""
 
@@ -338,10 +353,14 @@ class Store:
             "max_key_bytes": 255,
             "empty_values": True,
             "own_data": False,
+            "encodings": list(self.encodings),
+            "keeps_columns": self.keeps_columns,
         }
 
     def obstacle(self, phase: Phase) -> str | None:
         """Why the phase cannot be done with this store, or None."""
+        if self.job.encoding not in self.encodings:
+            return f"encoding '{self.job.encoding}' does not exist here"
         missing = sorted(phase.kinds - set(self.operations))
         if missing:
             return f"operation '{missing[0]}' does not exist here"
@@ -356,9 +375,14 @@ class Store:
         if phase.batch > 1 and phase.kinds & {"multi-read", "search", "open"}:
             return "'multi-read', 'search' and 'open' are not sent in batches"
         if "search" in phase.kinds:
-            field_name = (phase.search or {}).get("field", "")
-            if self.layout.int_field(field_name) is None:
-                return f"'{field_name}' is no int64 field beside the key"
+            search = phase.search or {}
+            field = self.layout.int_field(search.get("field", ""))
+            if field is None:
+                return f"'{search.get('field', '')}' is no int64 field beside the key"
+            if ("rows" in search) == ("at_least" in search):
+                return "a search asks either for 'rows' or for 'at_least'"
+            if "rows" in search and self.layout.distinct[field] is not None:
+                return f"'{search['field']}' has few values, of which no range is one of rows"
         if phase.count is None and phase.duration_ns is None:
             return "it has neither 'count' nor 'duration_ns'"
         if phase.depth > 1 or (phase.batch > 1 and not self.batch):

@@ -7,7 +7,7 @@ from array import array
 from collections import Counter
 from typing import Any, Iterator
 
-from kurabe_job import ClientError, Job, Phase, Store, int_value
+from kurabe_job import ClientError, Job, Phase, Store
 
 # Existence of a row: bit 0 tells what the last acknowledged write left, 2 and 3 that a write which
 # may change it is under way or has an unknown fate.
@@ -262,21 +262,21 @@ class Oracle:
         for read, answer in zip(reads, answers):
             self.judge_read(read, answer)
 
-    def look_at_range(self, asked: tuple[int, int, int, int]) -> list[tuple[Span, int, int, int]]:
-        """Rows loaded into the range of a search that are known here: where, and how far their writes have got."""
-        field, first, low, high = asked
-        known = []
-        for row in range(first, first + (high - low) // 31 + 1 if high >= low else first):
-            place = self.locate(row)
-            if place is not None and self.knows(row):
-                span, at = place
-                if span.state[at] == PRESENT and span.acked[at] == span.started[at]:
-                    known.append((span, at, row, span.acked[at]))
-        return known
+    def look_at_range(self, rows: range | None) -> list[tuple[Span, int, int, int]]:
+        """Of these rows, or of all, those that are known here: where, and how far their writes have got."""
+        if rows is None:
+            places = ((span, at, span.first + at * span.step)
+                      for span in [self.base, *self.inserted] for at in range(len(span.state)))
+        else:
+            found = ((self.locate(row), row) for row in rows)
+            places = ((*place, row) for place, row in found if place is not None)
+        return [(span, at, row, span.acked[at]) for span, at, row in places
+                if span.state[at] == PRESENT and span.acked[at] == span.started[at]
+                and (span is not self.base or self.knows(row))]
 
     def judge_search(self, operation: Operation, answer: list[Any]) -> None:
         """Checks every row of a search, that its value is in the range, and that none is twice or left out."""
-        field, _, low, high = operation.range
+        field, low, high = operation.range
         seen = set()
         for record in answer:
             row = self.judge_row(record)
@@ -289,7 +289,7 @@ class Oracle:
         self.checks.counts["checked"] += 1
         for span, at, row, number in operation.before:
             same = span.state[at] == PRESENT and span.started[at] == number
-            if same and row not in seen and low <= int_value(row, number - 1, field) <= high:
+            if same and row not in seen and low <= self.store.layout.int_value(row, number - 1, field) <= high:
                 self.checks.fault("lost", f"a search for {low} to {high} left row {row} out")
 
     def judge_row(self, record: Any) -> int | None:

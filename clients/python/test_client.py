@@ -33,6 +33,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(HERE))
 
 from kurabe_client import back_from_newest, owned, share, stream_start  # noqa: E402
+from kurabe_encoding import Codec, known  # noqa: E402
 from kurabe_job import KINDS, Layout  # noqa: E402
 from kurabe_record import SLOTS, Series, bucket, describe, hide  # noqa: E402
 
@@ -458,6 +459,36 @@ class Secrets(unittest.TestCase):
         self.assertEqual(describe(ValueError("no user 'u'")), "ValueError: no user '***'")
 
 
+class Encodings(unittest.TestCase):
+    """Rows as maps of their columns."""
+
+    TEXTS = ("no", "yes", "Off", "null", "~", "1e3", "012", "0x1F", "1_000", ".5", ".nan", "2026-11-23", "12:30:45", "<<",
+             "=", "!!int 5", "- a", "a: b", "#", "", " a ", "a\nb", "\n", "\t", "'", '"', "{a: 1}", "|", "鍵", "😀", "\x85")
+
+    def codec(self, encoding: str) -> Codec:
+        """Of a text, a number and bytes."""
+        columns = [{"name": "id", "type": "int64"}, {"name": "no", "type": "text", "len_bytes": 60},
+                   {"name": "visits", "type": "int64"}, {"name": "blob", "type": "bytes", "len_bytes": 9}]
+        return Codec(encoding, Layout({"fields": columns}, bytes(1 << 20)))
+
+    def test_texts_that_look_like_something_else_come_back_as_texts(self) -> None:
+        for encoding in set(known()) - {"raw"}:
+            codec = self.codec(encoding)
+            for text in self.TEXTS:
+                row = (text, -(1 << 63), text.encode())
+                self.assertEqual(codec.decode(codec.encode(row)), row, encoding)
+            self.assertGreater(codec.spent_ns, 0)
+
+    def test_what_is_no_row_is_given_as_it_is(self) -> None:
+        codec = self.codec("json")
+        self.assertEqual(codec.encode(("a", 5, b"\xff")), b'{"no":"a","visits":5,"blob":"/w=="}')
+        for kept in (b"", b"5", b"[]", b"{}", b'{"no":1,"visits":5,"blob":""}', b'{"no":"a","visits":"5","blob":""}',
+                     b'{"no":"a","visits":true,"blob":""}', b'{"no":"a","visits":5,"blob":"?"}',
+                     b'{"no":"a","visits":5,"blob":"","more":1}', b"\xff"):
+            self.assertEqual(codec.decode(kept), (kept,))
+        self.assertIsNone(codec.decode(None))
+
+
 class Protocol(Clients):
     """The rules of the protocol."""
 
@@ -588,6 +619,25 @@ class OnRedis(AnyStore):
             self.assertRegex(client.call("info")["ok"]["version"], r"^\d+\.\d+")
             self.assertEqual(client.call("check"), {"reply": 7, "unsupported": True})
             self.assertEqual(client.stop(), 0)
+
+    def test_rows_are_right_in_every_encoding_and_the_time_is_told(self) -> None:
+        for encoding in ("json", "yaml", "messagepack"):
+            for batch in (1, 16):
+                load, *rest = self.folder.phases()
+                rest = [{**phase, "batch": batch if phase["operation"] != "multi-read" else 1} for phase in rest]
+                client = self.start([load] + rest, SEVEN, encoding=encoding)
+                self.assertIn(encoding, client.expect("hello")["hello"]["capabilities"]["encodings"])
+                client.call("create")
+                results = self.assert_phases(client, EVERY_ROUND, {"load": ROWS, "read": 1000, "insert": 250})
+                self.assertTrue(all(results[name]["encoding_ns"] > 0 for name in ("load", "read")), results)
+                self.assertEqual(client.stop(), 0)
+
+    def test_an_encoding_that_is_not_here_is_told_in_the_receipt(self) -> None:
+        client = self.start(self.folder.phases(), SEVEN, encoding="xml")
+        self.assertNotIn("xml", client.expect("hello")["hello"]["capabilities"]["encodings"])
+        client.send({"go": "load"})
+        self.assertIn("encoding 'xml' does not exist here", client.expect("error")["error"])
+        self.assertEqual(client.end(), 1)
 
     def test_pipelines_do_every_operation(self) -> None:
         load, *rest = self.folder.phases()

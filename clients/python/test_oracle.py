@@ -196,6 +196,41 @@ class TheOracle(WithFolder):
         self.assertEqual(faults[Forgets], {"load": {}, "many": {"lost": 10}, "range": {"lost": 10, "miscounted": 10}})
         self.assertEqual(faults[Mixes], {"load": {}, "many": {"wrong": 40}, "range": {"wrong": 10}})
 
+    def test_searches_without_an_upper_end_are_checked_row_by_row(self) -> None:
+        schema = {"fields": [{"name": "id", "type": "text", "prefix": "prefix_", "digits": 9},
+                             {"name": "kind", "type": "int64", "distinct": 2},
+                             {"name": "value", "type": "text", "len_bytes": 60}]}
+        search = {"operation": "search", "count": 3, "search": {"field": "kind", "at_least": 2}}
+        phases = [{"name": "load", "operation": "load", "count": ROWS}, {**search, "name": "loaded"},
+                  {"name": "insert", "operation": "insert", "count": 11, "first_row": ROWS},
+                  {"name": "update", "operation": "update", "count": ROWS // 2, "commit_every": 7},
+                  {"name": "delete", "operation": "delete", "count": 20}, {**search, "name": "after"}]
+
+        class LeavesOut(Liar):
+            """Leaves the last row of a search out."""
+
+            def search(self, request: Any) -> list[Any]:
+                return super().search(request)[:-1]
+
+        class GivesMore(Liar):
+            """Gives a row of a search that is below the range."""
+
+            def search(self, request: Any) -> list[Any]:
+                sql, (low, high) = request
+                return super().search(request) + super().search((sql, (low - 1, low - 1)))[:1]
+
+        for store, faults in ((SqliteStore, {}), (LeavesOut, {"lost": 3}), (GivesMore, {"wrong": 3})):
+            results = self.judge(store, phases, schema)
+            for name in ("loaded", "after"):
+                checks = results[name]["checks"]
+                self.assertEqual({fault: checks[fault] for fault in FAULTS if checks[fault]}, faults, (store, name))
+            if store is SqliteStore:
+                # The field of row r at version v would be 31 r + 17 v + 1.
+                self.assertEqual(results["loaded"]["rows_read"], 3 * (ROWS // 2))
+                versions = [1] * (ROWS // 2) + [0] * (ROWS // 2 + 11)
+                left = sum((31 * row + 17 * version + 1) % 2 for row, version in enumerate(versions) if row >= 20)
+                self.assertEqual(results["after"]["rows_read"], 3 * left)
+
     def test_failed_writes_are_unknown_and_neither_lost_nor_stale(self) -> None:
         results = self.judge(FailsOnce)
         self.assertEqual(self.faults(FailsOnce), {})

@@ -1,4 +1,4 @@
-"""Redis through redis-py: one string key a row, `namespace:<key>`, holding the raw encoding.
+"""Redis through redis-py: one string key a row, `namespace:<key>`, holding its fields in the encoding of the job.
 
 There is no scan of a namespace in Redis that does not walk the whole server, so `scan` and `latest`
 do not exist here, and rows are counted and removed by the keys that the job is known to write.
@@ -13,6 +13,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from kurabe_encoding import Codec, known
 from kurabe_job import Job, Layout, Refused, Store, Unsupported
 
 KEYS_PER_REQUEST = 1000
@@ -29,6 +30,7 @@ class RedisStore(Store):
     load_paths = ("row", "batch")
     batch = True
     max_value_bytes = 512 << 20
+    encodings = tuple(known())
 
     def __init__(self, job: Job, layout: Layout) -> None:
         super().__init__(job, layout)
@@ -239,9 +241,63 @@ class RedisStore(Store):
         return {"rows": self.walk(self.client.exists, self.key)}
 
 
+class EncodedRedisStore(RedisStore):
+    """The same with rows that are encoded inside the time of a write and decoded inside that of a read."""
+
+    def __init__(self, job: Job, layout: Layout) -> None:
+        super().__init__(job, layout)
+        self.codec = Codec(job.encoding, layout)
+
+    def encoding_ns(self) -> int:
+        return self.codec.spent_ns
+
+    def request(self, kind: str, row: int, version: int) -> tuple[Any, ...]:
+        request = super().request(kind, row, version)
+        return (request[0], self.layout.fields(row, version)) if len(request) > 1 else request
+
+    def encoded(self, request: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The request of a write with its fields as one value."""
+        return request[0], self.codec.encode(request[1])
+
+    def record(self, row: int, version: int) -> tuple[Any, ...]:
+        return self.layout.fields(row, version)
+
+    def values_of(self, record: tuple[Any, ...]) -> tuple[Any, ...]:
+        return record
+
+    def load(self, request: tuple[Any, ...]) -> bool:
+        return super().load(self.encoded(request))
+
+    def insert(self, request: tuple[Any, ...]) -> bool:
+        return super().insert(self.encoded(request))
+
+    def update(self, request: tuple[Any, ...]) -> bool:
+        return super().update(self.encoded(request))
+
+    def read(self, request: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        return self.codec.decode(super().read(request))
+
+    def multi_read(self, keys: list[bytes]) -> list[tuple[Any, ...] | None]:
+        return [self.codec.decode(value) for value in super().multi_read(keys)]
+
+    def open_and_read(self, request: tuple[bytes]) -> tuple[Any, ...] | None:
+        return self.codec.decode(super().open_and_read(request))
+
+    def send(self, kinds: list[str], requests: list[tuple[Any, ...]]) -> list[Any]:
+        encoded = [self.encoded(request) if len(request) > 1 else request for request in requests]
+        return [self.codec.decode(answer) if kind == "read" and not isinstance(answer, Exception) else answer
+                for kind, answer in zip(kinds, super().send(kinds, encoded))]
+
+
+def store(job: Job, layout: Layout) -> RedisStore:
+    """The adapter for the encoding of the job; one that is not here is told in the receipt."""
+    encodes = job.encoding != "raw" and job.encoding in known()
+    return EncodedRedisStore(job, layout) if encodes else RedisStore(job, layout)
+
+
 def as_text(value: bytes | str) -> str:
     """An answer of the server as text."""
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
-STORE = RedisStore
+STORE = store

@@ -31,6 +31,7 @@ class SqliteStore(Store):
     load_paths = ("row", "batch")
     read_scopes = ("each", "snapshot")
     transactions = True
+    keeps_columns = True
     max_value_bytes = 1_000_000_000
 
     def __init__(self, job: Job, layout: Layout) -> None:

@@ -195,7 +195,8 @@ impl<'a> Axes<'a> {
             };
             phases.iter().map(of_phase).collect::<Vec<AxisAnswer>>()
         };
-        groups.into_iter().flat_map(of_group).collect()
+        // Where an axis is varied alone, the others have a single value beside most of its own.
+        groups.into_iter().filter(|(_, levels)| levels.len() > 1).flat_map(of_group).collect()
     }
 
     /// An answer for every phase of the study that the axis made several of, at one level.

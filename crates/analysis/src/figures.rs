@@ -262,6 +262,9 @@ pub struct PhaseUse {
     pub harness_cpu_share: Option<f64>,
     /// Share of the workers' time that lies outside any latency (preparation and checks); adapters that block only.
     pub loop_share: Option<f64>,
+    /// Share of the client's threads' time that encoding and decoding rows takes; absent where rows are raw.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding_share: Option<f64>,
     /// Client's memory in bytes, the largest over rounds.
     pub client_memory_bytes: Option<u64>,
     /// Service's memory in bytes, the largest over rounds.

@@ -63,7 +63,12 @@ pub(crate) fn merged(input: &Input<'_>, mut levels: Vec<Answer>) -> Option<Answe
     let last = |fits: &dyn Fn(&Answer) -> bool| levels.iter().rposition(fits);
     let measured =
         |answer: &Answer| answer.phases.iter().flat_map(|phase| &phase.rows).any(|row| row.rate_per_s().is_some());
-    let headline = last(&|level| placed(level) >= 2)
+    // What is varied alone tells of a few; the answer is about what it is varied from.
+    let plan = &input.run.plan;
+    let alone = plan.axes.iter().any(|axis| axis.alone);
+    let usual = |level: &Answer| !alone || plan.is_usual(level.at.level as usize);
+    let headline = last(&|level| usual(level) && placed(level) >= 2)
+        .or_else(|| last(&|level| placed(level) >= 2))
         .or_else(|| last(&|level| placed(level) == 1))
         .or_else(|| last(&measured))
         .unwrap_or(0);

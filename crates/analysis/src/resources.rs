@@ -26,6 +26,7 @@ pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
         service_cpu_per_operation_ns: per_operation(service_cpu_ns),
         harness_cpu_share: quotient(harness.iter().map(|pair| pair.0).sum(), harness.iter().map(|pair| pair.1).sum()),
         loop_share: loop_share(jobs, plan),
+        encoding_share: encoding_share(&ran),
         client_memory_bytes: ran.iter().filter_map(|record| memory_bytes(record.client.as_ref())).max(),
         service_memory_bytes: ran.iter().filter_map(|record| memory_bytes(record.service.as_ref())).max(),
     }
@@ -82,6 +83,20 @@ fn loop_share(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> Option<f64> {
         workers_ns += record.span()?.workers_ns;
     }
     quotient(latency_ns, workers_ns).map(|share| 1.0 - share).filter(|share| *share >= 0.0)
+}
+
+/// Of the time that all threads of the client had: operations of one thread may lie side by side, but it encodes one row
+/// at a time.
+fn encoding_share(ran: &[&PhaseRecord]) -> Option<f64> {
+    let (mut encoding_ns, mut threads_ns) = (0, 0);
+    for record in ran {
+        let wall_ns = record.span()?.wall_ns();
+        for result in &record.results {
+            encoding_ns += result.encoding_ns?;
+            threads_ns += u64::from(result.threads) * wall_ns;
+        }
+    }
+    quotient(encoding_ns, threads_ns)
 }
 
 /// One candidate over all phases.

@@ -429,6 +429,19 @@ fn slots_of_few_operations_are_joined_until_they_tell_something() {
 }
 
 #[test]
+fn encoding_has_its_share_of_the_time_of_all_threads() {
+    let run = run(1, vec![store("a")], vec![plan("read", Action::Read)]);
+    let mut jobs = reads("a", &[1_000, 1_000]);
+    let share = |jobs: &[JobRecord]| row(&analyse(&run, jobs, Some(&complete())), 0, "a").used.encoding_share;
+    assert_eq!(share(&jobs), None, "nothing is encoded");
+    for (job, encoding_ns) in jobs.iter_mut().zip([SECOND_NS / 2, SECOND_NS]) {
+        let result = &mut job.phases[0].results[0];
+        (result.threads, result.encoding_ns) = (2, Some(encoding_ns));
+    }
+    assert_eq!(share(&jobs), Some(1.5 / 4.0));
+}
+
+#[test]
 fn the_loop_has_the_time_that_no_latency_has() {
     let run = run(1, vec![store("a")], vec![plan("read", Action::Read)]);
     let answer = analyse(&run, &reads("a", &[1_000]), Some(&complete()));

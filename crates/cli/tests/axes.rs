@@ -138,3 +138,39 @@ fn axes_that_make_no_sense_are_refused_before_anything_starts() {
     assert_mistake(&say(&many), &["10000 levels of 2 candidates are 20000 jobs a round, more than 2000"]);
     assert!(!place.out().exists(), "nothing was started");
 }
+
+/// A store that keeps columns takes part where rows are raw, and starts nothing elsewhere.
+#[test]
+fn encodings_are_levels_and_their_share_of_the_time_is_shown() {
+    let study =
+        STUDY.replace("value_len_bytes = 100", "").replace("\"map\"", "\"lmdb\"").replace("rounds = 3", "rounds = 1");
+    let columns = "[[field]]\nname = \"id\"\ntype = \"int64\"\n[[field]]\nname = \"name\"\ntype = \"text\"\nlen_bytes = 40\n\
+                   [[field]]\nname = \"price\"\ntype = \"int64\"\n";
+    let place = Place::new();
+    let said = finish(&mut place.run(&format!("{study}{columns}"), &["--axis", "encoding=raw,json,yaml,messagepack"]));
+    assert_eq!(said.status, 0, "{said:?}");
+    let loaded = place.loaded();
+    assert_eq!((loaded.run.plan.levels.len(), loaded.jobs.len()), (4, 8));
+    for job in &loaded.jobs {
+        let is_raw = job.level == 0;
+        if job.candidate == "sqlite" && !is_raw {
+            assert!(job.hello.is_none(), "its client was started for nothing");
+            let reason = kurabe_record::PhaseOutcome::Unsupported("it keeps columns: nothing is encoded".into());
+            assert!(job.phases.iter().all(|phase| phase.outcome == reason), "{:?}", job.phases);
+            continue;
+        }
+        for result in job.phases.iter().flat_map(|phase| &phase.results) {
+            assert_eq!(result.checks.failed(), 0, "{:?}", result.checks);
+            assert_eq!(
+                result.encoding_ns.is_some_and(|spent| spent > 0),
+                !is_raw,
+                "{} '{}'",
+                job.candidate,
+                result.phase
+            );
+        }
+    }
+    assert!(said.out.contains("it keeps columns: nothing is encoded") && said.out.contains("encoding"), "{}", said.out);
+    let csv = finish(place.kurabe(["show", "--csv"]).arg(place.out())).out;
+    assert!(csv.lines().next().is_some_and(|header| header.contains("encoding_share")), "{csv}");
+}

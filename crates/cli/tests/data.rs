@@ -156,6 +156,47 @@ fn every_other_store_takes_the_same_rows() {
     }
 }
 
+/// Texts that a reader of YAML would take for something else, and that JSON must escape.
+#[test]
+fn odd_texts_come_back_from_every_encoding() {
+    const ODD: [&str; 18] = [
+        "no",
+        "yes",
+        "null",
+        "~",
+        "1e3",
+        "012",
+        "0x1F",
+        "2026-11-23",
+        "- a",
+        "a: b",
+        "#c",
+        "true",
+        ".5",
+        "'",
+        "\"q\"",
+        "{a: 1}",
+        "\\u0041",
+        "",
+    ];
+    let place = Place::new();
+    let line = |row: usize| format!("鍵{row}\t{}\t{}\t{}\n", ODD[row % 18], row * 7, ODD[(row * 5 + 1) % 18]);
+    let file = place.file("odd.tsv", (0..200).map(line).collect::<String>());
+    let axis = "encoding=raw,json,yaml,messagepack";
+    let said = finish(&mut place.run(STUDY, &["--data", &file, "--key", "1", "--stores", "map,lmdb", "--axis", axis]));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let loaded = Loaded::read(&place.out()).expect("a run");
+    assert_eq!(loaded.jobs.len(), 4 * 2);
+    for job in &loaded.jobs {
+        assert_eq!(job.error, None, "{}", job.candidate);
+        for result in job.phases.iter().flat_map(|phase| &phase.results) {
+            let checks = &result.checks;
+            assert_eq!(checks.failed(), 0, "level {}, {}: {:?}", job.level, job.candidate, checks.examples);
+            assert!(result.phase == "load" || checks.checked > 0, "nothing was checked in '{}'", result.phase);
+        }
+    }
+}
+
 #[test]
 fn a_client_that_cannot_is_told_in_words() {
     if !here(&["sqlite+python", "h2"]) {

@@ -102,6 +102,7 @@ impl Bench {
             processes: 1,
             pool: pool_path.display().to_string(),
             data: None,
+            encoding: kurabe_protocol::Encoding::Raw,
             limits: Limits::default(),
             phases: Vec::new(),
         };

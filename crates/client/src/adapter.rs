@@ -216,6 +216,11 @@ pub trait Connection {
     fn retries(&self) -> u64 {
         0
     }
+
+    /// Time that encoding and decoding took inside operations so far.
+    fn encoding_ns(&self) -> u64 {
+        0
+    }
 }
 
 /// A store that has many operations under way on one thread.
@@ -273,6 +278,11 @@ pub trait Lanes {
     /// Sends what is buffered, waits at most `wait` for the first completion and hands over all
     /// that are there. Tokens of one lane complete in the order in which they were started.
     fn drain(&mut self, wait: Duration, sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<(), StoreError>;
+
+    /// As [`Connection::encoding_ns`].
+    fn encoding_ns(&self) -> u64 {
+        0
+    }
 }
 
 /// A row to write.
@@ -456,8 +466,16 @@ pub struct RowSink<'a> {
     chunk: Vec<u8>,
     taken: Vec<Taken>,
     keys: KeyMap,
-    check: &'a mut dyn FnMut(u32, &[u8]),
+    taker: Taker<'a>,
     paused_ns: u64,
+}
+
+/// Who takes the rows of a chunk.
+enum Taker<'a> {
+    /// The check: rows by their numbers.
+    Check(&'a mut dyn FnMut(u32, &[u8])),
+    /// Another sink: rows by their keys, which are looked up there.
+    Sink(&'a mut dyn FnMut(Seen<'_>, &[u8])),
 }
 
 /// A row in the chunk, which ends at `end`.
@@ -474,12 +492,21 @@ impl<'a> RowSink<'a> {
 
     /// A sink that gives every row and its raw value to `check`.
     pub fn new(layout: &Layout, check: &'a mut dyn FnMut(u32, &[u8])) -> RowSink<'a> {
+        RowSink::to(layout, Taker::Check(check))
+    }
+
+    /// A sink that gives every row to `hand`, as [`RowSink::raw`] takes it.
+    pub(crate) fn handing_on(layout: &Layout, hand: &'a mut dyn FnMut(Seen<'_>, &[u8])) -> RowSink<'a> {
+        RowSink::to(layout, Taker::Sink(hand))
+    }
+
+    fn to(layout: &Layout, taker: Taker<'a>) -> RowSink<'a> {
         RowSink {
             row: RowBuffer::new(layout),
             chunk: Vec::with_capacity(RowSink::CHUNK_BYTES + layout.len_bytes()),
             taken: Vec::new(),
             keys: *layout.keys(),
-            check,
+            taker,
             paused_ns: 0,
         }
     }
@@ -534,10 +561,23 @@ impl<'a> RowSink<'a> {
     ) -> Result<(), StoreError> {
         self.row.clear();
         fill(&mut self.row)?;
+        self.take_row(key);
+        Ok(())
+    }
+
+    /// As [`RowSink::fields`], for what cannot fail.
+    #[inline(always)]
+    pub(crate) fn fields_with(&mut self, key: Seen<'_>, fill: impl FnOnce(&mut RowBuffer)) {
+        self.row.clear();
+        fill(&mut self.row);
+        self.take_row(key);
+    }
+
+    #[inline(always)]
+    fn take_row(&mut self, key: Seen<'_>) {
         let value = std::mem::take(&mut self.row);
         self.raw(key, value.raw());
         self.row = value;
-        Ok(())
     }
 
     /// Checks what is left; returns the time that checking took, which is not the store's.
@@ -556,8 +596,11 @@ impl<'a> RowSink<'a> {
         let mut at = 0;
         for Taken { row, key_bytes, end } in self.taken.drain(..) {
             let (key, value) = self.chunk[at..end].split_at(key_bytes as usize);
-            let row = if key.is_empty() { row } else { self.keys.row(self.keys.seen_bytes(key)) };
-            (self.check)(row, value);
+            let seen = if key.is_empty() { Seen::Row(row) } else { self.keys.seen_bytes(key) };
+            match &mut self.taker {
+                Taker::Check(check) => check(self.keys.row(seen), value),
+                Taker::Sink(hand) => hand(seen, value),
+            }
             at = end;
         }
         self.chunk.clear();

@@ -51,14 +51,15 @@ fn run_worker<S: Blocking>(
         work(store, &mut worker, &mut connection, &mut pace, &mut buffers, limit);
     }
     worker.begin_measuring();
-    let retries = connection.retries();
+    let (retries, encoding_ns) = (connection.retries(), connection.encoding_ns());
     if gate.wait() == Go::Leave {
         return Ok(worker.finish(StoppedBy::Abort, 0));
     }
     let limit = Limit::measured(context.phase, worker.base(), now_ns());
     let stopped_by = work(store, &mut worker, &mut connection, &mut pace, &mut buffers, limit);
     let retries = connection.retries() - retries;
-    Ok(worker.finish(stopped_by, retries))
+    let encoding_ns = connection.encoding_ns() - encoding_ns;
+    Ok(Outcome { encoding_ns, ..worker.finish(stopped_by, retries) })
 }
 
 /// Works until a limit is reached.

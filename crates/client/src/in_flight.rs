@@ -65,6 +65,7 @@ fn run_part<S: InFlight>(
         flight.run(|_| limit);
     }
     flight.workers.iter_mut().for_each(Worker::begin_measuring);
+    flight.encoded_before_ns = flight.lanes.encoding_ns();
     if gate.wait() == Go::Leave {
         return Ok(flight.finish(StoppedBy::Abort));
     }
@@ -202,6 +203,8 @@ struct Flight<'a, L> {
     completed: Vec<u32>,
     under_way: usize,
     operation_ns: u64,
+    /// Time that encoding took before the measured operations.
+    encoded_before_ns: u64,
 }
 
 impl<'a, L: Lanes> Flight<'a, L> {
@@ -233,6 +236,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
             lanes,
             under_way: 0,
             operation_ns: context.operation_ns(),
+            encoded_before_ns: 0,
         }
     }
 
@@ -406,6 +410,10 @@ impl<'a, L: Lanes> Flight<'a, L> {
     }
 
     fn finish(self, stopped_by: StoppedBy) -> Vec<Outcome> {
-        self.workers.into_iter().map(|worker| worker.finish(stopped_by, 0)).collect()
+        let encoding_ns = self.lanes.encoding_ns() - self.encoded_before_ns;
+        let mut outcomes: Vec<Outcome> = self.workers.into_iter().map(|worker| worker.finish(stopped_by, 0)).collect();
+        // It is that of the thread, whose workers take turns.
+        outcomes.first_mut().into_iter().for_each(|first| first.encoding_ns = encoding_ns);
+        outcomes
     }
 }

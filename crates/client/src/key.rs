@@ -96,12 +96,17 @@ impl Form {
     fn of_source(seed: &RowSeed, layout: &Layout) -> Form {
         match layout.keys().source() {
             KeySource::Number => Form::Int(i64::from(seed.row)),
-            KeySource::Prefix(prefix) => {
-                let digits = seed.digits.bytes();
+            KeySource::Prefix(prefix, digits) => {
+                let all = seed.digits.bytes();
                 let mut bytes = [0; MADE_KEY_BYTES];
-                let len = prefix.len() + digits.len();
+                let len = prefix.len() + digits;
                 bytes[..prefix.len()].copy_from_slice(prefix);
-                bytes[prefix.len()..len].copy_from_slice(&digits);
+                if digits == all.len() {
+                    // The usual length is known when this is compiled.
+                    bytes[prefix.len()..len].copy_from_slice(&all);
+                } else {
+                    bytes[prefix.len()..len].copy_from_slice(&all[all.len() - digits..]);
+                }
                 Form::Made { len: len as u8, bytes }
             }
             KeySource::Own(rows) if layout.text_key() => Form::Own(rows.key(seed.row)),
@@ -124,6 +129,9 @@ mod tests {
         schema.fields[0].prefix = Some("12345678901234567890".into());
         let key = Key::new(42, &Layout::new(&schema));
         assert_eq!((key.int(), key.text()), (42, "123456789012345678900000000042"));
+        schema.fields[0].digits = Some(9);
+        let key = Key::new(42, &Layout::new(&schema));
+        assert_eq!(key.text(), "12345678901234567890000000042");
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub mod adapter;
 pub mod blocking;
 pub mod choice;
 pub mod clock;
+pub mod encoding;
 pub mod in_flight;
 mod key;
 pub mod ledger;

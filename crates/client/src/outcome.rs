@@ -22,6 +22,8 @@ pub struct Outcome {
     pub checks: Checks,
     /// Repeated attempts.
     pub retries: u64,
+    /// Time of encoding and decoding inside operations.
+    pub encoding_ns: u64,
     /// Rows read by operations that answer with many.
     pub rows_read: u64,
     /// Increments, those of the warm-up included.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{
-    Checks, Failed, FieldType, Increments, Job, Layout, Operation, Phase, PhaseResult, Pool, Search, StoppedBy,
+    Checks, Failed, FieldType, Increments, Job, Layout, Operation, Phase, PhaseResult, Pool, Search, StoppedBy, Wanted,
     WorkerResult,
 };
 
@@ -31,8 +31,8 @@ const PULSE_NS: u64 = 5_000_000;
 pub struct SearchFor {
     /// Number of the int64 field that it looks at.
     pub field: usize,
-    /// Width of its range in rows.
-    pub rows: u32,
+    /// Which range.
+    pub wanted: Wanted,
 }
 
 /// Everything that the workers of one phase share.
@@ -57,6 +57,8 @@ pub struct PhaseContext<'a> {
     pub job_deletes: bool,
     /// Whether the store updates and deletes without a look at what is there.
     pub blind_writes: bool,
+    /// Whether rows are encoded inside operations, other than raw.
+    encodes: bool,
     /// Number of client processes of the job.
     pub processes: u32,
     process: u32,
@@ -95,6 +97,7 @@ impl<'a> PhaseContext<'a> {
             latest_rows: phase.latest_rows(),
             job_deletes: job.phases.iter().any(|phase| phase.does(Operation::Delete)),
             blind_writes: false,
+            encodes: !job.encoding.is_raw(),
             processes: job.processes,
             process: job.process,
             owners: split.then(|| job.phases.iter().map(|phase| phase.connections).max().unwrap_or(1)),
@@ -353,6 +356,7 @@ pub fn merge(context: &PhaseContext<'_>, outcomes: Vec<Outcome>, cpu: &CpuMeter,
         rows_unknown: context.ledger.unknown(),
         increments: increments(context, &outcomes),
         runtime: None,
+        encoding_ns: context.encodes.then(|| outcomes.iter().map(|outcome| outcome.encoding_ns).sum()),
         stopped_by,
         message,
     }
@@ -368,7 +372,10 @@ fn search_for(job: &Job, phase: &Phase, search: &Search) -> Result<SearchFor, St
     let fields = &job.schema.fields;
     let found = (1..fields.len()).find(|at| fields[*at].name == search.field);
     match found.filter(|at| fields[*at].field_type == FieldType::Int64) {
-        Some(field) => Ok(SearchFor { field, rows: search.rows }),
+        Some(field) if fields[field].distinct.is_some() && matches!(search.wanted, Wanted::Rows(_)) => {
+            Err(format!("phase '{}': '{}' has few values, of which no range is one of rows", phase.name, search.field))
+        }
+        Some(field) => Ok(SearchFor { field, wanted: search.wanted }),
         None => Err(format!("phase '{}': '{}' is no int64 field beside the key", phase.name, search.field)),
     }
 }

@@ -11,13 +11,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use kurabe_protocol::{
-    CallName, Command, Event, Hello, Job, Layout, Load, Operation, Phase, PhaseResult, Pool, Reply, ReplyOutcome,
-    Secrets, VERSION,
+    CallName, Command, Event, Hello, Job, KeyMap, Layout, Load, Operation, Phase, PhaseResult, Pool, Reply,
+    ReplyOutcome, Secrets, VERSION,
 };
 use serde_json::{Value, json};
 
-use crate::adapter::{LoopShape, Store, StoreError};
+use crate::adapter::{Blocking, InFlight, LoopShape, Store, StoreError};
+use crate::blocking::BlockingLoop;
 use crate::clock::{self, now_ns};
+use crate::encoding::{Encoded, EncodedInFlight};
+use crate::in_flight::InFlightLoop;
 use crate::ledger::Ledger;
 use crate::outcome::Outcome;
 use crate::own;
@@ -33,9 +36,19 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The entry of a store named `name`.
+    /// The entry of a store named `name` whose rows are never encoded: it keeps columns, or nothing.
     pub const fn of<S: Store>(name: &'static str) -> Entry {
         Entry { name, run: run_job::<S> }
+    }
+
+    /// The entry of a blocking store that keeps bytes.
+    pub const fn of_bytes<S: Blocking<Shape = BlockingLoop>>(name: &'static str) -> Entry {
+        Entry { name, run: run_either::<S, Encoded<S>> }
+    }
+
+    /// The entry of a store in flight that keeps bytes.
+    pub const fn of_bytes_in_flight<S: InFlight<Shape = InFlightLoop>>(name: &'static str) -> Entry {
+        Entry { name, run: run_either::<S, EncodedInFlight<S>> }
     }
 }
 
@@ -235,6 +248,11 @@ struct Session<'a, S> {
     wire: Wire,
 }
 
+/// Runs a job with the adapter as it is where rows stay raw, else with the one that encodes them.
+fn run_either<S: Store, E: Store>(job: Box<Job>, wire: Wire) -> Result<(), ClientError> {
+    if job.encoding.is_raw() { run_job::<S>(job, wire) } else { run_job::<E>(job, wire) }
+}
+
 fn run_job<S: Store>(job: Box<Job>, wire: Wire) -> Result<(), ClientError> {
     let session = Session::<S>::open(&job, wire)?;
     session.wire.say(Event::Hello(Box::new(session.hello())))?;
@@ -259,7 +277,7 @@ impl<S: Store> Session<'_, S> {
         let bytes = std::fs::read(&job.pool).map_err(|error| refused(format!("cannot read the pool: {error}")))?;
         let pool =
             Pool::new(&bytes, &layout).map(Arc::new).ok_or_else(|| refused("the pool has a wrong size".into()))?;
-        let ledger = new_ledger(job).map_err(refused)?;
+        let ledger = new_ledger(job, layout.keys()).map_err(refused)?;
         let store = S::open_beside(job, &layout, &pool).map_err(|error| ClientError::Failed(error.to_string()))?;
         Ok(Session { job, store, layout, pool, ledger, wire })
     }
@@ -311,6 +329,9 @@ impl<S: Store> Session<'_, S> {
             .map_err(ClientError::Failed)?;
         let capabilities = self.store.capabilities();
         context.blind_writes = capabilities.blind_writes;
+        if !capabilities.encodings.contains(&self.job.encoding) {
+            return Err(ClientError::Refused(format!("encoding '{}' does not exist here", self.job.encoding)));
+        }
         let path = phase.load().map(Load::path);
         if let Some(path) = path.filter(|path| !capabilities.load_paths.contains(path)) {
             return Err(ClientError::Refused(format!("phase '{name}': load path '{path}' does not exist here")));
@@ -462,15 +483,18 @@ enum After {
 }
 
 /// The ledger of a job: loaded rows and everything that its phases can insert.
-fn new_ledger(job: &Job) -> Result<Ledger, String> {
+fn new_ledger(job: &Job, keys: &KeyMap) -> Result<Ledger, String> {
     let end = |phase: &Phase| phase.first_row().map(|first| first + phase.inserts_at_most());
     let writes = job.phases.iter().any(|phase| phase.does(Operation::Update) || phase.does(Operation::Delete));
     let inserted_end = job.phases.iter().filter_map(end).max();
     // A job that only loads and reads asks for no state, so the table may be empty.
     let capacity = inserted_end.unwrap_or(if writes { job.rows } else { 0 }).max(if writes { job.rows } else { 0 });
-    let limit = u64::from(u32::MAX);
+    let limit = keys.most_rows().unwrap_or(u64::from(u32::MAX));
     if job.rows > limit || capacity > limit {
-        return Err(format!("{} rows and inserts are more than {limit}", job.rows.max(capacity)));
+        return Err(format!(
+            "{} rows and inserts are more than {limit}, which their keys tell apart",
+            job.rows.max(capacity)
+        ));
     }
     Ok(Ledger::new(job.rows as u32, capacity as usize))
 }

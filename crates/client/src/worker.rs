@@ -16,6 +16,7 @@ use crate::phase::PhaseContext;
 use crate::series::SeriesRecorder;
 
 mod many;
+mod search;
 
 pub use many::Many;
 
@@ -517,6 +518,7 @@ impl<'a> Worker<'a> {
             failures: self.failures,
             checks: self.checks,
             retries,
+            encoding_ns: 0,
             rows_read: self.rows_read,
             increments: self.increments,
             series: self.series.finish(),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use driver::{Client, Files, job, mix, phase};
 use kurabe_protocol::{
     Action, CallName, Capabilities, Distribution, Field, FieldType, InsertMode, Load, LoadPath, Operation, Phase,
-    ReadScope, Schema, Search, Work,
+    ReadScope, Schema, Search, Wanted, Work,
 };
 
 const ROWS: u64 = 2_000;
@@ -60,7 +60,7 @@ fn drawn(mut phase: Phase, distribution: Distribution, rows: Option<u64>) -> Kno
 /// A search, where the schema has a column for it.
 fn search(schema: &Schema) -> Option<Action> {
     let int = schema.values().iter().find(|field| field.field_type == FieldType::Int64)?;
-    Some(Action::Search(Search { field: int.name.clone(), rows: 50 }))
+    Some(Action::Search(Search::of_rows(&int.name, 50)))
 }
 
 fn insert(first_row: u64) -> Action {
@@ -236,7 +236,7 @@ fn searches_are_right_with_and_without_an_index_where_a_store_has_columns() {
             let mut schema = table();
             schema.fields[2].indexed = indexed;
             let search = |name: &str, rows| {
-                let wanted = Action::Search(Search { field: "flags".into(), rows });
+                let wanted = Action::Search(Search::of_rows("flags", rows));
                 let mut search = phase(name, wanted, 40, connections);
                 search.rows_stream = Files::get().rows(Distribution::Uniform, ROWS);
                 search
@@ -256,7 +256,8 @@ fn searches_are_right_with_and_without_an_index_where_a_store_has_columns() {
             client.call(CallName::Create);
             client.run(&load);
             for phase in &searches {
-                let rows = u64::from(phase.search().expect("a search").rows);
+                let Some(Wanted::Rows(rows)) = phase.search().map(|search| search.wanted) else { panic!("a search") };
+                let rows = u64::from(rows);
                 assert_eq!(client.run(phase).rows_read, 40 * rows, "{store}: '{}', indexed {indexed}", phase.name);
             }
             client.run(&delete);

@@ -8,7 +8,15 @@ const MS: u64 = 1_000_000;
 
 fn level(rows: u64, phases: Vec<PhasePlan>) -> Level {
     let coordinates = vec![Coordinate { axis: "rows".into(), value: AxisValue::Number(rows) }];
-    Level { coordinates, rows, rounds: 5, schema: Schema::key_value(10), phases, trapped: None }
+    Level {
+        coordinates,
+        rows,
+        rounds: 5,
+        schema: Schema::key_value(10),
+        encoding: kurabe_protocol::Encoding::Raw,
+        phases,
+        trapped: None,
+    }
 }
 
 fn plan(name: &str, work: impl Into<Work>, end: End) -> PhasePlan {

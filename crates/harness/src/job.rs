@@ -20,7 +20,7 @@ use crate::measure::{Meter, own_cpu_ns};
 use crate::options::{Keep, Observer};
 use crate::resolve::Candidate;
 use crate::streams::StreamFiles;
-use crate::support::{lacking, lacking_for_all};
+use crate::support::{KEEPS_COLUMNS, lacking, lacking_for_all};
 
 mod end;
 mod settings;
@@ -285,12 +285,18 @@ impl<'a> Work<'a> {
     }
 
     fn run(&mut self, record: &mut JobRecord) -> Result<(), Fault> {
+        let (level, phases) = (self.stage.level, self.stage.phases);
+        if !level.encoding.is_raw() && self.candidate.store.keeps_columns {
+            // Nothing has to be started to know that.
+            self.make_folder()?;
+            record.phases = phases.iter().map(|plan| unsupported(&plan.phase, KEEPS_COLUMNS.into())).collect();
+            return Ok(());
+        }
         self.make_folder()?;
         self.start_service()?;
         let hello = self.start_clients(record.number)?;
         self.await_store()?;
         record.info = self.texts(CallName::Info)?.unwrap_or_default();
-        let (level, phases) = (self.stage.level, self.stage.phases);
         let processes = self.candidate.record.processes;
         record.hello = Some(hello.clone());
         if let Some(lacking) = lacking_for_all(self.stage.study, level, &hello.capabilities, processes) {

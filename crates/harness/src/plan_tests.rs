@@ -20,6 +20,7 @@ fn level(coordinates: &[(&str, u64)], rows: u64, rounds: u32) -> Level {
         rows,
         rounds,
         schema: Schema::key_value(10),
+        encoding: kurabe_protocol::Encoding::Raw,
         phases: vec![PhasePlan::new(phase, true)],
         trapped: None,
     }

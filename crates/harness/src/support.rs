@@ -4,6 +4,9 @@ use kurabe_protocol::{Capabilities, FieldType, Layout, Load, LoadPath, Operation
 use kurabe_record::Level;
 use kurabe_study::Study;
 
+/// Why a store takes no part where rows are encoded.
+pub(crate) const KEEPS_COLUMNS: &str = "it keeps columns: nothing is encoded";
+
 /// What `phase` needs that the client lacks, in words; `None` where it lacks nothing.
 pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32) -> Option<String> {
     let missing = Operation::ALL
@@ -51,6 +54,12 @@ fn lacking_for_data(study: &Study, level: &Level, capabilities: &Capabilities, p
     let key = level.schema.key().field_type;
     if !capabilities.key_types.contains(&key) {
         return Some(format!("no key of type {key}"));
+    }
+    if !level.encoding.is_raw() && capabilities.keeps_columns {
+        return Some(KEEPS_COLUMNS.into());
+    }
+    if !capabilities.encodings.contains(&level.encoding) {
+        return Some(format!("no encoding {}", level.encoding));
     }
     if study.data.is_some() && !capabilities.own_data {
         return Some("no rows of a data file".into());

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::encoding::Encoding;
 use crate::keys::MAX_KEY_BYTES;
 use crate::operation::{LoadPath, Operation, ReadScope};
 use crate::schema::FieldType;
@@ -48,6 +49,23 @@ pub struct Capabilities {
     /// a delete of one is done like any other.
     #[serde(default)]
     pub blind_writes: bool,
+    /// Encodings of rows that it knows.
+    #[serde(default = "raw_alone")]
+    pub encodings: Vec<Encoding>,
+    /// Whether the store keeps columns, so that nothing is encoded.
+    #[serde(default)]
+    pub keeps_columns: bool,
+}
+
+fn raw_alone() -> Vec<Encoding> {
+    vec![Encoding::Raw]
+}
+
+impl Capabilities {
+    /// The capabilities of a store that keeps columns.
+    pub fn of_columns() -> Capabilities {
+        Capabilities { encodings: raw_alone(), keeps_columns: true, ..Capabilities::default() }
+    }
 }
 
 /// The longest key that a data file may have.
@@ -77,6 +95,8 @@ impl Default for Capabilities {
             empty_values: true,
             own_data: true,
             blind_writes: false,
+            encodings: Encoding::ALL.to_vec(),
+            keeps_columns: false,
         }
     }
 }

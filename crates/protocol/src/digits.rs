@@ -66,7 +66,13 @@ impl Digits {
 
 /// Reads ten digits; `None` where a byte is no digit or the number does not fit.
 pub(crate) fn parse(bytes: &[u8]) -> Option<u32> {
-    if bytes.len() != DIGITS {
+    parse_some(bytes, DIGITS)
+}
+
+/// As [`parse`], of so many digits.
+#[inline(always)]
+pub(crate) fn parse_some(bytes: &[u8], digits: usize) -> Option<u32> {
+    if bytes.len() != digits {
         return None;
     }
     let mut number = 0u64;
@@ -99,5 +105,6 @@ mod tests {
         assert_eq!(parse(b"00000000x1"), None);
         assert_eq!(parse(b"9999999999"), None);
         assert_eq!(parse(b"1"), None);
+        assert_eq!((parse_some(b"000042", 6), parse_some(b"000042", 7)), (Some(42), None));
     }
 }

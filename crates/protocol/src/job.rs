@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::encoding::Encoding;
 use crate::own::DataFiles;
 use crate::phase::Phase;
 use crate::schema::Schema;
@@ -40,6 +41,9 @@ pub struct Job {
     /// Rows of a data file instead of generated ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<DataFiles>,
+    /// How rows are encoded where a store keeps no columns.
+    #[serde(default, skip_serializing_if = "Encoding::is_raw")]
+    pub encoding: Encoding,
     /// Time limits.
     pub limits: Limits,
     /// The phases in order.

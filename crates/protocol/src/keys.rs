@@ -1,10 +1,10 @@
 //! Keys: how rows get theirs, and which row a key that a store gives belongs to.
 
-use crate::digits::{self, DIGITS, Digits};
+use crate::digits::{DIGITS, Digits, parse_some};
 use crate::own::OwnRows;
 use crate::schema::{FieldType, MAX_PREFIX_BYTES, Schema};
 
-/// Most bytes of a generated text key: its prefix and ten digits.
+/// Most bytes of a generated text key: its prefix and the row's digits.
 pub const MADE_KEY_BYTES: usize = MAX_PREFIX_BYTES + DIGITS;
 /// Most bytes of a text key of own data.
 pub const MAX_KEY_BYTES: usize = 255;
@@ -20,7 +20,7 @@ pub struct KeyMap {
 
 #[derive(Clone, Copy, Debug)]
 enum Source {
-    Made { prefix: [u8; MAX_PREFIX_BYTES], len: u8 },
+    Made { prefix: [u8; MAX_PREFIX_BYTES], len: u8, digits: u8 },
     Own(&'static OwnRows),
 }
 
@@ -40,8 +40,8 @@ pub enum Seen<'a> {
 pub enum KeySource<'a> {
     /// The row's number.
     Number,
-    /// This prefix and the row's ten digits.
-    Prefix(&'a [u8]),
+    /// This prefix and so many of the row's ten digits, the last ones.
+    Prefix(&'a [u8], usize),
     /// The data.
     Own(&'static OwnRows),
 }
@@ -56,7 +56,7 @@ impl KeyMap {
                 let mut prefix = [0; MAX_PREFIX_BYTES];
                 let len = text.len().min(MAX_PREFIX_BYTES);
                 prefix[..len].copy_from_slice(&text[..len]);
-                Source::Made { prefix, len: len as u8 }
+                Source::Made { prefix, len: len as u8, digits: key.key_digits() as u8 }
             },
             Source::Own,
         );
@@ -96,7 +96,9 @@ impl KeyMap {
     pub fn source(&self) -> KeySource<'_> {
         match &self.source {
             Source::Own(rows) => KeySource::Own(rows),
-            Source::Made { prefix, len } if self.is_text() => KeySource::Prefix(&prefix[..usize::from(*len)]),
+            Source::Made { prefix, len, digits } if self.is_text() => {
+                KeySource::Prefix(&prefix[..usize::from(*len)], usize::from(*digits))
+            }
             Source::Made { .. } => KeySource::Number,
         }
     }
@@ -105,7 +107,7 @@ impl KeyMap {
     pub fn longest_bytes(&self) -> usize {
         match self.source() {
             KeySource::Number => 8,
-            KeySource::Prefix(prefix) => prefix.len() + DIGITS,
+            KeySource::Prefix(prefix, digits) => prefix.len() + digits,
             KeySource::Own(rows) => rows.longest_key_bytes() as usize,
         }
     }
@@ -123,9 +125,9 @@ impl KeyMap {
     #[inline(always)]
     pub fn seen_text<'a>(&self, key: &'a [u8]) -> Seen<'a> {
         match &self.source {
-            Source::Made { prefix, len } => {
-                let digits = key.strip_prefix(&prefix[..usize::from(*len)]);
-                Seen::Row(digits.and_then(digits::parse).unwrap_or(u32::MAX))
+            Source::Made { prefix, len, digits } => {
+                let rest = key.strip_prefix(&prefix[..usize::from(*len)]);
+                Seen::Row(rest.and_then(|rest| parse_some(rest, usize::from(*digits))).unwrap_or(u32::MAX))
             }
             Source::Own(_) => Seen::OwnText(key),
         }
@@ -176,11 +178,19 @@ impl KeyMap {
     pub fn write_text(&self, row: u32, out: &mut Vec<u8>) {
         match self.source() {
             KeySource::Number => {}
-            KeySource::Prefix(prefix) => {
+            KeySource::Prefix(prefix, digits) => {
                 out.extend_from_slice(prefix);
-                out.extend_from_slice(&Digits::of(row).bytes());
+                out.extend_from_slice(&Digits::of(row).bytes()[DIGITS - digits..]);
             }
             KeySource::Own(rows) => out.extend_from_slice(rows.key(row)),
+        }
+    }
+
+    /// Rows that generated keys can tell apart; `None` where any row has a key.
+    pub fn most_rows(&self) -> Option<u64> {
+        match self.source() {
+            KeySource::Prefix(_, digits) if digits < DIGITS => Some(10u64.pow(digits as u32)),
+            _ => None,
         }
     }
 
@@ -216,6 +226,19 @@ mod tests {
             assert_eq!(keys.seen_bytes(b"x0000000042"), Seen::Row(u32::MAX));
             assert_eq!(keys.is_ascii(), prefix != Some("鍵"));
         }
+    }
+
+    #[test]
+    fn keys_of_fewer_digits_lead_to_their_rows() {
+        let mut schema = text_schema(Some("prefix_"));
+        schema.fields[0].digits = Some(9);
+        let keys = KeyMap::new(&schema, None);
+        let mut key = Vec::new();
+        keys.write_text(1_149_999, &mut key);
+        assert_eq!(key, b"prefix_001149999");
+        assert_eq!((keys.seen_text(&key), keys.longest_bytes()), (Seen::Row(1_149_999), 16));
+        assert_eq!(keys.seen_text(b"prefix_0001149999"), Seen::Row(u32::MAX));
+        assert_eq!((keys.most_rows(), KeyMap::new(&text_schema(None), None).most_rows()), (Some(1_000_000_000), None));
     }
 
     #[test]

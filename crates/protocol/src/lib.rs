@@ -7,6 +7,7 @@
 
 pub mod capabilities;
 mod digits;
+pub mod encoding;
 pub mod histogram;
 pub mod job;
 pub mod keys;
@@ -24,6 +25,7 @@ mod zipf;
 
 pub use capabilities::{Capabilities, Eviction, InsertMode};
 pub use digits::Digits;
+pub use encoding::Encoding;
 pub use histogram::Histogram;
 pub use job::{Candidate, Job, Limits};
 pub use keys::{KeyMap, KeySource, Seen};
@@ -31,7 +33,7 @@ pub use message::{
     Call, CallName, Checks, Command, Event, Failed, Hello, Increments, KindLatency, MessageError, PhaseResult, Reply,
     ReplyOutcome, Runtime, Series, StoppedBy, WorkerResult,
 };
-pub use operation::{Distribution, LoadPath, Operation, ReadScope, Search, Warmup};
+pub use operation::{Distribution, LoadPath, Operation, ReadScope, Search, Wanted, Warmup};
 pub use own::{DataFiles, OwnRows};
 pub use phase::{Action, End, Load, Mix, Part, Phase, PhaseError, Work};
 pub use schema::{Field, FieldType, Schema, SchemaError};

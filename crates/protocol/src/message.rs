@@ -209,6 +209,9 @@ pub struct PhaseResult {
     /// What the client's virtual machine did meanwhile; absent where it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runtime: Option<Runtime>,
+    /// Time that encoding and decoding rows took, inside the operations, over all workers; absent where nothing is encoded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding_ns: Option<u64>,
     /// What ended the phase.
     pub stopped_by: StoppedBy,
     /// Why the phase ended early, for people.

@@ -5,11 +5,83 @@ use serde::{Deserialize, Serialize};
 
 /// What a `search` asks for: all rows whose value in one int64 field lies in a range.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "WireSearch", into = "WireSearch")]
 pub struct Search {
     /// Name of an int64 field that is not the key.
     pub field: String,
-    /// Width of the range in rows: so many rows answer where none was updated since the load.
-    pub rows: u32,
+    /// Which range.
+    pub wanted: Wanted,
+}
+
+/// Which range a search asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// One that begins at the value of a drawn row and is so many rows wide: so many answer where none was updated since
+    /// the load.
+    Rows(u32),
+    /// All values from this one on.
+    AtLeast(u64),
+}
+
+impl Search {
+    /// A search for a range of so many rows.
+    pub fn of_rows(field: &str, rows: u32) -> Search {
+        Search { field: field.into(), wanted: Wanted::Rows(rows) }
+    }
+
+    /// A search for all values from `least` on.
+    pub fn at_least(field: &str, least: u64) -> Search {
+        Search { field: field.into(), wanted: Wanted::AtLeast(least) }
+    }
+}
+
+/// A search as it stands on the wire, in records and in studies.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Search")]
+struct WireSearch {
+    /// Name of an int64 field that is not the key.
+    field: String,
+    /// Width of the range in rows: so many rows answer where none was updated since the load. Either this or `at_least` is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rows: Option<u32>,
+    /// Least value of the range, which has no other end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    at_least: Option<u64>,
+}
+
+/// Why a search cannot be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SearchError {
+    /// Neither or both of `rows` and `at_least`.
+    #[error("a search asks either for rows = N or for at_least = N; give one of them")]
+    Either,
+    /// A number that not every client's language holds.
+    #[error("search.at_least must be from 0 to 9007199254740991, got {0}")]
+    Large(u64),
+}
+
+impl TryFrom<WireSearch> for Search {
+    type Error = SearchError;
+
+    fn try_from(wire: WireSearch) -> Result<Search, SearchError> {
+        let wanted = match (wire.rows, wire.at_least) {
+            (Some(rows), None) => Wanted::Rows(rows),
+            (None, Some(least)) if least > crate::MAX_SAFE_INTEGER => return Err(SearchError::Large(least)),
+            (None, Some(least)) => Wanted::AtLeast(least),
+            (None, None) | (Some(_), Some(_)) => return Err(SearchError::Either),
+        };
+        Ok(Search { field: wire.field, wanted })
+    }
+}
+
+impl From<Search> for WireSearch {
+    fn from(search: Search) -> WireSearch {
+        let (rows, at_least) = match search.wanted {
+            Wanted::Rows(rows) => (Some(rows), None),
+            Wanted::AtLeast(least) => (None, Some(least)),
+        };
+        WireSearch { field: search.field, rows, at_least }
+    }
 }
 
 /// What an operation does.

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::digits::DIGITS;
+
 /// Ordered, typed fields of a row; the first is the key. Key-value is the case of two fields.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Schema {
@@ -24,23 +26,48 @@ pub struct Field {
     /// Whether stores with columns keep an index on this field; only int64 fields beside the key may have one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub indexed: bool,
-    /// What generated text keys begin with, before the ten digits of the row; `k` where it is absent. Only on a text key.
+    /// What generated text keys begin with, before the digits of the row; `k` where it is absent. Only on a text key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,
+    /// Digits of the row in generated text keys, 6 to 10; ten where it is absent. Only on a text key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digits: Option<u8>,
+    /// How many different values the field has, 1 to so many; only int64 fields beside the key may say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distinct: Option<u32>,
 }
 
 impl Field {
-    /// A field without an index and without a prefix.
+    /// A field of which nothing more is said.
     pub fn new(name: &str, field_type: FieldType, len_bytes: Option<u32>) -> Field {
-        Field { name: name.into(), field_type, len_bytes, indexed: false, prefix: None }
+        Field { name: name.into(), field_type, len_bytes, indexed: false, prefix: None, digits: None, distinct: None }
     }
-}
 
-impl Field {
+    /// Digits of generated text keys of this field.
+    pub fn key_digits(&self) -> usize {
+        self.digits.map_or(DIGITS, usize::from)
+    }
+
     fn has_usable_prefix(&self) -> bool {
         let plain = |text: &str| !text.chars().any(|one| one.is_whitespace() || one.is_control());
         self.field_type == FieldType::Text
             && self.prefix.as_deref().is_some_and(|text| text.len() <= MAX_PREFIX_BYTES && plain(text))
+    }
+
+    /// Checks what says how generated values of the field are made; `is_key` tells whether it is the key.
+    fn validate_making(&self, is_key: bool) -> Result<(), SchemaError> {
+        if self.prefix.is_some() && !(is_key && self.has_usable_prefix()) {
+            return Err(SchemaError::Prefix(self.name.clone()));
+        }
+        let of_text_key = is_key && self.field_type == FieldType::Text;
+        if self.digits.is_some_and(|digits| !of_text_key || !(MIN_DIGITS..=DIGITS).contains(&digits.into())) {
+            return Err(SchemaError::Digits(self.name.clone()));
+        }
+        let of_number = !is_key && self.field_type == FieldType::Int64;
+        if self.distinct.is_some_and(|distinct| !of_number || distinct == 0) {
+            return Err(SchemaError::Distinct(self.name.clone()));
+        }
+        Ok(())
     }
 }
 
@@ -90,10 +117,18 @@ pub enum SchemaError {
     /// A prefix on a field that cannot have one, or one that cannot be used.
     #[error("field '{0}': a prefix stands on a text key, has at most 20 bytes and no space or control character")]
     Prefix(String),
+    /// Digits on a field that cannot have them, or a number of them that cannot be.
+    #[error("field '{0}': digits stand on a text key and are from 6 to 10")]
+    Digits(String),
+    /// A number of values on a field that cannot have it, or none.
+    #[error("field '{0}': distinct stands on an int64 field beside the key and is at least 1")]
+    Distinct(String),
 }
 
 /// Most bytes of the prefix of generated text keys.
 pub const MAX_PREFIX_BYTES: usize = 20;
+/// Fewest digits of the row in generated text keys.
+const MIN_DIGITS: usize = 6;
 /// Longest text or bytes field: 16 MiB, the largest that every store's protocol carries in one piece.
 pub const MAX_FIELD_BYTES: u32 = 16 << 20;
 
@@ -144,9 +179,7 @@ impl Schema {
             if field.indexed && (index == 0 || field.field_type != FieldType::Int64) {
                 return Err(SchemaError::Index(field.name.clone()));
             }
-            if field.prefix.is_some() && (index > 0 || !field.has_usable_prefix()) {
-                return Err(SchemaError::Prefix(field.name.clone()));
-            }
+            field.validate_making(index == 0)?;
         }
         Ok(())
     }
@@ -189,5 +222,28 @@ mod tests {
             assert_eq!(prefix.validate(), Err(SchemaError::Prefix("id".into())));
         }
         assert_eq!(Schema { fields: vec![] }.validate(), Err(SchemaError::TooFewFields(0)));
+    }
+
+    #[test]
+    fn digits_stand_on_text_keys_and_distinct_values_on_numbers() {
+        let mut schema = Schema::key_value(30);
+        schema.fields.push(Field::new("kind", FieldType::Int64, None));
+        for (at, distinct, right) in
+            [(2, 1, true), (2, 2, true), (2, u32::MAX, true), (2, 0, false), (1, 2, false), (0, 2, false)]
+        {
+            let mut schema = schema.clone();
+            schema.fields[at].distinct = Some(distinct);
+            let wrong = SchemaError::Distinct(schema.fields[at].name.clone());
+            assert_eq!(schema.validate(), if right { Ok(()) } else { Err(wrong) }, "{at} {distinct}");
+        }
+        schema.fields[0].digits = Some(9);
+        assert_eq!(schema.validate(), Err(SchemaError::Digits("id".into())));
+        schema.fields[0].field_type = FieldType::Text;
+        for (digits, right) in [(5, false), (6, true), (9, true), (10, true), (11, false)] {
+            schema.fields[0].digits = Some(digits);
+            assert_eq!(schema.validate().is_ok(), right, "{digits}");
+        }
+        schema.fields[1].digits = Some(9);
+        assert_eq!(schema.validate(), Err(SchemaError::Digits("id".into())));
     }
 }

@@ -9,7 +9,8 @@
 //!
 //! The filler of a text starts at `(row * 7919 + version * 104729) mod 1048573` of the 1 MiB pool,
 //! read cyclically. A text shorter than its 25-byte head is that slice of the pool alone. An int64
-//! field `j` (the key is field 0) is `(row * 31 + version * 17 + j) mod 2^31`.
+//! field `j` (the key is field 0) is `v = (row * 31 + version * 17 + j) mod 2^31`; one with `n`
+//! distinct values is `1 + v mod n`.
 //!
 //! The fields after the key are joined to one byte string, the **raw encoding**: a single text or
 //! bytes field stands as it is; otherwise an int64 is 8 bytes little-endian and a text is its
@@ -18,6 +19,8 @@
 //! one comparison serves both.
 //!
 //! Rows of a data file have the same encoding, of any length a row, and no digits or filler: see [`crate::own`].
+
+use std::num::NonZeroU32;
 
 use crate::digits;
 use crate::keys::KeyMap;
@@ -67,7 +70,7 @@ pub enum Wrong {
 
 #[derive(Clone, Copy, Debug)]
 enum Part {
-    Int { field: u32 },
+    Int { field: u32, distinct: Option<NonZeroU32> },
     Text { field: u32, len: usize, framed: bool, bytes: bool },
 }
 
@@ -106,7 +109,7 @@ impl Layout {
         let (mut parts, mut len_bytes, mut head_at) = (Vec::new(), 0, None);
         for (field, spec) in (1u32..).zip(schema.values()) {
             if spec.field_type == FieldType::Int64 {
-                parts.push(Part::Int { field });
+                parts.push(Part::Int { field, distinct: spec.distinct.and_then(NonZeroU32::new) });
                 len_bytes += 8;
                 continue;
             }
@@ -246,6 +249,16 @@ impl Layout {
         }
     }
 
+    /// The generated value of int64 field number `field` (the key is field 0) of `row` at `version`; `None` where the
+    /// field is no int64.
+    #[inline]
+    pub fn int_value(&self, row: u32, version: u32, field: usize) -> Option<i64> {
+        match *self.parts.get(field.checked_sub(1)?)? {
+            Part::Int { field, distinct } => Some(int_value(row, version, field, distinct)),
+            Part::Text { .. } => None,
+        }
+    }
+
     /// Checks a raw encoded value that was read for `row`, when any version from `low` to `high`
     /// is right. Returns the version found. Key, version, length and filler are all compared.
     #[inline]
@@ -361,7 +374,9 @@ impl Part {
     #[inline(always)]
     fn write(&self, pool: &Pool, seed: &RowSeed, version: u32, out: &mut [u8]) {
         match *self {
-            Part::Int { field } => out.copy_from_slice(&int_value(seed.row, version, field).to_le_bytes()),
+            Part::Int { field, distinct } => {
+                out.copy_from_slice(&int_value(seed.row, version, field, distinct).to_le_bytes());
+            }
             Part::Text { field, len, framed, .. } => {
                 let out = if framed {
                     out[..4].copy_from_slice(&(len as u32).to_le_bytes());
@@ -377,7 +392,7 @@ impl Part {
     #[inline(always)]
     fn matches(&self, pool: &Pool, seed: &RowSeed, version: u32, raw: &[u8]) -> bool {
         match *self {
-            Part::Int { field } => raw == int_value(seed.row, version, field).to_le_bytes(),
+            Part::Int { field, distinct } => raw == int_value(seed.row, version, field, distinct).to_le_bytes(),
             Part::Text { field, len, framed, .. } => {
                 let raw = if framed {
                     if raw[..4] != (len as u32).to_le_bytes() {
@@ -420,9 +435,11 @@ pub fn prefetch(at: *const u8) {
     let _ = at;
 }
 
-/// The value of int64 field number `field` of `row` at `version`.
-pub fn int_value(row: u32, version: u32, field: u32) -> i64 {
-    ((u64::from(row) * 31 + u64::from(version) * 17 + u64::from(field)) % (1 << 31)) as i64
+/// The value of int64 field number `field` of `row` at `version`, one of `distinct` where there are no more.
+#[inline(always)]
+fn int_value(row: u32, version: u32, field: u32, distinct: Option<NonZeroU32>) -> i64 {
+    let value = (u64::from(row) * 31 + u64::from(version) * 17 + u64::from(field)) % (1 << 31);
+    distinct.map_or(value, |distinct| 1 + value % u64::from(distinct.get())) as i64
 }
 
 #[cfg(test)]

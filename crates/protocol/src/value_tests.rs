@@ -146,5 +146,20 @@ fn a_damaged_value_is_taken_apart_without_harm() {
         let _ = layout.int_field(&raw[..end], 4);
         assert!(layout.check(&pool, 3, &raw[..end], 0, 9).is_err());
     }
-    assert_eq!(layout.int_field(&raw, 4), Some(int_value(3, 1, 4)));
+    assert_eq!(layout.int_field(&raw, 4), Some(3 * 31 + 17 + 4));
+    assert_eq!((layout.int_value(3, 1, 4), layout.int_value(3, 1, 1)), (layout.int_field(&raw, 4), None));
+}
+
+#[test]
+fn a_field_of_few_values_has_those_and_no_others() {
+    let mut schema = seven_columns();
+    schema.fields[2].distinct = Some(2);
+    let layout = Layout::new(&schema);
+    let pool = pool(&layout);
+    // Field 2 would be row * 31 + version * 17 + 2.
+    for (row, version, value) in [(0, 0, 1), (1, 0, 2), (2, 0, 1), (0, 1, 2), (1, 1, 1)] {
+        let raw = written(&layout, &pool, row, version);
+        assert_eq!((layout.int_field(&raw, 2), layout.int_value(row, version, 2)), (Some(value), Some(value)));
+        assert_eq!(layout.check(&pool, row, &raw, version, version), Ok(version));
+    }
 }

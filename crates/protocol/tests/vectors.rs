@@ -122,13 +122,27 @@ fn values() {
         ],
     };
     prefixed.fields[0].prefix = Some("鍵".into());
-    let cases: Vec<Value> = [Schema::key_value(1), Schema::key_value(24), Schema::key_value(25), Schema::key_value(60), wide, Schema::key_value(0), prefixed]
+    let mut few = Schema {
+        fields: vec![
+            field("id", FieldType::Text, None),
+            field("kind", FieldType::Int64, None),
+            field("one", FieldType::Int64, None),
+            field("body", FieldType::Text, Some(30)),
+        ],
+    };
+    (few.fields[0].prefix, few.fields[0].digits) = (Some("prefix_".into()), Some(9));
+    (few.fields[1].distinct, few.fields[2].distinct) = (Some(2), Some(1));
+    let cases: Vec<Value> = [Schema::key_value(1), Schema::key_value(24), Schema::key_value(25), Schema::key_value(60), wide, Schema::key_value(0), prefixed, few]
         .iter()
         .flat_map(|schema| {
             let layout = Layout::new(schema);
             let pool = Pool::new(&vector_pool(), &layout).expect("a pool of the right size");
             let schema = schema.clone();
             [(0u32, 0u32), (1, 0), (12_345, 1), (99_999_999, 3), (100_000_000, 7), (4_294_967_295, 4_294_967_295)]
+                .into_iter()
+                // A row beyond the digits of its key has none.
+                .filter(|(row, _)| schema.fields[0].digits.is_none() || *row < 1_000_000_000)
+                .collect::<Vec<_>>()
                 .into_iter()
                 .map(move |(row, version)| {
                     let mut raw = vec![0; layout.len_bytes()];

@@ -10,6 +10,7 @@ fn plan() -> StudyPlan {
         rows: 10,
         rounds: 5,
         schema: Schema::key_value(100),
+        encoding: kurabe_protocol::Encoding::Raw,
         phases: Vec::new(),
         trapped: None,
     };

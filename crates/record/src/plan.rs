@@ -5,7 +5,7 @@
 //! level, in jobs of its own that start with an empty store. An **axis** is what levels, phases of one job, or candidates
 //! differ in; a study without axes has one level.
 
-use kurabe_protocol::{Operation, Phase, Schema};
+use kurabe_protocol::{Encoding, Operation, Phase, Schema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -97,6 +97,9 @@ pub struct Axis {
     pub phases: Vec<String>,
     /// The values, in the order of the study; numbers ascend. At least two.
     pub values: Vec<AxisValue>,
+    /// Whether its values but the first are measured at the first values of all other axes of levels alone, rows aside.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub alone: bool,
 }
 
 /// What the values of an axis make.
@@ -151,6 +154,9 @@ pub struct Level {
     pub rounds: u32,
     /// Shape of a row.
     pub schema: Schema,
+    /// How rows are encoded where a store keeps no columns.
+    #[serde(default, skip_serializing_if = "Encoding::is_raw")]
+    pub encoding: Encoding,
     /// The phases in order, the load first.
     pub phases: Vec<PhasePlan>,
     /// The trap that makes it; absent where the work is as it should be.
@@ -243,6 +249,13 @@ impl StudyPlan {
             None => trap.is_none(),
             Some(trapped) => trapped.candidates.iter().any(|name| name == candidate),
         }
+    }
+
+    /// Whether a level lies at the first value of every axis of levels, rows aside: what the others are varied from.
+    pub fn is_usual(&self, level: usize) -> bool {
+        let axes = self.axes.iter().filter(|axis| axis.makes == Makes::Levels && axis.name != "rows");
+        let Some(level) = self.levels.get(level) else { return false };
+        axes.into_iter().all(|axis| level.at(&axis.name) == axis.values.first())
     }
 
     /// The levels that no trap makes, by number.

@@ -8,7 +8,7 @@ use crate::plain::lines;
 use crate::tables::{kinds, latency};
 
 /// Columns before those of latencies.
-const COLUMNS: [&str; 37] = [
+const COLUMNS: [&str; 38] = [
     "run",
     "study",
     "phase",
@@ -46,6 +46,7 @@ const COLUMNS: [&str; 37] = [
     "ranked_value",
     "ranked_low",
     "ranked_high",
+    "encoding_share",
 ];
 
 /// Percentiles of each kind of operation, by name.
@@ -176,6 +177,7 @@ fn cells(answer: &Answer, level: &Level<'_>, phase: &PhaseAnswer, row: &PhaseRow
         ranked,
         ranked_low,
         ranked_high,
+        number(row.used.encoding_share),
     ]
 }
 

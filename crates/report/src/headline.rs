@@ -2,7 +2,7 @@
 
 use kurabe_analysis::format::{self, NONE};
 use kurabe_analysis::{Answer, Leaders, plans};
-use kurabe_protocol::{Action, Mix, Phase, Work};
+use kurabe_protocol::{Action, Mix, Phase, Wanted, Work};
 use kurabe_record::{Class, Metric, RunRecord};
 
 use crate::tables::{Table, figure_of};
@@ -132,7 +132,10 @@ pub fn work(phase: &Phase) -> String {
         Action::Delete => "delete a row".into(),
         Action::Scan => "go through all rows".into(),
         Action::Latest { rows } => format!("list the newest {rows} rows"),
-        Action::Search(search) => format!("find about {} rows by '{}'", search.rows, search.field),
+        Action::Search(search) => match search.wanted {
+            Wanted::Rows(rows) => format!("find about {rows} rows by '{}'", search.field),
+            Wanted::AtLeast(least) => format!("find all rows with at least {least} in '{}'", search.field),
+        },
     }
 }
 

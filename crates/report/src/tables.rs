@@ -144,6 +144,10 @@ pub fn phase(phase: &PhaseAnswer) -> Table {
     let failed = |row: &PhaseRow| if row.failed == 0 { String::new() } else { format::count(row.failed) };
     table.add("failed", Align::Right, 1, rows.iter().map(failed));
     add_latencies(&mut table, rows);
+    if rows.iter().any(|row| row.used.encoding_share.is_some()) {
+        let encoding = |row: &PhaseRow| row.used.encoding_share.map_or_else(|| NONE.into(), format::percent);
+        table.add("encoding", Align::Right, 3, rows.iter().map(encoding));
+    }
     add_processor(&mut table, rows, 9);
     table.add("limit", Align::Left, 2, rows.iter().map(|row| limit_mark(row).unwrap_or_default()));
     table
@@ -341,6 +345,11 @@ pub fn legend(answer: &Answer) -> Vec<String> {
     let mut legend = Vec::new();
     if rows().any(|row| row.used.loop_share.is_some()) {
         legend.push("own loop: the part of the stores' time that preparing and checking operations takes; it is in rates and not in latencies.");
+    }
+    if rows().any(|row| row.used.encoding_share.is_some()) {
+        legend.push(
+            "encoding: the part of the time that encoding and decoding rows takes; it is in rates and in latencies.",
+        );
     }
     if answer.phases.iter().flat_map(|phase| &phase.rankings).any(|ranking| ranking.level > kurabe_analysis::LEVEL) {
         legend.push("intervals of ratios above 95 %: so many pairs are compared that at 95 % each some would look different by chance; at this level that happens to one ranking in twenty at most.");

@@ -25,6 +25,9 @@ pub struct AskedAxis {
     phases: Vec<String>,
     #[serde(deserialize_with = "values")]
     values: Vec<AxisValue>,
+    /// Whether it is varied alone, everything else being as usual.
+    #[serde(default)]
+    alone: bool,
 }
 
 /// Numbers from 0 on are numbers; everything else is told as it is written.
@@ -64,13 +67,13 @@ impl AskedAxis {
             false => Ok(AxisValue::Word(text.to_string())),
         };
         let values = values.split(',').map(|text| value(text.trim())).collect::<Result<_, _>>()?;
-        Ok(AskedAxis { name: name.to_string(), phases, values })
+        Ok(AskedAxis { name: name.to_string(), phases, values, alone: false })
     }
 
     /// Rows as `--sizes` gives them.
     pub(crate) fn of_rows(rows: &[u64]) -> AskedAxis {
         let values = rows.iter().map(|rows| AxisValue::Number(*rows)).collect();
-        AskedAxis { name: "rows".into(), phases: Vec::new(), values }
+        AskedAxis { name: "rows".into(), phases: Vec::new(), values, alone: false }
     }
 
     /// What it varies.
@@ -149,7 +152,11 @@ impl Checking<'_> {
         };
         let values = self.values(&key)?;
         let makes = self.makes(&key)?;
-        let axis = Axis { name: self.asked.name.clone(), makes, phases: self.asked.phases.clone(), values };
+        if self.asked.alone && (makes != Makes::Levels || matches!(key, Key::Rows)) {
+            return self.problem("'alone' is for axes of levels other than rows; leave it out");
+        }
+        let (name, phases) = (self.asked.name.clone(), self.asked.phases.clone());
+        let axis = Axis { name, makes, phases, values, alone: self.asked.alone };
         Ok(CheckedAxis { key, axis })
     }
 
@@ -210,6 +217,8 @@ impl Checking<'_> {
         match key {
             Key::Rows => format!("say --rows {value}"),
             Key::ValueLen => format!("write value_len_bytes = {value} in the study"),
+            Key::Encoding => format!("write encoding = \"{value}\" in the study"),
+            Key::Indexed => "write indexed = true in the [[field]], or leave it out".into(),
             Key::Phase(key) => format!("write {} = {value} in the phase", key.name),
             Key::Durability => format!("say --durability {value}"),
             Key::Client => format!("name the stores with it, as in STORE+{value}"),
@@ -225,7 +234,10 @@ impl Checking<'_> {
                 return self
                     .problem(format!("it is no matter of a phase; leave '{}' out", self.asked.phases.join(", ")));
             }
-            Key::Rows | Key::ValueLen => return Ok(Makes::Levels),
+            Key::Indexed if self.phases.iter().all(|phase| phase.search.is_none()) => {
+                return self.problem("no phase searches, so no index could change anything; add a search");
+            }
+            Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding => return Ok(Makes::Levels),
             Key::Durability | Key::Client | Key::Setting(_) => return Ok(Makes::Candidates),
         };
         let named: Vec<&WirePhase> = match self.asked.phases.as_slice() {

@@ -169,3 +169,49 @@ fn an_axis_is_written_as_it_is_read() {
         assert_eq!(AskedAxis::parse(text).expect(text).word(), text);
     }
 }
+
+#[test]
+fn an_axis_over_indexes_is_about_the_columns_that_are_searched() {
+    let text = r#"
+title = "indexes"
+rows = 100
+stores = ["sqlite"]
+[[field]]
+name = "id"
+type = "int64"
+[[field]]
+name = "kind"
+type = "int64"
+distinct = 2
+[[field]]
+name = "price"
+type = "int64"
+[[axis]]
+name = "indexed"
+values = ["no", "yes"]
+[[phase]]
+operation = "load"
+[[phase]]
+operation = "search"
+count = 1
+search = { field = "kind", at_least = 2 }
+"#;
+    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    let folder = tempfile::tempdir().expect("a folder");
+    let open = |text: &str| {
+        let file = folder.path().join("indexes.toml");
+        std::fs::write(&file, text).expect("a file");
+        Study::open(&catalogue, &file.display().to_string(), &Overrides::default())
+    };
+    let study = open(text).expect("a study");
+    let indexed =
+        |level: &kurabe_record::Level| -> Vec<bool> { level.schema.fields.iter().map(|field| field.indexed).collect() };
+    let told: Vec<_> = study.plan.levels.iter().map(|level| (level.coordinates.clone(), indexed(level))).collect();
+    let word = |word: &str| vec![at("indexed", AxisValue::Word(word.into()))];
+    assert_eq!(told, [(word("no"), vec![false; 3]), (word("yes"), vec![false, true, false])]);
+    let said = |text: String| open(&text).expect_err("a mistake").to_string();
+    assert!(said(text.replace("distinct = 2", "indexed = true")).contains("says itself that it is indexed"));
+    let without = &text[..text.rfind("[[phase]]").expect("a phase")];
+    assert!(said(without.to_string()).contains("no phase searches"));
+    assert!(said(text.replace("\"yes\"", "\"perhaps\"")).contains("perhaps"));
+}

@@ -15,6 +15,10 @@ pub(crate) enum Key {
     Rows,
     /// Length of the value of a key-value row.
     ValueLen,
+    /// Whether the columns that are searched have an index.
+    Indexed,
+    /// How rows are encoded where a store keeps no columns.
+    Encoding,
     /// A key of a phase.
     Phase(&'static PhaseKey),
     /// Durability floor of each candidate.
@@ -34,6 +38,8 @@ impl Key {
         Some(match name {
             "rows" => Key::Rows,
             "value_len_bytes" => Key::ValueLen,
+            "indexed" => Key::Indexed,
+            "encoding" => Key::Encoding,
             "durability" => Key::Durability,
             "client" => Key::Client,
             _ => match name.strip_prefix(SETTINGS) {
@@ -45,7 +51,7 @@ impl Key {
 
     /// Names of all keys.
     pub(crate) fn names() -> Vec<String> {
-        let words = ["rows", "value_len_bytes", "durability", "client", "settings.NAME"];
+        let words = ["rows", "value_len_bytes", "indexed", "encoding", "durability", "client", "settings.NAME"];
         words.into_iter().chain(PHASE_KEYS.iter().map(|key| key.name)).map(str::to_string).collect()
     }
 
@@ -54,7 +60,7 @@ impl Key {
         match self {
             Key::Rows | Key::ValueLen => true,
             Key::Phase(key) => key.words.is_empty(),
-            Key::Durability | Key::Client | Key::Setting(_) => false,
+            Key::Indexed | Key::Encoding | Key::Durability | Key::Client | Key::Setting(_) => false,
         }
     }
 
@@ -62,6 +68,8 @@ impl Key {
     pub(crate) fn words(&self) -> &'static [&'static str] {
         match self {
             Key::Phase(key) => key.words,
+            Key::Indexed => &["no", "yes"],
+            Key::Encoding => &["raw", "json", "yaml", "messagepack"],
             Key::Durability => &["none", "process", "power", "default"],
             Key::Rows | Key::ValueLen | Key::Client | Key::Setting(_) => &[],
         }
@@ -100,7 +108,7 @@ fn number(value: &AxisValue) -> u32 {
 }
 
 /// A word that was looked at before.
-fn word<T: for<'a> Deserialize<'a> + Default>(value: &AxisValue) -> T {
+pub(crate) fn word<T: for<'a> Deserialize<'a> + Default>(value: &AxisValue) -> T {
     let AxisValue::Word(word) = value else { return T::default() };
     let word: StrDeserializer<'_, ValueError> = word.as_str().into_deserializer();
     T::deserialize(word).unwrap_or_default()

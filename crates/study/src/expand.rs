@@ -57,7 +57,7 @@ fn check(
         Key::Durability => spec.durability.is_some(),
         Key::Setting(name) => spec.settings.contains_key(name),
         Key::Client => spec.client_is_asked,
-        Key::Rows | Key::ValueLen | Key::Phase(_) => false,
+        Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding | Key::Phase(_) => false,
     });
     if let Some(spec) = said {
         let problem = format!("candidate '{}' says that itself; leave it out there, or take the axis out", spec.name);
@@ -81,7 +81,7 @@ fn check(
             }
             known
         }
-        Key::Durability | Key::Rows | Key::ValueLen | Key::Phase(_) => return Ok(()),
+        Key::Durability | Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding | Key::Phase(_) => return Ok(()),
     };
     let unknown = match &axis.key {
         Key::Setting(_) => Some(("setting", axis.axis.name.clone())),
@@ -145,7 +145,7 @@ fn at(
             let wrong = catalogue.client(&one.client).and_then(|client| client.problem(&one.settings));
             one.cannot = one.cannot.or(at_address).or_else(unknown).or(wrong);
         }
-        Key::Rows | Key::ValueLen | Key::Phase(_) => {}
+        Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding | Key::Phase(_) => {}
     }
     Ok(one)
 }

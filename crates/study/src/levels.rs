@@ -1,11 +1,11 @@
 //! The levels of a study: what its axes make of its data and phases.
 
 use kurabe_data::Ingested;
-use kurabe_protocol::{FieldType, Schema, stream};
-use kurabe_record::{AxisValue, Coordinate, Level, Makes};
+use kurabe_protocol::{Encoding, FieldType, Schema, stream};
+use kurabe_record::{Axis, AxisValue, Coordinate, Level, Makes, value_on};
 
 use crate::axes::CheckedAxis;
-use crate::axis_keys::Key;
+use crate::axis_keys::{Key, word};
 use crate::error::StudyError;
 use crate::phase::{Variant, WirePhase, check_phases, shared_by};
 use crate::sizes::MAX_ROWS;
@@ -17,6 +17,8 @@ pub(crate) struct Base<'a> {
     pub(crate) rows: u64,
     /// Shape of a row, where no axis says.
     pub(crate) schema: &'a Schema,
+    /// How rows are encoded, where no axis says.
+    pub(crate) encoding: Encoding,
     pub(crate) phases: &'a [WirePhase],
     pub(crate) rounds: u32,
     /// Rows of a data file.
@@ -29,6 +31,7 @@ pub(crate) struct Base<'a> {
 struct Draft {
     rows: u64,
     schema: Schema,
+    encoding: Encoding,
     phases: Vec<Variant>,
     coordinates: Vec<Coordinate>,
 }
@@ -39,6 +42,7 @@ impl Base<'_> {
         let start = Draft {
             rows: self.rows,
             schema: self.schema.clone(),
+            encoding: self.encoding,
             phases: self.phases.iter().cloned().map(Variant::alone).collect(),
             coordinates: Vec::new(),
         };
@@ -54,6 +58,7 @@ impl Base<'_> {
                 .flat_map(|draft| axis.axis.values.iter().map(|value| self.at(draft, axis, value)))
                 .collect::<Result<_, _>>()?;
         }
+        drafts.retain(|draft| self.is_wanted(draft));
         for axis in self.axes.iter().filter(|one| one.axis.makes == Makes::Phases) {
             drafts.iter_mut().for_each(|draft| draft.phases = variants(&draft.phases, axis));
         }
@@ -72,6 +77,15 @@ impl Base<'_> {
         Ok(levels)
     }
 
+    /// Whether an axis that is varied alone is at its first value, or all others are.
+    fn is_wanted(&self, draft: &Draft) -> bool {
+        let axes =
+            self.axes.iter().map(|one| &one.axis).filter(|axis| axis.makes == Makes::Levels && axis.name != "rows");
+        let moved: Vec<&Axis> =
+            axes.filter(|axis| value_on(&draft.coordinates, &axis.name) != axis.values.first()).collect();
+        moved.len() < 2 || !moved.iter().any(|axis| axis.alone)
+    }
+
     fn problem<T>(&self, problem: impl Into<String>) -> Result<T, StudyError> {
         Err(StudyError::value(self.origin, problem))
     }
@@ -82,6 +96,8 @@ impl Base<'_> {
         match (&axis.key, value) {
             (Key::Rows, AxisValue::Number(rows)) => draft.rows = *rows,
             (Key::ValueLen, AxisValue::Number(len)) => draft.schema = self.with_value_len(*len)?,
+            (Key::Encoding, value) => draft.encoding = word(value),
+            (Key::Indexed, value) => self.set_indexes(&mut draft, value)?,
             (Key::Phase(key), value) => {
                 let phases = draft.phases.iter_mut().filter(|one| concerns(axis, &one.wire));
                 phases.for_each(|one| key.set(&mut one.wire, value));
@@ -90,6 +106,22 @@ impl Base<'_> {
         }
         draft.coordinates.push(Coordinate { axis: axis.axis.name.clone(), value: value.clone() });
         Ok(draft)
+    }
+
+    /// Gives the columns that are searched an index, or none.
+    fn set_indexes(&self, draft: &mut Draft, value: &AxisValue) -> Result<(), StudyError> {
+        let wanted = draft.phases.iter().filter_map(|one| one.wire.search.as_ref());
+        let searched: Vec<&str> = wanted.map(|search| search.field.as_str()).collect();
+        for field in draft.schema.fields.iter_mut().filter(|field| searched.contains(&field.name.as_str())) {
+            if field.indexed {
+                return self.problem(format!(
+                    "field '{}' says itself that it is indexed; leave that out there, or take the axis 'indexed' out",
+                    field.name
+                ));
+            }
+            field.indexed = *value == AxisValue::Word("yes".into());
+        }
+        Ok(())
     }
 
     fn with_value_len(&self, len_bytes: u64) -> Result<Schema, StudyError> {
@@ -106,13 +138,13 @@ impl Base<'_> {
     }
 
     fn level(&self, draft: Draft, connections: u32) -> Result<Level, StudyError> {
-        let Draft { rows, schema, phases, mut coordinates } = draft;
+        let Draft { rows, schema, encoding, phases, mut coordinates } = draft;
         let rows = self.shared(rows, connections)?;
         // What a level is called is what it has.
         let on_rows = coordinates.iter_mut().find(|one| one.axis == "rows");
         on_rows.into_iter().for_each(|one| one.value = AxisValue::Number(rows));
         let phases = check_phases(self.origin, &phases, &schema, rows, connections)?;
-        Ok(Level { coordinates, rows, rounds: self.rounds, schema, phases, trapped: None })
+        Ok(Level { coordinates, rows, rounds: self.rounds, schema, encoding, phases, trapped: None })
     }
 
     /// Rows as a multiple of the connections: generated ones some more than were asked for, of a data file some less.

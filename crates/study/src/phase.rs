@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use kurabe_protocol::operation::Warmup;
 use kurabe_protocol::phase::MOST_TIMED_INSERTS;
 use kurabe_protocol::{
-    Action, Distribution, End, FieldType, Layout, Load, LoadPath, MAX_SAFE_INTEGER, Mix, Operation, Phase, ReadScope,
-    Schema, Search, Work,
+    Action, Distribution, End, FieldType, KeyMap, Layout, Load, LoadPath, MAX_SAFE_INTEGER, Mix, Operation, Phase,
+    ReadScope, Schema, Search, Wanted, Work,
 };
 use kurabe_record::{AxisValue, Coordinate, Metric, PhasePlan};
 use serde::Deserialize;
@@ -54,7 +54,7 @@ pub(crate) struct WirePhase {
     #[serde(default)]
     pub(crate) multi_read_rows: Option<u32>,
     #[serde(default)]
-    search: Option<Search>,
+    pub(crate) search: Option<Search>,
     #[serde(default)]
     deciding: bool,
     #[serde(default)]
@@ -66,8 +66,7 @@ fn one() -> u32 {
 }
 
 /// Where a search says what it searches for.
-const SEARCH_PLACE: &str =
-    "'search' belongs to operation = \"search\", as in search = { field = \"price\", rows = 100 }";
+const SEARCH_PLACE: &str = "'search' belongs to operation = \"search\", as in search = { field = \"price\", rows = 100 } or { field = \"kind\", at_least = 2 }";
 /// What a mix is made of.
 const NOT_IN_MIX: &str = "a mix has any operation but load, open and mix itself";
 /// Rows of a multi-read where a study does not say.
@@ -78,6 +77,8 @@ const LATEST_ROWS: u32 = 100;
 const BATCH_ROWS: u32 = 100;
 /// Most rows over which the values of an int64 column grow with the row: 2^31 / 31.
 const MAX_SEARCHED_ROWS: u64 = 69_000_000;
+/// Largest value of an int64 column.
+const MOST_VALUE: u64 = (1 << 31) - 1;
 /// Most connections of a phase.
 const MAX_CONNECTIONS: u64 = 10_000;
 /// Most operations that a connection has under way, or sends together.
@@ -174,6 +175,8 @@ pub(crate) fn check_phases(
 ) -> Result<Vec<PhasePlan>, StudyError> {
     let mut plans: Vec<PhasePlan> = Vec::new();
     let mut first_row = rows;
+    // Own rows have their own keys, and no digits that run out.
+    let most_rows = KeyMap::new(schema, None).most_rows();
     let workers = u64::from(connections);
     for Variant { wire, of, coordinates } in phases {
         let name = wire.shown_name();
@@ -196,6 +199,14 @@ pub(crate) fn check_phases(
                 );
                 return Err(StudyError::value(&origin, problem));
             }
+        }
+        if let Some(most) = most_rows.filter(|most| first_row > *most) {
+            let problem = format!(
+                "with what it may insert a job would have {first_row} rows, but keys of {} digits tell {most} apart; \
+                 give the key more digits, or fewer rows (inserts by a duration alone count as {MOST_TIMED_INSERTS})",
+                schema.key().key_digits()
+            );
+            return Err(StudyError::value(&origin, problem));
         }
         plans.push(PhasePlan {
             phase,
@@ -416,12 +427,30 @@ fn check_search(origin: &str, search: &Search, schema: &Schema, rows: u64) -> Re
         let known = if columns.is_empty() { "none".to_string() } else { columns.join(", ") };
         return problem(format!("search.field '{}' is no int64 column beside the key; there is {known}", search.field));
     }
-    if search.rows == 0 || u64::from(search.rows) > rows.min(1_000_000) {
-        return problem(format!("search.rows must be from 1 to the number of rows and a million, got {}", search.rows));
+    let distinct = schema.values().iter().find(|one| one.name == search.field).and_then(|one| one.distinct);
+    let wanted = match (search.wanted, distinct) {
+        (Wanted::Rows(_), Some(distinct)) => {
+            return problem(format!(
+                "column '{}' has {distinct} distinct values, so no range of them is one of so many rows; \
+                 give search = {{ field = \"{0}\", at_least = N }}",
+                search.field
+            ));
+        }
+        (Wanted::AtLeast(least), distinct) => {
+            let most = distinct.map_or(MOST_VALUE, u64::from);
+            if least > most {
+                return problem(format!("search.at_least must be at most {most}, which '{}' can be", search.field));
+            }
+            return Ok(());
+        }
+        (Wanted::Rows(rows), None) => rows,
+    };
+    if wanted == 0 || u64::from(wanted) > rows.min(1_000_000) {
+        return problem(format!("search.rows must be from 1 to the number of rows and a million, got {wanted}"));
     }
     // Beyond, the values of a column wrap around (PROTOCOL, "values"), and a range of them is none of rows.
     if rows > MAX_SEARCHED_ROWS {
-        return problem(format!("a search needs at most {MAX_SEARCHED_ROWS} rows, got {rows}"));
+        return problem(format!("a search for a range of rows needs at most {MAX_SEARCHED_ROWS} rows, got {rows}"));
     }
     Ok(())
 }

@@ -23,6 +23,9 @@ pub struct StoreDescriptor {
     pub homepage: String,
     /// Whether it keeps data at all.
     pub kind: StoreKind,
+    /// Whether it keeps columns, so that no row of it is encoded.
+    #[serde(default)]
+    pub keeps_columns: bool,
     /// What it is the floor of, if rates are compared with it.
     #[serde(default)]
     pub floor: Option<FloorOf>,
@@ -70,6 +73,9 @@ pub struct Variant {
     /// Whether it keeps data at all; that of the store where it does not say.
     #[serde(default)]
     pub kind: Option<StoreKind>,
+    /// Whether it keeps columns; that of the store where it does not say.
+    #[serde(default)]
+    pub keeps_columns: Option<bool>,
     /// Arguments for the service.
     #[serde(default)]
     pub args: Vec<String>,
@@ -303,6 +309,7 @@ impl StoreDescriptor {
         store.settings.retain(|setting| is_for(&setting.variants));
         store.undoing.retain(|setting| is_for(&setting.variants));
         store.kind = variant.kind.unwrap_or(store.kind);
+        store.keeps_columns = variant.keeps_columns.unwrap_or(store.keeps_columns);
         if !(variant.args.is_empty() && variant.settings.is_empty() && variant.expect.is_empty()) {
             store.settings.push(Setting {
                 name: format!("variant: {}", variant.name),

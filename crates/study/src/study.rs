@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kurabe_data::Ingested;
-use kurabe_protocol::{Field, FieldType, Layout, Operation, Schema};
+use kurabe_protocol::{Encoding, Field, FieldType, Layout, Operation, Schema};
 use kurabe_record::{Axis, AxisValue, Claims, DataSpec, Floor, Level, Makes, PhasePlan, Source, StudyPlan, Transport};
 use serde::Deserialize;
 
@@ -78,6 +78,8 @@ struct WireStudy {
     key: Option<FieldType>,
     #[serde(default, rename = "field")]
     fields: Vec<Field>,
+    #[serde(default)]
+    encoding: Encoding,
     #[serde(default)]
     compressible: f64,
     #[serde(default = "five")]
@@ -173,6 +175,9 @@ impl Study {
         let wire: WireStudy = toml_text::read(origin, text)?;
         let asked = wire.asked_axes(origin, overrides)?;
         let axes = axes::check(origin, &asked, &wire.phases)?;
+        if !wire.encoding.is_raw() && axes.iter().any(|one| one.axis.name == "encoding") {
+            return Err(StudyError::value(origin, "give either encoding, or an [[axis]] over encoding"));
+        }
         let data = overrides.data.as_ref().or(wire.data.as_ref()).map(ingest).transpose()?;
         let schema = match &data {
             Some(data) => wire.schema_of_data(origin, overrides, data)?,
@@ -183,6 +188,7 @@ impl Study {
             origin,
             rows: wire.rows(origin, overrides, data.as_ref(), over_rows)?,
             schema: &schema,
+            encoding: wire.encoding,
             phases: &wire.phases,
             rounds: wire.rounds(origin, overrides)?,
             data: data.as_ref(),
@@ -390,7 +396,12 @@ impl WireStudy {
     }
 
     fn schema(&self, origin: &str) -> Result<Schema, StudyError> {
-        let own = WireShape { value_len_bytes: self.value_len_bytes, key: self.key, fields: self.fields.clone() };
+        let own = WireShape {
+            value_len_bytes: self.value_len_bytes,
+            key: self.key,
+            fields: self.fields.clone(),
+            encoding: None,
+        };
         self.shape(origin, own)
     }
 
@@ -429,24 +440,29 @@ struct WireShape {
     key: Option<FieldType>,
     #[serde(default, rename = "field")]
     fields: Vec<Field>,
+    #[serde(default)]
+    encoding: Option<Encoding>,
 }
 
 impl Levels for OtherLevels<'_> {
     fn levels(&self, phases: &[WirePhase], data: &toml::Table) -> Result<Vec<Level>, StudyError> {
         let origin = self.base.origin;
-        let schema = match data.is_empty() {
+        let shape = WireShape::deserialize(toml::Value::Table(data.clone()))
+            .map_err(|error| StudyError::value(origin, error.to_string().trim()))?;
+        let encoding = shape.encoding;
+        let is_as_ever = shape.value_len_bytes.is_none() && shape.key.is_none() && shape.fields.is_empty();
+        let schema = match is_as_ever {
             true => self.base.schema.clone(),
             false if self.data.is_some() => {
                 let problem = "a trap cannot change the rows of a data file; run it without --data";
                 return Err(StudyError::value(origin, problem));
             }
-            false => {
-                let shape = WireShape::deserialize(toml::Value::Table(data.clone()))
-                    .map_err(|error| StudyError::value(origin, error.to_string().trim()))?;
-                self.wire.shape(origin, shape)?
-            }
+            false => self.wire.shape(origin, shape)?,
         };
-        Base { phases, schema: &schema, ..*self.base }.levels()
+        let mut levels = Base { phases, schema: &schema, ..*self.base }.levels()?;
+        // An encoding of the trap's own stands in the place of those of an axis.
+        levels.iter_mut().for_each(|level| level.encoding = encoding.unwrap_or(level.encoding));
+        Ok(levels)
     }
 }
 

@@ -1,4 +1,4 @@
-use kurabe_protocol::Action;
+use kurabe_protocol::{Action, Encoding, Wanted};
 
 use super::*;
 use crate::parse_sizes;
@@ -298,4 +298,89 @@ fn rows_and_an_axis_over_them_exclude_each_other_and_one_is_needed() {
     let counts = told(&SIZED.replace("count_at_most = 100", "count_at_most = 100\ncount = 5"));
     assert!(counts.contains("give either count, or count_at_most"), "{counts}");
     assert!(told(&SIZED.replace("rounds = 5", "rounds = 0")).contains("rounds must be from 1 to 1000, got 0"));
+}
+
+/// Rows of a text key, a text, and two numbers, one of them with two values.
+const COLUMNS: &str = r#"
+title = "columns"
+rows = 1_000
+stores = ["sqlite"]
+[[field]]
+name = "id"
+type = "text"
+prefix = "prefix_"
+digits = 6
+[[field]]
+name = "kind"
+type = "int64"
+distinct = 2
+[[field]]
+name = "price"
+type = "int64"
+[[phase]]
+operation = "load"
+"#;
+
+#[test]
+fn a_search_asks_for_rows_or_for_all_values_from_one_on() {
+    let with = |search: &str| {
+        parse(&format!("{COLUMNS}[[phase]]\noperation = \"search\"\ncount = 1\nsearch = {{ {search} }}\n"))
+    };
+    let wanted = |search: &str| {
+        let study = with(search).expect("a study");
+        study.plan.levels[0].phases[1].phase.search().map(|search| search.wanted)
+    };
+    assert_eq!(wanted("field = \"kind\", at_least = 2"), Some(Wanted::AtLeast(2)));
+    assert_eq!(wanted("field = \"price\", at_least = 30_000"), Some(Wanted::AtLeast(30_000)));
+    assert_eq!(wanted("field = \"price\", rows = 10"), Some(Wanted::Rows(10)));
+    for (search, said) in [
+        ("field = \"price\"", "either for rows = N or for at_least = N"),
+        ("field = \"price\", rows = 1, at_least = 1", "either for rows = N or for at_least = N"),
+        ("field = \"kind\", rows = 10", "at_least = N"),
+        ("field = \"kind\", at_least = 3", "at most 2"),
+        ("field = \"price\", at_least = 2_147_483_648", "at most 2147483647"),
+        ("field = \"id\", at_least = 1", "there is kind, price"),
+        ("field = \"price\", least = 1", "least"),
+    ] {
+        let error = with(search).expect_err(search).to_string();
+        assert!(error.contains(said), "{search}: {error}");
+    }
+}
+
+#[test]
+fn rows_and_inserts_fit_the_digits_of_the_key() {
+    let with = |rows: &str, more: &str| parse(&format!("{}{more}", COLUMNS.replace("1_000", rows)));
+    let insert = "[[phase]]\noperation = \"insert\"\ncount = 10\n";
+    assert!(with("1_000_000", "").is_ok() && with("999_000", insert).is_ok());
+    for (rows, more) in [("1_000_001", ""), ("1_000_000", insert)] {
+        let error = with(rows, more).expect_err(rows).to_string();
+        assert!(error.contains("keys of 6 digits tell 1000000 apart"), "{error}");
+    }
+    for (old, new, said) in [
+        ("digits = 6", "digits = 5", "digits stand on a text key and are from 6 to 10"),
+        ("distinct = 2", "distinct = 0", "is at least 1"),
+    ] {
+        let error = parse(&COLUMNS.replace(old, new)).expect_err(new).to_string();
+        assert!(error.contains(said), "{error}");
+    }
+}
+
+#[test]
+fn an_encoding_is_that_of_the_study_or_of_an_axis() {
+    let encodings = |text: &str| -> Vec<Encoding> {
+        parse(text).expect("a study").plan.levels.iter().map(|level| level.encoding).collect()
+    };
+    assert_eq!(encodings(COLUMNS), [Encoding::Raw]);
+    let yaml = COLUMNS.replace("rows = 1_000", "rows = 1_000\nencoding = \"yaml\"");
+    assert_eq!(encodings(&yaml), [Encoding::Yaml]);
+    let axis = "[[axis]]\nname = \"encoding\"\nvalues = [\"messagepack\", \"raw\", \"json\"]\n";
+    assert_eq!(encodings(&format!("{COLUMNS}{axis}")), [Encoding::Messagepack, Encoding::Raw, Encoding::Json]);
+    for (text, said) in [
+        (format!("{yaml}{axis}"), "either encoding, or an [[axis]] over encoding"),
+        (COLUMNS.replace("rows = 1_000", "rows = 1_000\nencoding = \"xml\""), "xml"),
+        (format!("{COLUMNS}{}", axis.replace("json", "jsno")), "json"),
+    ] {
+        let error = parse(&text).expect_err(said).to_string();
+        assert!(error.contains(said), "{error}");
+    }
 }

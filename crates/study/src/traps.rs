@@ -66,6 +66,9 @@ struct WireChange {
     /// Keys of that phase. One with an `operation` replaces the work whole.
     #[serde(default)]
     set: Option<toml::Table>,
+    /// Phases that are left out.
+    #[serde(default)]
+    without: Vec<String>,
     /// Keys of the study that say what a row is.
     #[serde(default)]
     data: Option<toml::Table>,
@@ -282,15 +285,16 @@ impl<'a> Traps<'a> {
         let mut data = toml::Table::new();
         for change in changes {
             self.change_phase(change, &mut phases)?;
+            self.leave_out(change, &mut phases)?;
             data.extend(change.value.data.clone().unwrap_or_default());
         }
         let specs: Vec<CandidateSpec> =
             members.iter().map(|member| self.trapped(trap, changes, member)).collect::<Result<_, _>>()?;
         let made = levels.levels(&phases, &data)?;
-        let changes_work = made
-            .iter()
-            .zip(mended)
-            .any(|(made, mended)| (&made.phases, &made.schema) != (&mended.phases, &mended.schema));
+        let usual: Vec<bool> = mended.iter().map(|level| is_usual(level, self.axes)).collect();
+        let changes_work = made.iter().zip(mended).any(|(made, mended)| {
+            (&made.phases, &made.schema, made.encoding) != (&mended.phases, &mended.schema, mended.encoding)
+        });
         let changes_them = specs.iter().zip(members).any(|(spec, member)| {
             (&spec.settings, &spec.args, &spec.durability) != (&member.settings, &member.args, &member.durability)
         });
@@ -299,11 +303,24 @@ impl<'a> Traps<'a> {
             return self.mistake(changes[0].at, &problem);
         }
         let names: Vec<String> = specs.iter().map(|spec| spec.name.clone()).collect();
-        for (base, level) in (0u32..).zip(made) {
+        let beside = (0u32..).zip(made).zip(usual).filter(|(_, is_usual)| *is_usual);
+        for ((base, level), _) in beside {
             let trapped = Trapped { trap: trap.name.clone(), base, candidates: names.clone() };
             applied.levels.push(Level { trapped: Some(trapped), ..level });
         }
         applied.candidates.extend(specs);
+        Ok(())
+    }
+
+    fn leave_out(&self, change: &Placed<WireChange>, phases: &mut Vec<WirePhase>) -> Result<(), StudyError> {
+        for name in &change.value.without {
+            let known: Vec<String> = self.phases.iter().map(WirePhase::shown_name).collect();
+            if !known.contains(name) {
+                return self
+                    .mistake(change.at, &format!("the study has no phase '{name}'{}", suggestion(name, &known)));
+            }
+            phases.retain(|phase| phase.shown_name() != *name);
+        }
         Ok(())
     }
 
@@ -323,7 +340,7 @@ impl<'a> Traps<'a> {
             let hint = suggestion(&name.value, &known);
             return self.mistake(name.at, &format!("the study has no phase '{}'{hint}", name.value));
         };
-        let own = self.own_table(at)?;
+        let own = self.own_table(&name.value)?;
         let mut table = match set.contains_key("operation") {
             false => own,
             true => {
@@ -338,7 +355,8 @@ impl<'a> Traps<'a> {
     }
 
     /// A phase of the study as it is written.
-    fn own_table(&self, at: usize) -> Result<toml::Table, StudyError> {
+    fn own_table(&self, name: &str) -> Result<toml::Table, StudyError> {
+        let at = self.phases.iter().position(|phase| phase.shown_name() == name).unwrap_or(usize::MAX);
         let study: toml::Table = toml::from_str(self.text).or_else(|error| self.mistake(0, error.message()))?;
         let phases = study.get("phase").and_then(toml::Value::as_array);
         Ok(phases.and_then(|phases| phases.get(at)).and_then(toml::Value::as_table).cloned().unwrap_or_default())
@@ -371,6 +389,12 @@ impl<'a> Traps<'a> {
         }
         Ok(spec)
     }
+}
+
+/// Whether a level is what the others are varied from: traps are measured beside those, at every size.
+fn is_usual(level: &Level, axes: &[CheckedAxis]) -> bool {
+    let axes = axes.iter().map(|one| &one.axis).filter(|axis| axis.makes == Makes::Levels && axis.name != "rows");
+    axes.into_iter().all(|axis| level.at(&axis.name) == axis.values.first())
 }
 
 /// Whether a name of a trap means a candidate: its own name, or its store with or without the variant.

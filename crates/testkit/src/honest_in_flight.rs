@@ -11,7 +11,9 @@ use std::time::Duration;
 use kurabe_client::adapter::{Request, Texts};
 use kurabe_client::in_flight::InFlightLoop;
 use kurabe_client::{Answer, InFlight, Lanes, Store, StoreError, Written};
-use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope};
+use kurabe_protocol::{
+    Capabilities, Encoding, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope,
+};
 
 /// Rows and counters.
 #[derive(Default)]
@@ -55,6 +57,8 @@ impl Store for HonestInFlight {
             empty_values: true,
             own_data: true,
             blind_writes: false,
+            encodings: Encoding::ALL.to_vec(),
+            keeps_columns: false,
         }
     }
 

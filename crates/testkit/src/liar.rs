@@ -64,6 +64,8 @@ pub enum Lie {
     TruncatedSearch,
     /// Gives the first row of a search twice.
     RepeatedSearch,
+    /// Gives a row more than the search asks for: the first that is not in the range.
+    WidenedSearch,
     /// Accepts an insert of a row that exists, and writes over it.
     InsertOver,
     /// None: an honest store that can search.
@@ -72,7 +74,7 @@ pub enum Lie {
 
 impl Lie {
     /// The liars by the names of their stores.
-    pub const NAMED: [(&'static str, Lie); 17] = [
+    pub const NAMED: [(&'static str, Lie); 18] = [
         ("liar-drops", Lie::Drops { one_in: 10_000 }),
         ("liar-stale", Lie::Stale { one_in: 50 }),
         ("liar-swapped", Lie::Swapped { one_in: 1_000 }),
@@ -88,6 +90,7 @@ impl Lie {
         ("liar-lost-increment", Lie::LostIncrement { one_in: 1_000 }),
         ("liar-truncated-search", Lie::TruncatedSearch),
         ("liar-repeated-search", Lie::RepeatedSearch),
+        ("liar-widened-search", Lie::WidenedSearch),
         ("liar-insert-over", Lie::InsertOver),
         ("honest-search", Lie::Nothing),
     ];
@@ -393,13 +396,15 @@ impl<C: Connection> Connection for LiarConnection<C> {
 
     /// The honest store has no columns: its rows are looked through.
     fn search(&mut self, range: &Range, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        let mut rows = self.collect(|honest, sink| honest.scan(sink))?;
+        let rows = self.collect(|honest, sink| honest.scan(sink))?;
         let layout = self.layout.clone();
-        rows.retain(|(_, raw)| match layout.fields(raw).nth(range.field - 1) {
+        let is_inside = |(_, raw): &(u32, Vec<u8>)| match layout.fields(raw).nth(range.field - 1) {
             Some(FieldValue::Int(number)) => (range.low..=range.high).contains(&number),
             _ => false,
-        });
+        };
+        let (mut rows, others): (Vec<_>, Vec<_>) = rows.into_iter().partition(is_inside);
         match self.lie {
+            Lie::WidenedSearch => rows.extend(others.first().cloned()),
             Lie::TruncatedSearch => drop(rows.pop()),
             Lie::RepeatedSearch => rows.extend(rows.first().cloned()),
             _ => {}

@@ -33,8 +33,8 @@ use odd::Odd;
 /// The stores of the binary `kurabe-liar-client`. Every wrapper takes its kind from the name.
 pub fn registry() -> Vec<Entry> {
     let mut entries = vec![
-        Entry::of::<Map>("honest"),
-        Entry::of::<HonestInFlight>("honest-in-flight"),
+        Entry::of_bytes::<Map>("honest"),
+        Entry::of_bytes_in_flight::<HonestInFlight>("honest-in-flight"),
         Entry::of::<Blind<Map>>("blind"),
         Entry::of::<Blind<Map>>("blind-untold"),
         Entry::of::<Blind<Map>>("blind-drops"),
@@ -46,7 +46,9 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<Odd>("unreachable"),
         Entry::of::<Odd>("panicking"),
     ];
-    entries.extend(liar::Lie::NAMED.iter().map(|(name, _)| Entry::of::<Liar<Map>>(name)));
-    entries.extend(liar_in_flight::NAMED.iter().map(|(name, _)| Entry::of::<LiarInFlight<HonestInFlight>>(name)));
+    entries.extend(liar::Lie::NAMED.iter().map(|(name, _)| Entry::of_bytes::<Liar<Map>>(name)));
+    entries.extend(
+        liar_in_flight::NAMED.iter().map(|(name, _)| Entry::of_bytes_in_flight::<LiarInFlight<HonestInFlight>>(name)),
+    );
     entries
 }

@@ -7,7 +7,8 @@ use std::path::Path;
 use kurabe_protocol::stream::{kinds_stream, rows_stream};
 use kurabe_protocol::value::pool_bytes;
 use kurabe_protocol::{
-    Action, Candidate, Distribution, End, Field, FieldType, Job, Limits, Load, Mix, Phase, Schema, Search, Work,
+    Action, Candidate, Distribution, Encoding, End, Field, FieldType, Job, Limits, Load, Mix, Phase, Schema, Search,
+    Work,
 };
 use tempfile::TempDir;
 
@@ -136,8 +137,12 @@ impl Workbench {
         ];
         let number = schema.values().iter().find(|field| field.field_type == FieldType::Int64);
         if let Some(field) = number.filter(|_| shape == Shape::Blocking) {
-            let search = Action::Search(Search { field: field.name.clone(), rows: 30 });
+            let search = Action::Search(Search::of_rows(&field.name, 30));
             phases.push(self.phase("search", search, Distribution::Uniform, 8));
+            // About a quarter of the rows, those that were updated in the mix among them.
+            let most = u64::from(self.rows) * 31;
+            let at_least = Action::Search(Search::at_least(&field.name, most - most / 4));
+            phases.push(self.phase("search-at-least", at_least, Distribution::Uniform, 2));
         }
         for phase in &mut phases {
             (phase.connections, phase.depth) = (connections, depth);
@@ -160,6 +165,7 @@ impl Workbench {
             processes: 1,
             pool: self.path("pool"),
             data: None,
+            encoding: Encoding::Raw,
             limits: Limits::default(),
             phases,
         }

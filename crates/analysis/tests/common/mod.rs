@@ -57,7 +57,15 @@ fn study_plan(rounds: u32, phases: Vec<PhasePlan>) -> StudyPlan {
 
 /// A level that lies on no axis.
 pub fn level(rows: u64, rounds: u32, phases: Vec<PhasePlan>) -> Level {
-    Level { coordinates: Vec::new(), rows, rounds, schema: Schema::key_value(100), phases, trapped: None }
+    Level {
+        coordinates: Vec::new(),
+        rows,
+        rounds,
+        schema: Schema::key_value(100),
+        encoding: kurabe_protocol::Encoding::Raw,
+        phases,
+        trapped: None,
+    }
 }
 
 fn machine() -> Machine {
@@ -212,6 +220,7 @@ pub fn ran(name: &str, operation: Operation, rate: u64) -> PhaseRecord {
         rows_unknown: 0,
         increments: None,
         runtime: None,
+        encoding_ns: None,
         stopped_by: StoppedBy::Duration,
         message: None,
     };

@@ -224,6 +224,7 @@ fn sample_phase(model: &Model, name: &str, operation: Operation, mean_ns: f64) -
         rows_unknown: 0,
         increments: None,
         runtime: None,
+        encoding_ns: None,
         stopped_by: if operation == Operation::Load { StoppedBy::Count } else { StoppedBy::Duration },
         message: None,
     };

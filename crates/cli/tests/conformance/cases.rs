@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kurabe_harness::Candidate;
 use kurabe_protocol::{
-    Action, CallName, Distribution, End, Field, FieldType, Load, LoadPath, Operation, Phase, Schema,
+    Action, CallName, Distribution, Encoding, End, Field, FieldType, Load, LoadPath, Operation, Phase, Schema,
 };
 use kurabe_record::{Class, StoreKind};
 use kurabe_study::{Connections, Probe};
@@ -42,7 +42,7 @@ use Extent::{Brief, Whole};
 use Warmup::{Done, LeftOut};
 
 /// All cases.
-pub const ALL: [Case; 13] = [
+pub const ALL: [Case; 15] = [
     Case { name: "settings read back", extent: Brief, warmup: LeftOut, run: settings_read_back },
     Case { name: "integer keys, a commit for each write", extent: Brief, warmup: Done, run: integer_keys },
     Case { name: "text keys, eight connections", extent: Whole, warmup: LeftOut, run: text_keys },
@@ -50,6 +50,8 @@ pub const ALL: [Case; 13] = [
     Case { name: "empty values", extent: Whole, warmup: LeftOut, run: empty_values },
     Case { name: "seven columns, eight connections", extent: Whole, warmup: LeftOut, run: columns },
     Case { name: "an indexed column", extent: Whole, warmup: Done, run: indexed_column },
+    Case { name: "a column of two values", extent: Whole, warmup: LeftOut, run: two_values },
+    Case { name: "encoded rows", extent: Whole, warmup: LeftOut, run: encoded_rows },
     Case { name: "a hundred connections", extent: Whole, warmup: LeftOut, run: hundred_connections },
     Case { name: "short and long values", extent: Whole, warmup: LeftOut, run: value_sizes },
     Case { name: "load paths", extent: Whole, warmup: LeftOut, run: load_paths },
@@ -64,6 +66,9 @@ fn settings_read_back(stand: &mut Stand) -> Outcome<()> {
     let job = stand.job("settings", &Schema::key_value(100), ROWS, Vec::new())?;
     let mut client = stand.client(&job)?;
     client.call(CallName::Create)?;
+    if client.capabilities.keeps_columns != stand.candidate.store.keeps_columns {
+        return Err("descriptor and client do not say the same of whether it keeps columns".into());
+    }
     let live = client.call(CallName::Settings)?.map(serde_json::from_value::<BTreeMap<String, String>>);
     check_settings(&stand.candidate, &live.transpose().map_err(words)?.unwrap_or_default())?;
     let info = client.call(CallName::Info)?;
@@ -152,6 +157,30 @@ fn indexed_column(stand: &mut Stand) -> Outcome<()> {
     let column = schema.fields.iter_mut().skip(1).find(|field| field.field_type == FieldType::Int64);
     column.ok_or("seven columns have an integer among them")?.indexed = true;
     everything(stand, &Way::usual("indexed", &schema))
+}
+
+/// Searched for the larger, without an index and with one, under keys of fewer digits.
+fn two_values(stand: &mut Stand) -> Outcome<()> {
+    let mut schema = seven_columns();
+    (schema.fields[0].prefix, schema.fields[0].digits) = (Some("prefix_".into()), Some(9));
+    for (name, indexed) in [("scanned", false), ("looked_up", true)] {
+        let column = schema.fields.iter_mut().skip(1).find(|field| field.field_type == FieldType::Int64);
+        let column = column.ok_or("seven columns have an integer among them")?;
+        (column.indexed, column.distinct) = (indexed, Some(2));
+        everything(stand, &Way::usual(name, &schema))?;
+    }
+    Ok(())
+}
+
+/// Every encoding that the client has for this store; raw is what all other cases have.
+fn encoded_rows(stand: &mut Stand) -> Outcome<()> {
+    for encoding in stand.capabilities.encodings.clone().into_iter().filter(|encoding| !encoding.is_raw()) {
+        stand.encoding = encoding;
+        let done = everything(stand, &Way { connections: 8, ..Way::usual(&encoding.to_string(), &seven_columns()) });
+        stand.encoding = Encoding::Raw;
+        done?;
+    }
+    Ok(())
 }
 
 fn hundred_connections(stand: &mut Stand) -> Outcome<()> {

@@ -82,7 +82,10 @@ impl Phases<'_> {
         if !self.can(Operation::Search) {
             return None;
         }
-        let search = Action::Search(Search { field: field.name.clone(), rows: 30 });
+        let search = Action::Search(match field.distinct {
+            Some(distinct) => Search::at_least(&field.name, distinct.into()),
+            None => Search::of_rows(&field.name, 30),
+        });
         Some(self.one(name, search, Distribution::Uniform, 2 * u64::from(self.connections)))
     }
 

@@ -7,7 +7,7 @@ use kurabe_harness::job::service_variables;
 use kurabe_harness::resolve::{Remote, resolve};
 use kurabe_harness::{Candidate, Clients};
 use kurabe_protocol::{
-    CallName, Capabilities, Command, Event, Job, Phase, PhaseResult, ReplyOutcome, Schema, StoppedBy,
+    CallName, Capabilities, Command, Encoding, Event, Job, Phase, PhaseResult, ReplyOutcome, Schema, StoppedBy,
 };
 use kurabe_service::{Guardian, Service, Start, Template};
 use kurabe_study::{Catalogue, ClientOption, Connections, Overrides, Study};
@@ -85,6 +85,8 @@ pub struct Stand {
     pub connections: Connections,
     /// Of the jobs to come.
     pub warmup: Warmup,
+    /// Of the jobs to come.
+    pub encoding: Encoding,
     /// Settings of the client where there is no warm-up.
     cold_settings: Vec<(String, String)>,
     guardian: Guardian,
@@ -104,6 +106,7 @@ impl Stand {
         let mut stand = Stand {
             connections: catalogue.connections(client),
             warmup: Warmup::LeftOut,
+            encoding: Encoding::Raw,
             cold_settings: client_settings(&catalogue, client, |option| option.in_cold_tests.clone()),
             candidate: candidate.clone(),
             bench: Workbench::new(ROWS, 7).map_err(words)?,
@@ -169,6 +172,7 @@ impl Stand {
             job.settings.extend(self.cold_settings.clone());
         }
         job.url = self.port_url.clone();
+        job.encoding = self.encoding;
         if self.candidate.store.service.is_none() {
             let dir = self.folder.path().join(namespace);
             std::fs::create_dir_all(&dir).map_err(words)?;

@@ -73,6 +73,7 @@ impl Files {
             processes: 1,
             pool: self.pool.display().to_string(),
             data: None,
+            encoding: kurabe_protocol::Encoding::Raw,
             limits: Limits::default(),
             phases: phases.to_vec(),
         }

@@ -5,8 +5,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use kurabe_protocol::value::int_value;
-use kurabe_protocol::{Capabilities, FieldType, Job, Layout, LoadPath, Operation, Phase, Pool, ReadScope, Seen};
+use kurabe_protocol::{
+    Capabilities, Encoding, FieldType, Job, Layout, LoadPath, Operation, Phase, Pool, ReadScope, Seen,
+};
 
 use crate::adapter::{
     Answers, Blocking, Connection, Key, Range, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
@@ -57,6 +58,8 @@ impl Store for Echo {
             operations,
             load_paths: vec![LoadPath::Row, LoadPath::Batch],
             read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
+            // It keeps nothing that could be read back.
+            encodings: vec![Encoding::Raw],
             ..Capabilities::default()
         }
     }
@@ -205,14 +208,15 @@ impl Connection for EchoConnection {
 
     /// Values grow with the row's number, so while none was updated the first row of the range is calculated.
     fn search(&mut self, range: &Range, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        let field = range.field as u32;
-        let step = int_value(1, 0, field) - int_value(0, 0, field);
+        let value = |row, version| self.shared.layout.int_value(row, version, range.field).unwrap_or_default();
+        let step = value(1, 0) - value(0, 0);
         let newest = self.newest();
-        let grows = int_value(newest, 0, field) == int_value(0, 0, field) + i64::from(newest) * step;
+        // Columns of few values, and of more than there are numbers, begin again.
+        let grows = step > 1 && value(newest, 0) == value(0, 0) + i64::from(newest) * step;
         let quiet = grows && !self.shared.states.any_written();
-        let start = if quiet { (range.low - int_value(0, 0, field)).max(0) / step } else { 0 };
-        for row in start as u32..=newest {
-            let value = int_value(row, self.shared.states.acknowledged(row).version(), field);
+        let start = if quiet { (range.low - value(0, 0)).max(0) / step } else { 0 };
+        for row in u32::try_from(start).unwrap_or(u32::MAX)..=newest {
+            let value = value(row, self.shared.states.acknowledged(row).version());
             if (range.low..=range.high).contains(&value) {
                 self.give(row, sink)?;
             } else if quiet && value > range.high {

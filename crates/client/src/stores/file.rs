@@ -132,7 +132,7 @@ impl Store for TextFile {
             // To tell that a key exists the whole file would have to be searched.
             insert: InsertMode::Upsert,
             processes: true,
-            ..Capabilities::default()
+            ..Capabilities::of_columns()
         }
     }
 

@@ -47,20 +47,20 @@ use crate::session::Entry;
 pub fn registry() -> Vec<Entry> {
     vec![
         Entry::of::<echo::Echo>("echo"),
-        Entry::of::<map::Map>("map"),
+        Entry::of_bytes::<map::Map>("map"),
         Entry::of::<file::TextFile>("file"),
         #[cfg(feature = "lmdb")]
-        Entry::of::<lmdb::Lmdb>("lmdb"),
+        Entry::of_bytes::<lmdb::Lmdb>("lmdb"),
         #[cfg(feature = "redb")]
-        Entry::of::<redb::Redb>("redb"),
+        Entry::of_bytes::<redb::Redb>("redb"),
         #[cfg(feature = "fjall")]
-        Entry::of::<fjall::Fjall>("fjall"),
+        Entry::of_bytes::<fjall::Fjall>("fjall"),
         #[cfg(feature = "duckdb")]
         Entry::of::<duckdb::DuckDb>("duckdb"),
         #[cfg(feature = "leveldb")]
-        Entry::of::<lsm::Lsm<lsm::LevelDb>>("leveldb"),
+        Entry::of_bytes::<lsm::Lsm<lsm::LevelDb>>("leveldb"),
         #[cfg(feature = "rocksdb")]
-        Entry::of::<lsm::Lsm<lsm::RocksDb>>("rocksdb"),
+        Entry::of_bytes::<lsm::Lsm<lsm::RocksDb>>("rocksdb"),
         #[cfg(feature = "sqlite")]
         Entry::of::<sqlite::Sqlite>("sqlite"),
         #[cfg(feature = "cassandra")]
@@ -70,24 +70,24 @@ pub fn registry() -> Vec<Entry> {
         #[cfg(feature = "mariadb")]
         Entry::of::<mysql_family::Server>("mysql"),
         #[cfg(feature = "memcached")]
-        Entry::of::<memcached::Memcached>("memcached"),
+        Entry::of_bytes_in_flight::<memcached::Memcached>("memcached"),
         #[cfg(feature = "mongodb")]
         Entry::of::<mongodb::Mongodb>("mongodb"),
         #[cfg(feature = "postgres")]
         Entry::of::<postgres::Postgres>("postgres"),
         #[cfg(feature = "redis")]
-        Entry::of::<redis::Redis>("redis"),
+        Entry::of_bytes_in_flight::<redis::Redis>("redis"),
         #[cfg(feature = "gdbm")]
-        Entry::of::<gdbm::Gdbm>("gdbm"),
+        Entry::of_bytes::<gdbm::Gdbm>("gdbm"),
         #[cfg(feature = "qdbm")]
-        Entry::of::<qdbm::Qdbm>("qdbm"),
+        Entry::of_bytes::<qdbm::Qdbm>("qdbm"),
         #[cfg(feature = "tinycdb")]
-        Entry::of::<tinycdb::TinyCdb>("tinycdb"),
+        Entry::of_bytes::<tinycdb::TinyCdb>("tinycdb"),
         #[cfg(feature = "tokyocabinet")]
-        Entry::of::<tokyocabinet::Tokyo>("tokyocabinet"),
+        Entry::of_bytes::<tokyocabinet::Tokyo>("tokyocabinet"),
         #[cfg(feature = "tokyotyrant")]
-        Entry::of::<tokyotyrant::TokyoTyrant>("tokyotyrant"),
+        Entry::of_bytes::<tokyotyrant::TokyoTyrant>("tokyotyrant"),
         #[cfg(feature = "redis")]
-        Entry::of::<redis::Redis>("valkey"),
+        Entry::of_bytes_in_flight::<redis::Redis>("valkey"),
     ]
 }

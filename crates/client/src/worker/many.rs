@@ -1,13 +1,11 @@
 //! Operations that answer with many rows: how they are chosen and checked.
 
 use kurabe_protocol::Operation;
-use kurabe_protocol::value::int_value;
 
-use super::{Finding, Op, Worker};
-use crate::adapter::{Answers, Key, Range, RowSink, StoreError};
+use super::{Finding, Worker};
+use crate::adapter::{Answers, Key, RowSink, StoreError};
 use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
-use crate::phase::SearchFor;
 use crate::tally::Tally;
 
 /// The row with the highest key, as far as is known.
@@ -31,7 +29,7 @@ pub enum Many {
 }
 
 /// Stamps of an operation, or its error and stamps.
-type Asked = Result<(u64, u64), (StoreError, u64, u64)>;
+pub(super) type Asked = Result<(u64, u64), (StoreError, u64, u64)>;
 
 impl Worker<'_> {
     /// Room for the answers to one multi-read of the phase; for none where it has no multi-read.
@@ -60,65 +58,6 @@ impl Worker<'_> {
             let after = self.context.ledger.started(key.row);
             self.rows_read += u64::from(value.is_some());
             self.check_row(key.row, value, *before, after);
-        }
-    }
-
-    /// Runs a search through `ask` and checks every row and the whole; returns its stamps without the time that
-    /// checking took.
-    pub fn search(
-        &mut self,
-        op: &Op,
-        search: SearchFor,
-        ask: impl FnOnce(&Range, &mut RowSink<'_>) -> Result<(), StoreError>,
-    ) -> Asked {
-        let context = self.context;
-        let SearchFor { field, rows: wanted } = search;
-        let loaded = context.ledger.loaded().max(1);
-        let rows = wanted.clamp(1, loaded);
-        let first = op.key.row.min(loaded - rows);
-        let value = |row: u32, version: u32| int_value(row, version, field as u32);
-        let range = Range { field, low: value(first, 0), high: value(first + rows - 1, 0) };
-        let before: Vec<State> = (first..first + rows).map(|row| context.ledger.acknowledged(row)).collect();
-        let mut seen = vec![0u8; rows as usize];
-        let mut count = 0;
-        let mut check = |row: u32, raw: &[u8]| {
-            count += 1;
-            self.check_scanned(row, raw, false);
-            let inside = context.layout.int_field(raw, field).is_some_and(|at| (range.low..=range.high).contains(&at));
-            if !inside {
-                self.found(Finding::Wrong, format!("a search gave row {row}, whose value is not in the range"));
-            }
-            if let Some(times) = row.checked_sub(first).and_then(|at| seen.get_mut(at as usize)) {
-                *times = times.saturating_add(1);
-            }
-        };
-        let mut sink = RowSink::new(context.layout, &mut check);
-        let start = start_ns();
-        let asked = ask(&range, &mut sink);
-        let end = now_ns() - sink.paused_ns();
-        sink.finish();
-        drop(sink);
-        self.rows_read += count;
-        asked.map_err(|error| (error, start, end))?;
-        self.check_search(&range, first, &before, &seen);
-        Ok((start, end))
-    }
-
-    /// Every row that was in the range all the time must have come, and none twice.
-    fn check_search(&mut self, range: &Range, first: u32, before: &[State], seen: &[u8]) {
-        self.checks.checked += 1;
-        let context = self.context;
-        for ((row, state), times) in (first..).zip(before).zip(seen) {
-            let certain = state.present()
-                && context.knows(row)
-                && context.ledger.started(row) == *state
-                && !context.ledger.may_never_have_been_loaded(*state);
-            let value = int_value(row, state.version(), range.field as u32);
-            if *times == 0 && certain && (range.low..=range.high).contains(&value) {
-                self.found(Finding::Lost, format!("a search for {} to {} left row {row} out", range.low, range.high));
-            } else if *times > 1 {
-                self.found(Finding::Miscounted, format!("a search gave row {row} {times} times"));
-            }
         }
     }
 
@@ -154,7 +93,7 @@ impl Worker<'_> {
         Ok((start, end))
     }
 
-    fn check_scanned(&mut self, row: u32, raw: &[u8], quiet: bool) {
+    pub(super) fn check_scanned(&mut self, row: u32, raw: &[u8], quiet: bool) {
         let context = self.context;
         if !context.knows(row) {
             // Another process writes this row: its value must be whole, of whatever version.

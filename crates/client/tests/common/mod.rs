@@ -428,6 +428,7 @@ pub fn job(store: &str, url: &str, folder: &Path, schema: Schema, rows: u64, pha
         processes: 1,
         pool: pool.to_string_lossy().into_owned(),
         data: None,
+        encoding: kurabe_protocol::Encoding::Raw,
         limits: Limits::default(),
         phases,
     }

@@ -94,6 +94,7 @@ pub fn job(candidate: &str, schema: &Schema, rows: u64, dir: &Path, phases: Vec<
         processes: 1,
         pool: Files::get().pool(),
         data: None,
+        encoding: kurabe_protocol::Encoding::Raw,
         limits: Limits::default(),
         phases,
     }

@@ -75,6 +75,7 @@ pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<
         processes: record.processes,
         pool: files.pool(),
         data: study.data.as_ref().map(|data| data.files.clone()),
+        encoding: level.encoding,
         limits: Limits::default(),
         phases: phases.iter().map(|plan| files.fill(&plan.phase)).collect(),
     }

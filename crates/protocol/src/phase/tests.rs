@@ -16,7 +16,9 @@ fn action() -> impl Strategy<Value = Action> {
         number().prop_map(|rows| Action::Latest { rows }),
         number().prop_map(|rows| Action::MultiRead { rows }),
         Just(Action::Increment),
-        ("[a-z]{1,8}", number()).prop_map(|(field, rows)| Action::Search(Search { field, rows })),
+        ("[a-z]{1,8}", number()).prop_map(|(field, rows)| Action::Search(Search::of_rows(&field, rows))),
+        ("[a-z]{1,8}", 0..=crate::MAX_SAFE_INTEGER)
+            .prop_map(|(field, least)| Action::Search(Search::at_least(&field, least))),
     ]
 }
 

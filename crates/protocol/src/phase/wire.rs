@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Action, End, Load, Mix, Phase, PhaseError, Work};
-use crate::operation::{Distribution, LoadPath, Operation, ReadScope, Search, Warmup};
+use crate::operation::{Distribution, LoadPath, Operation, ReadScope, Search, Wanted, Warmup};
 
 /// One kind of operation, or a mix, with its shape of load.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -152,7 +152,9 @@ impl WirePhase {
             Operation::Increment => Action::Increment,
             Operation::Search => {
                 let search = self.search.clone().ok_or(PhaseError::Lacks { operation, key: "search" })?;
-                above_zero("search.rows", search.rows)?;
+                if let Wanted::Rows(rows) = search.wanted {
+                    above_zero("search.rows", rows)?;
+                }
                 Action::Search(search)
             }
             Operation::Load | Operation::Open | Operation::Mix => return Err(PhaseError::NotInMix(operation)),

@@ -2,7 +2,7 @@
 
 use kurabe_analysis::format::{self, NONE};
 use kurabe_analysis::{Answer, LoweredBy, Side};
-use kurabe_protocol::{Action, Distribution, Load, Operation, Phase, ReadScope, Warmup, Work};
+use kurabe_protocol::{Action, Distribution, Load, Operation, Phase, ReadScope, Wanted, Warmup, Work};
 use kurabe_record::{
     Axis, AxisValue, CandidateRecord, DurabilityRecord, Floor, JobRecord, RunRecord, SettingCheck, SettingState,
     StoreKind, Transport,
@@ -249,9 +249,10 @@ pub(crate) fn work(phase: &Phase) -> String {
         Work::One(Action::Latest { rows }) => format!("the newest {rows} rows"),
         Work::One(Action::MultiRead { rows }) => format!("read {rows} rows at once"),
         Work::One(Action::Increment) => "add 1 to a counter".into(),
-        Work::One(Action::Search(search)) => {
-            format!("a range of about {} rows by column {}", search.rows, search.field)
-        }
+        Work::One(Action::Search(search)) => match search.wanted {
+            Wanted::Rows(rows) => format!("a range of about {rows} rows by column {}", search.field),
+            Wanted::AtLeast(least) => format!("all rows with at least {least} in column {}", search.field),
+        },
         Work::Open => "open the store, read one row, close it".into(),
         Work::Load(_) | Work::One(_) => phase.operation().to_string(),
     }];

@@ -83,7 +83,7 @@ impl Store for Cassandra {
             processes: true,
             // A write has at most half a segment of the commit log (16 MiB) and a share of the heap on its way.
             max_value_bytes: 4 << 20,
-            ..Capabilities::default()
+            ..Capabilities::of_columns()
         }
     }
 

@@ -55,7 +55,7 @@ impl Store for DuckDb {
             load_paths: vec![LoadPath::Row, LoadPath::Batch, LoadPath::Bulk],
             read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
             transactions: true,
-            ..Capabilities::default()
+            ..Capabilities::of_columns()
         };
         if self.sql.schema.values().iter().any(|field| field.field_type == FieldType::Int64) {
             capabilities.operations.push(Operation::Search);

@@ -121,7 +121,7 @@ impl Store for Server {
             processes: true,
             // What its descriptor sets as the longest packet, less room for the statement.
             max_value_bytes: 60 << 20,
-            ..Capabilities::default()
+            ..Capabilities::of_columns()
         }
     }
 

@@ -99,7 +99,7 @@ impl Store for Postgres {
             processes: true,
             // https://www.postgresql.org/docs/current/limits.html: a field has at most 1 GB.
             max_value_bytes: (1 << 30) - 1024,
-            ..Capabilities::default()
+            ..Capabilities::of_columns()
         }
     }
 

@@ -77,7 +77,7 @@ impl Store for Sqlite {
             processes: true,
             // SQLITE_MAX_LENGTH as it is compiled.
             max_value_bytes: 1_000_000_000,
-            ..Capabilities::default()
+            ..Capabilities::of_columns()
         }
     }
 

@@ -170,7 +170,8 @@ impl Store for Tokyo {
     }
 
     fn capabilities(&self) -> Capabilities {
-        let (kind, usual) = (self.family.kind, Capabilities::default());
+        let kind = self.family.kind;
+        let usual = if kind == Kind::Table { Capabilities::of_columns() } else { Capabilities::default() };
         let ordered = matches!(kind, Kind::Btree | Kind::Fixed);
         let mut operations = usual.operations.clone();
         operations.retain(|operation| ordered || *operation != Operation::Latest);

@@ -133,7 +133,10 @@ impl Store for TokyoTyrant {
             processes: true,
             // The server takes 256 MiB in one argument.
             max_value_bytes: 64 << 20,
-            ..Capabilities::default()
+            ..match self.rows {
+                Rows::Hash => Capabilities::default(),
+                Rows::Table(_) => Capabilities::of_columns(),
+            }
         }
     }
 

@@ -83,7 +83,10 @@ public record Job(
             int length = field.has("len_bytes") ? field.get("len_bytes").getAsInt() : 0;
             boolean indexed = field.has("indexed") && field.get("indexed").getAsBoolean();
             String prefix = textOf(field, "prefix");
-            fields.add(new Field(field.get("name").getAsString(), type, length, indexed, prefix == null ? "k" : prefix));
+            int digits = field.has("digits") ? field.get("digits").getAsInt() : Field.DIGITS;
+            long distinct = field.has("distinct") ? field.get("distinct").getAsLong() : 0;
+            fields.add(new Field(field.get("name").getAsString(), type, length, indexed, prefix == null ? "k" : prefix,
+                    digits, distinct));
         }
         if (fields.size() < 2 || fields.get(0).type() == Field.Type.BYTES) {
             throw new Refused("unusable schema: it needs an int64 or text key and at least one more field");

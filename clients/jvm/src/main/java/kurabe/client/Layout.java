@@ -21,6 +21,7 @@ public final class Layout {
     private final int head;
     private final boolean textKey;
     private final String prefix;
+    private final int digits;
     private final String pool;
     private final byte[] poolBytes;
     private final int rawBytes;
@@ -34,6 +35,7 @@ public final class Layout {
         parts = schema.subList(1, schema.size()).toArray(Field[]::new);
         textKey = schema.get(0).type() == Field.Type.TEXT;
         prefix = schema.get(0).prefix();
+        digits = schema.get(0).digits();
         int longest = 0;
         int first = -1;
         int bytes = 0;
@@ -83,7 +85,7 @@ public final class Layout {
 
     /** The key of a row: a {@code Long} or a {@code String}. */
     public Object key(long row) {
-        return textKey ? prefix + digits(row, 10) : (Object) row;
+        return textKey ? prefix + digits(row, digits) : (Object) row;
     }
 
     /** The row of a key that a store gave, or -1 where it is no key of ours. */
@@ -91,10 +93,10 @@ public final class Layout {
         if (!textKey) {
             return key instanceof Long number && number >= 0 ? number : -1;
         }
-        if (!(key instanceof String text) || text.length() != prefix.length() + 10 || !text.startsWith(prefix)) {
+        if (!(key instanceof String text) || text.length() != prefix.length() + digits || !text.startsWith(prefix)) {
             return -1;
         }
-        return number(text, prefix.length(), 10);
+        return number(text, prefix.length(), digits);
     }
 
     /** The fields after the key of a row at a version. */
@@ -278,8 +280,10 @@ public final class Layout {
     }
 
     /** The value of an int64 field; the key is field 0. */
-    static long intValue(long row, long version, int field) {
-        return (row * 31 + version * 17 + field) & 0x7FFF_FFFFL;
+    long intValue(long row, long version, int field) {
+        long value = (row * 31 + version * 17 + field) & 0x7FFF_FFFFL;
+        long distinct = parts[field - 1].distinct();
+        return distinct == 0 ? value : 1 + value % distinct;
     }
 
     private static String headOf(long row, long version, int field) {

@@ -113,6 +113,11 @@ final class Ledger {
         set(acknowledged, row, state);
     }
 
+    /** The highest row that was ever loaded or inserted. */
+    long highestWritten() {
+        return Math.max(newestInserted.get(), loaded - 1);
+    }
+
     /** Takes the start of a write back: the store said that it changed nothing. */
     void takeBack(long row, int before, int after) {
         if (started(row) == after) {

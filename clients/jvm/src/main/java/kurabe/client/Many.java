@@ -1,12 +1,16 @@
 package kurabe.client;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /** Operations that answer with many rows: how they are chosen, timed and checked. */
 final class Many {
     /** Gaps in {@code latest} come from deletes and from workers that stopped early; no honest one is longer. */
     private static final long LONGEST_GAP = 1_000_000;
+
+    /** Largest integer of the protocol: no value is larger, so a search without an upper end asks up to it. */
+    private static final long LARGEST = (1L << 53) - 1;
 
     /** Asks a lane and gives what comes to a sink. */
     interface Ask {
@@ -56,49 +60,69 @@ final class Many {
         }
     }
 
-    /** Reads all rows whose value in a column is in a range. */
-    long search(Lane lane, long drawn) {
-        long loaded = Math.max(context.ledger.loaded(), 1);
-        int rows = (int) Math.min(Math.max(context.phase.searchRows(), 1), loaded);
-        long first = Math.min(drawn, loaded - rows);
+    /** What a search asks for, and the rows whose coming is looked at; what was acknowledged of them, in a phase that writes. */
+    private record Asking(int field, long low, long high, long first, int rows, int[] before) {}
+
+    private Asking asking(long drawn) {
+        Layout layout = context.layout;
         int field = context.searchField;
-        long low = Layout.intValue(first, 0, field);
-        long high = Layout.intValue(first + rows - 1, 0, field);
-        int[] before = new int[rows];
-        int[] times = new int[rows];
-        for (int at = 0; at < rows; at++) {
+        boolean isWide = context.phase.searchAtLeast() >= 0;
+        long loaded = Math.max(context.ledger.loaded(), 1);
+        int rows = (int) (isWide ? context.ledger.highestWritten() + 1 : Math.min(context.phase.searchRows(), loaded));
+        long first = isWide ? 0 : Math.min(drawn, loaded - rows);
+        long low = isWide ? context.phase.searchAtLeast() : layout.intValue(first, 0, field);
+        long high = isWide ? LARGEST : layout.intValue(first + rows - 1, 0, field);
+        int[] before = new int[context.phase.writes() ? rows : 0];
+        for (int at = 0; at < before.length; at++) {
             before[at] = context.ledger.acknowledged(first + at);
         }
+        return new Asking(field, low, high, first, rows, before);
+    }
+
+    /** Reads all rows whose value in a column is in a range. */
+    long search(Lane lane, long drawn) {
+        Asking asking = asking(drawn);
+        int field = asking.field();
+        BitSet came = new BitSet();
         RowSink sink = new RowSink((key, answer) -> {
             long row = context.layout.rowOf(key);
             Object[] fields = worker.fields(answer);
             checkScanned(row, key, fields, false);
-            boolean inside = fields.length >= field && fields[field - 1] instanceof Long value && value >= low && value <= high;
+            boolean inside = fields.length >= field && fields[field - 1] instanceof Long value && value >= asking.low()
+                    && value <= asking.high();
             if (!inside) {
                 worker.findings.found(Findings.Kind.WRONG,
                         "a search gave row " + row + ", whose value is not in the range");
             }
-            if (row >= first && row < first + rows) {
-                times[(int) (row - first)]++;
+            long at = row - asking.first();
+            if (at >= 0 && at < Integer.MAX_VALUE) {
+                if (came.get((int) at)) {
+                    worker.findings.found(Findings.Kind.MISCOUNTED, "a search gave row " + row + " again");
+                }
+                came.set((int) at);
             }
             worker.rowsRead++;
         });
-        return timed(Kind.SEARCH, sink, s -> lane.search(field, low, high, s), () -> {
-            for (int at = 0; at < rows; at++) {
-                checkFound(first + at, before[at], times[at], low, high);
-            }
-        });
+        return timed(Kind.SEARCH, sink, s -> lane.search(field, asking.low(), asking.high(), s),
+                () -> checkSearch(asking, came));
     }
 
-    /** A row that was in the range all the time must have come, and none twice. */
-    private void checkFound(long row, int state, int times, long low, long high) {
-        boolean certain = Ledger.present(state) && context.ledger.started(row) == state
-                && !context.ledger.mayNeverHaveBeenLoaded(state);
-        long value = Layout.intValue(row, Ledger.version(state), context.searchField);
-        if (times == 0 && certain && value >= low && value <= high) {
-            worker.findings.found(Findings.Kind.LOST, "a search for " + low + " to " + high + " left row " + row + " out");
-        } else if (times > 1) {
-            worker.findings.found(Findings.Kind.MISCOUNTED, "a search gave row " + row + " " + times + " times");
+    /** Every row that was in the range all the time must have come. */
+    private void checkSearch(Asking asking, BitSet came) {
+        for (int at = 0; at < asking.rows(); at++) {
+            if (came.get(at)) {
+                continue;
+            }
+            long row = asking.first() + at;
+            // Where nothing is written it still is what it was.
+            int state = asking.before().length > 0 ? asking.before()[at] : context.ledger.acknowledged(row);
+            boolean certain = Ledger.present(state) && context.ledger.started(row) == state
+                    && !context.ledger.mayNeverHaveBeenLoaded(state);
+            long value = context.layout.intValue(row, Ledger.version(state), asking.field());
+            if (certain && value >= asking.low() && value <= asking.high()) {
+                worker.findings.found(Findings.Kind.LOST,
+                        "a search for " + asking.low() + " to " + asking.high() + " left row " + row + " out");
+            }
         }
     }
 

@@ -12,7 +12,7 @@ public record Phase(
         String name, Kind operation, Set<Kind> kinds, long count, long durationNs, long warmupCount, long warmupNs,
         int connections, int depth, int batch, String distribution, String rowsStream, String kindsStream,
         int commitEvery, String loadPath, int batchRows, String readScope, int latestRows, int multiReadRows,
-        String searchField, int searchRows, long firstRow) {
+        String searchField, int searchRows, long searchAtLeast, long firstRow) {
 
     /** Reads a phase; unknown keys are ignored. */
     static Phase parse(JsonObject from) throws Refused {
@@ -38,7 +38,8 @@ public record Phase(
                 text(from, "kinds_stream", null), (int) number(from, "commit_every", 1),
                 text(from, "load_path", "row"), (int) number(from, "batch_rows", 1), text(from, "read_scope", "each"),
                 (int) number(from, "latest_rows", 0), (int) number(from, "multi_read_rows", 1),
-                text(search, "field", null), (int) number(search, "rows", 1), number(from, "first_row", 0));
+                text(search, "field", null), (int) number(search, "rows", -1),
+                number(search, "at_least", -1), number(from, "first_row", 0));
         phase.validate();
         return phase;
     }
@@ -50,6 +51,9 @@ public record Phase(
         if (count < 0 && durationNs < 0) {
             throw new Refused("phase '" + name + "' has neither 'count' nor 'duration_ns'");
         }
+        if (does(Kind.SEARCH) && (searchRows > 0) == (searchAtLeast >= 0)) {
+            throw new Refused("phase '" + name + "': a search asks either for 'rows' or for 'at_least'");
+        }
         if (operation == Kind.MIX && (kinds.isEmpty() || kindsStream == null)) {
             throw new Refused("phase '" + name + "' is a mix without 'mix' or without 'kinds_stream'");
         }
@@ -60,7 +64,7 @@ public record Phase(
         return new Phase(
                 "warm-up", kind, EnumSet.of(kind), count, durationNs, -1, -1, 1, 1, 1, "sequential", null, null,
                 commitEvery, loadPath, batchRows, readScope, latestRows, multiReadRows, searchField, searchRows,
-                firstRow);
+                searchAtLeast, firstRow);
     }
 
     /** Whether operations of this kind are done. */

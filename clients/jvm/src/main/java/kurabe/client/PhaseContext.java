@@ -37,6 +37,10 @@ final class PhaseContext {
         if (phase.does(Kind.SEARCH) && searchField < 0) {
             throw new Refused("phase '" + phase.name() + "': '" + phase.searchField() + "' is no int64 field beside the key");
         }
+        if (searchField > 0 && phase.searchRows() > 0 && layout.schema().get(searchField).distinct() > 0) {
+            throw new Refused("phase '" + phase.name() + "': '" + phase.searchField()
+                    + "' has few values, of which no range is one of rows");
+        }
         progress = new AtomicLongArray(APART * phase.connections());
     }
 

@@ -85,7 +85,9 @@ final class Session {
         hello.addProperty("client", "jvm");
         hello.addProperty("version", "0.1.0");
         hello.add("libraries", libraries);
-        hello.add("capabilities", store.capabilities().told());
+        JsonObject capabilities = store.capabilities().told();
+        capabilities.addProperty("keeps_columns", !store.raw());
+        hello.add("capabilities", capabilities);
         JsonObject message = new JsonObject();
         message.add("hello", hello);
         return message;

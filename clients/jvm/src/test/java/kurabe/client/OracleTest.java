@@ -17,7 +17,7 @@ final class OracleTest {
     private static final int ROWS = 200;
 
     private enum Lie {
-        NONE, LOSE_UPDATES, SWAP_ROWS, FORGET_ROWS, KEEP_DELETED, ALTER, SHORT_SCAN, SHORT_LATEST, LOSE_SEARCHED, WRITE_BLINDLY,
+        NONE, LOSE_UPDATES, SWAP_ROWS, FORGET_ROWS, KEEP_DELETED, ALTER, SHORT_SCAN, SHORT_LATEST, LOSE_SEARCHED, SEARCH_WIDELY, REPEAT_SEARCHED, WRITE_BLINDLY,
         WRITE_BLINDLY_UNTOLD, INSERT_OVER
     }
 
@@ -99,11 +99,14 @@ final class OracleTest {
 
         @Override
         public void search(int field, long low, long high, RowSink sink) {
-            long least = lie == Lie.LOSE_SEARCHED ? low + 1 : low;
+            long least = lie == Lie.LOSE_SEARCHED ? low + 1 : lie == Lie.SEARCH_WIDELY ? low - 1 : low;
             rows.forEach((key, fields) -> {
                 long value = (Long) fields[field - 1];
                 if (value >= least && value <= high) {
                     sink.take(key, fields);
+                    if (lie == Lie.REPEAT_SEARCHED) {
+                        sink.take(key, fields);
+                    }
                 }
             });
         }
@@ -167,16 +170,18 @@ final class OracleTest {
     /** Plays phases over a store; returns how often each fault was found. */
     private static Map<String, Long> play(Lie lie, String... phases) throws Exception {
         Layout layout = new Layout(List.of(new Field("id", Field.Type.INT64, 0, false, "k"),
-                new Field("value", Field.Type.TEXT, 60, false, "k"), new Field("visits", Field.Type.INT64, 0, false, "k")),
-                VectorsTest.pool());
+                new Field("value", Field.Type.TEXT, 60, false, "k"), new Field("visits", Field.Type.INT64, 0, false, "k"),
+                new Field("kind", Field.Type.INT64, 0, false, "k", Field.DIGITS, 2)), VectorsTest.pool());
         Liar store = new Liar(lie);
         Ledger ledger = new Ledger(ROWS, 4 * ROWS);
         Map<String, Long> found = new TreeMap<>();
         for (String operation : phases) {
-            JsonObject from = JsonParser.parseString("{\"name\":\"p\",\"operation\":\"" + operation + "\",\"count\":"
-                    + (operation.equals("scan") || operation.equals("latest") ? 2 : ROWS) + ",\"latest_rows\":20,"
-                    + "\"multi_read_rows\":5,\"first_row\":" + ROWS + ",\"search\":{\"field\":\"visits\",\"rows\":10}}")
-                    .getAsJsonObject();
+            boolean isWide = operation.equals(WIDE_SEARCH);
+            boolean isWhole = operation.equals("scan") || operation.equals("latest") || isWide;
+            String search = isWide ? "{\"field\":\"kind\",\"at_least\":2}" : "{\"field\":\"visits\",\"rows\":10}";
+            JsonObject from = JsonParser.parseString("{\"name\":\"p\",\"operation\":\"" + (isWide ? "search" : operation)
+                    + "\",\"count\":" + (isWhole ? 2 : ROWS) + ",\"latest_rows\":20,\"multi_read_rows\":5,\"first_row\":"
+                    + ROWS + ",\"search\":" + search + "}").getAsJsonObject();
             PhaseRun run = new PhaseRun(store, new PhaseContext(
                     Phase.parse(from), layout, ledger, new Choice.Streams(null, null), store, true, () -> false));
             run.prepare();
@@ -193,9 +198,13 @@ final class OracleTest {
         return found;
     }
 
+    /** A search for all rows from a value on, in a column of two values. */
+    private static final String WIDE_SEARCH = "search-at-least";
+
     private static final String[] EVERYTHING = {
-        "load", "read", "scan", "latest", "multi-read", "search", "update", "read", "insert", "scan", "latest", "delete",
-        "delete", "read", "update", "insert", "scan", "search", "multi-read"};
+        "load", "read", "scan", "latest", "multi-read", "search", WIDE_SEARCH, "update", "read", "insert", "scan", "latest", "delete",
+        "delete", "read", "update", "insert", "scan", "search", WIDE_SEARCH,
+        "multi-read"};
 
     @Test
     void anHonestStoreRaisesNoAlarm() throws Exception {
@@ -222,6 +231,16 @@ final class OracleTest {
             }
         }
         assertTrue(missed.isEmpty(), missed.toString());
+    }
+
+    @Test
+    void aSearchWithoutAnUpperEndGivesEachRowOfItOnceAndNoOther() throws Exception {
+        String[] phases = {"load", "update", "insert", "delete", WIDE_SEARCH};
+        for (Map.Entry<Lie, String> lie : Map.of(
+                Lie.LOSE_SEARCHED, "lost", Lie.SEARCH_WIDELY, "wrong", Lie.REPEAT_SEARCHED, "miscounted").entrySet()) {
+            assertEquals(java.util.Set.of(lie.getValue()), play(lie.getKey(), phases).keySet());
+        }
+        assertEquals(Map.of(), play(Lie.NONE, phases));
     }
 
     /** The row was there, so it is no phantom: the insert passed it by, and it is lost. */

@@ -103,14 +103,17 @@ final class VectorsTest {
             int length = field.has("len_bytes") ? field.get("len_bytes").getAsInt() : 0;
             Field.Type type = Field.Type.valueOf(field.get("type").getAsString().toUpperCase(java.util.Locale.ROOT));
             String prefix = field.has("prefix") ? field.get("prefix").getAsString() : "k";
-            fields.add(new Field(field.get("name").getAsString(), type, length, false, prefix));
+            int digits = field.has("digits") ? field.get("digits").getAsInt() : Field.DIGITS;
+            long distinct = field.has("distinct") ? field.get("distinct").getAsLong() : 0;
+            fields.add(new Field(field.get("name").getAsString(), type, length, false, prefix, digits, distinct));
         }
         return fields;
     }
 
     private static List<Field> textKey(List<Field> schema) {
         List<Field> fields = new ArrayList<>(schema);
-        fields.set(0, new Field("id", Field.Type.TEXT, 0, false, schema.get(0).prefix()));
+        Field key = schema.get(0);
+        fields.set(0, new Field("id", Field.Type.TEXT, 0, false, key.prefix(), key.digits(), 0));
         return fields;
     }
 

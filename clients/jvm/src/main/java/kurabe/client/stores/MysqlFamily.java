@@ -48,7 +48,6 @@ abstract class MysqlFamily extends Dialect {
     private static final int SHORT_BYTES = 255;
     /** What all short fields of a row may hold: 65,535 bytes less the key. A character of text counts four. */
     private static final long SHORT_FIELDS_BYTES = 60_000;
-    private static final int DIGITS_OF_KEY = 10;
 
     private static final String EXPECTED =
             "expected mysql://user[:password]@host:port/database; there is no unix socket in this client";
@@ -184,7 +183,7 @@ abstract class MysqlFamily extends Dialect {
             return "BIGINT";
         }
         if (key) {
-            int length = field.prefix().getBytes(StandardCharsets.UTF_8).length + DIGITS_OF_KEY;
+            int length = field.prefix().getBytes(StandardCharsets.UTF_8).length + field.digits();
             return keyIsBytes(field) ? "VARBINARY(" + length + ")"
                     : "VARCHAR(" + length + ") CHARACTER SET ascii COLLATE ascii_bin";
         }

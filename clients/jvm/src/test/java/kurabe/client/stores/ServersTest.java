@@ -51,7 +51,7 @@ final class ServersTest {
 
     private static Phase inserts(long count, long warmupCount, long warmupNs) {
         return new Phase("p", Kind.INSERT, EnumSet.of(Kind.INSERT, Kind.INCREMENT), count, count < 0 ? 1 : -1, warmupCount,
-                warmupNs, 4, 1, 1, "sequential", null, null, 1, "row", 1, "each", 0, 1, null, 1, 100);
+                warmupNs, 4, 1, 1, "sequential", null, null, 1, "row", 1, "each", 0, 1, null, -1, -1, 100);
     }
 
     @Test

@@ -1,0 +1,131 @@
+//! Searches: which range is asked for, and which rows must come.
+
+use kurabe_protocol::{MAX_SAFE_INTEGER, Wanted};
+
+use super::many::Asked;
+use super::{Finding, Op, Worker};
+use crate::adapter::{Range, RowSink, StoreError};
+use crate::clock::{now_ns, start_ns};
+use crate::ledger::State;
+use crate::phase::SearchFor;
+
+/// What one search asks for, and the rows whose coming is looked at.
+struct Asking {
+    range: Range,
+    /// First of the rows that are looked at, and how many they are.
+    first: u32,
+    rows: u32,
+    /// What was acknowledged of each of them before; empty where nothing is written meanwhile.
+    before: Vec<State>,
+}
+
+/// Which rows came, a bit each.
+struct Came {
+    first: u32,
+    bits: Vec<u64>,
+}
+
+impl Came {
+    fn none_of(first: u32, rows: u64) -> Came {
+        Came { first, bits: vec![0; rows.div_ceil(64) as usize] }
+    }
+
+    /// Marks a row; whether it came before. Rows beyond those that can be are told by the check of their keys.
+    fn again(&mut self, row: u32) -> bool {
+        let Some(at) = row.checked_sub(self.first) else { return false };
+        let Some(bits) = self.bits.get_mut(at as usize / 64) else { return false };
+        let bit = 1 << (at % 64);
+        let again = *bits & bit != 0;
+        *bits |= bit;
+        again
+    }
+
+    fn has(&self, row: u32) -> bool {
+        let at = row - self.first;
+        self.bits[at as usize / 64] & (1 << (at % 64)) != 0
+    }
+}
+
+impl Worker<'_> {
+    /// Runs a search through `ask` and checks every row and the whole; returns its stamps without the time that
+    /// checking took.
+    pub fn search(
+        &mut self,
+        op: &Op,
+        search: SearchFor,
+        ask: impl FnOnce(&Range, &mut RowSink<'_>) -> Result<(), StoreError>,
+    ) -> Asked {
+        let context = self.context;
+        let asking = self.asking(op, search);
+        let Asking { range, first, rows, .. } = asking;
+        // Of a search without an upper end rows can come that are inserted meanwhile.
+        let marked = match search.wanted {
+            Wanted::Rows(_) => u64::from(rows),
+            Wanted::AtLeast(_) => u64::from(rows).max(context.ledger.capacity() as u64),
+        };
+        let mut came = Came::none_of(first, marked);
+        let mut count = 0;
+        let mut check = |row: u32, raw: &[u8]| {
+            count += 1;
+            self.check_scanned(row, raw, false);
+            let value = context.layout.int_field(raw, range.field);
+            if !value.is_some_and(|value| (range.low..=range.high).contains(&value)) {
+                self.found(Finding::Wrong, format!("a search gave row {row}, whose value is not in the range"));
+            }
+            if came.again(row) {
+                self.found(Finding::Miscounted, format!("a search gave row {row} again"));
+            }
+        };
+        let mut sink = RowSink::new(context.layout, &mut check);
+        let start = start_ns();
+        let asked = ask(&range, &mut sink);
+        let end = now_ns() - sink.paused_ns();
+        sink.finish();
+        drop(sink);
+        self.rows_read += count;
+        asked.map_err(|error| (error, start, end))?;
+        self.check_search(&asking, &came);
+        Ok((start, end))
+    }
+
+    fn asking(&self, op: &Op, SearchFor { field, wanted }: SearchFor) -> Asking {
+        let context = self.context;
+        let (range, first, rows) = match wanted {
+            Wanted::Rows(rows) => {
+                let loaded = context.ledger.loaded().max(1);
+                let rows = rows.clamp(1, loaded);
+                let first = op.key.row.min(loaded - rows);
+                let value = |row: u32| context.layout.int_value(row, 0, field).unwrap_or_default();
+                (Range { field, low: value(first), high: value(first + rows - 1) }, first, rows)
+            }
+            // No value is larger than the other end: stores get a range as they do otherwise.
+            Wanted::AtLeast(least) => {
+                let range = Range { field, low: least as i64, high: MAX_SAFE_INTEGER as i64 };
+                (range, 0, context.ledger.highest_written().saturating_add(1))
+            }
+        };
+        let is_written = context.phase.writes_rows();
+        let looked_at = if is_written { first..first + rows } else { 0..0 };
+        Asking { range, first, rows, before: looked_at.map(|row| context.ledger.acknowledged(row)).collect() }
+    }
+
+    /// Every row that was in the range all the time must have come.
+    fn check_search(&mut self, asking: &Asking, came: &Came) {
+        self.checks.checked += 1;
+        let (context, range) = (self.context, asking.range);
+        for (at, row) in (asking.first..asking.first + asking.rows).enumerate() {
+            if came.has(row) || !context.knows(row) {
+                continue;
+            }
+            // Where nothing is written it still is what it was.
+            let before = asking.before.get(at).copied().unwrap_or_else(|| context.ledger.acknowledged(row));
+            let certain = before.present()
+                && context.ledger.started(row) == before
+                && !context.ledger.may_never_have_been_loaded(before);
+            let value = context.layout.int_value(row, before.version(), range.field);
+            if certain && value.is_some_and(|value| (range.low..=range.high).contains(&value)) {
+                self.found(Finding::Lost, format!("a search for {} to {} left row {row} out", range.low, range.high));
+            }
+        }
+    }
+}
