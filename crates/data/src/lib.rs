@@ -35,7 +35,12 @@ pub struct Ingested {
 
 /// Reads the file that `spec` names and lays its rows out in `folder`, which exists.
 pub fn ingest(spec: &DataSpec, folder: &Path) -> Result<Ingested, DataError> {
-    let file = source::DataFile::open(spec)?;
+    ingest_at(Path::new(&spec.file), spec, folder)
+}
+
+/// As [`ingest`] for a file that lies at `path`, whatever name it has for people.
+pub fn ingest_at(path: &Path, spec: &DataSpec, folder: &Path) -> Result<Ingested, DataError> {
+    let file = source::DataFile::open(path, spec)?;
     let survey = survey::survey(&file, spec)?;
     let laid = layout::lay_out(&file, spec, &survey, folder)?;
     let schema = schema(&survey);

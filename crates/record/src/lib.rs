@@ -15,7 +15,7 @@ mod run;
 
 pub use class::Class;
 pub use data::{
-    BadLines, DataColumn, DataFormat, DataRecord, DataSpec, DuplicateKeys, Duplicates, HeaderChoice, Lines,
+    BadLines, DataColumn, DataFormat, DataRecord, DataSpec, DuplicateKeys, Duplicates, HeaderChoice, Lines, ShortLines,
 };
 pub use folder::{Damaged, Entry, FolderError, Loaded, Repeated, RunFolder};
 pub use job::{

@@ -5,6 +5,7 @@
 //! their module. Nothing here starts a process or looks at the machine.
 
 mod address;
+mod asked_data;
 mod axes;
 mod axis_keys;
 mod candidate;
@@ -22,6 +23,7 @@ mod study;
 mod toml_text;
 mod words;
 
+pub use asked_data::AskedData;
 pub use axes::AskedAxis;
 pub use candidate::{CandidateSpec, parse_candidate};
 pub use candidates::parse_candidates;

@@ -7,6 +7,7 @@ use kurabe_protocol::{Field, FieldType, Layout, Operation, Schema};
 use kurabe_record::{Axis, AxisValue, DataSpec, Floor, Level, Makes, PhasePlan, StudyPlan, Transport};
 use serde::Deserialize;
 
+use crate::asked_data::AskedData;
 use crate::axes::{self, AskedAxis, CheckedAxis};
 use crate::candidate::{CandidateSpec, CandidateTable, every_candidate, parse_candidate};
 use crate::candidates::parse_candidates;
@@ -51,7 +52,7 @@ pub struct Overrides {
     /// `--axis`, as often as it was given.
     pub axes: Vec<AskedAxis>,
     /// `--data` and what goes with it.
-    pub data: Option<DataSpec>,
+    pub data: Option<AskedData>,
     /// `--transport`.
     pub transport: Option<Transport>,
     /// `--seed`.
@@ -131,6 +132,12 @@ impl Study {
         Study::open_with(catalogue, name, overrides, &refuse)
     }
 
+    /// What the built-in study `name` asks; its data is not read.
+    pub fn title_of(catalogue: &Catalogue, name: &str) -> Result<String, StudyError> {
+        let wire: WireStudy = toml_text::read(name, catalogue.study_text(name)?)?;
+        Ok(wire.title)
+    }
+
     /// The built-in study `name`, or the file at that path if it holds a `/` or ends in `.toml`. `ingest` reads the data
     /// file, where there is one.
     pub fn open_with(
@@ -159,7 +166,8 @@ impl Study {
         let wire: WireStudy = toml_text::read(origin, text)?;
         let asked = wire.asked_axes(origin, overrides)?;
         let axes = axes::check(origin, &asked, &wire.phases)?;
-        let data = overrides.data.as_ref().or(wire.data.as_ref()).map(ingest).transpose()?;
+        let asked = overrides.data.as_ref().map(|data| data.spec(wire.data.as_ref()));
+        let data = asked.as_ref().or(wire.data.as_ref()).map(ingest).transpose()?;
         let schema = match &data {
             Some(data) => wire.schema_of_data(origin, overrides, data)?,
             None => wire.schema(origin)?,

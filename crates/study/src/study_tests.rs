@@ -31,7 +31,27 @@ fn error_with(more: &str) -> String {
 fn every_built_in_study_can_be_read() {
     let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
     for name in catalogue.studies() {
-        Study::open(&catalogue, &name, &Overrides::default()).expect("a built-in study");
+        let folder = tempfile::tempdir().expect("a folder");
+        let ingest = |spec: &DataSpec| {
+            let bytes = catalogue.builtin_data(&spec.file)?.expect("a built-in study has its data with it");
+            let path = folder.path().join("file");
+            std::fs::write(&path, bytes).expect("written");
+            Ok(kurabe_data::ingest_at(&path, spec, folder.path()).expect("good data"))
+        };
+        let study = Study::open_with(&catalogue, &name, &Overrides::default(), &ingest).expect("a built-in study");
+        assert_eq!(study.plan.title, Study::title_of(&catalogue, &name).expect("a title"));
+    }
+}
+
+#[test]
+fn built_in_data_has_names_of_its_own() {
+    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    assert!(catalogue.builtin_data("dictionary.tsv").expect("a path").is_none());
+    let bytes = catalogue.builtin_data("builtin:dictionary.tsv").expect("known").expect("built in");
+    assert_eq!(bytes.split(|byte| *byte == b'\n').filter(|line| line.contains(&b'\t')).count(), 2_269);
+    for wrong in ["builtin:dictionery.tsv", "builtin:quick.toml"] {
+        let error = catalogue.builtin_data(wrong).expect_err("unknown").to_string();
+        assert!(error.contains("builtin:dictionary.tsv"), "{error}");
     }
 }
 
