@@ -26,7 +26,7 @@ pub use metric::{Better, Metric, MetricUnit};
 pub use plan::{Axis, AxisValue, Coordinate, Floor, Level, Makes, PhasePlan, StudyPlan, Transport, value_on};
 pub use run::{
     Asked, AtUrl, CandidateRecord, DurabilityRecord, EndRecord, EndStatus, FloorOf, KeptSetting, LeftOut, Reached,
-    RunRecord, StoreKind,
+    RunRecord, ServiceOutput, StoreKind,
 };
 
 /// Version of the files' format. It grows when a reader of the old version would misread the new one. Records of format 1

@@ -225,6 +225,14 @@ impl Study {
         } else {
             level.phases.iter().try_for_each(|plan| check_in_hand(origin, &plan.phase, &level.schema))?;
         }
+        let parses = |plan: &&PhasePlan| plan.phase.in_client().loading().is_some_and(|loading| loading.parse);
+        let splits = self.data.as_ref().is_some_and(|data| data.files.source.is_some());
+        if let Some(plan) = level.phases.iter().find(parses).filter(|_| !splits) {
+            return problem(format!(
+                "phase '{}' splits lines of a tab-separated data file, and there is none; leave 'parse' out",
+                plan.phase.name
+            ));
+        }
         match level.phases.first() {
             Some(first) if first.phase.operation() == Operation::Load => Ok(()),
             _ => problem("the first phase must be the load; write [[phase]] operation = \"load\" first".into()),

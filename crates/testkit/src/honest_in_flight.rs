@@ -55,6 +55,10 @@ impl Store for HonestInFlight {
             empty_values: true,
             own_data: true,
             blind_writes: false,
+            open_rows: true,
+            passes: true,
+            parse: true,
+            keeps_copies: false,
         }
     }
 

@@ -252,7 +252,9 @@ pub(crate) fn work(phase: &Phase) -> String {
         Work::One(Action::Search(search)) => {
             format!("a range of about {} rows by column {}", search.rows, search.field)
         }
-        Work::Open => "open the store, read one row, close it".into(),
+        Work::Open { rows: 1 } => "open the store, read one row, close it".into(),
+        Work::Open { rows } => format!("open the store, read {rows} rows, close it"),
+        Work::Program(program) => format!("whole programs, each: {}", work(program)),
         Work::Load(_) | Work::One(_) => phase.operation().to_string(),
     }];
     parts.extend(phase.end.count().map(|count| format!("{} operations", format::count(count))));
@@ -277,11 +279,16 @@ pub(crate) fn work(phase: &Phase) -> String {
         Distribution::Zipfian => parts.push("zipfian".into()),
         Distribution::Hotspot => parts.push("hotspot".into()),
         Distribution::Latest => parts.push("newest rows most often".into()),
+        Distribution::One => parts.push("always the same row".into()),
     }
     match phase.load() {
         None | Some(Load::Row) => {}
         Some(Load::Batch { rows }) => parts.push(format!("{rows} rows a request")),
         Some(Load::Bulk { .. }) => parts.push("bulk path".into()),
+    }
+    if let Some(loading) = phase.loading() {
+        parts.extend((loading.passes > 1).then(|| format!("all rows {} times", format::count(loading.passes.into()))));
+        parts.extend(loading.parse.then(|| "lines split again".to_string()));
     }
     if phase.read_scope == ReadScope::Snapshot {
         parts.push("one snapshot".into());
