@@ -1,6 +1,6 @@
 //! What a candidate cost beside time.
 
-use kurabe_protocol::Load;
+use kurabe_protocol::{Load, Operation};
 use kurabe_record::{CandidateRecord, JobRecord, PhasePlan, PhaseRecord, TreeUse};
 use kurabe_stats::median;
 
@@ -167,7 +167,8 @@ fn disk_per_row_bytes(input: &Input<'_>, job: &JobRecord) -> Option<f64> {
 
 fn written_per_row_bytes(input: &Input<'_>, job: &JobRecord) -> Option<f64> {
     let (mut bytes, mut rows) = (0, 0);
-    for record in writing(input, job) {
+    // Programs have ended before anybody could see what they wrote.
+    for record in writing(input, job).filter(|record| record.operation != Operation::Program) {
         bytes += written_bytes(record)?;
         rows += rows_written(record);
     }

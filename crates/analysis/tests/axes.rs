@@ -23,7 +23,7 @@ fn on(axis: &str, value: AxisValue) -> Coordinate {
 }
 
 fn axis(name: &str, makes: Makes, values: &[AxisValue]) -> Axis {
-    Axis { name: name.into(), makes, phases: Vec::new(), values: values.to_vec() }
+    Axis { name: name.into(), makes, phases: Vec::new(), values: values.to_vec(), alone: false }
 }
 
 fn at(coordinates: &[Coordinate], rows: u64, phases: Vec<PhasePlan>) -> Level {

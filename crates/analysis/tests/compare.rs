@@ -215,6 +215,7 @@ fn data(file: &str, crc32: u32) -> Option<DataRecord> {
             format: None,
             header: HeaderChoice::Guess,
             duplicates: Duplicates::First,
+            short_lines: Default::default(),
         },
         format: DataFormat::Csv,
         header: true,

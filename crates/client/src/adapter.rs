@@ -138,11 +138,12 @@ pub trait Blocking: Store {
     /// Connects for `phase`, with everything prepared that can be prepared: statements, buffers.
     fn connect(&self, phase: &Phase) -> Result<Self::Connection, StoreError>;
 
-    /// The operation `open`: opens the store as a program that starts does, reads the row of `key` into `out` and
-    /// closes everything again. As it stands it makes a connection; a store that keeps something open for the whole
+    /// The operation `open`: opens the store as a program that starts does, reads the rows of [`Answers::keys`] one after the
+    /// other and closes everything again. As it stands it makes a connection; a store that keeps something open for the whole
     /// process beside its connections opens that anew, or does not name the operation among its capabilities.
-    fn open_and_read(&self, phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        self.connect(phase)?.read(key, out)
+    fn open_and_read(&self, phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
+        let mut connection = self.connect(phase)?;
+        answers.one_by_one(|key, out| connection.read(key, out))
     }
 }
 
@@ -381,19 +382,52 @@ pub struct Range {
     pub high: i64,
 }
 
-/// The keys of a multi-read, all different, and the answers to them.
+/// The keys of a multi-read or of an `open`, all different, and the answers to them.
 pub struct Answers {
     keys: Vec<Key>,
+    /// Which rows are asked for, where they are too many to look through the keys.
+    asked: Option<RowSet>,
+    /// Places of the keys in the order by which they are looked up, where they are so many.
+    sorted: Vec<u32>,
     /// As many as there can be keys.
     rows: Vec<RowBuffer>,
     found: Vec<bool>,
 }
 
+/// A set of rows.
+#[derive(Default)]
+struct RowSet(Vec<u64>);
+
+impl RowSet {
+    fn has(&self, row: u32) -> bool {
+        self.0.get(row as usize / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
+    }
+
+    fn add(&mut self, row: u32) {
+        let at = row as usize / 64;
+        if at >= self.0.len() {
+            self.0.resize(at + 1, 0);
+        }
+        self.0[at] |= 1 << (row % 64);
+    }
+
+    fn remove(&mut self, row: u32) {
+        if let Some(word) = self.0.get_mut(row as usize / 64) {
+            *word &= !(1 << (row % 64));
+        }
+    }
+}
+
 impl Answers {
+    /// So many keys are looked through sooner than they are looked up.
+    const FEW: usize = 64;
+
     /// Room for `count` rows of `layout`.
     pub fn new(count: usize, layout: &Layout) -> Answers {
         Answers {
             keys: Vec::with_capacity(count),
+            asked: (count > Answers::FEW).then(RowSet::default),
+            sorted: Vec::new(),
             rows: (0..count).map(|_| RowBuffer::new(layout)).collect(),
             found: vec![false; count],
         }
@@ -406,13 +440,54 @@ impl Answers {
 
     /// Forgets keys and answers.
     pub(crate) fn clear(&mut self) {
+        if let Some(asked) = &mut self.asked {
+            self.keys.iter().for_each(|key| asked.remove(key.row));
+        }
         self.keys.clear();
+        self.sorted.clear();
         self.found.fill(false);
+    }
+
+    /// Whether the row is asked for already.
+    pub(crate) fn asks_for(&self, row: u32) -> bool {
+        match &self.asked {
+            Some(asked) => asked.has(row),
+            None => self.keys.iter().any(|key| key.row == row),
+        }
     }
 
     /// Asks for one more key. There is room for as many as [`Answers::new`] was told.
     pub(crate) fn ask(&mut self, key: Key) {
+        if let Some(asked) = &mut self.asked {
+            asked.add(key.row);
+        }
         self.keys.push(key);
+    }
+
+    /// Makes many keys ready to be looked up as stores of these keys give them. Called outside of what is measured: a long
+    /// search for the place of each answer would be taken for the store's time.
+    pub(crate) fn sort(&mut self, map: &KeyMap) {
+        if self.asked.is_none() {
+            return;
+        }
+        let keys = &self.keys;
+        self.sorted.extend(0..keys.len() as u32);
+        let key = |at: &u32| &keys[*at as usize];
+        match (map.own().is_some(), map.is_text()) {
+            (false, _) => self.sorted.sort_unstable_by_key(|at| key(at).row),
+            (true, false) => self.sorted.sort_unstable_by_key(|at| key(at).int()),
+            (true, true) => self.sorted.sort_unstable_by(|a, b| key(a).text_bytes().cmp(key(b).text_bytes())),
+        }
+    }
+
+    /// The place of the key that `compare` finds equal; it tells where the one before it stands.
+    #[inline(always)]
+    fn place(&self, compare: impl Fn(&Key) -> std::cmp::Ordering) -> Option<usize> {
+        if self.sorted.is_empty() {
+            return self.keys.iter().position(|key| compare(key).is_eq());
+        }
+        let found = self.sorted.binary_search_by(|at| compare(&self.keys[*at as usize])).ok()?;
+        Some(self.sorted[found] as usize)
     }
 
     /// The keys.
@@ -433,9 +508,9 @@ impl Answers {
     #[inline(always)]
     pub fn found_key(&mut self, seen: Seen<'_>) -> Option<&mut RowBuffer> {
         let at = match seen {
-            Seen::Row(row) => self.keys.iter().position(|key| key.row == row),
-            Seen::OwnInt(int) => self.keys.iter().position(|key| key.int() == int),
-            Seen::OwnText(text) => self.keys.iter().position(|key| key.text_bytes() == text),
+            Seen::Row(row) => self.place(|key| key.row.cmp(&row)),
+            Seen::OwnInt(int) => self.place(|key| key.int().cmp(&int)),
+            Seen::OwnText(text) => self.place(|key| key.text_bytes().cmp(text)),
         };
         Some(self.found(at?))
     }

@@ -103,7 +103,7 @@ fn work<S: Blocking>(
 struct Buffers {
     answer: RowBuffer,
     raw: Vec<u8>,
-    /// Of a multi-read.
+    /// Of a multi-read or an `open`.
     answers: Answers,
     asked: Vec<State>,
 }
@@ -137,10 +137,12 @@ impl Pace {
     fn of(worker: &Worker<'_>) -> Pace {
         match &worker.context.phase.work {
             Work::One(Action::Read) => Pace::Reads(Block::of(worker)),
-            Work::Load(Load::Row) => Pace::Loads(Block::of(worker)),
-            Work::Load(Load::Batch { rows } | Load::Bulk { rows }) => Pace::ManyLoads { rows: *rows as usize },
-            Work::Open => Pace::Opens,
-            Work::One(_) | Work::Mix(_) => Pace::Steps,
+            Work::Load(loading) => match loading.load {
+                Load::Row => Pace::Loads(Block::of(worker)),
+                Load::Batch { rows } | Load::Bulk { rows } => Pace::ManyLoads { rows: rows as usize },
+            },
+            Work::Open { .. } => Pace::Opens,
+            Work::One(_) | Work::Mix(_) | Work::Program(_) => Pace::Steps,
         }
     }
 }
@@ -167,7 +169,7 @@ fn step<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffers: &mu
         }
         Operation::Scan | Operation::Latest | Operation::Search => read_many(worker, connection, &op),
         Operation::MultiRead => multi_read(worker, connection, buffers),
-        Operation::Open | Operation::Load | Operation::Mix => {
+        Operation::Open | Operation::Load | Operation::Mix | Operation::Program => {
             // None of them has a place in a mix, and alone each has a pace of its own.
             let now = now_ns();
             worker.fail(op.kind, &StoreError::Unsupported, now, now);
@@ -248,16 +250,18 @@ fn multi_read<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffer
     end
 }
 
-/// Opens the store, reads one row and closes it.
+/// Opens the store, reads rows and closes it.
 #[inline(never)]
 fn open<S: Blocking>(store: &S, worker: &mut Worker<'_>, buffers: &mut Buffers) -> u64 {
-    let op = worker.next_op(&mut buffers.raw);
+    let Buffers { answers, asked, raw, .. } = buffers;
+    let op = worker.next_op(raw);
+    worker.ask_in_order(&op, answers, asked);
     let start = start_ns();
-    let outcome = store.open_and_read(worker.context.phase, &op.key, &mut buffers.answer);
+    let outcome = store.open_and_read(worker.context.phase, answers);
     let end = now_ns();
     match outcome {
-        Ok(found) => {
-            worker.settle_read(&op, found.then_some(buffers.answer.raw()));
+        Ok(()) => {
+            worker.settle_many(asked, answers.iter());
             worker.count(op.kind, start, end, 1);
         }
         Err(error) => worker.fail(op.kind, &error, start, end),

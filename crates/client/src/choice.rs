@@ -211,7 +211,9 @@ impl Choice {
     #[inline(always)]
     fn inserted_next(&self) -> u64 {
         match self.operation {
-            Operation::Load => self.number,
+            // A load of several passes begins again with the first row.
+            Operation::Load if self.number < u64::from(self.rows) => self.number,
+            Operation::Load => self.number % u64::from(self.rows),
             Operation::Insert => self.first_row + self.number,
             _ => self.first_row + u64::from(self.worker) + self.inserted * u64::from(self.workers),
         }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use kurabe_protocol::{Operation, StoppedBy};
 
-use crate::adapter::{Answer, Answers, InFlight, Lanes, LoopShape, Request, RowBuffer, StoreError, Written};
+use crate::adapter::{Answer, Answers, InFlight, Key, Lanes, LoopShape, Request, RowBuffer, StoreError, Written};
 use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
 use crate::outcome::Outcome;
@@ -74,7 +74,7 @@ fn run_part<S: InFlight>(
     Ok(flight.finish(stopped_by))
 }
 
-/// The operation `open`: connects, reads one row and leaves; the workers take turns.
+/// The operation `open`: connects, reads its rows one after the other and leaves; the workers take turns.
 fn run_opens<S: InFlight>(
     store: &S,
     context: &PhaseContext<'_>,
@@ -103,7 +103,8 @@ fn open_in_turns<S: InFlight>(
     limit: impl Fn(&Worker<'_>) -> Limit,
 ) -> StoppedBy {
     let limits: Vec<Limit> = workers.iter().map(limit).collect();
-    let mut answer = RowBuffer::new(context.layout);
+    let mut answers = workers.first().map_or_else(|| Answers::new(0, context.layout), Worker::answers);
+    let mut asked = Vec::new();
     loop {
         let mut opened = false;
         for (worker, limit) in workers.iter_mut().zip(&limits) {
@@ -116,7 +117,7 @@ fn open_in_turns<S: InFlight>(
                 return StoppedBy::Abort;
             }
             if worker.number() < limit.end_number {
-                open_once(store, worker, &mut answer);
+                open_once(store, worker, &mut answers, &mut asked);
                 opened = true;
             }
         }
@@ -126,28 +127,34 @@ fn open_in_turns<S: InFlight>(
     }
 }
 
-fn open_once<S: InFlight>(store: &S, worker: &mut Worker<'_>, answer: &mut RowBuffer) {
+fn open_once<S: InFlight>(store: &S, worker: &mut Worker<'_>, answers: &mut Answers, asked: &mut Vec<State>) {
     let op = worker.next_op(&mut []);
+    worker.ask_in_order(&op, answers, asked);
     let start = start_ns();
-    let outcome = open_and_read(store, worker.context, &op, answer);
+    let outcome = open_and_read(store, worker.context, answers);
     let end = now_ns();
     match outcome {
-        Ok(found) => {
-            worker.settle_read(&op, found.then_some(answer.raw()));
+        Ok(()) => {
+            worker.settle_many(asked, answers.iter());
             worker.count(op.kind, start, end, 1);
         }
         Err(error) => worker.fail(op.kind, &error, start, end),
     }
 }
 
-fn open_and_read<S: InFlight>(
-    store: &S,
+fn open_and_read<S: InFlight>(store: &S, context: &PhaseContext<'_>, answers: &mut Answers) -> Result<(), StoreError> {
+    let mut lanes = store.connect(context.phase, 1)?;
+    answers.one_by_one(|key, out| read_one(&mut lanes, context, key, out))
+}
+
+/// Reads one row over a connection with nothing else under way.
+fn read_one(
+    lanes: &mut impl Lanes,
     context: &PhaseContext<'_>,
-    op: &Op,
+    key: &Key,
     out: &mut RowBuffer,
 ) -> Result<bool, StoreError> {
-    let mut lanes = store.connect(context.phase, 1)?;
-    lanes.start(0, 0, Request::Read(&op.key))?;
+    lanes.start(0, 0, Request::Read(key))?;
     let started = now_ns();
     let mut outcome = None;
     while outcome.is_none() {
@@ -305,7 +312,12 @@ impl<'a, L: Lanes> Flight<'a, L> {
                 worker.ask_many(&mut slot.answers, &mut slot.asked);
                 Some(Request::MultiRead(slot.answers.keys()))
             }
-            Operation::Scan | Operation::Latest | Operation::Search | Operation::Open | Operation::Mix => None,
+            Operation::Scan
+            | Operation::Latest
+            | Operation::Search
+            | Operation::Open
+            | Operation::Mix
+            | Operation::Program => None,
         };
         slot.start_ns = start_ns();
         let started = match request {

@@ -78,6 +78,13 @@ impl Presence {
         Presence { count: u64::from(rows), sum: sum as u64, squares: squares as u64 }
     }
 
+    /// Each of the rows so many times.
+    pub fn times(self, copies: u64) -> Presence {
+        let Presence { count, sum, squares } = self;
+        let times = |number: u64| number.wrapping_mul(copies);
+        Presence { count: times(count), sum: times(sum), squares: times(squares) }
+    }
+
     /// Adds one row.
     #[inline(always)]
     pub fn add(&mut self, row: u32) {

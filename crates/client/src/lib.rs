@@ -18,6 +18,7 @@ mod key;
 pub mod ledger;
 pub mod outcome;
 mod own;
+pub mod parse;
 pub mod phase;
 mod series;
 pub mod session;

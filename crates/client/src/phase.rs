@@ -13,6 +13,7 @@ use crate::choice::{ReadableRows, Streams};
 use crate::clock::process_cpu_ns;
 use crate::ledger::{Ledger, Presence};
 use crate::outcome::{Outcome, merged_latency};
+use crate::parse::Source;
 use crate::series;
 
 /// A counter on a cache line of its own, so that workers do not slow each other down.
@@ -59,6 +60,11 @@ pub struct PhaseContext<'a> {
     pub blind_writes: bool,
     /// Whether rows are encoded inside operations, other than raw.
     encodes: bool,
+    /// How often a scan gives each row: more than once only where a store keeps every copy that a load of several passes
+    /// wrote.
+    pub copies: u32,
+    /// The lines that a load splits again, where one does.
+    pub source: Option<Source<'a>>,
     /// Number of client processes of the job.
     pub processes: u32,
     process: u32,
@@ -98,6 +104,8 @@ impl<'a> PhaseContext<'a> {
             job_deletes: job.phases.iter().any(|phase| phase.does(Operation::Delete)),
             blind_writes: false,
             encodes: !job.encoding.is_raw(),
+            copies: 1,
+            source: None,
             processes: job.processes,
             process: job.process,
             owners: split.then(|| job.phases.iter().map(|phase| phase.connections).max().unwrap_or(1)),
@@ -114,6 +122,11 @@ impl<'a> PhaseContext<'a> {
             context.loaded = own;
         }
         Ok(context)
+    }
+
+    /// The lines that this phase splits again, if it does.
+    pub fn parsed(&self) -> Option<Source<'a>> {
+        self.source.filter(|_| self.phase.loading().is_some_and(|loading| loading.parse))
     }
 
     /// Numbers of the workers that this process runs.

@@ -24,6 +24,7 @@ use crate::in_flight::InFlightLoop;
 use crate::ledger::Ledger;
 use crate::outcome::Outcome;
 use crate::own;
+use crate::parse::Source;
 use crate::phase::{CpuMeter, Gate, Go, PhaseContext, Pulse, merge};
 use crate::threads::panic_message;
 
@@ -245,6 +246,8 @@ struct Session<'a, S> {
     layout: Arc<Layout>,
     pool: Arc<Pool>,
     ledger: Ledger,
+    /// The lines that a load splits again, where one does.
+    source: Option<Source<'a>>,
     wire: Wire,
 }
 
@@ -278,8 +281,13 @@ impl<S: Store> Session<'_, S> {
         let pool =
             Pool::new(&bytes, &layout).map(Arc::new).ok_or_else(|| refused("the pool has a wrong size".into()))?;
         let ledger = new_ledger(job, layout.keys()).map_err(refused)?;
+        let parses = |phase: &Phase| phase.loading().is_some_and(|loading| loading.parse);
+        let source = match job.data.as_ref().and_then(|files| files.source.as_ref()) {
+            Some(source) if job.phases.iter().any(parses) => Some(own::read_source(source).map_err(refused)?),
+            _ => None,
+        };
         let store = S::open_beside(job, &layout, &pool).map_err(|error| ClientError::Failed(error.to_string()))?;
-        Ok(Session { job, store, layout, pool, ledger, wire })
+        Ok(Session { job, store, layout, pool, ledger, source, wire })
     }
 
     fn hello(&self) -> Hello {
@@ -331,6 +339,10 @@ impl<S: Store> Session<'_, S> {
         context.blind_writes = capabilities.blind_writes;
         if !capabilities.encodings.contains(&self.job.encoding) {
             return Err(ClientError::Refused(format!("encoding '{}' does not exist here", self.job.encoding)));
+        }
+        context.source = self.source;
+        if capabilities.keeps_copies {
+            context.copies = self.job.phases.iter().find_map(Phase::loading).map_or(1, |loading| loading.passes);
         }
         let path = phase.load().map(Load::path);
         if let Some(path) = path.filter(|path| !capabilities.load_paths.contains(path)) {

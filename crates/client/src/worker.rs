@@ -12,6 +12,7 @@ use crate::choice::Choice;
 use crate::clock::now_ns;
 use crate::ledger::{Fate, State};
 use crate::outcome::Outcome;
+use crate::parse::Lines;
 use crate::phase::PhaseContext;
 use crate::series::SeriesRecorder;
 
@@ -105,6 +106,8 @@ pub struct Worker<'a> {
     last_end_ns: u64,
     series: SeriesRecorder,
     rows_read: u64,
+    /// The lines of the data file, where rows are split from them again.
+    lines: Option<Lines<'a>>,
 }
 
 impl<'a> Worker<'a> {
@@ -131,6 +134,7 @@ impl<'a> Worker<'a> {
             last_end_ns: 0,
             series: SeriesRecorder::default(),
             rows_read: 0,
+            lines: context.parsed().map(Lines::new),
         }
     }
 
@@ -177,6 +181,20 @@ impl<'a> Worker<'a> {
             key.become_row(self.choice.row_to_insert() as u32, layout);
             self.choice.advance();
             layout.write_row(pool, key.seed(), State::LOADED.version(), raw);
+            if self.lines.is_some() {
+                let row = key.row;
+                self.parse(row);
+            }
+        }
+    }
+
+    /// Splits the line of a row again. What is written is what was read first: it must be the same.
+    #[inline(never)]
+    fn parse(&mut self, row: u32) {
+        let Some(lines) = &mut self.lines else { return };
+        self.checks.checked += 1;
+        if !lines.find(row, self.context.layout) {
+            self.found(Finding::Wrong, format!("no line of the data file holds row {row} as it was read first"));
         }
     }
 
@@ -212,13 +230,16 @@ impl<'a> Worker<'a> {
             Operation::Increment | Operation::Search => {
                 self.op(kind, |worker| (worker.choice.row_of_anybody(), State::NEVER, State::NEVER))
             }
-            Operation::Scan | Operation::Latest | Operation::MultiRead | Operation::Mix => {
+            Operation::Scan | Operation::Latest | Operation::MultiRead | Operation::Mix | Operation::Program => {
                 self.op(kind, |_| (0, State::NEVER, State::NEVER))
             }
         };
         self.choice.advance();
         if matches!(kind, Operation::Load | Operation::Insert | Operation::Update) {
             self.context.layout.write_row(self.context.pool, op.key.seed(), op.version(), raw);
+            if kind == Operation::Load && self.lines.is_some() {
+                self.parse(op.key.row);
+            }
         }
         op
     }

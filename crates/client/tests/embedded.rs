@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use driver::{Client, Files, job, mix, phase};
 use kurabe_protocol::{
-    Action, CallName, Capabilities, Distribution, Field, FieldType, InsertMode, Load, LoadPath, Operation, Phase,
-    ReadScope, Schema, Search, Wanted, Work,
+    Action, CallName, Capabilities, Distribution, Field, FieldType, InsertMode, Load, LoadPath, Loading, Operation,
+    Phase, PhaseResult, ReadScope, Schema, Search, Wanted, Work,
 };
 
 const ROWS: u64 = 2_000;
@@ -89,7 +89,7 @@ fn mixes(connections: u32, schema: &Schema) -> Vec<Known> {
 
 /// Phases that do everything.
 fn everything(connections: u32, commit_every: u32, schema: &Schema) -> Vec<Known> {
-    use Distribution::{Hotspot, Latest, Sequential, Uniform, Zipfian};
+    use Distribution::{Hotspot, Latest, One, Sequential, Uniform, Zipfian};
     let read = |distribution: Distribution| {
         let name = format!("read-{distribution}");
         drawn(phase(&name, Action::Read, 2 * ROWS, connections), distribution, Some(ROWS))
@@ -97,18 +97,20 @@ fn everything(connections: u32, commit_every: u32, schema: &Schema) -> Vec<Known
     let many = |name: &str, action: Action, rows| (phase(name, action, 2 * u64::from(connections), connections), rows);
     let write = |name: &str, action: Action, count, rows| (phase(name, action, count, connections), Some(rows));
     let some = |name: &str, work: Work, distribution, rows| {
-        let count = if work == Work::Open { 12 } else { 200 };
+        let count = if matches!(work, Work::Open { .. }) { 12 } else { 200 };
         drawn(phase(name, work, count, connections), distribution, rows)
     };
     let searches =
         |name: &str, distribution, rows| search(schema).map(|search| some(name, search.into(), distribution, rows));
     let (latest, multi_read) = (Action::Latest { rows: 100 }, Action::MultiRead { rows: 10 });
     let mut phases = vec![(phase("load", Load::Row, ROWS, connections), Some(ROWS))];
-    phases.extend([Sequential, Uniform, Zipfian, Hotspot, Latest].map(read));
+    phases.extend([Sequential, Uniform, Zipfian, Hotspot, Latest, One].map(read));
     phases.push(some("multi-read-loaded", multi_read.clone().into(), Uniform, Some(ROWS)));
     phases.extend(searches("search-loaded", Uniform, Some(ROWS)));
     phases.extend([
-        some("open", Work::Open, Uniform, Some(ROWS)),
+        some("open", Work::Open { rows: 1 }, Uniform, Some(ROWS)),
+        some("open-many", Work::Open { rows: 25 }, Uniform, Some(ROWS)),
+        many("multi-read-all-loaded", Action::MultiRead { rows: 10_000 }, Some(ROWS)),
         some("increment", Action::Increment.into(), Hotspot, Some(ROWS)),
         some("increment-uniform", Action::Increment.into(), Uniform, Some(ROWS)),
         many("scan-loaded", Action::Scan, Some(ROWS)),
@@ -124,7 +126,7 @@ fn everything(connections: u32, commit_every: u32, schema: &Schema) -> Vec<Known
     phases.extend([many("scan", Action::Scan, Some(ROWS + 200)), many("latest", latest.clone(), Some(ROWS + 200))]);
     phases.extend(mixes(connections, schema));
     phases.extend([
-        some("open-again", Work::Open, Latest, None),
+        some("open-again", Work::Open { rows: 1 }, Latest, None),
         many("scan-mixed", Action::Scan, None),
         many("latest-mixed", latest, None),
         (phase("insert-existing", insert(1_000), 40, connections), None),
@@ -179,7 +181,9 @@ fn does_everything(store: &str, schema: &Schema, connections: u32, commit_every:
         let expected = match phase.operation() {
             Operation::Scan => Some(result.rows_present),
             Operation::Latest => Some(100),
+            Operation::MultiRead if phase.name == "multi-read-all-loaded" => Some(ROWS),
             Operation::MultiRead if phase.name.ends_with("loaded") => Some(10),
+            Operation::Open if phase.name == "open-many" => Some(25),
             Operation::Search if phase.name.ends_with("loaded") => Some(50),
             _ => None,
         };
@@ -378,6 +382,34 @@ fn rows_are_there_for_the_next_process() {
         });
         assert!(second.call(CallName::Size).expect("a size")["bytes"].as_u64() > Some(ROWS * 400), "{store}");
         second.stop();
+    }
+}
+
+/// A load that writes all rows several times over.
+fn passes(passes: u32) -> Phase {
+    let loading = Loading { load: Load::Row, passes, parse: false };
+    Phase { commit_every: 100, ..phase("load", loading, ROWS * u64::from(passes), 1) }
+}
+
+#[test]
+fn rows_that_are_loaded_several_times_are_read_right_and_kept_once_or_as_often_as_the_store_says() {
+    for store in real_stores() {
+        let phases = vec![passes(3), phase("read", Action::Read, ROWS, 1), phase("scan", Action::Scan, 1, 1)];
+        let dir = tempfile::tempdir().expect("a folder");
+        let mut job = job(store, &Schema::key_value(100), ROWS, dir.path(), phases.clone());
+        job.settings = cheap(store);
+        let mut client = Client::start(&job);
+        let capabilities = client.hello.capabilities.clone();
+        if !capabilities.passes {
+            client.stop();
+            continue;
+        }
+        client.call(CallName::Create);
+        let results: Vec<PhaseResult> = phases.iter().map(|phase| client.run(phase)).collect();
+        let copies = if capabilities.keeps_copies { 3 } else { 1 };
+        assert_eq!((results[0].rows_present, results[2].rows_read), (ROWS, copies * ROWS), "{store}");
+        assert_eq!(rows_counted(&mut client), Some(copies * ROWS), "{store}");
+        client.stop();
     }
 }
 

@@ -102,6 +102,21 @@ pub enum DataError {
         /// Where.
         line: u64,
     },
+    /// A line with fewer cells than the others, where that is a mistake.
+    #[error(
+        "{file}: line {line} has {cells} of {width} cells; complete it or take it out, or leave such lines out with short_lines = \
+         \"skip\""
+    )]
+    ShortLine {
+        /// The file.
+        file: String,
+        /// Where.
+        line: u64,
+        /// Its cells.
+        cells: usize,
+        /// Those of the other records.
+        width: usize,
+    },
     /// A key that is too long.
     #[error("{file}: the key in line {line} has {bytes} bytes; keys have at most {limit}: choose another --key")]
     LongKey {

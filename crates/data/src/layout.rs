@@ -96,6 +96,7 @@ pub(crate) fn lay_out(file: &DataFile, spec: &DataSpec, survey: &Survey, folder:
         count: u64::from(count) - chosen.duplicate_keys.left_out.count,
         longest_key_bytes: encoder.longest_key as u32,
         spaced_keys: encoder.spaced_keys,
+        source: None,
     };
     Ok(Laid { files, duplicate_keys: chosen.duplicate_keys, row_bytes: at })
 }

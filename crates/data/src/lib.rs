@@ -14,8 +14,8 @@ mod survey;
 
 use std::path::Path;
 
-use kurabe_protocol::{DataFiles, Field, FieldType, Schema};
-use kurabe_record::{DataRecord, DataSpec};
+use kurabe_protocol::{DataFiles, DataSource, Field, FieldType, Schema};
+use kurabe_record::{DataFormat, DataRecord, DataSpec};
 
 pub use error::DataError;
 pub use source::MAX_RECORD_BYTES;
@@ -35,9 +35,15 @@ pub struct Ingested {
 
 /// Reads the file that `spec` names and lays its rows out in `folder`, which exists.
 pub fn ingest(spec: &DataSpec, folder: &Path) -> Result<Ingested, DataError> {
-    let file = source::DataFile::open(spec)?;
+    ingest_at(Path::new(&spec.file), spec, folder)
+}
+
+/// As [`ingest`] for a file that lies at `path`, whatever name it has for people.
+pub fn ingest_at(path: &Path, spec: &DataSpec, folder: &Path) -> Result<Ingested, DataError> {
+    let file = source::DataFile::open(path, spec)?;
     let survey = survey::survey(&file, spec)?;
-    let laid = layout::lay_out(&file, spec, &survey, folder)?;
+    let mut laid = layout::lay_out(&file, spec, &survey, folder)?;
+    laid.files.source = (file.format() == DataFormat::Tsv).then(|| source_of(path, &survey));
     let schema = schema(&survey);
     let record = DataRecord {
         asked: spec.clone(),
@@ -55,6 +61,17 @@ pub fn ingest(spec: &DataSpec, folder: &Path) -> Result<Ingested, DataError> {
         columns: survey.columns,
     };
     Ok(Ingested { record, schema, files: laid.files, row_bytes: laid.row_bytes })
+}
+
+/// What a client needs to split the lines of a tab-separated file itself.
+fn source_of(path: &Path, survey: &survey::Survey) -> DataSource {
+    let path = std::path::absolute(path).unwrap_or(path.to_path_buf()).to_string_lossy().into_owned();
+    let (key, values) = survey.columns.split_at(1.min(survey.columns.len()));
+    DataSource {
+        path,
+        key: key.first().map_or(1, |column| column.number),
+        values: values.iter().map(|column| (column.number, column.field_type)).collect(),
+    }
 }
 
 fn schema(survey: &survey::Survey) -> Schema {

@@ -3,6 +3,7 @@
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
 
 use csv::{ByteRecord, ReaderBuilder, Terminator};
 use kurabe_record::{DataFormat, DataSpec};
@@ -16,7 +17,9 @@ const BUFFER_BYTES: usize = 1 << 16;
 
 /// A file that was looked at before it is read.
 pub(crate) struct DataFile {
+    /// As people know it.
     name: String,
+    path: PathBuf,
     format: DataFormat,
     before: Stamp,
     len: u64,
@@ -37,10 +40,10 @@ impl Stamp {
 }
 
 impl DataFile {
-    pub(crate) fn open(spec: &DataSpec) -> Result<DataFile, DataError> {
+    pub(crate) fn open(path: &Path, spec: &DataSpec) -> Result<DataFile, DataError> {
         let name = spec.file.clone();
         let read = |source| DataError::Read { file: name.clone(), source };
-        let metadata = std::fs::metadata(&spec.file).map_err(read)?;
+        let metadata = std::fs::metadata(path).map_err(read)?;
         let kind = metadata.file_type();
         if !kind.is_file() {
             let what = if kind.is_dir() {
@@ -52,12 +55,12 @@ impl DataFile {
             };
             return Err(DataError::NoFile { file: name, what });
         }
-        let mut file = File::open(&spec.file).map_err(read)?;
+        let mut file = File::open(path).map_err(read)?;
         let format = match spec.format {
             Some(format) => format,
             None => guess_format(&spec.file, &mut file).map_err(read)?,
         };
-        Ok(DataFile { name, format, before: Stamp::of(&metadata), len: metadata.len() })
+        Ok(DataFile { name, path: path.to_path_buf(), format, before: Stamp::of(&metadata), len: metadata.len() })
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -78,7 +81,7 @@ impl DataFile {
 
     /// Reads from the start. `columns` are the names of a JSONL file's, once they are known.
     pub(crate) fn records(&self, columns: Option<Vec<String>>) -> Result<Records<'_>, DataError> {
-        let watched = Watched::new(File::open(&self.name).map_err(|error| self.failed(error))?);
+        let watched = Watched::new(File::open(&self.path).map_err(|error| self.failed(error))?);
         let lines = match self.format {
             DataFormat::Jsonl => Way::Json(JsonLines::new(watched, columns)),
             format => Way::Csv(Box::new(builder(format).from_reader(watched))),
@@ -88,7 +91,7 @@ impl DataFile {
 
     /// Refuses a file that was written since it was opened first.
     fn check_same(&self, read: u64) -> Result<(), DataError> {
-        let now = std::fs::metadata(&self.name).map_err(|error| self.failed(error))?;
+        let now = std::fs::metadata(&self.path).map_err(|error| self.failed(error))?;
         if Stamp::of(&now) != self.before || read != self.len {
             return Err(DataError::Changed { file: self.name.clone() });
         }

@@ -3,7 +3,7 @@
 use csv::ByteRecord;
 use kurabe_protocol::FieldType;
 use kurabe_protocol::keys::MAX_KEY_BYTES;
-use kurabe_record::{BadLines, DataColumn, DataSpec, HeaderChoice, Lines};
+use kurabe_record::{BadLines, DataColumn, DataSpec, HeaderChoice, Lines, ShortLines};
 
 use crate::error::DataError;
 use crate::source::{DataFile, Item};
@@ -32,6 +32,8 @@ pub(crate) struct Survey {
     pub(crate) empty_lines: Lines,
     pub(crate) bad: Vec<BadLines>,
     pub(crate) crc32: u32,
+    /// Whether a line with fewer cells than the others is a mistake.
+    refuses_short: bool,
 }
 
 /// What a record is, told from its cells.
@@ -130,6 +132,7 @@ pub(crate) fn survey(file: &DataFile, spec: &DataSpec) -> Result<Survey, DataErr
         empty_lines: Lines::default(),
         bad: Vec::new(),
         crc32: 0,
+        refuses_short: spec.short_lines == ShortLines::Refuse,
     };
     survey.read(file, header_record.map(|(_, record)| record))?;
     Ok(survey)
@@ -179,6 +182,10 @@ impl Survey {
     ) -> Result<(), DataError> {
         match self.kind(record, line) {
             Kind::Header => {}
+            Kind::Heading | Kind::Bad(_) if self.refuses_short && record.len() < self.width => {
+                let (file, cells, width) = (file.name().into(), record.len(), self.width);
+                return Err(DataError::ShortLine { file, line, cells, width });
+            }
             Kind::Heading => self.headings.add(line),
             Kind::Bad(reason) => self.note_bad(reason, line),
             Kind::Row if header.is_some_and(|header| header == record) => {

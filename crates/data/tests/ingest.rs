@@ -4,7 +4,7 @@ use std::path::Path;
 
 use kurabe_data::{DataError, Ingested, MAX_RECORD_BYTES, ingest};
 use kurabe_protocol::{FieldType, OwnRows};
-use kurabe_record::{DataSpec, Duplicates, HeaderChoice};
+use kurabe_record::{DataSpec, Duplicates, HeaderChoice, ShortLines};
 use proptest::prelude::*;
 
 fn spec(file: &Path, key: &str, values: &[&str]) -> DataSpec {
@@ -15,6 +15,7 @@ fn spec(file: &Path, key: &str, values: &[&str]) -> DataSpec {
         format: None,
         header: HeaderChoice::Guess,
         duplicates: Duplicates::First,
+        short_lines: ShortLines::Skip,
     }
 }
 
@@ -112,6 +113,24 @@ fn the_last_of_a_key_stays_or_the_file_is_refused() {
     assert_eq!(rows.value(rows.find(b"a").expect("a row"), 0), 5i64.to_le_bytes());
     let error = read_with("d.tsv", content.as_bytes(), "1", &["2"], change(Duplicates::Refuse)).expect_err("refused");
     assert!(error.to_string().contains("line 1 comes again in line 3"), "{error}");
+}
+
+#[test]
+fn short_lines_are_left_out_and_told_or_the_file_is_refused() {
+    let content = "[a]\nx\t1\t2\n\ny\t3\nz\t4\t5\nw\t6\t7\t8\n";
+    let (ingested, _) = read("d.tsv", content, "1", &["3"]);
+    let record = &ingested.record;
+    assert_eq!((record.rows, record.headings.first.clone(), record.bad.len()), (2, vec![1], 2));
+    assert_eq!((record.bad[0].reason.as_str(), record.bad[0].lines.first.clone()), ("too few cells", vec![4]));
+    let refuse = |content: &str| {
+        let change = |spec: &mut DataSpec| spec.short_lines = ShortLines::Refuse;
+        read_with("d.tsv", content.as_bytes(), "1", &["3"], change).map(|(ingested, _)| ingested.record.rows)
+    };
+    assert!(refuse(content).expect_err("a heading").to_string().contains("line 1 has 1 of 3 cells"));
+    let error = refuse(&content["[a]\n".len()..]).expect_err("a short record").to_string();
+    assert!(error.contains("line 3 has 2 of 3 cells") && error.contains("short_lines = \"skip\""), "{error}");
+    // Empty lines and those with too many cells are none of it.
+    assert_eq!(refuse("x\t1\t2\n\nz\t4\t5\nw\t6\t7\t8\n").expect("no short line"), 2);
 }
 
 #[test]

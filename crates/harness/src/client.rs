@@ -8,17 +8,26 @@ use std::time::Duration;
 
 use kurabe_protocol::{Call, CallName, Command, Event, Hello, Job, ReplyOutcome, Secrets};
 use kurabe_record::JobErrorKind;
-use kurabe_service::{Guardian, Process, Scope, Stream, Waited, spawn};
+use kurabe_service::{Guardian, Process, Scope, Stream, Waited, ended_children_cpu_ns, spawn};
 use serde_json::Value;
 
 use crate::clients::ClientCommand;
 use crate::fault::{Fault, Halt, LOOK};
 use crate::gather::Patience;
+use crate::measure::monotonic_ns;
 
 /// A client that was told to end may take this long.
 const END_LIMIT: Duration = Duration::from_secs(5);
 /// The receipt must come within this time: an interpreter may have to start.
 const HELLO_LIMIT: Duration = Duration::from_secs(30);
+
+/// A client that was a program: its time, its processor time in user and system, and what it said, or why it failed.
+pub(crate) struct WholeRun {
+    pub(crate) start_ns: u64,
+    pub(crate) end_ns: u64,
+    pub(crate) cpu_ns: (u64, u64),
+    pub(crate) outcome: Result<Vec<Event>, String>,
+}
 
 /// A client at work on a job.
 pub(crate) struct ClientProcess {
@@ -42,6 +51,21 @@ impl ClientProcess {
         log: &Path,
         halt: Halt<'_>,
     ) -> Result<(ClientProcess, Hello), Fault> {
+        let mut client = ClientProcess::launch(guardian, command, job.url.as_deref(), log)?;
+        client.send(&Command::Job(Box::new(job.clone())))?;
+        match client.receive(HELLO_LIMIT, "its receipt", halt)? {
+            Event::Hello(hello) => Ok((client, *hello)),
+            other => Err(client.out_of_turn("its receipt", &other)),
+        }
+    }
+
+    /// Starts a client, which has no job yet; `url` is the address in the one to come.
+    fn launch(
+        guardian: &Guardian,
+        command: &ClientCommand,
+        url: Option<&str>,
+        log: &Path,
+    ) -> Result<ClientProcess, Fault> {
         let scope = Scope {
             stdin: Stream::Piped,
             stdout: Stream::Piped,
@@ -63,13 +87,56 @@ impl ClientProcess {
         };
         let thread = std::thread::Builder::new().spawn(listen);
         thread.map_err(|error| Fault::Ground(format!("cannot start a thread for a client's words: {error}")))?;
-        let secrets = Secrets::of(job.url.as_deref());
+        let secrets = Secrets::of(url);
         let log = log.to_path_buf();
-        let mut client = ClientProcess { process, stdin, events, log, next_call: 1, secrets, absent: Vec::new() };
-        client.send(&Command::Job(Box::new(job.clone())))?;
-        match client.receive(HELLO_LIMIT, "its receipt", halt)? {
-            Event::Hello(hello) => Ok((client, *hello)),
-            other => Err(client.out_of_turn("its receipt", &other)),
+        Ok(ClientProcess { process, stdin, events, log, next_call: 1, secrets, absent: Vec::new() })
+    }
+
+    /// Runs a client as a program: it works off `lines`, which end with `stop`, and ends. The time is from before its start
+    /// until it was reaped.
+    pub(crate) fn run_whole(
+        guardian: &Guardian,
+        command: &ClientCommand,
+        url: Option<&str>,
+        lines: &str,
+        log: &Path,
+        limit: Duration,
+        halt: Halt<'_>,
+    ) -> Result<WholeRun, Fault> {
+        let cpu_before = ended_children_cpu_ns();
+        let start_ns = monotonic_ns();
+        let mut client = ClientProcess::launch(guardian, command, url, log)?;
+        let written = client.stdin.take().map(|mut stdin| stdin.write_all(lines.as_bytes()));
+        let mut patience = Patience::new(limit);
+        let mut told = Vec::new();
+        let status = loop {
+            halt.check()?;
+            match client.process.wait_promptly(LOOK) {
+                Ok(Some(status)) => break status,
+                Ok(None) if patience.is_over() => return Err(too_late("the end of a program", limit)),
+                Ok(None) => client.listen(Duration::ZERO, &mut patience, &mut told),
+                Err(error) => return Err(Fault::Ground(format!("cannot wait for a program: {error}"))),
+            }
+        };
+        let end_ns = monotonic_ns();
+        let cpu = ended_children_cpu_ns();
+        client.listen(END_LIMIT, &mut patience, &mut told);
+        let outcome = match told.iter().any(|event| matches!(event, Event::Error { .. })) {
+            false if !status.success() => Err(format!("the program ended with {status}{}", client.last_words())),
+            false if !matches!(written, Some(Ok(()))) => Err("the program did not read what it was to do".to_string()),
+            _ => Ok(told),
+        };
+        Ok(WholeRun { start_ns, end_ns, cpu_ns: (cpu.0 - cpu_before.0, cpu.1 - cpu_before.1), outcome })
+    }
+
+    /// Takes what it says until it has ended its words, or says nothing for so long.
+    fn listen(&mut self, wait: Duration, patience: &mut Patience, told: &mut Vec<Event>) {
+        while let Ok(heard) = self.heard(self.events.recv_timeout(wait)) {
+            match heard {
+                Ok(Event::Progress { operations, .. }) => patience.hear(operations),
+                Ok(event) => told.push(event),
+                Err(message) => told.push(Event::Error { message: format!("it broke the protocol: {message}") }),
+            }
         }
     }
 

@@ -23,6 +23,7 @@ use crate::streams::StreamFiles;
 use crate::support::{KEEPS_COLUMNS, lacking, lacking_for_all};
 
 mod end;
+mod program;
 mod settings;
 mod start;
 
@@ -311,17 +312,22 @@ impl<'a> Work<'a> {
         self.tell_floor(record);
         record.empty_disk_bytes = self.disk_bytes();
         for plan in phases {
-            let phase = match lacking(&plan.phase, &hello.capabilities, processes) {
-                Some(lacking) => {
+            let lacks = self.lacks_for_programs(&plan.phase);
+            let lacks = lacks.or_else(|| lacking(&plan.phase, &hello.capabilities, processes));
+            let phase = match (lacks, plan.phase.program()) {
+                // Clients do not know of programs.
+                (Some(lacking), Some(_)) => unsupported(&plan.phase, lacking),
+                (Some(lacking), None) => {
                     self.tell_all(&Command::Skip(plan.phase.name.clone()))?;
                     unsupported(&plan.phase, lacking)
                 }
-                None => self.run_phase(&plan.phase)?,
+                (None, Some(program)) => self.run_programs(&plan.phase, program, record.number)?,
+                (None, None) => self.run_phase(&plan.phase)?,
             };
             record.phases.push(phase);
-            check_load(record.phases.last(), level)?;
+            check_load(record.phases.last(), &plan.phase)?;
         }
-        record.final_count = self.final_count(&record.phases)?;
+        record.final_count = self.final_count(&record.phases, &hello)?;
         if self.candidate.record.at_url.is_some() {
             self.call(CallName::Reset)?;
         }
@@ -491,7 +497,8 @@ impl<'a> Work<'a> {
         disk_usage(&self.folder.join("data")).ok().map(|usage| usage.allocated_bytes)
     }
 
-    fn final_count(&mut self, phases: &[PhaseRecord]) -> Result<Option<FinalCount>, Fault> {
+    fn final_count(&mut self, phases: &[PhaseRecord], hello: &Hello) -> Result<Option<FinalCount>, Fault> {
+        let copies = if hello.capabilities.keeps_copies { self.passes_of_last_load(phases) } else { 1 };
         let Some(last) = phases.iter().rev().find(|phase| phase.outcome == PhaseOutcome::Ran) else { return Ok(None) };
         let present: u64 = last.results.iter().map(|result| result.rows_present).sum();
         let unknown: u64 = last.results.iter().map(|result| result.rows_unknown).sum();
@@ -499,9 +506,16 @@ impl<'a> Work<'a> {
         let counted = counted.and_then(|value| value.get("rows").and_then(serde_json::Value::as_u64));
         Ok(counted.map(|counted_rows| FinalCount {
             counted_rows,
-            least_rows: present.saturating_sub(unknown),
-            most_rows: present + unknown,
+            least_rows: present.saturating_sub(unknown) * copies,
+            most_rows: (present + unknown) * copies,
         }))
+    }
+
+    /// How often the load that ran last wrote every row.
+    fn passes_of_last_load(&self, phases: &[PhaseRecord]) -> u64 {
+        let ran = phases.iter().rev().filter(|phase| phase.outcome == PhaseOutcome::Ran);
+        let mut loads = ran.filter_map(|record| self.stage.level.phase(&record.name)?.phase.in_client().loading());
+        loads.next().map_or(1, |loading| u64::from(loading.passes))
     }
 }
 
@@ -517,14 +531,14 @@ fn limit(phase: &Phase) -> Duration {
 }
 
 /// After a load that is not whole every answer would be judged against rows that were never there.
-fn check_load(phase: Option<&PhaseRecord>, level: &Level) -> Result<(), Fault> {
+fn check_load(phase: Option<&PhaseRecord>, plan: &Phase) -> Result<(), Fault> {
     let Some(phase) = phase.filter(|phase| phase.operation == Operation::Load) else { return Ok(()) };
-    let done = phase.operations();
-    if done == level.rows {
+    let (done, wanted) = (phase.operations(), plan.end.count().unwrap_or(0));
+    if done == wanted {
         return Ok(());
     }
     let failed = phase.results.iter().flat_map(|result| &result.failures).next();
     let reason = failed.map(|failed| format!(": {}", failed.message)).unwrap_or_default();
-    let message = format!("only {done} of {} rows were loaded{reason}", level.rows);
+    let message = format!("only {done} of {wanted} rows were loaded{reason}");
     Err(Fault::new(JobErrorKind::Client, message))
 }

@@ -46,6 +46,12 @@ impl Meter {
     }
 }
 
+/// Now, as clients stamp their operations: ns of CLOCK_MONOTONIC.
+pub(crate) fn monotonic_ns() -> u64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
 /// Processor time of this process so far, in ns.
 pub(crate) fn own_cpu_ns() -> u64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);

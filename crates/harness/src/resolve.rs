@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use kurabe_record::{
-    Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, KeptSetting, LeftOut, PhasePlan, Reached, SettingCheck,
-    StoreKind, Undone,
+    Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, KeptSetting, LeftOut, PhasePlan, Reached, ServiceOutput,
+    SettingCheck, StoreKind, Undone,
 };
 use kurabe_service::{Blueprint, Found, Guardian, Missing, ServiceSpec, file_exists, find};
 use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Connections, Durability, StoreDescriptor, Study};
@@ -64,6 +64,7 @@ impl Candidate {
     ) -> Option<Blueprint<'a>> {
         let mut blueprint = Blueprint::new(self.store.service.as_ref()?, self.found.as_ref()?, guardian);
         blueprint.variables = variables;
+        blueprint.terminal = self.spec.output == ServiceOutput::Terminal;
         Some(blueprint)
     }
 
@@ -350,6 +351,7 @@ fn asked(spec: &CandidateSpec) -> Option<Asked> {
         floor: spec.floor,
         settings: spec.settings.clone(),
         args: spec.args.clone(),
+        output: spec.output,
         binary: spec.binary.as_ref().map(|path| path.display().to_string()),
     })
 }

@@ -42,7 +42,7 @@ impl StreamFiles {
             write("pool".into(), &value::pool_bytes(plan.seed, plan.compressible))?;
         }
         let mut files = StreamFiles { pool, rows: BTreeMap::new(), kinds: BTreeMap::new() };
-        for (at, phase) in level.phases.iter().map(|plan| &plan.phase).enumerate() {
+        for (at, phase) in level.phases.iter().map(|plan| plan.phase.in_client()).enumerate() {
             let seed = |what| stream::seed_of(plan.seed, round, at as u32, what);
             if let Some(bytes) = stream::rows_stream(phase.distribution, level.rows as u32, seed(stream::Draws::Rows)) {
                 files.rows.insert(phase.name.clone(), write(format!("rows-{at}"), &bytes)?);
@@ -57,7 +57,7 @@ impl StreamFiles {
 
     /// Bytes that the files of a level take on disk.
     pub fn len_bytes(level: &Level) -> u64 {
-        let phases = || level.phases.iter().map(|plan| &plan.phase);
+        let phases = || level.phases.iter().map(|plan| plan.phase.in_client());
         let drawn = phases().filter(|phase| phase.distribution != Distribution::Sequential).count();
         let mixes = phases().filter(|phase| phase.mix().is_some()).count();
         // A row number has 4 bytes, a kind 1.

@@ -9,6 +9,7 @@ pub(crate) const KEEPS_COLUMNS: &str = "it keeps columns: nothing is encoded";
 
 /// What `phase` needs that the client lacks, in words; `None` where it lacks nothing.
 pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32) -> Option<String> {
+    let phase = phase.in_client();
     let missing = Operation::ALL
         .into_iter()
         .filter(|operation| *operation != Operation::Mix)
@@ -19,6 +20,15 @@ pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32
     let path = phase.load().map(Load::path).filter(|path| *path != LoadPath::Row);
     if let Some(path) = path.filter(|path| !capabilities.load_paths.contains(path)) {
         return Some(format!("no load path {path}"));
+    }
+    if phase.open_rows().is_some_and(|rows| rows > 1) && !capabilities.open_rows {
+        return Some("no open of several rows".into());
+    }
+    if phase.loading().is_some_and(|loading| loading.passes > 1) && !capabilities.passes {
+        return Some("no load of several passes".into());
+    }
+    if phase.loading().is_some_and(|loading| loading.parse) && !capabilities.parse {
+        return Some("no parsing of the lines of a data file".into());
     }
     if phase.does(Operation::Read) && !capabilities.read_scopes.contains(&phase.read_scope) {
         return Some(format!("no read scope {}", phase.read_scope));

@@ -55,6 +55,18 @@ pub struct Capabilities {
     /// Whether the store keeps columns, so that nothing is encoded.
     #[serde(default)]
     pub keeps_columns: bool,
+    /// Whether one `open` can read several rows (`open_rows` of a phase).
+    #[serde(default)]
+    pub open_rows: bool,
+    /// Whether a load can write all rows several times (`passes` of a phase).
+    #[serde(default)]
+    pub passes: bool,
+    /// Whether a load can split rows from their lines again (`parse` of a phase).
+    #[serde(default)]
+    pub parse: bool,
+    /// Whether a store keeps every copy of a row that a load of several passes writes: then a scan gives each of them.
+    #[serde(default)]
+    pub keeps_copies: bool,
 }
 
 fn raw_alone() -> Vec<Encoding> {
@@ -74,7 +86,8 @@ fn usual_key_bytes() -> u64 {
 }
 
 impl Default for Capabilities {
-    /// What most stores in the client's own process can do; an adapter names what is different. Rows are loaded one by
+    /// What most stores in the client's own process can do, and what the loops of the Rust client do with any store; an
+    /// adapter names what is different. Rows are loaded one by
     /// one: no way of many rows at a time is granted to an adapter that does not name it.
     fn default() -> Capabilities {
         use Operation::{Delete, Increment, Insert, Latest, Load, MultiRead, Open, Read, Scan, Update};
@@ -97,6 +110,10 @@ impl Default for Capabilities {
             blind_writes: false,
             encodings: Encoding::ALL.to_vec(),
             keeps_columns: false,
+            open_rows: true,
+            passes: true,
+            parse: true,
+            keeps_copies: false,
         }
     }
 }

@@ -34,8 +34,8 @@ pub use message::{
     ReplyOutcome, Runtime, Series, StoppedBy, WorkerResult,
 };
 pub use operation::{Distribution, LoadPath, Operation, ReadScope, Search, Wanted, Warmup};
-pub use own::{DataFiles, OwnRows};
-pub use phase::{Action, End, Load, Mix, Part, Phase, PhaseError, Work};
+pub use own::{DataFiles, DataSource, OwnRows};
+pub use phase::{Action, End, Load, Loading, Mix, Part, Phase, PhaseError, Work};
 pub use schema::{Field, FieldType, Schema, SchemaError};
 
 pub use secrets::Secrets;

@@ -108,15 +108,18 @@ pub enum Operation {
     Increment,
     /// Reads all rows whose value in one column lies in a range.
     Search,
-    /// Opens the store, reads one row and closes it again.
+    /// Opens the store, reads one row or several and closes it again.
     Open,
     /// A mix of the others, each drawn from the kinds stream.
     Mix,
+    /// A whole program: starts a client, which does a phase of its own, and waits until it has ended. The harness does it;
+    /// clients are never asked for it.
+    Program,
 }
 
 impl Operation {
     /// All operations, in the order of their codes.
-    pub const ALL: [Operation; 12] = [
+    pub const ALL: [Operation; 13] = [
         Operation::Load,
         Operation::Insert,
         Operation::Read,
@@ -129,6 +132,7 @@ impl Operation {
         Operation::Search,
         Operation::Open,
         Operation::Mix,
+        Operation::Program,
     ];
 
     /// Code in a kinds stream: the position in [`Operation::ALL`].
@@ -156,6 +160,7 @@ impl Operation {
             Operation::Search => "search",
             Operation::Open => "open",
             Operation::Mix => "mix",
+            Operation::Program => "program",
         }
     }
 }
@@ -181,6 +186,8 @@ pub enum Distribution {
     Hotspot,
     /// The newest rows most often: the stream holds distances back from the newest row, with the law of `zipfian`.
     Latest,
+    /// Always the same row, the one in the middle: `rows / 2`, rounded down.
+    One,
 }
 
 impl std::fmt::Display for Distribution {

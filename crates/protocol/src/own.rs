@@ -11,6 +11,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::schema::FieldType;
+
 /// The files of own rows, as a job names them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DataFiles {
@@ -26,6 +28,20 @@ pub struct DataFiles {
     pub longest_key_bytes: u32,
     /// Whether a key holds a space or a control character, which some stores' keys cannot.
     pub spaced_keys: bool,
+    /// The lines that the rows came from; absent where these are not split at tabs alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<DataSource>,
+}
+
+/// A tab-separated file, and its columns that make rows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DataSource {
+    /// Path of the file.
+    pub path: String,
+    /// Number of the key's column, from 1 on.
+    pub key: u32,
+    /// Numbers and types of the other columns that are taken, in order.
+    pub values: Vec<(u32, FieldType)>,
 }
 
 /// Bytes before the key of a record.
@@ -177,8 +193,15 @@ pub(crate) mod tests {
         let longest_key_bytes = pairs.iter().map(|(key, _)| key.len() as u32).max().unwrap_or(0);
         let path = String::new;
         let count = pairs.len() as u64;
-        let files =
-            DataFiles { rows: path(), index: path(), order: path(), count, longest_key_bytes, spaced_keys: false };
+        let files = DataFiles {
+            rows: path(),
+            index: path(),
+            order: path(),
+            count,
+            longest_key_bytes,
+            spaced_keys: false,
+            source: None,
+        };
         Box::leak(Box::new(OwnRows::new(&files, rows.leak(), index.leak(), order.leak()).expect("fitting files")))
     }
 
@@ -217,6 +240,7 @@ pub(crate) mod tests {
             count: 1,
             longest_key_bytes: 1,
             spaced_keys: false,
+            source: None,
         };
         assert!(OwnRows::new(&files, &[], &[], &[]).is_err());
         let rows = OwnRows::new(&files, b"\x09\xff\0\0\0k", &[0; 8], &[0; 4]).expect("fitting lengths");

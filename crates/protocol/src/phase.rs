@@ -15,7 +15,7 @@ mod tests;
 mod wire;
 
 /// One kind of operation, or a mix, with its shape of load.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "WirePhase", into = "WirePhase")]
 pub struct Phase {
     /// Name, unique within the job.
@@ -98,13 +98,18 @@ impl End {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Work {
     /// Writes rows in order into the empty namespace; may overwrite.
-    Load(Load),
-    /// Opens the store, reads one row and closes it again.
-    Open,
+    Load(Loading),
+    /// Opens the store, reads rows and closes it again.
+    Open {
+        /// Rows that one operation reads by their keys: the drawn one and those that follow it.
+        rows: u32,
+    },
     /// One kind of operation.
     One(Action),
     /// Several kinds, each operation's drawn from the kinds stream.
     Mix(Mix),
+    /// Whole client processes, each of which does this phase and ends: a load, or reads.
+    Program(Box<Phase>),
 }
 
 impl From<Action> for Work {
@@ -115,13 +120,30 @@ impl From<Action> for Work {
 
 impl From<Load> for Work {
     fn from(load: Load) -> Work {
-        Work::Load(load)
+        Work::Load(Loading { load, passes: 1, parse: false })
     }
 }
 
 impl From<Mix> for Work {
     fn from(mix: Mix) -> Work {
         Work::Mix(mix)
+    }
+}
+
+/// What a load writes, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loading {
+    /// How its rows are sent.
+    pub load: Load,
+    /// How often all rows are written, in the same order.
+    pub passes: u32,
+    /// Whether each row is split from its line of the data file again, inside the time of its write.
+    pub parse: bool,
+}
+
+impl From<Loading> for Work {
+    fn from(loading: Loading) -> Work {
+        Work::Load(loading)
     }
 }
 
@@ -300,6 +322,9 @@ pub enum PhaseError {
     /// An operation that has no place in a mix.
     #[error("'{0}' has no place in a mix; give it a phase of its own")]
     NotInMix(Operation),
+    /// Something of a phase of programs that is no work for a program.
+    #[error("a program does not do '{0}'; let it load, or read without writing")]
+    NotInProgram(Operation),
     /// What is wrong with a named phase.
     #[error("phase '{name}': {error}")]
     In {
@@ -332,31 +357,63 @@ impl Phase {
     pub fn operation(&self) -> Operation {
         match &self.work {
             Work::Load(_) => Operation::Load,
-            Work::Open => Operation::Open,
+            Work::Open { .. } => Operation::Open,
             Work::One(action) => action.operation(),
             Work::Mix(_) => Operation::Mix,
+            Work::Program(_) => Operation::Program,
         }
     }
 
-    /// The actions of the phase: one, those of its mix, or none where it loads or opens.
+    /// The actions of the phase or of its programs: one, those of its mix, or none where it loads or opens.
     pub fn actions(&self) -> impl Iterator<Item = &Action> {
-        let (one, parts): (Option<&Action>, &[Part]) = match &self.work {
-            Work::Load(_) | Work::Open => (None, &[]),
+        let (one, parts): (Option<&Action>, &[Part]) = match &self.in_client().work {
+            Work::Load(_) | Work::Open { .. } | Work::Program(_) => (None, &[]),
             Work::One(action) => (Some(action), &[]),
             Work::Mix(mix) => (None, &mix.parts),
         };
         one.into_iter().chain(parts.iter().map(|part| &part.action))
     }
 
-    /// Whether `operation` is done in this phase.
+    /// What a client does: the phase itself, or that of its programs.
+    pub fn in_client(&self) -> &Phase {
+        match &self.work {
+            Work::Program(phase) => phase,
+            _ => self,
+        }
+    }
+
+    /// The phase that each of its programs does, where it is one of programs.
+    pub fn program(&self) -> Option<&Phase> {
+        match &self.work {
+            Work::Program(phase) => Some(phase),
+            _ => None,
+        }
+    }
+
+    /// Rows that each of its operations `open` reads, where it opens.
+    pub fn open_rows(&self) -> Option<u32> {
+        match self.in_client().work {
+            Work::Open { rows } => Some(rows),
+            _ => None,
+        }
+    }
+
+    /// Whether `operation` is done in this phase, or in its programs.
     pub fn does(&self, operation: Operation) -> bool {
-        self.operation() == operation || self.actions().any(|action| action.operation() == operation)
+        self.operation() == operation
+            || self.in_client().operation() == operation
+            || self.actions().any(|action| action.operation() == operation)
     }
 
     /// How rows are sent, where the phase loads.
     pub fn load(&self) -> Option<Load> {
+        self.loading().map(|loading| loading.load)
+    }
+
+    /// What it writes and how, where the phase loads.
+    pub fn loading(&self) -> Option<Loading> {
         match self.work {
-            Work::Load(load) => Some(load),
+            Work::Load(loading) => Some(loading),
             _ => None,
         }
     }
@@ -425,7 +482,8 @@ impl Phase {
     /// Whether each of its writes waits for a commit of its own, whoever else commits at the same time.
     pub fn commits_each(&self) -> bool {
         let loads_many = self.load().is_some_and(|load| load != Load::Row);
-        self.writes() && self.commit_every == 1 && !loads_many
+        // A program commits as often as its own phase says.
+        self.program().is_none() && self.writes() && self.commit_every == 1 && !loads_many
     }
 
     /// Whether each of its writes waits for a commit of its own and nobody else commits meanwhile, so that no two writes

@@ -19,6 +19,9 @@ pub const ENTRIES: usize = 4_194_304;
 /// time; with equal lengths it would always meet the same.
 pub const KIND_ENTRIES: usize = 4_194_301;
 
+/// Entries of a stream that has always the same row: few, since a program that starts reads all of them.
+const ONE_ENTRIES: usize = 1024;
+
 /// Skew of the zipfian distribution, that of YCSB (Cooper et al., SoCC 2010).
 pub const ZIPF_EXPONENT: f64 = 0.99;
 
@@ -109,7 +112,7 @@ fn mixed(value: u64) -> u64 {
 }
 
 /// The content of a rows stream: [`ENTRIES`] rows below `rows`, drawn by ChaCha8 from `seed`; for `latest` they are
-/// distances back from the newest row.
+/// distances back from the newest row, and for `one` there are [`ONE_ENTRIES`], all the same.
 /// `None` for sequential, which needs no stream.
 pub fn rows_stream(distribution: Distribution, rows: u32, seed: u64) -> Option<Vec<u8>> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -134,6 +137,7 @@ pub fn rows_stream(distribution: Distribution, rows: u32, seed: u64) -> Option<V
             let zipf = Zipf::new(rows, ZIPF_EXPONENT);
             Some(encode(|| zipf.draw(&mut random) - 1))
         }
+        Distribution::One => Some((rows / 2).to_le_bytes().repeat(ONE_ENTRIES)),
     }
 }
 
@@ -261,6 +265,14 @@ mod tests {
         let share = |distance: u32| distances.iter().filter(|drawn| **drawn == distance).count() as f64;
         assert!((share(0) / share(9) / 10f64.powf(ZIPF_EXPONENT) - 1.0).abs() < 0.05);
         assert!(distances.iter().all(|distance| *distance < 1_000));
+    }
+
+    #[test]
+    fn one_is_the_row_in_the_middle_whatever_the_seed() {
+        for (rows, middle) in [(1, 0), (2, 1), (2_249, 1_124)] {
+            let drawn = decode(&rows_stream(Distribution::One, rows, u64::from(rows)).expect("a stream"));
+            assert!(!drawn.is_empty() && drawn.iter().all(|row| *row == middle), "{rows}");
+        }
     }
 
     #[test]

@@ -25,6 +25,9 @@ pub struct DataSpec {
     /// What becomes of records whose key was there before.
     #[serde(default)]
     pub duplicates: Duplicates,
+    /// What becomes of lines with fewer cells than the others.
+    #[serde(default)]
+    pub short_lines: ShortLines,
 }
 
 /// How a data file is written.
@@ -83,6 +86,27 @@ impl Duplicates {
             Duplicates::First => "first",
             Duplicates::Last => "last",
             Duplicates::Refuse => "refuse",
+        }
+    }
+}
+
+/// What becomes of lines with fewer cells than the others: headings, and records that lack some.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShortLines {
+    /// They are left out, and told.
+    #[default]
+    Skip,
+    /// The file is refused.
+    Refuse,
+}
+
+impl ShortLines {
+    /// The word used in studies and on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            ShortLines::Skip => "skip",
+            ShortLines::Refuse => "refuse",
         }
     }
 }

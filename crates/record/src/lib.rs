@@ -20,7 +20,7 @@ pub use claims::{
 };
 pub use class::Class;
 pub use data::{
-    BadLines, DataColumn, DataFormat, DataRecord, DataSpec, DuplicateKeys, Duplicates, HeaderChoice, Lines,
+    BadLines, DataColumn, DataFormat, DataRecord, DataSpec, DuplicateKeys, Duplicates, HeaderChoice, Lines, ShortLines,
 };
 pub use folder::{Damaged, Entry, FolderError, Loaded, Repeated, RunFolder};
 pub use job::{
@@ -34,7 +34,7 @@ pub use plan::{
 };
 pub use run::{
     Asked, AtUrl, CandidateRecord, DurabilityRecord, EndRecord, EndStatus, FloorOf, KeptSetting, LeftOut, Reached,
-    RunRecord, StoreKind,
+    RunRecord, ServiceOutput, StoreKind,
 };
 
 /// Version of the files' format. It grows when a reader of the old version would misread the new one. Records of format 1

@@ -137,6 +137,26 @@ pub struct Asked {
     /// The service's main program, or the store's library.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binary: Option<String>,
+    /// Where its service writes what it says.
+    #[serde(default, skip_serializing_if = "ServiceOutput::is_log")]
+    pub output: ServiceOutput,
+}
+
+/// Where a service writes what it says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ServiceOutput {
+    /// To a file.
+    #[default]
+    Log,
+    /// To a terminal, as of somebody who started it by hand.
+    Terminal,
+}
+
+impl ServiceOutput {
+    fn is_log(&self) -> bool {
+        *self == ServiceOutput::Log
+    }
 }
 
 /// A store that was found at an address.

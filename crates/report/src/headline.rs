@@ -116,10 +116,20 @@ pub fn table(headlines: &[Headline<'_>]) -> Table {
 /// What a phase asks of a store, in everyday words.
 pub fn work(phase: &Phase) -> String {
     let action = match &phase.work {
-        Work::Load(_) => {
-            return format!("store {} rows", phase.end.count().map_or_else(|| "all".into(), format::count));
+        Work::Load(loading) => {
+            let passes = u64::from(loading.passes);
+            let rows = phase.end.count().map_or_else(|| "all".into(), |count| format::count(count / passes));
+            let again = if passes > 1 { format!(" {} times over", format::count(passes)) } else { String::new() };
+            return format!("store {rows} rows{again}");
         }
-        Work::Open => return "open the store and read a row".into(),
+        Work::Open { rows: 1 } => return "open the store and read a row".into(),
+        Work::Open { rows } => return format!("open the store and read {} rows", format::count(u64::from(*rows))),
+        Work::Program(program) => {
+            let each = work(program);
+            let times = program.end.count().filter(|_| program.loading().is_none());
+            let times = times.map(|count| format!(", {} times", format::count(count))).unwrap_or_default();
+            return format!("run a whole program: {each}{times}");
+        }
         Work::Mix(mix) => return shares(mix),
         Work::One(action) => action,
     };

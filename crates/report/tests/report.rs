@@ -71,7 +71,7 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
         cut,
         missing: Vec::new(),
     };
-    let at = At { level: 2, rows: 1_000_000, coordinates: Vec::new() };
+    let at = At { level: 2, rows: 1_000_000, coordinates: Vec::new(), trap: None };
     let cut = Cut {
         at,
         rounds: 0,
@@ -510,7 +510,7 @@ fn notes_and_cautions_are_told_in_japanese_too() {
     let names = || vec!["a".to_string(), "b".to_string()];
     let why = vec![
         Missing::Failed { candidates: names(), round: 1 },
-        Missing::FailedBefore { candidates: names(), at: At { level: 0, rows: 1_000, coordinates: Vec::new() } },
+        Missing::FailedBefore { candidates: names(), at: At { level: 0, rows: 1_000, coordinates: Vec::new(), trap: None } },
         Missing::Budget(None),
         Missing::Interrupted(None),
         Missing::Broken(None),

@@ -23,6 +23,7 @@ mod shared_memory;
 mod spawn;
 mod spec;
 mod template;
+mod terminal;
 mod usage;
 
 pub use account::{Account, AccountError, first_closed_folder, service_account};
@@ -40,4 +41,6 @@ pub use service::{Service, Start};
 pub use spawn::{Scope, SpawnError, Stream, spawn};
 pub use spec::{Blueprint, ServiceSpec, StopSignal, UnknownPlaceholder};
 pub use template::Template;
-pub use usage::{MemoryMethod, PeakReset, TreeUsage, TreeUsageDelta, UsageError, reset_peak, usage};
+pub use usage::{
+    MemoryMethod, PeakReset, TreeUsage, TreeUsageDelta, UsageError, ended_children_cpu_ns, reset_peak, usage,
+};

@@ -4,7 +4,9 @@ use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 use crate::Guardian;
 use crate::family::Family;
@@ -134,6 +136,21 @@ impl Process {
             }
             std::thread::sleep(pause.min(left));
             pause = (pause * 2).min(LONGEST_POLL);
+        }
+    }
+
+    /// As [`Process::wait_timeout`], and returns the moment that it ends: the kernel tells, nothing is asked again and again.
+    pub fn wait_promptly(&mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
+        if let Some(status) = self.child.try_wait()? {
+            return Ok(Some(status));
+        }
+        // Its status was not fetched, so the number is its own.
+        let pid = Pid::from_raw(self.id.pid as i32).ok_or(io::ErrorKind::InvalidInput)?;
+        let watch = pidfd_open(pid, PidfdFlags::empty())?;
+        let limit = Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) };
+        match poll(&mut [PollFd::new(&watch, PollFlags::IN)], Some(&limit)) {
+            Ok(_) | Err(Errno::INTR) => self.child.try_wait(),
+            Err(error) => Err(error.into()),
         }
     }
 

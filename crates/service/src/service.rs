@@ -6,6 +6,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,7 @@ use crate::run_log::{RunLog, run_log};
 use crate::shared_memory::SharedMemory;
 use crate::spawn::short_name;
 use crate::spec::{substitute, substitute_all};
+use crate::terminal::Terminal;
 use crate::{Account, Blueprint, Ended, Process, Reach, Scope, Stream, make_folder, service_account, spawn};
 
 /// A port found free may be taken before the service binds it; so often another one is tried.
@@ -104,17 +106,27 @@ impl Service {
         let unix_url = spec.unix_url.as_deref().map(|url| substitute(url, &values)).transpose()?;
         let (program, args) = words.split_first().ok_or(ServiceError::EmptyCommand { key: "start" })?;
         let log = run_log(&log_path, account)?;
+        let terminal = blueprint.terminal.then(|| Terminal::open(&log_path)).transpose();
+        let terminal = terminal.map_err(|source| ServiceError::io("open", Path::new("/dev/ptmx"), source))?;
+        let output = match &terminal {
+            Some(terminal) => terminal.end_of_service().map(|end| Stream::Opened(Arc::new(end))),
+            None => Ok(Stream::File(log_path.clone())),
+        };
+        let output = output.map_err(|source| ServiceError::io("open", Path::new("/dev/ptmx"), source))?;
         let scope = Scope {
             env: vec![own_tmpdir(start.folder, account)?],
             // Also a trace by which the guardian knows orphans of this service.
             cwd: Some(start.data.to_path_buf()),
-            stdout: Stream::File(log_path.clone()),
-            stderr: Stream::File(log_path),
+            stdout: output.clone(),
+            stderr: output,
             user: account.cloned(),
             stop_signal: Some(spec.stop_signal.into()),
             ..Scope::new(program).args(args).args(extra)
         };
         let mut process = spawn(blueprint.guardian, scope)?;
+        if let Some(terminal) = terminal {
+            terminal.drain().map_err(|source| ServiceError::io("write", &log_path, source))?;
+        }
         let door = if spec.url.contains("{port}") { Door::Port(port) } else { Door::Socket(socket_dir) };
         let limit = Duration::from_millis(spec.ready_timeout_ms);
         let readiness = await_ready(&mut process, &door, limit, || blueprint.interrupted())

@@ -1,9 +1,11 @@
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use rustix::io::Errno;
 use rustix::process::{Pid, Resource, Rlimit, Signal};
@@ -20,7 +22,7 @@ pub(crate) const SCOPE_VARIABLE: &str = "KURABE_SCOPE";
 const OPEN_FILES_CEILING: u64 = 1 << 20;
 
 /// Where one of the three standard streams leads.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub enum Stream {
     /// Nowhere: reads end at once, writes vanish.
     #[default]
@@ -29,6 +31,8 @@ pub enum Stream {
     Piped,
     /// To a file: read from its beginning, or written at its end (made where missing).
     File(PathBuf),
+    /// To what was opened before.
+    Opened(Arc<OwnedFd>),
 }
 
 /// All that a process is started with.
@@ -172,6 +176,11 @@ fn open_stream(scope: &Scope, stream: &Stream, direction: Direction) -> Result<S
         Stream::Null => return Ok(Stdio::null()),
         Stream::Piped => return Ok(Stdio::piped()),
         Stream::File(path) => path,
+        Stream::Opened(opened) => {
+            let error =
+                |source| SpawnError::Stream { path: "/dev/ptmx".into(), program: scope.program.clone(), source };
+            return Ok(opened.try_clone().map_err(error)?.into());
+        }
     };
     let file = match direction {
         Direction::Read => File::open(path),

@@ -95,12 +95,14 @@ pub struct Blueprint<'a> {
     pub variables: BTreeMap<String, String>,
     /// Set when the user interrupts: waits for the service end at once then.
     pub interrupt: Option<&'a AtomicBool>,
+    /// Whether it writes what it says to a terminal, where nobody reads it, instead of to its log.
+    pub terminal: bool,
 }
 
 impl<'a> Blueprint<'a> {
     /// A blueprint without variables.
     pub fn new(spec: &'a ServiceSpec, found: &'a Found, guardian: &'a Guardian) -> Blueprint<'a> {
-        Blueprint { spec, found, guardian, variables: BTreeMap::new(), interrupt: None }
+        Blueprint { spec, found, guardian, variables: BTreeMap::new(), interrupt: None, terminal: false }
     }
 
     /// Whether the user has interrupted.

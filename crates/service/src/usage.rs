@@ -131,6 +131,19 @@ fn cpu_ns(stat: &Stat) -> u64 {
     process_clock_ns(stat.id.pid).unwrap_or(stat.own_ticks * tick_ns) + stat.reaped_ticks * tick_ns
 }
 
+/// Processor time of all children of this process that were reaped so far, with those that they reaped: user and system, in
+/// ns.
+pub fn ended_children_cpu_ns() -> (u64, u64) {
+    // SAFETY: rusage is plain old data, all zeros is a valid value, and getrusage fills it.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &mut usage);
+        usage
+    };
+    let ns = |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000;
+    (ns(usage.ru_utime), ns(usage.ru_stime))
+}
+
 fn process_clock_ns(pid: u32) -> Option<u64> {
     let mut clock = 0;
     // SAFETY: the pointer is valid for the call.

@@ -54,6 +54,25 @@ fn a_server_that_ends_at_once_gives_the_last_lines_of_its_log() {
 }
 
 #[test]
+fn a_server_sees_a_terminal_that_takes_all_that_it_writes() {
+    // More than a terminal holds unread: a server whose words nobody took would stand still.
+    let text =
+        "[ -t 1 ] && [ -t 2 ] || exit 8; i=0; while [ $i -lt 4000 ]; do i=$((i+1)); echo line $i of many; done; exit 7";
+    let (guardian, folder, spec) = (guardian(), open_folder(), script(text));
+    let found = find(&spec, &Places::default(), &guardian).unwrap();
+    let code = |terminal, name: &str| {
+        let blueprint = Blueprint { terminal, ..Blueprint::new(&spec, &found, &guardian) };
+        let (data, work) = (folder.path().join(format!("data-{name}")), folder.path().join(name));
+        Template::initialise(&blueprint, folder.path()).unwrap().copy_to(&data).unwrap();
+        let error = Service::start(&blueprint, &Start { data: &data, folder: &work, extra_args: &[] }).unwrap_err();
+        let ServiceError::Ended { status, .. } = error else { panic!("{error}") };
+        status.code()
+    };
+    assert_eq!(code(true, "terminal"), Some(7));
+    assert_eq!(code(false, "log"), Some(8));
+}
+
+#[test]
 fn a_server_that_never_listens_is_given_up_and_killed() {
     let mut spec = script("echo waiting; sleep 1000");
     spec.ready_timeout_ms = 300;

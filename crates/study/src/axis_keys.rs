@@ -148,7 +148,7 @@ pub(crate) const PHASE_KEYS: &[PhaseKey] = &[
     },
     PhaseKey {
         name: "distribution",
-        words: &["sequential", "uniform", "zipfian", "hotspot", "latest"],
+        words: &["sequential", "uniform", "zipfian", "hotspot", "latest", "one"],
         concerns: WirePhase::chooses_rows,
         set: |phase, value| phase.distribution = word::<Distribution>(value),
     },

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use kurabe_record::{Coordinate, Floor, Transport};
+use kurabe_record::{Coordinate, Floor, ServiceOutput, Transport};
 use serde::Deserialize;
 
 use crate::address::Address;
@@ -36,6 +36,8 @@ pub struct CandidateSpec {
     pub settings: BTreeMap<String, String>,
     /// Further arguments for the service.
     pub args: Vec<String>,
+    /// Where its service writes what it says.
+    pub output: ServiceOutput,
     /// The service's main program, or the store's library, instead of the one that is found.
     pub binary: Option<PathBuf>,
     /// Name of the candidate of which an axis made several.
@@ -101,6 +103,7 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
         floor: None,
         settings: BTreeMap::new(),
         args: Vec::new(),
+        output: ServiceOutput::Log,
         binary: None,
         of: None,
         coordinates: Vec::new(),
@@ -168,6 +171,8 @@ pub(crate) struct CandidateTable {
     #[serde(default)]
     args: Vec<String>,
     #[serde(default)]
+    output: ServiceOutput,
+    #[serde(default)]
     binary: Option<PathBuf>,
 }
 
@@ -191,6 +196,7 @@ impl CandidateTable {
             settings: spec.settings.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect(),
             args: spec.args.clone(),
             binary: spec.binary.clone(),
+            output: spec.output,
         }
     }
 
@@ -231,6 +237,7 @@ impl CandidateTable {
             floor: None,
             settings,
             args: self.args.clone(),
+            output: self.output,
             binary: self.binary.clone(),
             of: None,
             coordinates: Vec::new(),
@@ -245,6 +252,7 @@ impl CandidateTable {
             ("durability", self.durability.is_some()),
             ("settings", !self.settings.is_empty()),
             ("args", !self.args.is_empty()),
+            ("output", self.output != ServiceOutput::Log),
             ("binary", self.binary.is_some()),
         ];
         if let Some((key, _)) = given.iter().find(|(_, given)| *given) {
@@ -268,6 +276,12 @@ impl CandidateTable {
         }
         if !self.args.is_empty() && store.service.is_none() {
             return problem(format!("{} is no server: 'args' has nobody to go to; try 'settings'", store.title));
+        }
+        if self.output != ServiceOutput::Log && store.service.is_none() {
+            return problem(format!(
+                "{} is no server: it writes nothing to a terminal; leave 'output' out",
+                store.title
+            ));
         }
         if self.binary.is_some() && store.service.is_none() && store.install.libraries.is_empty() {
             return problem(format!("{} is built in: there is no other 'binary' of it to run", store.title));
@@ -398,6 +412,14 @@ mod tests {
     }
 
     #[test]
+    fn a_service_writes_to_its_log_or_to_a_terminal() {
+        let output =
+            |more: &str| table(&format!("name = 'mine'\nstore = 'memcached'\n{more}")).expect("a table").output;
+        assert_eq!(output(""), ServiceOutput::Log);
+        assert_eq!(output("args = ['-vvv']\noutput = 'terminal'"), ServiceOutput::Terminal);
+    }
+
+    #[test]
     fn what_nobody_would_take_is_refused() {
         let error = |more: &str| table(&format!("name = 'mine'\n{more}")).expect_err("a mistake");
         assert!(error("store = 'sqlight'").contains("did you mean 'sqlite'?"));
@@ -405,6 +427,8 @@ mod tests {
         assert!(error("store = 'sqlite'\ndurability = 'wal-ful'").contains("did you mean 'wal-full'?"));
         assert!(error("store = 'sqlite'\nvariant = 'fast'").contains("unknown variant 'sqlite:fast'"));
         assert!(error("store = 'sqlite'\nargs = ['-x']").contains("no server"));
+        assert!(error("store = 'sqlite'\noutput = 'terminal'").contains("no server"));
+        assert!(error("store = 'redis'\noutput = 'screen'").contains("screen"));
         assert!(error("store = 'sqlite'\nbinary = '/bin/sqlite3'").contains("built in"));
         assert!(error("store = 'sqlite'\nurl = 'sqlite://x'").contains("no server"));
         assert!(error("store = 'sqlite'\nsettings = { cache_size = [1] }").contains("neither text nor number"));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use include_dir::{Dir, include_dir};
+use include_dir::{Dir, File, include_dir};
 
 use crate::client::{ClientDescriptor, Connections};
 use crate::error::StudyError;
@@ -11,6 +11,9 @@ use crate::store::StoreDescriptor;
 static STORES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../stores");
 static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies");
 static CLIENTS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../clients");
+
+/// What the names of data files in the binary begin with.
+const BUILTIN: &str = "builtin:";
 
 /// The stores, clients and studies that this Kurabe knows.
 #[derive(Clone, Debug)]
@@ -74,6 +77,18 @@ impl Catalogue {
     pub fn study_text(&self, name: &str) -> Result<&'static str, StudyError> {
         let file = STUDIES.get_file(format!("{name}.toml")).and_then(|file| file.contents_utf8());
         file.ok_or_else(|| StudyError::Unknown { what: "study", name: name.to_string(), known: self.studies() })
+    }
+
+    /// The content of a built-in data file, where `file` is the name of one: `builtin:NAME`.
+    pub fn builtin_data(&self, file: &str) -> Result<Option<&'static [u8]>, StudyError> {
+        let Some(name) = file.strip_prefix(BUILTIN) else { return Ok(None) };
+        let is_data = |one: &File<'_>| one.path().extension().is_some_and(|end| end != "toml");
+        if let Some(found) = STUDIES.get_file(name).filter(|one| is_data(one)) {
+            return Ok(Some(found.contents()));
+        }
+        let known = STUDIES.files().filter(|one| is_data(one));
+        let known = known.map(|one| format!("{BUILTIN}{}", one.path().display())).collect();
+        Err(StudyError::Unknown { what: "data file", name: file.to_string(), known })
     }
 
     /// A number that changes with the sources of a client: what was built of others is not of these.

@@ -6,6 +6,7 @@
 
 mod address;
 mod amount;
+mod asked_data;
 mod axes;
 mod axis_keys;
 mod candidate;
@@ -25,6 +26,7 @@ mod toml_text;
 mod traps;
 mod words;
 
+pub use asked_data::AskedData;
 pub use axes::AskedAxis;
 pub use candidate::{CandidateSpec, parse_candidate};
 pub use candidates::parse_candidates;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use kurabe_protocol::operation::Warmup;
 use kurabe_protocol::phase::MOST_TIMED_INSERTS;
 use kurabe_protocol::{
-    Action, Distribution, End, FieldType, KeyMap, Layout, Load, LoadPath, MAX_SAFE_INTEGER, Mix, Operation, Phase,
-    ReadScope, Schema, Search, Wanted, Work,
+    Action, Distribution, End, FieldType, KeyMap, Layout, Load, LoadPath, Loading, MAX_SAFE_INTEGER, Mix, Operation,
+    Phase, ReadScope, Schema, Search, Wanted, Work,
 };
 use kurabe_record::{AxisValue, Coordinate, Metric, PhasePlan};
 use serde::Deserialize;
@@ -54,6 +54,14 @@ pub(crate) struct WirePhase {
     #[serde(default)]
     pub(crate) multi_read_rows: Option<u32>,
     #[serde(default)]
+    open_rows: Option<OpenRows>,
+    #[serde(default)]
+    passes: Option<u32>,
+    #[serde(default)]
+    parse: bool,
+    #[serde(default)]
+    program: Option<Box<WirePhase>>,
+    #[serde(default)]
     pub(crate) search: Option<Search>,
     #[serde(default)]
     deciding: bool,
@@ -65,10 +73,45 @@ fn one() -> u32 {
     1
 }
 
+/// How many rows an `open` reads: a number, or the word `all`.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(untagged)]
+enum OpenRows {
+    Number(u32),
+    Word(All),
+}
+
+/// The word `all`.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum All {
+    All,
+}
+
+impl OpenRows {
+    /// Of so many.
+    fn of(self, rows: u64) -> u32 {
+        match self {
+            OpenRows::Number(number) => number,
+            OpenRows::Word(All::All) => u32::try_from(rows).unwrap_or(u32::MAX),
+        }
+    }
+}
+
 /// Where a search says what it searches for.
 const SEARCH_PLACE: &str = "'search' belongs to operation = \"search\", as in search = { field = \"price\", rows = 100 } or { field = \"kind\", at_least = 2 }";
 /// What a mix is made of.
-const NOT_IN_MIX: &str = "a mix has any operation but load, open and mix itself";
+const NOT_IN_MIX: &str = "a mix has any operation but load, open, program and mix itself";
+/// Programs where a study does not say how many.
+const PROGRAMS: u64 = 10;
+/// Where a phase of programs says what each does.
+const PROGRAM_PLACE: &str = "'program' belongs to operation = \"program\", as in program = { operation = \"read\", distribution = \"one\", count = 100 }";
+/// Most programs of a phase.
+const MAX_PROGRAMS: u64 = 10_000;
+/// Most passes of a load.
+const MAX_PASSES: u64 = 10_000;
+/// Most rows that an `open` reads.
+const MAX_OPEN_ROWS: u64 = 1_000_000;
 /// Rows of a multi-read where a study does not say.
 const MULTI_READ_ROWS: u32 = 10;
 /// Rows that `latest` asks for where a study does not say.
@@ -86,7 +129,7 @@ const MAX_UNDER_WAY: u64 = 10_000;
 /// Most rows of one request that loads.
 const MAX_BATCH_ROWS: u64 = 100_000;
 /// Most rows that one operation asks for: by their keys, and as the newest.
-const MAX_MULTI_READ_ROWS: u64 = 1_000;
+const MAX_MULTI_READ_ROWS: u64 = 10_000;
 const MAX_LATEST_ROWS: u64 = 1_000_000;
 /// Largest share of a mix: the sum of all of them stays a number of 32 bits.
 const MAX_SHARE: u32 = 1_000_000;
@@ -102,7 +145,9 @@ impl WirePhase {
     }
 
     pub(crate) fn does(&self, operation: Operation) -> bool {
-        self.operation == operation || self.mix.get(&operation).is_some_and(|share| *share > 0)
+        self.operation == operation
+            || self.mix.get(&operation).is_some_and(|share| *share > 0)
+            || self.program.as_ref().is_some_and(|program| program.does(operation))
     }
 
     pub(crate) fn writes(&self) -> bool {
@@ -186,6 +231,7 @@ pub(crate) fn check_phases(
         }
         let checked = Checked { origin: &origin, wire, rows, first_row };
         let phase = checked.phase(&name)?;
+        check_order(&origin, &plans, &phase)?;
         if let Some(search) = phase.search() {
             check_search(&origin, search, schema, rows)?;
         }
@@ -219,6 +265,22 @@ pub(crate) fn check_phases(
     Ok(plans)
 }
 
+/// Programs come last, and nothing but loads writes rows before them: a program knows the rows as they are loaded.
+fn check_order(origin: &str, before: &[PhasePlan], phase: &Phase) -> Result<(), StudyError> {
+    let problem = |problem: &str| Err(StudyError::value(origin, problem));
+    let programs = |plan: &PhasePlan| plan.phase.program().is_some();
+    let writes = |plan: &PhasePlan| plan.phase.writes_rows() && !plan.phase.does(Operation::Load);
+    match phase.program() {
+        None if before.iter().any(programs) => {
+            problem("it follows a phase of programs, for which the client of all other phases has ended; put it before")
+        }
+        Some(_) if before.iter().any(writes) => {
+            problem("programs know the rows as they were loaded; take the phases out that insert, update or delete")
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A phase that is being checked.
 struct Checked<'a> {
     origin: &'a str,
@@ -236,6 +298,9 @@ impl Checked<'_> {
     fn phase(&self, name: &str) -> Result<Phase, StudyError> {
         let wire = self.wire;
         let duration_ns = wire.duration.as_deref().map(|text| parse_duration(self.origin, text)).transpose()?;
+        if wire.operation == Operation::Program {
+            return self.programs(name);
+        }
         let Some(end) = End::of(self.count()?, duration_ns) else {
             return self.problem("give a count, a duration, or both");
         };
@@ -257,6 +322,52 @@ impl Checked<'_> {
         })
     }
 
+    /// A phase of whole programs.
+    fn programs(&self, name: &str) -> Result<Phase, StudyError> {
+        let wire = self.wire;
+        let Some(program) = &wire.program else {
+            return self.problem(PROGRAM_PLACE);
+        };
+        let keys = [
+            ("duration", wire.duration.is_some()),
+            ("count_at_most", wire.count_at_most.is_some()),
+            ("warmup", wire.warmup.is_some() || wire.warmup_count.is_some()),
+            ("connections", wire.connections != 1),
+            ("depth", wire.depth != 1),
+            ("batch", wire.batch != 1),
+            ("distribution", wire.distribution != Distribution::default()),
+            ("commit_every", wire.commit_every != 1),
+            ("read_scope", wire.read_scope != ReadScope::default()),
+        ];
+        if let Some((key, _)) = keys.iter().find(|(_, given)| *given) {
+            return self.problem(format!("'{key}' belongs to what each program does, or has no meaning for programs"));
+        }
+        self.check_places()?;
+        let count = wire.count.unwrap_or(PROGRAMS);
+        if count == 0 || count > MAX_PROGRAMS {
+            return self.problem(format!("count must be from 1 to {MAX_PROGRAMS} programs, got {count}"));
+        }
+        let work = Work::Program(Box::new(self.program(name, program)?));
+        Ok(Phase::new(name, work, End::Count(count)))
+    }
+
+    /// What each program does: a load, or reads by key, over one connection.
+    fn program(&self, name: &str, program: &WirePhase) -> Result<Phase, StudyError> {
+        if !matches!(program.operation, Operation::Load | Operation::Read | Operation::MultiRead) {
+            return self.problem(format!("a program loads, reads or multi-reads, got '{}'", program.operation));
+        }
+        let named = program.name.is_some() || program.deciding || program.rank_by != Metric::default();
+        if named || program.connections != 1 {
+            return self
+                .problem("a program has one connection and neither name nor ranking; these are those of its phase");
+        }
+        let mut wire = program.clone();
+        if wire.operation == Operation::Read && wire.count.is_none() && wire.duration.is_none() {
+            wire.count = wire.count_at_most.take().map_or(Some(self.rows), |most| Some(most.min(self.rows)));
+        }
+        Checked { wire: &wire, ..*self }.phase(name)
+    }
+
     /// What stands there belongs to what the phase does.
     fn check_places(&self) -> Result<(), StudyError> {
         let wire = self.wire;
@@ -267,14 +378,25 @@ impl Checked<'_> {
             ("latest_rows", wire.latest_rows.is_some(), Operation::Latest),
             ("multi_read_rows", wire.multi_read_rows.is_some(), Operation::MultiRead),
             ("load_path", wire.load_path != LoadPath::Row, Operation::Load),
+            ("open_rows", wire.open_rows.is_some(), Operation::Open),
+            ("passes", wire.passes.is_some(), Operation::Load),
+            ("parse", wire.parse, Operation::Load),
+            ("program", wire.program.is_some(), Operation::Program),
             ("batch_rows", wire.batch_rows.is_some(), Operation::Load),
         ];
-        match keys.iter().find(|(_, given, operation)| *given && !self.does(*operation)) {
+        let own = |operation| wire.operation == operation || wire.mix.get(&operation).is_some_and(|share| *share > 0);
+        match keys.iter().find(|(_, given, operation)| *given && !own(*operation)) {
             Some((key, _, operation)) => self.problem(format!(
                 "'{key}' belongs to the operation '{operation}', which this phase lacks; leave it out"
             )),
             None if wire.batch_rows.is_some() && wire.load_path == LoadPath::Row => {
                 self.problem("'batch_rows' belongs to load_path = \"batch\" or \"bulk\"; give one of them")
+            }
+            None if wire.passes.is_some_and(|passes| passes > 1) && wire.load_path != LoadPath::Row => {
+                self.problem("several passes are written row by row; leave load_path out")
+            }
+            None if wire.parse && wire.connections > 1 => {
+                self.problem("lines are split by one connection; leave connections out")
             }
             None if wire.search.is_some() && !self.does(Operation::Search) => self.problem(SEARCH_PLACE),
             None => Ok(()),
@@ -284,8 +406,11 @@ impl Checked<'_> {
     fn work(&self) -> Result<Work, StudyError> {
         let wire = self.wire;
         Ok(match wire.operation {
-            Operation::Load => Load::by(wire.load_path, wire.batch_rows.unwrap_or(BATCH_ROWS)).into(),
-            Operation::Open => Work::Open,
+            Operation::Load => {
+                let load = Load::by(wire.load_path, wire.batch_rows.unwrap_or(BATCH_ROWS));
+                Loading { load, passes: wire.passes.unwrap_or(1), parse: wire.parse }.into()
+            }
+            Operation::Open => Work::Open { rows: self.open_rows().unwrap_or(1) },
             Operation::Mix => self.mix()?.into(),
             one => self.action(one)?.into(),
         })
@@ -307,10 +432,14 @@ impl Checked<'_> {
                 Some(search) => Action::Search(search.clone()),
                 None => return self.problem(SEARCH_PLACE),
             },
-            Operation::Load | Operation::Open | Operation::Mix => {
+            Operation::Load | Operation::Open | Operation::Mix | Operation::Program => {
                 return self.problem(NOT_IN_MIX);
             }
         })
+    }
+
+    fn open_rows(&self) -> Option<u32> {
+        self.wire.open_rows.map(|rows| rows.of(self.rows))
     }
 
     fn count(&self) -> Result<Option<u64>, StudyError> {
@@ -319,7 +448,7 @@ impl Checked<'_> {
             Operation::Load if wire.count.is_some() || wire.count_at_most.is_some() || wire.duration.is_some() => {
                 return self.problem("a load writes exactly 'rows'; leave count and duration out");
             }
-            Operation::Load => Some(self.rows),
+            Operation::Load => Some(self.rows * u64::from(wire.passes.unwrap_or(1).max(1))),
             _ if wire.count.is_some() && wire.count_at_most.is_some() => {
                 return self.problem("give either count, or count_at_most for as many operations as rows");
             }
@@ -359,6 +488,8 @@ impl Checked<'_> {
             ("batch_rows", wire.batch_rows, MAX_BATCH_ROWS),
             ("latest_rows", wire.latest_rows, MAX_LATEST_ROWS),
             ("multi_read_rows", wire.multi_read_rows, MAX_MULTI_READ_ROWS),
+            ("open_rows", self.open_rows(), MAX_OPEN_ROWS),
+            ("passes", wire.passes, MAX_PASSES),
         ];
         let wrong = |(_, value, most): &&(&str, Option<u32>, u64)| {
             value.is_some_and(|value| value == 0 || u64::from(value) > *most)
@@ -380,7 +511,8 @@ impl Checked<'_> {
         if let Some((operation, share)) = mix.iter().find(|(_, share)| **share > MAX_SHARE) {
             return self.problem(format!("the share of {operation} must be from 0 to {MAX_SHARE}, got {share}"));
         }
-        if mix.keys().any(|kind| matches!(kind, Operation::Load | Operation::Open | Operation::Mix)) {
+        let alone = [Operation::Load, Operation::Open, Operation::Mix, Operation::Program];
+        if mix.keys().any(|kind| alone.contains(kind)) {
             return self.problem(NOT_IN_MIX);
         }
         let parts = mix.iter().filter(|(_, share)| **share > 0);
@@ -401,7 +533,9 @@ impl Checked<'_> {
 /// What the connections of a phase hold of generated rows at a time must have room in a client's memory.
 pub(crate) fn check_in_hand(origin: &str, phase: &Phase, schema: &Schema) -> Result<(), StudyError> {
     // Any other operation has one row in hand.
-    let rows_each = phase.load().map(Load::rows_at_a_time).or(phase.multi_read_rows()).unwrap_or(1);
+    let phase = phase.in_client();
+    let many = phase.multi_read_rows().or(phase.open_rows());
+    let rows_each = phase.load().map(Load::rows_at_a_time).or(many).unwrap_or(1);
     let under_way = u64::from(phase.connections) * u64::from(phase.depth.max(phase.batch));
     let row_bytes = Layout::new(schema).len_bytes() as u64;
     let bytes = under_way.saturating_mul(u64::from(rows_each)).saturating_mul(row_bytes);

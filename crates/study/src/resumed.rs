@@ -50,6 +50,7 @@ fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<Candi
         floor: asked.floor,
         settings: asked.settings.clone(),
         args: asked.args.clone(),
+        output: asked.output,
         binary: asked.binary.as_ref().map(PathBuf::from),
         of: record.of.clone(),
         coordinates: record.coordinates.clone(),

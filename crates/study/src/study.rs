@@ -7,6 +7,7 @@ use kurabe_protocol::{Encoding, Field, FieldType, Layout, Operation, Schema};
 use kurabe_record::{Axis, AxisValue, Claims, DataSpec, Floor, Level, Makes, PhasePlan, Source, StudyPlan, Transport};
 use serde::Deserialize;
 
+use crate::asked_data::AskedData;
 use crate::axes::{self, AskedAxis, CheckedAxis};
 use crate::candidate::{CandidateSpec, CandidateTable, every_candidate, parse_candidate};
 use crate::candidates::parse_candidates;
@@ -53,7 +54,7 @@ pub struct Overrides {
     /// `--axis`, as often as it was given.
     pub axes: Vec<AskedAxis>,
     /// `--data` and what goes with it.
-    pub data: Option<DataSpec>,
+    pub data: Option<AskedData>,
     /// `--transport`.
     pub transport: Option<Transport>,
     /// `--seed`.
@@ -147,6 +148,12 @@ impl Study {
         Study::open_with(catalogue, name, overrides, &refuse)
     }
 
+    /// What the built-in study `name` asks; its data is not read.
+    pub fn title_of(catalogue: &Catalogue, name: &str) -> Result<String, StudyError> {
+        let wire: WireStudy = toml_text::read(name, catalogue.study_text(name)?)?;
+        Ok(wire.title)
+    }
+
     /// The built-in study `name`, or the file at that path if it holds a `/` or ends in `.toml`. `ingest` reads the data
     /// file, where there is one.
     pub fn open_with(
@@ -178,7 +185,8 @@ impl Study {
         if !wire.encoding.is_raw() && axes.iter().any(|one| one.axis.name == "encoding") {
             return Err(StudyError::value(origin, "give either encoding, or an [[axis]] over encoding"));
         }
-        let data = overrides.data.as_ref().or(wire.data.as_ref()).map(ingest).transpose()?;
+        let asked = overrides.data.as_ref().map(|data| data.spec(wire.data.as_ref()));
+        let data = asked.as_ref().or(wire.data.as_ref()).map(ingest).transpose()?;
         let schema = match &data {
             Some(data) => wire.schema_of_data(origin, overrides, data)?,
             None => wire.schema(origin)?,
@@ -248,6 +256,14 @@ impl Study {
             }
         } else {
             level.phases.iter().try_for_each(|plan| check_in_hand(origin, &plan.phase, &level.schema))?;
+        }
+        let parses = |plan: &&PhasePlan| plan.phase.in_client().loading().is_some_and(|loading| loading.parse);
+        let splits = self.data.as_ref().is_some_and(|data| data.files.source.is_some());
+        if let Some(plan) = level.phases.iter().find(parses).filter(|_| !splits) {
+            return problem(format!(
+                "phase '{}' splits lines of a tab-separated data file, and there is none; leave 'parse' out",
+                plan.phase.name
+            ));
         }
         match level.phases.first() {
             Some(first) if first.phase.operation() == Operation::Load => Ok(()),

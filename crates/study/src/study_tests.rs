@@ -31,8 +31,81 @@ fn error_with(more: &str) -> String {
 fn every_built_in_study_can_be_read() {
     let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
     for name in catalogue.studies() {
-        Study::open(&catalogue, &name, &Overrides::default()).expect("a built-in study");
+        let folder = tempfile::tempdir().expect("a folder");
+        let ingest = |spec: &DataSpec| {
+            let bytes = catalogue.builtin_data(&spec.file)?.expect("a built-in study has its data with it");
+            let path = folder.path().join("file");
+            std::fs::write(&path, bytes).expect("written");
+            Ok(kurabe_data::ingest_at(&path, spec, folder.path()).expect("good data"))
+        };
+        let study = Study::open_with(&catalogue, &name, &Overrides::default(), &ingest).expect("a built-in study");
+        assert_eq!(study.plan.title, Study::title_of(&catalogue, &name).expect("a title"));
     }
+}
+
+#[test]
+fn built_in_data_has_names_of_its_own() {
+    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    assert!(catalogue.builtin_data("dictionary.tsv").expect("a path").is_none());
+    let bytes = catalogue.builtin_data("builtin:dictionary.tsv").expect("known").expect("built in");
+    assert_eq!(bytes.split(|byte| *byte == b'\n').filter(|line| line.contains(&b'\t')).count(), 2_269);
+    for wrong in ["builtin:dictionery.tsv", "builtin:quick.toml"] {
+        let error = catalogue.builtin_data(wrong).expect_err("unknown").to_string();
+        assert!(error.contains("builtin:dictionary.tsv"), "{error}");
+    }
+}
+
+fn phase_of(more: &str) -> kurabe_protocol::Phase {
+    let study = parse(&format!("{SMALL}[[phase]]\nname = \"it\"\n{more}")).expect("a study");
+    study.plan.levels[0].phases[1].phase.clone()
+}
+
+#[test]
+fn an_open_reads_one_row_or_several_or_all() {
+    let rows = |more: &str| phase_of(&format!("operation = \"open\"\ncount = 3\n{more}")).open_rows();
+    assert_eq!(rows(""), Some(1));
+    assert_eq!(rows("open_rows = 4"), Some(4));
+    assert_eq!(rows("open_rows = \"all\""), Some(10));
+    let refused = |more: &str| error_with(&format!("[[phase]]\nname = \"it\"\ncount = 3\n{more}"));
+    assert!(refused("operation = \"open\"\nopen_rows = 0").contains("open_rows must be from 1"));
+    assert!(refused("operation = \"read\"\nopen_rows = 4").contains("'open_rows' belongs to the operation 'open'"));
+}
+
+#[test]
+fn a_load_writes_all_rows_as_often_as_it_says() {
+    let text = SMALL.replace("commit_every", "passes = 100\ncommit_every");
+    let phase = &parse(&text).expect("a study").plan.levels[0].phases[0].phase;
+    assert_eq!((phase.end.count(), phase.loading().map(|loading| loading.passes)), (Some(1_000), Some(100)));
+    let error = |text: String| parse(&text).expect_err("a mistake").to_string();
+    assert!(error(text.replace("passes = 100", "passes = 0")).contains("passes must be from 1"));
+    assert!(error(text.replace("passes", "load_path = \"batch\"\npasses")).contains("row by row"));
+    assert!(error(SMALL.replace("commit_every", "parse = true\ncommit_every")).contains("tab-separated data file"));
+}
+
+#[test]
+fn programs_do_a_phase_of_their_own() {
+    let program = |more: &str| phase_of(&format!("operation = \"program\"\n{more}"));
+    let reads = program("program = { operation = \"read\" }");
+    assert_eq!((reads.end.count(), reads.program().and_then(|inner| inner.end.count())), (Some(10), Some(10)));
+    assert!(reads.does(Operation::Read) && !reads.writes() && reads.operation() == Operation::Program);
+    let one = program("count = 3\nprogram = { operation = \"read\", distribution = \"one\", count = 500 }");
+    assert_eq!((one.end.count(), one.in_client().end.count()), (Some(3), Some(500)));
+    let load = program("program = { operation = \"load\", commit_every = 7, passes = 2 }");
+    assert!(load.writes() && load.in_client().commit_every == 7 && load.in_client().end.count() == Some(20));
+
+    let refused = |more: &str| error_with(&format!("[[phase]]\nname = \"it\"\noperation = \"program\"\n{more}"));
+    assert!(refused("").contains("as in program = {"));
+    assert!(
+        refused("distribution = \"one\"\nprogram = { operation = \"read\" }").contains("'distribution' belongs to")
+    );
+    assert!(refused("program = { operation = \"update\", count = 1 }").contains("loads, reads or multi-reads"));
+    assert!(refused("program = { operation = \"read\", connections = 2 }").contains("one connection"));
+    let read = "[[phase]]\noperation = \"read\"\ncount = 1\n";
+    assert!(refused(&format!("program = {{ operation = \"read\" }}\n{read}")).contains("put it before"));
+    let update = "[[phase]]\noperation = \"update\"\ncount = 1\n";
+    let after = format!("{update}[[phase]]\noperation = \"program\"\nprogram = {{ operation = \"read\" }}\n");
+    assert!(error_with(&after).contains("as they were loaded"));
+    assert!(error_with("[[phase]]\noperation = \"mix\"\ncount = 1\nmix = { program = 1 }").contains("a mix has any"));
 }
 
 #[test]
@@ -76,7 +149,7 @@ fn numbers_that_no_job_can_have_are_refused_with_their_key() {
         ("commit_every", "4294967295"),
         ("batch_rows", "100000"),
         ("latest_rows", "1000000"),
-        ("multi_read_rows", "1000"),
+        ("multi_read_rows", "10000"),
     ] {
         let zero = read(&format!("{key} = 0"));
         assert_eq!(zero, format!("mine.toml: phase 'read': {key} must be from 1 to {most}, got 0"));

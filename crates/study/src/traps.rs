@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_record::{AxisValue, Level, Makes, StoreKind, TrapAxis, TrapPlan, Trapped};
+use kurabe_record::{AxisValue, Level, Makes, ServiceOutput, StoreKind, TrapAxis, TrapPlan, Trapped};
 use serde::Deserialize;
 
 use crate::axes::CheckedAxis;
@@ -81,6 +81,9 @@ struct WireChange {
     /// Name of the durability setting.
     #[serde(default)]
     durability: Option<String>,
+    /// Where the service writes what it has to say.
+    #[serde(default)]
+    output: Option<ServiceOutput>,
 }
 
 /// What makes the levels of a study with other phases and another shape of rows.
@@ -296,7 +299,8 @@ impl<'a> Traps<'a> {
             (&made.phases, &made.schema, made.encoding) != (&mended.phases, &mended.schema, mended.encoding)
         });
         let changes_them = specs.iter().zip(members).any(|(spec, member)| {
-            (&spec.settings, &spec.args, &spec.durability) != (&member.settings, &member.args, &member.durability)
+            (&spec.settings, &spec.args, &spec.durability, spec.output)
+                != (&member.settings, &member.args, &member.durability, member.output)
         });
         if !changes_work && !changes_them {
             let problem = format!("trap '{}' changes nothing: what it sets is set already", trap.name);
@@ -377,13 +381,14 @@ impl<'a> Traps<'a> {
             ..member.clone()
         };
         for change in changes {
-            let WireChange { settings, args, durability, .. } = &change.value;
+            let WireChange { settings, args, durability, output, .. } = &change.value;
             for (name, value) in settings {
                 let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);
                 spec.settings.insert(name.clone(), text);
             }
             spec.args.extend(args.iter().cloned());
             spec.durability = durability.clone().or(spec.durability);
+            spec.output = output.unwrap_or(spec.output);
             let checked = CandidateTable::of_spec(&spec).check(self.catalogue, self.origin);
             checked.or_else(|error| self.mistake(change.at, &format!("trap '{}': {error}", trap.name)))?;
         }

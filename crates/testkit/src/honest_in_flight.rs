@@ -59,6 +59,10 @@ impl Store for HonestInFlight {
             blind_writes: false,
             encodings: Encoding::ALL.to_vec(),
             keeps_columns: false,
+            open_rows: true,
+            passes: true,
+            parse: true,
+            keeps_copies: false,
         }
     }
 

@@ -16,8 +16,8 @@ use tempfile::TempDir;
 const ENTRIES: usize = 1 << 18;
 
 /// Distributions that have a stream.
-const STREAMED: [Distribution; 4] =
-    [Distribution::Uniform, Distribution::Zipfian, Distribution::Hotspot, Distribution::Latest];
+const STREAMED: [Distribution; 5] =
+    [Distribution::Uniform, Distribution::Zipfian, Distribution::Hotspot, Distribution::Latest, Distribution::One];
 
 fn stream_name(distribution: Distribution) -> &'static str {
     match distribution {
@@ -26,6 +26,7 @@ fn stream_name(distribution: Distribution) -> &'static str {
         Distribution::Zipfian => "zipfian",
         Distribution::Hotspot => "hotspot",
         Distribution::Latest => "latest",
+        Distribution::One => "one",
     }
 }
 
@@ -42,7 +43,7 @@ impl Workbench {
         bench.write("pool", &pool_bytes(seed, 0.0))?;
         for distribution in STREAMED {
             let entries = rows_stream(distribution, rows, seed).unwrap_or_default();
-            bench.write(stream_name(distribution), &entries[..ENTRIES * 4])?;
+            bench.write(stream_name(distribution), &entries[..entries.len().min(ENTRIES * 4)])?;
         }
         Ok(bench)
     }

@@ -35,7 +35,7 @@ pub fn growing() -> Loaded {
     plan.budget_ns = Some(600 * SECOND_NS);
     let on_axis = |rows: u64| Coordinate { axis: "rows".into(), value: AxisValue::Number(rows) };
     let values = SIZES.iter().map(|(rows, _)| AxisValue::Number(*rows)).collect();
-    plan.axes = vec![Axis { name: "rows".into(), makes: Makes::Levels, phases: Vec::new(), values }];
+    plan.axes = vec![Axis { name: "rows".into(), makes: Makes::Levels, phases: Vec::new(), values, alone: false }];
     let sized = |(rows, rounds): &(u64, u32)| Level {
         coordinates: vec![on_axis(*rows)],
         ..level(*rows, *rounds, phases(*rows))

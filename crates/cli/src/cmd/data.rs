@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::path::Path;
 
-use kurabe_record::{DataFormat, DataSpec, Duplicates, HeaderChoice};
+use kurabe_record::{DataFormat, DataSpec, Duplicates, HeaderChoice, ShortLines};
 use kurabe_service::{Guardian, Reach, RunFolder};
-use kurabe_study::{Catalogue, Overrides, Study, StudyError};
+use kurabe_study::{AskedData, Catalogue, Overrides, Study, StudyError};
 
 /// Own data instead of the study's.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -25,9 +25,12 @@ pub struct DataArgs {
     /// Whether the first record of --data names the columns: yes or no [default: what it looks like]
     #[arg(long, value_name = "WHETHER", requires = "data", value_parser = header)]
     header: Option<HeaderChoice>,
-    /// Which record of a key stays where --data has several: first, last; or refuse [default: first]
+    /// Which record of a key stays where --data has several: first, last; or refuse [default: as the study says, else first]
     #[arg(long, value_name = "WHICH", requires = "data", value_parser = duplicates)]
     duplicates: Option<Duplicates>,
+    /// What becomes of lines of --data with fewer cells than the others: skip or refuse [default: as the study says, else skip]
+    #[arg(long, value_name = "WHAT", requires = "data", value_parser = short_lines)]
+    short_lines: Option<ShortLines>,
 }
 
 fn format(text: &str) -> Result<DataFormat, String> {
@@ -48,16 +51,22 @@ fn duplicates(text: &str) -> Result<Duplicates, String> {
     known.into_iter().find(|choice| choice.word() == text).ok_or_else(|| "it is first, last or refuse".into())
 }
 
+fn short_lines(text: &str) -> Result<ShortLines, String> {
+    let known = [ShortLines::Skip, ShortLines::Refuse];
+    known.into_iter().find(|choice| choice.word() == text).ok_or_else(|| "it is skip or refuse".into())
+}
+
 impl DataArgs {
-    /// As a study has it.
-    pub fn spec(&self) -> Option<DataSpec> {
-        Some(DataSpec {
+    /// As a study takes it.
+    pub fn asked(&self) -> Option<AskedData> {
+        Some(AskedData {
             file: self.data.clone()?,
             key: self.key.clone()?,
             values: self.values.clone(),
             format: self.format,
-            header: self.header.unwrap_or_default(),
-            duplicates: self.duplicates.unwrap_or_default(),
+            header: self.header,
+            duplicates: self.duplicates,
+            short_lines: self.short_lines,
         })
     }
 
@@ -73,6 +82,7 @@ impl DataArgs {
         say("--format", self.format.map(DataFormat::word));
         say("--header", self.header.map(|choice| if choice == HeaderChoice::Yes { "yes" } else { "no" }));
         say("--duplicates", self.duplicates.map(Duplicates::word));
+        say("--short-lines", self.short_lines.map(ShortLines::word));
         words
     }
 }
@@ -95,7 +105,7 @@ pub fn open(
 ) -> Result<Opened, StudyError> {
     let folder = RefCell::new(None);
     let ingest = |spec: &DataSpec| {
-        let (ingested, made) = read(spec, dir, guardian)?;
+        let (ingested, made) = read(catalogue, spec, dir, guardian)?;
         folder.replace(Some(made));
         Ok(ingested)
     };
@@ -103,15 +113,22 @@ pub fn open(
     Ok(Opened { study, folder: folder.into_inner() })
 }
 
-/// Reads a data file into a new folder in `dir`.
+/// Reads a data file into a new folder in `dir`. One that is built in is written there first.
 pub fn read(
+    catalogue: &Catalogue,
     spec: &DataSpec,
     dir: &Path,
     guardian: &Guardian,
 ) -> Result<(kurabe_data::Ingested, RunFolder), StudyError> {
     let failed = |error: &dyn std::fmt::Display| StudyError::Data(error.to_string());
     let folder = RunFolder::create(dir, guardian, Reach::Owner).map_err(|error| failed(&error))?;
-    let ingested = kurabe_data::ingest(spec, folder.path()).map_err(|error| failed(&error))?;
+    let written = catalogue.builtin_data(&spec.file)?.map(|bytes| {
+        let path = folder.path().join("builtin");
+        std::fs::write(&path, bytes).map(|()| path)
+    });
+    let written = written.transpose().map_err(|error| failed(&error))?;
+    let path = written.as_deref().unwrap_or(Path::new(&spec.file));
+    let ingested = kurabe_data::ingest_at(path, spec, folder.path()).map_err(|error| failed(&error))?;
     Ok((ingested, folder))
 }
 

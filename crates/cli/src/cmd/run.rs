@@ -106,7 +106,7 @@ impl StudyArgs {
             rows: work.rows.as_deref().map(|text| parse_size("--rows", text)).transpose()?,
             sizes: work.sizes.as_deref().map(|text| parse_sizes("--sizes", text)).transpose()?,
             axes: work.axes.iter().map(|text| AskedAxis::parse(text)).collect::<Result<_, _>>()?,
-            data: self.data.spec(),
+            data: self.data.asked(),
             transport: work.transport,
             seed: work.seed,
             traps: match (work.trap.is_empty(), work.traps, work.as_published) {
@@ -297,7 +297,7 @@ fn study_of(
 ) -> anyhow::Result<Opened> {
     let run = Loaded::read(out)?.run;
     // Whether it is the same data is seen when the records are compared.
-    let data = run.data.as_ref().map(|data| super::data::read(&data.asked, dir, guardian)).transpose()?;
+    let data = run.data.as_ref().map(|data| super::data::read(catalogue, &data.asked, dir, guardian)).transpose()?;
     let (data, folder) = data.unzip();
     Ok(Opened { study: Study::of_run(catalogue, &run, &asked.stores, data)?, folder })
 }

@@ -1,6 +1,6 @@
 //! `kurabe studies`: the built-in studies.
 
-use kurabe_study::{Catalogue, Overrides, Study};
+use kurabe_study::{Catalogue, Study};
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
@@ -16,8 +16,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         None => {
             let mut text = String::new();
             for name in catalogue.studies() {
-                let study = Study::open(&catalogue, &name, &Overrides::default())?;
-                text += &format!("{name:<14}{}\n", study.plan.title);
+                text += &format!("{name:<14}{}\n", Study::title_of(&catalogue, &name)?);
             }
             text + "\nkurabe run NAME runs one; kurabe studies NAME prints its file, a start for one of your own.\n"
         }

@@ -54,7 +54,8 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let job = compose(setup, candidate, &data, None);
     let create = kurabe_protocol::Call { name: kurabe_protocol::message::CallName::Create, id: 1 };
     let mut text = format!("{}\n{}\n", Command::Job(Box::new(job)).to_line(), Command::Call(create).to_line());
-    for plan in &level.phases {
+    // Programs are the harness's own.
+    for plan in level.phases.iter().filter(|plan| plan.phase.program().is_none()) {
         text += &format!("{}\n", Command::Go(plan.phase.name.clone()).to_line());
     }
     text += &format!("{}\n", Command::Stop.to_line());

@@ -74,7 +74,7 @@ impl Phases<'_> {
     /// half a second.
     pub fn open(&self) -> Option<Phase> {
         let count = u64::from(self.connections);
-        self.can(Operation::Open).then(|| self.one("open", Work::Open, Distribution::Uniform, count))
+        self.can(Operation::Open).then(|| self.one("open", Work::Open { rows: 1 }, Distribution::Uniform, count))
     }
 
     fn search(&self, name: &str, schema: &Schema) -> Option<Phase> {

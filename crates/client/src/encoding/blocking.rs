@@ -39,13 +39,22 @@ impl<S: Blocking<Shape = BlockingLoop>> Blocking for Encoded<S> {
         })
     }
 
-    fn open_and_read(&self, phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
+    fn open_and_read(&self, phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
         let mut desk = Desk::new(&self.coding);
-        let found = self.adapter.open_and_read(phase, key, &mut desk.kept)?;
-        if found {
-            desk.decode_kept(out);
+        let mut kept = Answers::new(answers.room(), &self.coding.kept);
+        answers.keys().iter().for_each(|key| kept.ask(*key));
+        self.adapter.open_and_read(phase, &mut kept)?;
+        decode_all(&mut desk, &kept, answers);
+        Ok(())
+    }
+}
+
+/// Hands what an adapter kept on, decoded.
+fn decode_all(desk: &mut Desk, kept: &Answers, answers: &mut Answers) {
+    for (at, (_, kept)) in kept.iter().enumerate() {
+        if let Some(kept) = kept {
+            desk.decode(kept, answers.found(at));
         }
-        Ok(found)
     }
 }
 
@@ -125,11 +134,7 @@ impl<C: Connection> Connection for EncodedConnection<C> {
         self.answers.clear();
         answers.keys().iter().for_each(|key| self.answers.ask(*key));
         self.adapter.multi_read(&mut self.answers)?;
-        for (at, (_, kept)) in self.answers.iter().enumerate() {
-            if let Some(kept) = kept {
-                self.desk.decode(kept, answers.found(at));
-            }
-        }
+        decode_all(&mut self.desk, &self.answers, answers);
         Ok(())
     }
 

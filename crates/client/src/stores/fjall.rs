@@ -173,9 +173,13 @@ impl Blocking for Fjall {
         Ok(FjallConnection { writing: None, snapshot, opened, keys, persist })
     }
 
-    fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        let key = KeyBytes::of(key);
-        self.once.anew(|opened| Ok(copy(opened.rows.get(key.bytes()).map_err(failed)?.as_deref(), out)))
+    fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
+        self.once.anew(|opened| {
+            answers.one_by_one(|key, out| {
+                let key = KeyBytes::of(key);
+                Ok(copy(opened.rows.get(key.bytes()).map_err(failed)?.as_deref(), out))
+            })
+        })
     }
 }
 

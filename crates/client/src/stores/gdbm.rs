@@ -488,8 +488,9 @@ impl Blocking for Gdbm {
     }
 
     /// A file has many readers at a time, so that openings do not wait for each other.
-    fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        self.library.open(&self.path(Content::Rows), READER)?.read(key, out)
+    fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
+        let mut file = self.library.open(&self.path(Content::Rows), READER)?;
+        answers.one_by_one(|key, out| file.read(key, out))
     }
 }
 

@@ -200,11 +200,13 @@ impl Blocking for Lmdb {
         Ok(LmdbConnection { open: None, environment, keys: self.keys, scope, uncommitted: 0, undone: 0 })
     }
 
-    fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        let key = KeyBytes::of(key);
+    fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
         self.once.anew(|environment| {
             let Environment { env, rows } = &environment;
-            env.read_txn().and_then(|txn| copy(*rows, &txn, key.bytes(), out)).map_err(failed)
+            let read = |key: &Key, out: &mut RowBuffer| {
+                env.read_txn().and_then(|txn| copy(*rows, &txn, KeyBytes::of(key).bytes(), out)).map_err(failed)
+            };
+            answers.one_by_one(read)
         })
     }
 }

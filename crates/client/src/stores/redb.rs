@@ -186,9 +186,11 @@ impl Blocking for Redb {
         Ok(RedbConnection { writing: None, snapshot, database, keys, durability, undone: 0 })
     }
 
-    fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        let key = KeyBytes::of(key);
-        self.once.anew(|database| copy(quiet_rows(&database)?.get(key.bytes()).map_err(failed)?, out))
+    fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
+        self.once.anew(|database| {
+            let rows = quiet_rows(&database)?;
+            answers.one_by_one(|key, out| copy(rows.get(KeyBytes::of(key).bytes()).map_err(failed)?, out))
+        })
     }
 }
 

@@ -61,6 +61,7 @@ mod calls {
             seqnext: fn(*mut c_uint, *mut Cdb) -> c_int;
             make_start: fn(*mut CdbMake, c_int) -> c_int;
             make_add: fn(*mut CdbMake, *const c_void, c_uint, *const c_void, c_uint) -> c_int;
+            make_put: fn(*mut CdbMake, *const c_void, c_uint, *const c_void, c_uint, c_int) -> c_int;
             make_finish: fn(*mut CdbMake) -> c_int;
         }
     }
@@ -81,7 +82,40 @@ struct Plan {
     path: PathBuf,
     /// Whether the finished file and its name are synced.
     sync: bool,
+    duplicates: Duplicates,
     making: Mutex<Making>,
+}
+
+/// What becomes of a row that is in the file already, since it is loaded once more.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Duplicates {
+    /// It stays beside the new one; a read finds the first. Nothing is looked up, as in most programs.
+    Keep,
+    /// The new one takes its place, for which the library looks it up and moves what stands behind it.
+    Replace,
+    /// It stays, and the new one is left out.
+    Skip,
+}
+
+impl Duplicates {
+    const ALL: [Duplicates; 3] = [Duplicates::Keep, Duplicates::Replace, Duplicates::Skip];
+
+    fn word(self) -> &'static str {
+        match self {
+            Duplicates::Keep => "keep",
+            Duplicates::Replace => "replace",
+            Duplicates::Skip => "skip",
+        }
+    }
+
+    /// `enum cdb_put_mode` of the library's header.
+    fn mode(self) -> c_int {
+        match self {
+            Duplicates::Keep => 0,
+            Duplicates::Replace => 1,
+            Duplicates::Skip => 2,
+        }
+    }
 }
 
 /// The file that is being made.
@@ -137,10 +171,14 @@ impl Plan {
         let (value, len) = (row.raw.as_ptr().cast(), row.raw.len() as c_uint);
         // SAFETY: key and value live through the call, which copies them.
         let added = unsafe {
-            let key_len = key.len() as c_uint;
-            (self.calls.make_add)(&mut *unfinished.make, key.bytes().as_ptr().cast(), key_len, value, len)
+            let (bytes, key_len) = (key.bytes().as_ptr().cast(), key.len() as c_uint);
+            match self.duplicates {
+                Duplicates::Keep => (self.calls.make_add)(&mut *unfinished.make, bytes, key_len, value, len),
+                other => (self.calls.make_put)(&mut *unfinished.make, bytes, key_len, value, len, other.mode()),
+            }
         };
-        if added != 0 {
+        // Above 0 it says that there was such a key.
+        if added < 0 {
             return Err(failed("add a row (a file has at most 4 GiB)"));
         }
         unfinished.rows += 1;
@@ -171,17 +209,23 @@ impl Store for TinyCdb {
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<TinyCdb, StoreError> {
         let dir = folder_of(job, "tinycdb")?;
-        refuse_unknown(job, "tinycdb", &["sync"])?;
+        refuse_unknown(job, "tinycdb", &["sync", "duplicates"])?;
         let sync = match job.settings.get("sync").map(String::as_str) {
             None | Some("no") => false,
             Some("yes") => true,
             Some(other) => return Err(StoreError::store(format!("sync '{other}' is neither yes nor no"))),
         };
+        let asked = job.settings.get("duplicates").map_or("keep", String::as_str);
+        let duplicates = Duplicates::ALL
+            .into_iter()
+            .find(|one| one.word() == asked)
+            .ok_or_else(|| StoreError::store(format!("duplicates '{asked}' is unknown; give keep, replace or skip")))?;
         Ok(TinyCdb(Arc::new(Plan {
             calls: Calls::find(&Opened::open(job, LIBRARY, REMEDY)?, "cdb_")?,
             keys: *layout.keys(),
             path: dir.join(format!("{}.cdb", job.namespace)),
             sync,
+            duplicates,
             making: Mutex::default(),
         })))
     }
@@ -191,6 +235,7 @@ impl Store for TinyCdb {
             operations: vec![Operation::Load, Operation::Read, Operation::Scan, Operation::MultiRead, Operation::Open],
             // A whole file has at most 4 GiB.
             max_value_bytes: 1 << 30,
+            keeps_copies: self.0.duplicates == Duplicates::Keep,
             ..Capabilities::default()
         }
     }
@@ -200,9 +245,10 @@ impl Store for TinyCdb {
         Texts::from([("tinycdb".into(), LIBRARY.into())])
     }
 
-    /// What is done when a file is finished; the library has no settings.
+    /// What is done when a file is finished and with rows that come again; the library has no settings.
     fn settings(&self) -> Result<Texts, StoreError> {
-        Ok(Texts::from([("sync".into(), if self.0.sync { "yes" } else { "no" }.into())]))
+        let sync = if self.0.sync { "yes" } else { "no" };
+        Ok(Texts::from([("sync".into(), sync.into()), ("duplicates".into(), self.0.duplicates.word().into())]))
     }
 
     fn create(&self) -> Result<(), StoreError> {

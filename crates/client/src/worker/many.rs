@@ -2,7 +2,7 @@
 
 use kurabe_protocol::Operation;
 
-use super::{Finding, Worker};
+use super::{Finding, Op, Worker};
 use crate::adapter::{Answers, Key, RowSink, StoreError};
 use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
@@ -32,9 +32,10 @@ pub enum Many {
 pub(super) type Asked = Result<(u64, u64), (StoreError, u64, u64)>;
 
 impl Worker<'_> {
-    /// Room for the answers to one multi-read of the phase; for none where it has no multi-read.
+    /// Room for the answers to one multi-read or `open` of the phase; for none where it has neither.
     pub fn answers(&self) -> Answers {
-        let rows = self.context.phase.multi_read_rows().map(|rows| rows.min(self.choice.readable_rows()));
+        let phase = self.context.phase;
+        let rows = phase.multi_read_rows().or(phase.open_rows()).map(|rows| rows.min(self.choice.readable_rows()));
         Answers::new(rows.map_or(0, |rows| rows as usize), self.context.layout)
     }
 
@@ -42,17 +43,37 @@ impl Worker<'_> {
     pub fn ask_many(&mut self, answers: &mut Answers, asked: &mut Vec<State>) {
         answers.clear();
         asked.clear();
+        // What was drawn last, and the row that was taken for it: where the same is drawn again all between them is asked for.
+        let mut last: Option<(u32, u32)> = None;
         for _ in 0..answers.room() {
-            let mut row = self.choice.row_to_read();
-            while answers.keys().iter().any(|key| key.row == row) {
+            let drawn = self.choice.row_to_read();
+            let mut row = last.filter(|(before, _)| *before == drawn).map_or(drawn, |(_, taken)| taken);
+            while answers.asks_for(row) {
                 row = self.choice.neighbour(row);
             }
-            asked.push(self.context.ledger.acknowledged(row));
-            answers.ask(Key::new(row, self.context.layout));
+            last = Some((drawn, row));
+            self.ask(row, answers, asked);
+        }
+        answers.sort(self.context.layout.keys());
+    }
+
+    /// Asks for the row of `op` and those that follow it, as many as there is room for.
+    pub fn ask_in_order(&self, op: &Op, answers: &mut Answers, asked: &mut Vec<State>) {
+        answers.clear();
+        asked.clear();
+        let mut row = op.key.row;
+        for _ in 0..answers.room() {
+            self.ask(row, answers, asked);
+            row = self.choice.neighbour(row);
         }
     }
 
-    /// Checks the answers of a multi-read.
+    fn ask(&self, row: u32, answers: &mut Answers, asked: &mut Vec<State>) {
+        asked.push(self.context.ledger.acknowledged(row));
+        answers.ask(Key::new(row, self.context.layout));
+    }
+
+    /// Checks the answers of a multi-read or of an `open`.
     pub fn settle_many<'b>(&mut self, asked: &[State], answers: impl Iterator<Item = (&'b Key, Option<&'b [u8]>)>) {
         for (before, (key, value)) in asked.iter().zip(answers) {
             let after = self.context.ledger.started(key.row);
@@ -158,6 +179,7 @@ impl Worker<'_> {
             return;
         }
         let Some(expected) = self.context.expected_presence() else { return };
+        let expected = expected.times(self.context.copies.into());
         if tally.known != expected {
             let message = format!(
                 "a scan gave {} rows where {} exist, or gave some twice and others not at all",

@@ -77,7 +77,12 @@ pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<
         data: study.data.as_ref().map(|data| data.files.clone()),
         encoding: level.encoding,
         limits: Limits::default(),
-        phases: phases.iter().map(|plan| files.fill(&plan.phase)).collect(),
+        // Programs are the harness's own.
+        phases: phases
+            .iter()
+            .filter(|plan| plan.phase.program().is_none())
+            .map(|plan| files.fill(&plan.phase))
+            .collect(),
     }
 }
 
@@ -137,7 +142,7 @@ impl Work<'_> {
         ClientProcess::start(self.stage.guardian, &self.candidate.client, &job, &log, halt)
     }
 
-    fn job(&self, number: u32, process: u32) -> Result<Job, Fault> {
+    pub(super) fn job(&self, number: u32, process: u32) -> Result<Job, Fault> {
         let dir = self.folder.join("data");
         if self.candidate.store.service.is_none() {
             // An embedded store makes files as the umask says, and may hold rows of a file that is closed to others.

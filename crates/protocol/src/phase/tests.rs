@@ -38,10 +38,15 @@ fn mix() -> impl Strategy<Value = Mix> {
 
 fn work() -> impl Strategy<Value = Work> {
     prop_oneof![
-        Just(Work::Load(Load::Row)),
+        (number(), any::<bool>()).prop_map(|(passes, parse)| Loading { load: Load::Row, passes, parse }.into()),
         number().prop_map(|rows| Load::Batch { rows }.into()),
         number().prop_map(|rows| Load::Bulk { rows }.into()),
-        Just(Work::Open),
+        number().prop_map(|rows| Work::Open { rows }),
+        number().prop_map(|rows| Work::Program(Box::new(Phase::new(
+            "inner",
+            Action::MultiRead { rows },
+            End::Count(3)
+        )))),
         action().prop_map(Work::One),
         mix().prop_map(Work::Mix),
     ]
@@ -64,8 +69,8 @@ fn warmup() -> impl Strategy<Value = Option<Warmup>> {
 }
 
 fn phase() -> impl Strategy<Value = Phase> {
-    use Distribution::{Hotspot, Latest, Sequential, Uniform, Zipfian};
-    let distributions = prop::sample::select(vec![Sequential, Uniform, Zipfian, Hotspot, Latest]);
+    use Distribution::{Hotspot, Latest, One, Sequential, Uniform, Zipfian};
+    let distributions = prop::sample::select(vec![Sequential, Uniform, Zipfian, Hotspot, Latest, One]);
     let shape = [number(), number(), number(), number()];
     let scope = prop::sample::select(vec![ReadScope::Each, ReadScope::Snapshot]);
     let stream = prop::option::of("[a-z/]{1,12}");

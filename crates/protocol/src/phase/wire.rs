@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Action, End, Load, Mix, Phase, PhaseError, Work};
+use super::{Action, End, Load, Loading, Mix, Phase, PhaseError, Work};
 use crate::operation::{Distribution, LoadPath, Operation, ReadScope, Search, Wanted, Warmup};
 
 /// One kind of operation, or a mix, with its shape of load.
@@ -54,6 +54,12 @@ pub(super) struct WirePhase {
     /// Rows in one request of the load path `batch`.
     #[serde(default = "one")]
     batch_rows: u32,
+    /// How often `load` writes all rows; once where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    passes: Option<u32>,
+    /// Whether `load` splits each row from its line of the data file again, inside the time of its write.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    parse: bool,
     /// What a read sees.
     #[serde(default)]
     read_scope: ReadScope,
@@ -63,6 +69,12 @@ pub(super) struct WirePhase {
     /// Rows that one `multi-read` asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     multi_read_rows: Option<u32>,
+    /// Rows that one `open` reads; one where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    open_rows: Option<u32>,
+    /// The phase that each `program` does; the harness keeps it to itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    program: Option<Box<WirePhase>>,
     /// What `search` asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     search: Option<Search>,
@@ -123,9 +135,19 @@ impl WirePhase {
         Ok(match self.operation {
             Operation::Load => {
                 above_zero("batch_rows", self.batch_rows)?;
-                Load::by(self.load_path, self.batch_rows).into()
+                let passes = above_zero("passes", self.passes.unwrap_or(1))?;
+                let load = Load::by(self.load_path, self.batch_rows);
+                Loading { load, passes, parse: self.parse }.into()
             }
-            Operation::Open => Work::Open,
+            Operation::Open => Work::Open { rows: above_zero("open_rows", self.open_rows.unwrap_or(1))? },
+            Operation::Program => {
+                let lacks = PhaseError::Lacks { operation: Operation::Program, key: "program" };
+                let phase = self.program.as_ref().ok_or(lacks)?.phase()?;
+                if phase.program().is_some() || (phase.writes() && phase.loading().is_none()) {
+                    return Err(PhaseError::NotInProgram(phase.operation()));
+                }
+                Work::Program(Box::new(phase))
+            }
             Operation::Mix => {
                 // A part without a share never comes: it is none.
                 let parts = self.mix.iter().filter(|part| part.share > 0);
@@ -157,7 +179,9 @@ impl WirePhase {
                 }
                 Action::Search(search)
             }
-            Operation::Load | Operation::Open | Operation::Mix => return Err(PhaseError::NotInMix(operation)),
+            Operation::Load | Operation::Open | Operation::Mix | Operation::Program => {
+                return Err(PhaseError::NotInMix(operation));
+            }
         })
     }
 }
@@ -168,7 +192,10 @@ fn above_zero(key: &'static str, number: u32) -> Result<u32, PhaseError> {
 
 impl From<Phase> for WirePhase {
     fn from(phase: Phase) -> WirePhase {
-        let load = phase.load().unwrap_or(Load::Row);
+        // What belongs to a phase of programs stands in theirs.
+        let own = phase.program().is_none().then_some(&phase);
+        let loading = phase.loading();
+        let load = loading.map_or(Load::Row, |loading| loading.load);
         let mix = phase.mix();
         WirePhase {
             operation: phase.operation(),
@@ -182,9 +209,13 @@ impl From<Phase> for WirePhase {
                 .collect(),
             load_path: load.path(),
             batch_rows: load.rows_at_a_time(),
-            latest_rows: phase.latest_rows(),
-            multi_read_rows: phase.multi_read_rows(),
-            search: phase.search().cloned(),
+            passes: loading.map(|loading| loading.passes).filter(|passes| *passes > 1),
+            parse: loading.is_some_and(|loading| loading.parse),
+            latest_rows: own.and_then(Phase::latest_rows),
+            multi_read_rows: own.and_then(Phase::multi_read_rows),
+            open_rows: own.and_then(Phase::open_rows).filter(|rows| *rows > 1),
+            program: phase.program().map(|program| Box::new(program.clone().into())),
+            search: own.and_then(Phase::search).cloned(),
             first_row: phase.first_row().unwrap_or(0),
             name: phase.name,
             warmup: phase.warmup,

@@ -253,7 +253,9 @@ pub(crate) fn work(phase: &Phase) -> String {
             Wanted::Rows(rows) => format!("a range of about {rows} rows by column {}", search.field),
             Wanted::AtLeast(least) => format!("all rows with at least {least} in column {}", search.field),
         },
-        Work::Open => "open the store, read one row, close it".into(),
+        Work::Open { rows: 1 } => "open the store, read one row, close it".into(),
+        Work::Open { rows } => format!("open the store, read {rows} rows, close it"),
+        Work::Program(program) => format!("whole programs, each: {}", work(program)),
         Work::Load(_) | Work::One(_) => phase.operation().to_string(),
     }];
     parts.extend(phase.end.count().map(|count| format!("{} operations", format::count(count))));
@@ -278,11 +280,16 @@ pub(crate) fn work(phase: &Phase) -> String {
         Distribution::Zipfian => parts.push("zipfian".into()),
         Distribution::Hotspot => parts.push("hotspot".into()),
         Distribution::Latest => parts.push("newest rows most often".into()),
+        Distribution::One => parts.push("always the same row".into()),
     }
     match phase.load() {
         None | Some(Load::Row) => {}
         Some(Load::Batch { rows }) => parts.push(format!("{rows} rows a request")),
         Some(Load::Bulk { .. }) => parts.push("bulk path".into()),
+    }
+    if let Some(loading) = phase.loading() {
+        parts.extend((loading.passes > 1).then(|| format!("all rows {} times", format::count(loading.passes.into()))));
+        parts.extend(loading.parse.then(|| "lines split again".to_string()));
     }
     if phase.read_scope == ReadScope::Snapshot {
         parts.push("one snapshot".into());

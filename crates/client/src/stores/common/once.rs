@@ -84,7 +84,7 @@ mod tests {
         drop(user);
         assert_eq!(once.anew(Ok), Ok(1));
         assert_eq!(*once.get().expect("opened again"), 2);
-        assert!(once.for_phase(&Phase::new("open", Work::Open, End::Count(1))).expect("closed").is_none());
+        assert!(once.for_phase(&Phase::new("open", Work::Open { rows: 1 }, End::Count(1))).expect("closed").is_none());
         assert_eq!(*once.get().expect("opened again"), 3);
     }
 }

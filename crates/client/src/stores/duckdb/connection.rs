@@ -100,9 +100,10 @@ impl Types {
     }
 }
 
-/// Reads one row without a connection that stays.
-pub fn read_once(session: &Rc<Session>, sql: &Sql, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-    Types::of(sql).read(&mut session.prepare(&sql.read())?, key, out)
+/// Reads rows without a connection that stays.
+pub fn read_once(session: &Rc<Session>, sql: &Sql, answers: &mut Answers) -> Result<(), StoreError> {
+    let (types, mut read) = (Types::of(sql), session.prepare(&sql.read())?);
+    answers.one_by_one(|key, out| types.read(&mut read, key, out))
 }
 
 /// The statements that a phase needs; the others would only take time to prepare.

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 
 use kurabe_protocol::{Capabilities, FieldType, Job, Layout, LoadPath, Operation, Phase, ReadScope};
 
-use crate::adapter::{Blocking, Key, RowBuffer, Store, StoreError, Texts};
+use crate::adapter::{Answers, Blocking, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
 use crate::stores::common::folder::{folder_bytes, folder_of};
 use crate::stores::common::library::Opened;
@@ -55,6 +55,8 @@ impl Store for DuckDb {
             load_paths: vec![LoadPath::Row, LoadPath::Batch, LoadPath::Bulk],
             read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
             transactions: true,
+            // A load inserts: it is refused where the row is there.
+            passes: false,
             ..Capabilities::of_columns()
         };
         if self.sql.schema.values().iter().any(|field| field.field_type == FieldType::Int64) {
@@ -131,10 +133,10 @@ impl Blocking for DuckDb {
     }
 
     /// The lock of the file lets one opener in: several connections wait for one another here.
-    fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
+    fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
         self.database.anew(|database| {
             let session = Session::new(&Arc::new(database))?;
-            connection::read_once(&Rc::new(session), &self.sql, key, out)
+            connection::read_once(&Rc::new(session), &self.sql, answers)
         })
     }
 }

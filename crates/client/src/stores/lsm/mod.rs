@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 
 use kurabe_protocol::{Capabilities, InsertMode, Job, KeyMap, Layout, LoadPath, Phase, ReadScope};
 
-use crate::adapter::{Blocking, Key, RowBuffer, Store, StoreError, Texts};
+use crate::adapter::{Answers, Blocking, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
 use crate::stores::common::folder::{folder_bytes, folder_of};
 use crate::stores::common::keys::KeyBytes;
@@ -142,11 +142,11 @@ impl<E: Engine> Blocking for Lsm<E> {
     }
 
     /// The lock of the folder lets one opener in: several connections wait for one another here.
-    fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
+    fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
         self.db.anew(|db| {
             let db = Arc::new(db);
-            let key = KeyBytes::of(key);
-            Reading::new(&db, false).get(key.bytes(), |value| out.set_raw(value))
+            let reading = Reading::new(&db, false);
+            answers.one_by_one(|key, out| reading.get(KeyBytes::of(key).bytes(), |value| out.set_raw(value)))
         })
     }
 }

@@ -120,6 +120,8 @@ impl Store for Mongodb {
             processes: self.shape.place != KeyPlace::IndexedAfter,
             // https://www.mongodb.com/docs/manual/reference/limits/: a document has at most 16 MiB, names and key included.
             max_value_bytes: (16 << 20) - (16 << 10),
+            // A load inserts: it is refused where the row is there.
+            passes: false,
             ..Capabilities::of_columns()
         }
     }

@@ -121,6 +121,8 @@ impl Store for Server {
             processes: true,
             // What its descriptor sets as the longest packet, less room for the statement.
             max_value_bytes: 60 << 20,
+            // A load inserts: it is refused where the row is there.
+            passes: false,
             ..Capabilities::of_columns()
         }
     }

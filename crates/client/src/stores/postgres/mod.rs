@@ -99,6 +99,8 @@ impl Store for Postgres {
             processes: true,
             // https://www.postgresql.org/docs/current/limits.html: a field has at most 1 GB.
             max_value_bytes: (1 << 30) - 1024,
+            // A load inserts: it is refused where the row is there.
+            passes: false,
             ..Capabilities::of_columns()
         }
     }

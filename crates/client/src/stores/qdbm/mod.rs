@@ -237,9 +237,10 @@ impl Blocking for Qdbm {
     }
 
     /// The library is for one thread at a time, so that openings take turns.
-    fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
+    fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
         let _turn = lock(&self.shared.turn);
-        self.open_one(Content::Rows, file::READER)?.read(key, out)
+        let mut file = self.open_one(Content::Rows, file::READER)?;
+        answers.one_by_one(|key, out| file.read(key, out))
     }
 }
 

@@ -19,7 +19,7 @@ use rusqlite::types::ValueRef;
 
 use super::common::folder::folder_of;
 use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
-use crate::adapter::{Blocking, Key, RowBuffer, Store, StoreError, Texts};
+use crate::adapter::{Answers, Blocking, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
 use connection::{SqliteConnection, read_row};
 use handle::{Handle, failed};
@@ -169,10 +169,10 @@ impl Blocking for Sqlite {
     }
 
     /// Opens the file, sets the pragmas, prepares the one statement and uses it.
-    fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
+    fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
         let handle = Handle::open(self)?;
         // SAFETY: the statement is made after the handle, so it is dropped before it.
         let mut read = unsafe { Prepared::new(handle.sqlite().handle(), &self.sql.read()) }.map_err(failed)?;
-        read_row(&mut read, key, &self.columns, out)
+        answers.one_by_one(|key, out| read_row(&mut read, key, &self.columns, out))
     }
 }

@@ -314,9 +314,10 @@ impl Blocking for Tokyo {
     }
 
     /// A second handle in the same process is refused, so that openings take turns.
-    fn open_and_read(&self, _phase: &Phase, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
+    fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
         let _turn = lock(self.turn);
-        self.open_one(Content::Rows, calls::READER)?.read(key, out)
+        let database = self.open_one(Content::Rows, calls::READER)?;
+        answers.one_by_one(|key, out| database.read(key, out))
     }
 }
 

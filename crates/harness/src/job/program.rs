@@ -1,0 +1,202 @@
+//! Phases of programs: each operation is a whole client process, from before its start until it is reaped.
+
+use kurabe_protocol::{
+    CallName, Checks, Command, Event, Failed, Histogram, Job, KindLatency, Operation, Phase, PhaseResult, Series,
+    StoppedBy, WorkerResult,
+};
+use kurabe_record::{JobErrorKind, PhaseRecord, StoreKind};
+use kurabe_service::Service;
+
+use super::{CALL_LIMIT, SCAN_LIMIT, Work, empty_phase};
+use crate::client::{ClientProcess, WholeRun};
+use crate::fault::Fault;
+use crate::measure::{Meter, own_cpu_ns};
+
+impl Work<'_> {
+    /// What a phase of programs needs that this candidate lacks.
+    pub(super) fn lacks_for_programs(&self, phase: &Phase) -> Option<String> {
+        let is_floor = self.candidate.record.kind == StoreKind::Floor;
+        (phase.program().is_some() && is_floor).then(|| "keeps nothing from one program to the next".to_string())
+    }
+
+    /// Does a phase of programs. The clients of the other phases end before, since they may hold locks of the store; new ones
+    /// come after it, for calls.
+    pub(super) fn run_programs(&mut self, phase: &Phase, program: &Phase, number: u32) -> Result<PhaseRecord, Fault> {
+        self.phase = Some(phase.name.clone());
+        self.stage.observer.phase(&phase.name, phase);
+        let halt = self.halt;
+        std::mem::take(&mut self.clients).into_iter().try_for_each(|client| client.stop(halt))?;
+        let job = self.program_job(program, number)?;
+        let lines = lines(&job, &program.name);
+        let service_meter = Meter::start(self.service.iter().map(Service::pid));
+        let own = own_cpu_ns();
+        let mut tally = ProgramTally::default();
+        for done in 1..=phase.end.count().unwrap_or(1) {
+            halt.check()?;
+            if program.does(Operation::Load) {
+                self.make_empty(number)?;
+            }
+            let failed = tally.failed();
+            tally.take(self.run_program(&job, &lines, number)?, program);
+            if tally.failed() > failed && self.service_dies() {
+                return Err(Fault::ServiceDied);
+            }
+            self.stage.observer.progress(done);
+        }
+        let mut record = empty_phase(&phase.name, phase.operation());
+        record.harness_cpu_ns = Some(own_cpu_ns() - own);
+        record.service = service_meter.stop();
+        record.results = vec![tally.result(&phase.name)];
+        self.start_clients(number)?;
+        if phase.writes() {
+            self.settle(&mut record)?;
+        }
+        self.phase = None;
+        Ok(record)
+    }
+
+    /// The job of a program: one process, and one phase.
+    fn program_job(&self, program: &Phase, number: u32) -> Result<Job, Fault> {
+        let job = self.job(number, 0)?;
+        Ok(Job { processes: 1, phases: vec![self.stage.files.fill(program)], ..job })
+    }
+
+    fn run_program(&self, job: &Job, lines: &str, number: u32) -> Result<WholeRun, Fault> {
+        let log = self.stage.logs.join(format!("job-{number}-program.log"));
+        let command = &self.candidate.client;
+        ClientProcess::run_whole(self.stage.guardian, command, job.url.as_deref(), lines, &log, SCAN_LIMIT, self.halt)
+    }
+
+    /// Makes the namespace anew for a program that loads, outside its time.
+    fn make_empty(&self, number: u32) -> Result<(), Fault> {
+        let (mut client, _) = self.start_client(number, 0, self.halt)?;
+        let made = client.call(CallName::Create, CALL_LIMIT, self.halt)?;
+        made.map_err(|error| Fault::new(JobErrorKind::Client, format!("call 'create' failed: {error}")))?;
+        client.stop(self.halt)
+    }
+}
+
+/// What a program reads on its stdin.
+fn lines(job: &Job, phase: &str) -> String {
+    let commands = [Command::Job(Box::new(job.clone())), Command::Go(phase.to_string()), Command::Stop];
+    commands.iter().map(|command| command.to_line() + "\n").collect()
+}
+
+/// What the programs of a phase gave.
+#[derive(Default)]
+struct ProgramTally {
+    worker: Option<WorkerResult>,
+    latency: Histogram,
+    failures: Vec<Failed>,
+    checks: Checks,
+    retries: u64,
+    rows_read: u64,
+    /// Of the program that ended last.
+    rows: (u64, u64),
+    /// Time of all programs.
+    lasted_ns: u64,
+    cpu_ns: (u64, u64),
+}
+
+impl ProgramTally {
+    fn failed(&self) -> u64 {
+        self.failures.iter().map(|failed| failed.count).sum()
+    }
+
+    fn take(&mut self, run: WholeRun, program: &Phase) {
+        let start = WorkerResult { worker: 0, operations: 0, failed: 0, first_start_ns: run.start_ns, last_end_ns: 0 };
+        let worker = self.worker.get_or_insert(start);
+        // What lies between two programs is the harness's: the stamps are apart by the time of all programs alone.
+        self.lasted_ns += run.end_ns - run.start_ns;
+        worker.last_end_ns = worker.first_start_ns + self.lasted_ns;
+        self.cpu_ns.0 += run.cpu_ns.0;
+        self.cpu_ns.1 += run.cpu_ns.1;
+        let outcome = run.outcome.and_then(|events| result_of(events, program));
+        let result = match outcome {
+            Ok(result) => result,
+            Err(message) => {
+                worker.failed += 1;
+                return self.fail(message);
+            }
+        };
+        self.checks.merge(&result.checks);
+        self.retries += result.retries;
+        self.rows_read += result.rows_read;
+        self.rows = (result.rows_present, result.rows_unknown);
+        match what_failed(&result, program) {
+            Some(message) => {
+                worker.failed += 1;
+                self.fail(message);
+            }
+            None => {
+                worker.operations += 1;
+                self.latency.record(run.end_ns - run.start_ns);
+            }
+        }
+    }
+
+    fn fail(&mut self, message: String) {
+        match self.failures.iter_mut().find(|known| known.message == message) {
+            Some(known) => known.count += 1,
+            None => self.failures.push(Failed { operation: Operation::Program, message, count: 1 }),
+        }
+    }
+
+    fn result(self, phase: &str) -> PhaseResult {
+        let latency = KindLatency {
+            operation: Operation::Program,
+            buckets: self.latency.buckets(),
+            count: self.latency.count(),
+            sum_ns: self.latency.sum_ns(),
+            min_ns: self.latency.min_ns(),
+            max_ns: self.latency.max_ns(),
+        };
+        PhaseResult {
+            phase: phase.to_string(),
+            workers: self.worker.into_iter().collect(),
+            latency: vec![latency],
+            failures: self.failures,
+            checks: self.checks,
+            retries: self.retries,
+            rows_read: self.rows_read,
+            series: Series::default(),
+            cpu_user_ns: self.cpu_ns.0,
+            cpu_system_ns: self.cpu_ns.1,
+            threads: 1,
+            rows_present: self.rows.0,
+            rows_unknown: self.rows.1,
+            increments: None,
+            // Beside the start of a process it is nothing.
+            encoding_ns: None,
+            runtime: None,
+            stopped_by: StoppedBy::Count,
+            message: None,
+        }
+    }
+}
+
+/// The result that a program told.
+fn result_of(events: Vec<Event>, program: &Phase) -> Result<PhaseResult, String> {
+    let mut result = None;
+    for event in events {
+        match event {
+            Event::Error { message } => return Err(message),
+            Event::Result(told) if told.phase == program.name => result = Some(*told),
+            _ => {}
+        }
+    }
+    result.ok_or_else(|| "the program ended without a result".to_string())
+}
+
+/// Why a program that ran to its end did not do all that it was to do.
+fn what_failed(result: &PhaseResult, program: &Phase) -> Option<String> {
+    let done: u64 = result.workers.iter().map(|worker| worker.operations).sum();
+    let wanted = program.end.count().unwrap_or(done);
+    match result.failures.first() {
+        Some(first) => Some(first.message.clone()),
+        None if done != wanted && program.end.duration_ns().is_none() => {
+            Some(format!("the program did {done} of {wanted} operations"))
+        }
+        None => None,
+    }
+}
