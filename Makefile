@@ -10,7 +10,7 @@ PYTHON_ENV := $(CACHE)/python
 CARGO_MUTANTS := 27.1.0
 export KURABE_PYTHON ?= $(PYTHON_ENV)/bin/python3
 
-.PHONY: help run build setup test test-rust test-python test-jvm lint doc bench trust mutants clean
+.PHONY: help run build setup test test-rust test-python test-jvm lint doc bench trust results articles mutants clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 14
@@ -51,6 +51,13 @@ bench: ## speed against direct programs and load tools, into docs/SPEED.md; noth
 trust: ## long trials: the kill test ten times in a row, every store with each of its durability settings
 	KURABE_REQUIRE_STORES=1 KURABE_CONFORMANCE=all $(CARGO) test --release -p kurabe --test conformance
 	KURABE_REQUIRE_STORES=1 $(CARGO) test --release -p kurabe --test trust -- --ignored --nocapture --test-threads 1
+
+results: build ## some 40 minutes: the published comparisons with their traps, kept in results, and the page about them
+	scripts/results
+	$(MAKE) articles
+
+articles: ## docs/ARTICLES.md from the kept results
+	target/release/kurabe report results/primary-key results/rows results/dictionary --articles docs/ARTICLES.md
 
 # By file, in a copy of the tree. Cases of property tests are few here: the faults are planted, not looked for.
 mutants: export PROPTEST_CASES = 32

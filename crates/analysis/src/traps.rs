@@ -301,11 +301,16 @@ impl<'a> Beside<'a> {
 
 /// How many rows of the table one operation of a phase handles.
 fn rows_each(plan: &PhasePlan, rows: u64) -> f64 {
-    use kurabe_protocol::Operation;
+    use kurabe_protocol::{Operation, Work};
     match plan.phase.operation() {
         Operation::Scan => rows as f64,
         Operation::Latest => plan.phase.latest_rows().map_or(1.0, f64::from),
-        Operation::MultiRead => plan.phase.multi_read_rows().map_or(1.0, f64::from),
+        // It asks for as many as there are, where these are fewer.
+        Operation::MultiRead => plan.phase.multi_read_rows().map_or(1.0, |each| f64::from(each).min(rows as f64)),
+        Operation::Open => match plan.phase.work {
+            Work::Open { rows: each } => f64::from(each).min(rows as f64),
+            _ => 1.0,
+        },
         _ => 1.0,
     }
 }
