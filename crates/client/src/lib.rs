@@ -21,6 +21,7 @@ mod own;
 pub mod phase;
 mod series;
 pub mod session;
+mod sink;
 pub mod stores;
 mod tally;
 mod threads;
