@@ -22,6 +22,7 @@ pub mod parse;
 pub mod phase;
 mod series;
 pub mod session;
+mod sink;
 pub mod stores;
 mod tally;
 mod threads;

@@ -510,7 +510,10 @@ fn notes_and_cautions_are_told_in_japanese_too() {
     let names = || vec!["a".to_string(), "b".to_string()];
     let why = vec![
         Missing::Failed { candidates: names(), round: 1 },
-        Missing::FailedBefore { candidates: names(), at: At { level: 0, rows: 1_000, coordinates: Vec::new(), trap: None } },
+        Missing::FailedBefore {
+            candidates: names(),
+            at: At { level: 0, rows: 1_000, coordinates: Vec::new(), trap: None },
+        },
         Missing::Budget(None),
         Missing::Interrupted(None),
         Missing::Broken(None),

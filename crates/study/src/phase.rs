@@ -220,8 +220,6 @@ pub(crate) fn check_phases(
 ) -> Result<Vec<PhasePlan>, StudyError> {
     let mut plans: Vec<PhasePlan> = Vec::new();
     let mut first_row = rows;
-    // Own rows have their own keys, and no digits that run out.
-    let most_rows = KeyMap::new(schema, None).most_rows();
     let workers = u64::from(connections);
     for Variant { wire, of, coordinates } in phases {
         let name = wire.shown_name();
@@ -238,22 +236,8 @@ pub(crate) fn check_phases(
         if phase.does(Operation::Insert) {
             // A row's number tells its worker in every phase, whatever its connections.
             first_row = (first_row + phase.inserts_at_most()).next_multiple_of(workers);
-            if first_row > MAX_NUMBERED_ROWS {
-                let problem = format!(
-                    "with what it may insert a job would have more than {MAX_NUMBERED_ROWS} rows; \
-                     give a smaller count or fewer rows (a duration alone counts as {MOST_TIMED_INSERTS})"
-                );
-                return Err(StudyError::value(&origin, problem));
-            }
         }
-        if let Some(most) = most_rows.filter(|most| first_row > *most) {
-            let problem = format!(
-                "with what it may insert a job would have {first_row} rows, but keys of {} digits tell {most} apart; \
-                 give the key more digits, or fewer rows (inserts by a duration alone count as {MOST_TIMED_INSERTS})",
-                schema.key().key_digits()
-            );
-            return Err(StudyError::value(&origin, problem));
-        }
+        check_rows_of_job(&origin, schema, first_row)?;
         plans.push(PhasePlan {
             phase,
             deciding: wire.deciding,
@@ -278,6 +262,29 @@ fn check_order(origin: &str, before: &[PhasePlan], phase: &Phase) -> Result<(), 
             problem("programs know the rows as they were loaded; take the phases out that insert, update or delete")
         }
         _ => Ok(()),
+    }
+}
+
+/// The rows that a job may have with its inserts so far have numbers, and keys that tell them apart.
+fn check_rows_of_job(origin: &str, schema: &Schema, rows: u64) -> Result<(), StudyError> {
+    if rows > MAX_NUMBERED_ROWS {
+        let problem = format!(
+            "with what it may insert a job would have more than {MAX_NUMBERED_ROWS} rows; \
+             give a smaller count or fewer rows (a duration alone counts as {MOST_TIMED_INSERTS})"
+        );
+        return Err(StudyError::value(origin, problem));
+    }
+    // Own rows have their own keys, and no digits that run out.
+    match KeyMap::new(schema, None).most_rows().filter(|most| rows > *most) {
+        None => Ok(()),
+        Some(most) => {
+            let problem = format!(
+                "with what it may insert a job would have {rows} rows, but keys of {} digits tell {most} apart; \
+                 give the key more digits, or fewer rows (inserts by a duration alone count as {MOST_TIMED_INSERTS})",
+                schema.key().key_digits()
+            );
+            Err(StudyError::value(origin, problem))
+        }
     }
 }
 
