@@ -151,7 +151,9 @@ impl Plan {
             if self.path.exists() {
                 return Err(StoreError::store("the file is made already, and a constant database takes no more rows"));
             }
-            let file = File::create(self.unfinished_path()).map_err(StoreError::store)?;
+            // To look a row up the library reads what it has written.
+            let file = File::options().read(true).write(true).create(true).truncate(true).open(self.unfinished_path());
+            let file = file.map_err(StoreError::store)?;
             // SAFETY: the structure is plain, and the library fills all that it uses.
             let mut make: Box<CdbMake> = Box::new(unsafe { std::mem::zeroed() });
             // SAFETY: the structure stays where it is, as the library points into it; the file is open.
