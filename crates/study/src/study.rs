@@ -49,6 +49,8 @@ pub struct Overrides {
     pub budget_ns: Option<u64>,
     /// `--rows`: one size instead of the study's.
     pub rows: Option<u64>,
+    /// `--full`: as many rows as the study's source had, and no budget of the study's own.
+    pub full: bool,
     /// `--sizes`: several sizes instead of the study's, the same as an axis over `rows`.
     pub sizes: Option<Vec<u64>>,
     /// `--axis`, as often as it was given.
@@ -69,6 +71,8 @@ struct WireStudy {
     title: String,
     #[serde(default)]
     rows: Option<u64>,
+    #[serde(default)]
+    full_rows: Option<u64>,
     #[serde(default, rename = "axis")]
     axes: Vec<AskedAxis>,
     #[serde(default)]
@@ -319,7 +323,11 @@ impl WireStudy {
     ) -> Result<u64, StudyError> {
         let one_size = overrides.sizes.as_ref().and_then(|sizes| sizes.first().copied());
         let of_study = self.rows.filter(|_| overrides.data.is_none());
-        let rows = overrides.rows.or(one_size).or(of_study).or(data.map(|data| data.files.count));
+        if overrides.full && self.full_rows.is_none() {
+            return Err(StudyError::value("--full", "this study has one size; say --rows N"));
+        }
+        let full = self.full_rows.filter(|_| overrides.full);
+        let rows = overrides.rows.or(one_size).or(full).or(of_study).or(data.map(|data| data.files.count));
         match rows {
             Some(rows) => Ok(rows),
             None if over_rows => Ok(0),
@@ -360,7 +368,7 @@ impl WireStudy {
             study: name.to_string(),
             title: self.title.clone(),
             seed: overrides.seed.unwrap_or(self.seed),
-            budget_ns: overrides.budget_ns.or(duration(&self.budget)?),
+            budget_ns: overrides.budget_ns.or(duration(&self.budget)?.filter(|_| !overrides.full)),
             quiet_wait_ns: duration(&self.quiet_wait)?.unwrap_or(QUIET_WAIT_NS),
             cache_mb: self.cache_mb,
             transport: overrides.transport.unwrap_or(self.transport),

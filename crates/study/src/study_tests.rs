@@ -252,6 +252,7 @@ fn the_command_line_wins_over_the_file() {
         budget_ns: Some(5),
         rows: Some(20),
         sizes: None,
+        full: false,
         axes: Vec::new(),
         data: None,
         transport: Some(Transport::Unix),

@@ -21,8 +21,14 @@ pub fn coordinates(coordinates: &[Coordinate]) -> String {
 /// A value on an axis.
 pub fn coordinate(axis: &str, value: &AxisValue) -> String {
     let AxisValue::Number(number) = value else {
-        return match axis {
-            "trap" => format!("the trap '{value}'"),
+        return match (axis, value.to_string().as_str()) {
+            ("indexed", "yes") => "an index".to_string(),
+            ("indexed", "no") => "no index".to_string(),
+            ("encoding", "json") => "rows as JSON".to_string(),
+            ("encoding", "yaml") => "rows as YAML".to_string(),
+            ("encoding", "messagepack") => "rows as MessagePack".to_string(),
+            ("encoding", "raw") => "raw rows".to_string(),
+            ("trap", _) => format!("the trap '{value}'"),
             _ => format!("{axis} {value}"),
         };
     };

@@ -54,6 +54,9 @@ pub struct WorkArgs {
     /// Rows that are loaded, such as 250000 or 10k
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub rows: Option<String>,
+    /// As many rows as the study's source had, whatever the time
+    #[arg(long, conflicts_with_all = ["rows", "sizes"])]
+    pub full: bool,
     /// Several sizes in rows, such as 10k,100k,1m: how cost grows
     #[arg(long, value_name = "A,B,C", conflicts_with = "rows", allow_negative_numbers = true)]
     pub sizes: Option<String>,
@@ -104,6 +107,7 @@ impl StudyArgs {
             rounds: work.rounds,
             budget_ns: work.budget.as_deref().map(|text| parse_duration("--budget", text)).transpose()?,
             rows: work.rows.as_deref().map(|text| parse_size("--rows", text)).transpose()?,
+            full: work.full,
             sizes: work.sizes.as_deref().map(|text| parse_sizes("--sizes", text)).transpose()?,
             axes: work.axes.iter().map(|text| AskedAxis::parse(text)).collect::<Result<_, _>>()?,
             data: self.data.asked(),
@@ -272,10 +276,12 @@ fn command(study: &Study, args: &Args) -> String {
     say("--rounds", work.rounds.map(|rounds| rounds.to_string()));
     say("--rows", work.rows.clone());
     say("--sizes", work.sizes.clone());
+    let full = work.full.then(|| "--full".to_string());
     work.axes.iter().for_each(|axis| say("--axis", Some(axis.clone())));
     say("--budget", work.budget.clone());
     say("--transport", work.transport.map(|kind| kind.to_string()));
     work.trap.iter().for_each(|trap| say("--trap", Some(trap.clone())));
+    words.extend(full);
     words.extend(work.traps.then(|| "--traps".to_string()));
     words.extend(work.as_published.then(|| "--as-published".to_string()));
     let mut say = |flag: &str, value: Option<String>| {
