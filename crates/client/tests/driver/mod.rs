@@ -47,7 +47,7 @@ impl Files {
     /// Path of a rows stream; none for sequential.
     pub fn rows(&self, distribution: Distribution, rows: u64) -> Option<String> {
         let bytes = stream::rows_stream(distribution, rows as u32, SEED)?;
-        Some(self.keep(&format!("{distribution:?}-{rows}"), &bytes[..4 * ENTRIES]))
+        Some(self.keep(&format!("{distribution:?}-{rows}"), bytes.get(..4 * ENTRIES).unwrap_or(&bytes)))
     }
 
     /// Path of a kinds stream.
