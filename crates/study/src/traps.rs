@@ -112,6 +112,9 @@ pub(crate) struct Applied {
     pub(crate) candidates: Vec<CandidateSpec>,
 }
 
+/// What a trap changes, and the candidates for which it changes just that.
+type Group<'a, 'c> = (Vec<&'a Placed<WireChange>>, Vec<&'c CandidateSpec>);
+
 /// One trap as it is measured: those of its changes, or those of all.
 struct Measured<'a> {
     name: String,
@@ -249,8 +252,8 @@ impl<'a> Traps<'a> {
         &self,
         trap: &Measured<'a>,
         candidates: &'c [CandidateSpec],
-    ) -> Result<Vec<(Vec<&'a Placed<WireChange>>, Vec<&'c CandidateSpec>)>, StudyError> {
-        let mut groups: Vec<(Vec<&'a Placed<WireChange>>, Vec<&'c CandidateSpec>)> = Vec::new();
+    ) -> Result<Vec<Group<'a, 'c>>, StudyError> {
+        let mut groups: Vec<Group<'a, 'c>> = Vec::new();
         for candidate in candidates.iter().filter(|one| one.trap.is_none() && one.cannot.is_none()) {
             let store = self.catalogue.store(&candidate.store)?.of_variant(candidate.variant.as_deref());
             if store.kind == StoreKind::Floor {

@@ -148,7 +148,7 @@ pub enum Unknown {
         /// The candidate.
         candidate: String,
         /// Why.
-        reason: Reason,
+        reason: Box<Reason>,
     },
     /// A side has no such figure in this phase.
     NoFigure {
@@ -173,7 +173,7 @@ pub enum Unknown {
         /// The candidate.
         candidate: String,
         /// Where.
-        cut: Cut,
+        cut: Box<Cut>,
     },
     /// There are too few rounds for an interval.
     TooFewRounds {

@@ -298,7 +298,8 @@ impl<'a> Court<'a> {
             }
             _ => true,
         };
-        reaches.then(|| Unknown::Cut { candidate: candidate.name.clone(), cut: crate::cut::Cut::of(plan, cut) })
+        reaches
+            .then(|| Unknown::Cut { candidate: candidate.name.clone(), cut: Box::new(crate::cut::Cut::of(plan, cut)) })
     }
 
     fn loses_rows(&'a self, part: &str, at: &[Coordinate]) -> Node {

@@ -43,7 +43,7 @@ impl<'a> Court<'a> {
         let writes = statements(condition).iter().any(|statement| is_about_writes(evidences, statement));
         let floors: Vec<Option<Floor>> = match plan.axis("durability") {
             None => vec![Some(plan.durability)],
-            Some(axis) => axis.values.iter().map(|value| floor(value)).collect(),
+            Some(axis) => axis.values.iter().map(floor).collect(),
         };
         let floors: Vec<Option<Floor>> = match claim.class {
             // A claim about reads alone is judged once.
@@ -125,8 +125,8 @@ impl<'a> Court<'a> {
                 }
             })
         };
-        let named = run.candidates.iter().filter(|one| one.trap.is_none() && is_called(one, name));
-        named.filter(stands_here).next().ok_or_else(|| {
+        let mut named = run.candidates.iter().filter(|one| one.trap.is_none() && is_called(one, name));
+        named.find(stands_here).ok_or_else(|| {
             let left_out = run.left_out.iter().find(|one| one.name == name || one.of.as_deref() == Some(name));
             Unknown::NotHere { candidate: name.to_string(), reason: left_out.map(|one| one.reason.clone()) }
         })
@@ -233,8 +233,8 @@ impl Cell<'_> {
         let candidate = self.candidate.name.clone();
         match reason {
             Reason::TooFewRounds { .. } => None,
-            Reason::Cut { cut } => Some(Unknown::Cut { candidate, cut: cut.clone() }),
-            reason => Some(Unknown::Uncounted { candidate, reason: reason.clone() }),
+            Reason::Cut { cut } => Some(Unknown::Cut { candidate, cut: Box::new(cut.clone()) }),
+            reason => Some(Unknown::Uncounted { candidate, reason: Box::new(reason.clone()) }),
         }
     }
 }
