@@ -112,7 +112,7 @@ fn mixed(value: u64) -> u64 {
 }
 
 /// The content of a rows stream: [`ENTRIES`] rows below `rows`, drawn by ChaCha8 from `seed`; for `latest` they are
-/// distances back from the newest row, and for `one` there are [`ONE_ENTRIES`], all the same.
+/// distances back from the newest row, and for `one` there are 1,024, all the same.
 /// `None` for sequential, which needs no stream.
 pub fn rows_stream(distribution: Distribution, rows: u32, seed: u64) -> Option<Vec<u8>> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
