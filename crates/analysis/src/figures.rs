@@ -94,6 +94,14 @@ impl PhaseRow {
         self.series(metric).map(|series| series.rounds.as_slice()).unwrap_or_default()
     }
 
+    /// A metric by round, as statistics take it: element i is round i.
+    pub(crate) fn by_round(&self, metric: Metric) -> Vec<Option<f64>> {
+        let rounds = self.rounds(metric);
+        let mut values = vec![None; rounds.iter().map(|round| round.round as usize + 1).max().unwrap_or(0)];
+        rounds.iter().for_each(|round| values[round.round as usize] = Some(round.value));
+        values
+    }
+
     /// Completed operations a second, over rounds.
     pub fn rate_per_s(&self) -> Option<Figure> {
         self.figure(Metric::Rate)

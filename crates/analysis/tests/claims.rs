@@ -266,6 +266,28 @@ fn a_change_along_an_axis_or_by_a_trap_is_a_ratio_of_ratios() {
 }
 
 #[test]
+fn a_claim_about_a_trap_is_not_comparable_in_a_run_without_it() {
+    let change = |run: Loaded| {
+        let change = Statement::Change {
+            axis: "trap".into(),
+            from: AxisValue::Word("none".into()),
+            to: AxisValue::Word("lazy".into()),
+            candidate: "slow".into(),
+            than: None,
+            metric: Metric::Rate,
+            place: place("read"),
+            bounds: Bounds { at_least: Some(2.0), at_most: None },
+        };
+        verdict_in(run, is(change))
+    };
+    assert_eq!((change(three()), change(trapped())), (NotComparable, Holds));
+    let lost = |run: Loaded| {
+        verdict_in(run, is(Statement::LosesRows { candidate: "slow".into(), at: vec![at("trap", "lazy")] }))
+    };
+    assert_eq!((lost(three()), lost(trapped())), (NotComparable, Refuted));
+}
+
+#[test]
 fn a_trap_stands_in_no_ranking_and_says_who_wins_with_it() {
     let answer: Answer = answer(&trapped());
     assert!(answer.phases[0].rows.iter().all(|row| row.candidate != "slow [lazy]"));

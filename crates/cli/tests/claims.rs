@@ -118,6 +118,20 @@ fn what_cannot_be_checked_is_refused_before_anything_starts() {
     assert!(of.status == 0 && of.out.contains("not those that stood there before the run"), "{of:?}");
 }
 
+/// A trap is looked at where it is asked for, so all of those that are shipped are asked for here.
+#[test]
+fn the_traps_of_the_built_in_studies_can_be_planned() {
+    let place = Place::new();
+    for study in ["primary-key", "rows", "dictionary"] {
+        let said = finish(place.kurabe(["plan", study, "--traps"]).arg("--dir").arg(place.data()));
+        assert_eq!(said.status, 0, "{study}: {said:?}");
+        assert!(
+            said.out.contains("with the trap 'as-published'") || said.out.contains("more levels"),
+            "{study}: {said:?}"
+        );
+    }
+}
+
 #[test]
 fn a_check_of_an_interrupted_run_keeps_the_status_of_the_interrupt() {
     let place = Place::new();

@@ -253,9 +253,7 @@ impl StudyPlan {
 
     /// Whether a level lies at the first value of every axis of levels, rows aside: what the others are varied from.
     pub fn is_usual(&self, level: usize) -> bool {
-        let axes = self.axes.iter().filter(|axis| axis.makes == Makes::Levels && axis.name != "rows");
-        let Some(level) = self.levels.get(level) else { return false };
-        axes.into_iter().all(|axis| level.at(&axis.name) == axis.values.first())
+        self.levels.get(level).is_some_and(|level| level.is_usual(&self.axes))
     }
 
     /// The levels that no trap makes, by number.
@@ -276,6 +274,12 @@ impl StudyPlan {
 }
 
 impl Level {
+    /// Whether it lies at the first value of each of these axes that makes levels, rows aside.
+    pub fn is_usual<'a>(&self, axes: impl IntoIterator<Item = &'a Axis>) -> bool {
+        let varied = axes.into_iter().filter(|axis| axis.makes == Makes::Levels && axis.name != "rows");
+        varied.into_iter().all(|axis| self.at(&axis.name) == axis.values.first())
+    }
+
     /// Where it lies on an axis.
     pub fn at(&self, axis: &str) -> Option<&AxisValue> {
         value_on(&self.coordinates, axis)

@@ -250,6 +250,14 @@ pub enum EndStatus {
     Failed,
 }
 
+impl RunRecord {
+    /// The candidate that a trap made of another one; `None` where it does not concern that one.
+    pub fn under_trap(&self, candidate: &str, trap: &str) -> Option<&CandidateRecord> {
+        let is_it = |one: &&CandidateRecord| one.trap.as_deref() == Some(trap) && one.of.as_deref() == Some(candidate);
+        self.candidates.iter().find(is_it)
+    }
+}
+
 impl CandidateRecord {
     /// The durability floor that holds for it: its own, or that of the plan.
     pub fn durability_floor(&self, plan: &StudyPlan) -> Floor {

@@ -199,6 +199,19 @@ fn settings_of_a_trap_go_to_those_that_it_concerns() {
 }
 
 #[test]
+fn what_one_trap_changes_another_may_leave_out() {
+    let two = format!(
+        "{TRAP}phase = 'read'\nset = {{ count = 7 }}\n{}without = ['read']\n{}phase = 'read'\nset = {{ depth = 2 }}\n",
+        TRAP.replace("lazy", "short"),
+        TRAP.replace("lazy", "deep")
+    );
+    let study = study_of(&two, TrapChoice::AsPublished).expect("a study");
+    let level = study.plan.levels.last().expect("a level");
+    assert_eq!(level.trapped.as_ref().map(|it| it.trap.as_str()), Some("as-published"));
+    assert_eq!(level.phases.iter().map(|plan| plan.phase.name.as_str()).collect::<Vec<_>>(), ["load"]);
+}
+
+#[test]
 fn a_trap_that_changes_nothing_is_refused() {
     let mistake = |text: &str, choice| study_of(&format!("{TRAP}{text}"), choice).expect_err("a mistake").to_string();
     let said = mistake("phase = 'load'\nset = { commit_every = 1 }\n", TrapChoice::All);

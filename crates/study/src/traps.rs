@@ -291,13 +291,15 @@ impl<'a> Traps<'a> {
         let mut data = toml::Table::new();
         for change in changes {
             self.change_phase(change, &mut phases)?;
-            self.leave_out(change, &mut phases)?;
             data.extend(change.value.data.clone().unwrap_or_default());
+        }
+        // Last, since of several traps together one may change what another leaves out.
+        for change in changes {
+            self.leave_out(change, &mut phases)?;
         }
         let specs: Vec<CandidateSpec> =
             members.iter().map(|member| self.trapped(trap, changes, member)).collect::<Result<_, _>>()?;
         let made = levels.levels(&phases, &data)?;
-        let usual: Vec<bool> = mended.iter().map(|level| is_usual(level, self.axes)).collect();
         let changes_work = made.iter().zip(mended).any(|(made, mended)| {
             (&made.phases, &made.schema, made.encoding) != (&mended.phases, &mended.schema, mended.encoding)
         });
@@ -310,8 +312,9 @@ impl<'a> Traps<'a> {
             return self.mistake(changes[0].at, &problem);
         }
         let names: Vec<String> = specs.iter().map(|spec| spec.name.clone()).collect();
-        let beside = (0u32..).zip(made).zip(usual).filter(|(_, is_usual)| *is_usual);
-        for ((base, level), _) in beside {
+        // Beside what the others are varied from, at every size.
+        let axes = || self.axes.iter().map(|one| &one.axis);
+        for (base, level) in (0u32..).zip(made).filter(|(_, level)| level.is_usual(axes())) {
             let trapped = Trapped { trap: trap.name.clone(), base, candidates: names.clone() };
             applied.levels.push(Level { trapped: Some(trapped), ..level });
         }
@@ -397,12 +400,6 @@ impl<'a> Traps<'a> {
         }
         Ok(spec)
     }
-}
-
-/// Whether a level is what the others are varied from: traps are measured beside those, at every size.
-fn is_usual(level: &Level, axes: &[CheckedAxis]) -> bool {
-    let axes = axes.iter().map(|one| &one.axis).filter(|axis| axis.makes == Makes::Levels && axis.name != "rows");
-    axes.into_iter().all(|axis| level.at(&axis.name) == axis.values.first())
 }
 
 /// Whether a name of a trap means a candidate: its own name, or its store with or without the variant.

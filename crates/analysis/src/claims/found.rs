@@ -139,15 +139,11 @@ impl<'a> Court<'a> {
 
     /// The values of a metric by round.
     pub(crate) fn values(&self, cell: &Cell<'_>, metric: Metric) -> Result<Vec<Option<f64>>, Unknown> {
-        let rounds = cell.row.rounds(metric);
-        if rounds.is_empty() {
+        if cell.row.rounds(metric).is_empty() {
             let no_figure = Unknown::NoFigure { candidate: cell.candidate.name.clone(), metric };
             return Err(if cell.row.rate_per_s().is_none() { Unknown::TooFewRounds { rounds: 0 } } else { no_figure });
         }
-        let last = rounds.iter().map(|round| round.round as usize + 1).max().unwrap_or(0);
-        Ok((0..last)
-            .map(|at| rounds.iter().find(|round| round.round as usize == at).map(|round| round.value))
-            .collect())
+        Ok(cell.row.by_round(metric))
     }
 
     fn growth(&'a self, part: &str, place: &Place, law: Law, range: (Option<u64>, Option<u64>)) -> Node {
@@ -251,34 +247,27 @@ impl<'a> Court<'a> {
     fn jobs(&self, part: &str, at: &[Coordinate]) -> Result<Vec<&'a JobRecord>, Unknown> {
         let plan = &self.evidences.run.plan;
         let candidate = self.candidate(part, at)?;
-        let trap = value_on(at, TRAP);
+        let place = Place { phase: String::new(), at: at.to_vec() };
+        let under_trap = self.trap(&place)?.and_then(|trap| self.evidences.run.under_trap(&candidate.name, trap));
+        let name = &under_trap.unwrap_or(candidate).name;
         let levels: Vec<usize> = plan
             .mended()
             .filter(|level| {
                 let level = &plan.levels[*level];
                 at.iter().filter(|one| one.axis != TRAP).all(|one| match (one.axis.as_str(), &one.value) {
-                    ("rows", AxisValue::Number(rows)) => {
-                        (*rows..rows + u64::from(plan.max_connections())).contains(&level.rows)
-                    }
+                    ("rows", rows) => self.has_rows(level, rows),
                     (axis, value) => level.at(axis).is_none_or(|it| it == value),
                 })
             })
             .collect();
         if levels.is_empty() {
-            return Err(Unknown::NoPlace { place: at.to_vec(), phase: String::new() });
+            return Err(Unknown::NoPlace { place: place.at, phase: place.phase });
         }
-        let trapped = trap.map(|trap| trap.to_string());
+        // A candidate that a trap made has jobs beside the levels that are meant.
         let is_it = |job: &&JobRecord| {
-            let level = &plan.levels[job.level as usize];
-            match (&level.trapped, &trapped) {
-                (None, None) => job.candidate == candidate.name && levels.contains(&(job.level as usize)),
-                (Some(it), Some(trap)) => {
-                    it.trap == *trap
-                        && levels.contains(&(it.base as usize))
-                        && job.candidate == format!("{} [{trap}]", candidate.name)
-                }
-                _ => false,
-            }
+            let trapped = plan.levels[job.level as usize].trapped.as_ref();
+            let beside = trapped.map_or(job.level, |it| it.base);
+            job.candidate == *name && levels.contains(&(beside as usize))
         };
         let jobs: Vec<&JobRecord> = self.evidences.jobs.iter().filter(is_it).collect();
         if jobs.is_empty() {

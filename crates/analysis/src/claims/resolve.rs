@@ -1,8 +1,8 @@
 //! Who and what the names in a claim mean in a run: candidates, levels, phases.
 
 use kurabe_record::{
-    AxisValue, CandidateRecord, Cast, Claim, Class, Condition, Coordinate, Floor, Makes, Place, Statement, StoreKind,
-    value_on,
+    AxisValue, CandidateRecord, Cast, Claim, Class, Condition, Coordinate, Floor, Level, Makes, Place, Statement,
+    StoreKind, value_on,
 };
 
 use super::Evidences;
@@ -136,13 +136,10 @@ impl<'a> Court<'a> {
     pub(super) fn level(&self, place: &Place) -> Result<usize, Unknown> {
         let plan = &self.evidences.run.plan;
         let none = || Unknown::NoPlace { place: place.at.clone(), phase: place.phase.clone() };
-        let width = u64::from(plan.max_connections());
+        self.trap(place)?;
         let fits = |level: &usize| {
             let level = &plan.levels[*level];
-            let over_rows = value_on(&place.at, "rows").is_none_or(|value| match value {
-                AxisValue::Number(rows) => (*rows..rows + width).contains(&level.rows) || level.rows == *rows,
-                AxisValue::Word(_) => false,
-            });
+            let over_rows = value_on(&place.at, "rows").is_none_or(|value| self.has_rows(level, value));
             let over_others = plan.axes.iter().filter(|axis| axis.makes == Makes::Levels && axis.name != "rows");
             over_rows
                 && over_others.into_iter().all(|axis| {
@@ -162,11 +159,29 @@ impl<'a> Court<'a> {
         plan.mended().filter(fits).max_by_key(|level| plan.levels[*level].rows).ok_or_else(none)
     }
 
+    /// Whether a level has as many rows as a study says: they are rounded up so that all connections share them.
+    pub(super) fn has_rows(&self, level: &Level, asked: &AxisValue) -> bool {
+        let width = u64::from(self.evidences.run.plan.max_connections());
+        matches!(asked, AxisValue::Number(rows) if (*rows..rows + width).contains(&level.rows))
+    }
+
+    /// The trap that a place names; a run that was made without it has no such place.
+    pub(super) fn trap<'b>(&self, place: &'b Place) -> Result<Option<&'b str>, Unknown> {
+        let Some(AxisValue::Word(trap)) = value_on(&place.at, TRAP) else { return Ok(None) };
+        let is_here = self.evidences.run.plan.traps.iter().any(|one| one.name == *trap);
+        match trap.as_str() {
+            NO_TRAP => Ok(None),
+            trap if is_here => Ok(Some(trap)),
+            _ => Err(Unknown::NoPlace { place: place.at.clone(), phase: place.phase.clone() }),
+        }
+    }
+
     /// A candidate in a phase.
     pub(crate) fn cell(&self, part: &str, place: &Place) -> Result<Cell<'a>, Unknown> {
         let candidate = self.candidate(part, &place.at)?;
         let base = self.level(place)?;
-        let (level, candidate) = self.trapped(candidate, base, &place.at);
+        let trap = self.trap(place)?;
+        let (level, candidate) = trap.and_then(|trap| self.trapped(candidate, base, trap)).unwrap_or((base, candidate));
         let phase = self.phase(level, place)?;
         let row = phase
             .rows
@@ -176,24 +191,15 @@ impl<'a> Court<'a> {
         Ok(Cell { candidate, level, phase, row })
     }
 
-    /// The same under a trap, where coordinates name one that concerns it.
-    fn trapped(&self, candidate: &'a CandidateRecord, base: usize, at: &[Coordinate]) -> (usize, &'a CandidateRecord) {
+    /// The same under a trap; `None` where it does not concern the candidate, or not at this level.
+    fn trapped(&self, candidate: &CandidateRecord, base: usize, trap: &str) -> Option<(usize, &'a CandidateRecord)> {
         let run = self.evidences.run;
-        let Some(AxisValue::Word(trap)) = value_on(at, TRAP) else { return (base, candidate) };
-        if trap == NO_TRAP {
-            return (base, candidate);
-        }
-        let is_it =
-            |one: &&CandidateRecord| one.trap.as_ref() == Some(trap) && one.of.as_ref() == Some(&candidate.name);
-        let Some(under_trap) = run.candidates.iter().find(is_it) else { return (base, candidate) };
-        let levels = run.plan.levels.iter().enumerate();
-        let of_trap = levels.filter(|(_, level)| {
-            level
-                .trapped
-                .as_ref()
-                .is_some_and(|it| it.base as usize == base && it.candidates.contains(&under_trap.name))
-        });
-        of_trap.map(|(level, _)| (level, under_trap)).next().unwrap_or((base, candidate))
+        let under_trap = run.under_trap(&candidate.name, trap)?;
+        let is_its = |level: &Level| {
+            let trapped = level.trapped.as_ref();
+            trapped.is_some_and(|it| it.base as usize == base && it.candidates.contains(&under_trap.name))
+        };
+        Some((run.plan.levels.iter().position(is_its)?, under_trap))
     }
 
     fn phase(&self, level: usize, place: &Place) -> Result<&'a PhaseAnswer, Unknown> {
