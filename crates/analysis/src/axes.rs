@@ -387,11 +387,7 @@ fn slope(plan: &PhasePlan, levels: &[kurabe_record::Level], seen: &[&Cell<'_>]) 
 
 /// The rate of a cell relative to another of the same rounds.
 fn ratio(cell: &Cell<'_>, first: &Cell<'_>) -> Option<RatioFigure> {
-    let by_round = |cell: &Cell<'_>| -> Vec<Option<f64>> {
-        let rounds = cell.row.rounds(Metric::Rate);
-        let last = rounds.iter().map(|round| round.round as usize + 1).max().unwrap_or(0);
-        (0..last).map(|at| rounds.iter().find(|round| round.round as usize == at).map(|round| round.value)).collect()
-    };
     debug_assert_eq!(cell.phase.operation, first.phase.operation);
-    paired_ratio(&by_round(cell), &by_round(first)).as_ref().map(RatioFigure::of)
+    let [values, of_first] = [cell, first].map(|cell| cell.row.by_round(Metric::Rate));
+    paired_ratio(&values, &of_first).as_ref().map(RatioFigure::of)
 }

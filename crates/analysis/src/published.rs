@@ -94,16 +94,14 @@ fn of_cell(court: &Court<'_>, unit: PublishedUnit, cell: &PublishedCell, winner:
         ours_to_winner: None,
         missing: None,
     };
-    let Some(measured) = measured(court, unit, cell) else { return ours };
-    match measured {
-        Err(unknown) => ours.missing = Some(unknown),
-        Ok(mine) => {
+    match measured(court, unit, cell) {
+        None => {}
+        Some(Err(unknown)) => ours.missing = Some(unknown),
+        Some(Ok(mine)) => {
             ours.ours = Some(mine.figure);
-            let best = winner.and_then(|winner| measured_of(court, unit, winner));
-            ours.ours_to_winner = best.and_then(|best| {
-                let ratio = paired_ratio(&mine.values, &best.values)?;
-                Some(Figure::of(ratio.estimate))
-            });
+            let best = winner.and_then(|winner| measured(court, unit, winner)?.ok());
+            let ratio = best.and_then(|best| paired_ratio(&mine.values, &best.values));
+            ours.ours_to_winner = ratio.map(|ratio| Figure::of(ratio.estimate));
         }
     }
     ours
@@ -113,10 +111,6 @@ fn of_cell(court: &Court<'_>, unit: PublishedUnit, cell: &PublishedCell, winner:
 struct Ours {
     figure: Figure,
     values: Vec<Option<f64>>,
-}
-
-fn measured_of(court: &Court<'_>, unit: PublishedUnit, cell: &PublishedCell) -> Option<Ours> {
-    measured(court, unit, cell)?.ok()
 }
 
 /// Ours; `None` where nothing of ours corresponds to a figure.

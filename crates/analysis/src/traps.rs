@@ -142,17 +142,16 @@ struct Rows<'a> {
 
 impl Rows<'_> {
     fn values(&self, per_row: bool) -> Vec<Option<f64>> {
-        let rounds = self.row.rounds(Metric::Rate);
-        let last = rounds.iter().map(|round| round.round as usize + 1).max().unwrap_or(0);
-        let times = if per_row { self.rows_each } else { 1.0 };
-        let value = |at: usize| rounds.iter().find(|round| round.round as usize == at).map(|round| round.value * times);
-        (0..last).map(value).collect()
+        let times = self.times(per_row);
+        self.row.by_round(Metric::Rate).into_iter().map(|rate| rate.map(|rate| rate * times)).collect()
     }
 
     fn figure(&self, per_row: bool) -> Option<Figure> {
-        let figure = self.row.rate_per_s()?;
-        let times = if per_row { self.rows_each } else { 1.0 };
-        Some(figure.times(times))
+        Some(self.row.rate_per_s()?.times(self.times(per_row)))
+    }
+
+    fn times(&self, per_row: bool) -> f64 {
+        if per_row { self.rows_each } else { 1.0 }
     }
 
     fn counts(&self) -> bool {
@@ -213,10 +212,7 @@ impl<'a> Beside<'a> {
         let pair = |one: &'a CandidateRecord| {
             let mended =
                 Rows { row: self.row(self.base, name, &one.name)?, rows_each: rows_each(plan, self.level().rows) };
-            let is_made_of = |other: &&CandidateRecord| {
-                other.trap.as_ref() == Some(&self.trap.name) && other.of.as_ref() == Some(&one.name)
-            };
-            let made = self.run.candidates.iter().find(is_made_of);
+            let made = self.run.under_trap(&one.name, &self.trap.name);
             let on_axis = || {
                 let sibling = self.sibling(plan)?;
                 let rows_each = rows_each(sibling, self.level().rows);

@@ -17,7 +17,7 @@ use crate::catalogue::Catalogue;
 use crate::error::{StudyError, suggestion};
 use crate::phase::WirePhase;
 use crate::toml_text::{Placed, mistake};
-use wire::{Side, WireLaw};
+use wire::{Side, WireLaw, keys_beside};
 pub(crate) use wire::{WireCast, WireClaim, WirePublished};
 
 /// What the claims of a study can speak of.
@@ -70,60 +70,6 @@ pub(crate) fn check(given: &Given<'_>, mut known: Known<'_>) -> Result<Claims, S
     Ok(claims)
 }
 
-/// What may stand beside what a condition states.
-fn keys_beside(head: &str) -> &'static [&'static str] {
-    match head {
-        "first" | "slowest" => &["among", "phase", "phases", "at", "by"],
-        "faster" | "slower" => {
-            &["than", "phase", "phases", "at", "than_phase", "than_at", "by", "by_at_least", "by_at_most"]
-        }
-        "same_within" => &["candidates", "phase", "phases", "at", "by"],
-        "growth" => &["is", "phase", "phases", "at", "from", "to"],
-        "loses_rows" | "fails" => &["at"],
-        "rate" => &["phase", "phases", "at", "at_least", "at_most"],
-        "size_on_disk" | "memory" => &[
-            "than",
-            "phase",
-            "phases",
-            "at",
-            "than_phase",
-            "than_at",
-            "at_least",
-            "at_most",
-            "by_at_least",
-            "by_at_most",
-        ],
-        "latency" => &[
-            "percentile",
-            "than",
-            "phase",
-            "phases",
-            "at",
-            "than_phase",
-            "than_at",
-            "at_least",
-            "at_most",
-            "by_at_least",
-            "by_at_most",
-        ],
-        "cpu" => &[
-            "side",
-            "than",
-            "phase",
-            "phases",
-            "at",
-            "than_phase",
-            "than_at",
-            "at_least",
-            "at_most",
-            "by_at_least",
-            "by_at_most",
-        ],
-        "changes" => &["candidate", "than", "from", "to", "phase", "phases", "at", "by", "by_at_least", "by_at_most"],
-        _ => &[],
-    }
-}
-
 impl Known<'_> {
     pub(super) fn mistake<T>(&self, at: usize, problem: &str) -> Result<T, StudyError> {
         Err(mistake(self.origin, self.text, at, problem))
@@ -172,7 +118,7 @@ impl Known<'_> {
         let named: Vec<String> = named.map(|cast| self.known("cast", cast, &known)).collect::<Result<_, _>>()?;
         let judged = match &one.not_measured {
             Some(why) => {
-                self.head(wire)?;
+                self.check_keys(wire)?;
                 Judged::NotMeasured(why.clone())
             }
             None => Judged::By(self.condition(wire)?),
@@ -180,13 +126,16 @@ impl Known<'_> {
         Ok(Claim { name: name.value.clone(), says: says.to_string(), class: one.class, casts: named, judged })
     }
 
-    /// What a condition states: exactly one thing, with nothing beside it that does not belong to it.
-    fn head(&self, wire: &Placed<WireClaim>) -> Result<&'static str, StudyError> {
-        let heads: Vec<&str> = wire.value.heads().into_iter().filter(|(_, given)| *given).map(|(key, _)| key).collect();
-        let all: Vec<&str> = wire.value.heads().into_iter().map(|(key, _)| key).collect();
-        let head = match heads.as_slice() {
-            [] => return self.mistake(wire.at, &format!("this claim states nothing; give one of {}", all.join(", "))),
-            [head] => *all.iter().find(|key| *key == head).unwrap_or(head),
+    /// A condition states exactly one thing, with nothing beside it that does not belong to it.
+    fn check_keys(&self, wire: &Placed<WireClaim>) -> Result<(), StudyError> {
+        let heads = wire.value.heads();
+        let given: Vec<&str> = heads.iter().filter(|(_, given)| *given).map(|(key, _)| *key).collect();
+        let head = match given.as_slice() {
+            [head] => *head,
+            [] => {
+                let all: Vec<&str> = heads.iter().map(|(key, _)| *key).collect();
+                return self.mistake(wire.at, &format!("this claim states nothing; give one of {}", all.join(", ")));
+            }
             [first, second, ..] => {
                 let problem =
                     format!("'{first}' and '{second}' are two conditions; put them into all = […] or any = […]");
@@ -194,8 +143,7 @@ impl Known<'_> {
             }
         };
         let beside = keys_beside(head);
-        let odd = wire.value.further().into_iter().find(|(key, given)| *given && !beside.contains(key));
-        match odd {
+        match wire.value.further().into_iter().find(|(key, given)| *given && !beside.contains(key)) {
             Some((key, _)) if beside.is_empty() => {
                 self.mistake(wire.at, &format!("'{key}' has no meaning beside '{head}'; leave it out"))
             }
@@ -203,7 +151,7 @@ impl Known<'_> {
                 wire.at,
                 &format!("'{key}' has no meaning beside '{head}', which takes {}", beside.join(", ")),
             ),
-            None => Ok(wire.value.heads().into_iter().find(|(key, _)| *key == head).map_or("", |(key, _)| key)),
+            None => Ok(()),
         }
     }
 
@@ -222,7 +170,7 @@ impl Known<'_> {
 
     fn condition(&self, wire: &Placed<WireClaim>) -> Result<Condition, StudyError> {
         let one = &wire.value;
-        self.head(wire)?;
+        self.check_keys(wire)?;
         let inner = |parts: &[Placed<WireClaim>]| -> Result<Vec<Condition>, StudyError> {
             if parts.is_empty() {
                 return self.mistake(wire.at, "there is no condition in the list; give at least one");

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use kurabe_analysis::{ClaimVerdict, ClaimsAnswer};
-use kurabe_study::{Catalogue, Study};
+use kurabe_record::Loaded;
+use kurabe_study::{Catalogue, Overrides, Study};
 
 use super::Mistake;
 use crate::status;
@@ -35,19 +36,14 @@ pub enum Check {
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
-    let (mut loaded, mut answer) = super::answer(&args.run, None)?;
+    let mut loaded = Loaded::read(&args.run)?;
     if let Some(name) = &args.of {
-        let catalogue = Catalogue::builtin()?;
-        let study = Study::open(&catalogue, name, &Default::default())?;
-        // Their digest is that of the run, so that everybody sees that they came later.
-        let digest = std::mem::take(&mut loaded.run.plan.claims.digest);
-        loaded.run.plan.claims = study.plan.claims;
-        let is_same = loaded.run.plan.claims.digest == digest;
-        if !is_same {
-            loaded.run.plan.claims.digest = if digest.is_empty() { "none".into() } else { digest };
-        }
-        answer = kurabe_analysis::answer(&loaded);
+        let study = Study::open(&Catalogue::builtin()?, name, &Overrides::default())?;
+        // The digest stays that of the run, so that everybody sees that they came later.
+        let digest = std::mem::replace(&mut loaded.run.plan.claims, study.plan.claims).digest;
+        loaded.run.plan.claims.digest = digest;
     }
+    let answer = kurabe_analysis::answer(&loaded);
     if args.json {
         super::say_json(&answer.claims)?;
     } else {

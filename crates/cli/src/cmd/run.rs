@@ -268,7 +268,14 @@ fn command(study: &Study, args: &Args) -> String {
         };
         words.extend(lists.into_iter().flat_map(|list| ["--stores".to_string(), list]));
     }
-    words.extend(work.all.then(|| "--all".to_string()));
+    let switches = [
+        ("--all", work.all),
+        ("--full", work.full),
+        ("--traps", work.traps),
+        ("--as-published", work.as_published),
+        ("--allow-evictions", args.allow_evictions),
+    ];
+    words.extend(switches.into_iter().filter(|(_, on)| *on).map(|(flag, _)| flag.to_string()));
     let mut say = |flag: &str, value: Option<String>| {
         words.extend(value.into_iter().flat_map(|value| [flag.to_string(), value]));
     };
@@ -276,19 +283,11 @@ fn command(study: &Study, args: &Args) -> String {
     say("--rounds", work.rounds.map(|rounds| rounds.to_string()));
     say("--rows", work.rows.clone());
     say("--sizes", work.sizes.clone());
-    let full = work.full.then(|| "--full".to_string());
     work.axes.iter().for_each(|axis| say("--axis", Some(axis.clone())));
     say("--budget", work.budget.clone());
     say("--transport", work.transport.map(|kind| kind.to_string()));
     work.trap.iter().for_each(|trap| say("--trap", Some(trap.clone())));
-    words.extend(full);
-    words.extend(work.traps.then(|| "--traps".to_string()));
-    words.extend(work.as_published.then(|| "--as-published".to_string()));
-    let mut say = |flag: &str, value: Option<String>| {
-        words.extend(value.into_iter().flat_map(|value| [flag.to_string(), value]));
-    };
     say("--seed", Some(study.plan.seed.to_string()));
-    words.extend(args.allow_evictions.then(|| "--allow-evictions".to_string()));
     words.extend(asked.data.words());
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }

@@ -73,55 +73,51 @@ pub(super) enum WireLaw {
     Knee,
 }
 
+/// Names of keys, with whether they are given.
+macro_rules! given {
+    ($claim:ident: $($key:ident),*) => {
+        vec![$((stringify!($key), $claim.$key.is_some())),*]
+    };
+}
+
 impl WireClaim {
-    /// The keys that say what a condition states, with whether they are given.
-    pub(super) fn heads(&self) -> [(&'static str, bool); 18] {
-        [
-            ("all", self.all.is_some()),
-            ("any", self.any.is_some()),
-            ("not", self.not.is_some()),
-            ("first", self.first.is_some()),
-            ("slowest", self.slowest.is_some()),
-            ("faster", self.faster.is_some()),
-            ("slower", self.slower.is_some()),
-            ("same_within", self.same_within.is_some()),
-            ("growth", self.growth.is_some()),
-            ("loses_rows", self.loses_rows.is_some()),
-            ("fails", self.fails.is_some()),
-            ("rate", self.rate.is_some()),
-            ("size_on_disk", self.size_on_disk.is_some()),
-            ("memory", self.memory.is_some()),
-            ("latency", self.latency.is_some()),
-            ("cpu", self.cpu.is_some()),
-            ("changes", self.changes.is_some()),
-            ("not_measured", self.not_measured.is_some()),
-        ]
+    /// The keys that say what a condition states.
+    pub(super) fn heads(&self) -> Vec<(&'static str, bool)> {
+        given!(self: all, any, not, first, slowest, faster, slower, same_within, growth, loses_rows, fails, rate,
+            size_on_disk, memory, latency, cpu, changes, not_measured)
     }
 
-    /// The keys beside them, with whether they are given.
-    pub(super) fn further(&self) -> [(&'static str, bool); 19] {
-        [
-            ("than", self.than.is_some()),
-            ("among", self.among.is_some()),
-            ("candidates", self.candidates.is_some()),
-            ("candidate", self.candidate.is_some()),
-            ("phase", self.phase.is_some()),
-            ("phases", self.phases.is_some()),
-            ("at", self.at.is_some()),
-            ("than_phase", self.than_phase.is_some()),
-            ("than_at", self.than_at.is_some()),
-            ("by", self.by.is_some()),
-            ("by_at_least", self.by_at_least.is_some()),
-            ("by_at_most", self.by_at_most.is_some()),
-            ("at_least", self.at_least.is_some()),
-            ("at_most", self.at_most.is_some()),
-            ("percentile", self.percentile.is_some()),
-            ("side", self.side.is_some()),
-            ("is", self.is.is_some()),
-            ("from", self.from.is_some()),
-            ("to", self.to.is_some()),
-        ]
+    /// The keys beside them.
+    pub(super) fn further(&self) -> Vec<(&'static str, bool)> {
+        given!(self: than, among, candidates, candidate, phase, phases, at, than_phase, than_at, by, by_at_least,
+            by_at_most, at_least, at_most, percentile, side, is, from, to)
     }
+}
+
+/// What stands beside a figure that is compared with an amount or with another's.
+const COMPARED: &[&str] =
+    &["than", "phase", "phases", "at", "than_phase", "than_at", "at_least", "at_most", "by_at_least", "by_at_most"];
+
+/// What may stand beside what a condition states.
+pub(super) fn keys_beside(head: &str) -> Vec<&'static str> {
+    let (own, shared): (&[&str], &[&str]) = match head {
+        "first" | "slowest" => (&["among", "phase", "phases", "at", "by"], &[]),
+        "faster" | "slower" => {
+            (&["than", "phase", "phases", "at", "than_phase", "than_at", "by", "by_at_least", "by_at_most"], &[])
+        }
+        "same_within" => (&["candidates", "phase", "phases", "at", "by"], &[]),
+        "growth" => (&["is", "phase", "phases", "at", "from", "to"], &[]),
+        "loses_rows" | "fails" => (&["at"], &[]),
+        "rate" => (&["phase", "phases", "at", "at_least", "at_most"], &[]),
+        "size_on_disk" | "memory" => (&[], COMPARED),
+        "latency" => (&["percentile"], COMPARED),
+        "cpu" => (&["side"], COMPARED),
+        "changes" => {
+            (&["candidate", "than", "from", "to", "phase", "phases", "at", "by", "by_at_least", "by_at_most"], &[])
+        }
+        _ => (&[], &[]),
+    };
+    [own, shared].concat()
 }
 
 /// A `[[cast]]`.
