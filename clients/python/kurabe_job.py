@@ -163,10 +163,14 @@ class Layout:
         self.distinct = [column.get("distinct") for column in columns]
         self.parts = [(part["type"], number, part.get("len_bytes") or 0)
                       for number, part in enumerate(columns) if number]
+        #: The text of each part that is the same in every row, None for the others.
+        self.constants = [("1234567890" * (length // 10 + 1))[:length] if columns[number].get("constant") else None
+                          for _, number, length in self.parts]
         longest = max(length for _, _, length in self.parts)
         turns = 1 + math.ceil(longest / POOL_BYTES)
         self.pool = (pool * turns)[: POOL_BYTES + longest].decode("latin-1")
-        self.head = next((at for at, (_, _, length) in enumerate(self.parts) if length >= HEAD_BYTES), None)
+        self.head = next((at for at, (_, _, length) in enumerate(self.parts)
+                          if length >= HEAD_BYTES and self.constants[at] is None), None)
 
     def int_field(self, name: str) -> int | None:
         """Number of the int64 field of this name that is not the key, or None."""
@@ -197,11 +201,13 @@ class Layout:
         start = (row * 7919 + version * 104_729) % OFFSETS
         head = f"{row:010d}:{version:010d}:"
         values: list[Any] = []
-        for kind, number, length in self.parts:
+        for (kind, number, length), constant in zip(self.parts, self.constants):
             if kind == "int64":
                 values.append(self.int_value(row, version, number))
                 continue
-            if length < HEAD_BYTES:
+            if constant is not None:
+                text = constant
+            elif length < HEAD_BYTES:
                 text = self.pool[start : start + length]
             else:
                 text = f"{head}{number:02d}:{self.pool[start:start + length - HEAD_BYTES]}"

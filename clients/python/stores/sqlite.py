@@ -17,6 +17,8 @@ from kurabe_job import Job, Layout, Refused, Store
 
 #: Settings that a job may give, in the order in which they must be applied.
 PRAGMAS = ("page_size", "journal_mode", "synchronous", "cache_size", "mmap_size", "wal_autocheckpoint")
+#: Setting for the declared type of text columns: `string` has numeric affinity, so that digits become a number.
+TEXT_TYPE = "text_type"
 SYNCHRONOUS = ("off", "normal", "full", "extra")
 COLUMN_TYPES = {"int64": "INTEGER", "text": "TEXT", "bytes": "BLOB"}
 BUSY_SECONDS = 30.0
@@ -39,9 +41,11 @@ class SqliteStore(Store):
         if job.dir is None:
             raise Refused("store 'sqlite' needs a folder: the job has no 'dir'")
         for name, value in job.settings.items():
+            if name == TEXT_TYPE and value in ("text", "string"):
+                continue
             if name not in PRAGMAS or not re.fullmatch("[A-Za-z0-9_-]+", str(value)):
                 raise Refused(f"setting '{name}' = '{value}' is not known to store 'sqlite'; "
-                              f"it takes {', '.join(PRAGMAS)}")
+                              f"it takes {', '.join(PRAGMAS)} and {TEXT_TYPE} = text or string")
         if any(column["type"] == "int64" for column in layout.columns[1:]):
             self.operations = (*self.operations, "search")
         self.path = os.path.join(job.dir, "data.sqlite")
@@ -65,6 +69,8 @@ class SqliteStore(Store):
         self.indexes = [(f'"{job.namespace}_{column["name"]}"', name)
                         for column, name in zip(layout.columns, names) if column.get("indexed")]
         types = [COLUMN_TYPES[column["type"]] for column in layout.columns]
+        if job.settings.get(TEXT_TYPE) == "string":
+            types[1:] = ["STRING" if one == "TEXT" else one for one in types[1:]]
         types[0] += " PRIMARY KEY"
         self.create_sql = f"{self.table} ({', '.join(f'{n} {t}' for n, t in zip(names, types))})"
 

@@ -35,12 +35,25 @@ pub struct Field {
     /// How many different values the field has, 1 to so many; only int64 fields beside the key may say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distinct: Option<u32>,
+    /// Whether every row and every version has the same text: `1234567890` over and over. Only text and bytes fields beside
+    /// the key may say it. Whether a store kept the right row cannot be seen in such a value.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub constant: bool,
 }
 
 impl Field {
     /// A field of which nothing more is said.
     pub fn new(name: &str, field_type: FieldType, len_bytes: Option<u32>) -> Field {
-        Field { name: name.into(), field_type, len_bytes, indexed: false, prefix: None, digits: None, distinct: None }
+        Field {
+            name: name.into(),
+            field_type,
+            len_bytes,
+            indexed: false,
+            prefix: None,
+            digits: None,
+            distinct: None,
+            constant: false,
+        }
     }
 
     /// Digits of generated text keys of this field.
@@ -66,6 +79,9 @@ impl Field {
         let of_number = !is_key && self.field_type == FieldType::Int64;
         if self.distinct.is_some_and(|distinct| !of_number || distinct == 0) {
             return Err(SchemaError::Distinct(self.name.clone()));
+        }
+        if self.constant && (is_key || self.field_type == FieldType::Int64) {
+            return Err(SchemaError::Constant(self.name.clone()));
         }
         Ok(())
     }
@@ -123,6 +139,9 @@ pub enum SchemaError {
     /// A number of values on a field that cannot have it, or none.
     #[error("field '{0}': distinct stands on an int64 field beside the key and is at least 1")]
     Distinct(String),
+    /// A constant where there cannot be one.
+    #[error("field '{0}': constant stands on a text or bytes field beside the key")]
+    Constant(String),
 }
 
 /// Most bytes of the prefix of generated text keys.
@@ -245,5 +264,17 @@ mod tests {
         }
         schema.fields[1].digits = Some(9);
         assert_eq!(schema.validate(), Err(SchemaError::Digits("id".into())));
+    }
+
+    #[test]
+    fn constants_are_texts() {
+        let mut schema = Schema::key_value(30);
+        schema.fields.push(Field::new("kind", FieldType::Int64, None));
+        for (at, right) in [(0, false), (1, true), (2, false)] {
+            let mut schema = schema.clone();
+            schema.fields[at].constant = true;
+            let wrong = SchemaError::Constant(schema.fields[at].name.clone());
+            assert_eq!(schema.validate(), if right { Ok(()) } else { Err(wrong) }, "{at}");
+        }
     }
 }

@@ -35,6 +35,11 @@ pub(crate) fn matches(pool: &Pool, seed: &RowSeed, version: u32, field: u32, tex
     differs == 0 && same(filler, pool.slice(seed, version, filler.len()))
 }
 
+/// The bytes of a constant text, without end.
+pub(crate) fn constant() -> impl Iterator<Item = u8> {
+    b"1234567890".iter().copied().cycle()
+}
+
 /// Eight bytes of a head from `at` on; the head is longer.
 #[inline(always)]
 fn word(head: &[u8; HEAD_BYTES], at: usize) -> u64 {

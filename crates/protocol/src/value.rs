@@ -10,7 +10,7 @@
 //! The filler of a text starts at `(row * 7919 + version * 104729) mod 1048573` of the 1 MiB pool,
 //! read cyclically. A text shorter than its 25-byte head is that slice of the pool alone. An int64
 //! field `j` (the key is field 0) is `v = (row * 31 + version * 17 + j) mod 2^31`; one with `n`
-//! distinct values is `1 + v mod n`.
+//! distinct values is `1 + v mod n`. A constant text is `1234567890` over and over, cut to its length.
 //!
 //! The fields after the key are joined to one byte string, the **raw encoding**: a single text or
 //! bytes field stands as it is; otherwise an int64 is 8 bytes little-endian and a text is its
@@ -71,7 +71,7 @@ pub enum Wrong {
 #[derive(Clone, Copy, Debug)]
 enum Part {
     Int { field: u32, distinct: Option<NonZeroU32> },
-    Text { field: u32, len: usize, framed: bool, bytes: bool },
+    Text { field: u32, len: usize, framed: bool, bytes: bool, constant: bool },
 }
 
 /// How keys and values of one schema are written and checked. All generated values of a schema have the same length.
@@ -115,11 +115,11 @@ impl Layout {
             }
             let len = spec.len_bytes.unwrap_or(0) as usize;
             let frame = if single { 0 } else { 4 };
-            if len >= HEAD_BYTES && head_at.is_none() {
+            if len >= HEAD_BYTES && head_at.is_none() && !spec.constant {
                 head_at = Some(len_bytes + frame);
             }
             let bytes = spec.field_type == FieldType::Bytes;
-            parts.push(Part::Text { field, len, framed: !single, bytes });
+            parts.push(Part::Text { field, len, framed: !single, bytes, constant: spec.constant });
             len_bytes += frame + len;
         }
         let len = |part: &Part| if let Part::Text { len, .. } = part { *len } else { 0 };
@@ -377,14 +377,18 @@ impl Part {
             Part::Int { field, distinct } => {
                 out.copy_from_slice(&int_value(seed.row, version, field, distinct).to_le_bytes());
             }
-            Part::Text { field, len, framed, .. } => {
+            Part::Text { field, len, framed, constant, .. } => {
                 let out = if framed {
                     out[..4].copy_from_slice(&(len as u32).to_le_bytes());
                     &mut out[4..]
                 } else {
                     out
                 };
-                text::write(pool, seed, version, field, out);
+                if constant {
+                    out.iter_mut().zip(text::constant()).for_each(|(to, byte)| *to = byte);
+                } else {
+                    text::write(pool, seed, version, field, out);
+                }
             }
         }
     }
@@ -393,7 +397,7 @@ impl Part {
     fn matches(&self, pool: &Pool, seed: &RowSeed, version: u32, raw: &[u8]) -> bool {
         match *self {
             Part::Int { field, distinct } => raw == int_value(seed.row, version, field, distinct).to_le_bytes(),
-            Part::Text { field, len, framed, .. } => {
+            Part::Text { field, len, framed, constant, .. } => {
                 let raw = if framed {
                     if raw[..4] != (len as u32).to_le_bytes() {
                         return false;
@@ -402,7 +406,11 @@ impl Part {
                 } else {
                     raw
                 };
-                text::matches(pool, seed, version, field, raw)
+                if constant {
+                    raw.iter().copied().eq(text::constant().take(len))
+                } else {
+                    text::matches(pool, seed, version, field, raw)
+                }
             }
         }
     }

@@ -132,7 +132,18 @@ fn values() {
     };
     (few.fields[0].prefix, few.fields[0].digits) = (Some("prefix_".into()), Some(9));
     (few.fields[1].distinct, few.fields[2].distinct) = (Some(2), Some(1));
-    let cases: Vec<Value> = [Schema::key_value(1), Schema::key_value(24), Schema::key_value(25), Schema::key_value(60), wide, Schema::key_value(0), prefixed, few]
+    let mut constant = Schema {
+        fields: vec![
+            field("id", FieldType::Int64, None),
+            field("name", FieldType::Text, Some(33)),
+            field("visits", FieldType::Int64, None),
+            field("blob", FieldType::Bytes, Some(26)),
+        ],
+    };
+    (constant.fields[1].constant, constant.fields[3].constant) = (true, true);
+    let mut only_constant = Schema::key_value(30);
+    only_constant.fields[1].constant = true;
+    let cases: Vec<Value> = [Schema::key_value(1), Schema::key_value(24), Schema::key_value(25), Schema::key_value(60), wide, Schema::key_value(0), prefixed, few, constant, only_constant]
         .iter()
         .flat_map(|schema| {
             let layout = Layout::new(schema);

@@ -172,7 +172,8 @@ impl Checking<'_> {
                     return self.problem(format!("'{word}' is no number; write it like 8 or 10_000"));
                 }
                 AxisValue::Number(number) if !key.is_number() && !matches!(key, Key::Setting(_)) => {
-                    return self.problem(format!("{number} is no word; there is: {}", key.words().join(", ")));
+                    let known = if key.words().is_empty() { "" } else { "; there is: " };
+                    return self.problem(format!("{number} is no word{known}{}", key.words().join(", ")));
                 }
                 AxisValue::Word(word) if !key.words().is_empty() && !key.words().contains(&word.as_str()) => {
                     let known = key.words().iter().map(|word| (*word).to_string()).collect();

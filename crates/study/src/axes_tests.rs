@@ -89,6 +89,28 @@ fn candidates_expand_and_floors_do_not() {
 }
 
 #[test]
+fn durability_is_a_floor_or_the_name_of_a_setting() {
+    let asked = |stores: &str| stores_with(stores, "durability=off,process");
+    let study = asked("sqlite,redis").expect("a study");
+    let stores = study.candidates.iter().filter(|one| one.store != "echo");
+    let told: Vec<(&str, Option<&str>, Option<&str>)> =
+        stores.map(|one| (one.name.as_str(), one.durability.as_deref(), one.cannot.as_deref())).collect();
+    let expected = [
+        ("sqlite (off)", Some("off"), None),
+        ("sqlite (process)", None, None),
+        ("redis (off)", None, Some("Redis has no durability setting 'off'")),
+        ("redis (process)", None, None),
+    ];
+    assert_eq!(told, expected);
+    let none = asked("redis").expect_err("nobody has it").to_string();
+    assert!(none.contains("durability 'off'"), "{none}");
+}
+
+fn stores_with(stores: &str, axis: &str) -> Result<Study, StudyError> {
+    study_of(&[axis], |asked| asked.stores = vec![stores.into()])
+}
+
+#[test]
 fn what_a_candidate_cannot_be_is_kept_with_the_reason() {
     let no_client = study(&["client=rust,jdbc"]);
     let redis = no_client.candidates.iter().find(|one| one.name == "redis+jdbc").expect("it is named");

@@ -21,7 +21,7 @@ pub(crate) enum Key {
     Encoding,
     /// A key of a phase.
     Phase(&'static PhaseKey),
-    /// Durability floor of each candidate.
+    /// Durability of each candidate: a floor, or the name of a setting of its store.
     Durability,
     /// Client of each candidate.
     Client,
@@ -70,8 +70,7 @@ impl Key {
             Key::Phase(key) => key.words,
             Key::Indexed => &["no", "yes"],
             Key::Encoding => &["raw", "json", "yaml", "messagepack"],
-            Key::Durability => &["none", "process", "power", "default"],
-            Key::Rows | Key::ValueLen | Key::Client | Key::Setting(_) => &[],
+            Key::Rows | Key::ValueLen | Key::Durability | Key::Client | Key::Setting(_) => &[],
         }
     }
 }

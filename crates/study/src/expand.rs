@@ -9,7 +9,7 @@ use crate::axis_keys::{Key, SETTINGS};
 use crate::candidate::CandidateSpec;
 use crate::catalogue::Catalogue;
 use crate::error::StudyError;
-use crate::words::parse_floor;
+use crate::words::{FLOORS, parse_floor};
 
 /// Each store at each value. Floors stay as they are; what a store cannot be is kept with the reason, and takes no part.
 pub(crate) fn expand(
@@ -81,13 +81,21 @@ fn check(
             }
             known
         }
-        Key::Durability | Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding | Key::Phase(_) => return Ok(()),
+        Key::Durability => {
+            let mut known: BTreeSet<String> = FLOORS.into_iter().map(str::to_string).collect();
+            for spec in candidates {
+                known.extend(of_variant(catalogue, spec)?.durability.into_iter().map(|setting| setting.name));
+            }
+            known
+        }
+        Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding | Key::Phase(_) => return Ok(()),
     };
     let unknown = match &axis.key {
         Key::Setting(_) => Some(("setting", axis.axis.name.clone())),
-        _ => {
+        key => {
+            let what = if matches!(key, Key::Client) { "client" } else { "durability" };
             let names = axis.axis.values.iter().map(AxisValue::to_string);
-            names.into_iter().find(|name| !known.contains(name)).map(|name| ("client", name))
+            names.into_iter().find(|name| !known.contains(name)).map(|name| (what, name))
         }
     };
     match unknown {
@@ -120,13 +128,20 @@ fn at(
     match &axis.key {
         Key::Durability => {
             one.name = named(&spec.name, &word);
-            one.floor = Some(parse_floor(&word)?);
             let store = of_variant(catalogue, spec)?;
-            let cannot = || {
-                let reached = one.floor == Some(Floor::Default) || store.durability_for(one.floor?).is_some();
-                (!reached).then(|| format!("{} has no setting that gives class '{word}'", store.title))
+            let cannot = match parse_floor(&word) {
+                Ok(floor) => {
+                    one.floor = Some(floor);
+                    let reached = floor == Floor::Default || store.durability_for(floor).is_some();
+                    (!reached).then(|| format!("{} has no setting that gives class '{word}'", store.title))
+                }
+                Err(_) if store.durability.iter().any(|setting| setting.name == word) => {
+                    one.durability = Some(word);
+                    None
+                }
+                Err(_) => Some(format!("{} has no durability setting '{word}'", store.title)),
             };
-            one.cannot = one.cannot.or(at_address).or_else(cannot);
+            one.cannot = one.cannot.or(at_address).or(cannot);
         }
         Key::Client => {
             let store = catalogue.store(&spec.store)?;

@@ -29,6 +29,9 @@ pub fn parse_transport(text: &str) -> Result<Transport, StudyError> {
     }
 }
 
+/// Words of durability floors.
+pub(crate) const FLOORS: [&str; 4] = ["none", "process", "power", "default"];
+
 /// Reads a durability floor.
 pub fn parse_floor(text: &str) -> Result<Floor, StudyError> {
     match text {
@@ -39,7 +42,7 @@ pub fn parse_floor(text: &str) -> Result<Floor, StudyError> {
         _ => Err(StudyError::Unknown {
             what: "durability",
             name: text.to_string(),
-            known: ["none", "process", "power", "default"].map(str::to_string).to_vec(),
+            known: FLOORS.map(str::to_string).to_vec(),
         }),
     }
 }

@@ -30,6 +30,10 @@ use sql::Sql;
 /// the first table, WAL before the synchronous level that is checked against it.
 const PRAGMAS: [&str; 6] =
     ["page_size", "journal_mode", "synchronous", "cache_size", "mmap_size", "wal_autocheckpoint"];
+/// Setting for the declared type of text columns, and the types that it may name. `string` has numeric affinity: digits
+/// become a number (<https://sqlite.org/datatype3.html>, "Determination Of Column Affinity").
+const TEXT_TYPE: &str = "text_type";
+const TEXT_TYPES: [&str; 2] = ["TEXT", "STRING"];
 /// Words of the levels that `PRAGMA synchronous` reports as numbers.
 const SYNCHRONOUS: [&str; 4] = ["off", "normal", "full", "extra"];
 
@@ -50,16 +54,23 @@ impl Store for Sqlite {
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Sqlite, StoreError> {
         let dir = folder_of(job, "sqlite")?;
-        if let Some(unknown) = job.settings.keys().find(|name| !PRAGMAS.contains(&name.as_str())) {
+        let is_known = |name: &&String| PRAGMAS.contains(&name.as_str()) || name.as_str() == TEXT_TYPE;
+        if let Some(unknown) = job.settings.keys().find(|name| !is_known(name)) {
             let known = PRAGMAS.join(", ");
-            return Err(StoreError::store(format!("sqlite has no setting '{unknown}' here; it has {known}")));
+            return Err(StoreError::store(format!(
+                "sqlite has no setting '{unknown}' here; it has {known}, {TEXT_TYPE}"
+            )));
         }
+        let text_type = job.settings.get(TEXT_TYPE).map_or(TEXT_TYPES[0], String::as_str);
+        let Some(text_type) = TEXT_TYPES.into_iter().find(|known| known.eq_ignore_ascii_case(text_type)) else {
+            return Err(StoreError::store(format!("{TEXT_TYPE} cannot be '{text_type}'; it is text or string")));
+        };
         Ok(Sqlite {
             path: dir.join("data.sqlite"),
             pragmas: PRAGMAS.iter().filter_map(|name| Some((*name, job.settings.get(*name)?.clone()))).collect(),
             columns: job.schema.values().iter().map(|field| field.field_type).collect(),
             keys: *layout.keys(),
-            sql: Sql { table: job.namespace.clone(), schema: job.schema.clone() },
+            sql: Sql { table: job.namespace.clone(), schema: job.schema.clone(), text_type },
             patience: Duration::from_nanos(job.limits.operation_ns),
         })
     }

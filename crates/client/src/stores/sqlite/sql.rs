@@ -7,6 +7,8 @@ use kurabe_protocol::{FieldType, Schema};
 pub(super) struct Sql {
     pub(super) table: String,
     pub(super) schema: Schema,
+    /// Declared type of a text column beside the key.
+    pub(super) text_type: &'static str,
 }
 
 impl Sql {
@@ -28,6 +30,7 @@ impl Sql {
         let column = |field: &Field| {
             let kind = match field.field_type {
                 FieldType::Int64 => "INTEGER",
+                FieldType::Text if field.name != self.schema.key().name => self.text_type,
                 FieldType::Text => "TEXT",
                 FieldType::Bytes => "BLOB",
             };

@@ -86,7 +86,7 @@ public record Job(
             int digits = field.has("digits") ? field.get("digits").getAsInt() : Field.DIGITS;
             long distinct = field.has("distinct") ? field.get("distinct").getAsLong() : 0;
             fields.add(new Field(field.get("name").getAsString(), type, length, indexed, prefix == null ? "k" : prefix,
-                    digits, distinct));
+                    digits, distinct, field.has("constant") && field.get("constant").getAsBoolean()));
         }
         if (fields.size() < 2 || fields.get(0).type() == Field.Type.BYTES) {
             throw new Refused("unusable schema: it needs an int64 or text key and at least one more field");

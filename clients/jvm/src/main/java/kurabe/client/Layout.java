@@ -13,6 +13,7 @@ import java.util.List;
 public final class Layout {
     private static final int POOL_BYTES = 1 << 20;
     private static final int HEAD_BYTES = 25;
+    private static final String DIGITS = "1234567890";
     private static final long OFFSETS = 1_048_573;
 
     private final List<Field> schema;
@@ -23,6 +24,8 @@ public final class Layout {
     private final String prefix;
     private final int digits;
     private final String pool;
+    /** The text of each part that is constant, null for the others. */
+    private final String[] constants;
     private final byte[] poolBytes;
     private final int rawBytes;
 
@@ -36,6 +39,7 @@ public final class Layout {
         textKey = schema.get(0).type() == Field.Type.TEXT;
         prefix = schema.get(0).prefix();
         digits = schema.get(0).digits();
+        constants = new String[parts.length];
         int longest = 0;
         int first = -1;
         int bytes = 0;
@@ -43,8 +47,9 @@ public final class Layout {
             boolean number = parts[at].type() == Field.Type.INT64;
             int length = number ? 0 : parts[at].lenBytes();
             longest = Math.max(longest, length);
+            constants[at] = parts[at].constant() ? DIGITS.repeat(length / DIGITS.length() + 1).substring(0, length) : null;
             bytes += number ? 8 : length + (parts.length > 1 ? 4 : 0);
-            if (first < 0 && !number && length >= HEAD_BYTES) {
+            if (first < 0 && !number && length >= HEAD_BYTES && !parts[at].constant()) {
                 first = at;
             }
         }
@@ -110,9 +115,12 @@ public final class Layout {
                 continue;
             }
             int length = part.lenBytes();
-            String text = length < HEAD_BYTES
-                    ? pool.substring(start, start + length)
-                    : headOf(row, version, at + 1) + pool.substring(start, start + length - HEAD_BYTES);
+            String text = constants[at];
+            if (text == null) {
+                text = length < HEAD_BYTES
+                        ? pool.substring(start, start + length)
+                        : headOf(row, version, at + 1) + pool.substring(start, start + length - HEAD_BYTES);
+            }
             fields[at] = part.type() == Field.Type.TEXT ? text : text.getBytes(StandardCharsets.ISO_8859_1);
         }
         return fields;
@@ -213,14 +221,25 @@ public final class Layout {
         int start = fillerStart(row, version);
         for (int at = 0; at < parts.length; at++) {
             Field part = parts[at];
-            boolean same = part.type() == Field.Type.INT64
-                    ? fields[at] instanceof Long number && number == intValue(row, version, at + 1)
-                    : matches(row, version, at + 1, part.lenBytes(), start, fields[at]);
+            boolean same;
+            if (part.constant()) {
+                same = isConstant(constants[at], fields[at]);
+            } else if (part.type() == Field.Type.INT64) {
+                same = fields[at] instanceof Long number && number == intValue(row, version, at + 1);
+            } else {
+                same = matches(row, version, at + 1, part.lenBytes(), start, fields[at]);
+            }
             if (!same) {
                 return false;
             }
         }
         return true;
+    }
+
+    private static boolean isConstant(String constant, Object value) {
+        return value instanceof byte[] bytes
+                ? Arrays.equals(bytes, constant.getBytes(StandardCharsets.ISO_8859_1))
+                : constant.equals(value);
     }
 
     private boolean matches(long row, long version, int field, int length, int start, Object value) {

@@ -105,7 +105,8 @@ final class VectorsTest {
             String prefix = field.has("prefix") ? field.get("prefix").getAsString() : "k";
             int digits = field.has("digits") ? field.get("digits").getAsInt() : Field.DIGITS;
             long distinct = field.has("distinct") ? field.get("distinct").getAsLong() : 0;
-            fields.add(new Field(field.get("name").getAsString(), type, length, false, prefix, digits, distinct));
+            boolean constant = field.has("constant");
+            fields.add(new Field(field.get("name").getAsString(), type, length, false, prefix, digits, distinct, constant));
         }
         return fields;
     }
@@ -113,7 +114,7 @@ final class VectorsTest {
     private static List<Field> textKey(List<Field> schema) {
         List<Field> fields = new ArrayList<>(schema);
         Field key = schema.get(0);
-        fields.set(0, new Field("id", Field.Type.TEXT, 0, false, key.prefix(), key.digits(), 0));
+        fields.set(0, new Field("id", Field.Type.TEXT, 0, false, key.prefix(), key.digits(), 0, false));
         return fields;
     }
 

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import kurabe.client.Field;
 import kurabe.client.Job;
@@ -24,18 +25,26 @@ public final class Sqlite extends Dialect {
     /** Settings in the order in which they must be applied. */
     private static final List<String> PRAGMAS = List.of(
             "page_size", "journal_mode", "synchronous", "cache_size", "mmap_size", "wal_autocheckpoint");
+    /** The declared type of text columns; STRING has numeric affinity: digits become a number. */
+    private static final String TEXT_TYPE = "text_type";
+    private static final Set<String> TEXT_TYPES = Set.of("TEXT", "STRING");
     private static final List<String> SYNCHRONOUS = List.of("off", "normal", "full", "extra");
     private static final int CONSTRAINT = 19;
 
     private final String url;
+    private final String textType;
 
     /** The database in the folder of a job. */
     public Sqlite(Job job) throws Refused, StoreException {
-        super("sqlite", job, Set.copyOf(PRAGMAS));
+        super("sqlite", job, Stream.concat(PRAGMAS.stream(), Stream.of(TEXT_TYPE)).collect(Collectors.toSet()));
         for (Map.Entry<String, String> setting : job.settings().entrySet()) {
             if (!setting.getValue().matches("[A-Za-z0-9_-]+")) {
                 throw new Refused("setting '" + setting.getKey() + "' cannot be '" + setting.getValue() + "'");
             }
+        }
+        textType = job.settings().getOrDefault(TEXT_TYPE, "text").toUpperCase(Locale.ROOT);
+        if (!TEXT_TYPES.contains(textType)) {
+            throw new Refused(TEXT_TYPE + " cannot be '" + job.settings().get(TEXT_TYPE) + "'; it is text or string");
         }
         url = "jdbc:sqlite:" + folder() + "/data.sqlite";
         load(Path.of(folder(), ".native"));
@@ -105,7 +114,7 @@ public final class Sqlite extends Dialect {
     String type(Field field, boolean key) {
         return switch (field.type()) {
             case INT64 -> "INTEGER";
-            case TEXT -> "TEXT";
+            case TEXT -> key ? "TEXT" : textType;
             case BYTES -> "BLOB";
         };
     }
