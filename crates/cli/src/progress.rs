@@ -208,6 +208,12 @@ fn rounds_in_words(plan: &StudyPlan) -> String {
         1 => rounds,
         levels => format!("{rounds} at each of {levels} levels"),
     };
-    let traps: Vec<&str> = plan.traps.iter().map(|trap| trap.name.as_str()).collect();
-    if traps.is_empty() { rounds } else { format!("{rounds}, beside them the traps {}, ", traps.join(", ")) }
+    // Those on an axis are phases of the same jobs.
+    let traps: Vec<&str> =
+        plan.traps.iter().filter(|trap| trap.axis.is_none()).map(|trap| trap.name.as_str()).collect();
+    match traps.as_slice() {
+        [] => rounds,
+        [one] => format!("{rounds}, beside them the trap {one},"),
+        several => format!("{rounds}, beside them the traps {},", several.join(", ")),
+    }
 }

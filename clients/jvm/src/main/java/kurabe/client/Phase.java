@@ -63,8 +63,8 @@ public record Phase(
     Phase scratch(Kind kind, int commitEvery, long count, long durationNs, long firstRow) {
         return new Phase(
                 "warm-up", kind, EnumSet.of(kind), count, durationNs, -1, -1, 1, 1, 1, "sequential", null, null,
-                commitEvery, loadPath, batchRows, readScope, latestRows, multiReadRows, searchField, searchRows,
-                searchAtLeast, firstRow);
+                commitEvery, loadPath, batchRows, kind.writes() ? "each" : readScope, latestRows, multiReadRows, searchField,
+                searchRows, searchAtLeast, firstRow);
     }
 
     /** Whether operations of this kind are done. */

@@ -171,7 +171,7 @@ final class OracleTest {
     private static Map<String, Long> play(Lie lie, String... phases) throws Exception {
         Layout layout = new Layout(List.of(new Field("id", Field.Type.INT64, 0, false, "k"),
                 new Field("value", Field.Type.TEXT, 60, false, "k"), new Field("visits", Field.Type.INT64, 0, false, "k"),
-                new Field("kind", Field.Type.INT64, 0, false, "k", Field.DIGITS, 2)), VectorsTest.pool());
+                new Field("kind", Field.Type.INT64, 0, false, "k", Field.DIGITS, 2, false)), VectorsTest.pool());
         Liar store = new Liar(lie);
         Ledger ledger = new Ledger(ROWS, 4 * ROWS);
         Map<String, Long> found = new TreeMap<>();

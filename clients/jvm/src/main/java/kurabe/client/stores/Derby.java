@@ -69,6 +69,12 @@ public final class Derby extends Dialect {
         }
     }
 
+    /** It locks what is read, and only this level keeps all of it as it is. */
+    @Override
+    void beginSnapshot(Connection connection) throws SQLException {
+        beginSnapshot(connection, Connection.TRANSACTION_SERIALIZABLE);
+    }
+
     /** Durability cannot be asked for, but an engine that does not sync says so in its log when it opens a database. */
     @Override
     Map<String, String> settings(Connection connection) throws SQLException, StoreException {

@@ -205,6 +205,22 @@ abstract class Dialect {
         return true;
     }
 
+    /** Whether all reads of a connection can be one transaction that sees the same rows throughout. */
+    boolean snapshots() {
+        return transactions();
+    }
+
+    /** Begins that transaction. */
+    void beginSnapshot(Connection connection) throws SQLException {
+        beginSnapshot(connection, Connection.TRANSACTION_REPEATABLE_READ);
+    }
+
+    /** Begins it at the level that keeps the rows as they are. */
+    static void beginSnapshot(Connection connection, int isolation) throws SQLException {
+        connection.setTransactionIsolation(isolation);
+        connection.setAutoCommit(false);
+    }
+
     /** Whether its rows can be counted. */
     boolean counts() {
         return true;

@@ -44,6 +44,12 @@ public final class Hsqldb extends Dialect {
         return "CREATE " + table.toUpperCase(java.util.Locale.ROOT) + " TABLE ";
     }
 
+    /** It locks what is read, and only this level keeps all of it as it is. */
+    @Override
+    void beginSnapshot(Connection connection) throws SQLException {
+        beginSnapshot(connection, Connection.TRANSACTION_SERIALIZABLE);
+    }
+
     @Override
     Map<String, String> settings(Connection connection) throws SQLException {
         Map<String, String> settings = new java.util.TreeMap<>();

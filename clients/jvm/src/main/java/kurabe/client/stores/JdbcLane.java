@@ -34,6 +34,8 @@ final class JdbcLane implements Lane {
     private final boolean twoStatements;
     private final boolean transactional;
     private final boolean mixed;
+    /** Whether all reads are one transaction, which ends with the connection. */
+    private final boolean snapshot;
     private final Map<Kind, PreparedStatement> statements = new EnumMap<>(Kind.class);
     private PreparedStatement newCounter;
     private int multiReadKeys;
@@ -51,16 +53,26 @@ final class JdbcLane implements Lane {
         boolean batched = phase.operation() == Kind.LOAD && phase.loadPath().equals("batch");
         transactional = phase.writes() && (phase.commitEvery() > 1 || batched);
         mixed = phase.readsAndWrites() || store.dialect.beginsAtOnce();
+        snapshot = phase.readScope().equals("snapshot");
         try {
+            if (snapshot && phase.writes()) {
+                throw StoreException.failed("phase '" + phase.name()
+                        + "' writes: one snapshot for all reads is for phases that only read");
+            }
             waits = store.dialect.waits(connection);
             prepare(phase);
-            if (transactional && !mixed) {
+            if (snapshot) {
+                store.dialect.beginSnapshot(connection);
+            } else if (transactional && !mixed) {
                 connection.setAutoCommit(false);
             }
         } catch (SQLException error) {
             StoreException failed = store.failed(error);
             close();
             throw failed;
+        } catch (StoreException refused) {
+            close();
+            throw refused;
         }
     }
 
@@ -271,7 +283,7 @@ final class JdbcLane implements Lane {
 
     @Override
     public void scan(RowSink sink) throws StoreException {
-        boolean wrapped = store.dialect.streamsInTransactionOnly() && !open;
+        boolean wrapped = store.dialect.streamsInTransactionOnly() && !open && !snapshot;
         try {
             if (wrapped) {
                 connection.setAutoCommit(false);

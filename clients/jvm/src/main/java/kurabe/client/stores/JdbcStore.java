@@ -54,8 +54,9 @@ public final class JdbcStore implements Store {
 
     @Override
     public Capabilities capabilities() {
+        List<String> readScopes = dialect.snapshots() ? List.of("each", "snapshot") : List.of("each");
         return new Capabilities(dialect.operations(layout.schema()), dialect.keyTypes(), dialect.insertTells(),
-                List.of("row", "batch"), List.of("each"), dialect.transactions(), dialect.maxConnections(),
+                List.of("row", "batch"), readScopes, dialect.transactions(), dialect.maxConnections(),
                 dialect.maxValueBytes(), true);
     }
 

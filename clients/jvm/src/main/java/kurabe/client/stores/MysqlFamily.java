@@ -268,6 +268,15 @@ abstract class MysqlFamily extends Dialect {
         return engine.hasTransactions();
     }
 
+    /** The view is taken at once, as the client in Rust does it. */
+    @Override
+    final void beginSnapshot(Connection connection) throws SQLException {
+        beginSnapshot(connection, Connection.TRANSACTION_REPEATABLE_READ);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
+        }
+    }
+
     @Override
     final boolean counts() {
         return engine != Engine.BLACKHOLE;

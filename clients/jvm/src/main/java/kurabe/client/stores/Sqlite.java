@@ -19,6 +19,8 @@ import kurabe.client.Job;
 import kurabe.client.Refused;
 import kurabe.client.StoreException;
 import org.sqlite.BusyHandler;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteConnection;
 
 /** SQLite through its JDBC driver, which brings a library of its own. */
 public final class Sqlite extends Dialect {
@@ -133,6 +135,13 @@ public final class Sqlite extends Dialect {
     @Override
     boolean beginsAtOnce() {
         return true;
+    }
+
+    /** Readers of one snapshot must not take the one writer's lock, as transactions do here otherwise. */
+    @Override
+    void beginSnapshot(Connection connection) throws SQLException {
+        connection.unwrap(SQLiteConnection.class).setCurrentTransactionMode(SQLiteConfig.TransactionMode.DEFERRED);
+        connection.setAutoCommit(false);
     }
 
     @Override
