@@ -13,6 +13,7 @@ use crate::leaders::Leaders;
 use crate::notes::Note;
 use crate::published::OurTable;
 use crate::reason::NotCounted;
+use crate::recommend::Recommendation;
 use crate::rounds::Rounds;
 use crate::sentences::Sentence;
 use crate::traps::TrapAnswer;
@@ -34,6 +35,8 @@ pub struct Answer {
     pub at: At,
     /// What the run came to, over all of its levels.
     pub outcome: Outcome,
+    /// Which store to take, why, and unless what.
+    pub recommendation: Recommendation,
     /// The answer in a few sentences.
     #[schemars(with = "Vec<String>")]
     pub sentences: Vec<Sentence>,

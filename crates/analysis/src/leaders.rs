@@ -93,7 +93,7 @@ fn of_ranking(phase: &PhaseAnswer, ranking: &PhaseRanking) -> Option<Leaders> {
 }
 
 /// How many times better the best is than one that has this ratio to it.
-fn how_many_times(metric: Metric, to_best: Figure) -> Figure {
+pub(crate) fn how_many_times(metric: Metric, to_best: Figure) -> Figure {
     match metric.better() {
         Better::Higher => to_best.inverse(),
         Better::Lower => to_best,

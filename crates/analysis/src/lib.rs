@@ -40,6 +40,7 @@ mod places;
 mod promise;
 mod published;
 mod reason;
+mod recommend;
 mod resources;
 mod rounds;
 mod sentences;
@@ -82,6 +83,10 @@ use measure::PhaseJob;
 pub use notes::{Missing, Note};
 pub use part::Part;
 pub use published::{OurCell, OurRow, OurTable};
+pub use recommend::{
+    Ahead, Excluded, Ground, Instead, Lead, NotMeasured, Other, Pick, Recommendation, Rule, RuleText, Said, Unless,
+    WhyExcluded,
+};
 pub use reason::{NotCounted, Reason, Status, WhyNot};
 pub use rounds::Rounds;
 pub use sentences::{Because, CutsAt, FirstPlace, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners};
@@ -141,7 +146,9 @@ fn analyse_all(
     let traps = traps::answers(run, &levels);
     levels.truncate(run.plan.mended().count());
     let answer = levels::merged(&of_level(0), levels).unwrap_or_else(|| one_level(&of_level(0)));
-    Answer { claims, published, traps, ..answer }
+    let mut answer = Answer { claims, published, traps, ..answer };
+    answer.recommendation = recommend::recommendation(&answer, run);
+    answer
 }
 
 fn one_level(input: &Input<'_>) -> Answer {
@@ -166,6 +173,8 @@ fn one_level(input: &Input<'_>) -> Answer {
         outcome: input.outcome,
         sentences: sentences::sentences(run, &leaders, &phases, &candidates, &rounds),
         leaders,
+        // Over all levels, once they are one answer.
+        recommendation: recommend::Recommendation::none(),
         notes: notes::Beside { input, rounds: &rounds, candidates: &candidates, phases: &phases, absent: &absent }
             .notes(),
         cautions: cautions_of(input),

@@ -62,6 +62,11 @@ pub enum Sentence {
 }
 
 impl Sentence {
+    /// Whether it tells of wrong answers or of a budget that was too short.
+    pub fn is_a_fault(&self) -> bool {
+        matches!(self, Sentence::WrongAnswers(_) | Sentence::Cut(_))
+    }
+
     /// The sentence as one about this level among others.
     pub(crate) fn about(self, level: At) -> Sentence {
         match self {

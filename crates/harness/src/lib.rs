@@ -13,6 +13,7 @@ mod fault;
 mod gather;
 mod hidden;
 pub mod job;
+mod known;
 mod measure;
 mod options;
 pub mod plan;

@@ -44,6 +44,8 @@ fn study(levels: Vec<Level>, budget_s: Option<u64>) -> StudyPlan {
         allowed_errors: 0,
         axes: Vec::new(),
         levels,
+        used_by: None,
+        plain_choice: None,
         claims: Default::default(),
         traps: Vec::new(),
     }

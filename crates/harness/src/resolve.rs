@@ -308,7 +308,7 @@ fn record(
         title: store.title.clone(),
         variant: spec.variant.clone(),
         client: spec.client.clone(),
-        kind: store.kind,
+        kind: if spec.as_floor { StoreKind::Floor } else { store.kind },
         floor: store.floor,
         service_version: found.and_then(|found| found.version.clone()),
         at_url: spec.shown_url().map(|url| AtUrl { url }),

@@ -18,6 +18,7 @@ use crate::error::HarnessError;
 use crate::fault::Fault;
 use crate::hidden::HiddenPaths;
 use crate::job::{JobEnd, Place, Stage, Templates, Told, ask_receipt, look, memory_of_rows, now_utc, run_job};
+use crate::known::known_stores;
 use crate::options::{Evictions, Keep, Observer, Options, Starting};
 use crate::plan::{Done, Entrant, Next, NextJob, Plan, WhyDone, next, shuffled};
 use crate::resolve::{Candidate, Resolved, default_dir, durability_of, durability_record, resolve};
@@ -64,6 +65,7 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
         plan: study.plan.clone(),
         data: study.data.as_ref().map(|data| data.record.clone()),
         candidates: resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect(),
+        stores: known_stores(setting.catalogue, setting.clients, setting.guardian),
         left_out: without_paths(&resolved.left_out, options),
         machine: Machine::read(),
         device,

@@ -27,6 +27,8 @@ fn plan() -> StudyPlan {
         allowed_errors: 0,
         axes: Vec::new(),
         levels: vec![level],
+        used_by: None,
+        plain_choice: None,
         claims: Default::default(),
         traps: Vec::new(),
     }
@@ -42,6 +44,7 @@ fn run_record() -> RunRecord {
         plan: plan(),
         data: None,
         candidates: Vec::new(),
+        stores: Vec::new(),
         left_out: Vec::new(),
         machine: Machine::read(),
         device: DeviceProbe {

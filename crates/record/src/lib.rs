@@ -10,6 +10,7 @@ mod data;
 mod folder;
 mod format1;
 mod job;
+mod known;
 mod metric;
 mod plan;
 mod run;
@@ -27,6 +28,7 @@ pub use job::{
     CounterSum, CutRecord, FinalCount, JobError, JobErrorKind, JobRecord, MemoryMethod, PhaseOutcome, PhaseRecord,
     SettingCheck, SettingState, Span, TreeUse, Undone,
 };
+pub use known::{About, Form, KnownStore, Model, UsedBy, Writers};
 pub use metric::{Better, Metric, MetricUnit};
 pub use plan::{
     Axis, AxisValue, Coordinate, Floor, Level, Makes, PhasePlan, StudyPlan, Transport, TrapAxis, TrapPlan, Trapped,

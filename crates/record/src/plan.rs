@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::claims::Claims;
 use crate::class::Class;
+use crate::known::UsedBy;
 use crate::metric::Metric;
 
 /// Everything that a study settles before a run begins, but for who takes part.
@@ -43,6 +44,12 @@ pub struct StudyPlan {
     /// The levels: rows ascend, and at the same rows the others follow in the order of their axes, then those that traps
     /// make. At least one, which no trap makes.
     pub levels: Vec<Level>,
+    /// Who uses the store, where the study says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_by: Option<UsedBy>,
+    /// The store to take where nothing else decides, instead of those that descriptors name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain_choice: Option<String>,
     /// What the study claims before it is run.
     #[serde(default, skip_serializing_if = "Claims::is_empty")]
     pub claims: Claims,
@@ -174,6 +181,9 @@ pub struct PhasePlan {
     /// What its candidates are ranked by.
     #[serde(default, skip_serializing_if = "Metric::is_rate")]
     pub rank_by: Metric,
+    /// Operations a second that are needed of it; absent where nobody said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub need_per_s: Option<f64>,
     /// Name of the phase in the study, where an axis made several of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
@@ -299,7 +309,7 @@ impl Level {
 impl PhasePlan {
     /// A phase that no axis made.
     pub fn new(phase: Phase, deciding: bool) -> PhasePlan {
-        PhasePlan { phase, deciding, rank_by: Metric::Rate, of: None, coordinates: Vec::new() }
+        PhasePlan { phase, deciding, rank_by: Metric::Rate, need_per_s: None, of: None, coordinates: Vec::new() }
     }
 
     /// Name of the phase in the study.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::class::Class;
 use crate::data::DataRecord;
+use crate::known::KnownStore;
 use crate::plan::{Coordinate, Floor, StudyPlan, Transport};
 
 /// The content of `run.json`.
@@ -30,6 +31,9 @@ pub struct RunRecord {
     pub data: Option<DataRecord>,
     /// The candidates, in the order of the study.
     pub candidates: Vec<CandidateRecord>,
+    /// Every store that was known, whether or not it took part; none in runs before there was a recommendation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stores: Vec<KnownStore>,
     /// What was asked for but is not here, or cannot take part.
     pub left_out: Vec<LeftOut>,
     /// The machine.

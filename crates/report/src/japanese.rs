@@ -7,6 +7,10 @@ use kurabe_analysis::{
 };
 use kurabe_record::{AxisValue, Class, Metric, StoreKind};
 
+mod recommend;
+
+pub(crate) use recommend::recommendation;
+
 /// What was done, and the sentences of the answer.
 pub(crate) fn sentences(answer: &Answer) -> Vec<String> {
     std::iter::once(done(answer)).chain(answer.sentences.iter().flat_map(sentence)).collect()

@@ -14,6 +14,7 @@ mod csv;
 mod headline;
 mod japanese;
 mod markdown;
+mod matrix;
 mod page;
 mod plain;
 mod tables;
@@ -25,7 +26,7 @@ use kurabe_record::{JobRecord, RunRecord};
 
 pub use markdown::{Language, SpliceError};
 pub use plain::{in_json, lines, one_line};
-pub use terminal::{Colour, TerminalStyle};
+pub use terminal::{Colour, Detail, TerminalStyle};
 
 /// Why a page could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +50,11 @@ pub enum ReportError {
 /// The answer as text: sentences first, then a table a phase, resources, and what did not count.
 pub fn terminal(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> String {
     terminal::text(answer, run, style)
+}
+
+/// What to take, why, and unless what, as text: the last lines of a run.
+pub fn recommendation(answer: &Answer, style: &TerminalStyle) -> String {
+    terminal::recommendation(answer, style)
 }
 
 /// What became of the claims, as text.

@@ -3,7 +3,7 @@
 
 use kurabe_analysis::english::done;
 use kurabe_analysis::format;
-use kurabe_analysis::{Answer, Caution, Note, Sentence};
+use kurabe_analysis::{Answer, Caution, Note, Said, Sentence};
 use kurabe_record::{JobRecord, RunRecord};
 
 use crate::axis_tables;
@@ -79,6 +79,8 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], languag
     out.paragraph(&format!("**{}**", escaped(&answer.title)));
     match language {
         Language::English => {
+            out.recommendation(&answer.recommendation.said);
+            out.table(&crate::matrix::table(answer));
             out.paragraph(&escaped(&done(answer, run)));
             let beside = answer.cautions.iter().map(Caution::words).chain(answer.notes.iter().map(Note::words));
             let sentences = answer.sentences.iter().map(Sentence::words).chain(beside);
@@ -88,6 +90,8 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], languag
             }
         }
         Language::Japanese => {
+            out.recommendation(&japanese::recommendation(&answer.recommendation));
+            out.table(&crate::matrix::table(answer));
             let beside = answer.cautions.iter().map(japanese::caution).chain(answer.notes.iter().map(japanese::note));
             let sentences = japanese::sentences(answer);
             out.list(sentences.iter().chain(&beside.collect::<Vec<String>>()));
@@ -154,6 +158,19 @@ pub(crate) struct Out {
 }
 
 impl Out {
+    /// What to take, why, and unless what.
+    fn recommendation(&mut self, said: &Said) {
+        let about = said.about.as_ref().map(|about| format!(" {}", escaped(about))).unwrap_or_default();
+        self.paragraph(&format!("**{}**{about}", escaped(&said.headline)));
+        for (word, items) in [("because", &said.because), ("unless", &said.unless)] {
+            if !items.is_empty() {
+                let word = self.word(word);
+                self.paragraph(&format!("*{word}*"));
+                self.list(items.iter());
+            }
+        }
+    }
+
     pub(crate) fn new(language: Language) -> Out {
         Out { text: String::new(), language }
     }

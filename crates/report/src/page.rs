@@ -32,6 +32,7 @@ struct Page<'a> {
     answer: &'a Answer,
     run: &'a RunRecord,
     done: String,
+    matrix: Table,
     /// The level that the answer is about, where there are others.
     at: Option<String>,
     sentences: Vec<String>,
@@ -88,6 +89,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
             answer,
             run,
             done: done(answer, run),
+            matrix: crate::matrix::table(answer),
             at: (!answer.other_levels.is_empty()).then(|| english::at(&answer.at)),
             sentences: answer.sentences.iter().map(Sentence::words).collect(),
             short: headline::table(&headline::headlines(answer, run)),

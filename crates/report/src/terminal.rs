@@ -13,6 +13,7 @@ use crate::axis_tables;
 use crate::changes::changes;
 use crate::claims::{self, ClaimView};
 use crate::headline;
+use crate::matrix;
 use crate::plain::one_line;
 use crate::tables::{self, Align, Row, Table, Tone};
 
@@ -23,8 +24,19 @@ pub struct TerminalStyle {
     pub width: usize,
     /// Whether bold and dim may be used.
     pub colour: Colour,
+    /// How much is shown.
+    pub detail: Detail,
     /// The folder of the run, as it is to be shown.
     pub run_folder: String,
+}
+
+/// How much of an answer is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// What fits one screen: the stores in the phases that decide, what a reader must know, and where the rest is.
+    Short,
+    /// Everything.
+    Full,
 }
 
 /// Whether text may carry attributes.
@@ -39,64 +51,28 @@ pub enum Colour {
 const INDENT: &str = "  ";
 /// Longest name of a candidate in a table, in columns of the terminal.
 const NAME_WIDTH: usize = 40;
+/// So many entries of a list of stores are shown.
+const LISTED: usize = 4;
 /// Longest text in any other column, in columns of the terminal.
 const CELL_WIDTH: usize = 70;
 
 pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> String {
     let mut out = Out { text: String::new(), style };
     out.heading(&format!("{}: {}", answer.study, answer.title));
-    out.wrapped("", "", &done(answer, run));
-    out.text.push('\n');
-    out.list(&answer.sentences.iter().map(Sentence::words).collect::<Vec<String>>());
-    out.list(&answer.cautions.iter().map(Caution::words).collect::<Vec<String>>());
-    let headlines = headline::headlines(answer, run);
-    if !headlines.is_empty() {
-        out.section("in short", "");
-        out.table(&headline::table(&headlines));
-    }
-    out.claims(answer);
-    for axis in axis_tables::shown(answer) {
-        out.section(&axis_tables::title(axis), &axis_tables::subtitle(axis));
-        out.table(&axis_tables::table(axis));
-    }
-    let at = match answer.other_levels.as_slice() {
-        [] => String::new(),
-        _ => format!(" at {}", english::at(&answer.at)),
-    };
-    for phase in &answer.phases {
-        out.section(&format!("{}{at}", phase.name), &tables::phase_subtitle(phase));
-        out.table(&tables::phase(phase));
-    }
-    out.section(&format!("cost beside time{at}"), "medians over rounds; memory is the peak");
-    out.table(&tables::resources(answer));
-    for level in answer.other_levels.iter().rev().filter(|level| level.phases.iter().any(any_rate)) {
-        let rounds = if level.rounds.measured == 1 { "round" } else { "rounds" };
-        let heading = format!("at {}", english::at(&level.at));
-        out.section(&heading, &format!("{} {rounds}; # is the place in each phase", level.rounds.measured));
-        out.table(&axis_tables::level(level));
-    }
-    let legend = tables::legend(answer);
-    if !legend.is_empty() {
-        out.section("words", "");
-        out.list(&legend);
-    }
-    let elsewhere = axis_tables::not_counted_elsewhere(answer);
-    if !answer.not_counted.is_empty() || !elsewhere.is_empty() {
-        out.section("what did not count", "");
-        let line = |entry: &NotCounted| match entry.phases.as_slice() {
-            [] => format!("{}: {}", entry.candidate, entry.why.words()),
-            phases => format!("{} in {}: {}", entry.candidate, phases.join(", "), entry.why.words()),
-        };
-        out.list(&answer.not_counted.iter().map(line).collect::<Vec<String>>());
-        out.list(&elsewhere);
-    }
-    if !answer.notes.is_empty() {
-        out.section("notes", "");
-        out.list(&answer.notes.iter().map(Note::words).collect::<Vec<String>>());
+    match style.detail {
+        Detail::Short => out.short(answer, run),
+        Detail::Full => out.full(answer, run),
     }
     out.text.push('\n');
     out.line(&format!("records  {}", style.run_folder));
     out.line(&format!("repeat   {}", run.command));
+    out.text
+}
+
+/// What to take, alone.
+pub(crate) fn recommendation(answer: &Answer, style: &TerminalStyle) -> String {
+    let mut out = Out { text: String::new(), style };
+    out.recommendation(answer);
     out.text
 }
 
@@ -149,6 +125,129 @@ struct Out<'a> {
 }
 
 impl Out<'_> {
+    /// What fits one screen.
+    fn short(&mut self, answer: &Answer, run: &RunRecord) {
+        self.wrapped("", "", &done(answer, run));
+        self.text.push('\n');
+        self.table(&matrix::table(answer));
+        let said = &answer.recommendation.said;
+        let mut beside: Vec<String> = answer.cautions.iter().map(Caution::words).collect();
+        beside.extend(answer.sentences.iter().filter(|one| one.is_a_fault()).map(Sentence::words));
+        beside.extend(answer.claims.as_ref().map(|claims| claims.summary()));
+        beside.extend(answer.notes.iter().map(Note::words));
+        if !beside.is_empty() {
+            self.text.push('\n');
+            self.list(&beside);
+        }
+        if !said.excluded.is_empty() {
+            self.text.push('\n');
+            self.wrapped("", INDENT, &format!("cannot be taken: {}", said.excluded.join("; ")));
+        }
+        self.text.push('\n');
+        self.wrapped("", INDENT, &format!("'1' is first, '×' so many times slower, '{}' not decided; all of it: kurabe show --full {}", matrix::OPEN, self.style.run_folder));
+    }
+
+    /// Everything.
+    fn full(&mut self, answer: &Answer, run: &RunRecord) {
+        self.recommendation(answer);
+        self.wrapped("", "", &done(answer, run));
+        self.text.push('\n');
+        self.list(&answer.sentences.iter().map(Sentence::words).collect::<Vec<String>>());
+        self.list(&answer.cautions.iter().map(Caution::words).collect::<Vec<String>>());
+        let headlines = headline::headlines(answer, run);
+        if !headlines.is_empty() {
+            self.section("in short", "");
+            self.table(&headline::table(&headlines));
+        }
+        self.who_else(answer);
+        self.claims(answer);
+        for axis in axis_tables::shown(answer) {
+            self.section(&axis_tables::title(axis), &axis_tables::subtitle(axis));
+            self.table(&axis_tables::table(axis));
+        }
+        self.phases(answer);
+        let legend = tables::legend(answer);
+        if !legend.is_empty() {
+            self.section("words", "");
+            self.list(&legend);
+        }
+        self.not_counted(answer);
+        if !answer.notes.is_empty() {
+            self.section("notes", "");
+            self.list(&answer.notes.iter().map(Note::words).collect::<Vec<String>>());
+        }
+    }
+
+    /// The rankings of the level of the answer, cost beside time, then the other levels.
+    fn phases(&mut self, answer: &Answer) {
+        let at = match answer.other_levels.as_slice() {
+            [] => String::new(),
+            _ => format!(" at {}", english::at(&answer.at)),
+        };
+        for phase in &answer.phases {
+            self.section(&format!("{}{at}", phase.name), &tables::phase_subtitle(phase));
+            self.table(&tables::phase(phase));
+        }
+        self.section(&format!("cost beside time{at}"), "medians over rounds; memory is the peak");
+        self.table(&tables::resources(answer));
+        for level in answer.other_levels.iter().rev().filter(|level| level.phases.iter().any(any_rate)) {
+            let rounds = if level.rounds.measured == 1 { "round" } else { "rounds" };
+            let heading = format!("at {}", english::at(&level.at));
+            self.section(&heading, &format!("{} {rounds}; # is the place in each phase", level.rounds.measured));
+            self.table(&axis_tables::level(level));
+        }
+    }
+
+    fn not_counted(&mut self, answer: &Answer) {
+        let elsewhere = axis_tables::not_counted_elsewhere(answer);
+        if answer.not_counted.is_empty() && elsewhere.is_empty() {
+            return;
+        }
+        self.section("what did not count", "");
+        let line = |entry: &NotCounted| match entry.phases.as_slice() {
+            [] => format!("{}: {}", entry.candidate, entry.why.words()),
+            phases => format!("{} in {}: {}", entry.candidate, phases.join(", "), entry.why.words()),
+        };
+        self.list(&answer.not_counted.iter().map(line).collect::<Vec<String>>());
+        self.list(&elsewhere);
+    }
+
+    /// What to take, why, and unless what.
+    fn recommendation(&mut self, answer: &Answer) {
+        let said = &answer.recommendation.said;
+        let wide = |text: &str| self.bold(text);
+        let headline: Vec<String> = self.in_lines("", "", &said.headline).iter().map(|line| wide(line)).collect();
+        headline.iter().for_each(|line| self.text.push_str(&format!("{line}\n")));
+        if let Some(about) = &said.about {
+            self.wrapped(INDENT, INDENT, about);
+        }
+        for (word, items) in [("because", &said.because), ("unless", &said.unless)] {
+            for (at, item) in items.iter().enumerate() {
+                let first = if at == 0 { format!("{INDENT}{word:<8}") } else { " ".repeat(10) };
+                self.wrapped(&first, &" ".repeat(12), item);
+            }
+        }
+        self.text.push('\n');
+    }
+
+    /// Who else there is.
+    fn who_else(&mut self, answer: &Answer) {
+        let said = &answer.recommendation.said;
+        let lists = [
+            ("cannot be taken", &said.excluded),
+            ("could be taken, and was not measured here", &said.not_measured),
+            ("the rest, best first", &said.others),
+        ];
+        for (heading, items) in lists.into_iter().filter(|(_, items)| !items.is_empty()) {
+            self.section(heading, "");
+            let shown = if items.len() > LISTED + 1 { LISTED } else { items.len() };
+            self.list(&items[..shown]);
+            if shown < items.len() {
+                self.wrapped("- ", INDENT, &format!("and {} more: 'kurabe stores' lists them", items.len() - shown));
+            }
+        }
+    }
+
     /// Claims with their verdicts, the source's tables and what traps did.
     fn claims(&mut self, answer: &Answer) {
         if let Some(judged) = &answer.claims {

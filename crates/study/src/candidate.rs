@@ -28,6 +28,8 @@ pub struct CandidateSpec {
     pub client_is_asked: bool,
     /// Address of a running server. It may hold a password: never print it.
     pub url: Option<String>,
+    /// Whether the study names it among its floors, whatever it is: a yardstick without a place.
+    pub as_floor: bool,
     /// Name of the durability setting, instead of the cheapest that reaches the floor.
     pub durability: Option<String>,
     /// Durability floor of its own, instead of the study's.
@@ -99,6 +101,7 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
         client,
         client_is_asked: typed.client.is_some(),
         url: typed.url.map(str::to_string),
+        as_floor: false,
         durability: None,
         floor: None,
         settings: BTreeMap::new(),
@@ -233,6 +236,7 @@ impl CandidateTable {
             client,
             client_is_asked: self.client.is_some(),
             url: self.url.clone(),
+            as_floor: false,
             durability: self.durability.clone(),
             floor: None,
             settings,

@@ -23,7 +23,7 @@ pub(crate) fn expand(
         check(catalogue, origin, &all, axis)?;
         let mut next: Vec<CandidateSpec> = Vec::new();
         for spec in all {
-            if of_variant(catalogue, &spec)?.kind == StoreKind::Floor {
+            if spec.as_floor || of_variant(catalogue, &spec)?.kind == StoreKind::Floor {
                 next.push(spec);
                 continue;
             }

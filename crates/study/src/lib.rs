@@ -37,4 +37,4 @@ pub use sizes::{parse_size, parse_sizes};
 pub use store::{Durability, Install, Probe, Setting, StoreDescriptor, Undoing, Variant};
 pub use study::{Ingest, Overrides, Study};
 pub use traps::{AS_PUBLISHED, TrapChoice};
-pub use words::{duration_text, parse_duration, parse_floor, parse_transport};
+pub use words::{duration_text, parse_duration, parse_floor, parse_need, parse_transport, parse_used_by};

@@ -64,6 +64,8 @@ pub(crate) struct WirePhase {
     #[serde(default)]
     pub(crate) search: Option<Search>,
     #[serde(default)]
+    pub(crate) need: Option<String>,
+    #[serde(default)]
     deciding: bool,
     #[serde(default)]
     rank_by: Metric,
@@ -242,6 +244,8 @@ pub(crate) fn check_phases(
             phase,
             deciding: wire.deciding,
             rank_by: wire.rank_by,
+            // What the study needs of it is known where all of the study is.
+            need_per_s: None,
             of: of.clone(),
             coordinates: coordinates.clone(),
         });

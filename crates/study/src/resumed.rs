@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use kurabe_data::Ingested;
-use kurabe_record::{CandidateRecord, RunRecord};
+use kurabe_record::{CandidateRecord, RunRecord, StoreKind};
 
 use crate::axes::CheckedAxis;
 use crate::candidate::{CandidateSpec, parse_candidate};
@@ -37,7 +37,10 @@ impl Study {
 }
 
 fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<CandidateSpec, StudyError> {
-    let Some(asked) = &record.asked else { return parse_candidate(catalogue, &record.name) };
+    let is_floor = record.kind == StoreKind::Floor;
+    let Some(asked) = &record.asked else {
+        return Ok(CandidateSpec { as_floor: is_floor, ..parse_candidate(catalogue, &record.name)? });
+    };
     Ok(CandidateSpec {
         name: record.name.clone(),
         from_table: true,
@@ -46,6 +49,7 @@ fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<Candi
         client: record.client.clone(),
         client_is_asked: true,
         url: record.at_url.as_ref().map(|at| at.url.clone()),
+        as_floor: is_floor,
         durability: asked.durability.clone(),
         floor: asked.floor,
         settings: asked.settings.clone(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_record::{Class, Floor, FloorOf, StoreKind, Undone};
+use kurabe_record::{About, Class, Floor, FloorOf, Form, StoreKind, Undone};
 use kurabe_service::ServiceSpec;
 use serde::Deserialize;
 
@@ -39,6 +39,9 @@ pub struct StoreDescriptor {
     /// Variants, such as engines; the first is meant where none is named. Empty where there is one only.
     #[serde(default, rename = "variant")]
     pub variants: Vec<Variant>,
+    /// What it is, for those who have to choose; every store has it, and no floor.
+    #[serde(default)]
+    pub about: Option<About>,
     /// How it gets onto a machine.
     pub install: Install,
     /// Durability settings, from cheapest to dearest.
@@ -246,6 +249,12 @@ impl StoreDescriptor {
         if store.floor.is_some() && store.kind != StoreKind::Floor {
             return problem("'floor' belongs to kind = 'floor'".into());
         }
+        if store.about.is_some() != (store.kind == StoreKind::Store) {
+            return problem("[about] stands in the descriptor of every store, and in that of no floor".into());
+        }
+        if let Some(wrong) = store.about.as_ref().and_then(|about| problem_of(about, store.service.is_some())) {
+            return problem(wrong);
+        }
         if store.clients.is_empty() {
             return problem("'clients' must name at least one client".into());
         }
@@ -354,6 +363,23 @@ impl StoreDescriptor {
         let most = chosen().map(|setting| setting.class).max()?;
         chosen().find(|setting| setting.class == most)
     }
+}
+
+/// What is wrong with what is said about a store.
+fn problem_of(about: &About, is_served: bool) -> Option<String> {
+    if (about.form == Form::Server) != is_served {
+        return Some("about.form is 'server' exactly where there is a [service]".into());
+    }
+    let released = [&about.released, &about.released_version, &about.released_source];
+    if released.iter().any(|one| one.is_some()) && !released.iter().all(|one| one.is_some()) {
+        return Some("about.released, released_version and released_source belong together".into());
+    }
+    if about.released.is_some() && about.released_year().is_none() {
+        return Some("about.released is a date, YYYY-MM-DD or YYYY-MM".into());
+    }
+    let reasoned = about.plain_reason.is_some() && about.plain_source.is_some();
+    (about.plain_choice.is_some() && !reasoned)
+        .then(|| "about.plain_choice takes a plain_reason and a plain_source".into())
 }
 
 #[cfg(test)]

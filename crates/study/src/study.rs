@@ -1,10 +1,11 @@
 //! A study: data, phases, rounds and candidates.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use kurabe_data::Ingested;
 use kurabe_protocol::{Encoding, Field, FieldType, Layout, Operation, Schema};
-use kurabe_record::{Axis, AxisValue, Claims, DataSpec, Floor, Level, Makes, PhasePlan, Source, StudyPlan, Transport};
+use kurabe_record::{Axis, AxisValue, Claims, DataSpec, Floor, Level, Makes, PhasePlan, Source, StudyPlan, Transport, UsedBy};
 use serde::Deserialize;
 
 use crate::asked_data::AskedData;
@@ -19,7 +20,7 @@ use crate::levels::Base;
 use crate::phase::{WirePhase, check_in_hand};
 use crate::toml_text::{self, Placed};
 use crate::traps::{Levels, TrapChoice, Traps, WireTrap};
-use crate::words::parse_duration;
+use crate::words::{parse_duration, parse_need};
 
 /// A study that can be run: everything is checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +64,10 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// `--trap`, `--as-published` and `--traps`.
     pub traps: TrapChoice,
+    /// `--need`, in operations a second.
+    pub need_per_s: Option<f64>,
+    /// `--used-by`.
+    pub used_by: Option<UsedBy>,
 }
 
 #[derive(Deserialize)]
@@ -121,6 +126,12 @@ struct WireStudy {
     published: Vec<WirePublished>,
     #[serde(default, rename = "trap")]
     traps: Vec<WireTrap>,
+    #[serde(default)]
+    need: Option<String>,
+    #[serde(default)]
+    used_by: Option<UsedBy>,
+    #[serde(default)]
+    plain_choice: Option<String>,
 }
 
 fn five() -> u32 {
@@ -225,6 +236,10 @@ impl Study {
         let trapped = traps.apply(&overrides.traps, &candidates, &levels, &other)?;
         levels.extend(trapped.levels);
         candidates.extend(trapped.candidates);
+        wire.set_needs(origin, overrides, &mut levels)?;
+        if let Some(plain) = &wire.plain_choice {
+            catalogue.store(plain)?;
+        }
         let mut plan = wire.plan(origin, name, overrides, (axes.clone(), levels))?;
         (plan.claims, plan.traps) = (claims, trapped.plans);
         let study = Study { plan, data, candidates, asked_by_name: !overrides.stores.is_empty() };
@@ -377,9 +392,29 @@ impl WireStudy {
             allowed_errors: self.allowed_errors,
             axes: axes.into_iter().map(axis).collect(),
             levels: levels.clone(),
+            used_by: overrides.used_by.or(self.used_by),
+            plain_choice: self.plain_choice.clone(),
             claims: Claims::default(),
             traps: Vec::new(),
         })
+    }
+
+    /// What is needed of each phase: what it says itself, or what is needed of all that decide. A load is done once, and
+    /// nobody waits for it at such a rate.
+    fn set_needs(&self, origin: &str, overrides: &Overrides, levels: &mut [Level]) -> Result<(), StudyError> {
+        let own: BTreeMap<String, f64> = self
+            .phases
+            .iter()
+            .filter_map(|phase| Some((phase.shown_name(), phase.need.as_deref()?)))
+            .map(|(name, text)| Ok((name, parse_need(origin, text)?)))
+            .collect::<Result<_, StudyError>>()?;
+        let of_study = self.need.as_deref().map(|text| parse_need(origin, text)).transpose()?;
+        let of_all = overrides.need_per_s.or(of_study);
+        for plan in levels.iter_mut().flat_map(|level| &mut level.phases) {
+            let asked = of_all.filter(|_| plan.deciding && plan.phase.operation() != Operation::Load);
+            plan.need_per_s = own.get(plan.study_name()).copied().filter(|_| overrides.need_per_s.is_none()).or(asked);
+        }
+        Ok(())
     }
 
     /// What the study claims, whatever the command line makes of its axes and stores.
@@ -502,7 +537,9 @@ fn candidates(
     if overrides.all {
         return every_candidate(catalogue);
     }
-    let short = wire.floors.iter().chain(&wire.stores).map(|text| parse_candidate(catalogue, text));
+    let floor = |text: &String| Ok(CandidateSpec { as_floor: true, ..parse_candidate(catalogue, text)? });
+    let stores = wire.stores.iter().map(|text| parse_candidate(catalogue, text));
+    let short = wire.floors.iter().map(floor).chain(stores);
     let tables = wire.candidates.iter().map(|table| table.check(catalogue, origin));
     let mut candidates: Vec<CandidateSpec> = Vec::new();
     for candidate in short.chain(tables) {

@@ -256,7 +256,7 @@ impl<'a> Traps<'a> {
         let mut groups: Vec<Group<'a, 'c>> = Vec::new();
         for candidate in candidates.iter().filter(|one| one.trap.is_none() && one.cannot.is_none()) {
             let store = self.catalogue.store(&candidate.store)?.of_variant(candidate.variant.as_deref());
-            if store.kind == StoreKind::Floor {
+            if candidate.as_floor || store.kind == StoreKind::Floor {
                 continue;
             }
             let concerns = |change: &&&'a Placed<WireChange>| match &change.value.stores {

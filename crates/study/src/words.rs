@@ -1,6 +1,6 @@
 //! Words that stand alike in study files and on the command line: durations, floors, transports.
 
-use kurabe_record::{Floor, Transport};
+use kurabe_record::{Floor, Transport, UsedBy};
 
 use crate::error::StudyError;
 
@@ -14,6 +14,41 @@ pub fn parse_duration(origin: &str, text: &str) -> Result<u64, StudyError> {
 /// A time in ns as [`parse_duration`] reads it: exact, as it is typed.
 pub fn duration_text(ns: u64) -> String {
     humantime::format_duration(std::time::Duration::from_nanos(ns)).to_string()
+}
+
+/// Most operations a second that can be needed: no machine does a tenth of it.
+const MOST_NEED_PER_S: f64 = 1e9;
+
+/// Reads how many operations are needed, such as `100/s`, `6000/min` or `5/h`; a number alone is one a second. In operations a
+/// second.
+pub fn parse_need(origin: &str, text: &str) -> Result<f64, StudyError> {
+    let problem = |problem: String| StudyError::value(origin, problem);
+    let (number, per) = text.split_once('/').unwrap_or((text, "s"));
+    let seconds = match per.trim() {
+        "s" => 1.0,
+        "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(problem(format!("'{text}' is no need; write it like 100/s, 6000/min or 5/h"))),
+    };
+    let number: f64 = number
+        .trim()
+        .replace('_', "")
+        .parse()
+        .map_err(|_| problem(format!("'{text}' is no need; write it like 100/s, 6000/min or 5/h")))?;
+    let per_s = number / seconds;
+    if !(per_s > 0.0 && per_s <= MOST_NEED_PER_S) {
+        return Err(problem(format!("a need is above 0 and at most {MOST_NEED_PER_S} a second, got '{text}'")));
+    }
+    Ok(per_s)
+}
+
+/// Reads who uses a store.
+pub fn parse_used_by(text: &str) -> Result<UsedBy, StudyError> {
+    UsedBy::of(text).ok_or_else(|| StudyError::Unknown {
+        what: "user of a store",
+        name: text.to_string(),
+        known: UsedBy::WORDS.map(|(word, _)| word.to_string()).to_vec(),
+    })
 }
 
 /// Reads a transport.

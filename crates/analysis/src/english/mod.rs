@@ -6,6 +6,7 @@ mod claims;
 mod differ;
 mod done;
 mod places;
+mod recommend;
 mod reasons;
 mod sentences;
 
@@ -13,6 +14,7 @@ use serde::{Serialize, Serializer};
 
 pub use done::done;
 pub use places::{at, coordinate, coordinates};
+pub use recommend::{about, recommendation};
 
 use crate::axes::Gap;
 use crate::cautions::Caution;

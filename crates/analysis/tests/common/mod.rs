@@ -30,6 +30,7 @@ pub fn run(rounds: u32, candidates: Vec<CandidateRecord>, phases: Vec<PhasePlan>
         plan: study_plan(rounds, phases),
         data: None,
         candidates,
+        stores: Vec::new(),
         left_out: Vec::new(),
         machine: machine(),
         device: device(),
@@ -50,6 +51,8 @@ fn study_plan(rounds: u32, phases: Vec<PhasePlan>) -> StudyPlan {
         allowed_errors: 0,
         axes: Vec::new(),
         levels: vec![level(ROWS, rounds, phases)],
+        used_by: None,
+        plain_choice: None,
         claims: Default::default(),
         traps: Vec::new(),
     }

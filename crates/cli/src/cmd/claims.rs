@@ -12,9 +12,9 @@ use crate::status;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of the run
+    /// Folder of the run [default: the newest in ./kurabe-runs]
     #[arg(value_name = "RUN")]
-    run: PathBuf,
+    run: Option<PathBuf>,
     /// Judge by the claims of this study instead of those that were fixed before the run
     #[arg(long, value_name = "STUDY")]
     of: Option<String>,
@@ -36,7 +36,8 @@ pub enum Check {
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
-    let mut loaded = Loaded::read(&args.run)?;
+    let run = super::run_or_newest(args.run)?;
+    let mut loaded = Loaded::read(&run)?;
     if let Some(name) = &args.of {
         let study = Study::open(&Catalogue::builtin()?, name, &Overrides::default())?;
         // The digest stays that of the run, so that everybody sees that they came later.
@@ -49,9 +50,9 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     } else {
         if answer.claims.is_none() {
             let words = "this run was made from a study without claims; judge it by another with --of STUDY";
-            return Err(Mistake(words.into())).context(format!("'{}'", args.run.display()));
+            return Err(Mistake(words.into())).context(format!("'{}'", run.display()));
         }
-        super::say_as_it_is(&kurabe_report::claims(&answer, &super::terminal_style(&args.run)))?;
+        super::say_as_it_is(&kurabe_report::claims(&answer, &super::terminal_style(&run, true)))?;
     }
     let checked = args.check.map(|how| check(answer.claims.as_ref(), how)).transpose()?;
     Ok(checked.unwrap_or(status::GOOD))

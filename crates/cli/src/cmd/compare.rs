@@ -49,7 +49,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     if args.json {
         super::say_json(&comparison)?;
     } else {
-        super::say_as_it_is(&kurabe_report::comparison(&comparison, &super::terminal_style(Path::new(""))))?;
+        super::say_as_it_is(&kurabe_report::comparison(&comparison, &super::terminal_style(Path::new(""), true)))?;
     }
     Ok(crate::status::GOOD)
 }

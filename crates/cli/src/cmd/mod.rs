@@ -19,15 +19,18 @@ pub mod studies;
 pub mod wire;
 
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use kurabe_analysis::{Answer, RankBy};
 use kurabe_harness::Clients;
 use kurabe_record::{Loaded, Metric};
-use kurabe_report::{Colour, TerminalStyle};
+use kurabe_report::{Colour, Detail, TerminalStyle};
 use kurabe_service::Guardian;
 use kurabe_study::StudyError;
+
+/// Folder of the results of runs that name none.
+pub const RUNS: &str = "kurabe-runs";
 
 /// What was typed wrongly in a way that the parser cannot see.
 #[derive(Debug, thiserror::Error)]
@@ -84,6 +87,20 @@ pub fn guardian(clients: &Clients) -> anyhow::Result<Guardian> {
     Ok(Guardian::start(&clients.exe, &id)?)
 }
 
+/// The folder of a run that was named, else that of the newest run here: folders are named after their time.
+pub fn run_or_newest(named: Option<PathBuf>) -> anyhow::Result<PathBuf> {
+    if let Some(run) = named {
+        return Ok(run);
+    }
+    let runs = Path::new(RUNS);
+    let entries = std::fs::read_dir(runs).into_iter().flatten().filter_map(Result::ok);
+    let folders = entries.map(|entry| entry.path()).filter(|path| path.join("run.json").is_file());
+    folders.max().ok_or_else(|| {
+        let words = format!("there is no run in './{RUNS}'; name the folder of one, or make one with 'kurabe run quick'");
+        Mistake(words).into()
+    })
+}
+
 /// Reads a run and computes its answer.
 pub fn answer(path: &Path, by: Option<Metric>) -> anyhow::Result<(Loaded, Answer)> {
     let loaded = Loaded::read(path)?;
@@ -99,12 +116,13 @@ pub fn metric(text: &str) -> Result<Metric, String> {
 }
 
 /// How the terminal is: its width, and whether it wants colours (NO_COLOR, <https://no-color.org>).
-pub fn terminal_style(run_folder: &Path) -> TerminalStyle {
+pub fn terminal_style(run_folder: &Path, full: bool) -> TerminalStyle {
     let terminal = std::io::stdout().is_terminal();
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let colour = if terminal && !plain { Colour::Ansi } else { Colour::Plain };
     let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_col));
     let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     let width = size.filter(|width| *width > 0).or(columns).unwrap_or(120);
-    TerminalStyle { width, colour, run_folder: run_folder.display().to_string() }
+    let detail = if full { Detail::Full } else { Detail::Short };
+    TerminalStyle { width, colour, detail, run_folder: run_folder.display().to_string() }
 }

@@ -12,9 +12,12 @@ use super::compare::read_sides;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of the run; with several, a page that compares each with the first
-    #[arg(value_name = "RUN", required = true)]
+    /// Folder of the run [default: the newest in ./kurabe-runs]; with several, a page that compares each with the first
+    #[arg(value_name = "RUN")]
     runs: Vec<PathBuf>,
+    /// Open the page in the browser
+    #[arg(long, conflicts_with_all = ["json", "splice", "articles"])]
+    open: bool,
     /// File to write [default: report.html, for several runs compare.html, in the folder of the first]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -46,7 +49,10 @@ enum Spliced {
     Ja,
 }
 
-pub fn run(args: Args) -> anyhow::Result<i32> {
+pub fn run(mut args: Args) -> anyhow::Result<i32> {
+    if args.runs.is_empty() {
+        args.runs.push(super::run_or_newest(None)?);
+    }
     if let Some(page) = &args.articles {
         let read = |run: &PathBuf| super::answer(run, None).map(|(loaded, answer)| (answer, loaded.run));
         let runs = args.runs.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
@@ -67,8 +73,23 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         super::say(&format!("{}\n", document.display()))?;
         return Ok(crate::status::GOOD);
     }
-    let out = args.out.unwrap_or_else(|| run.join("report.html"));
-    write(&out, &kurabe_report::html(&answer, &loaded.run, &loaded.jobs)?)
+    let out = args.out.clone().unwrap_or_else(|| run.join("report.html"));
+    page(&args, &out, &kurabe_report::html(&answer, &loaded.run, &loaded.jobs)?)
+}
+
+/// Writes a page and opens it, where that was asked for.
+fn page(args: &Args, out: &Path, page: &str) -> anyhow::Result<i32> {
+    let status = write(out, page)?;
+    if args.open {
+        let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+        let opened = std::process::Command::new(program).arg(out).status();
+        let is_open = opened.as_ref().is_ok_and(std::process::ExitStatus::success);
+        if !is_open {
+            let why = opened.map_or_else(|error| error.to_string(), |status| status.to_string());
+            anyhow::bail!("'{program}' cannot open it ({why}); open '{}' in a browser yourself", out.display());
+        }
+    }
+    Ok(status)
 }
 
 fn several(args: &Args) -> anyhow::Result<i32> {
@@ -86,7 +107,7 @@ fn several(args: &Args) -> anyhow::Result<i32> {
         return Ok(crate::status::GOOD);
     }
     let out = args.out.clone().unwrap_or_else(|| args.runs[0].join("compare.html"));
-    write(&out, &kurabe_report::comparison_html(&comparison, &sides)?)
+    page(args, &out, &kurabe_report::comparison_html(&comparison, &sides)?)
 }
 
 fn write(out: &Path, page: &str) -> anyhow::Result<i32> {

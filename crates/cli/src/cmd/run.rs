@@ -7,11 +7,11 @@ use kurabe_analysis::Outcome;
 use kurabe_harness::run::{Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
 use kurabe_harness::{Evictions, Keep};
-use kurabe_record::{Floor, Loaded, Transport};
+use kurabe_record::{Floor, Loaded, Transport, UsedBy};
 use kurabe_service::Guardian;
 use kurabe_study::{
-    AskedAxis, Catalogue, Overrides, Study, TrapChoice, parse_duration, parse_floor, parse_size, parse_sizes,
-    parse_transport,
+    AskedAxis, Catalogue, Overrides, Study, TrapChoice, parse_duration, parse_floor, parse_need, parse_size,
+    parse_sizes, parse_transport, parse_used_by,
 };
 
 use super::claims::Check;
@@ -45,6 +45,12 @@ pub struct WorkArgs {
     /// What acknowledged writes must survive at least: none, process, power; or default (each as shipped)
     #[arg(long, value_name = "CLASS", value_parser = floor)]
     pub durability: Option<Floor>,
+    /// What your work needs of each phase that decides, such as 100/s or 6000/min: then it is told how many times over it is met
+    #[arg(long, value_name = "N/s", value_parser = need, allow_negative_numbers = true)]
+    pub need: Option<f64>,
+    /// Who will use the store: one-program, or several-machines, for which a library cannot be taken
+    #[arg(long, value_name = "WHO", value_parser = used_by)]
+    pub used_by: Option<UsedBy>,
     /// Rounds: every candidate once in each
     #[arg(long, value_name = "N", value_parser = rounds, allow_negative_numbers = true)]
     pub rounds: Option<u32>,
@@ -84,6 +90,14 @@ fn floor(text: &str) -> Result<Floor, String> {
     parse_floor(text).map_err(|error| error.to_string())
 }
 
+fn need(text: &str) -> Result<f64, String> {
+    parse_need("--need", text).map_err(|error| error.to_string())
+}
+
+fn used_by(text: &str) -> Result<UsedBy, String> {
+    parse_used_by(text).map_err(|error| error.to_string())
+}
+
 fn transport(text: &str) -> Result<Transport, String> {
     parse_transport(text).map_err(|error| error.to_string())
 }
@@ -113,6 +127,8 @@ impl StudyArgs {
             data: self.data.asked(),
             transport: work.transport,
             seed: work.seed,
+            need_per_s: work.need,
+            used_by: work.used_by,
             traps: match (work.trap.is_empty(), work.traps, work.as_published) {
                 (false, ..) => TrapChoice::Named(work.trap.clone()),
                 (_, true, _) => TrapChoice::All,
@@ -153,6 +169,9 @@ pub struct Args {
     /// Print the answer as JSON instead of tables
     #[arg(long)]
     json: bool,
+    /// Show everything at the end: every ranking with its latencies, cost beside time, what did not count
+    #[arg(long = "tables", conflicts_with = "json")]
+    tables: bool,
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
@@ -198,20 +217,27 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         None => run_study(&study, &setting, &options),
     };
     progress.finish();
-    conclude(&outcome?, &options.out, args.json, args.check)
+    let shown = if args.json { Shown::Json } else { Shown::Text { full: args.tables } };
+    conclude(&outcome?, &options.out, shown, args.check)
+}
+
+/// How the answer is shown.
+#[derive(Clone, Copy)]
+enum Shown {
+    Json,
+    Text { full: bool },
 }
 
 /// Writes the report, shows the answer and tells the exit status. The answer is shown also where the report cannot be
 /// written.
-fn conclude(outcome: &RunOutcome, out: &Path, json: bool, check: Option<Check>) -> anyhow::Result<i32> {
+fn conclude(outcome: &RunOutcome, out: &Path, shown: Shown, check: Option<Check>) -> anyhow::Result<i32> {
     let Loaded { run, jobs, .. } = &outcome.loaded;
     let answer = kurabe_analysis::answer(&outcome.loaded);
     let report = out.join("report.html");
     let written = std::fs::write(&report, kurabe_report::html(&answer, run, jobs)?);
-    if json {
-        super::say_json(&answer)?;
-    } else {
-        super::say_as_it_is(&kurabe_report::terminal(&answer, run, &super::terminal_style(out)))?;
+    if let Shown::Text { full } = shown {
+        let style = super::terminal_style(out, full);
+        super::say_as_it_is(&kurabe_report::terminal(&answer, run, &style))?;
         if out.is_dir() {
             super::say(&format!(
                 "
@@ -226,6 +252,10 @@ Results: {}
         if let Some(kept) = &outcome.kept {
             super::say(&format!("Data:    {}\n", kept.display()))?;
         }
+        // Last, where a reader's eye is.
+        super::say_as_it_is(&format!("\n{}", kurabe_report::recommendation(&answer, &style)))?;
+    } else {
+        super::say_json(&answer)?;
     }
     if let Some(fault) = &outcome.fault {
         crate::tell::tell(&format!("kurabe: {fault}"));
@@ -279,6 +309,8 @@ fn command(study: &Study, args: &Args) -> String {
     let mut say = |flag: &str, value: Option<String>| {
         words.extend(value.into_iter().flat_map(|value| [flag.to_string(), value]));
     };
+    say("--need", work.need.map(|need| format!("{need}/s")));
+    say("--used-by", work.used_by.map(|used_by| used_by.to_string()));
     say("--durability", work.durability.map(|floor| floor.to_string()));
     say("--rounds", work.rounds.map(|rounds| rounds.to_string()));
     say("--rows", work.rows.clone());
@@ -312,8 +344,8 @@ mod tests {
     use super::*;
 
     /// What a run that goes on takes into account.
-    const HONOURED: [&str; 9] =
-        ["stores", "dir", "allow_remote", "allow_evictions", "resume", "keep", "quiet", "json", "check"];
+    const HONOURED: [&str; 10] =
+        ["stores", "dir", "allow_remote", "allow_evictions", "resume", "keep", "quiet", "json", "check", "tables"];
 
     #[test]
     fn every_flag_goes_with_resume_or_is_refused_beside_it() {

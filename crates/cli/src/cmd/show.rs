@@ -6,9 +6,12 @@ use kurabe_record::Metric;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of the run
+    /// Folder of the run [default: the newest in ./kurabe-runs]
     #[arg(value_name = "RUN")]
-    run: PathBuf,
+    run: Option<PathBuf>,
+    /// Everything: every ranking with its latencies, cost beside time, claims, what did not count
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    full: bool,
     /// Print the answer as JSON
     #[arg(long)]
     json: bool,
@@ -21,13 +24,14 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
-    let (loaded, answer) = super::answer(&args.run, args.by)?;
+    let run = super::run_or_newest(args.run)?;
+    let (loaded, answer) = super::answer(&run, args.by)?;
     if let Some(damaged) = &loaded.damaged {
         crate::tell::tell(&format!(
             "kurabe: line {} of jobs.jsonl is damaged ({}); its job is not counted, 'kurabe run --resume {}' runs it again",
             damaged.line,
             damaged.reason,
-            args.run.display()
+            run.display()
         ));
     }
     if args.json {
@@ -35,7 +39,9 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     } else if args.csv {
         super::say_as_it_is(&kurabe_report::csv(&answer)?)?;
     } else {
-        super::say_as_it_is(&kurabe_report::terminal(&answer, &loaded.run, &super::terminal_style(&args.run)))?;
+        let style = super::terminal_style(&run, args.full);
+        super::say_as_it_is(&kurabe_report::terminal(&answer, &loaded.run, &style))?;
+        super::say_as_it_is(&format!("\n{}", kurabe_report::recommendation(&answer, &style)))?;
     }
     Ok(crate::status::GOOD)
 }

@@ -38,7 +38,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
 fn all(stores: &[StoreDescriptor], asked: &Asked<'_>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(super::terminal_style(std::path::Path::new("")).width.clamp(60, 160) as u16);
+    table.set_width(super::terminal_style(std::path::Path::new(""), false).width.clamp(60, 160) as u16);
     table.set_header(["store", "what", "here", "classes", "variants", "clients"]);
     let all = here(stores, asked);
     for (store, here) in stores.iter().zip(&all) {

@@ -1,0 +1,344 @@
+//! Which store to take: from stated rules over what was measured and what is known of the stores, never from a score.
+//!
+//! [`situation`] is what the rules see of a run, [`rules`] choose, [`reasons`] say why and unless what, [`lists`] tell who
+//! else there is. No rule knows the name of a store: what is plain is a field of a descriptor.
+
+mod lists;
+mod reasons;
+mod rules;
+mod situation;
+#[cfg(test)]
+mod tests;
+
+use kurabe_protocol::Operation;
+use kurabe_record::{About, Class, UsedBy};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::answer::Answer;
+use crate::english;
+use crate::figures::Figure;
+use crate::reason::Reason;
+
+pub use lists::{Excluded, NotMeasured, Other, WhyExcluded};
+pub use rules::{Rule, RuleText};
+pub(crate) use situation::Situation;
+
+/// What to take, why, and unless what.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Recommendation {
+    /// The rule that chose.
+    pub rule: Rule,
+    /// What it chose.
+    pub pick: Pick,
+    /// What the store that was chosen is; absent where none was, or where the record does not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<About>,
+    /// Why.
+    pub because: Vec<Ground>,
+    /// In which cases something else: each can be looked at by a person.
+    pub unless: Vec<Unless>,
+    /// What took part, or was to, and cannot be taken.
+    pub excluded: Vec<Excluded>,
+    /// What could be taken and was not measured here.
+    pub not_measured: Vec<NotMeasured>,
+    /// The rest, best first.
+    pub others: Vec<Other>,
+    /// All of it in English.
+    pub said: Said,
+}
+
+/// A recommendation in words of one language.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Said {
+    /// What to take.
+    pub headline: String,
+    /// What that is.
+    pub about: Option<String>,
+    /// Why.
+    pub because: Vec<String>,
+    /// In which cases something else.
+    pub unless: Vec<String>,
+    /// What cannot be taken.
+    pub excluded: Vec<String>,
+    /// What was not measured.
+    pub not_measured: Vec<String>,
+    /// The rest, best first.
+    pub others: Vec<String>,
+}
+
+/// What a rule chose.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Pick {
+    /// One store.
+    Take {
+        /// The candidate.
+        candidate: String,
+    },
+    /// Any of these: nothing that was measured tells them apart.
+    Either {
+        /// The candidates, the plainest first.
+        candidates: Vec<String>,
+    },
+    /// Nothing yet: this run cannot tell.
+    NotDecided {
+        /// Who looks ahead, with the phases in which.
+        ahead: Vec<Ahead>,
+        /// What would tell.
+        command: String,
+    },
+    /// Nothing that was measured here.
+    Nothing,
+}
+
+impl Pick {
+    fn is(&self, candidate: &str) -> bool {
+        match self {
+            Pick::Take { candidate: taken } => taken == candidate,
+            Pick::Either { candidates } => candidates.iter().any(|one| one == candidate),
+            Pick::NotDecided { .. } | Pick::Nothing => false,
+        }
+    }
+}
+
+/// Who looks ahead where nothing is decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Ahead {
+    /// The candidate.
+    pub candidate: String,
+    /// The phases.
+    pub phases: Vec<String>,
+}
+
+/// A reason for what was chosen.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Ground {
+    /// It is first in these phases.
+    First {
+        /// The phases, each with who comes next and by how many times, where somebody does.
+        phases: Vec<Lead>,
+        /// Whether these are all phases that decide.
+        is_everywhere: bool,
+    },
+    /// Nobody is decidedly ahead of it in these phases.
+    Level {
+        /// The phases.
+        phases: Vec<String>,
+    },
+    /// So far it is behind where it is most behind.
+    Behind {
+        /// The phase.
+        phase: String,
+        /// How many times slower than the first there.
+        times: f64,
+        /// Who is first there.
+        first: String,
+    },
+    /// It does so many times what is needed, in the phase in which that is least.
+    Enough {
+        /// The phase.
+        phase: String,
+        /// What is needed, a second.
+        need_per_s: f64,
+        /// How many times it is met.
+        times: f64,
+        /// How many times it would be met if all operations took as long as the slowest hundredth; absent where there is
+        /// no such percentile.
+        times_at_p99: Option<f64>,
+        /// Whether every store that was measured meets it, so that speed does not decide.
+        by_all: bool,
+    },
+    /// It is the plain choice.
+    Plain {
+        /// For whom.
+        used_by: UsedBy,
+        /// Why; absent where the study names it itself.
+        reason: Option<String>,
+    },
+    /// What acknowledged writes survive with it.
+    Survives {
+        /// The class; absent where it is unknown.
+        class: Option<Class>,
+    },
+    /// It had no release for long.
+    Old {
+        /// The year of the newest one.
+        year: i32,
+        /// Its version.
+        version: Option<String>,
+    },
+}
+
+/// A lead.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Lead {
+    /// The phase.
+    pub phase: String,
+    /// Who comes next; absent where nobody does.
+    pub next: Option<String>,
+    /// How many times faster than that one.
+    pub times: Option<f64>,
+}
+
+/// A case in which something else is to be taken, or to be measured first.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Unless {
+    /// Almost all of the work is this phase.
+    Phase {
+        /// The phase.
+        phase: String,
+        /// What it does.
+        operation: Operation,
+        /// Who is better there.
+        candidate: String,
+        /// How many times.
+        times: f64,
+    },
+    /// Programs on several machines use it, and a library was chosen.
+    SeveralMachines {
+        /// What then.
+        instead: Instead,
+    },
+    /// One program alone uses it, and a server was chosen.
+    OneProgram {
+        /// The library.
+        candidate: String,
+        /// How many times faster it is at least.
+        times: f64,
+    },
+    /// No acknowledged write may be lost when power fails.
+    PowerFails {
+        /// What measures that.
+        command: String,
+    },
+    /// Many connections write at the same time, and it takes one writer at a time.
+    ManyWriters {
+        /// What then.
+        instead: Instead,
+    },
+    /// The data grows.
+    Grows {
+        /// The phase.
+        phase: String,
+        /// How many times dearer an operation is with ten times the rows.
+        tenfold: f64,
+        /// Who does not grow so there, if anybody.
+        candidate: Option<String>,
+    },
+    /// Pauses matter.
+    Pauses {
+        /// The phase.
+        phase: String,
+        /// Once in a thousand operations it takes at least so long, in ns.
+        p999_ns: u64,
+        /// Who pauses less.
+        candidate: String,
+        /// How long that one takes, in ns.
+        other_ns: u64,
+    },
+    /// Disk is dear.
+    Disk {
+        /// What a row takes, in bytes.
+        per_row_bytes: f64,
+        /// Who takes less.
+        candidate: String,
+        /// What a row takes there, in bytes.
+        other_bytes: f64,
+    },
+}
+
+/// What to take in such a case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Instead {
+    /// One that was measured.
+    Measured {
+        /// The candidate.
+        candidate: String,
+    },
+    /// One that was not.
+    NotMeasured {
+        /// The store.
+        store: String,
+        /// What measures it.
+        command: String,
+    },
+    /// Nothing that is known.
+    Nothing,
+}
+
+impl Recommendation {
+    /// The candidates that it says to take.
+    pub fn taken(&self) -> Vec<&str> {
+        match &self.pick {
+            Pick::Take { candidate } => vec![candidate.as_str()],
+            Pick::Either { candidates } => candidates.iter().map(String::as_str).collect(),
+            Pick::NotDecided { .. } | Pick::Nothing => Vec::new(),
+        }
+    }
+
+    /// That of nothing.
+    pub(crate) fn none() -> Recommendation {
+        Recommendation {
+            rule: Rule::NobodyThrough,
+            pick: Pick::Nothing,
+            about: None,
+            because: Vec::new(),
+            unless: Vec::new(),
+            excluded: Vec::new(),
+            not_measured: Vec::new(),
+            others: Vec::new(),
+            said: Said::default(),
+        }
+    }
+}
+
+/// How a store stands in one phase that decides.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Standing {
+    /// Place; those that are not told apart share it.
+    pub place: usize,
+    /// How many share it.
+    pub sharing: usize,
+    /// How many times worse than the best it is; 1 for the best.
+    pub behind: f64,
+    /// Completed operations a second.
+    pub rate_per_s: Option<Figure>,
+    /// The slowest hundredth and the slowest thousandth of its slowest kind of operation, in ns.
+    pub p99_ns: Option<u64>,
+    /// See `p99_ns`.
+    pub p999_ns: Option<u64>,
+}
+
+/// What to take by the answer of a run.
+pub(crate) fn recommendation(answer: &Answer, run: &kurabe_record::RunRecord) -> Recommendation {
+    of_situation(&situation::of(answer, run))
+}
+
+pub(crate) fn of_situation(situation: &Situation) -> Recommendation {
+    let chosen = rules::choose(situation);
+    let taken = match &chosen.pick {
+        Pick::Take { candidate } => situation.contestant(candidate),
+        Pick::Either { candidates } => candidates.first().and_then(|name| situation.contestant(name)),
+        Pick::NotDecided { .. } | Pick::Nothing => None,
+    };
+    let mut all = Recommendation {
+        rule: chosen.rule,
+        about: taken.and_then(|one| one.about.clone()),
+        because: taken.map(|one| reasons::because(situation, one, chosen.rule)).unwrap_or_default(),
+        unless: taken.map(|one| reasons::unless(situation, one, &chosen)).unwrap_or_default(),
+        excluded: lists::excluded(situation, &chosen),
+        not_measured: lists::not_measured(situation),
+        others: lists::others(situation, &chosen),
+        pick: chosen.pick,
+        said: Said::default(),
+    };
+    all.said = english::recommendation(&all);
+    all
+}
+
+/// Why a store cannot be taken, told by its place in a phase.
+pub(crate) type Unplaced = (String, Reason);

@@ -1,0 +1,259 @@
+//! Why a store was chosen, and in which cases another is to be taken.
+
+use kurabe_record::{Class, Floor, Form, KnownStore, UsedBy, Writers};
+
+use super::rules::{Chosen, Rule};
+use super::situation::{Contestant, Situation};
+use super::{Ground, Instead, Lead, Unless};
+
+/// A store that had no release for so many years is told to be old.
+const OLD_YEARS: i32 = 5;
+/// Another store is worth a case of its own in a phase where it is at least so many times better.
+const BETTER: f64 = 1.2;
+/// A pause is told where the slowest thousandth takes so many times as long as that of another store.
+const PAUSE: f64 = 3.0;
+/// And no shorter than this: below a tenth of a millisecond nobody waits.
+const PAUSE_NS: u64 = 100_000;
+/// Disk is told where another store takes at most this share of it.
+const LESS_DISK: f64 = 0.5;
+/// Growth is told where an operation becomes at least so many times dearer with ten times the rows.
+const DEARER: f64 = 1.25;
+
+/// Why `taken` was chosen.
+pub(super) fn because(situation: &Situation, taken: &Contestant, rule: Rule) -> Vec<Ground> {
+    let mut all = Vec::new();
+    let enough = enough(situation, taken, rule == Rule::AllEnough);
+    // Where everybody is fast enough, who is faster is no reason.
+    if rule == Rule::AllEnough {
+        all.extend(enough);
+        all.extend(plain(situation, taken));
+    } else {
+        all.extend(first(situation, taken));
+        all.extend(level(situation, taken));
+        all.extend(behind(situation, taken));
+        all.extend(enough);
+        if matches!(rule, Rule::PlainNearBest | Rule::LevelEverywhere) {
+            all.extend(plain(situation, taken));
+        }
+    }
+    if situation.phases.iter().any(|phase| phase.writes) {
+        all.push(Ground::Survives { class: taken.class });
+    }
+    all.extend(old(situation, taken));
+    all
+}
+
+/// Phases in which it alone is first.
+fn first(situation: &Situation, taken: &Contestant) -> Option<Ground> {
+    let lead = |(at, phase): (usize, &super::situation::Deciding)| {
+        let standing = &taken.standings[at];
+        let others = situation.contestants.iter().filter(|one| one.name != taken.name);
+        let next = others.min_by(|a, b| a.standings[at].behind.total_cmp(&b.standings[at].behind));
+        (standing.place == 1 && standing.sharing == 1).then(|| Lead {
+            phase: phase.name.clone(),
+            next: next.map(|one| one.name.clone()),
+            times: next.map(|one| one.standings[at].behind),
+        })
+    };
+    let phases: Vec<Lead> = situation.phases.iter().enumerate().filter_map(lead).collect();
+    let is_everywhere = phases.len() == situation.phases.len();
+    (!phases.is_empty() && situation.contestants.len() > 1).then_some(Ground::First { phases, is_everywhere })
+}
+
+/// Phases in which it shares the first place.
+fn level(situation: &Situation, taken: &Contestant) -> Option<Ground> {
+    let shares = |at: &usize| taken.standings[*at].place == 1 && taken.standings[*at].sharing > 1;
+    let phases: Vec<String> =
+        (0..situation.phases.len()).filter(shares).map(|at| situation.phases[at].name.clone()).collect();
+    (!phases.is_empty()).then_some(Ground::Level { phases })
+}
+
+fn behind(situation: &Situation, taken: &Contestant) -> Option<Ground> {
+    let (at, times) = taken.worst();
+    let first = situation.contestants.iter().find(|one| one.standings.get(at).is_some_and(|one| one.place == 1))?;
+    (taken.standings[at].place > 1).then(|| Ground::Behind {
+        phase: situation.phases[at].name.clone(),
+        times,
+        first: first.name.clone(),
+    })
+}
+
+/// The phase in which what is needed is met least.
+fn enough(situation: &Situation, taken: &Contestant, by_all: bool) -> Option<Ground> {
+    let met = |at: usize| {
+        let phase = &situation.phases[at];
+        let (times, times_at_p99) = taken.enough(at, phase)?;
+        let (phase, need_per_s) = (phase.name.clone(), phase.need_per_s?);
+        Some((times_at_p99.unwrap_or(times).min(times), Ground::Enough { phase, need_per_s, times, times_at_p99, by_all }))
+    };
+    let all = (0..situation.phases.len()).filter_map(met);
+    all.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, because)| because)
+}
+
+fn plain(situation: &Situation, taken: &Contestant) -> Option<Ground> {
+    let users = [UsedBy::OneProgram, UsedBy::SeveralMachines].into_iter();
+    let mut users = users.filter(|used_by| situation.used_by.is_none_or(|asked| asked == *used_by));
+    let used_by = users.find(|used_by| situation.plain(*used_by) == Some(taken.store.as_str()))?;
+    let reason = match &situation.own_plain {
+        Some(_) => None,
+        None => taken.about.as_ref().and_then(|about| about.plain_reason.clone()),
+    };
+    Some(Ground::Plain { used_by, reason })
+}
+
+/// Told against the newest release of all stores that are known, which is about as old as what is known of them.
+fn old(situation: &Situation, taken: &Contestant) -> Option<Ground> {
+    let about = taken.about.as_ref()?;
+    let year = about.released_year()?;
+    let newest = situation.known.iter().filter_map(|one| one.about.released_year()).max()?;
+    (newest - year >= OLD_YEARS).then(|| Ground::Old { year, version: about.released_version.clone() })
+}
+
+/// In which cases something else, the most telling first.
+pub(super) fn unless(situation: &Situation, taken: &Contestant, chosen: &Chosen) -> Vec<Unless> {
+    let case = Case { situation, taken, chosen };
+    let mut all = Vec::new();
+    if chosen.rule != Rule::AllEnough {
+        all.extend(case.other_phases());
+    }
+    all.extend(case.users());
+    all.extend(case.power());
+    all.extend(case.writers());
+    all.extend(case.grows());
+    all.extend(case.pauses());
+    all.extend(case.disk());
+    all
+}
+
+struct Case<'a> {
+    situation: &'a Situation,
+    taken: &'a Contestant,
+    chosen: &'a Chosen,
+}
+
+impl Case<'_> {
+    /// Those that could have been taken in its place.
+    fn others(&self) -> impl Iterator<Item = &Contestant> {
+        let is_out = |name: &str| self.chosen.ruled_out.iter().any(|(out, _)| out == name);
+        self.situation.contestants.iter().filter(move |one| one.name != self.taken.name && !is_out(&one.name))
+    }
+
+    /// Phases in which another one is decidedly better.
+    fn other_phases(&self) -> Vec<Unless> {
+        let better = |(at, phase): (usize, &super::situation::Deciding)| {
+            let mine = &self.taken.standings[at];
+            let best = self.others().min_by(|a, b| a.standings[at].behind.total_cmp(&b.standings[at].behind))?;
+            let times = mine.behind / best.standings[at].behind;
+            (best.standings[at].place < mine.place && times >= BETTER).then(|| Unless::Phase {
+                phase: phase.name.clone(),
+                operation: phase.operation,
+                candidate: best.name.clone(),
+                times,
+            })
+        };
+        self.situation.phases.iter().enumerate().filter_map(better).collect()
+    }
+
+    /// Where nobody said who uses it: the other form.
+    fn users(&self) -> Option<Unless> {
+        if self.situation.used_by.is_some() {
+            return None;
+        }
+        match self.taken.about.as_ref()?.form {
+            Form::Library => {
+                let serves = |form| form == Form::Server;
+                Some(Unless::SeveralMachines { instead: self.instead(UsedBy::SeveralMachines, &|one| serves(one.form)) })
+            }
+            Form::Server => {
+                let libraries =
+                    self.others().filter(|one| one.about.as_ref().is_some_and(|about| about.form == Form::Library));
+                let least = |one: &Contestant| {
+                    let ratios = one.standings.iter().zip(&self.taken.standings).map(|(one, mine)| mine.behind / one.behind);
+                    ratios.fold(f64::INFINITY, f64::min)
+                };
+                let best = libraries.map(|one| (least(one), one)).max_by(|a, b| a.0.total_cmp(&b.0))?;
+                (best.0 >= BETTER).then(|| Unless::OneProgram { candidate: best.1.name.clone(), times: best.0 })
+            }
+        }
+    }
+
+    /// Of a kind: the best that was measured, else the plain choice, else the first that is here.
+    fn instead(&self, used_by: UsedBy, is_it: &dyn Fn(&kurabe_record::About) -> bool) -> Instead {
+        let measured = self.others().filter(|one| one.about.as_ref().is_some_and(is_it));
+        if let Some(best) = measured.min_by(|a, b| a.worst().1.total_cmp(&b.worst().1)) {
+            return Instead::Measured { candidate: best.name.clone() };
+        }
+        let situation = self.situation;
+        let can = |one: &&KnownStore| {
+            let least = situation.asked.least();
+            is_it(&one.about) && least.is_none_or(|least| one.strongest >= Some(least))
+        };
+        let plain = situation.plain(used_by).and_then(|store| situation.known(store)).filter(can);
+        let Some(store) = plain.or_else(|| situation.known.iter().filter(can).max_by_key(|one| one.here)) else {
+            return Instead::Nothing;
+        };
+        let command = situation.command(&format!("--stores {},{}", self.taken.store, store.name));
+        Instead::NotMeasured { store: store.name.clone(), command }
+    }
+
+    fn power(&self) -> Option<Unless> {
+        let writes = self.situation.phases.iter().any(|phase| phase.writes);
+        let is_safe = self.taken.class == Some(Class::Power) || self.situation.asked == Floor::Power;
+        (writes && !is_safe).then(|| Unless::PowerFails { command: self.situation.command("--durability power") })
+    }
+
+    /// Told where what was measured had one writer at a time.
+    fn writers(&self) -> Option<Unless> {
+        let writes = self.situation.phases.iter().any(|phase| phase.writes);
+        let one = self.taken.about.as_ref().is_some_and(|about| about.writers == Writers::One);
+        if !writes || !one {
+            return None;
+        }
+        let instead = self.instead(UsedBy::SeveralMachines, &|about| about.writers == Writers::Several);
+        (instead != Instead::Nothing).then_some(Unless::ManyWriters { instead })
+    }
+
+    fn grows(&self) -> Option<Unless> {
+        let (phase, tenfold) = self.taken.grows.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let grows_less = |one: &&Contestant| one.grows.iter().all(|(other, _)| other != phase);
+        let at = self.situation.phases.iter().position(|one| one.name == *phase);
+        let better = at.and_then(|at| {
+            self.others().filter(grows_less).min_by(|a, b| a.standings[at].behind.total_cmp(&b.standings[at].behind))
+        });
+        (*tenfold >= DEARER).then(|| Unless::Grows {
+            phase: phase.clone(),
+            tenfold: *tenfold,
+            candidate: better.map(|one| one.name.clone()),
+        })
+    }
+
+    /// The phase in which its pauses are longest beside those of another store.
+    fn pauses(&self) -> Option<Unless> {
+        let pause = |at: usize| {
+            let mine = self.taken.standings[at].p999_ns.filter(|ns| *ns >= PAUSE_NS)?;
+            let (other_ns, other) =
+                self.others().filter_map(|one| Some((one.standings[at].p999_ns?, one))).min_by_key(|(ns, _)| *ns)?;
+            let times = mine as f64 / other_ns.max(1) as f64;
+            let unless = Unless::Pauses {
+                phase: self.situation.phases[at].name.clone(),
+                p999_ns: mine,
+                candidate: other.name.clone(),
+                other_ns,
+            };
+            (times >= PAUSE).then_some((times, unless))
+        };
+        let all = (0..self.situation.phases.len()).filter_map(pause);
+        all.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, unless)| unless)
+    }
+
+    fn disk(&self) -> Option<Unless> {
+        let mine = self.taken.disk_per_row_bytes?;
+        let others = self.others().filter_map(|one| Some((one.disk_per_row_bytes?, one)));
+        let (other_bytes, other) = others.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        (other_bytes > 0.0 && other_bytes <= mine * LESS_DISK).then(|| Unless::Disk {
+            per_row_bytes: mine,
+            candidate: other.name.clone(),
+            other_bytes,
+        })
+    }
+}

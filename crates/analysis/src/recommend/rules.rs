@@ -1,0 +1,273 @@
+//! The rules, in the order in which they are asked. Each is a row of data: when it speaks, what it says, and why.
+
+use kurabe_protocol::Operation;
+use kurabe_record::{About, UsedBy};
+use kurabe_stats::MIN_VALUES;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::situation::{Contestant, Situation};
+use super::{Ahead, Pick};
+use crate::reason::Reason;
+
+/// The plain choice is taken where it is nowhere more than so many times slower than the best: below that few programs notice,
+/// since a program does other things too.
+const PLAIN_BEHIND: f64 = 3.0;
+
+/// A rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// Too few rounds.
+    TooFewRounds,
+    /// Nobody got through.
+    NobodyThrough,
+    /// No store can serve those who use it.
+    NoneForThem,
+    /// The machine was not steady.
+    Unsteady,
+    /// None does what is needed.
+    NoneEnough,
+    /// All do.
+    AllEnough,
+    /// One store alone is left.
+    OnlyOne,
+    /// One is first everywhere.
+    FirstEverywhere,
+    /// Nobody is ahead of several.
+    LevelEverywhere,
+    /// One is first in the phases that mix reads and writes.
+    FirstInTheMix,
+    /// The plain choice is near enough.
+    PlainNearBest,
+    /// The one that is least behind.
+    LeastBehind,
+}
+
+/// A rule in words.
+pub struct RuleText {
+    /// The rule.
+    pub rule: Rule,
+    /// When it speaks.
+    pub when: &'static str,
+    /// What it says.
+    pub then: &'static str,
+    /// Why.
+    pub reason: &'static str,
+}
+
+impl Rule {
+    /// All rules, in the order in which they are asked: the first that fits speaks.
+    pub const ALL: [RuleText; 12] = [
+        RuleText {
+            rule: Rule::TooFewRounds,
+            when: "stores got through the phases that decide, but in fewer than three rounds",
+            then: "not decided; the command with three rounds",
+            reason: "one or two values have no interval, so a difference may be chance",
+        },
+        RuleText {
+            rule: Rule::NobodyThrough,
+            when: "no store has a place in every phase that decides",
+            then: "nothing, with the reason of each",
+            reason: "a store that lost rows, gave a wrong answer or failed is never the least bad choice",
+        },
+        RuleText {
+            rule: Rule::NoneForThem,
+            when: "several machines will use the store, and only libraries were measured",
+            then: "nothing, with the servers that could be measured",
+            reason: "a library is reached by the program that it is in, and by no other machine",
+        },
+        RuleText {
+            rule: Rule::Unsteady,
+            when: "the machine was not equally fast all the time, or other runs of Kurabe were at work",
+            then: "not decided; who looks ahead, and the command to run again",
+            reason: "a store may lead because the others were measured in worse moments",
+        },
+        RuleText {
+            rule: Rule::NoneEnough,
+            when: "a need was given and no store meets it in every phase, also in the slowest hundredth of its operations",
+            then: "nothing, with how far each is from it",
+            reason: "the nearest is still not enough: more machines, other work or another design are needed",
+        },
+        RuleText {
+            rule: Rule::AllEnough,
+            when: "a need was given and every store meets it in every phase, also in the slowest hundredth",
+            then: "the plain choice if it was measured, else the one that is nowhere far behind",
+            reason: "speed does not decide where the slowest is fast enough: what a store is does",
+        },
+        RuleText {
+            rule: Rule::OnlyOne,
+            when: "one store alone can be taken",
+            then: "take it, with those that could be measured beside it",
+            reason: "nobody was there to compare with, or none of the others can be taken",
+        },
+        RuleText {
+            rule: Rule::FirstEverywhere,
+            when: "one store is first in at least one phase that decides, nobody is ahead of it in any, and of no other store is that so",
+            then: "take it",
+            reason: "whatever the mix of these phases, it is not behind",
+        },
+        RuleText {
+            rule: Rule::LevelEverywhere,
+            when: "nobody is decidedly ahead of several stores in any phase",
+            then: "either will do, the plain choice first; what differs beside speed",
+            reason: "what cannot be told apart here will not be told apart in use",
+        },
+        RuleText {
+            rule: Rule::FirstInTheMix,
+            when: "different stores are first in different phases, some phases mix reads and writes, and in all of these nobody is ahead of one store",
+            then: "take it; for each other phase who is better there",
+            reason: "a mix of reads and writes is nearest to what services do",
+        },
+        RuleText {
+            rule: Rule::PlainNearBest,
+            when: "different stores are first in different phases, and the plain choice is nowhere more than three times slower than the best",
+            then: "take the plain choice; for each phase who is better there",
+            reason: "few programs notice less than that, and what is plain costs least to run, to hire for and to leave",
+        },
+        RuleText {
+            rule: Rule::LeastBehind,
+            when: "different stores are first in different phases, and none of the rules above speaks",
+            then: "take the store whose worst phase is least behind the best; for each phase who is better there",
+            reason: "without knowing the mix of the work, the smallest loss in the worst case is what can be promised",
+        },
+    ];
+}
+
+/// What was chosen, by which rule, among whom.
+pub(super) struct Chosen {
+    pub(super) rule: Rule,
+    pub(super) pick: Pick,
+    /// Those that were not taken for a reason of the rules: not enough, or not for those who use it.
+    pub(super) ruled_out: Vec<(String, Why)>,
+}
+
+/// Why the rules left out a store that has its places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    /// It does not do what is needed.
+    NotEnough,
+    /// It is a library, and several machines are to use it.
+    Library,
+}
+
+pub(super) fn choose(situation: &Situation) -> Chosen {
+    let alone = |rule, pick| Chosen { rule, pick, ruled_out: Vec::new() };
+    if situation.contestants.is_empty() {
+        let few = situation.unplaced.iter().any(|(_, reason)| matches!(reason, Reason::TooFewRounds { .. }));
+        let command = situation.command(&format!("--rounds {}", MIN_VALUES.max(situation.rounds)));
+        return match few {
+            true => alone(Rule::TooFewRounds, Pick::NotDecided { ahead: Vec::new(), command }),
+            false => alone(Rule::NobodyThrough, Pick::Nothing),
+        };
+    }
+    let mut ruled_out = Vec::new();
+    let mut left: Vec<&Contestant> = situation.contestants.iter().collect();
+    rule_out(&mut left, &mut ruled_out, Why::Library, |one| fits(situation.used_by, one.about.as_ref()));
+    if left.is_empty() {
+        return Chosen { rule: Rule::NoneForThem, pick: Pick::Nothing, ruled_out };
+    }
+    if situation.unsteady {
+        let command = situation.command("").trim_end().to_string();
+        return Chosen { rule: Rule::Unsteady, pick: Pick::NotDecided { ahead: ahead(situation, &left), command }, ruled_out };
+    }
+    let is_needed = situation.phases.iter().any(|phase| phase.need_per_s.is_some());
+    let before = left.len();
+    if is_needed {
+        rule_out(&mut left, &mut ruled_out, Why::NotEnough, |one| one.is_enough(&situation.phases));
+        if left.is_empty() {
+            return Chosen { rule: Rule::NoneEnough, pick: Pick::Nothing, ruled_out };
+        }
+    }
+    let all_enough = is_needed && left.len() == before && before > 1;
+    let (rule, pick) = among(situation, &left, all_enough);
+    Chosen { rule, pick, ruled_out }
+}
+
+fn rule_out<'a>(
+    left: &mut Vec<&'a Contestant>,
+    ruled_out: &mut Vec<(String, Why)>,
+    why: Why,
+    stays: impl Fn(&Contestant) -> bool,
+) {
+    let out = left.iter().filter(|one| !stays(one)).map(|one| (one.name.clone(), why));
+    ruled_out.extend(out);
+    left.retain(|one: &&'a Contestant| stays(one));
+}
+
+/// Whether a store can serve those who use it; one of which nothing is known can.
+fn fits(used_by: Option<UsedBy>, about: Option<&About>) -> bool {
+    used_by.zip(about).is_none_or(|(used_by, about)| used_by.fits(about.form))
+}
+
+/// Of stores that all can be taken.
+fn among(situation: &Situation, left: &[&Contestant], all_enough: bool) -> (Rule, Pick) {
+    let take = |rule, one: &Contestant| (rule, Pick::Take { candidate: one.name.clone() });
+    let plain = plain_of(situation, left);
+    let least_behind = left.iter().copied().min_by(|a, b| a.worst().1.total_cmp(&b.worst().1));
+    if all_enough && let Some(one) = plain.or(least_behind) {
+        return take(Rule::AllEnough, one);
+    }
+    if let [one] = left {
+        return take(Rule::OnlyOne, one);
+    }
+    let leads = |one: &&&Contestant| (0..situation.phases.len()).all(|at| is_first(at, one, left));
+    let level: Vec<&Contestant> = left.iter().filter(leads).copied().collect();
+    match level.as_slice() {
+        [] => {}
+        [one] => return take(Rule::FirstEverywhere, one),
+        several => {
+            let first = plain_of(situation, several).map(|one| one.name.clone());
+            let rest = several.iter().map(|one| one.name.clone()).filter(|name| Some(name) != first.as_ref());
+            let candidates = first.iter().cloned().chain(rest).collect();
+            return (Rule::LevelEverywhere, Pick::Either { candidates });
+        }
+    }
+    if let Some(one) = first_in_the_mix(situation, left) {
+        return take(Rule::FirstInTheMix, one);
+    }
+    match (plain.filter(|one| one.worst().1 <= PLAIN_BEHIND), least_behind) {
+        (Some(plain), _) => take(Rule::PlainNearBest, plain),
+        (None, Some(one)) => take(Rule::LeastBehind, one),
+        (None, None) => (Rule::NobodyThrough, Pick::Nothing),
+    }
+}
+
+/// Whether nobody of those that are left is ahead of one in a phase: others that were ruled out may be.
+fn is_first(at: usize, one: &Contestant, left: &[&Contestant]) -> bool {
+    left.iter().all(|other| other.standings[at].place >= one.standings[at].place)
+}
+
+/// The plain choice among these, for those who use it; where nobody said who, for one program before several machines.
+fn plain_of<'a>(situation: &Situation, left: &[&'a Contestant]) -> Option<&'a Contestant> {
+    let users = match situation.used_by {
+        Some(used_by) => vec![used_by],
+        None => vec![UsedBy::OneProgram, UsedBy::SeveralMachines],
+    };
+    let plain = users.into_iter().filter_map(|used_by| situation.plain(used_by));
+    plain.into_iter().find_map(|store| left.iter().copied().find(|one| one.store == store))
+}
+
+fn first_in_the_mix<'a>(situation: &Situation, left: &[&'a Contestant]) -> Option<&'a Contestant> {
+    let mixes: Vec<usize> =
+        (0..situation.phases.len()).filter(|at| situation.phases[*at].operation == Operation::Mix).collect();
+    let leads = |one: &&Contestant| mixes.iter().all(|at| is_first(*at, one, left));
+    let mut all = left.iter().copied().filter(|_| !mixes.is_empty()).filter(leads);
+    let one = all.next()?;
+    // Where two share it the mix does not decide.
+    all.next().is_none().then_some(one)
+}
+
+/// Who looks ahead, whatever is decided: the best of each phase.
+fn ahead(situation: &Situation, left: &[&Contestant]) -> Vec<Ahead> {
+    let mut all: Vec<Ahead> = Vec::new();
+    for (at, phase) in situation.phases.iter().enumerate() {
+        let best = left.iter().min_by(|a, b| a.standings[at].behind.total_cmp(&b.standings[at].behind));
+        let Some(best) = best else { continue };
+        match all.iter_mut().find(|one| one.candidate == best.name) {
+            Some(one) => one.phases.push(phase.name.clone()),
+            None => all.push(Ahead { candidate: best.name.clone(), phases: vec![phase.name.clone()] }),
+        }
+    }
+    all
+}

@@ -1,0 +1,39 @@
+//! What is known of every store when a run begins: what it is, what it can promise, and whether it is on this machine.
+
+use std::collections::BTreeMap;
+
+use kurabe_record::KnownStore;
+use kurabe_service::{Guardian, ServiceSpec, find};
+use kurabe_study::{Catalogue, StoreDescriptor};
+
+use crate::clients::Clients;
+
+/// Every store of the catalogue, in its order. Nothing is started: a server is here where its programs are.
+pub(crate) fn known_stores(catalogue: &Catalogue, clients: &Clients, guardian: &Guardian) -> Vec<KnownStore> {
+    let known = |store: &StoreDescriptor| {
+        let about = store.about.clone()?;
+        let usual = store.of_variant(store.variants.first().map(|variant| variant.name.as_str()));
+        let here = is_here(store, clients, guardian);
+        Some(KnownStore {
+            name: store.name.clone(),
+            title: store.title.clone(),
+            licence: store.licence.clone(),
+            about,
+            strongest: usual.strongest_durability().map(|setting| setting.class),
+            here,
+            remedy: (!here).then(|| store.remedy()),
+        })
+    };
+    catalogue.stores().iter().filter_map(known).collect()
+}
+
+fn is_here(store: &StoreDescriptor, clients: &Clients, guardian: &Guardian) -> bool {
+    match &store.service {
+        Some(service) => {
+            // Asking programs for their versions would take seconds.
+            let unasked = ServiceSpec { version: Vec::new(), ..service.clone() };
+            find(&unasked, &clients.places(BTreeMap::new()), guardian).is_ok()
+        }
+        None => store.install.libraries.is_empty() || clients.usual_library(store).is_ok(),
+    }
+}

@@ -1,0 +1,145 @@
+//! What a store is, whatever it does in a run: for those who have to choose one.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::class::Class;
+
+/// A store of the catalogue as it was known when a run began, whether or not it took part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct KnownStore {
+    /// Name.
+    pub name: String,
+    /// Title for people.
+    pub title: String,
+    /// Licence of the store itself.
+    pub licence: String,
+    /// What it is.
+    pub about: About,
+    /// The strongest class that any of its settings gives which need not be asked for by name; absent where none does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strongest: Option<Class>,
+    /// Whether it is on this machine.
+    pub here: bool,
+    /// What gets it, where it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
+}
+
+/// What a store is: facts with their sources.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct About {
+    /// Where it runs.
+    pub form: Form,
+    /// What it keeps.
+    pub model: Model,
+    /// How many connections write at the same time.
+    pub writers: Writers,
+    /// Date of the newest release that was known when this was written, `YYYY-MM-DD` or `YYYY-MM`; absent where it has none
+    /// of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub released: Option<String>,
+    /// Version of that release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub released_version: Option<String>,
+    /// Where that is documented.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub released_source: Option<String>,
+    /// How a backup is taken.
+    pub backup: String,
+    /// Where that is documented.
+    pub backup_source: String,
+    /// How the shape of rows is changed.
+    pub schema_change: String,
+    /// Where that is documented.
+    pub schema_change_source: String,
+    /// For whom it is the plain choice: what to take where nothing else decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain_choice: Option<UsedBy>,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain_reason: Option<String>,
+    /// Where that is documented.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain_source: Option<String>,
+}
+
+/// Where a store runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// Inside the program that uses it.
+    Library,
+    /// In a process of its own, which programs on several machines can reach.
+    Server,
+}
+
+/// What a store keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Model {
+    /// Tables, asked in SQL.
+    #[serde(rename = "sql")]
+    Sql,
+    /// Documents.
+    #[serde(rename = "documents")]
+    Documents,
+    /// Bytes under keys.
+    #[serde(rename = "key-value")]
+    KeyValue,
+    /// Rows of many columns, spread over machines by their keys.
+    #[serde(rename = "wide-column")]
+    WideColumn,
+    /// Lines.
+    #[serde(rename = "text file")]
+    TextFile,
+}
+
+/// How many connections write at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Writers {
+    /// One: the others wait for its lock.
+    One,
+    /// Several.
+    Several,
+}
+
+/// Who uses a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum UsedBy {
+    /// One program on one machine.
+    OneProgram,
+    /// Programs on several machines.
+    SeveralMachines,
+}
+
+impl UsedBy {
+    /// The word that stands in studies and on the command line.
+    pub const WORDS: [(&'static str, UsedBy); 2] =
+        [("one-program", UsedBy::OneProgram), ("several-machines", UsedBy::SeveralMachines)];
+
+    /// That of a word.
+    pub fn of(word: &str) -> Option<UsedBy> {
+        UsedBy::WORDS.into_iter().find(|(known, _)| *known == word).map(|(_, used_by)| used_by)
+    }
+
+    /// Whether a store of this form can serve it.
+    pub fn fits(self, form: Form) -> bool {
+        self == UsedBy::OneProgram || form == Form::Server
+    }
+}
+
+impl std::fmt::Display for UsedBy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
+impl About {
+    /// Year of the newest release.
+    pub fn released_year(&self) -> Option<i32> {
+        self.released.as_ref()?.get(..4)?.parse().ok()
+    }
+}

@@ -1,0 +1,86 @@
+//! All stores in all phases that decide, on one small table.
+
+use kurabe_analysis::format::{self, NONE};
+use kurabe_analysis::{Answer, PhaseAnswer, PhaseRow, Status};
+use kurabe_record::{Better, Metric, StoreKind};
+
+use crate::tables::{Align, Table, Tone};
+
+/// What stands where a first place is shared: nothing is decided there.
+pub const OPEN: &str = "?";
+
+/// Stores by phases: `1`, how many times slower than the best, or `?`; then what its writes survive.
+pub(crate) fn table(answer: &Answer) -> Table {
+    let any_decides = answer.phases.iter().any(|phase| phase.deciding);
+    let phases: Vec<&PhaseAnswer> = answer.phases.iter().filter(|phase| phase.deciding || !any_decides).collect();
+    let mut names: Vec<&str> = Vec::new();
+    // The recommended first, the rest in its order; then those that have no place somewhere.
+    let said = &answer.recommendation;
+    let ranked = said.taken().into_iter().chain(said.others.iter().map(|one| one.candidate.as_str()));
+    let stores = answer.candidates.iter().filter(|one| one.kind == StoreKind::Store).map(|one| one.name.as_str());
+    for name in ranked.chain(stores) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let taken = said.taken();
+    let tone = |name: &&str| if taken.contains(name) { Tone::Lead } else { Tone::Plain };
+    let mut table = Table::of_rows(names.iter().map(tone));
+    table.add("store", Align::Left, 0, names.iter().map(|name| (*name).to_string()));
+    for (at, phase) in phases.iter().enumerate() {
+        let rank = u8::try_from(at + 1).unwrap_or(u8::MAX);
+        let row = |name: &str| phase.rows.iter().find(|row| row.candidate == name);
+        let cells = names.iter().map(|name| row(name).map_or_else(|| NONE.into(), |row| cell(phase, row)));
+        table.add(&phase.name, Align::Right, rank, cells);
+    }
+    if phases.iter().any(|phase| phase.writes) {
+        let class = |name: &&str| answer.candidates.iter().find(|one| one.name == **name).and_then(|one| one.class);
+        let cells = names.iter().map(|name| class(name).map_or_else(|| NONE.into(), |class| class.to_string()));
+        table.add("its writes survive", Align::Left, 0, cells.map(|class| survives(&class).to_string()));
+    }
+    table
+}
+
+/// A class as what writes survive.
+fn survives(class: &str) -> &str {
+    match class {
+        "none" => "nothing",
+        "process" => "a killed process",
+        "power" => "power failure",
+        other => other,
+    }
+}
+
+fn cell(phase: &PhaseAnswer, row: &PhaseRow) -> String {
+    match &row.status {
+        Status::Ranked { place: 1, sharing: 1 } => format!("1 ({})", figure(phase, row)),
+        Status::Ranked { place: 1, .. } => OPEN.into(),
+        Status::Ranked { .. } => {
+            let behind = row.to_best.map(|to_best| match phase.rank_by.better() {
+                Better::Higher => 1.0 / to_best.ratio.value,
+                Better::Lower => to_best.ratio.value,
+            });
+            behind.map_or_else(|| NONE.into(), |times| format!("{} ×", format::ratio(times)))
+        }
+        Status::Unranked { reason } => reason.short().into(),
+        Status::Floor => NONE.into(),
+    }
+}
+
+/// What the best reached, in few letters.
+fn figure(phase: &PhaseAnswer, row: &PhaseRow) -> String {
+    let Some(figure) = row.figure(phase.rank_by) else { return NONE.into() };
+    match phase.rank_by {
+        Metric::Rate | Metric::RowsRate => format!("{}/s", short_rate(figure.value)),
+        metric => crate::tables::figure_of(metric, figure.value),
+    }
+}
+
+/// A rate in few letters: `317 k`.
+fn short_rate(per_s: f64) -> String {
+    match per_s {
+        _ if per_s >= 999_500.0 => format!("{} m", format::significant(per_s / 1e6, 3)),
+        _ if per_s >= 9_995.0 => format!("{} k", format::significant(per_s / 1e3, 3)),
+        _ => format::significant(per_s, 3),
+    }
+}
