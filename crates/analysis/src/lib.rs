@@ -83,11 +83,11 @@ use measure::PhaseJob;
 pub use notes::{Missing, Note};
 pub use part::Part;
 pub use published::{OurCell, OurRow, OurTable};
+pub use reason::{NotCounted, Reason, Status, WhyNot};
 pub use recommend::{
     Ahead, Excluded, Ground, Instead, Lead, NotMeasured, Other, Pick, Recommendation, Rule, RuleText, Said, Unless,
     WhyExcluded,
 };
-pub use reason::{NotCounted, Reason, Status, WhyNot};
 pub use rounds::Rounds;
 pub use sentences::{Because, CutsAt, FirstPlace, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners};
 pub use traps::{TrapAnswer, TrapEffect, TrapFirst, TrapPhase};

@@ -197,10 +197,13 @@ pub enum Unless {
         /// How many times.
         times: f64,
     },
-    /// Programs on several machines use it, and a library was chosen.
+    /// Programs on several machines use it, and a library was chosen; or also many connections write at the same time, where
+    /// the same is to be taken then.
     SeveralMachines {
         /// What then.
         instead: Instead,
+        /// Whether it is what to take for many writers too.
+        also_for_writers: bool,
     },
     /// One program alone uses it, and a server was chosen.
     OneProgram {
@@ -328,7 +331,7 @@ pub(crate) fn of_situation(situation: &Situation) -> Recommendation {
     let mut all = Recommendation {
         rule: chosen.rule,
         about: taken.and_then(|one| one.about.clone()),
-        because: taken.map(|one| reasons::because(situation, one, chosen.rule)).unwrap_or_default(),
+        because: taken.map(|one| reasons::because(situation, one, &chosen)).unwrap_or_default(),
         unless: taken.map(|one| reasons::unless(situation, one, &chosen)).unwrap_or_default(),
         excluded: lists::excluded(situation, &chosen),
         not_measured: lists::not_measured(situation),

@@ -144,7 +144,15 @@ impl Out<'_> {
             self.wrapped("", INDENT, &format!("cannot be taken: {}", said.excluded.join("; ")));
         }
         self.text.push('\n');
-        self.wrapped("", INDENT, &format!("'1' is first, '×' so many times slower, '{}' not decided; all of it: kurabe show --full {}", matrix::OPEN, self.style.run_folder));
+        self.wrapped(
+            "",
+            INDENT,
+            &format!(
+                "'1' is first, '×' so many times slower, '{}' not decided; all of it: kurabe show --full {}",
+                matrix::OPEN,
+                self.style.run_folder
+            ),
+        );
     }
 
     /// Everything.

@@ -16,7 +16,7 @@ use kurabe_record::{
     AxisValue, CandidateRecord, CounterSum, EndRecord, EndStatus, JobError, JobErrorKind, JobRecord, Makes, Repeated,
     RunRecord, StoreKind,
 };
-use kurabe_report::{Colour, Language, TerminalStyle, comparison, comparison_html, html, markdown, terminal};
+use kurabe_report::{Colour, Detail, Language, TerminalStyle, comparison, comparison_html, html, markdown, terminal};
 use unicode_width::UnicodeWidthStr;
 
 fn golden(name: &str, text: &str) {
@@ -101,7 +101,7 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
 }
 
 fn style(width: usize, colour: Colour) -> TerminalStyle {
-    TerminalStyle { width, colour, run_folder: "kurabe-runs/20261102T101500Z-quick".into() }
+    TerminalStyle { width, colour, detail: Detail::Full, run_folder: "kurabe-runs/20261102T101500Z-quick".into() }
 }
 
 /// In columns of a terminal.

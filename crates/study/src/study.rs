@@ -5,7 +5,9 @@ use std::path::Path;
 
 use kurabe_data::Ingested;
 use kurabe_protocol::{Encoding, Field, FieldType, Layout, Operation, Schema};
-use kurabe_record::{Axis, AxisValue, Claims, DataSpec, Floor, Level, Makes, PhasePlan, Source, StudyPlan, Transport, UsedBy};
+use kurabe_record::{
+    Axis, AxisValue, Claims, DataSpec, Floor, Level, Makes, PhasePlan, Source, StudyPlan, Transport, UsedBy,
+};
 use serde::Deserialize;
 
 use crate::asked_data::AskedData;

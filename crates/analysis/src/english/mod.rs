@@ -6,8 +6,8 @@ mod claims;
 mod differ;
 mod done;
 mod places;
-mod recommend;
 mod reasons;
+mod recommend;
 mod sentences;
 
 use serde::{Serialize, Serializer};

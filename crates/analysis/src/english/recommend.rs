@@ -3,9 +3,9 @@
 use kurabe_protocol::Operation;
 use kurabe_record::{About, Class, Form, Model, UsedBy, Writers};
 
-use crate::format::{duration, list, percent, ratio, significant, size};
+use crate::format::{count, duration, list, percent, ratio, significant, size};
 use crate::recommend::{
-    Ahead, Ground, Excluded, Instead, Lead, NotMeasured, Other, Pick, Recommendation, Rule, Said, Unless, WhyExcluded,
+    Ahead, Excluded, Ground, Instead, Lead, NotMeasured, Other, Pick, Recommendation, Rule, Said, Unless, WhyExcluded,
 };
 
 /// With more of them in a list than this their number stands in the place of the rest.
@@ -35,6 +35,9 @@ fn plainly(names: &[String]) -> String {
 
 fn headline(it: &Recommendation) -> String {
     match &it.pick {
+        Pick::Take { candidate } if it.rule == Rule::OnlyOne => {
+            format!("Take '{candidate}', the only one here that can be taken.")
+        }
         Pick::Take { candidate } => format!("Take '{candidate}'."),
         Pick::Either { candidates } => match candidates.as_slice() {
             [one, other] => format!("Either will do: '{one}' or '{other}'."),
@@ -52,7 +55,9 @@ fn headline(it: &Recommendation) -> String {
         }
         Pick::Nothing => match it.rule {
             Rule::NoneEnough => "Nothing that was measured here does what is needed.".into(),
-            Rule::NoneForThem => "Nothing that was measured here can serve several machines: these are libraries.".into(),
+            Rule::NoneForThem => {
+                "Nothing that was measured here can serve several machines: these are libraries.".into()
+            }
             _ => "Nothing that was measured here can be taken: no store got through all that decides.".into(),
         },
     }
@@ -83,7 +88,12 @@ pub fn about(about: &About) -> String {
 }
 
 fn times(times: f64) -> String {
-    significant(times, if times < 10.0 { 2 } else { 3 })
+    significant(times, if times < 100.0 { 2 } else { 3 })
+}
+
+/// A need: whole numbers as they were said.
+fn need(per_s: f64) -> String {
+    if per_s.fract() == 0.0 { count(per_s as u64) } else { significant(per_s, 3) }
 }
 
 fn lead(lead: &Lead) -> String {
@@ -106,13 +116,12 @@ fn because(it: &Ground) -> String {
         }
         Ground::Enough { phase, need_per_s, times: met, times_at_p99, by_all } => {
             let slow = times_at_p99.filter(|slow| *slow < *met);
-            let slow =
-                slow.map(|slow| format!(", {} times if all were as slow as the slowest hundredth", times(slow)));
+            let slow = slow.map(|slow| format!(", {} times if all were as slow as the slowest hundredth", times(slow)));
             let all = if *by_all { "every store here is fast enough, so speed does not decide: it" } else { "it" };
             format!(
                 "{all} does {} times the {} a second that are needed in {phase}{}",
                 times(*met),
-                significant(*need_per_s, 3),
+                need(*need_per_s),
                 slow.unwrap_or_default()
             )
         }
@@ -167,8 +176,9 @@ fn unless(it: &Unless) -> String {
         Unless::Phase { phase, operation, candidate, times: by } => {
             format!("{}: '{candidate}' is {} times as fast there", almost_only(*operation, phase), times(*by))
         }
-        Unless::SeveralMachines { instead: then } => {
-            format!("programs on several machines use it: {}", instead(then, "a server"))
+        Unless::SeveralMachines { instead: then, also_for_writers } => {
+            let or = if *also_for_writers { ", or many connections write at the same time" } else { "" };
+            format!("programs on several machines use it{or}: {}", instead(then, "a server"))
         }
         Unless::OneProgram { candidate, times: by } => format!(
             "one program alone uses it: '{candidate}' needs no server and is at least {} times as fast",
@@ -193,11 +203,9 @@ fn unless(it: &Unless) -> String {
             duration(*p999_ns as f64),
             duration(*other_ns as f64)
         ),
-        Unless::Disk { per_row_bytes, candidate, other_bytes } => format!(
-            "disk is short: a row takes {}; with '{candidate}' {}",
-            size(*per_row_bytes),
-            size(*other_bytes)
-        ),
+        Unless::Disk { per_row_bytes, candidate, other_bytes } => {
+            format!("disk is short: a row takes {}; with '{candidate}' {}", size(*per_row_bytes), size(*other_bytes))
+        }
     }
 }
 

@@ -108,9 +108,7 @@ fn why_out(situation: &Situation, one: &Contestant, why: Why) -> WhyExcluded {
     });
     let least = least.min_by(|a, b| a.0.total_cmp(&b.0));
     match least {
-        Some((times, at, at_p99)) => {
-            WhyExcluded::NotEnough { phase: situation.phases[at].name.clone(), times, at_p99 }
-        }
+        Some((times, at, at_p99)) => WhyExcluded::NotEnough { phase: situation.phases[at].name.clone(), times, at_p99 },
         None => WhyExcluded::Library,
     }
 }
@@ -125,7 +123,8 @@ pub(super) fn not_measured(situation: &Situation) -> Vec<NotMeasured> {
         let was_asked = situation.absent.iter().any(|absent| absent.candidate.starts_with(&one.name));
         promises && fits && !took_part && !was_asked
     };
-    let names: Vec<&str> = situation.contestants.iter().filter(|one| one.is_typed).map(|one| one.name.as_str()).collect();
+    let names: Vec<&str> =
+        situation.contestants.iter().filter(|one| one.is_typed).map(|one| one.name.as_str()).collect();
     let is_plain = |one: &KnownStore| {
         one.about.plain_choice.is_some_and(|used_by| situation.used_by.is_none_or(|asked| asked == used_by))
             || situation.own_plain.as_deref() == Some(one.name.as_str())

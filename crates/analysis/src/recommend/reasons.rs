@@ -20,17 +20,19 @@ const LESS_DISK: f64 = 0.5;
 const DEARER: f64 = 1.25;
 
 /// Why `taken` was chosen.
-pub(super) fn because(situation: &Situation, taken: &Contestant, rule: Rule) -> Vec<Ground> {
+pub(super) fn because(situation: &Situation, taken: &Contestant, chosen: &Chosen) -> Vec<Ground> {
     let mut all = Vec::new();
+    let rule = chosen.rule;
     let enough = enough(situation, taken, rule == Rule::AllEnough);
     // Where everybody is fast enough, who is faster is no reason.
     if rule == Rule::AllEnough {
         all.extend(enough);
         all.extend(plain(situation, taken));
     } else {
-        all.extend(first(situation, taken));
-        all.extend(level(situation, taken));
-        all.extend(behind(situation, taken));
+        let case = Case { situation, taken, chosen };
+        all.extend(case.first());
+        all.extend(case.level());
+        all.extend(case.behind());
         all.extend(enough);
         if matches!(rule, Rule::PlainNearBest | Rule::LevelEverywhere) {
             all.extend(plain(situation, taken));
@@ -43,48 +45,16 @@ pub(super) fn because(situation: &Situation, taken: &Contestant, rule: Rule) -> 
     all
 }
 
-/// Phases in which it alone is first.
-fn first(situation: &Situation, taken: &Contestant) -> Option<Ground> {
-    let lead = |(at, phase): (usize, &super::situation::Deciding)| {
-        let standing = &taken.standings[at];
-        let others = situation.contestants.iter().filter(|one| one.name != taken.name);
-        let next = others.min_by(|a, b| a.standings[at].behind.total_cmp(&b.standings[at].behind));
-        (standing.place == 1 && standing.sharing == 1).then(|| Lead {
-            phase: phase.name.clone(),
-            next: next.map(|one| one.name.clone()),
-            times: next.map(|one| one.standings[at].behind),
-        })
-    };
-    let phases: Vec<Lead> = situation.phases.iter().enumerate().filter_map(lead).collect();
-    let is_everywhere = phases.len() == situation.phases.len();
-    (!phases.is_empty() && situation.contestants.len() > 1).then_some(Ground::First { phases, is_everywhere })
-}
-
-/// Phases in which it shares the first place.
-fn level(situation: &Situation, taken: &Contestant) -> Option<Ground> {
-    let shares = |at: &usize| taken.standings[*at].place == 1 && taken.standings[*at].sharing > 1;
-    let phases: Vec<String> =
-        (0..situation.phases.len()).filter(shares).map(|at| situation.phases[at].name.clone()).collect();
-    (!phases.is_empty()).then_some(Ground::Level { phases })
-}
-
-fn behind(situation: &Situation, taken: &Contestant) -> Option<Ground> {
-    let (at, times) = taken.worst();
-    let first = situation.contestants.iter().find(|one| one.standings.get(at).is_some_and(|one| one.place == 1))?;
-    (taken.standings[at].place > 1).then(|| Ground::Behind {
-        phase: situation.phases[at].name.clone(),
-        times,
-        first: first.name.clone(),
-    })
-}
-
 /// The phase in which what is needed is met least.
 fn enough(situation: &Situation, taken: &Contestant, by_all: bool) -> Option<Ground> {
     let met = |at: usize| {
         let phase = &situation.phases[at];
         let (times, times_at_p99) = taken.enough(at, phase)?;
         let (phase, need_per_s) = (phase.name.clone(), phase.need_per_s?);
-        Some((times_at_p99.unwrap_or(times).min(times), Ground::Enough { phase, need_per_s, times, times_at_p99, by_all }))
+        Some((
+            times_at_p99.unwrap_or(times).min(times),
+            Ground::Enough { phase, need_per_s, times, times_at_p99, by_all },
+        ))
     };
     let all = (0..situation.phases.len()).filter_map(met);
     all.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, because)| because)
@@ -101,12 +71,17 @@ fn plain(situation: &Situation, taken: &Contestant) -> Option<Ground> {
     Some(Ground::Plain { used_by, reason })
 }
 
+/// Whether a store had no release for long.
+pub(super) fn is_old(situation: &Situation, one: &Contestant) -> bool {
+    let year = one.about.as_ref().and_then(|about| about.released_year());
+    let newest = situation.known.iter().filter_map(|one| one.about.released_year()).max();
+    year.zip(newest).is_some_and(|(year, newest)| newest - year >= OLD_YEARS)
+}
+
 /// Told against the newest release of all stores that are known, which is about as old as what is known of them.
 fn old(situation: &Situation, taken: &Contestant) -> Option<Ground> {
-    let about = taken.about.as_ref()?;
-    let year = about.released_year()?;
-    let newest = situation.known.iter().filter_map(|one| one.about.released_year()).max()?;
-    (newest - year >= OLD_YEARS).then(|| Ground::Old { year, version: about.released_version.clone() })
+    let about = taken.about.as_ref().filter(|_| is_old(situation, taken))?;
+    Some(Ground::Old { year: about.released_year()?, version: about.released_version.clone() })
 }
 
 /// In which cases something else, the most telling first.
@@ -116,9 +91,20 @@ pub(super) fn unless(situation: &Situation, taken: &Contestant, chosen: &Chosen)
     if chosen.rule != Rule::AllEnough {
         all.extend(case.other_phases());
     }
-    all.extend(case.users());
-    all.extend(case.power());
-    all.extend(case.writers());
+    let (users, writers) = (case.users(), case.writers());
+    match (users, writers) {
+        (Some(Unless::SeveralMachines { instead, .. }), Some(Unless::ManyWriters { instead: other }))
+            if instead == other =>
+        {
+            all.push(Unless::SeveralMachines { instead, also_for_writers: true });
+            all.extend(case.power());
+        }
+        (users, writers) => {
+            all.extend(users);
+            all.extend(case.power());
+            all.extend(writers);
+        }
+    }
     all.extend(case.grows());
     all.extend(case.pauses());
     all.extend(case.disk());
@@ -138,11 +124,59 @@ impl Case<'_> {
         self.situation.contestants.iter().filter(move |one| one.name != self.taken.name && !is_out(&one.name))
     }
 
+    /// The best of the others in a phase.
+    fn best_other(&self, at: usize) -> Option<&Contestant> {
+        self.others().min_by(|a, b| a.standings[at].behind.total_cmp(&b.standings[at].behind))
+    }
+
+    /// How it stands in a phase among those that could have been taken.
+    fn is_ahead(&self, at: usize) -> bool {
+        self.others().all(|other| other.standings[at].place > self.taken.standings[at].place)
+    }
+
+    /// Phases in which it alone is first.
+    fn first(&self) -> Option<Ground> {
+        let lead = |at: usize| {
+            let next = self.best_other(at)?;
+            let times = next.standings[at].behind / self.taken.standings[at].behind;
+            let phase = self.situation.phases[at].name.clone();
+            self.is_ahead(at).then(|| Lead { phase, next: Some(next.name.clone()), times: Some(times) })
+        };
+        let phases: Vec<Lead> = (0..self.situation.phases.len()).filter_map(lead).collect();
+        let is_everywhere = phases.len() == self.situation.phases.len();
+        (!phases.is_empty()).then_some(Ground::First { phases, is_everywhere })
+    }
+
+    /// Phases in which it shares the first place.
+    fn level(&self) -> Option<Ground> {
+        let shares = |at: &usize| {
+            let mine = self.taken.standings[*at].place;
+            self.others().any(|one| one.standings[*at].place == mine)
+                && self.others().all(|one| one.standings[*at].place >= mine)
+        };
+        let phases: Vec<String> =
+            (0..self.situation.phases.len()).filter(shares).map(|at| self.situation.phases[at].name.clone()).collect();
+        (!phases.is_empty()).then_some(Ground::Level { phases })
+    }
+
+    /// Where it is furthest behind another that could have been taken.
+    fn behind(&self) -> Option<Ground> {
+        let behind = |at: usize| {
+            let best = self.best_other(at)?;
+            let times = self.taken.standings[at].behind / best.standings[at].behind;
+            let phase = self.situation.phases[at].name.clone();
+            let is_behind = best.standings[at].place < self.taken.standings[at].place;
+            is_behind.then(|| (times, Ground::Behind { phase, times, first: best.name.clone() }))
+        };
+        let all = (0..self.situation.phases.len()).filter_map(behind);
+        all.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, ground)| ground)
+    }
+
     /// Phases in which another one is decidedly better.
     fn other_phases(&self) -> Vec<Unless> {
         let better = |(at, phase): (usize, &super::situation::Deciding)| {
             let mine = &self.taken.standings[at];
-            let best = self.others().min_by(|a, b| a.standings[at].behind.total_cmp(&b.standings[at].behind))?;
+            let best = self.best_other(at)?;
             let times = mine.behind / best.standings[at].behind;
             (best.standings[at].place < mine.place && times >= BETTER).then(|| Unless::Phase {
                 phase: phase.name.clone(),
@@ -162,13 +196,15 @@ impl Case<'_> {
         match self.taken.about.as_ref()?.form {
             Form::Library => {
                 let serves = |form| form == Form::Server;
-                Some(Unless::SeveralMachines { instead: self.instead(UsedBy::SeveralMachines, &|one| serves(one.form)) })
+                let instead = self.instead(UsedBy::SeveralMachines, &|one| serves(one.form));
+                Some(Unless::SeveralMachines { instead, also_for_writers: false })
             }
             Form::Server => {
                 let libraries =
                     self.others().filter(|one| one.about.as_ref().is_some_and(|about| about.form == Form::Library));
                 let least = |one: &Contestant| {
-                    let ratios = one.standings.iter().zip(&self.taken.standings).map(|(one, mine)| mine.behind / one.behind);
+                    let ratios =
+                        one.standings.iter().zip(&self.taken.standings).map(|(one, mine)| mine.behind / one.behind);
                     ratios.fold(f64::INFINITY, f64::min)
                 };
                 let best = libraries.map(|one| (least(one), one)).max_by(|a, b| a.0.total_cmp(&b.0))?;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::situation::{Contestant, Situation};
-use super::{Ahead, Pick};
+use super::{Ahead, Pick, reasons};
 use crate::reason::Reason;
 
 /// The plain choice is taken where it is nowhere more than so many times slower than the best: below that few programs notice,
@@ -92,7 +92,7 @@ impl Rule {
         RuleText {
             rule: Rule::AllEnough,
             when: "a need was given and every store meets it in every phase, also in the slowest hundredth",
-            then: "the plain choice if it was measured, else the one that is nowhere far behind",
+            then: "the plain choice if it was measured, else the one that is least behind of those that still have releases",
             reason: "speed does not decide where the slowest is fast enough: what a store is does",
         },
         RuleText {
@@ -169,7 +169,11 @@ pub(super) fn choose(situation: &Situation) -> Chosen {
     }
     if situation.unsteady {
         let command = situation.command("").trim_end().to_string();
-        return Chosen { rule: Rule::Unsteady, pick: Pick::NotDecided { ahead: ahead(situation, &left), command }, ruled_out };
+        return Chosen {
+            rule: Rule::Unsteady,
+            pick: Pick::NotDecided { ahead: ahead(situation, &left), command },
+            ruled_out,
+        };
     }
     let is_needed = situation.phases.iter().any(|phase| phase.need_per_s.is_some());
     let before = left.len();
@@ -205,7 +209,9 @@ fn among(situation: &Situation, left: &[&Contestant], all_enough: bool) -> (Rule
     let take = |rule, one: &Contestant| (rule, Pick::Take { candidate: one.name.clone() });
     let plain = plain_of(situation, left);
     let least_behind = left.iter().copied().min_by(|a, b| a.worst().1.total_cmp(&b.worst().1));
-    if all_enough && let Some(one) = plain.or(least_behind) {
+    let kept = left.iter().copied().filter(|one| !reasons::is_old(situation, one));
+    let kept = kept.min_by(|a, b| a.worst().1.total_cmp(&b.worst().1));
+    if all_enough && let Some(one) = plain.or(kept).or(least_behind) {
         return take(Rule::AllEnough, one);
     }
     if let [one] = left {

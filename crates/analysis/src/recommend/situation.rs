@@ -131,8 +131,7 @@ impl Contestant {
 /// The situation that a run found.
 pub(crate) fn of(answer: &Answer, run: &RunRecord) -> Situation {
     let any_decides = answer.phases.iter().any(|phase| phase.deciding);
-    let deciding: Vec<&PhaseAnswer> =
-        answer.phases.iter().filter(|phase| phase.deciding || !any_decides).collect();
+    let deciding: Vec<&PhaseAnswer> = answer.phases.iter().filter(|phase| phase.deciding || !any_decides).collect();
     let stores = || answer.candidates.iter().filter(|one| one.kind == StoreKind::Store);
     let mut contestants = Vec::new();
     let mut unplaced = Vec::new();

@@ -96,7 +96,8 @@ pub fn run_or_newest(named: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     let entries = std::fs::read_dir(runs).into_iter().flatten().filter_map(Result::ok);
     let folders = entries.map(|entry| entry.path()).filter(|path| path.join("run.json").is_file());
     folders.max().ok_or_else(|| {
-        let words = format!("there is no run in './{RUNS}'; name the folder of one, or make one with 'kurabe run quick'");
+        let words =
+            format!("there is no run in './{RUNS}'; name the folder of one, or make one with 'kurabe run quick'");
         Mistake(words).into()
     })
 }

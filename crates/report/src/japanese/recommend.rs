@@ -1,7 +1,9 @@
 //! What to take, in Japanese.
 
 use kurabe_analysis::format::{duration, percent, ratio, significant, size};
-use kurabe_analysis::{Excluded, Ground, Instead, Lead, NotMeasured, Other, Pick, Recommendation, Rule, Said, Unless, WhyExcluded};
+use kurabe_analysis::{
+    Excluded, Ground, Instead, Lead, NotMeasured, Other, Pick, Recommendation, Rule, Said, Unless, WhyExcluded,
+};
 use kurabe_protocol::Operation;
 use kurabe_record::{About, Class, Form, Model, UsedBy, Writers};
 
@@ -31,8 +33,10 @@ fn headline(it: &Recommendation) -> String {
                 Rule::TooFewRounds => "ラウンドが少なく、偶然と区別できません",
                 _ => "測定中のマシンの速さが一定ではありませんでした",
             };
-            let ahead: String =
-                ahead.iter().map(|one| format!("{} では「{}」が前に見えます。", one.phases.join("、"), one.candidate)).collect();
+            let ahead: String = ahead
+                .iter()
+                .map(|one| format!("{} では「{}」が前に見えます。", one.phases.join("、"), one.candidate))
+                .collect();
             format!("まだ決まりません: {why}。{ahead}もう一度: {command}")
         }
         Pick::Nothing => match it.rule {
@@ -63,7 +67,7 @@ fn about(about: &About) -> String {
 }
 
 fn times(times: f64) -> String {
-    significant(times, if times < 10.0 { 2 } else { 3 })
+    significant(times, if times < 100.0 { 2 } else { 3 })
 }
 
 fn lead(lead: &Lead) -> String {
@@ -136,7 +140,10 @@ fn unless(it: &Unless) -> String {
         Unless::Phase { phase, operation, candidate, times: by } => {
             format!("{}、「{candidate}」が {} 倍速い", almost_only(*operation, phase), times(*by))
         }
-        Unless::SeveralMachines { instead: then } => format!("複数のマシンから使うなら: {}", instead(then)),
+        Unless::SeveralMachines { instead: then, also_for_writers } => {
+            let or = if *also_for_writers { "、または多くの接続が同時に書くなら" } else { "なら" };
+            format!("複数のマシンから使う{or}: {}", instead(then))
+        }
         Unless::OneProgram { candidate, times: by } => {
             format!("1 つのプログラムだけが使うなら、サーバーの要らない「{candidate}」が {} 倍以上速い", times(*by))
         }
@@ -144,18 +151,20 @@ fn unless(it: &Unless) -> String {
         Unless::ManyWriters { instead: then } => format!("多くの接続が同時に書くなら: {}", instead(then)),
         Unless::Grows { phase, tenfold, candidate } => {
             let other = candidate.as_ref().map(|name| format!("。「{name}」はそうならない"));
-            format!("データが増えるなら: 10 倍の行で {phase} は {} 倍かかる{}", times(*tenfold), other.unwrap_or_default())
+            format!(
+                "データが増えるなら: 10 倍の行で {phase} は {} 倍かかる{}",
+                times(*tenfold),
+                other.unwrap_or_default()
+            )
         }
         Unless::Pauses { phase, p999_ns, candidate, other_ns } => format!(
             "止まっては困るなら: {phase} は千回に一度 {} 以上かかる。「{candidate}」では {}",
             duration(*p999_ns as f64),
             duration(*other_ns as f64)
         ),
-        Unless::Disk { per_row_bytes, candidate, other_bytes } => format!(
-            "ディスクが惜しいなら: 1 行 {}。「{candidate}」では {}",
-            size(*per_row_bytes),
-            size(*other_bytes)
-        ),
+        Unless::Disk { per_row_bytes, candidate, other_bytes } => {
+            format!("ディスクが惜しいなら: 1 行 {}。「{candidate}」では {}", size(*per_row_bytes), size(*other_bytes))
+        }
     }
 }
 

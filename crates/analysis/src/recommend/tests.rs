@@ -1,0 +1,412 @@
+//! Situations, and what is said in each: the file beside this one is read as a stranger would, and blessed.
+
+use kurabe_protocol::Operation;
+use kurabe_record::{About, Class, Floor, Form, KnownStore, Model, UsedBy, Writers};
+
+use super::situation::{Contestant, Deciding, Situation};
+use super::{Pick, Rule, Standing, of_situation};
+use crate::candidate::Absent;
+use crate::figures::{Figure, Range};
+use crate::reason::Reason;
+
+const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/recommend/situations.txt");
+
+/// Stores that are not: `plain` is the plain choice of one program, `server` that of several machines.
+fn about(store: &str) -> About {
+    let (form, writers, plain, released) = match store {
+        "plain" => (Form::Library, Writers::One, Some(UsedBy::OneProgram), "2026-05-01"),
+        "server" => (Form::Server, Writers::Several, Some(UsedBy::SeveralMachines), "2026-08-01"),
+        "memory" => (Form::Server, Writers::Several, None, "2026-03"),
+        "ancient" => (Form::Library, Writers::One, None, "2012-08-18"),
+        _ => (Form::Library, Writers::One, None, "2025-11-02"),
+    };
+    About {
+        form,
+        model: if matches!(store, "plain" | "server") { Model::Sql } else { Model::KeyValue },
+        writers,
+        released: Some(released.into()),
+        released_version: Some("1.2".into()),
+        released_source: Some("https://example.org".into()),
+        backup: "copy it".into(),
+        backup_source: "https://example.org".into(),
+        schema_change: "rewrite it".into(),
+        schema_change_source: "https://example.org".into(),
+        plain_choice: plain,
+        plain_reason: plain.map(|_| "most people use it".into()),
+        plain_source: plain.map(|_| "https://example.org".into()),
+    }
+}
+
+fn known(store: &str) -> KnownStore {
+    let strongest = if store == "memory" { Class::None } else { Class::Power };
+    KnownStore {
+        name: store.into(),
+        title: store.to_uppercase(),
+        licence: "MIT".into(),
+        about: about(store),
+        strongest: Some(strongest),
+        here: store != "memory",
+        remedy: (store == "memory").then(|| "apt-get install memory".into()),
+    }
+}
+
+/// A contestant from places and how many times behind the best, phase by phase; the best does 100,000 a second.
+fn one(store: &str, standings: &[(usize, f64)]) -> Contestant {
+    let standing = |(place, behind): &(usize, f64)| {
+        let rate = 100_000.0 / behind;
+        let interval = Some(Range { low: rate * 0.95, high: rate * 1.05 });
+        Standing {
+            place: *place,
+            sharing: 1,
+            behind: *behind,
+            rate_per_s: Some(Figure { value: rate, interval, rounds: 5 }),
+            p99_ns: Some((3e9 / rate) as u64),
+            p999_ns: Some((10e9 / rate) as u64),
+        }
+    };
+    Contestant {
+        name: store.into(),
+        is_typed: true,
+        store: store.into(),
+        about: Some(about(store)),
+        class: Some(Class::Process),
+        standings: standings.iter().map(standing).collect(),
+        disk_per_row_bytes: Some(120.0),
+        grows: Vec::new(),
+    }
+}
+
+fn phase(name: &str, operation: Operation) -> Deciding {
+    let writes = !matches!(operation, Operation::Read | Operation::Scan | Operation::Latest);
+    Deciding { name: name.into(), operation, writes, under_way: 1, need_per_s: None }
+}
+
+/// Three phases: load, read, mix. Places that are shared are told so.
+fn situation(contestants: &[Contestant]) -> Situation {
+    let mut contestants = contestants.to_vec();
+    for at in 0..3 {
+        let places: Vec<usize> = contestants.iter().map(|one| one.standings[at].place).collect();
+        for one in &mut contestants {
+            let place = one.standings[at].place;
+            one.standings[at].sharing = places.iter().filter(|other| **other == place).count();
+        }
+    }
+    Situation {
+        study: "quick".into(),
+        asked: Floor::Process,
+        used_by: None,
+        own_plain: None,
+        unsteady: false,
+        rounds: 5,
+        phases: vec![phase("load", Operation::Load), phase("read", Operation::Read), phase("mix", Operation::Mix)],
+        measured: contestants.iter().map(|one| one.store.clone()).collect(),
+        contestants,
+        unplaced: Vec::new(),
+        absent: Vec::new(),
+        known: ["fast", "plain", "server", "memory", "ancient"].map(known).into(),
+    }
+}
+
+fn with(mut it: Situation, change: impl Fn(&mut Situation)) -> Situation {
+    change(&mut it);
+    it
+}
+
+fn needing(per_s: f64, it: Situation) -> Situation {
+    with(it, |it| it.phases.iter_mut().skip(1).for_each(|phase| phase.need_per_s = Some(per_s)))
+}
+
+/// The plain choice leads the mix, another one reads faster.
+fn split() -> Situation {
+    situation(&[one("plain", &[(2, 1.4), (2, 8.4), (1, 1.0)]), one("fast", &[(1, 1.0), (1, 1.0), (2, 1.8)])])
+}
+
+/// As `split`, without a phase that mixes.
+fn unmixed() -> Situation {
+    with(split(), |it| it.phases[2].operation = Operation::Update)
+}
+
+/// A library and a server.
+fn both_forms() -> Situation {
+    situation(&[one("plain", &[(1, 1.0); 3]), one("server", &[(2, 12.0), (2, 20.0), (2, 6.0)])])
+}
+
+fn level() -> Situation {
+    situation(&[one("fast", &[(1, 1.0), (1, 1.0), (1, 1.02)]), one("plain", &[(1, 1.05), (1, 1.1), (1, 1.0)])])
+}
+
+fn alone(store: &str) -> Situation {
+    situation(&[one(store, &[(1, 1.0); 3])])
+}
+
+fn failed(it: &mut Situation, reason: Reason) {
+    let names: Vec<String> = it.contestants.drain(..).map(|one| one.name).collect();
+    it.unplaced = names.into_iter().map(|name| (name, reason.clone())).collect();
+}
+
+fn by_leaders() -> Vec<(&'static str, Situation)> {
+    vec![
+        ("one is first everywhere", situation(&[one("fast", &[(1, 1.0); 3]), one("plain", &[(2, 2.0); 3])])),
+        (
+            "the plain choice is first everywhere",
+            situation(&[one("fast", &[(2, 2.0); 3]), one("plain", &[(1, 1.0); 3])]),
+        ),
+        (
+            "one is first, and shares one phase",
+            situation(&[one("fast", &[(1, 1.0), (1, 1.0), (1, 1.0)]), one("plain", &[(2, 2.0), (1, 1.1), (2, 1.5)])]),
+        ),
+        ("two share everything", level()),
+        (
+            "two share everything, none is plain",
+            with(level(), |it| {
+                it.contestants[1] = one("ancient", &[(1, 1.05), (1, 1.1), (1, 1.0)]);
+                it.contestants[1].standings.iter_mut().for_each(|one| one.sharing = 2);
+                it.measured[1] = "ancient".into();
+            }),
+        ),
+        (
+            "three share everything",
+            situation(&[one("fast", &[(1, 1.0); 3]), one("plain", &[(1, 1.0); 3]), one("ancient", &[(1, 1.0); 3])]),
+        ),
+        ("different stores lead, the mix decides", split()),
+        ("different stores lead, there is no mix, and the plain choice is far behind once", unmixed()),
+        (
+            "different stores lead, there is no mix, and the plain choice is near",
+            with(unmixed(), |it| it.contestants[0].standings[1].behind = 2.5),
+        ),
+        (
+            "different stores lead, and the mix is shared",
+            with(split(), |it| {
+                it.contestants[1].standings[2].place = 1;
+                it.contestants.iter_mut().for_each(|one| one.standings[2].sharing = 2);
+            }),
+        ),
+        (
+            "three stores, each first in one phase",
+            situation(&[
+                one("fast", &[(1, 1.0), (2, 3.0), (3, 2.0)]),
+                one("plain", &[(2, 2.0), (3, 4.0), (1, 1.0)]),
+                one("ancient", &[(3, 9.0), (1, 1.0), (2, 1.5)]),
+            ]),
+        ),
+        ("an old store is first", situation(&[one("ancient", &[(1, 1.0); 3]), one("plain", &[(2, 2.0); 3])])),
+        ("one store alone", alone("fast")),
+        ("the plain choice alone", alone("plain")),
+        ("a server alone", alone("server")),
+        (
+            "a store of which nothing is known",
+            with(alone("fast"), |it| {
+                it.contestants[0].about = None;
+                it.known.clear();
+            }),
+        ),
+        (
+            "only reads",
+            with(split(), |it| {
+                it.phases = vec![phase("read", Operation::Read); 3];
+                for (at, name) in ["read", "read-all", "newest"].into_iter().enumerate() {
+                    it.phases[at].name = name.into();
+                }
+            }),
+        ),
+    ]
+}
+
+fn by_need() -> Vec<(&'static str, Situation)> {
+    vec![
+        ("all do what is needed", needing(50.0, split())),
+        (
+            "all do what is needed, the plain choice was not measured",
+            needing(
+                50.0,
+                situation(&[
+                    one("fast", &[(1, 1.0), (1, 1.0), (2, 3.0)]),
+                    one("ancient", &[(2, 2.0), (2, 2.0), (1, 1.0)]),
+                ]),
+            ),
+        ),
+        (
+            "all do, for several machines",
+            needing(50.0, with(both_forms(), |it| it.used_by = Some(UsedBy::SeveralMachines))),
+        ),
+        ("all do, one program", needing(50.0, with(both_forms(), |it| it.used_by = Some(UsedBy::OneProgram)))),
+        ("one does what is needed", needing(10_000.0, split())),
+        ("one does in the mean, none in its slowest hundredth", needing(20_000.0, split())),
+        ("none does what is needed", needing(1e6, split())),
+        (
+            "some do, and differ",
+            needing(
+                5_000.0,
+                situation(&[
+                    one("fast", &[(1, 1.0), (1, 1.0), (2, 2.0)]),
+                    one("plain", &[(2, 3.0), (2, 4.0), (1, 1.0)]),
+                    one("ancient", &[(3, 50.0), (3, 60.0), (3, 70.0)]),
+                ]),
+            ),
+        ),
+        ("a need, and one store alone", needing(50.0, alone("plain"))),
+        ("a need, and one store alone that does not meet it", needing(1e6, alone("plain"))),
+        ("a need of one phase", with(split(), |it| it.phases[1].need_per_s = Some(8_000.0))),
+    ]
+}
+
+fn by_users() -> Vec<(&'static str, Situation)> {
+    let several = |it: Situation| with(it, |it| it.used_by = Some(UsedBy::SeveralMachines));
+    vec![
+        ("a library and a server, nobody said who uses them", both_forms()),
+        ("a library and a server, for several machines", several(both_forms())),
+        ("a library and a server, for one program", with(both_forms(), |it| it.used_by = Some(UsedBy::OneProgram))),
+        ("libraries only, for several machines", several(split())),
+        (
+            "a server is first, a library is behind",
+            situation(&[one("server", &[(1, 1.0); 3]), one("plain", &[(2, 1.5); 3])]),
+        ),
+        (
+            "a server is taken for the mix, and a library is faster at all else",
+            situation(&[one("server", &[(2, 3.0), (2, 4.0), (1, 1.0)]), one("plain", &[(1, 1.0), (1, 1.0), (2, 1.5)])]),
+        ),
+        (
+            "the study names its own plain choice",
+            with(unmixed(), |it| {
+                it.own_plain = Some("fast".into());
+                it.contestants[1].standings[2].behind = 1.9;
+            }),
+        ),
+    ]
+}
+
+fn by_durability() -> Vec<(&'static str, Situation)> {
+    let class = |class: Option<Class>| with(split(), |it| it.contestants.iter_mut().for_each(|one| one.class = class));
+    vec![
+        ("nothing may be lost when power fails", with(class(Some(Class::Power)), |it| it.asked = Floor::Power)),
+        ("everything may be lost", with(class(Some(Class::None)), |it| it.asked = Floor::None)),
+        ("what survives is unknown", class(None)),
+        ("as shipped", with(split(), |it| it.asked = Floor::Default)),
+    ]
+}
+
+fn by_cost() -> Vec<(&'static str, Situation)> {
+    vec![
+        (
+            "it pauses",
+            with(split(), |it| {
+                it.contestants[0].standings[2].p999_ns = Some(400_000);
+                it.contestants[1].standings[2].p999_ns = Some(20_000);
+            }),
+        ),
+        ("it takes much disk", with(split(), |it| it.contestants[0].disk_per_row_bytes = Some(640.0))),
+        ("it slows as the data grows", with(split(), |it| it.contestants[0].grows = vec![("mix".into(), 2.1)])),
+        (
+            "both slow as the data grows",
+            with(split(), |it| {
+                it.contestants.iter_mut().for_each(|one| one.grows = vec![("mix".into(), 2.1)]);
+            }),
+        ),
+        ("growth that is little", with(split(), |it| it.contestants[0].grows = vec![("mix".into(), 1.1)])),
+    ]
+}
+
+fn by_trust() -> Vec<(&'static str, Situation)> {
+    let wrong = Reason::WrongAnswers { count: 3, example: "row 7 is of row 8".into(), round: 0 };
+    vec![
+        ("the machine was not steady", with(split(), |it| it.unsteady = true)),
+        ("the machine was not steady, and one store alone", with(alone("plain"), |it| it.unsteady = true)),
+        ("too few rounds", with(split(), |it| failed(it, Reason::TooFewRounds { rounds: 2 }))),
+        (
+            "every store failed",
+            with(split(), |it| {
+                failed(it, Reason::JobFailed { rounds: 1, message: "it went away".into(), round: 0 });
+            }),
+        ),
+        (
+            "one gave wrong answers",
+            with(split(), |it| {
+                let out = it.contestants.remove(1);
+                it.unplaced.push((out.name, wrong.clone()));
+            }),
+        ),
+        (
+            "one was cut",
+            with(split(), |it| {
+                let out = it.contestants.remove(0);
+                it.unplaced.push((out.name, Reason::Unsupported { what: "operation scan".into() }));
+            }),
+        ),
+        (
+            "one is not here",
+            with(split(), |it| {
+                it.absent.push(Absent {
+                    candidate: "server".into(),
+                    reason: "no 'server' in PATH".into(),
+                    remedy: Some("apt-get install server".into()),
+                });
+            }),
+        ),
+        ("nothing was asked for that is known", with(split(), |it| it.known.clear())),
+    ]
+}
+
+fn all() -> Vec<(&'static str, Situation)> {
+    [by_leaders(), by_need(), by_users(), by_durability(), by_cost(), by_trust()].into_iter().flatten().collect()
+}
+
+fn text(name: &str, situation: &Situation) -> String {
+    let it = of_situation(situation);
+    let mut text = format!("## {name}\n{}\n", it.said.headline);
+    text += &it.said.about.iter().map(|about| format!("  {about}\n")).collect::<String>();
+    let lists = [
+        ("because", &it.said.because),
+        ("unless", &it.said.unless),
+        ("excluded", &it.said.excluded),
+        ("not measured", &it.said.not_measured),
+        ("rest", &it.said.others),
+    ];
+    for (word, items) in lists {
+        text += &items.iter().map(|item| format!("  {word}: {item}\n")).collect::<String>();
+    }
+    format!("{text}  rule: {:?}\n", it.rule)
+}
+
+#[test]
+fn what_is_said_in_each_situation_is_blessed() {
+    let all = all();
+    assert!(all.len() >= 40, "{}", all.len());
+    let found: Vec<String> = all.iter().map(|(name, situation)| text(name, situation)).collect();
+    let found = found.join("\n");
+    if std::env::var_os("KURABE_BLESS").is_some() {
+        std::fs::write(GOLDEN, &found).expect("the golden file can be written");
+    }
+    let expected = std::fs::read_to_string(GOLDEN).unwrap_or_default();
+    assert_eq!(found, expected, "KURABE_BLESS=1 writes it anew");
+}
+
+#[test]
+fn every_rule_speaks_in_some_situation() {
+    let spoken: Vec<Rule> = all().iter().map(|(_, situation)| of_situation(situation).rule).collect();
+    for text in &Rule::ALL {
+        assert!(spoken.contains(&text.rule), "{:?} never speaks", text.rule);
+    }
+}
+
+#[test]
+fn nothing_is_taken_that_was_ruled_out_or_has_no_place() {
+    for (name, situation) in all() {
+        let it = of_situation(&situation);
+        for taken in it.taken() {
+            assert!(situation.contestant(taken).is_some(), "{name}: {taken}");
+            assert!(it.excluded.iter().all(|one| one.candidate != taken), "{name}: {taken}");
+        }
+        if matches!(it.pick, Pick::Nothing | Pick::NotDecided { .. }) {
+            assert!(it.because.is_empty() && it.unless.is_empty(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn no_rule_names_a_store() {
+    let names = ["sqlite", "postgres", "redis", "lmdb", "mysql", "mariadb", "mongodb"];
+    for rule in &Rule::ALL {
+        let words = [rule.when, rule.then, rule.reason].join(" ").to_lowercase();
+        assert!(names.iter().all(|name| !words.contains(name)), "{words}");
+    }
+}
