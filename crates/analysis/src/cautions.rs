@@ -76,6 +76,22 @@ pub enum Caution {
         /// It took at least so long before the slowest, in ns.
         slow_ns: u64,
     },
+    /// Others used the processors while a phase that decides was measured, as shares of the time of all processors.
+    Shared {
+        /// The phase in which that was most.
+        phase: String,
+        /// Other programs.
+        others: f64,
+        /// The machine below.
+        steal: f64,
+    },
+}
+
+impl Caution {
+    /// Whether the machine was not the same for all: then nothing about time is decided.
+    pub fn is_unsteady(&self) -> bool {
+        matches!(self, Caution::OtherRuns { .. } | Caution::Unsteady { .. } | Caution::Shared { .. })
+    }
 }
 
 /// What is different in the libraries of two candidates.

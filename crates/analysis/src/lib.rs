@@ -164,6 +164,8 @@ fn one_level(input: &Input<'_>) -> Answer {
     let absent = notes::absent(run);
     let checking = Checking::of(input);
     let leaders = leaders::leaders(&phases);
+    let cautions = cautions_of(input);
+    let is_steady = !cautions.iter().any(Caution::is_unsteady);
     Answer {
         format: ANSWER_FORMAT,
         run: run.id.clone(),
@@ -171,13 +173,13 @@ fn one_level(input: &Input<'_>) -> Answer {
         title: run.plan.title.clone(),
         at: At::of(&run.plan, input.level),
         outcome: input.outcome,
-        sentences: sentences::sentences(run, &leaders, &phases, &candidates, &rounds),
+        sentences: sentences::sentences(run, &leaders, &phases, &candidates, &rounds, is_steady),
         leaders,
         // Over all levels, once they are one answer.
         recommendation: recommend::Recommendation::none(),
         notes: notes::Beside { input, rounds: &rounds, candidates: &candidates, phases: &phases, absent: &absent }
             .notes(),
-        cautions: cautions_of(input),
+        cautions,
         rounds,
         checking,
         phases,
@@ -199,6 +201,7 @@ fn cautions_of(input: &Input<'_>) -> Vec<Caution> {
     cautions.extend(steadiness::pauses(input));
     cautions.extend(steadiness::other_runs(input));
     cautions.extend(steadiness::unsteady_processor(input));
+    cautions.extend(steadiness::shared_processors(input));
     cautions
 }
 

@@ -50,12 +50,12 @@ pub(crate) fn disk_per_row_of(job: &PhaseJob<'_>, plan: &PhasePlan) -> Option<f6
 }
 
 /// The whole tree where it was seen, else what the client tells of itself.
-fn client_cpu_ns(record: &PhaseRecord) -> Option<u64> {
+pub(crate) fn client_cpu_ns(record: &PhaseRecord) -> Option<u64> {
     let told = record.results.iter().map(|result| result.cpu_user_ns + result.cpu_system_ns).sum();
     Some(record.client.as_ref().map_or(told, |tree| tree.cpu_ns))
 }
 
-fn service_cpu_ns(record: &PhaseRecord) -> Option<u64> {
+pub(crate) fn service_cpu_ns(record: &PhaseRecord) -> Option<u64> {
     record.service.as_ref().map(|tree| tree.cpu_ns)
 }
 

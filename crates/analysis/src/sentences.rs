@@ -157,6 +157,8 @@ pub struct Seen {
     pub least: Option<(f64, RankedPhase)>,
     /// The largest.
     pub most: Option<(f64, RankedPhase)>,
+    /// Whether the machine was the same all the time; else nothing is decided.
+    pub is_steady: bool,
 }
 
 impl Seen {
@@ -189,6 +191,7 @@ pub(crate) fn sentences(
     phases: &[PhaseAnswer],
     candidates: &[CandidateAnswer],
     rounds: &Rounds,
+    is_steady: bool,
 ) -> Vec<Sentence> {
     let mut sentences = Vec::new();
     if leaders.is_empty() {
@@ -196,7 +199,7 @@ pub(crate) fn sentences(
     } else {
         sentences.push(Sentence::Winners { at: None, groups: winners(leaders) });
         sentences.extend(no_single_winner(leaders));
-        sentences.push(Sentence::Seen(seen(leaders)));
+        sentences.push(Sentence::Seen(Seen { is_steady, ..seen(leaders) }));
         sentences.extend(risk(run, candidates));
     }
     sentences.extend(wrong_answers(phases));
@@ -252,6 +255,7 @@ fn seen(leaders: &[Leaders]) -> Seen {
     let differences: Vec<(f64, RankedPhase)> =
         leaders.iter().filter_map(|one| Some((one.detectable?, ranked(one)))).collect();
     Seen {
+        is_steady: true,
         tied: leaders.iter().filter(|one| one.first.len() > 1).map(ranked).collect(),
         alone: leaders.iter().filter(|one| one.is_alone()).map(ranked).collect(),
         rankings: leaders.len(),

@@ -1,9 +1,11 @@
 //! Whether the machine was one and the same for all jobs, and ours alone.
 
-use kurabe_record::CandidateRecord;
+use kurabe_record::{CandidateRecord, PhasePlan};
 
 use crate::Input;
 use crate::cautions::Caution;
+use crate::measure::PhaseJob;
+use crate::resources;
 
 /// Fewer canaries say too little about their tenths.
 const MIN_CANARIES: usize = 10;
@@ -23,6 +25,40 @@ pub(crate) fn unsteady_processor(input: &Input<'_>) -> Option<Caution> {
     let (fast_ns, slow_ns) = (spins_ns[tenth - 1], spins_ns[spins_ns.len() - tenth]);
     (slow_ns as f64 > fast_ns as f64 * STEADY_RATIO).then_some(Caution::Unsteady { fast_ns, slow_ns })
 }
+
+/// Others may use so much of the processors' time in a phase that decides. What a disk or a network costs the system for us
+/// is counted as theirs, since no process is charged for it.
+const MOST_OTHERS: f64 = 0.10;
+/// The machine below may take so much.
+const MOST_STEAL: f64 = 0.05;
+
+/// Told of the phase that decides in which others used the processors most, where that was too much: over all candidates and
+/// rounds, since the system counts in hundredths of a second.
+pub(crate) fn shared_processors(input: &Input<'_>) -> Option<Caution> {
+    let phases = &input.plan().phases;
+    let any_decides = phases.iter().any(|plan| plan.deciding);
+    let share = |plan: &PhasePlan| {
+        let (mut others_ns, mut steal_ns, mut all_ns) = (0, 0, 0);
+        for record in input.jobs.iter().filter_map(|job| PhaseJob::of(job, plan).ran()) {
+            let Some(machine) = &record.machine else { continue };
+            let ours = resources::client_cpu_ns(record).unwrap_or(0)
+                + resources::service_cpu_ns(record).unwrap_or(0)
+                + record.harness_cpu_ns.unwrap_or(0);
+            others_ns += machine.busy_ns.saturating_sub(ours);
+            steal_ns += machine.steal_ns;
+            all_ns += machine.all_ns;
+        }
+        let of = |part: u64| part as f64 / all_ns as f64;
+        (all_ns >= LEAST_NS).then(|| (plan.phase.name.clone(), of(others_ns), of(steal_ns)))
+    };
+    let shares = phases.iter().filter(|plan| plan.deciding || !any_decides).filter_map(share);
+    let too_much = shares.filter(|(_, others, steal)| *others > MOST_OTHERS || *steal > MOST_STEAL);
+    let most = too_much.max_by(|a, b| (a.1 + a.2).total_cmp(&(b.1 + b.2)));
+    most.map(|(phase, others, steal)| Caution::Shared { phase, others, steal })
+}
+
+/// With less time of all processors the hundredths of a second that the system counts in tell nothing.
+const LEAST_NS: u64 = 1_000_000_000;
 
 /// Told where other runs of Kurabe were at work beside jobs of this one.
 pub(crate) fn other_runs(input: &Input<'_>) -> Option<Caution> {

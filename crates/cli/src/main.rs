@@ -5,6 +5,7 @@
 mod cmd;
 mod interrupt;
 mod progress;
+mod quiet;
 mod tell;
 
 use clap::{Parser, Subcommand};

@@ -41,6 +41,7 @@ fn did(name: &str, operation: Operation, operations: u64, took_ms: u64, settle_m
         client: None,
         service: None,
         harness_cpu_ns: None,
+        machine: None,
         settle_ns: Some(settle_ms * MS),
         disk_bytes: None,
         store_bytes: None,

@@ -16,7 +16,7 @@ use kurabe_study::Study;
 use crate::client::{ClientProcess, too_late};
 use crate::fault::{Fault, Halt, LOOK};
 use crate::gather::Gathered;
-use crate::measure::{Meter, own_cpu_ns};
+use crate::measure::{MachineMeter, Meter, own_cpu_ns};
 use crate::options::{Keep, Observer};
 use crate::resolve::Candidate;
 use crate::streams::StreamFiles;
@@ -239,6 +239,7 @@ fn empty_phase(name: &str, operation: Operation) -> PhaseRecord {
         client: None,
         service: None,
         harness_cpu_ns: None,
+        machine: None,
         settle_ns: None,
         disk_bytes: None,
         store_bytes: None,
@@ -405,10 +406,12 @@ impl<'a> Work<'a> {
         let client_meter = Meter::start(self.clients.iter().map(ClientProcess::pid));
         let service_meter = Meter::start(self.service.iter().map(Service::pid));
         let own = own_cpu_ns();
+        let machine_meter = MachineMeter::start();
         self.tell_all(&Command::Go(phase.name.clone()))?;
         let results = self.results(phase, limit)?;
         let mut record = empty_phase(&phase.name, phase.operation());
         record.harness_cpu_ns = Some(own_cpu_ns() - own);
+        record.machine = machine_meter.stop();
         record.client = client_meter.stop();
         record.service = service_meter.stop();
         record.results = results;

@@ -1,6 +1,7 @@
 //! What processes used in a phase, seen from outside.
 
-use kurabe_record::{MemoryMethod, TreeUse};
+use kurabe_machine::ProcessorTimes;
+use kurabe_record::{MachineUse, MemoryMethod, TreeUse};
 use kurabe_service::{self as service, TreeUsage, TreeUsageDelta, reset_peak, usage};
 
 /// Samples of process trees at the start of a phase.
@@ -43,6 +44,21 @@ impl Meter {
             processes: deltas.iter().map(|(_, after)| after.processes).sum(),
             threads: deltas.iter().map(|(_, after)| after.threads).sum(),
         })
+    }
+}
+
+/// Samples of all processors at the start of a phase.
+pub(crate) struct MachineMeter(Option<ProcessorTimes>);
+
+impl MachineMeter {
+    pub(crate) fn start() -> MachineMeter {
+        MachineMeter(ProcessorTimes::read())
+    }
+
+    /// What they did since; `None` where the system does not tell.
+    pub(crate) fn stop(&self) -> Option<MachineUse> {
+        let used = ProcessorTimes::read()?.since(self.0.as_ref()?);
+        Some(MachineUse { busy_ns: used.busy_ns, steal_ns: used.steal_ns, all_ns: used.all_ns })
     }
 }
 

@@ -107,6 +107,7 @@ fn load_of(rows: u64, load_ns: u64) -> PhaseRecord {
         client: None,
         service: None,
         harness_cpu_ns: None,
+        machine: None,
         settle_ns: None,
         disk_bytes: None,
         store_bytes: None,

@@ -170,6 +170,9 @@ pub struct PhaseRecord {
     /// Processor time of the harness in the same time, in ns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub harness_cpu_ns: Option<u64>,
+    /// Processors of the whole machine in the same time; absent in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<MachineUse>,
     /// Time of flush and syncfs after a phase that writes, in ns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settle_ns: Option<u64>,
@@ -278,6 +281,17 @@ pub struct TreeUse {
     pub processes: u32,
     /// Threads at the end.
     pub threads: u32,
+}
+
+/// What the processors of the machine did in a phase, whosever work it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MachineUse {
+    /// Time of work, in ns over all processors.
+    pub busy_ns: u64,
+    /// Time that the machine below took, in ns over all processors.
+    pub steal_ns: u64,
+    /// Time of all processors, idle or not, in ns.
+    pub all_ns: u64,
 }
 
 /// How the memory of a tree of processes was measured.

@@ -128,6 +128,10 @@ fn winners(one: &Winners) -> String {
 }
 
 fn what_could_be_seen(seen: &Seen) -> String {
+    if !seen.is_steady {
+        return "測定中のマシンの状態が一定ではなかったので、何も決まりません。静かなときにもう一度お試しください。"
+            .into();
+    }
     let undecided = match (seen.tied.as_slice(), seen.alone.as_slice()) {
         ([], []) => "首位はどれも決まりました".to_string(),
         ([], alone) if alone.len() == seen.rankings => return "首位を争う相手はいませんでした。".into(),
@@ -301,6 +305,11 @@ pub(crate) fn caution(caution: &Caution) -> String {
         ),
         Caution::OtherRuns { beside, jobs } => format!(
             "{jobs} 個のジョブのうち {beside} 個は、このマシンで別の Kurabe が測定している間に走りました。速さと時間は、マシンを分け合った結果です。"
+        ),
+        Caution::Shared { phase, others, steal } => format!(
+            "「{phase}」を測る間、ほかのプログラムがプロセッサーの {}、下のマシンが {} を使っていました。",
+            format::percent(*others),
+            format::percent(*steal)
         ),
         Caution::Unsteady { fast_ns, slow_ns } => format!(
             "プロセッサーの速さは一定ではありませんでした。同じ計算が、速いほうの 1 割のジョブの前では {} 以内、遅いほうの 1 割の前では {} 以上かかりました。速さにはその差も入っています。順位はラウンドの中で比べています。",

@@ -258,6 +258,8 @@ fn the_command_line_wins_over_the_file() {
         transport: Some(Transport::Unix),
         seed: Some(9),
         traps: TrapChoice::None,
+        need_per_s: Some(100.0),
+        used_by: None,
     };
     let study = Study::parse(&catalogue, "mine", "mine.toml", SMALL, &overrides, &no_file).expect("a study");
     let (plan, level) = (&study.plan, &study.plan.levels[0]);

@@ -175,6 +175,8 @@ pub enum Unknown {
         /// Where.
         cut: Box<Cut>,
     },
+    /// The machine was not the same all the time.
+    Unsteady,
     /// There are too few rounds for an interval.
     TooFewRounds {
         /// How many there are.
@@ -191,13 +193,26 @@ impl Unknown {
     /// What a statement is for that reason.
     pub(super) fn verdict(&self) -> ClaimVerdict {
         match self {
-            Unknown::Cut { .. } | Unknown::TooFewRounds { .. } | Unknown::TooNear { .. } => ClaimVerdict::Open,
+            Unknown::Cut { .. } | Unknown::TooFewRounds { .. } | Unknown::TooNear { .. } | Unknown::Unsteady => {
+                ClaimVerdict::Open
+            }
             _ => ClaimVerdict::NotComparable,
         }
     }
 }
 
 impl Measure {
+    /// Whether it is about how long something takes: sizes are the same on a busy machine.
+    pub(super) fn is_about_time(&self) -> bool {
+        match self {
+            Measure::Ratio { metric, .. } | Measure::Amount { metric, .. } | Measure::Change { metric, .. } => {
+                !matches!(metric, Metric::Memory | Metric::DiskPerRow)
+            }
+            Measure::Exponent { .. } | Measure::Bend { .. } => true,
+            Measure::LosesRows { .. } | Measure::Fails { .. } => false,
+        }
+    }
+
     /// The candidates that it is about.
     pub fn candidates(&self) -> Vec<&str> {
         match self {

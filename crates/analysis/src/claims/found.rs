@@ -44,7 +44,8 @@ impl<'a> Court<'a> {
     }
 
     fn leaf(&self, measure: Measure, known: Result<Seen, Unknown>) -> Node {
-        Node::Leaf(Box::new(Leaf { measure, known, clients: None }))
+        let is_unsteady = self.is_unsteady() && measure.is_about_time();
+        Node::Leaf(Box::new(Leaf { measure, known, clients: None, is_unsteady }))
     }
 
     /// Better, or worse, than each of the others that did the work.
@@ -100,7 +101,9 @@ impl<'a> Court<'a> {
             Ok(between(measured, bounds))
         });
         let clients = cells.ok().map(|(one, other)| (one.candidate.client.clone(), other.candidate.client.clone()));
-        Node::Leaf(Box::new(Leaf { measure, known, clients: clients.filter(|(one, other)| one != other) }))
+        let clients = clients.filter(|(one, other)| one != other);
+        let is_unsteady = self.is_unsteady() && measure.is_about_time();
+        Node::Leaf(Box::new(Leaf { measure, known, clients, is_unsteady }))
     }
 
     fn amount(&'a self, part: &str, metric: Metric, place: &Place, bounds: Bounds) -> Node {

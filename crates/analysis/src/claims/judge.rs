@@ -19,6 +19,8 @@ pub(super) struct Leaf {
     pub(super) measure: Measure,
     pub(super) known: Result<Seen, Unknown>,
     pub(super) clients: Option<(String, String)>,
+    /// Whether it is about time and the machine was not the same all the time: then nothing is known of it.
+    pub(super) is_unsteady: bool,
 }
 
 /// What was seen of a statement.
@@ -46,6 +48,7 @@ impl Leaf {
     fn evidence(&self) -> Evidence {
         match self.known {
             Err(_) => Evidence::NONE,
+            Ok(Seen::Estimate { .. }) if self.is_unsteady => Evidence::NONE,
             Ok(Seen::Estimate { measured, low, high, .. }) => measured.lies_between(low, high),
             Ok(Seen::Fact { happened: true, .. }) => Evidence::SEEN,
             Ok(Seen::Fact { rounds, .. }) if rounds >= ROUNDS_WITHOUT => Evidence::UNSEEN,
@@ -63,6 +66,7 @@ impl Leaf {
         } else {
             let unknown = match &self.known {
                 Err(unknown) => unknown.clone(),
+                Ok(Seen::Estimate { .. }) if self.is_unsteady => Unknown::Unsteady,
                 Ok(Seen::Estimate { measured, low, high, .. }) => {
                     let stricter = 1.0 - (1.0 - level) / factors.holds.max(factors.refuted);
                     Unknown::TooNear { rounds: measured.rounds_to_decide(*low, *high, stricter) }

@@ -9,6 +9,7 @@ use super::Evidences;
 use super::finding::{Unknown, Where};
 use crate::answer::Answer;
 use crate::at::At;
+use crate::cautions::Caution;
 use crate::figures::{PhaseAnswer, PhaseRow};
 use crate::reason::{Reason, Status};
 
@@ -37,6 +38,11 @@ pub(crate) struct Cell<'a> {
 }
 
 impl<'a> Court<'a> {
+    /// Whether the machine was not the same all the time, at whichever level.
+    pub(super) fn is_unsteady(&self) -> bool {
+        self.evidences.levels.iter().flat_map(|level| &level.cautions).any(Caution::is_unsteady)
+    }
+
     /// Every court in which a claim is judged: each of its casts and, if it is about writes, each class that the run has.
     pub(super) fn of(evidences: &'a Evidences<'a>, claim: &'a Claim, condition: &Condition) -> Vec<Court<'a>> {
         let plan = &evidences.run.plan;

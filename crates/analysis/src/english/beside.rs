@@ -5,7 +5,7 @@ use kurabe_stats::MIN_VALUES;
 
 use super::at;
 use crate::cautions::{Caution, Differ, Innocent};
-use crate::format::{count, duration, list};
+use crate::format::{count, duration, list, percent};
 use crate::lowered::{Lowered, LoweredBy};
 use crate::notes::{Missing, Note};
 
@@ -140,6 +140,17 @@ impl Caution {
                 "Another run of Kurabe measured on this machine beside {beside} of {jobs} jobs: rates and times are those \
                  of a machine that was shared."
             ),
+            Caution::Shared { phase, others, steal } => {
+                let below = if *steal >= 0.01 {
+                    format!(", and the machine below took {}", percent(*steal))
+                } else {
+                    String::new()
+                };
+                format!(
+                    "While '{phase}' was measured other programs used {} of the processors{below}.",
+                    percent(*others)
+                )
+            }
             Caution::Unsteady { fast_ns, slow_ns } => format!(
                 "The processor was not equally fast all the time: the same arithmetic took at most {} before the fastest \
                  tenth of the jobs and at least {} before the slowest. Rates differ by that too; places compare within \

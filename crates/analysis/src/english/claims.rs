@@ -274,6 +274,7 @@ impl Unknown {
             Unknown::WrongClass => "this run keeps another class of durability".into(),
             Unknown::NobodyElse => "nobody else was measured".into(),
             Unknown::Cut { candidate, cut } => format!("'{candidate}' was {}", cut.words()),
+            Unknown::Unsteady => "the machine was not the same all the time, so nothing about time is decided".into(),
             Unknown::TooFewRounds { rounds } => format!("{rounds} round{} of 3 that it takes", plural(*rounds)),
             Unknown::TooNear { rounds: Some(rounds) } => format!("not decided; some {rounds} rounds would tell"),
             Unknown::TooNear { rounds: None } => "not decided, and too near for more rounds to tell".into(),

@@ -124,6 +124,9 @@ fn capitalised(sentence: &str) -> String {
 }
 
 fn what_could_be_seen(seen: &Seen) -> String {
+    if !seen.is_steady {
+        return "Nothing is decided, since the machine was not the same all the time: try again in quiet.".into();
+    }
     let undecided = match (seen.tied.as_slice(), seen.alone.as_slice()) {
         ([], []) => "Every first place is decided".to_string(),
         ([], alone) if alone.len() == seen.rankings => {

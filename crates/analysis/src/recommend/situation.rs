@@ -163,7 +163,7 @@ pub(crate) fn of(answer: &Answer, run: &RunRecord) -> Situation {
         asked: run.plan.durability,
         used_by: run.plan.used_by,
         own_plain: run.plan.plain_choice.clone(),
-        unsteady: answer.cautions.iter().any(|one| matches!(one, Caution::Unsteady { .. } | Caution::OtherRuns { .. })),
+        unsteady: answer.cautions.iter().any(Caution::is_unsteady),
         rounds: answer.rounds.planned,
         phases: deciding.iter().map(|phase| plan_of(phase, answer, run)).collect(),
         contestants,

@@ -239,6 +239,7 @@ pub fn phase(name: &str, operation: Operation, outcome: PhaseOutcome, results: V
         client: None,
         service: None,
         harness_cpu_ns: Some(SECOND_NS / 100),
+        machine: None,
         settle_ns: None,
         disk_bytes: None,
         store_bytes: None,

@@ -160,6 +160,9 @@ pub struct Args {
     /// Keep the data folders
     #[arg(long)]
     keep: bool,
+    /// Begin at once, also where other programs keep the processors busy
+    #[arg(long)]
+    anyway: bool,
     /// No progress
     #[arg(short, long)]
     quiet: bool,
@@ -202,6 +205,10 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         super::data::sentences(&study).iter().for_each(|line| crate::tell::tell(&format!("data: {line}")));
     }
     let clients = Clients { interrupt: interrupt::watch().context("cannot watch for Ctrl-C")?, ..clients };
+    // Tests run beside each other.
+    if !args.anyway && std::env::var_os("KURABE_ANYWAY").is_none() {
+        crate::quiet::wait(&clients.interrupt);
+    }
     let progress = Progress::new(Manner::usual(args.quiet));
     let setting = Setting { catalogue: &catalogue, clients: &clients, guardian: &guardian, observer: &progress };
     let options = Options {
@@ -344,8 +351,19 @@ mod tests {
     use super::*;
 
     /// What a run that goes on takes into account.
-    const HONOURED: [&str; 10] =
-        ["stores", "dir", "allow_remote", "allow_evictions", "resume", "keep", "quiet", "json", "check", "tables"];
+    const HONOURED: [&str; 11] = [
+        "stores",
+        "dir",
+        "allow_remote",
+        "allow_evictions",
+        "resume",
+        "keep",
+        "quiet",
+        "json",
+        "check",
+        "tables",
+        "anyway",
+    ];
 
     #[test]
     fn every_flag_goes_with_resume_or_is_refused_beside_it() {
