@@ -5,9 +5,9 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use kurabe_analysis::{At, english, troubles};
+use kurabe_analysis::{At, Leaders, MIN_VALUES, english, troubles};
 use kurabe_harness::run::left_out_lines;
-use kurabe_harness::{Observer, Starting};
+use kurabe_harness::{Observer, Starting, left_ns};
 use kurabe_protocol::Phase;
 use kurabe_record::{CandidateRecord, CutRecord, JobRecord, RunRecord, StudyPlan};
 use kurabe_report::{lines, one_line};
@@ -44,6 +44,13 @@ pub struct Progress {
     /// What was planned, as soon as that is known.
     run: RefCell<Option<RunRecord>>,
     done: Cell<u64>,
+    /// What is recorded so far.
+    records: RefCell<Vec<JobRecord>>,
+    cuts: RefCell<Vec<CutRecord>>,
+    /// Level and round of the job that is under way.
+    turn: Cell<Option<(usize, u32)>>,
+    /// How long still, and when that was reckoned.
+    left: Cell<Option<(Duration, Instant)>>,
     job: RefCell<String>,
     phase: RefCell<(String, Option<Instant>)>,
 }
@@ -62,6 +69,10 @@ impl Progress {
             jobs: Cell::new(0),
             run: RefCell::default(),
             done: Cell::new(0),
+            records: RefCell::default(),
+            cuts: RefCell::default(),
+            turn: Cell::default(),
+            left: Cell::default(),
             job: RefCell::default(),
             phase: RefCell::default(),
         }
@@ -92,17 +103,37 @@ impl Progress {
         }
     }
 
-    /// How long still, from the jobs so far; never more than the budget has left.
+    /// How long still, as it was reckoned when the last job ended.
     fn left(&self) -> String {
+        let Some((left, then)) = self.left.get() else { return String::new() };
+        let left = left.saturating_sub(then.elapsed());
+        if left.is_zero() { String::new() } else { format!("  about {} left", HumanDuration(left)) }
+    }
+
+    /// Reckons how long still: from the jobs of each candidate, larger sizes being foreseen from smaller ones; where one was
+    /// never measured, from all jobs so far. Never more than the budget has left.
+    fn reckon(&self) {
+        let run = self.run.borrow();
+        let Some(run) = run.as_ref() else { return };
         let (done, jobs) = (self.done.get(), self.jobs.get());
-        if done == 0 || jobs <= done {
-            return String::new();
-        }
         let elapsed = self.started.elapsed();
-        let by_jobs = elapsed.mul_f64((jobs - done) as f64 / done as f64);
-        let budget = self.run.borrow().as_ref().and_then(|run| run.plan.budget_ns).map(Duration::from_nanos);
-        let left = budget.map_or(by_jobs, |budget| by_jobs.min(budget.saturating_sub(elapsed)));
-        format!("  about {} left", HumanDuration(left))
+        let known = left_ns(run, &self.records.borrow(), &self.cuts.borrow()).map(Duration::from_nanos);
+        let by_jobs = || elapsed.mul_f64(jobs.saturating_sub(done) as f64 / done.max(1) as f64);
+        let left = known.unwrap_or_else(by_jobs);
+        let budget = run.plan.budget_ns.map(Duration::from_nanos);
+        let left = budget.map_or(left, |budget| left.min(budget.saturating_sub(elapsed)));
+        self.left.set((done > 0).then(|| (left, Instant::now())));
+    }
+
+    /// Who looks ahead after a round, from the third on: earlier there is no interval.
+    fn standings(&self) {
+        let run = self.run.borrow();
+        let Some(run) = run.as_ref() else { return };
+        let answer = kurabe_analysis::analyse(run, &self.records.borrow(), None);
+        let words: Vec<String> = answer.leaders.iter().map(standing).collect();
+        if !words.is_empty() {
+            self.line(&format!("so far: {}", words.join("; ")));
+        }
     }
 
     fn show(&self, rate: Option<f64>) {
@@ -128,6 +159,10 @@ impl Observer for Progress {
     }
 
     fn job(&self, job: &Starting<'_>) {
+        let before = self.turn.replace(Some((job.level, job.round)));
+        if before.is_some_and(|before| before != (job.level, job.round) && before.1 + 1 >= MIN_VALUES as u32) {
+            self.standings();
+        }
         // A run that goes on starts in the middle.
         self.done.set(u64::from(job.number));
         self.bar.set_position(u64::from(job.number));
@@ -173,11 +208,14 @@ impl Observer for Progress {
         self.jobs.set(self.jobs.get().saturating_sub(gone));
         self.bar.set_length(self.jobs.get());
         self.line(&format!("{}: {}", cut.candidate, kurabe_analysis::Cut::of(plan, cut).words()));
+        self.cuts.borrow_mut().push(cut.clone());
     }
 
     fn done(&self, record: &JobRecord) {
         self.done.set(self.done.get() + 1);
         self.bar.set_position(self.done.get());
+        self.records.borrow_mut().push(record.clone());
+        self.reckon();
         let job = format!("{} of {}: {}", self.done.get(), self.jobs.get(), self.job.borrow());
         let run = self.run.borrow();
         let troubles = run.as_ref().map(|run| troubles(run, record)).unwrap_or_default();
@@ -187,6 +225,18 @@ impl Observer for Progress {
         if self.manner == Manner::Plain && record.error.is_none() {
             self.line(&format!("{job}  {:.1} s{}", record.lasted_ns as f64 / 1e9, self.left()));
         }
+    }
+}
+
+/// Who leads a ranking so far.
+fn standing(leaders: &Leaders) -> String {
+    let first = leaders.first.first().map(|one| one.candidate.as_str()).unwrap_or_default();
+    match (leaders.first.len(), &leaders.next, leaders.lead) {
+        (1, Some(next), Some(lead)) => {
+            format!("{}: {first} ({} × {next})", leaders.phase, kurabe_analysis::format::ratio(lead.value))
+        }
+        (1, ..) => format!("{}: {first}", leaders.phase),
+        _ => format!("{}: {first} looks ahead, not sure", leaders.phase),
     }
 }
 

@@ -2,7 +2,7 @@
 //! the budget is spent on.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{Coordinate, JobRecord, Level, PhasePlan, PhaseRecord, Span};
+use kurabe_record::{Coordinate, CutRecord, JobRecord, Level, PhasePlan, PhaseRecord, RunRecord, Span};
 use kurabe_stats::rate_estimate;
 
 /// How long a job will take.
@@ -56,6 +56,27 @@ pub(crate) fn job_ns(levels: &[Level], jobs: &[JobRecord], candidate: &str, leve
     let phases: f64 =
         target.phases.iter().map(|plan| phase_ns(plan, target, &near, before.as_ref()) - near.spent_ns(plan)).sum();
     Some(Estimate { ns: (mean(&near.jobs, whole_ns) + phases).max(0.0) as u64, basis })
+}
+
+/// Time that all jobs still to come will take, in ns, by what is known of those that are done; `None` as long as nothing is
+/// known of one of them. Jobs that were cut do not come.
+pub fn left_ns(run: &RunRecord, jobs: &[JobRecord], cuts: &[CutRecord]) -> Option<u64> {
+    let plan = &run.plan;
+    let mut left_ns: u64 = 0;
+    for (at, level) in plan.levels.iter().enumerate() {
+        for one in run.candidates.iter().filter(|one| plan.takes_part(at, &one.name, one.trap.as_deref())) {
+            let ends = |cut: &&CutRecord| cut.candidate == one.name && plan.ends_with(cut.level as usize, at);
+            let failed = |job: &&JobRecord| job.candidate == one.name && job.error.is_some();
+            let is_out = cuts.iter().any(|cut| ends(&cut))
+                || jobs.iter().filter(failed).any(|job| plan.ends_with(job.level as usize, at));
+            let done = jobs.iter().filter(|job| job.level as usize == at && job.candidate == one.name).count();
+            let rounds = (level.rounds as usize).saturating_sub(done);
+            if rounds > 0 && !is_out {
+                left_ns = left_ns.saturating_add(job_ns(&plan.levels, jobs, &one.name, at)?.ns * rounds as u64);
+            }
+        }
+    }
+    Some(left_ns)
 }
 
 /// Where a level lies on the axes but that of rows.

@@ -25,6 +25,7 @@ mod support;
 
 pub use clients::{ClientCommand, Clients};
 pub use error::HarnessError;
+pub use estimate::left_ns;
 pub use options::{Evictions, Keep, Observer, Options, Starting};
 pub use plan::{Done, Next, NextJob, Plan, WhyDone};
 pub use resolve::{Candidate, Resolved};

@@ -44,8 +44,11 @@ impl Headline<'_> {
         let names = self.leaders.names();
         match names.as_slice() {
             [one] => (*one).to_string(),
-            [first, ..] if names.len() > NAMED_LEADERS => format!("{} tie, '{first}' in front", names.len()),
-            _ => format!("{} tie", format::list(&names)),
+            [first, ..] if names.len() > NAMED_LEADERS => {
+                format!("not decided between {}, '{first}' ahead", names.len())
+            }
+            [first, ..] => format!("not decided: {}, '{first}' ahead", format::list(&names)),
+            [] => NONE.into(),
         }
     }
 

@@ -450,6 +450,9 @@ pub(crate) fn word(text: &str) -> String {
         }
     }
     let word = match text {
+        "because" => "理由",
+        "unless" => "ただし、次の場合を除く",
+        "store" => "ストア",
         "candidate" => "候補",
         "ratio" => "比",
         "exponent" => "指数",

@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::ReportError;
 use crate::axis_tables;
 use crate::changes;
-use crate::charts::Mark;
+use crate::charts::{self, Mark};
 use crate::claims;
 use crate::headline;
 use crate::tables::{self, Table};
@@ -75,11 +75,8 @@ struct PhaseView {
 
 pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Result<String, ReportError> {
     let marks = Marks::of(run);
-    let deciding = answer.phases.iter().filter(|phase| phase.deciding);
-    let mut places = Vec::new();
-    for phase in deciding {
-        places.extend(figures::places(phase, &marks)?);
-    }
+    let deciding: Vec<&PhaseAnswer> = answer.phases.iter().filter(|phase| phase.deciding).collect();
+    let places = figures::places(&deciding, &marks)?;
     let phases = answer.phases.iter().zip(kurabe_analysis::plans(answer, run)).enumerate();
     let phases = phases.map(|(index, (phase, plan))| phase_view(index, phase, &plan.phase, &marks));
     fill(
@@ -146,7 +143,7 @@ struct ComparedView {
 }
 
 pub(crate) fn render_comparison(comparison: &Comparison, sides: &[Side<'_>]) -> Result<String, ReportError> {
-    let marks = Marks { stores: sides.iter().take(1).flat_map(|side| stores(side.run)).collect() };
+    let marks = sides.first().map_or(Marks { stores: Vec::new() }, |side| Marks::of(side.run));
     let mut phases = Vec::new();
     for (index, phase) in comparison.phases.iter().enumerate() {
         phases.push(ComparedView {
@@ -191,24 +188,39 @@ fn phase_view(index: usize, phase: &PhaseAnswer, plan: &Phase, marks: &Marks<'_>
     })
 }
 
-fn stores(run: &RunRecord) -> impl Iterator<Item = &str> {
-    run.candidates.iter().filter(|one| one.kind == StoreKind::Store).map(|one| one.name.as_str())
-}
-
-/// The mark of every candidate: stores are numbered in the order of the study, so that a store looks the same everywhere.
+/// The mark of every candidate. A store has its own, the same in every run, unless another store of the run has it already.
 pub(crate) struct Marks<'a> {
-    stores: Vec<&'a str>,
+    stores: Vec<(&'a str, usize)>,
 }
 
 impl<'a> Marks<'a> {
     fn of(run: &'a RunRecord) -> Marks<'a> {
-        Marks { stores: stores(run).collect() }
+        let mut stores: Vec<(&str, usize)> = Vec::new();
+        let candidates = run.candidates.iter().filter(|one| one.kind == StoreKind::Store);
+        for one in candidates {
+            let own = own_mark(&one.store);
+            let free = (own..own + charts::COLOURS)
+                .find(|mark| stores.iter().all(|(_, known)| known % charts::COLOURS != mark % charts::COLOURS));
+            // With more stores than colours they begin again, with another dash.
+            stores.push((one.name.as_str(), free.unwrap_or(stores.len() + charts::COLOURS)));
+        }
+        Marks { stores }
     }
 
     /// Where an axis made several of a candidate, what they have in common has the mark of the first.
     pub(crate) fn mark(&self, candidate: &str) -> Mark {
-        let is_one_of = |store: &&str| store.strip_prefix(candidate).is_some_and(|rest| rest.starts_with([' ', '+']));
-        let exactly = self.stores.iter().position(|store| *store == candidate);
-        exactly.or_else(|| self.stores.iter().position(is_one_of)).map_or(Mark::Muted, Mark::Store)
+        let is_one_of = |store: &str| store.strip_prefix(candidate).is_some_and(|rest| rest.starts_with([' ', '+']));
+        let exactly = self.stores.iter().find(|(store, _)| *store == candidate);
+        let known = exactly.or_else(|| self.stores.iter().find(|(store, _)| is_one_of(store)));
+        known.map_or(Mark::Muted, |(_, mark)| Mark::Store(*mark))
     }
+}
+
+/// The colour that a store has wherever it can: by its name alone, so that it is the same in every run.
+fn own_mark(store: &str) -> usize {
+    // FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/): any hash would do, as long as it stays the same.
+    let hash = store
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    (hash % charts::COLOURS as u64) as usize
 }

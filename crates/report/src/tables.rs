@@ -101,7 +101,8 @@ impl Table {
 
 fn tone(row: &PhaseRow) -> Tone {
     match row.status {
-        Status::Ranked { place: 1, .. } => Tone::Lead,
+        // What is not decided is no lead.
+        Status::Ranked { place: 1, sharing: 1 } => Tone::Lead,
         Status::Ranked { .. } => Tone::Plain,
         Status::Unranked { .. } => Tone::Unranked,
         Status::Floor => Tone::Floor,
@@ -111,7 +112,7 @@ fn tone(row: &PhaseRow) -> Tone {
 pub(crate) fn place(row: &PhaseRow) -> String {
     match row.status {
         Status::Ranked { place, sharing: 1 } => place.to_string(),
-        Status::Ranked { place, .. } => format!("{place}="),
+        Status::Ranked { place, .. } => format!("{place}?"),
         Status::Unranked { .. } => NONE.into(),
         Status::Floor => String::new(),
     }

@@ -540,7 +540,9 @@ fn notes_and_cautions_are_told_in_japanese_too() {
     let text = markdown(&answer, &run, &jobs, Language::Japanese);
     let list = text
         .lines()
-        .filter(|line| line.starts_with("- ") && !line.contains(": 非対応") && !line.contains(": 答えの誤り"));
+        .filter(|line| line.starts_with("- ") && !line.contains(": 非対応") && !line.contains(": 答えの誤り"))
+        // A command has no end, so that it can be copied.
+        .filter(|line| !line.contains("kurabe run"));
     assert!(
         list.clone().count() > 12 && list.clone().all(|line| line.contains('。')),
         "a line is not in Japanese: {text}"

@@ -312,7 +312,7 @@ impl TrapPhase {
             let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
             list(&quoted.iter().map(String::as_str).collect::<Vec<_>>())
         };
-        let wins = |names: &[String]| if names.len() == 1 { "wins" } else { "tie for the first place" };
+        let wins = |names: &[String]| if names.len() == 1 { "wins" } else { "are not told apart in front" };
         let first = if self.first.is_another() {
             format!(
                 "with the trap '{trap}' {} {}, without it {}",

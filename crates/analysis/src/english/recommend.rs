@@ -88,7 +88,10 @@ pub fn about(about: &About) -> String {
 }
 
 fn times(times: f64) -> String {
-    significant(times, if times < 100.0 { 2 } else { 3 })
+    match times {
+        near if (0.95..1.05).contains(&near) => ratio(near),
+        _ => significant(times, if times < 100.0 { 2 } else { 3 }),
+    }
 }
 
 /// A need: whole numbers as they were said.

@@ -107,7 +107,10 @@ fn winners(groups: &[Winners]) -> String {
         match (one.is_alone, one.names.len()) {
             (true, _) => format!("only {names} has a place in {places}"),
             (false, 1) => format!("{names} is {best} in {places}"),
-            (false, _) => format!("{names} tie for the first place in {places}"),
+            (false, _) => {
+                let first = one.names.first().map(String::as_str).unwrap_or_default();
+                format!("it is not decided between {names} in {places}, where '{first}' looks ahead")
+            }
         }
     };
     format!("{}.", groups.iter().map(clause).collect::<Vec<String>>().join("; "))

@@ -142,7 +142,7 @@ impl StudyArgs {
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// A built-in study ('kurabe studies' lists them) or the path of a study file
-    #[arg(value_name = "STUDY", required_unless_present = "resume")]
+    #[arg(value_name = "STUDY")]
     study: Option<String>,
     #[command(flatten)]
     asked: StudyArgs,
@@ -179,6 +179,10 @@ pub struct Args {
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let catalogue = Catalogue::builtin()?;
+    if args.study.is_none() && args.resume.is_none() {
+        super::say(&super::studies::list(&catalogue)?)?;
+        return Ok(status::MISTAKE);
+    }
     let clients = Clients::usual()?;
     let guardian = super::guardian(&clients)?;
     let overrides = args.asked.overrides()?;
@@ -244,6 +248,11 @@ fn conclude(outcome: &RunOutcome, out: &Path, shown: Shown, check: Option<Check>
     let written = std::fs::write(&report, kurabe_report::html(&answer, run, jobs)?);
     if let Shown::Text { full } = shown {
         let style = super::terminal_style(out, full);
+        if answer.outcome == Outcome::Interrupted {
+            let (done, all) = (answer.rounds.complete, answer.rounds.planned);
+            let again = format!("Go on: kurabe run --resume {}", out.display());
+            super::say(&format!("Stopped after {done} of {all} rounds. {again}\n\n"))?;
+        }
         super::say_as_it_is(&kurabe_report::terminal(&answer, run, &style))?;
         if out.is_dir() {
             super::say(&format!(

@@ -9,17 +9,28 @@ pub struct Args {
     name: Option<String>,
 }
 
+/// Columns that a line of the list takes at most.
+const WIDTH: usize = 80;
+/// Columns of the names.
+const NAMES: usize = 14;
+
+/// The studies with what each asks.
+pub fn list(catalogue: &Catalogue) -> anyhow::Result<String> {
+    let mut text = String::new();
+    for name in catalogue.studies() {
+        let title = Study::title_of(catalogue, &name)?;
+        let (first, rest) = (format!("{name:<NAMES$}"), " ".repeat(NAMES));
+        let options = textwrap::Options::new(WIDTH).initial_indent(&first).subsequent_indent(&rest);
+        text += &format!("{}\n", textwrap::fill(&title, options));
+    }
+    Ok(text + "\nkurabe run NAME runs one; kurabe studies NAME prints its file, a start for one of your own.\n")
+}
+
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let catalogue = Catalogue::builtin()?;
     let text = match args.name {
         Some(name) => catalogue.study_text(&name)?.to_string(),
-        None => {
-            let mut text = String::new();
-            for name in catalogue.studies() {
-                text += &format!("{name:<14}{}\n", Study::title_of(&catalogue, &name)?);
-            }
-            text + "\nkurabe run NAME runs one; kurabe studies NAME prints its file, a start for one of your own.\n"
-        }
+        None => list(&catalogue)?,
     };
     super::say(&text)?;
     Ok(crate::status::GOOD)

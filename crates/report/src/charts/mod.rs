@@ -10,7 +10,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 pub use axis::{Axis, Scale, short_rate};
 pub use lines::{Line, LineChart, LinePoint, lines};
-pub use rows::{Bar, Point, Span, Strip, bars, ratios, scale, spans, strips};
+pub use rows::{Bar, Point, Span, Strip, bars, ratios, scale, shares, spans, strips};
 
 use crate::ReportError;
 
@@ -18,7 +18,7 @@ pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 pub(crate) type Drawn = Result<(), Box<dyn std::error::Error>>;
 
 /// Colours that candidates have; further ones start again and differ by dash and marker.
-const COLOURS: usize = 8;
+pub const COLOURS: usize = 8;
 /// Dash patterns and marker shapes.
 const DASHES: usize = 4;
 

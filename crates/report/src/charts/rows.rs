@@ -131,6 +131,22 @@ pub fn bars(name: &str, bars: &[Bar], width_px: u32) -> Result<String, ReportErr
     })
 }
 
+/// Shares of the best with their intervals, on an axis from zero to `high` that several charts may have in common; a line
+/// stands at the best.
+pub fn shares(name: &str, bars: &[Bar], high: f64, width_px: u32) -> Result<String, ReportError> {
+    let axis = Axis::linear(high.max(1.0));
+    frame(bars, &axis, Some(1.0), &|at| format!("{} %", short_rate(at * 100.0))).picture(
+        name,
+        width_px,
+        |area, at, y| {
+            let bar = &bars[at];
+            let fill = Ink::Of(bar.mark).colour().filled();
+            area.draw(&Rectangle::new([(axis.low, y - 0.3), (bar.value, y + 0.3)], fill))?;
+            whisker(area, bar.interval, y)
+        },
+    )
+}
+
 /// Ratios with their intervals around a line at 1, on a logarithmic axis.
 pub fn ratios(name: &str, bars: &[Bar], width_px: u32) -> Result<String, ReportError> {
     let ends = || {

@@ -12,12 +12,17 @@ pub(crate) fn recommendation(it: &Recommendation) -> Said {
     Said {
         headline: headline(it),
         about: it.about.as_ref().map(about),
-        because: it.because.iter().map(because).collect(),
-        unless: it.unless.iter().map(unless).collect(),
+        because: it.because.iter().map(because).map(ended).collect(),
+        unless: it.unless.iter().map(unless).map(ended).collect(),
         excluded: it.excluded.iter().map(excluded).collect(),
         not_measured: it.not_measured.iter().map(not_measured).collect(),
         others: it.others.iter().map(other).collect(),
     }
+}
+
+/// A sentence has its end; a command has none, so that it can be copied.
+fn ended(text: String) -> String {
+    if text.contains("kurabe run") { text } else { format!("{text}。") }
 }
 
 fn names(names: &[String]) -> String {
@@ -67,7 +72,10 @@ fn about(about: &About) -> String {
 }
 
 fn times(times: f64) -> String {
-    significant(times, if times < 100.0 { 2 } else { 3 })
+    match times {
+        near if (0.95..1.05).contains(&near) => ratio(near),
+        _ => significant(times, if times < 100.0 { 2 } else { 3 }),
+    }
 }
 
 fn lead(lead: &Lead) -> String {

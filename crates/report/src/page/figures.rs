@@ -2,7 +2,7 @@
 
 use kurabe_analysis::format;
 use kurabe_analysis::{ComparedPhase, Figure, LatencyAnswer, PhaseAnswer, PhaseRow, Status};
-use kurabe_record::StoreKind;
+use kurabe_record::{Better, StoreKind};
 use minijinja::Value;
 use serde::Serialize;
 
@@ -31,30 +31,44 @@ const FIRST_BARS: usize = 10;
 /// Points of a line over time; more would not be seen and make the page heavy.
 const STRIP_POINTS: usize = 160;
 
-/// The ranked candidates of a deciding phase; one chart a class where classes are ranked apart.
-pub(crate) fn places(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Vec<FigureView>, ReportError> {
-    let mut views = Vec::new();
-    for ranking in &phase.rankings {
-        let row = |name: &String| phase.rows.iter().find(|row| row.candidate == *name);
-        let all: Vec<Bar> = ranking.candidates.iter().filter_map(row).filter_map(|row| place_bar(row, marks)).collect();
-        if all.is_empty() {
-            continue;
+/// Further than this a chart of shares does not reach; an interval that does is cut there.
+const MOST_SHARE: f64 = 1.5;
+
+/// The ranked candidates of the phases that decide, each as its share of the best, paired by round: places are decided by
+/// these intervals. All have one scale; one chart a class where classes are ranked apart.
+pub(crate) fn places(phases: &[&PhaseAnswer], marks: &Marks<'_>) -> Result<Vec<FigureView>, ReportError> {
+    let mut charts: Vec<(String, Vec<Bar>, Table)> = Vec::new();
+    for phase in phases {
+        for ranking in &phase.rankings {
+            let row = |name: &String| phase.rows.iter().find(|row| row.candidate == *name);
+            let all: Vec<Bar> =
+                ranking.candidates.iter().filter_map(row).filter_map(|row| place_bar(row, phase, marks)).collect();
+            if all.is_empty() {
+                continue;
+            }
+            let shown = all.len().min(FIRST_BARS);
+            let class = ranking.class.map(|class| format!(", class {class}")).unwrap_or_default();
+            let first = if shown < all.len() { format!(", the first {shown} of {}", all.len()) } else { String::new() };
+            let caption = format!("{}{class}: share of the best{first}", phase.name);
+            let rows = ranking.candidates.iter().filter_map(row).map(place_cells);
+            let table =
+                Table::texts(&["place", "candidate", "op/s", "95 % interval", "of best", "95 % interval"], rows);
+            charts.push((caption, all[..shown].to_vec(), table));
         }
-        let bars = &all[..all.len().min(FIRST_BARS)];
-        let class = ranking.class.map(|class| format!(", class {class}")).unwrap_or_default();
-        let first =
-            if bars.len() < all.len() { format!(", the first {} of {}", bars.len(), all.len()) } else { String::new() };
-        let caption = format!("{}{class}: operations a second{first}{}", phase.name, scale_note(bars));
-        let rows = ranking.candidates.iter().filter_map(row).map(place_cells);
-        let table = Table::texts(&["place", "candidate", "op/s", "95 % interval", "of best", "95 % interval"], rows);
-        views.push(FigureView {
-            wide: safe(charts::bars(&caption, bars, HALF_PX)?),
-            narrow: Some(safe(charts::bars(&caption, bars, NARROW_PX)?)),
+    }
+    let ends = charts.iter().flat_map(|(_, bars, _)| bars).map(|bar| bar.interval.map_or(bar.value, |ends| ends.1));
+    let high = ends.fold(1.0, f64::max).min(MOST_SHARE);
+    let view = |(caption, bars, table): (String, Vec<Bar>, Table)| {
+        let cut = |bar: &Bar| Bar { interval: bar.interval.map(|(low, top)| (low, top.min(high))), ..bar.clone() };
+        let bars: Vec<Bar> = bars.iter().map(cut).collect();
+        Ok(FigureView {
+            wide: safe(charts::shares(&caption, &bars, high, HALF_PX)?),
+            narrow: Some(safe(charts::shares(&caption, &bars, high, NARROW_PX)?)),
             caption,
             table,
-        });
-    }
-    Ok(views)
+        })
+    };
+    charts.into_iter().map(view).collect()
 }
 
 fn place_cells(row: &PhaseRow) -> Vec<String> {
@@ -76,15 +90,19 @@ fn scale_note(bars: &[Bar]) -> &'static str {
     }
 }
 
-fn place_bar(row: &PhaseRow, marks: &Marks<'_>) -> Option<Bar> {
+fn place_bar(row: &PhaseRow, phase: &PhaseAnswer, marks: &Marks<'_>) -> Option<Bar> {
     let Status::Ranked { place, sharing } = row.status else { return None };
-    let rate = row.rate_per_s()?;
-    let tie = if sharing > 1 { "=" } else { "" };
+    let figure = row.figure(phase.rank_by)?;
+    let share = row.to_best.map(|to_best| match phase.rank_by.better() {
+        Better::Higher => to_best.ratio,
+        Better::Lower => to_best.ratio.inverse(),
+    });
+    let open = if sharing > 1 { "?" } else { "" };
     Some(Bar {
-        name: format!("{place}{tie} {}", row.candidate),
-        value: rate.value,
-        interval: rate.interval.map(|range| (range.low, range.high)),
-        label: format::rate(rate.value),
+        name: format!("{place}{open} {}", row.candidate),
+        value: share.map_or(1.0, |share| share.value),
+        interval: share.and_then(|share| share.interval).map(|range| (range.low, range.high)),
+        label: tables::figure_of(phase.rank_by, figure.value),
         mark: marks.mark(&row.candidate),
     })
 }
