@@ -32,7 +32,7 @@ fn at(at: &At) -> String {
 }
 
 /// A sentence, in as many lines as it is about groups of stores.
-fn sentence(sentence: &Sentence) -> Vec<String> {
+pub(crate) fn sentence(sentence: &Sentence) -> Vec<String> {
     match sentence {
         Sentence::NoRanking { at: level, why } => vec![about(level.as_ref()) + &no_ranking(*why)],
         Sentence::Winners { at: level, groups } => {

@@ -87,10 +87,10 @@ pub fn comparison_html(comparison: &Comparison, sides: &[Side<'_>]) -> Result<St
     page::render_comparison(comparison, sides)
 }
 
-/// The answer as Markdown, to stand inside a document: sentences, the answer in short, a table a phase, cost beside time,
-/// durability, what did not count, the machine and the command.
-pub fn markdown(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], language: Language) -> String {
-    markdown::text(answer, run, jobs, language)
+/// The answer as Markdown, to stand inside a document: what to take and the stores in the phases that decide; in full also
+/// sentences, a table a phase, cost beside time, durability, what did not count. Then the machine and the command.
+pub fn markdown(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], how: (Language, Detail)) -> String {
+    markdown::text(answer, run, jobs, how)
 }
 
 /// `document` with `result` between its marks `<!-- kurabe:result -->` and `<!-- /kurabe:result -->`; everything else

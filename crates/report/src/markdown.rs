@@ -12,6 +12,7 @@ use crate::headline;
 use crate::japanese;
 use crate::page::facts;
 use crate::tables::{self, Align, Column, Row, Table, Tone};
+use crate::terminal::Detail;
 
 /// The language of a spliced result. Texts that stores and descriptors bring (reasons, names) stay in English.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,63 +74,16 @@ fn place_of(document: &str, mark: &'static str) -> Result<std::ops::Range<usize>
     found.ok_or(SpliceError::Missing(mark))
 }
 
-pub(crate) fn text(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], language: Language) -> String {
+pub(crate) fn text(
+    answer: &Answer,
+    run: &RunRecord,
+    jobs: &[JobRecord],
+    (language, detail): (Language, Detail),
+) -> String {
     let mut out = Out::new(language);
-    let headlines = headline::headlines(answer, run);
-    out.paragraph(&format!("**{}**", escaped(&answer.title)));
-    match language {
-        Language::English => {
-            out.recommendation(&answer.recommendation.said);
-            out.table(&crate::matrix::table(answer));
-            out.paragraph(&escaped(&done(answer, run)));
-            let beside = answer.cautions.iter().map(Caution::words).chain(answer.notes.iter().map(Note::words));
-            let sentences = answer.sentences.iter().map(Sentence::words).chain(beside);
-            out.list(sentences.collect::<Vec<String>>().iter());
-            if !headlines.is_empty() {
-                out.table(&headline::table(&headlines));
-            }
-        }
-        Language::Japanese => {
-            out.recommendation(&japanese::recommendation(&answer.recommendation));
-            out.table(&crate::matrix::table(answer));
-            let beside = answer.cautions.iter().map(japanese::caution).chain(answer.notes.iter().map(japanese::note));
-            let sentences = japanese::sentences(answer);
-            out.list(sentences.iter().chain(&beside.collect::<Vec<String>>()));
-        }
-    }
-    for phase in answer.phases.iter().filter(|phase| phase.deciding) {
-        out.heading(&phase.name);
-        out.table(&columns(&tables::phase(phase), &RANKING));
-    }
-    out.claims(answer);
-    for axis in axis_tables::shown(answer).filter(|axis| axis.deciding) {
-        out.heading(&axis_tables::title(axis));
-        out.table(&axis_tables::table(axis));
-    }
-    out.heading("cost beside time");
-    out.table(&tables::resources(answer));
-    let durability = facts::durability(answer, run, jobs);
-    out.heading("durability");
-    out.table(&match language {
-        Language::English => {
-            columns(&durability, &["candidate", "class", "its writes survive", "can be lost", "live store"])
-        }
-        Language::Japanese => columns(&durability, &["candidate", "class", "its writes survive", "live store"]),
-    });
-    if !answer.not_counted.is_empty() {
-        out.heading("what did not count");
-        let line = |entry: &kurabe_analysis::NotCounted| {
-            let phases =
-                if entry.phases.is_empty() { String::new() } else { format!(" ({})", entry.phases.join(", ")) };
-            let why = match language {
-                Language::English => entry.why.words(),
-                Language::Japanese => japanese::why_not(&entry.why),
-            };
-            // The end of a log stays in the report.
-            format!("{}{phases}: {}", entry.candidate, why.lines().next().unwrap_or_default())
-        };
-        let lines: Vec<String> = answer.not_counted.iter().map(line).collect();
-        out.list(lines.iter());
+    match detail {
+        Detail::Short => out.short(answer),
+        Detail::Full => out.full(answer, run, jobs),
     }
     out.paragraph(&escaped(&machine(run, language)));
     out.text.push_str(&format!("```\n{}\n```\n", run.command.replace(char::is_control, " ").replace("```", "'''")));
@@ -158,6 +112,91 @@ pub(crate) struct Out {
 }
 
 impl Out {
+    /// What fits a screen: what to take, the stores in the phases that decide, and what a reader must know.
+    fn short(&mut self, answer: &Answer) {
+        self.paragraph(&format!("**{}**", escaped(&answer.title)));
+        let risk = answer.sentences.iter().filter(|one| one.is_a_fault() || matches!(one, Sentence::Risk(_)));
+        let (said, beside) = match self.language {
+            Language::English => (
+                answer.recommendation.said.clone(),
+                answer.cautions.iter().map(Caution::words).chain(risk.map(Sentence::words)).collect::<Vec<String>>(),
+            ),
+            Language::Japanese => (
+                japanese::recommendation(&answer.recommendation),
+                answer.cautions.iter().map(japanese::caution).chain(risk.flat_map(japanese::sentence)).collect(),
+            ),
+        };
+        self.recommendation(&said);
+        self.table(&crate::matrix::table(answer));
+        let legend = match self.language {
+            Language::English => "1 is first; × is so many times slower than the first; ? is not decided.",
+            Language::Japanese => "1 は首位、× は首位より何倍遅いか、? は決まっていない。",
+        };
+        self.paragraph(legend);
+        self.list(beside.iter());
+    }
+
+    /// Everything.
+    fn full(&mut self, answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) {
+        let headlines = headline::headlines(answer, run);
+        self.paragraph(&format!("**{}**", escaped(&answer.title)));
+        match self.language {
+            Language::English => {
+                self.recommendation(&answer.recommendation.said);
+                self.table(&crate::matrix::table(answer));
+                self.paragraph(&escaped(&done(answer, run)));
+                let beside = answer.cautions.iter().map(Caution::words).chain(answer.notes.iter().map(Note::words));
+                let sentences = answer.sentences.iter().map(Sentence::words).chain(beside);
+                self.list(sentences.collect::<Vec<String>>().iter());
+                if !headlines.is_empty() {
+                    self.table(&headline::table(&headlines));
+                }
+            }
+            Language::Japanese => {
+                self.recommendation(&japanese::recommendation(&answer.recommendation));
+                self.table(&crate::matrix::table(answer));
+                let beside =
+                    answer.cautions.iter().map(japanese::caution).chain(answer.notes.iter().map(japanese::note));
+                let sentences = japanese::sentences(answer);
+                self.list(sentences.iter().chain(&beside.collect::<Vec<String>>()));
+            }
+        }
+        for phase in answer.phases.iter().filter(|phase| phase.deciding) {
+            self.heading(&phase.name);
+            self.table(&columns(&tables::phase(phase), &RANKING));
+        }
+        self.claims(answer);
+        for axis in axis_tables::shown(answer).filter(|axis| axis.deciding) {
+            self.heading(&axis_tables::title(axis));
+            self.table(&axis_tables::table(axis));
+        }
+        self.heading("cost beside time");
+        self.table(&tables::resources(answer));
+        let durability = facts::durability(answer, run, jobs);
+        self.heading("durability");
+        self.table(&match self.language {
+            Language::English => {
+                columns(&durability, &["candidate", "class", "its writes survive", "can be lost", "live store"])
+            }
+            Language::Japanese => columns(&durability, &["candidate", "class", "its writes survive", "live store"]),
+        });
+        if !answer.not_counted.is_empty() {
+            self.heading("what did not count");
+            let line = |entry: &kurabe_analysis::NotCounted| {
+                let phases =
+                    if entry.phases.is_empty() { String::new() } else { format!(" ({})", entry.phases.join(", ")) };
+                let why = match self.language {
+                    Language::English => entry.why.words(),
+                    Language::Japanese => japanese::why_not(&entry.why),
+                };
+                // The end of a log stays in the report.
+                format!("{}{phases}: {}", entry.candidate, why.lines().next().unwrap_or_default())
+            };
+            let lines: Vec<String> = answer.not_counted.iter().map(line).collect();
+            self.list(lines.iter());
+        }
+    }
+
     /// What to take, why, and unless what.
     fn recommendation(&mut self, said: &Said) {
         let about = said.about.as_ref().map(|about| format!(" {}", escaped(about))).unwrap_or_default();

@@ -79,7 +79,7 @@ fn figure(phase: &PhaseAnswer, row: &PhaseRow) -> String {
 /// A rate in few letters: `317 k`.
 fn short_rate(per_s: f64) -> String {
     match per_s {
-        _ if per_s >= 999_500.0 => format!("{} m", format::significant(per_s / 1e6, 3)),
+        _ if per_s >= 999_500.0 => format!("{} M", format::significant(per_s / 1e6, 3)),
         _ if per_s >= 9_995.0 => format!("{} k", format::significant(per_s / 1e3, 3)),
         _ => format::significant(per_s, 3),
     }

@@ -181,15 +181,17 @@ fn thirty_candidates_still_make_a_page_that_names_all_of_them() {
 #[test]
 fn the_result_for_a_readme_is_as_kept_in_both_languages() {
     let (answer, run, jobs) = sample();
-    golden("sample.md", &markdown(&answer, &run, &jobs, Language::English));
-    golden("sample.ja.md", &markdown(&answer, &run, &jobs, Language::Japanese));
+    golden("sample.md", &markdown(&answer, &run, &jobs, (Language::English, Detail::Full)));
+    golden("sample-short.md", &markdown(&answer, &run, &jobs, (Language::English, Detail::Short)));
+    golden("sample-short.ja.md", &markdown(&answer, &run, &jobs, (Language::Japanese, Detail::Short)));
+    golden("sample.ja.md", &markdown(&answer, &run, &jobs, (Language::Japanese, Detail::Full)));
 }
 
 #[test]
 fn tables_for_a_readme_have_one_width_whatever_stores_write() {
     let (run, jobs) = hostile();
     let answer = analyse(&run, &jobs, Some(&common::complete()));
-    let text = markdown(&answer, &run, &jobs, Language::English);
+    let text = markdown(&answer, &run, &jobs, (Language::English, Detail::Full));
     let bars = |line: &str| line.replace("\\|", "").matches('|').count();
     let tables = text.split("\n\n").filter(|block| block.starts_with('|'));
     assert!(tables.clone().count() > 3);
@@ -348,8 +350,8 @@ fn everywhere(run: &RunRecord, jobs: &[JobRecord], end: &EndRecord) -> [String; 
     [
         in_lines.split_whitespace().collect::<Vec<_>>().join(" "),
         html(&answer, run, jobs).unwrap().replace("&#x27;", "'"),
-        markdown(&answer, run, jobs, Language::English),
-        markdown(&answer, run, jobs, Language::Japanese),
+        markdown(&answer, run, jobs, (Language::English, Detail::Full)),
+        markdown(&answer, run, jobs, (Language::Japanese, Detail::Full)),
     ]
 }
 
@@ -537,7 +539,7 @@ fn notes_and_cautions_are_told_in_japanese_too() {
         Caution::OtherRuns { beside: 1, jobs: 2 },
         Caution::Unsteady { fast_ns: 1_000_000, slow_ns: 2_000_000 },
     ];
-    let text = markdown(&answer, &run, &jobs, Language::Japanese);
+    let text = markdown(&answer, &run, &jobs, (Language::Japanese, Detail::Full));
     let list = text
         .lines()
         .filter(|line| line.starts_with("- ") && !line.contains(": 非対応") && !line.contains(": 答えの誤り"))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use kurabe_analysis::compare;
 use kurabe_record::Metric;
-use kurabe_report::Language;
+use kurabe_report::{Detail, Language};
 
 use super::Mistake;
 use super::compare::read_sides;
@@ -38,6 +38,9 @@ pub struct Args {
     /// Write the page about published comparisons from these runs: claims, their tables, traps; as Markdown
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "splice", "json", "by"])]
     articles: Option<PathBuf>,
+    /// With --splice: every ranking, cost beside time and durability too
+    #[arg(long, requires = "splice")]
+    tables: bool,
     /// Language of --splice
     #[arg(long, value_name = "LANGUAGE", value_enum, default_value_t = Spliced::En, requires = "splice")]
     language: Spliced,
@@ -69,7 +72,8 @@ pub fn run(mut args: Args) -> anyhow::Result<i32> {
             Spliced::En => Language::English,
             Spliced::Ja => Language::Japanese,
         };
-        splice(document, &kurabe_report::markdown(&answer, &loaded.run, &loaded.jobs, language))?;
+        let detail = if args.tables { Detail::Full } else { Detail::Short };
+        splice(document, &kurabe_report::markdown(&answer, &loaded.run, &loaded.jobs, (language, detail)))?;
         super::say(&format!("{}\n", document.display()))?;
         return Ok(crate::status::GOOD);
     }
