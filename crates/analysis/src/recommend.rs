@@ -205,6 +205,11 @@ pub enum Unless {
         /// Whether it is what to take for many writers too.
         also_for_writers: bool,
     },
+    /// More is needed than rows by their keys, and what was chosen has no SQL.
+    Queries {
+        /// What then.
+        instead: Instead,
+    },
     /// One program alone uses it, and a server was chosen.
     OneProgram {
         /// The library.

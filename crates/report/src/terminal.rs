@@ -64,8 +64,13 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
         Detail::Full => out.full(answer, run),
     }
     out.text.push('\n');
-    out.line(&format!("records  {}", style.run_folder));
-    out.line(&format!("repeat   {}", run.command));
+    if style.detail == Detail::Short {
+        out.line(&format!("all of it  kurabe show --full {}", style.run_folder));
+        out.line(&format!("repeat     {}", run.command));
+    } else {
+        out.line(&format!("records  {}", style.run_folder));
+        out.line(&format!("repeat   {}", run.command));
+    }
     out.text
 }
 
@@ -147,11 +152,7 @@ impl Out<'_> {
         self.wrapped(
             "",
             INDENT,
-            &format!(
-                "'1' is first, '×' so many times slower, '{}' not decided; all of it: kurabe show --full {}",
-                matrix::OPEN,
-                self.style.run_folder
-            ),
+            &format!("1 is first; × is so many times slower than the first; {} is not decided.", matrix::OPEN),
         );
     }
 

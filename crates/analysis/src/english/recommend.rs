@@ -183,6 +183,10 @@ fn unless(it: &Unless) -> String {
             let or = if *also_for_writers { ", or many connections write at the same time" } else { "" };
             format!("programs on several machines use it{or}: {}", instead(then, "a server"))
         }
+        Unless::Queries { instead: then } => format!(
+            "you need more than rows by their keys, such as joins or searches by other columns: {}",
+            instead(then, "a store with SQL")
+        ),
         Unless::OneProgram { candidate, times: by } => format!(
             "one program alone uses it: '{candidate}' needs no server and is at least {} times as fast",
             times(*by)

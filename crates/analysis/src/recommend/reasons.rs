@@ -1,6 +1,6 @@
 //! Why a store was chosen, and in which cases another is to be taken.
 
-use kurabe_record::{Class, Floor, Form, KnownStore, UsedBy, Writers};
+use kurabe_record::{Class, Floor, Form, KnownStore, Model, UsedBy, Writers};
 
 use super::rules::{Chosen, Rule};
 use super::situation::{Contestant, Situation};
@@ -91,6 +91,7 @@ pub(super) fn unless(situation: &Situation, taken: &Contestant, chosen: &Chosen)
     if chosen.rule != Rule::AllEnough {
         all.extend(case.other_phases());
     }
+    all.extend(case.queries());
     let (users, writers) = (case.users(), case.writers());
     match (users, writers) {
         (Some(Unless::SeveralMachines { instead, .. }), Some(Unless::ManyWriters { instead: other }))
@@ -186,6 +187,18 @@ impl Case<'_> {
             })
         };
         self.situation.phases.iter().enumerate().filter_map(better).collect()
+    }
+
+    /// A store without SQL finds rows by their keys, and little else.
+    fn queries(&self) -> Option<Unless> {
+        let about = self.taken.about.as_ref().filter(|about| about.model != Model::Sql)?;
+        let used_by = match about.form {
+            Form::Library => UsedBy::OneProgram,
+            Form::Server => UsedBy::SeveralMachines,
+        };
+        let used_by = self.situation.used_by.unwrap_or(used_by);
+        let instead = self.instead(used_by, &|one| one.model == Model::Sql && used_by.fits(one.form));
+        (instead != Instead::Nothing).then_some(Unless::Queries { instead })
     }
 
     /// Where nobody said who uses it: the other form.

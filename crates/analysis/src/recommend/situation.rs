@@ -196,7 +196,11 @@ fn plan_of(phase: &PhaseAnswer, answer: &Answer, run: &RunRecord) -> Deciding {
 fn standing(phase: &PhaseAnswer, row: &PhaseRow) -> Option<Standing> {
     let Status::Ranked { place, sharing } = row.status else { return None };
     let behind = row.to_best.map_or(1.0, |to_best| how_many_times(phase.rank_by, to_best.ratio).value);
-    let slowest = |p: f64| row.latency.iter().filter_map(|latency| latency.at(p)).max();
+    // Of a kind with too few operations for this percentile nothing is known, so nothing of the slowest.
+    let slowest = |p: f64| {
+        let all: Option<Vec<u64>> = row.latency.iter().map(|latency| latency.at(p)).collect();
+        all.and_then(|all| all.into_iter().max())
+    };
     let rate_per_s: Option<Figure> = row.rate_per_s();
     Some(Standing { place, sharing, behind, rate_per_s, p99_ns: slowest(0.99), p999_ns: slowest(0.999) })
 }

@@ -152,6 +152,9 @@ fn unless(it: &Unless) -> String {
             let or = if *also_for_writers { "、または多くの接続が同時に書くなら" } else { "なら" };
             format!("複数のマシンから使う{or}: {}", instead(then))
         }
+        Unless::Queries { instead: then } => {
+            format!("キー以外での検索や結合が要るなら: {}", instead(then))
+        }
         Unless::OneProgram { candidate, times: by } => {
             format!("1 つのプログラムだけが使うなら、サーバーの要らない「{candidate}」が {} 倍以上速い", times(*by))
         }
