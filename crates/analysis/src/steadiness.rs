@@ -28,7 +28,7 @@ pub(crate) fn unsteady_processor(input: &Input<'_>) -> Option<Caution> {
 
 /// Others may use so much of the processors' time in a phase that decides. What a disk or a network costs the system for us
 /// is counted as theirs, since no process is charged for it.
-const MOST_OTHERS: f64 = 0.10;
+const MOST_OTHERS: f64 = 0.05;
 /// The machine below may take so much.
 const MOST_STEAL: f64 = 0.05;
 
@@ -38,18 +38,19 @@ pub(crate) fn shared_processors(input: &Input<'_>) -> Option<Caution> {
     let phases = &input.plan().phases;
     let any_decides = phases.iter().any(|plan| plan.deciding);
     let share = |plan: &PhasePlan| {
-        let (mut others_ns, mut steal_ns, mut all_ns) = (0, 0, 0);
+        // Summed up before they are subtracted: the hundredths are rounded both ways.
+        let (mut busy_ns, mut ours_ns, mut steal_ns, mut all_ns) = (0, 0, 0, 0);
         for record in input.jobs.iter().filter_map(|job| PhaseJob::of(job, plan).ran()) {
             let Some(machine) = &record.machine else { continue };
-            let ours = resources::client_cpu_ns(record).unwrap_or(0)
+            ours_ns += resources::client_cpu_ns(record).unwrap_or(0)
                 + resources::service_cpu_ns(record).unwrap_or(0)
                 + record.harness_cpu_ns.unwrap_or(0);
-            others_ns += machine.busy_ns.saturating_sub(ours);
+            busy_ns += machine.busy_ns;
             steal_ns += machine.steal_ns;
             all_ns += machine.all_ns;
         }
         let of = |part: u64| part as f64 / all_ns as f64;
-        (all_ns >= LEAST_NS).then(|| (plan.phase.name.clone(), of(others_ns), of(steal_ns)))
+        (all_ns >= LEAST_NS).then(|| (plan.phase.name.clone(), of(busy_ns.saturating_sub(ours_ns)), of(steal_ns)))
     };
     let shares = phases.iter().filter(|plan| plan.deciding || !any_decides).filter_map(share);
     let too_much = shares.filter(|(_, others, steal)| *others > MOST_OTHERS || *steal > MOST_STEAL);
