@@ -62,9 +62,14 @@ pub enum Sentence {
 }
 
 impl Sentence {
-    /// Whether it tells of wrong answers or of a budget that was too short.
-    pub fn is_a_fault(&self) -> bool {
-        matches!(self, Sentence::WrongAnswers(_) | Sentence::Cut(_))
+    /// Whether it tells what a table of places does not: wrong answers, a budget that was too short, other levels, growth.
+    pub fn is_beside(&self) -> bool {
+        match self {
+            Sentence::WrongAnswers(_) | Sentence::Cut(_) | Sentence::OthersFirst(_) | Sentence::Growth { .. } => true,
+            // Where all may be lost the class says too much.
+            Sentence::Risk(groups) => groups.iter().any(|group| group.on_bad_ground),
+            _ => false,
+        }
     }
 
     /// The sentence as one about this level among others.

@@ -45,7 +45,7 @@ fn help_goes_to_stdout_with_status_0() {
 fn a_verb_or_flag_that_nobody_knows_is_a_mistake() {
     assert_mistake(&say(&["rum", "quick"]), &["'rum'", "'run'"]);
     assert_mistake(&say(&["run", "quick", "--round", "3"]), &["--round", "--rounds"]);
-    assert_mistake(&say(&["run"]), &["<STUDY>"]);
+    assert_mistake(&say(&["run"]), &["no study is named", "web ", "quick "]);
     assert_mistake(&say(&["run", "quick", "--rounds", "many"]), &["'many'", "--rounds"]);
     assert_mistake(&say(&["run", "quick", "--resume", "x"]), &["--resume"]);
 }
@@ -282,9 +282,11 @@ fn a_run_can_be_shown_and_reported_again() {
     assert_eq!(said.status, 0, "{said:?}");
     let printed: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(printed, place.answer(), "show computes the same answer from the records");
-    let shown = finish(place.kurabe(["show"]).arg(place.out()));
+    let shown = finish(place.kurabe(["show", "--full"]).arg(place.out()));
     assert_eq!((shown.status, shown.err.as_str()), (0, ""));
     assert!(shown.out.contains("sqlite") && shown.out.contains("op/s"), "{}", shown.out);
+    let short = finish(place.kurabe(["show"]).arg(place.out())).out;
+    assert!(short.lines().count() < shown.out.lines().count() && !short.contains("op/s"), "{short}");
     let again = place.path("again.html");
     let said = finish(place.kurabe(["report"]).arg(place.out()).arg("--out").arg(&again));
     assert_eq!((said.status, said.out.trim()), (0, again.to_str().unwrap()));
@@ -306,6 +308,8 @@ fn an_answer_goes_into_a_document_and_several_runs_onto_one_page() {
     assert!(spliced.starts_with("before\n<!-- kurabe:result -->\n**Does everything work?**"), "{spliced}");
     assert!(spliced.ends_with("<!-- /kurabe:result -->\nafter\n") && !spliced.contains("old"), "{spliced}");
     assert_eq!(report(&["--splice", &document, "--language", "ja"]).status, 0);
+    assert!(std::fs::read_to_string(&document).unwrap().contains("ストア"));
+    assert_eq!(report(&["--splice", &document, "--language", "ja", "--tables"]).status, 0);
     assert!(std::fs::read_to_string(&document).unwrap().contains("候補"));
     let bare = place.file("bare.md", "no marks\n");
     assert_mistake(&report(&["--splice", &bare]), &["bare.md", "put the lines '<!-- kurabe:result -->'"]);

@@ -33,7 +33,7 @@ fn a_results_folder_that_fills_up_keeps_the_jobs_before() {
 
     let recorded = kurabe_record::Loaded::read(&out).unwrap();
     assert!(recorded.jobs.len() > 5 && recorded.damaged.is_none(), "{} jobs", recorded.jobs.len());
-    let shown = finish(place.kurabe(["show"]).arg(&out));
+    let shown = finish(place.kurabe(["show", "--full"]).arg(&out));
     assert_eq!(shown.status, 0, "{shown:?}");
     assert!(shown.out.contains("sqlite"), "{}", shown.out);
 
@@ -211,7 +211,7 @@ fn a_last_line_that_was_cut_off_is_told_and_its_job_runs_again() {
     let lines: Vec<&str> = text.lines().collect();
     // Five jobs, and a half of the sixth.
     std::fs::write(&path, format!("{}\n{}", lines[..5].join("\n"), &lines[5][..lines[5].len() / 2])).unwrap();
-    let shown = finish(place.kurabe(["show"]).arg(place.out()));
+    let shown = finish(place.kurabe(["show", "--full"]).arg(place.out()));
     assert_eq!(shown.status, 0, "{shown:?}");
     assert!(shown.err.contains("line 6") && shown.err.contains("--resume"), "{}", shown.err);
     let said = finish(&mut place.resume());

@@ -115,7 +115,7 @@ impl Out {
     /// What fits a screen: what to take, the stores in the phases that decide, and what a reader must know.
     fn short(&mut self, answer: &Answer) {
         self.paragraph(&format!("**{}**", escaped(&answer.title)));
-        let risk = answer.sentences.iter().filter(|one| one.is_a_fault() || matches!(one, Sentence::Risk(_)));
+        let risk = answer.sentences.iter().filter(|one| one.is_beside() || matches!(one, Sentence::Risk(_)));
         let (said, beside) = match self.language {
             Language::English => (
                 answer.recommendation.said.clone(),

@@ -137,12 +137,20 @@ impl Out<'_> {
         self.table(&matrix::table(answer));
         let said = &answer.recommendation.said;
         let mut beside: Vec<String> = answer.cautions.iter().map(Caution::words).collect();
-        beside.extend(answer.sentences.iter().filter(|one| one.is_a_fault()).map(Sentence::words));
-        beside.extend(answer.claims.as_ref().map(|claims| claims.summary()));
+        beside.extend(answer.sentences.iter().filter(|one| one.is_beside()).map(Sentence::words));
         beside.extend(answer.notes.iter().map(Note::words));
         if !beside.is_empty() {
             self.text.push('\n');
             self.list(&beside);
+        }
+        if let Some(judged) = &answer.claims {
+            self.section("claims", &judged.summary());
+            for claim in claims::views(judged) {
+                let mut verdicts: Vec<String> = claim.courts.iter().map(|court| court.verdict.to_uppercase()).collect();
+                verdicts.dedup();
+                let verdicts = if verdicts.is_empty() { "NOT MEASURED".into() } else { verdicts.join(", ") };
+                self.wrapped("- ", INDENT, &format!("{verdicts}: {}", claim.says));
+            }
         }
         if !said.excluded.is_empty() {
             self.text.push('\n');
@@ -373,7 +381,7 @@ impl Out<'_> {
             Colour::Ansi => grid.enforce_styling(),
             Colour::Plain => grid.force_no_tty(),
         };
-        grid.set_header(kept.iter().map(|at| Cell::new(&table.columns[*at].title)));
+        grid.set_header(kept.iter().map(|at| Cell::new(one_line(&table.columns[*at].title))));
         for row in &table.rows {
             let most = |at: usize| if table.columns[at].title == "candidate" { NAME_WIDTH } else { CELL_WIDTH };
             grid.add_row(kept.iter().map(|at| cell(row, *at, most(*at))));

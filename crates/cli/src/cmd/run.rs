@@ -173,14 +173,15 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Show everything at the end: every ranking with its latencies, cost beside time, what did not count
-    #[arg(long = "tables", conflicts_with = "json")]
+    #[arg(long)]
     tables: bool,
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let catalogue = Catalogue::builtin()?;
     if args.study.is_none() && args.resume.is_none() {
-        super::say(&super::studies::list(&catalogue)?)?;
+        let list = super::studies::list(&catalogue)?;
+        crate::tell::tell(&format!("kurabe: no study is named; there are:\n\n{}", list.trim_end()));
         return Ok(status::MISTAKE);
     }
     let clients = Clients::usual()?;

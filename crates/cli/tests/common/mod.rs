@@ -124,14 +124,14 @@ impl Place {
     pub fn run(&self, study: &str, more: &[&str]) -> Command {
         let study = self.file("tiny.toml", study);
         let mut command = self.kurabe(["run", &study]);
-        command.arg("--dir").arg(self.data()).arg("--out").arg(self.out()).args(more);
+        command.arg("--dir").arg(self.data()).arg("--out").arg(self.out()).arg("--tables").args(more);
         command
     }
 
     /// The same, with a run that is to go on.
     pub fn resume(&self) -> Command {
         let mut command = self.kurabe(["run", "--resume"]);
-        command.arg(self.out()).arg("--dir").arg(self.data());
+        command.arg(self.out()).arg("--dir").arg(self.data()).arg("--tables");
         command
     }
 
