@@ -4,6 +4,7 @@ use kurabe_analysis::format::{self, NONE};
 use kurabe_analysis::{Answer, PhaseAnswer, PhaseRow, Status};
 use kurabe_record::{Better, Metric, StoreKind};
 
+use crate::headline::survives;
 use crate::tables::{Align, Table, Tone};
 
 /// What stands where a first place is shared: nothing is decided there.
@@ -35,20 +36,10 @@ pub(crate) fn table(answer: &Answer) -> Table {
     }
     if phases.iter().any(|phase| phase.writes) {
         let class = |name: &&str| answer.candidates.iter().find(|one| one.name == **name).and_then(|one| one.class);
-        let cells = names.iter().map(|name| class(name).map_or_else(|| NONE.into(), |class| class.to_string()));
-        table.add("its writes survive", Align::Left, 0, cells.map(|class| survives(&class).to_string()));
+        let cells = names.iter().map(|name| class(name).map_or_else(|| NONE.into(), |class| survives(class).into()));
+        table.add("its writes survive", Align::Left, 0, cells);
     }
     table
-}
-
-/// A class as what writes survive.
-fn survives(class: &str) -> &str {
-    match class {
-        "none" => "nothing",
-        "process" => "a killed process",
-        "power" => "power failure",
-        other => other,
-    }
 }
 
 fn cell(phase: &PhaseAnswer, row: &PhaseRow) -> String {
