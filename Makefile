@@ -58,7 +58,7 @@ results: build ## some 40 minutes: the published comparisons with their traps, k
 	$(MAKE) articles
 
 articles: ## docs/ARTICLES.md from the kept results
-	target/release/kurabe report results/primary-key results/rows results/dictionary --articles docs/ARTICLES.md
+	target/release/kurabe report $(sort $(wildcard results/*)) --articles docs/ARTICLES.md
 
 # By file, in a copy of the tree. Cases of property tests are few here: the faults are planted, not looked for.
 mutants: export PROPTEST_CASES = 32

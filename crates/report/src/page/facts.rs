@@ -70,7 +70,7 @@ fn read_back(checks: &[SettingCheck]) -> &'static str {
     } else if has(SettingState::SetNotReadable) {
         "set, not readable"
     } else if has(SettingState::Confirmed) {
-        "confirmed"
+        "read back"
     } else {
         NONE
     }
@@ -119,7 +119,7 @@ fn shown(value: &str) -> String {
 
 fn state(state: SettingState) -> &'static str {
     match state {
-        SettingState::Confirmed => "confirmed",
+        SettingState::Confirmed => "read back",
         SettingState::Differs => "differs",
         SettingState::SetNotReadable => "set, not readable",
         SettingState::Reported => "reported",
