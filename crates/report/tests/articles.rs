@@ -16,7 +16,7 @@ fn kept() -> Vec<PathBuf> {
     let folders = std::fs::read_dir(root().join("results")).expect("kept runs");
     let mut folders: Vec<PathBuf> = folders.map(|entry| entry.expect("an entry").path()).collect();
     folders.sort();
-    assert!(folders.len() >= 2, "{folders:?}");
+    assert!(!folders.is_empty());
     folders
 }
 

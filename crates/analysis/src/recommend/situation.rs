@@ -168,10 +168,15 @@ pub(crate) fn of(answer: &Answer, run: &RunRecord) -> Situation {
         phases: deciding.iter().map(|phase| plan_of(phase, answer, run)).collect(),
         contestants,
         unplaced,
-        absent: answer.absent.clone(),
+        absent: answer.absent.iter().filter(|one| !is_trapped(run, &one.candidate)).cloned().collect(),
         known: run.stores.clone(),
         measured: stores().map(|one| one.store.clone()).collect(),
     }
+}
+
+/// Whether a trap would have made it of another that is named too.
+fn is_trapped(run: &RunRecord, absent: &str) -> bool {
+    run.left_out.iter().any(|one| one.name == absent && one.of.is_some() && one.coordinates.is_empty())
 }
 
 fn about(run: &RunRecord, store: &str) -> Option<About> {
