@@ -1,6 +1,6 @@
 //! The phases along the axes of a study: what changes with connections, rows, durability…
 
-use kurabe_protocol::Operation;
+use kurabe_protocol::{Operation, Wanted, Work};
 use kurabe_record::{
     Axis, AxisValue, Coordinate, CutRecord, Makes, Metric, PhasePlan, RunRecord, StoreKind, StudyPlan, value_on,
 };
@@ -362,7 +362,12 @@ fn family(name: &str, of: Option<&str>, coordinates: &[Coordinate], axis: &str) 
 
 /// Operations in a total: one a row, but a scan meets every row by itself.
 pub(crate) fn operations_of(plan: &PhasePlan, rows: u64) -> f64 {
-    if plan.phase.operation() == Operation::Scan { 1.0 } else { rows as f64 }
+    let all_at_once = plan.phase.search().is_some_and(|search| matches!(search.wanted, Wanted::AtLeast(_)));
+    match &plan.phase.work {
+        _ if all_at_once || plan.phase.operation() == Operation::Scan => 1.0,
+        Work::Open { rows: each } => rows as f64 / f64::from((*each).max(1)),
+        _ => rows as f64,
+    }
 }
 
 /// The time that so many operations take at a rate, in ns.
