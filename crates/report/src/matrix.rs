@@ -1,7 +1,7 @@
 //! All stores in all phases that decide, on one small table.
 
 use kurabe_analysis::format::{self, NONE};
-use kurabe_analysis::{Answer, PhaseAnswer, PhaseRow, Status};
+use kurabe_analysis::{Answer, Caution, PhaseAnswer, PhaseRow, Status};
 use kurabe_record::{Better, Metric, StoreKind};
 
 use crate::headline::survives;
@@ -25,13 +25,14 @@ pub(crate) fn table(answer: &Answer) -> Table {
         }
     }
     let taken = said.taken();
+    let is_steady = !answer.cautions.iter().any(Caution::is_unsteady);
     let tone = |name: &&str| if taken.contains(name) { Tone::Lead } else { Tone::Plain };
     let mut table = Table::of_rows(names.iter().map(tone));
     table.add("store", Align::Left, 0, names.iter().map(|name| (*name).to_string()));
     for (at, phase) in phases.iter().enumerate() {
         let rank = u8::try_from(at + 1).unwrap_or(u8::MAX);
         let row = |name: &str| phase.rows.iter().find(|row| row.candidate == name);
-        let cells = names.iter().map(|name| row(name).map_or_else(|| NONE.into(), |row| cell(phase, row)));
+        let cells = names.iter().map(|name| row(name).map_or_else(|| NONE.into(), |row| cell(phase, row, is_steady)));
         table.add(&phase.name, Align::Right, rank, cells);
     }
     if phases.iter().any(|phase| phase.writes) {
@@ -42,16 +43,23 @@ pub(crate) fn table(answer: &Answer) -> Table {
     table
 }
 
-fn cell(phase: &PhaseAnswer, row: &PhaseRow) -> String {
+fn cell(phase: &PhaseAnswer, row: &PhaseRow, is_steady: bool) -> String {
     match &row.status {
-        Status::Ranked { place: 1, sharing: 1 } => format!("1 ({})", figure(phase, row)),
+        Status::Ranked { place: 1, sharing: 1 } if is_steady => format!("1 ({})", figure(phase, row)),
+        Status::Ranked { place: 1, sharing: 1 } => format!("{OPEN} ({})", figure(phase, row)),
         Status::Ranked { place: 1, .. } => OPEN.into(),
         Status::Ranked { .. } => {
             let behind = row.to_best.map(|to_best| match phase.rank_by.better() {
                 Better::Higher => 1.0 / to_best.ratio.value,
                 Better::Lower => to_best.ratio.value,
             });
-            behind.map_or_else(|| NONE.into(), |times| format!("{} ×", format::ratio(times)))
+            behind.map_or_else(
+                || NONE.into(),
+                |times| {
+                    let open = if is_steady { String::new() } else { format!(" {OPEN}") };
+                    format!("{} ×{open}", format::ratio(times))
+                },
+            )
         }
         Status::Unranked { reason } => reason.short().into(),
         Status::Floor => NONE.into(),
