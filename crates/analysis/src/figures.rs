@@ -5,6 +5,7 @@ use kurabe_record::{Better, Class, Coordinate, Metric, MetricUnit};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::leaders::how_many_times;
 use crate::reason::Status;
 
 /// One phase over all candidates.
@@ -100,6 +101,11 @@ impl PhaseRow {
         let mut values = vec![None; rounds.iter().map(|round| round.round as usize + 1).max().unwrap_or(0)];
         rounds.iter().for_each(|round| values[round.round as usize] = Some(round.value));
         values
+    }
+
+    /// How many times worse than the best of its ranking it is, by what is ranked; absent for the best itself.
+    pub fn times_behind(&self, ranked_by: Metric) -> Option<Figure> {
+        self.to_best.map(|to_best| how_many_times(ranked_by, to_best.ratio))
     }
 
     /// Completed operations a second, over rounds.

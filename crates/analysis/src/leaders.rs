@@ -55,11 +55,15 @@ impl Leaders {
     }
 }
 
+/// The phases that decide; all, where none does.
+pub fn deciding(phases: &[PhaseAnswer]) -> impl Iterator<Item = &PhaseAnswer> {
+    let any_decides = phases.iter().any(|phase| phase.deciding);
+    phases.iter().filter(move |phase| phase.deciding || !any_decides)
+}
+
 /// The heads of all rankings of the phases that decide; of all phases, where none does.
 pub(crate) fn leaders(phases: &[PhaseAnswer]) -> Vec<Leaders> {
-    let any_decides = phases.iter().any(|phase| phase.deciding);
-    let deciding = phases.iter().filter(|phase| phase.deciding || !any_decides);
-    deciding.flat_map(|phase| phase.rankings.iter().filter_map(|ranking| of_ranking(phase, ranking))).collect()
+    deciding(phases).flat_map(|phase| phase.rankings.iter().filter_map(|ranking| of_ranking(phase, ranking))).collect()
 }
 
 fn of_ranking(phase: &PhaseAnswer, ranking: &PhaseRanking) -> Option<Leaders> {

@@ -77,7 +77,7 @@ pub use figures::{
 };
 pub use growth::{GrowthSlope, Judgement};
 pub use kurabe_stats::{LEVEL, MIN_VALUES};
-pub use leaders::{Leader, Leaders};
+pub use leaders::{Leader, Leaders, deciding};
 pub use lowered::{Lowered, LoweredBy};
 use measure::PhaseJob;
 pub use notes::{Missing, Note};

@@ -309,8 +309,6 @@ impl Recommendation {
 pub(crate) struct Standing {
     /// Place; those that are not told apart share it.
     pub place: usize,
-    /// How many share it.
-    pub sharing: usize,
     /// How many times worse than the best it is; 1 for the best.
     pub behind: f64,
     /// Completed operations a second.

@@ -129,7 +129,7 @@ impl Out {
         self.recommendation(&said);
         self.table(&crate::matrix::table(answer));
         let legend = match self.language {
-            Language::English => "1 is first; × is so many times slower than the first; ? is not decided.",
+            Language::English => crate::matrix::LEGEND,
             Language::Japanese => "1 は首位、× は首位より何倍遅いか、? は決まっていない。",
         };
         self.paragraph(legend);

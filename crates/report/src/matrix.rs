@@ -1,19 +1,20 @@
 //! All stores in all phases that decide, on one small table.
 
 use kurabe_analysis::format::{self, NONE};
-use kurabe_analysis::{Answer, Caution, PhaseAnswer, PhaseRow, Status};
-use kurabe_record::{Better, Metric, StoreKind};
+use kurabe_analysis::{Answer, Caution, PhaseAnswer, PhaseRow, Status, deciding};
+use kurabe_record::{Metric, StoreKind};
 
 use crate::headline::survives;
 use crate::tables::{Align, Table, Tone};
 
 /// What stands where a first place is shared: nothing is decided there.
 pub const OPEN: &str = "?";
+/// What the cells mean.
+pub const LEGEND: &str = "1 is first; × is so many times slower than the first; ? is not decided.";
 
 /// Stores by phases: `1`, how many times slower than the best, or `?`; then what its writes survive.
 pub(crate) fn table(answer: &Answer) -> Table {
-    let any_decides = answer.phases.iter().any(|phase| phase.deciding);
-    let phases: Vec<&PhaseAnswer> = answer.phases.iter().filter(|phase| phase.deciding || !any_decides).collect();
+    let phases: Vec<&PhaseAnswer> = deciding(&answer.phases).collect();
     let mut names: Vec<&str> = Vec::new();
     // The recommended first, the rest in its order; then those that have no place somewhere.
     let said = &answer.recommendation;
@@ -48,19 +49,13 @@ fn cell(phase: &PhaseAnswer, row: &PhaseRow, is_steady: bool) -> String {
         Status::Ranked { place: 1, sharing: 1 } if is_steady => format!("1 ({})", figure(phase, row)),
         Status::Ranked { place: 1, sharing: 1 } => format!("{OPEN} ({})", figure(phase, row)),
         Status::Ranked { place: 1, .. } => OPEN.into(),
-        Status::Ranked { .. } => {
-            let behind = row.to_best.map(|to_best| match phase.rank_by.better() {
-                Better::Higher => 1.0 / to_best.ratio.value,
-                Better::Lower => to_best.ratio.value,
-            });
-            behind.map_or_else(
-                || NONE.into(),
-                |times| {
-                    let open = if is_steady { String::new() } else { format!(" {OPEN}") };
-                    format!("{} ×{open}", format::ratio(times))
-                },
-            )
-        }
+        Status::Ranked { .. } => row.times_behind(phase.rank_by).map_or_else(
+            || NONE.into(),
+            |times| {
+                let open = if is_steady { String::new() } else { format!(" {OPEN}") };
+                format!("{} ×{open}", format::ratio(times.value))
+            },
+        ),
         Status::Unranked { reason } => reason.short().into(),
         Status::Floor => NONE.into(),
     }

@@ -157,11 +157,7 @@ impl Out<'_> {
             self.wrapped("", INDENT, &format!("cannot be taken: {}", said.excluded.join("; ")));
         }
         self.text.push('\n');
-        self.wrapped(
-            "",
-            INDENT,
-            &format!("1 is first; × is so many times slower than the first; {} is not decided.", matrix::OPEN),
-        );
+        self.wrapped("", INDENT, matrix::LEGEND);
     }
 
     /// Everything.

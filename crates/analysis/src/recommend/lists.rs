@@ -101,27 +101,19 @@ fn why_out(situation: &Situation, one: &Contestant, why: Why) -> WhyExcluded {
     if why == Why::Library {
         return WhyExcluded::Library;
     }
-    let least = (0..situation.phases.len()).filter_map(|at| {
-        let (times, slow) = one.enough(at, &situation.phases[at])?;
-        let least = slow.unwrap_or(times).min(times);
-        Some((least, at, times >= 1.0))
-    });
-    let least = least.min_by(|a, b| a.0.total_cmp(&b.0));
-    match least {
-        Some((times, at, at_p99)) => WhyExcluded::NotEnough { phase: situation.phases[at].name.clone(), times, at_p99 },
-        None => WhyExcluded::Library,
-    }
+    let Some((at, times)) = one.least_met(&situation.phases) else { return WhyExcluded::Library };
+    let phase = &situation.phases[at];
+    let at_p99 = one.enough(at, phase).is_some_and(|(mean, _)| mean >= 1.0);
+    WhyExcluded::NotEnough { phase: phase.name.clone(), times, at_p99 }
 }
 
 /// The plain choices first, then those that are here.
 pub(super) fn not_measured(situation: &Situation) -> Vec<NotMeasured> {
     let can = |one: &&KnownStore| {
-        let least = situation.asked.least();
-        let promises = least.is_none_or(|least| one.strongest.is_some_and(|class| class >= least));
         let fits = situation.used_by.is_none_or(|used_by| used_by.fits(one.about.form));
         let took_part = situation.measured.contains(&one.name);
         let was_asked = situation.absent.iter().any(|absent| absent.candidate.starts_with(&one.name));
-        promises && fits && !took_part && !was_asked
+        situation.can_promise(one) && fits && !took_part && !was_asked
     };
     let names: Vec<&str> =
         situation.contestants.iter().filter(|one| one.is_typed).map(|one| one.name.as_str()).collect();

@@ -47,17 +47,10 @@ pub(super) fn because(situation: &Situation, taken: &Contestant, chosen: &Chosen
 
 /// The phase in which what is needed is met least.
 fn enough(situation: &Situation, taken: &Contestant, by_all: bool) -> Option<Ground> {
-    let met = |at: usize| {
-        let phase = &situation.phases[at];
-        let (times, times_at_p99) = taken.enough(at, phase)?;
-        let (phase, need_per_s) = (phase.name.clone(), phase.need_per_s?);
-        Some((
-            times_at_p99.unwrap_or(times).min(times),
-            Ground::Enough { phase, need_per_s, times, times_at_p99, by_all },
-        ))
-    };
-    let all = (0..situation.phases.len()).filter_map(met);
-    all.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, because)| because)
+    let (at, _) = taken.least_met(&situation.phases)?;
+    let phase = &situation.phases[at];
+    let (times, times_at_p99) = taken.enough(at, phase)?;
+    Some(Ground::Enough { phase: phase.name.clone(), need_per_s: phase.need_per_s?, times, times_at_p99, by_all })
 }
 
 fn plain(situation: &Situation, taken: &Contestant) -> Option<Ground> {
@@ -233,10 +226,7 @@ impl Case<'_> {
             return Instead::Measured { candidate: best.name.clone() };
         }
         let situation = self.situation;
-        let can = |one: &&KnownStore| {
-            let least = situation.asked.least();
-            is_it(&one.about) && least.is_none_or(|least| one.strongest >= Some(least))
-        };
+        let can = |one: &&KnownStore| is_it(&one.about) && situation.can_promise(one);
         let plain = situation.plain(used_by).and_then(|store| situation.known(store)).filter(can);
         let Some(store) = plain.or_else(|| situation.known.iter().filter(can).max_by_key(|one| one.here)) else {
             return Instead::Nothing;

@@ -9,7 +9,7 @@ use crate::candidate::Absent;
 use crate::cautions::Caution;
 use crate::figures::{Figure, PhaseAnswer, PhaseRow};
 use crate::growth::Judgement;
-use crate::leaders::how_many_times;
+use crate::leaders::deciding;
 use crate::reason::Status;
 
 /// A run as the rules see it.
@@ -96,6 +96,11 @@ impl Situation {
         })
     }
 
+    /// Whether a store can promise what was asked for.
+    pub(crate) fn can_promise(&self, store: &KnownStore) -> bool {
+        self.asked.least().is_none_or(|least| store.strongest >= Some(least))
+    }
+
     pub(crate) fn known(&self, store: &str) -> Option<&KnownStore> {
         self.known.iter().find(|one| one.name == store)
     }
@@ -119,19 +124,25 @@ impl Contestant {
         Some((sure / need, slow.map(|rate| rate / need)))
     }
 
+    /// The phase in which what is needed is met least, by its number, with how often it is met there in the worse of both ways;
+    /// `None` where nothing is needed.
+    pub(crate) fn least_met(&self, phases: &[Deciding]) -> Option<(usize, f64)> {
+        let met = |(at, phase): (usize, &Deciding)| {
+            let (mean, slow) = self.enough(at, phase)?;
+            Some((at, slow.unwrap_or(mean).min(mean)))
+        };
+        phases.iter().enumerate().filter_map(met).min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
     /// Whether all that is needed is met, also by the slowest hundredth.
     pub(crate) fn is_enough(&self, phases: &[Deciding]) -> bool {
-        let met = |(at, phase): (usize, &Deciding)| {
-            self.enough(at, phase).is_none_or(|(mean, slow)| mean >= 1.0 && slow.is_none_or(|slow| slow >= 1.0))
-        };
-        phases.iter().enumerate().all(met)
+        self.least_met(phases).is_none_or(|(_, times)| times >= 1.0)
     }
 }
 
 /// The situation that a run found.
 pub(crate) fn of(answer: &Answer, run: &RunRecord) -> Situation {
-    let any_decides = answer.phases.iter().any(|phase| phase.deciding);
-    let deciding: Vec<&PhaseAnswer> = answer.phases.iter().filter(|phase| phase.deciding || !any_decides).collect();
+    let deciding: Vec<&PhaseAnswer> = deciding(&answer.phases).collect();
     let stores = || answer.candidates.iter().filter(|one| one.kind == StoreKind::Store);
     let mut contestants = Vec::new();
     let mut unplaced = Vec::new();
@@ -199,15 +210,15 @@ fn plan_of(phase: &PhaseAnswer, answer: &Answer, run: &RunRecord) -> Deciding {
 }
 
 fn standing(phase: &PhaseAnswer, row: &PhaseRow) -> Option<Standing> {
-    let Status::Ranked { place, sharing } = row.status else { return None };
-    let behind = row.to_best.map_or(1.0, |to_best| how_many_times(phase.rank_by, to_best.ratio).value);
+    let Status::Ranked { place, .. } = row.status else { return None };
+    let behind = row.times_behind(phase.rank_by).map_or(1.0, |times| times.value);
     // Of a kind with too few operations for this percentile nothing is known, so nothing of the slowest.
     let slowest = |p: f64| {
         let all: Option<Vec<u64>> = row.latency.iter().map(|latency| latency.at(p)).collect();
         all.and_then(|all| all.into_iter().max())
     };
     let rate_per_s: Option<Figure> = row.rate_per_s();
-    Some(Standing { place, sharing, behind, rate_per_s, p99_ns: slowest(0.99), p999_ns: slowest(0.999) })
+    Some(Standing { place, behind, rate_per_s, p99_ns: slowest(0.99), p999_ns: slowest(0.999) })
 }
 
 fn grows(answer: &Answer, candidate: &str) -> Vec<(String, f64)> {

@@ -57,7 +57,6 @@ fn one(store: &str, standings: &[(usize, f64)]) -> Contestant {
         let interval = Some(Range { low: rate * 0.95, high: rate * 1.05 });
         Standing {
             place: *place,
-            sharing: 1,
             behind: *behind,
             rate_per_s: Some(Figure { value: rate, interval, rounds: 5 }),
             p99_ns: Some((3e9 / rate) as u64),
@@ -81,16 +80,9 @@ fn phase(name: &str, operation: Operation) -> Deciding {
     Deciding { name: name.into(), operation, writes, under_way: 1, need_per_s: None }
 }
 
-/// Three phases: load, read, mix. Places that are shared are told so.
+/// Three phases: load, read, mix.
 fn situation(contestants: &[Contestant]) -> Situation {
-    let mut contestants = contestants.to_vec();
-    for at in 0..3 {
-        let places: Vec<usize> = contestants.iter().map(|one| one.standings[at].place).collect();
-        for one in &mut contestants {
-            let place = one.standings[at].place;
-            one.standings[at].sharing = places.iter().filter(|other| **other == place).count();
-        }
-    }
+    let contestants = contestants.to_vec();
     Situation {
         study: "quick".into(),
         asked: Floor::Process,
@@ -160,7 +152,6 @@ fn by_leaders() -> Vec<(&'static str, Situation)> {
             "two share everything, none is plain",
             with(level(), |it| {
                 it.contestants[1] = one("ancient", &[(1, 1.05), (1, 1.1), (1, 1.0)]);
-                it.contestants[1].standings.iter_mut().for_each(|one| one.sharing = 2);
                 it.measured[1] = "ancient".into();
             }),
         ),
@@ -178,7 +169,6 @@ fn by_leaders() -> Vec<(&'static str, Situation)> {
             "different stores lead, and the mix is shared",
             with(split(), |it| {
                 it.contestants[1].standings[2].place = 1;
-                it.contestants.iter_mut().for_each(|one| one.standings[2].sharing = 2);
             }),
         ),
         (

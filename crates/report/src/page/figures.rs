@@ -2,7 +2,7 @@
 
 use kurabe_analysis::format;
 use kurabe_analysis::{ComparedPhase, Figure, LatencyAnswer, PhaseAnswer, PhaseRow, Status};
-use kurabe_record::{Better, StoreKind};
+use kurabe_record::StoreKind;
 use minijinja::Value;
 use serde::Serialize;
 
@@ -93,10 +93,7 @@ fn scale_note(bars: &[Bar]) -> &'static str {
 fn place_bar(row: &PhaseRow, phase: &PhaseAnswer, marks: &Marks<'_>) -> Option<Bar> {
     let Status::Ranked { place, sharing } = row.status else { return None };
     let figure = row.figure(phase.rank_by)?;
-    let share = row.to_best.map(|to_best| match phase.rank_by.better() {
-        Better::Higher => to_best.ratio,
-        Better::Lower => to_best.ratio.inverse(),
-    });
+    let share = row.times_behind(phase.rank_by).map(Figure::inverse);
     let open = if sharing > 1 { "?" } else { "" };
     Some(Bar {
         name: format!("{place}{open} {}", row.candidate),
