@@ -37,7 +37,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         }
     }
     text += "\nA client is chosen by +NAME, as in: kurabe run quick --stores sqlite,sqlite+python\n";
-    super::say(&text)?;
+    super::say(&super::folded(&text))?;
     Ok(status)
 }
 

@@ -54,7 +54,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
             PowerVerdict::Refused { reason } => format!("refused here: {reason}"),
         },
     );
-    super::say(&text)?;
+    super::say(&super::folded(&text))?;
     Ok(crate::status::GOOD)
 }
 

@@ -66,6 +66,24 @@ pub fn say(text: &str) -> anyhow::Result<()> {
     say_as_it_is(&lines.join("\n"))
 }
 
+/// Breaks lines that are too long for the terminal at words; what goes on stands below the text, not below its label. A
+/// command stays on one line, so that it can be copied.
+pub fn folded(text: &str) -> String {
+    let width = terminal_style(Path::new(""), false).width.max(40);
+    let fold = |line: &str| {
+        let shift = line.len() - line.trim_start().len();
+        let label = line[shift..].find("  ").map(|at| &line[..shift + at]);
+        let hang = label.map_or(shift, |label| label.len() + line[label.len()..].len() - line[label.len()..].trim_start().len());
+        if ["apt-get ", "kurabe "].iter().any(|command| line[hang..].starts_with(command)) {
+            return line.to_string();
+        }
+        // A long label leaves no room beside it.
+        let indent = " ".repeat(if hang <= width / 2 { hang } else { shift + 2 });
+        textwrap::fill(line, textwrap::Options::new(width).subsequent_indent(&indent).break_words(false))
+    };
+    text.split('\n').map(fold).collect::<Vec<String>>().join("\n")
+}
+
 /// Prints a value to stdout as JSON.
 pub fn say_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     say_as_it_is(&format!("{}\n", kurabe_report::in_json(&serde_json::to_string_pretty(value)?)))

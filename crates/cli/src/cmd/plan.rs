@@ -1,6 +1,6 @@
 //! `kurabe plan`: what a study would do, without doing it.
 
-use kurabe_analysis::{At, analyse, english};
+use kurabe_analysis::{At, analyse, english, format};
 use kurabe_harness::plan::{Entrant, Plan, order};
 use kurabe_harness::run::{Setting, left_out_lines, prepare};
 use kurabe_harness::{Clients, Options};
@@ -45,6 +45,13 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     };
     let (resolved, record) = prepare(&study, &setting, &options)?;
     let mut text = format!("{}: {}\n\n", one_line(&study.plan.study), one_line(&study.plan.title));
+    text += &format!("time      {}\n", time(&study, resolved.candidates.len()));
+    text += &format!(
+        "disk      {} on {}, {} MiB free\n",
+        one_line(&dir.path().display().to_string()),
+        record.device.file_system,
+        format::count(record.device.free_bytes >> 20)
+    );
     for line in super::data::sentences(&study) {
         text += &format!("data      {}\n", one_line(&line));
     }
@@ -60,11 +67,12 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
             .map(|one| format!(", {}", english::coordinate(&one.axis, &one.value)))
             .collect();
         text += &format!(
-            "data      {name}{} rows of {} bytes{}, {} round(s)\n",
-            level.rows,
-            study.row_bytes(level),
+            "data      {name}{} rows of {} bytes{}, {} round{}\n",
+            format::count(level.rows),
+            format::count(study.row_bytes(level)),
             beside.concat(),
-            level.rounds
+            level.rounds,
+            if level.rounds == 1 { "" } else { "s" }
         );
     }
     for (candidate, judged) in record.candidates.iter().zip(analyse(&record, &[], None).candidates) {
@@ -73,7 +81,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
             let window = judged.window.as_ref().unwrap_or(&durability.window);
             format!("{class} ({}; can lose: {window})", durability.name)
         });
-        text += &format!("candidate {}: {}\n", one_line(&candidate.name), one_line(&class));
+        text += &format!("store     {}: {}\n", one_line(&candidate.name), one_line(&class));
     }
     for line in left_out_lines(&resolved.left_out) {
         text += &format!("          {}\n", one_line(&line));
@@ -84,15 +92,8 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     }
     let plan = Plan { candidates: resolved.candidates.iter().map(Entrant::of).collect(), study: &study.plan };
     text += &rounds(&plan);
-    text += &format!("time      {}\n", time(&study, resolved.candidates.len()));
     text += &cuts(&study);
-    text += &format!(
-        "disk      {} on {}, {} MiB free\n",
-        one_line(&dir.path().display().to_string()),
-        record.device.file_system,
-        record.device.free_bytes >> 20
-    );
-    super::say(&text)?;
+    super::say(&super::folded(&text))?;
     Ok(crate::status::GOOD)
 }
 
@@ -141,9 +142,9 @@ fn cuts(study: &Study) -> String {
     if study.plan.budget_ns.is_none() {
         return String::new();
     }
-    "cuts      three rounds (or all, if fewer) come first at every level: what is still to come of them is paid for from the\n          \
-     cheapest on, as far as the budget goes, and whoever is left without is cut and named in the answer. How long it takes\n          \
-     is told from fewer rows, as growth at least linear. What is left goes, a round at a time, where intervals are widest.\n"
+    "cuts      three rounds (or all, if fewer) come first at every level: what is still to come of them is paid for from the \
+     cheapest on, as far as the budget goes, and whoever is left without is cut and named in the answer. How long it takes is \
+     told from fewer rows, as growth at least linear. What is left goes, a round at a time, where intervals are widest.\n"
         .to_string()
 }
 

@@ -1,6 +1,9 @@
 //! `kurabe stores`: what is here, what is missing, how to get it; one store in full.
 
+use std::collections::BTreeSet;
+
 use comfy_table::{ContentArrangement, Table, presets};
+use kurabe_analysis::english;
 use kurabe_harness::resolve::{Remote, default_dir};
 use kurabe_harness::run::{Receipts, Setting, receipts};
 use kurabe_harness::{Clients, Options};
@@ -28,49 +31,71 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         Some(name) => {
             let store = catalogue.store(&name)?;
             let found = presence::of(store, &clients, &guardian);
-            super::say(&(one(store, &found) + &abilities(store, found.is_ok(), &asked)))?;
+            super::say(&super::folded(&(one(store, &found) + &abilities(store, found.is_ok(), &asked))))?;
         }
         None => super::say(&all(catalogue.stores(), &asked))?,
     }
     Ok(crate::status::GOOD)
 }
 
+/// The stores that are here, those that are missing, and what is no store.
 fn all(stores: &[StoreDescriptor], asked: &Asked<'_>) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(super::terminal_style(std::path::Path::new(""), false).width.clamp(60, 160) as u16);
-    table.set_header(["store", "what", "here", "classes", "variants", "clients"]);
-    let all = here(stores, asked);
-    for (store, here) in stores.iter().zip(&all) {
-        let (Ok(here) | Err(here)) = here;
-        // A setting that Kurabe never chooses gives no class that one could ask for.
-        let mut classes: Vec<_> =
-            store.durability.iter().filter(|setting| !setting.by_name_only).map(|setting| setting.class).collect();
-        classes.sort();
-        classes.dedup();
-        let classes: Vec<&str> = classes.iter().map(|class| class.word()).collect();
-        let classes = if classes.is_empty() { "by name only".to_string() } else { classes.join(" ") };
-        let what = if store.kind == StoreKind::Floor { "not a store" } else { store.title.as_str() };
-        let variants: Vec<&str> = store.variants.iter().map(|variant| variant.name.as_str()).collect();
-        let clients = store.clients.join(" ");
-        table.add_row([&store.name, what, here, &classes, &variants.join(" "), &clients]);
+    let found = here(stores, asked);
+    let of = |wanted: fn(&StoreDescriptor, &Result<String, String>) -> bool| -> Vec<(&StoreDescriptor, &str)> {
+        let chosen = stores.iter().zip(&found).filter(|(store, here)| wanted(store, here));
+        chosen.map(|(store, (Ok(text) | Err(text)))| (store, text.as_str())).collect()
+    };
+    let present = of(|store, here| store.kind != StoreKind::Floor && here.is_ok());
+    let missing = of(|store, here| store.kind != StoreKind::Floor && here.is_err());
+    let mut text = String::new();
+    if !present.is_empty() {
+        let rows = present.iter().map(|(store, here)| [store.name.clone(), what(store), here.to_string(), classes(store)]);
+        text += &format!("{}\n\n", aligned(["here", "what it is", "where, version", "its writes survive"], rows));
     }
-    let present = stores.iter().zip(&all).filter(|(_, here)| here.is_ok());
-    let mut missing: String = present.flat_map(|(store, _)| missing_variants(store)).collect();
+    let lacking: Vec<String> = present.iter().flat_map(|(store, _)| missing_variants(store)).collect();
+    if !lacking.is_empty() {
+        text += &format!("{}\n", lacking.concat());
+    }
     if !missing.is_empty() {
-        missing.push('\n');
+        let rows = missing.iter().map(|(store, remedy)| [store.name.clone(), what(store), remedy.to_string()]);
+        text += &format!("{}\n\n", aligned(["missing", "what it is", "get it with"], rows));
     }
-    format!(
-        "{table}\n\n{missing}kurabe stores NAME shows durability settings, windows of loss, sources and operations; \
-         kurabe setup NAME installs what is missing.\n"
-    )
+    let floors = stores.iter().filter(|store| store.kind == StoreKind::Floor);
+    let rows = floors.map(|store| [store.name.clone(), store.title.clone()]);
+    text += &format!("{}\n", aligned(["yardstick", "no store"], rows));
+    text + "\nkurabe stores NAME tells all of one: settings, what each can lose, clients, sources.\n"
 }
 
-/// Where each store is, and its version in short where it is told; otherwise that it is missing, and the remedy.
+/// A table without lines, as wide as its words: a terminal breaks a line that is too long where it can still be copied.
+fn aligned<const N: usize>(header: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(header).add_rows(rows);
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
+    }
+    table.trim_fmt()
+}
+
+/// What a store is, in two words.
+fn what(store: &StoreDescriptor) -> String {
+    store.about.as_ref().map_or_else(|| store.title.clone(), english::about_in_short)
+}
+
+/// The classes that one can ask a store for.
+fn classes(store: &StoreDescriptor) -> String {
+    // A setting that Kurabe never chooses gives no class that one could ask for.
+    let chosen = store.durability.iter().filter(|setting| !setting.by_name_only);
+    let classes: BTreeSet<_> = chosen.map(|setting| setting.class).collect();
+    let words: Vec<&str> = classes.iter().map(|class| class.word()).collect();
+    if words.is_empty() { "by name only".to_string() } else { words.join(" ") }
+}
+
+/// Where each store is, and its version in short where it is told; otherwise what gets it.
 fn here(stores: &[StoreDescriptor], asked: &Asked<'_>) -> Vec<Result<String, String>> {
     let found: Vec<_> = stores
         .iter()
-        .map(|store| presence::of(store, asked.clients, asked.guardian).map_err(|_| store.remedy()))
+        .map(|store| presence::of(store, asked.clients, asked.guardian).map_err(|_| store.install.by_hand.clone().unwrap_or_else(|| format!("kurabe setup {}", store.name))))
         .collect();
     // Only a client can ask the library that it uses for its version; to list what is here none is built.
     let ready = |store: &StoreDescriptor| {
@@ -90,14 +115,14 @@ fn here(stores: &[StoreDescriptor], asked: &Asked<'_>) -> Vec<Result<String, Str
         receipt.as_ref().ok()?.libraries.values().find_map(|version| presence::short_version(version))
     };
     let cell = |(store, found): (&StoreDescriptor, Result<String, String>)| {
-        let found = found.map_err(|remedy| format!("missing; {remedy}"))?;
+        let found = found?;
         if store.service.is_some() {
             return Ok(presence::short_version(&found).unwrap_or(found));
         }
         let place = match store.install.probe {
             Probe::Library => "library",
             _ if ready(store) => "built in",
-            _ => "in a client that is built when it is needed",
+            _ => "client not built yet",
         };
         Ok(library(store).map_or_else(|| place.to_string(), |version| format!("{place}, {version}")))
     };

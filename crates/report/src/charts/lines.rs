@@ -4,7 +4,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::axis::Axis;
-use super::{Area, Drawn, Ink, Mark, TEXT_PX, picture, shortened, text, text_width_px};
+use super::{Area, CHAR_PX, Drawn, Ink, Mark, TEXT_PX, picture, shortened, text, text_width_px};
 use crate::ReportError;
 
 /// One line.
@@ -25,6 +25,7 @@ pub struct LinePoint {
 
 /// A chart of lines.
 pub struct LineChart<'a> {
+    pub width_px: u32,
     pub lines: &'a [Line],
     pub x: Axis,
     pub x_name: &'a dyn Fn(f64) -> String,
@@ -34,22 +35,27 @@ pub struct LineChart<'a> {
 
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 
-const WIDTH_PX: u32 = 470;
 const LEAST_HEIGHT_PX: u32 = 300;
+/// Characters of a name, at most: as many as are left beside lines that can be read.
 const NAME_CHARS: usize = 20;
+const LEAST_PLOT_PX: i32 = 190;
+/// Distance between the intervals of two lines at one place.
+const APART_PX: f64 = 3.0;
 /// Least distance between names at the ends of lines.
 const NAME_STEP_PX: i32 = TEXT_PX + 2;
 
 /// Draws the chart, high enough for all of its names.
 pub fn lines(name: &str, chart: &LineChart<'_>) -> Result<String, ReportError> {
     let height = LEAST_HEIGHT_PX.max(chart.lines.len() as u32 * NAME_STEP_PX as u32 + 48);
-    picture(name, (WIDTH_PX, height), |root| draw(root, chart, height))
+    picture(name, (chart.width_px, height), |root| draw(root, chart, height))
 }
 
 fn draw(root: &Area<'_>, chart: &LineChart<'_>, height_px: u32) -> Drawn {
-    let names: Vec<String> = chart.lines.iter().map(|line| shortened(&line.name, NAME_CHARS)).collect();
-    let name_px = names.iter().map(|name| text_width_px(name)).max().unwrap_or(0) + 18;
     let tick_px = chart.y.ticks.iter().map(|tick| text_width_px(&(chart.y_name)(*tick))).max().unwrap_or(0);
+    let beside_px = chart.width_px as i32 - LEAST_PLOT_PX - tick_px - 30;
+    let chars = NAME_CHARS.min((f64::from(beside_px) / CHAR_PX).max(6.0) as usize);
+    let names: Vec<String> = chart.lines.iter().map(|line| shortened(&line.name, chars)).collect();
+    let name_px = names.iter().map(|name| text_width_px(name)).max().unwrap_or(0) + 18;
     let mut context = ChartBuilder::on(root)
         .margin_top(8)
         .margin_right(name_px)
@@ -66,19 +72,33 @@ fn draw(root: &Area<'_>, chart: &LineChart<'_>, height_px: u32) -> Drawn {
         .x_label_formatter(&|at| (chart.x_name)(*at))
         .y_label_formatter(&|at| (chart.y_name)(*at))
         .draw()?;
-    for line in chart.lines {
+    for (at, line) in chart.lines.iter().enumerate() {
         let area = context.plotting_area();
         let path: Vec<(f64, f64)> = line.points.iter().map(|point| (point.x, point.y)).collect();
         area.draw(&PathElement::new(path, Ink::Of(line.mark).colour().stroke_width(2)))?;
         for point in &line.points {
-            if let Some((low, high)) = point.interval {
-                let style = Ink::Faint.colour().stroke_width(1);
-                area.draw(&PathElement::new([(point.x, low), (point.x, high)], style))?;
+            if let Some(ends) = point.interval {
+                let beside = (at as f64 - (chart.lines.len() - 1) as f64 / 2.0) * APART_PX;
+                interval(root, &context, (point.x, beside as i32), ends, line.mark)?;
             }
             marker(&context, (point.x, point.y), line.mark)?;
         }
     }
     end_names(root, &context, chart, &names, height_px)
+}
+
+/// The interval of a point, in the colour of its line and a little beside it: others may lie at the same place.
+fn interval(
+    root: &Area<'_>,
+    context: &Chart<'_, '_>,
+    (x, beside_px): (f64, i32),
+    (low, high): (f64, f64),
+    mark: Mark,
+) -> Drawn {
+    let (x_px, top_px) = context.backend_coord(&(x, high));
+    let (_, bottom_px) = context.backend_coord(&(x, low));
+    let style = Ink::Of(mark).colour().stroke_width(1);
+    Ok(root.draw(&PathElement::new([(x_px + beside_px, top_px), (x_px + beside_px, bottom_px)], style))?)
 }
 
 /// Circle, square, triangle, diamond: lines differ without their colour too.

@@ -7,7 +7,7 @@ use kurabe_record::{AxisValue, StoreKind};
 use serde::Serialize;
 
 use super::Marks;
-use super::figures::{FigureView, bars_view, safe, tick_duration};
+use super::figures::{Cells, FigureView, HALF_PX, NARROW_PX, bars_view, safe, tick_duration};
 use crate::ReportError;
 use crate::axis_tables;
 use crate::charts::{self, Axis, Bar, Line, LineChart, LinePoint, short_rate};
@@ -54,17 +54,9 @@ fn growth_figures(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Vec<FigureView
         Operation::Load | Operation::Insert => "one row",
         _ => "one operation",
     };
-    let total = match axis.operation {
-        Operation::Scan => "going through all rows",
-        Operation::Load | Operation::Insert => "all rows",
-        _ => "one operation on every row",
-    };
-    let chart = |what: &str, of: fn(&AxisPoint) -> Option<Figure>| {
-        let caption = format!("{}: time of {what} against the number of rows", axis.phase);
-        chart(axis, &caption, marks, &Shown { of, name: &tick_duration, show: format::duration })
-    };
-    let figures = [chart(one, |point| Some(point.cost_ns))?, chart(total, |point| point.total_ns)?];
-    Ok(figures.into_iter().flatten().collect())
+    let caption = format!("{}: time of {one} against the number of rows", axis.phase);
+    let cost = Shown { of: |point| Some(point.cost_ns), name: &tick_duration, show: format::duration };
+    Ok(chart(axis, &caption, marks, &cost)?.into_iter().collect())
 }
 
 fn line_figures(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Vec<FigureView>, ReportError> {
@@ -136,15 +128,17 @@ fn chart(
     } else {
         Axis::at(axis.values.iter().filter_map(number).filter(|value| (least..=most).contains(value)).collect())
     };
-    let chart = LineChart {
+    let drawn = |width_px| LineChart {
+        width_px,
         lines: &lines,
-        x,
+        x: x.clone(),
         x_name: &|value| short_rate(value),
         y: Axis::log(ends().fold(f64::INFINITY, f64::min), ends().fold(0.0, f64::max)),
         y_name: shown.name,
     };
-    let wide = safe(charts::lines(&caption, &chart)?);
-    Ok(Some(FigureView { caption, wide, narrow: None, table: numbers(axis, shown) }))
+    let wide = safe(charts::lines(&caption, &drawn(HALF_PX))?);
+    let narrow = Some(safe(charts::lines(&caption, &drawn(NARROW_PX))?));
+    Ok(Some(FigureView { caption, wide, narrow, table: numbers(axis, shown), cells: Cells::Short }))
 }
 
 /// A row for each candidate, a column for each value.

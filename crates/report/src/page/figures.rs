@@ -19,11 +19,22 @@ pub(crate) struct FigureView {
     /// The same drawn for narrow screens, where the wide one would be too small to read.
     pub(crate) narrow: Option<Value>,
     pub(crate) table: Table,
+    pub(crate) cells: Cells,
+}
+
+/// How the cells of a chart's numbers are set.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Cells {
+    /// Each on one line.
+    Short,
+    /// Over as many lines as they need.
+    Wrapped,
 }
 
 const WIDE_PX: u32 = 960;
-const HALF_PX: u32 = 470;
-const NARROW_PX: u32 = 350;
+pub(crate) const HALF_PX: u32 = 470;
+pub(crate) const NARROW_PX: u32 = 350;
 /// Between the two: still readable where a narrow screen makes it smaller.
 const MIDDLE_PX: u32 = 420;
 /// Bars of a chart on the first screen; more would hide the rest of the answer.
@@ -66,6 +77,7 @@ pub(crate) fn places(phases: &[&PhaseAnswer], marks: &Marks<'_>) -> Result<Vec<F
             narrow: Some(safe(charts::shares(&caption, &bars, high, NARROW_PX)?)),
             caption,
             table,
+            cells: Cells::Short,
         })
     };
     charts.into_iter().map(view).collect()
@@ -118,6 +130,7 @@ pub(crate) fn rates(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Option<Fig
         narrow: Some(safe(charts::bars(&caption, &narrow, NARROW_PX)?)),
         caption,
         table: tables::rounds(phase),
+        cells: Cells::Short,
     }))
 }
 
@@ -158,7 +171,8 @@ pub(crate) fn latencies(phase: &PhaseAnswer, kind: &str, marks: &Marks<'_>) -> R
         phase.name
     );
     let wide = safe(charts::spans(&caption, &spans, &tick_duration, MIDDLE_PX)?);
-    Ok(Some(FigureView { caption, wide, narrow: None, table: tables::percentiles(&phase.rows, kind) }))
+    let table = tables::percentiles(&phase.rows, kind);
+    Ok(Some(FigureView { caption, wide, narrow: None, table, cells: Cells::Short }))
 }
 
 /// Percentiles that are known, and the largest latency. A value of zero has no place on a logarithmic axis.
@@ -204,7 +218,7 @@ pub(crate) fn over_time(phase: &PhaseAnswer) -> Result<Option<FigureView>, Repor
         phase.name
     );
     let wide = safe(charts::strips(&caption, &strips, &Axis::linear(last), &seconds_name, MIDDLE_PX)?);
-    Ok(Some(FigureView { caption, wide, narrow: None, table: series_table(phase) }))
+    Ok(Some(FigureView { caption, wide, narrow: None, table: series_table(phase), cells: Cells::Wrapped }))
 }
 
 fn seconds_name(seconds: f64) -> String {
@@ -238,6 +252,7 @@ pub(crate) fn ratios(phase: &ComparedPhase, marks: &Marks<'_>) -> Result<Option<
         narrow: Some(safe(charts::ratios(&caption, &bars, NARROW_PX)?)),
         caption,
         table: tables::comparison(phase),
+        cells: Cells::Short,
     }))
 }
 
@@ -266,6 +281,7 @@ pub(crate) fn bars_view(caption: &str, bars: &[Bar], table: Table) -> Result<Opt
         narrow: Some(safe(charts::bars(&caption, bars, NARROW_PX)?)),
         caption,
         table,
+        cells: Cells::Short,
     }))
 }
 

@@ -17,6 +17,7 @@ import java.util.TreeMap;
  * @param variant variant of the store, or null
  * @param dir folder for an embedded store's files, or null
  * @param url address of a server, or null; it may hold a password
+ * @param encoding how a row is encoded in the value of a store that keeps no columns
  * @param ownData whether rows of a data file are asked for, which this client does not know
  * @param callNs limit of one call in ns
  * @param operationNs limit of one operation in ns
@@ -24,11 +25,13 @@ import java.util.TreeMap;
  */
 public record Job(
         String store, String variant, List<Field> schema, long rows, String namespace, Path dir, String url,
-        Map<String, String> settings, Path pool, boolean ownData, long callNs, long operationNs,
+        Map<String, String> settings, Path pool, String encoding, boolean ownData, long callNs, long operationNs,
         Map<String, Phase> phases) {
 
     /** Version of the protocol. */
     static final int PROTOCOL = 1;
+    /** The encoding that every store without columns has. */
+    static final String RAW = "raw";
 
     /** Reads the first line of a client. Unknown keys are ignored, an unknown version is refused. */
     static Job parse(JsonObject line) throws Refused {
@@ -64,7 +67,8 @@ public record Job(
         Job parsed = new Job(
                 candidate.get("store").getAsString(), textOf(candidate, "variant"), schema(job), job.get("rows").getAsLong(),
                 job.get("namespace").getAsString(), pathOf(job, "dir"), textOf(job, "url"), settings,
-                Path.of(job.get("pool").getAsString()), job.has("data") && !job.get("data").isJsonNull(), callNs, operationNs,
+                Path.of(job.get("pool").getAsString()), job.has("encoding") ? job.get("encoding").getAsString() : RAW,
+                job.has("data") && !job.get("data").isJsonNull(), callNs, operationNs,
                 Collections.unmodifiableMap(phases));
         parsed.validate(job);
         return parsed;
@@ -114,8 +118,8 @@ public record Job(
      * tell which rows and counters may be written beside those rows.
      */
     Job scratch(long fewer, Path folder, Map<String, Phase> writes) {
-        return new Job(store, variant, schema, fewer, namespace + "_warmup", folder, url, settings, pool, ownData, callNs,
-                operationNs, writes);
+        return new Job(store, variant, schema, fewer, namespace + "_warmup", folder, url, settings, pool, encoding,
+                ownData, callNs, operationNs, writes);
     }
 
     /** A setting, or what holds where it is not given. */

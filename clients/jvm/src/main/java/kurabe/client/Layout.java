@@ -74,7 +74,7 @@ public final class Layout {
     }
 
     /** Bytes of every raw encoded value. */
-    int rawBytes() {
+    public int rawBytes() {
         return rawBytes;
     }
 

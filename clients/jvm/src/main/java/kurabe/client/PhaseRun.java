@@ -104,6 +104,7 @@ final class PhaseRun {
     /** Lets all start; {@code pulse} is called twice a second until they are done. */
     JsonObject go(Runnable pulse, long jitWarmupNs) throws Broken {
         RuntimeMeter meter = new RuntimeMeter();
+        long encodedBefore = store.encodingNs();
         takesPlace = true;
         gate.countDown();
         try {
@@ -119,6 +120,9 @@ final class PhaseRun {
             }
         }
         JsonObject result = result();
+        if (encodedBefore >= 0) {
+            result.addProperty("encoding_ns", store.encodingNs() - encodedBefore);
+        }
         meter.tell(result, jitWarmupNs);
         return result;
     }

@@ -1,5 +1,7 @@
 package kurabe.client;
 
+import java.util.function.UnaryOperator;
+
 /**
  * Takes the rows of a scan, a search or of {@code latest}, and hands them to the check in pieces with the clock put
  * aside, so that memory does not grow with the data.
@@ -18,15 +20,22 @@ public final class RowSink {
     private final Object[][] rows = new Object[PIECE][];
     private int used;
     private long pausedNs;
+    private UnaryOperator<Object[]> decode = UnaryOperator.identity();
 
     RowSink(Check check) {
         this.check = check;
     }
 
+    /** Decodes every row that comes from now on, within the time of the store. */
+    public RowSink decoding(UnaryOperator<Object[]> how) {
+        decode = how;
+        return this;
+    }
+
     /** Takes a row; of a raw store the fields are the raw value alone. */
     public void take(Object key, Object[] fields) {
         keys[used] = key;
-        rows[used++] = fields;
+        rows[used++] = decode.apply(fields);
         if (used == PIECE) {
             flush();
         }

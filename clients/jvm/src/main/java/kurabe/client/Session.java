@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
+import kurabe.client.encoding.Encoded;
 
 /** The protocol's state machine: one job, its phases and calls. */
 final class Session {
@@ -37,7 +38,7 @@ final class Session {
         layout = new Layout(job.schema(), pool());
         ledger = new Ledger(job.rows(), capacity());
         jobDeletes = job.phases().values().stream().anyMatch(phase -> phase.does(Kind.DELETE));
-        Stores.Factory factory = Stores.of(job.store());
+        Stores.Factory factory = Stores.of(job);
         store = factory.open(job, layout);
         warmup = new CompilerWarmup(job, layout, factory, warmupMs * 1_000_000);
         wire.say(hello());
@@ -86,7 +87,10 @@ final class Session {
         hello.addProperty("version", "0.1.0");
         hello.add("libraries", libraries);
         JsonObject capabilities = store.capabilities().told();
-        capabilities.addProperty("keeps_columns", !store.raw());
+        capabilities.addProperty("keeps_columns", store.keepsColumns());
+        JsonArray encodings = new JsonArray();
+        (store.keepsColumns() ? List.of(Job.RAW) : Encoded.known()).forEach(encodings::add);
+        capabilities.add("encodings", encodings);
         hello.add("capabilities", capabilities);
         JsonObject message = new JsonObject();
         message.add("hello", hello);
@@ -164,6 +168,9 @@ final class Session {
         Phase phase = job.phases().get(name);
         if (phase == null) {
             throw new Refused("the job has no phase '" + name + "'; it has " + String.join(", ", job.phases().keySet()));
+        }
+        if (!job.encoding().equals(Job.RAW) && store.encodingNs() < 0) {
+            throw new Refused("phase '" + name + "': encoding '" + job.encoding() + "' does not exist here");
         }
         Capabilities can = store.capabilities();
         for (Kind kind : phase.kinds()) {

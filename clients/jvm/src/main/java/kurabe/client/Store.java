@@ -14,6 +14,16 @@ public interface Store extends AutoCloseable {
     /** Whether it holds rows in raw encoding rather than in columns. */
     boolean raw();
 
+    /** Whether it keeps columns, so that nothing of it is encoded. */
+    default boolean keepsColumns() {
+        return !raw();
+    }
+
+    /** Time that encoding and decoding took inside operations so far, in ns; -1 where rows are raw. */
+    default long encodingNs() {
+        return -1;
+    }
+
     /** Answers if the store does. */
     void ping() throws StoreException;
 

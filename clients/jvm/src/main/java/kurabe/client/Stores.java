@@ -2,6 +2,7 @@ package kurabe.client;
 
 import java.util.Map;
 import java.util.TreeMap;
+import kurabe.client.encoding.Encoded;
 import kurabe.client.stores.Cassandra;
 import kurabe.client.stores.Derby;
 import kurabe.client.stores.Ehcache;
@@ -41,7 +42,19 @@ final class Stores {
 
     private Stores() {}
 
-    /** The factory of a store. */
+    /** The factory of a job's store; one that keeps columns, or an encoding that is none, is refused with the phase. */
+    static Factory of(Job job) throws Refused {
+        Factory raw = of(job.store());
+        if (!Encoded.known().contains(job.encoding()) || job.encoding().equals(Job.RAW)) {
+            return raw;
+        }
+        return (whole, layout) -> {
+            Store store = raw.open(whole, layout);
+            return store.keepsColumns() ? store : new Encoded(store, whole.encoding(), layout);
+        };
+    }
+
+    /** The factory of a store by its name. */
     static Factory of(String name) throws Refused {
         Factory factory = ALL.get(name);
         if (factory == null) {

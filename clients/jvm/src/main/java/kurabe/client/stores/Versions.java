@@ -6,11 +6,11 @@ import java.util.Properties;
 import kurabe.client.StoreException;
 
 /** Versions of the libraries that this client was built with. */
-final class Versions {
+public final class Versions {
     private Versions() {}
 
-    /** The version of a library by the name of its store. */
-    static String of(String store) throws StoreException {
+    /** The version of a library by the name of its store or encoding. */
+    public static String of(String store) throws StoreException {
         return value("/kurabe/client/versions.properties", store);
     }
 
