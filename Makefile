@@ -10,7 +10,7 @@ PYTHON_ENV := $(CACHE)/python
 CARGO_MUTANTS := 27.1.0
 export KURABE_PYTHON ?= $(PYTHON_ENV)/bin/python3
 
-.PHONY: help run build setup test test-rust test-python test-jvm lint doc bench trust results articles mutants clean
+.PHONY: help run build install setup test test-rust test-python test-jvm lint doc bench trust results articles mutants clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 14
@@ -20,6 +20,17 @@ run: ## build (minutes the first time), then answer: which store is fastest for 
 
 build: ## the binary, target/release/kurabe
 	$(CARGO) build --release
+
+# Where `make install` puts everything; DESTDIR before it, for packages.
+PREFIX ?= /usr/local
+install: build ## the binary, its man page and completions into PREFIX (/usr/local)
+	install -D -m 755 target/release/kurabe '$(DESTDIR)$(PREFIX)/bin/kurabe'
+	mkdir -p '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' \
+		'$(DESTDIR)$(PREFIX)/share/zsh/site-functions' '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
+	target/release/kurabe generate man >'$(DESTDIR)$(PREFIX)/share/man/man1/kurabe.1'
+	target/release/kurabe generate bash >'$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kurabe'
+	target/release/kurabe generate zsh >'$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_kurabe'
+	target/release/kurabe generate fish >'$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/kurabe.fish'
 
 setup: ## build, then install what the tests need: stores, a browser, the Python client's library
 	scripts/setup

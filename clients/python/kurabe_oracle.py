@@ -358,7 +358,7 @@ class Oracle:
             if row < lowest:
                 return
             if state == PRESENT and row not in given:
-                self.checks.fault("miscounted", f"latest gave {len(rows)} rows without row {row}")
+                self.checks.fault("lost", f"latest gave {len(rows)} rows without row {row}")
                 return
 
     def present(self) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 //! What is shown of a candidate over all phases, and of one that did not take part.
 
-use kurabe_record::{Class, StoreKind};
+use kurabe_record::{Class, KnownStore, StoreKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,6 +16,8 @@ pub struct CandidateAnswer {
     pub store: String,
     /// A store, or a floor.
     pub kind: StoreKind,
+    /// What the store is; absent for floors, and in runs that do not tell.
+    pub known: Option<KnownStore>,
     /// How much of the planned work it did.
     pub work: Work,
     /// What acknowledged writes survive; absent where it is unknown or where there is none.

@@ -107,6 +107,7 @@ pub(crate) fn candidate(input: &Input<'_>, candidate: &CandidateRecord) -> Candi
         name: candidate.name.clone(),
         store: candidate.store.clone(),
         kind: candidate.kind,
+        known: input.run.stores.iter().find(|known| known.name == candidate.store).cloned(),
         work: Work::of(input, candidate),
         class,
         window,

@@ -8,7 +8,7 @@ mod progress;
 mod quiet;
 mod tell;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use kurabe_harness::HarnessError;
 use kurabe_record::FolderError;
 use kurabe_report::SpliceError;
@@ -70,6 +70,8 @@ enum Verb {
     Wire(cmd::wire::Args),
     /// Measure what Kurabe's own loop costs on this machine.
     Selftest(cmd::selftest::Args),
+    /// Print the completions of a shell, or the man page.
+    Generate(cmd::generate::Args),
     /// The Rust client (started by the harness).
     #[command(hide = true)]
     Client,
@@ -96,6 +98,7 @@ fn main() {
         Some(Verb::Report(args)) => cmd::report::run(args),
         Some(Verb::Wire(args)) => cmd::wire::run(args),
         Some(Verb::Selftest(args)) => cmd::selftest::run(args),
+        Some(Verb::Generate(args)) => cmd::generate::run(&args, Cli::command()),
         Some(Verb::Client) => Ok(kurabe_client::serve(&kurabe_client::stores::registry())),
         Some(Verb::Guardian) => Ok(kurabe_service::guardian_main()),
     };

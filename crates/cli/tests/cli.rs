@@ -187,6 +187,19 @@ fn a_missing_store_is_listed_with_the_command_that_gets_it() {
 }
 
 #[test]
+fn completions_and_the_man_page_know_every_verb() {
+    for what in ["bash", "zsh", "fish", "man"] {
+        let said = say(&["generate", what]);
+        assert_eq!((said.status, said.err.as_str()), (0, ""), "{what}");
+        for word in ["run", "stores", "claims", "need", "durability"] {
+            assert!(said.out.contains(word), "'{word}' is missing in {what}");
+        }
+        assert!(!said.out.contains("guardian"), "what the harness starts is nobody else's: {what}");
+    }
+    assert_mistake(&say(&["generate", "basch"]), &["basch", "bash"]);
+}
+
+#[test]
 fn studies_are_listed_and_printed_as_files_that_run() {
     let said = say(&["studies"]);
     assert_eq!((said.status, said.err.as_str()), (0, ""));

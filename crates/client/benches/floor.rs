@@ -103,6 +103,7 @@ impl Bench {
             pool: pool_path.display().to_string(),
             data: None,
             encoding: kurabe_protocol::Encoding::Raw,
+            client_threads: 1,
             limits: Limits::default(),
             phases: Vec::new(),
         };

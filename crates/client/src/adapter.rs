@@ -230,10 +230,6 @@ pub trait InFlight: Store {
     /// All connections of one thread.
     type Lanes: Lanes;
 
-    /// Threads of the server that answer requests. Where there are several, as many threads drive its connections, if there
-    /// are cores for them: one could not keep it busy.
-    const SERVER_THREADS: u32 = 1;
-
     /// Opens `lanes` connections for `phase`.
     fn connect(&self, phase: &Phase, lanes: u32) -> Result<Self::Lanes, StoreError>;
 }

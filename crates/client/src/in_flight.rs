@@ -34,10 +34,10 @@ impl<S: InFlight<Shape = InFlightLoop>> LoopShape<S> for InFlightLoop {
         Ok(outcomes.into_iter().flatten().collect())
     }
 
-    /// More threads than the server has would meet at its threads, more than there are cores at those.
+    /// As many as the job says: more than the server has would meet at its threads, more than there are cores at those.
     fn threads(context: &PhaseContext<'_>) -> u32 {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let most = (S::SERVER_THREADS as usize).min(cores).min(context.workers().count());
+        let most = (context.client_threads as usize).min(cores).min(context.workers().count());
         most.max(1) as u32
     }
 }

@@ -60,6 +60,8 @@ pub struct PhaseContext<'a> {
     pub blind_writes: bool,
     /// Whether rows are encoded inside operations, other than raw.
     encodes: bool,
+    /// At most so many threads drive connections between them.
+    pub client_threads: u32,
     /// How often a scan gives each row: more than once only where a store keeps every copy that a load of several passes
     /// wrote.
     pub copies: u32,
@@ -104,6 +106,7 @@ impl<'a> PhaseContext<'a> {
             job_deletes: job.phases.iter().any(|phase| phase.does(Operation::Delete)),
             blind_writes: false,
             encodes: !job.encoding.is_raw(),
+            client_threads: job.client_threads,
             copies: 1,
             source: None,
             processes: job.processes,

@@ -18,6 +18,8 @@ use crate::series::SeriesRecorder;
 
 mod many;
 mod search;
+#[cfg(test)]
+mod vectors;
 
 pub use many::Many;
 

@@ -44,10 +44,24 @@ pub struct Job {
     /// How rows are encoded where a store keeps no columns.
     #[serde(default, skip_serializing_if = "Encoding::is_raw")]
     pub encoding: Encoding,
+    /// At most so many threads of a client drive the connections of a server between them, where one thread can drive many:
+    /// as many as the server has that answer requests. A client whose connections have a thread each takes no notice.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub client_threads: u32,
     /// Time limits.
     pub limits: Limits,
     /// The phases in order.
     pub phases: Vec<Phase>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+// serde asks with a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_one(value: &u32) -> bool {
+    *value == 1
 }
 
 /// What is measured, as a client needs to know it.

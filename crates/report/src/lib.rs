@@ -14,6 +14,7 @@ mod csv;
 mod headline;
 mod japanese;
 mod markdown;
+mod known;
 mod matrix;
 mod page;
 mod plain;

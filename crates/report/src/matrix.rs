@@ -1,7 +1,7 @@
 //! All stores in all phases that decide, on one small table.
 
 use kurabe_analysis::format::{self, NONE};
-use kurabe_analysis::{Answer, Caution, PhaseAnswer, PhaseRow, Status, deciding};
+use kurabe_analysis::{Answer, Caution, PhaseAnswer, PhaseRow, Status, deciding, english};
 use kurabe_record::{Metric, StoreKind};
 
 use crate::headline::survives;
@@ -41,6 +41,10 @@ pub(crate) fn table(answer: &Answer) -> Table {
         let cells = names.iter().map(|name| class(name).map_or_else(|| NONE.into(), |class| survives(class).into()));
         table.add("its writes survive", Align::Left, 0, cells);
     }
+    // A fact, not a finding: it goes first where space is short.
+    let known = |name: &&str| answer.candidates.iter().find(|one| one.name == **name).and_then(|one| one.known.as_ref());
+    let what = names.iter().map(|name| known(name).map_or_else(String::new, |one| english::about_in_short(&one.about)));
+    table.add("what it is", Align::Left, u8::MAX, what);
     table
 }
 

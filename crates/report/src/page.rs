@@ -33,6 +33,8 @@ struct Page<'a> {
     run: &'a RunRecord,
     done: String,
     matrix: Table,
+    /// What each store is.
+    known: Table,
     /// The level that the answer is about, where there are others.
     at: Option<String>,
     sentences: Vec<String>,
@@ -87,6 +89,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
             run,
             done: done(answer, run),
             matrix: crate::matrix::table(answer),
+            known: crate::known::table(answer),
             at: (!answer.other_levels.is_empty()).then(|| english::at(&answer.at)),
             sentences: answer.sentences.iter().map(Sentence::words).collect(),
             short: headline::table(&headline::headlines(answer, run)),

@@ -172,6 +172,11 @@ impl Out<'_> {
             self.section("in short", "");
             self.table(&headline::table(&headlines));
         }
+        let known = crate::known::table(answer);
+        if !known.rows.is_empty() {
+            self.section("what each store is", "");
+            self.table(&known);
+        }
         self.who_else(answer);
         self.claims(answer);
         for axis in axis_tables::shown(answer) {

@@ -58,6 +58,14 @@ pub struct StoreDescriptor {
     /// Its server, if it has one.
     #[serde(default)]
     pub service: Option<ServiceSpec>,
+    /// How many threads of the client drive its connections between them, where one can drive many: as many as the server
+    /// has that answer requests, since one could not keep them busy.
+    #[serde(default = "one_thread")]
+    pub client_threads: u32,
+}
+
+fn one_thread() -> u32 {
+    1
 }
 
 /// Enough for every store that was tried: data, its log, and both once more while files are merged.
@@ -246,6 +254,9 @@ impl StoreDescriptor {
     pub(crate) fn parse(origin: &str, text: &str) -> Result<StoreDescriptor, StudyError> {
         let store: StoreDescriptor = toml_text::read(origin, text)?;
         let problem = |problem: String| Err(StudyError::value(origin, problem));
+        if store.client_threads == 0 {
+            return problem("'client_threads' is at least 1".into());
+        }
         if store.floor.is_some() && store.kind != StoreKind::Floor {
             return problem("'floor' belongs to kind = 'floor'".into());
         }

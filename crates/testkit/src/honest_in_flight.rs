@@ -91,9 +91,6 @@ impl Store for HonestInFlight {
 impl InFlight for HonestInFlight {
     type Lanes = HonestLanes;
 
-    /// So that the loop is tried with more than one.
-    const SERVER_THREADS: u32 = 2;
-
     fn connect(&self, _phase: &Phase, lanes: u32) -> Result<HonestLanes, StoreError> {
         let lane = || Lane { waiting: VecDeque::new(), answered: VecDeque::new() };
         Ok(HonestLanes {

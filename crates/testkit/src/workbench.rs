@@ -167,6 +167,8 @@ impl Workbench {
             pool: self.path("pool"),
             data: None,
             encoding: Encoding::Raw,
+            // So that the loop is tried with more than one.
+            client_threads: 2,
             limits: Limits::default(),
             phases,
         }

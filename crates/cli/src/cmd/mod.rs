@@ -5,6 +5,7 @@ pub mod clients;
 pub mod compare;
 pub mod data;
 pub mod doctor;
+pub mod generate;
 pub mod new;
 pub mod place;
 pub mod plan;

@@ -74,6 +74,7 @@ impl Files {
             pool: self.pool.display().to_string(),
             data: None,
             encoding: kurabe_protocol::Encoding::Raw,
+            client_threads: 1,
             limits: Limits::default(),
             phases: phases.to_vec(),
         }

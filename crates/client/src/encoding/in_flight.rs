@@ -31,8 +31,6 @@ impl<S: InFlight<Shape = InFlightLoop>> Store for EncodedInFlight<S> {
 impl<S: InFlight<Shape = InFlightLoop>> InFlight for EncodedInFlight<S> {
     type Lanes = EncodedLanes<S::Lanes>;
 
-    const SERVER_THREADS: u32 = S::SERVER_THREADS;
-
     fn connect(&self, phase: &Phase, lanes: u32) -> Result<Self::Lanes, StoreError> {
         let rows = phase.multi_read_rows().unwrap_or(0).max(1);
         Ok(EncodedLanes {

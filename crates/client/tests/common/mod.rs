@@ -429,6 +429,8 @@ pub fn job(store: &str, url: &str, folder: &Path, schema: Schema, rows: u64, pha
         pool: pool.to_string_lossy().into_owned(),
         data: None,
         encoding: kurabe_protocol::Encoding::Raw,
+        // As its descriptor says.
+        client_threads: if store == "memcached" { 4 } else { 1 },
         limits: Limits::default(),
         phases,
     }

@@ -95,6 +95,7 @@ pub fn job(candidate: &str, schema: &Schema, rows: u64, dir: &Path, phases: Vec<
         pool: Files::get().pool(),
         data: None,
         encoding: kurabe_protocol::Encoding::Raw,
+        client_threads: 1,
         limits: Limits::default(),
         phases,
     }

@@ -76,6 +76,7 @@ pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<
         pool: files.pool(),
         data: study.data.as_ref().map(|data| data.files.clone()),
         encoding: level.encoding,
+        client_threads: candidate.store.client_threads,
         limits: Limits::default(),
         // Programs are the harness's own.
         phases: phases

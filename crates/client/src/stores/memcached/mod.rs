@@ -194,9 +194,6 @@ impl Store for Memcached {
 impl InFlight for Memcached {
     type Lanes = SocketLanes<Meta>;
 
-    /// By default, `-t`.
-    const SERVER_THREADS: u32 = 4;
-
     fn connect(&self, phase: &Phase, lanes: u32) -> Result<SocketLanes<Meta>, StoreError> {
         let per_lane = phase.depth.max(phase.batch).max(1) as usize;
         SocketLanes::open(Meta::new(self.names.clone()), lanes, per_lane, || {

@@ -99,7 +99,8 @@ final class Worker {
         return op;
     }
 
-    private Op write(Kind kind, long row) {
+    /** A write of a row, noted as started. */
+    Op write(Kind kind, long row) {
         int before = context.ledger.started(row);
         // Deleting or updating what is absent changes nothing and uses no version up; but a blind update writes.
         boolean changes = kind == Kind.INSERT || (context.blindWrites && kind == Kind.UPDATE) || Ledger.present(before);

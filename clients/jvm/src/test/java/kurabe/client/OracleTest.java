@@ -16,13 +16,14 @@ import org.junit.jupiter.api.Test;
 final class OracleTest {
     private static final int ROWS = 200;
 
-    private enum Lie {
+    /** What it does wrong. */
+    enum Lie {
         NONE, LOSE_UPDATES, SWAP_ROWS, FORGET_ROWS, KEEP_DELETED, ALTER, SHORT_SCAN, SHORT_LATEST, LOSE_SEARCHED, SEARCH_WIDELY, REPEAT_SEARCHED, WRITE_BLINDLY,
         WRITE_BLINDLY_UNTOLD, INSERT_OVER
     }
 
     /** Rows in a map, and one lie. */
-    private static final class Liar implements Store, Lane {
+    static final class Liar implements Store, Lane {
         private final TreeMap<Object, Object[]> rows = new TreeMap<>();
         private final Lie lie;
         private int writes;
