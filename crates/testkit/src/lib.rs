@@ -11,12 +11,14 @@ pub mod golden;
 pub mod honest_in_flight;
 pub mod liar;
 pub mod liar_in_flight;
+pub mod lying_server;
 pub mod odd;
 pub mod process;
 pub mod workbench;
 
 pub use fake_server::{FakeServer, Fault, ProxyFault};
 pub use golden::assert_golden;
+pub use lying_server::{LyingServer, WireLie};
 pub use process::{ClientProcess, DriveError, Driven, Ending, drive};
 pub use workbench::Workbench;
 

@@ -208,8 +208,10 @@ fn everything(stand: &mut Stand, way: &Way<'_>) -> Outcome<()> {
     let (mut client, all) = begin_everything(stand, way)?;
     client.call(CallName::Create)?;
     let mut increments = 0;
-    for phase in &all {
-        run_and_count(&mut client, phase, &mut increments)?;
+    for (at, phase) in all.iter().enumerate() {
+        // Between two phases that write nothing changes; to count may be to read every row.
+        let counts = phase.writes() || at + 1 == all.len();
+        run_and_count(&mut client, phase, counts, &mut increments)?;
     }
     if let Some(check) = client.call(CallName::Check)?.filter(|check| check["sound"] != true) {
         return Err(format!("the store's own check: {check}"));
@@ -255,11 +257,13 @@ fn largest_divisor(rows: u32, most: u32) -> u32 {
     (1..=most.max(1)).rev().find(|connections| rows.is_multiple_of(*connections)).unwrap_or(1)
 }
 
-fn run_and_count(client: &mut Client, phase: &Phase, increments: &mut u64) -> Outcome<()> {
+fn run_and_count(client: &mut Client, phase: &Phase, counts: bool, increments: &mut u64) -> Outcome<()> {
     let result = client.run(phase)?;
     let name = &phase.name;
     let wrong = |what: &str, is: u64, must: u64| Err(format!("after phase '{name}': {what}: {is}, must be {must}"));
-    if let Some(rows) = client.number(CallName::Count, "rows")?.filter(|rows| *rows != result.rows_present) {
+    if counts
+        && let Some(rows) = client.number(CallName::Count, "rows")?.filter(|rows| *rows != result.rows_present)
+    {
         return wrong("rows counted", rows, result.rows_present);
     }
     let count = phase.end.count().unwrap_or(0);
@@ -271,6 +275,7 @@ fn run_and_count(client: &mut Client, phase: &Phase, increments: &mut u64) -> Ou
     }
     *increments += result.increments.map_or(0, |some| some.acknowledged);
     if *increments > 0
+        && counts
         && let Some(sum) = client.number(CallName::Sum, "sum")?.filter(|sum| *sum != *increments)
     {
         return wrong("sum of counters", sum, *increments);

@@ -9,6 +9,7 @@
 //! it) runs every durability setting instead of the one that a store ships with, and leaves nothing out.
 
 mod cases;
+mod liars;
 mod phases;
 mod stand;
 
@@ -43,6 +44,10 @@ fn main() -> ExitCode {
             }
         }
     }
+    for client in catalogue.store("redis").map(|store| store.clients.clone()).unwrap_or_default() {
+        let name = if client == "rust" { "redis".to_string() } else { format!("redis+{client}") };
+        trials.push(Trial::test(format!("liars behind the wire: {name}"), move || liars_are_caught(&name)));
+    }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -69,9 +74,22 @@ fn durabilities(store: &StoreDescriptor, name: &str, every: bool) -> Vec<Option<
 }
 
 fn candidate_conforms(name: &str, durability: Option<&str>, extent: Extent) -> Result<(), Failed> {
+    with(name, durability, |candidate, clients| conforms(candidate, clients, extent))
+}
+
+fn liars_are_caught(name: &str) -> Result<(), Failed> {
+    with(name, None, |candidate, _| liars::are_caught(candidate))
+}
+
+/// Tries a candidate, where it is here.
+fn with(
+    name: &str,
+    durability: Option<&str>,
+    tried: impl FnOnce(&Candidate, &Clients) -> Outcome<()>,
+) -> Result<(), Failed> {
     let clients = Clients { exe: PathBuf::from(env!("CARGO_BIN_EXE_kurabe")), ..Clients::usual()? };
     match stand::find(name, durability, &clients)? {
-        stand::Presence::Here(candidate) => conforms(&candidate, &clients, extent).map_err(Failed::from),
+        stand::Presence::Here(candidate) => tried(&candidate, &clients).map_err(Failed::from),
         stand::Presence::Missing(reason) if is_brought_by_hand(name)? => {
             eprintln!("not here: {name}, which no command installs: {reason}");
             Ok(())

@@ -1,0 +1,338 @@
+//! A server in memory that speaks the protocol of Redis and lies in one way, so that whatever client drives Redis, in
+//! whatever language, meets the same lie behind its own driver.
+//!
+//! It knows the commands that the clients here send, each in one place; what it does not know it refuses as a server of
+//! an earlier version would.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+/// What the server does wrong, now and then or always.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WireLie {
+    /// Nothing: an honest server.
+    Nothing,
+    /// One load or update in ten is acknowledged and not done.
+    DropWrites,
+    /// A row that was written again is read as it was before.
+    Stale,
+    /// One read in ten gives the value of another row.
+    Swap,
+    /// One read in ten gives a value with its last byte changed.
+    Alter,
+    /// One read in ten gives a value that is a byte shorter.
+    Shorten,
+    /// One read in ten finds nothing.
+    Forget,
+    /// A delete is acknowledged and not done.
+    KeepDeleted,
+    /// An insert of a row that exists writes over it.
+    InsertOver,
+    /// One update in ten says that there is no such row.
+    MeetNothing,
+    /// One increment in ten is answered and not done.
+    LoseIncrements,
+    /// The first two answers of a read of several keys are exchanged.
+    Exchange,
+}
+
+impl WireLie {
+    /// All lies, without the honest server.
+    pub const ALL: [WireLie; 11] = [
+        WireLie::DropWrites,
+        WireLie::Stale,
+        WireLie::Swap,
+        WireLie::Alter,
+        WireLie::Shorten,
+        WireLie::Forget,
+        WireLie::KeepDeleted,
+        WireLie::InsertOver,
+        WireLie::MeetNothing,
+        WireLie::LoseIncrements,
+        WireLie::Exchange,
+    ];
+}
+
+/// A running server on a free port of 127.0.0.1; it ends, with its connections, when it is dropped.
+#[derive(Debug)]
+pub struct LyingServer {
+    port: u16,
+    shared: Arc<Shared>,
+    acceptor: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    lie: WireLie,
+    is_over: AtomicBool,
+    lies: AtomicU64,
+    /// Chances to lie.
+    chances: AtomicU64,
+    store: Mutex<Store>,
+    streams: Mutex<Vec<TcpStream>>,
+}
+
+#[derive(Debug, Default)]
+struct Store {
+    values: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// What stood under a key before its last write.
+    before: HashMap<Vec<u8>, Vec<u8>>,
+}
+
+impl LyingServer {
+    /// Starts the server.
+    ///
+    /// # Errors
+    ///
+    /// Where no port can be had.
+    pub fn start(lie: WireLie) -> io::Result<LyingServer> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let port = listener.local_addr()?.port();
+        let shared = Arc::new(Shared {
+            lie,
+            is_over: AtomicBool::new(false),
+            lies: AtomicU64::new(0),
+            chances: AtomicU64::new(0),
+            store: Mutex::default(),
+            streams: Mutex::default(),
+        });
+        let theirs = Arc::clone(&shared);
+        let acceptor = std::thread::spawn(move || accept(&listener, &theirs));
+        Ok(LyingServer { port, shared, acceptor: Some(acceptor) })
+    }
+
+    /// Its address, as clients take it.
+    pub fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}", self.port)
+    }
+
+    /// How often it lied so far.
+    pub fn lies(&self) -> u64 {
+        self.shared.lies.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for LyingServer {
+    fn drop(&mut self) {
+        self.shared.is_over.store(true, Ordering::SeqCst);
+        for stream in self.shared.streams.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            // One that is closed already cannot be closed again.
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+        // Wakes the acceptor, which then sees that it is over.
+        let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port));
+        if let Some(acceptor) = self.acceptor.take() {
+            let _ = acceptor.join();
+        }
+    }
+}
+
+fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
+    for stream in listener.incoming() {
+        if shared.is_over.load(Ordering::SeqCst) {
+            return;
+        }
+        let Ok(stream) = stream else { continue };
+        let Ok(ours) = stream.try_clone() else { continue };
+        shared.streams.lock().unwrap_or_else(PoisonError::into_inner).push(ours);
+        let shared = Arc::clone(shared);
+        // A client that goes away ends its connection.
+        std::thread::spawn(move || drop(serve(stream, &shared)));
+    }
+}
+
+fn serve(stream: TcpStream, shared: &Shared) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let mut to_client = stream.try_clone()?;
+    let mut from_client = BufReader::new(stream);
+    while let Some(command) = command(&mut from_client)? {
+        let mut reply = Vec::new();
+        answer(shared, &command, &mut reply);
+        to_client.write_all(&reply)?;
+    }
+    Ok(())
+}
+
+/// Reads an array of bulk strings; nothing at the end of the connection.
+fn command(from: &mut impl BufRead) -> io::Result<Option<Vec<Vec<u8>>>> {
+    let Some(count) = number(from, b'*')? else { return Ok(None) };
+    let mut words = Vec::new();
+    for _ in 0..count {
+        let len = number(from, b'$')?.ok_or(io::ErrorKind::UnexpectedEof)?;
+        let mut word = vec![0; len + 2];
+        from.read_exact(&mut word)?;
+        word.truncate(len);
+        words.push(word);
+    }
+    Ok(Some(words))
+}
+
+fn number(from: &mut impl BufRead, sign: u8) -> io::Result<Option<usize>> {
+    let mut line = String::new();
+    if from.read_line(&mut line)? == 0 {
+        return Ok(None);
+    }
+    let number = line.strip_prefix(char::from(sign)).and_then(|rest| rest.trim_end().parse().ok());
+    number.map(Some).ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
+const OK: &[u8] = b"+OK\r\n";
+const NOTHING: &[u8] = b"$-1\r\n";
+
+fn bulk(value: &[u8], reply: &mut Vec<u8>) {
+    reply.extend_from_slice(format!("${}\r\n", value.len()).as_bytes());
+    reply.extend_from_slice(value);
+    reply.extend_from_slice(b"\r\n");
+}
+
+fn array(of: usize, reply: &mut Vec<u8>) {
+    reply.extend_from_slice(format!("*{of}\r\n").as_bytes());
+}
+
+fn integer(value: i64, reply: &mut Vec<u8>) {
+    reply.extend_from_slice(format!(":{value}\r\n").as_bytes());
+}
+
+impl Shared {
+    /// Whether it lies now, where it lies like this once in `one_in` times.
+    fn lies(&self, lie: WireLie, one_in: u64) -> bool {
+        if self.lie != lie || !(self.chances.fetch_add(1, Ordering::SeqCst) + 1).is_multiple_of(one_in) {
+            return false;
+        }
+        self.lies.fetch_add(1, Ordering::SeqCst);
+        true
+    }
+}
+
+fn answer(shared: &Shared, words: &[Vec<u8>], reply: &mut Vec<u8>) {
+    let Some((name, arguments)) = words.split_first() else { return };
+    let name = String::from_utf8_lossy(name).to_uppercase();
+    let mut store = shared.store.lock().unwrap_or_else(PoisonError::into_inner);
+    match (name.as_str(), arguments) {
+        ("PING", _) => reply.extend_from_slice(b"+PONG\r\n"),
+        ("CLIENT" | "SELECT" | "QUIT", _) => reply.extend_from_slice(OK),
+        ("INFO", _) => bulk(INFO, reply),
+        ("CONFIG", [_, setting, ..]) => config(setting, reply),
+        ("SET", [key, value, how @ ..]) => set(shared, &mut store, (key, value), how, reply),
+        ("GET", [key]) => get(shared, &store, key, reply),
+        ("MGET", keys) => {
+            let mut keys: Vec<&Vec<u8>> = keys.iter().collect();
+            if keys.len() > 1 && shared.lies(WireLie::Exchange, 1) {
+                keys.swap(0, 1);
+            }
+            array(keys.len(), reply);
+            keys.into_iter().for_each(|key| get(shared, &store, key, reply));
+        }
+        ("DEL", keys) => {
+            let there = keys.iter().filter(|key| store.values.contains_key(*key)).count();
+            // Several keys at once are the client's own tidying up.
+            if !(keys.len() == 1 && there == 1 && shared.lies(WireLie::KeepDeleted, 1)) {
+                keys.iter().for_each(|key| drop(store.values.remove(key)));
+            }
+            integer(there as i64, reply);
+        }
+        ("INCR", [key]) => {
+            let now = store.values.get(key).and_then(|value| String::from_utf8_lossy(value).parse().ok());
+            let next: i64 = now.unwrap_or(0) + 1;
+            if !shared.lies(WireLie::LoseIncrements, 10) {
+                store.values.insert(key.clone(), next.to_string().into_bytes());
+            }
+            integer(next, reply);
+        }
+        ("SCAN", [_, rest @ ..]) => scan(&store, rest, reply),
+        _ => reply.extend_from_slice(format!("-ERR unknown command '{name}'\r\n").as_bytes()),
+    }
+}
+
+const INFO: &[u8] = b"# Server\r\nredis_version:7.0.15\r\nredis_mode:standalone\r\n# Memory\r\nused_memory:1000000\r\n\
+    maxmemory:0\r\nmaxmemory_policy:noeviction\r\n";
+
+fn config(setting: &[u8], reply: &mut Vec<u8>) {
+    let value: &[u8] = match setting {
+        b"appendonly" | b"no-appendfsync-on-rewrite" => b"no",
+        b"appendfsync" => b"everysec",
+        b"maxmemory" => b"0",
+        b"maxmemory-policy" => b"noeviction",
+        _ => b"",
+    };
+    array(2, reply);
+    bulk(setting, reply);
+    bulk(value, reply);
+}
+
+fn set(shared: &Shared, store: &mut Store, (key, value): (&[u8], &[u8]), how: &[Vec<u8>], reply: &mut Vec<u8>) {
+    let has = |word: &str| how.iter().any(|one| one.eq_ignore_ascii_case(word.as_bytes()));
+    let known = store.values.get(key).cloned();
+    let is_refused = (has("NX") && known.is_some() && !shared.lies(WireLie::InsertOver, 1))
+        || (has("XX") && (known.is_none() || shared.lies(WireLie::MeetNothing, 10)));
+    if is_refused {
+        return reply.extend_from_slice(NOTHING);
+    }
+    if !shared.lies(WireLie::DropWrites, 10) {
+        known.map(|known| store.before.insert(key.to_vec(), known));
+        store.values.insert(key.to_vec(), value.to_vec());
+    }
+    reply.extend_from_slice(OK);
+}
+
+fn get(shared: &Shared, store: &Store, key: &[u8], reply: &mut Vec<u8>) {
+    let Some(value) = store.values.get(key) else { return reply.extend_from_slice(NOTHING) };
+    if let Some(before) = store.before.get(key)
+        && shared.lies(WireLie::Stale, 1)
+    {
+        return bulk(before, reply);
+    }
+    let other = store.values.range(key.to_vec()..).nth(1).or_else(|| store.values.first_key_value());
+    match other {
+        Some((_, other)) if shared.lies(WireLie::Swap, 10) => bulk(other, reply),
+        _ if shared.lies(WireLie::Forget, 10) => reply.extend_from_slice(NOTHING),
+        _ if shared.lies(WireLie::Shorten, 10) => bulk(&value[..value.len().saturating_sub(1)], reply),
+        _ if shared.lies(WireLie::Alter, 10) => {
+            let mut altered = value.clone();
+            altered.last_mut().into_iter().for_each(|byte| *byte ^= 1);
+            bulk(&altered, reply);
+        }
+        _ => bulk(value, reply),
+    }
+}
+
+/// All keys with the start that is asked for, at once.
+fn scan(store: &Store, arguments: &[Vec<u8>], reply: &mut Vec<u8>) {
+    let pattern = arguments.windows(2).find(|pair| pair[0].eq_ignore_ascii_case(b"MATCH")).map(|pair| &pair[1]);
+    let start = pattern.map(|pattern| pattern.strip_suffix(b"*").unwrap_or(pattern)).unwrap_or_default();
+    let keys: Vec<&Vec<u8>> = store.values.keys().filter(|key| key.starts_with(start)).collect();
+    array(2, reply);
+    bulk(b"0", reply);
+    array(keys.len(), reply);
+    keys.into_iter().for_each(|key| bulk(key, reply));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(server: &LyingServer, text: &[u8]) -> String {
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();
+        stream.write_all(text).unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
+        let mut told = String::new();
+        stream.read_to_string(&mut told).unwrap();
+        told
+    }
+
+    #[test]
+    fn without_a_lie_it_is_a_store() {
+        let server = LyingServer::start(WireLie::Nothing).unwrap();
+        let told = ask(
+            &server,
+            b"*3\r\n$3\r\nSET\r\n$1\r\na\r\n$1\r\n1\r\n*2\r\n$3\r\nGET\r\n$1\r\na\r\n*4\r\n$3\r\nSET\r\n$1\r\na\r\n$1\r\n2\r\n$2\r\nNX\r\n\
+              *2\r\n$4\r\nINCR\r\n$1\r\na\r\n*2\r\n$3\r\nDEL\r\n$1\r\na\r\n*2\r\n$3\r\nGET\r\n$1\r\na\r\n*1\r\n$5\r\nHELLO\r\n",
+        );
+        assert_eq!(told, "+OK\r\n$1\r\n1\r\n$-1\r\n:2\r\n:1\r\n$-1\r\n-ERR unknown command 'HELLO'\r\n");
+        assert_eq!(server.lies(), 0);
+    }
+}
