@@ -1,5 +1,6 @@
 //! Long trials, run by `make trust`.
 
+#[path = "all/common/mod.rs"]
 mod common;
 
 #[test]

@@ -10,7 +10,7 @@ use std::io::{Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use flate2::read::MultiGzDecoder;
+use lzma_rust2::XzReader;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -18,8 +18,8 @@ use crate::{CandidateRecord, CutRecord, EndRecord, FORMAT, FloorOf, JobRecord, R
 
 const RUN: &str = "run.json";
 const JOBS: &str = "jobs.jsonl";
-/// The same, compressed by gzip: read where the plain file is not there, and never written.
-const JOBS_PACKED: &str = "jobs.jsonl.gz";
+/// The same, compressed by xz: read where the plain file is not there, and never written.
+const JOBS_PACKED: &str = "jobs.jsonl.xz";
 const DAMAGED: &str = "damaged.jsonl";
 const LOGS: &str = "logs";
 
@@ -315,7 +315,7 @@ fn read_jobs(path: &Path) -> Result<(PathBuf, Vec<u8>), FolderError> {
     if let Some(mut file) = open_if_there(&plain)? {
         file.read_to_end(&mut text).map_err(|source| io("read", &plain, source))?;
     } else if let Some(file) = open_if_there(&packed)? {
-        MultiGzDecoder::new(file).read_to_end(&mut text).map_err(|source| io("read", &packed, source))?;
+        XzReader::new(file, true).read_to_end(&mut text).map_err(|source| io("read", &packed, source))?;
         return Ok((packed, text));
     }
     Ok((plain, text))

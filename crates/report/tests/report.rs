@@ -2,7 +2,7 @@
 //!
 //! Golden files are compared exactly; `KURABE_BLESS=1` rewrites them, a missing one fails.
 
-#[path = "../../analysis/tests/common/mod.rs"]
+#[path = "../../analysis/tests/all/common/mod.rs"]
 mod common;
 
 use std::path::Path;

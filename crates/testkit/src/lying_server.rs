@@ -5,7 +5,7 @@
 //! an earlier version would.
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -314,6 +314,7 @@ fn scan(store: &Store, arguments: &[Vec<u8>], reply: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read;
 
     fn ask(server: &LyingServer, text: &[u8]) -> String {
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();

@@ -43,7 +43,7 @@ fn all(stores: &[StoreDescriptor], asked: &Asked<'_>) -> String {
     let found = here(stores, asked);
     let of = |wanted: fn(&StoreDescriptor, &Result<String, String>) -> bool| -> Vec<(&StoreDescriptor, &str)> {
         let chosen = stores.iter().zip(&found).filter(|(store, here)| wanted(store, here));
-        chosen.map(|(store, (Ok(text) | Err(text)))| (store, text.as_str())).collect()
+        chosen.map(|(store, Ok(text) | Err(text))| (store, text.as_str())).collect()
     };
     let present = of(|store, here| store.kind != StoreKind::Floor && here.is_ok());
     let missing = of(|store, here| store.kind != StoreKind::Floor && here.is_err());

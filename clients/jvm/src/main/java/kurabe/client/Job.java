@@ -31,7 +31,7 @@ public record Job(
     /** Version of the protocol. */
     static final int PROTOCOL = 1;
     /** The encoding that every store without columns has. */
-    static final String RAW = "raw";
+    public static final String RAW = "raw";
 
     /** Reads the first line of a client. Unknown keys are ignored, an unknown version is refused. */
     static Job parse(JsonObject line) throws Refused {

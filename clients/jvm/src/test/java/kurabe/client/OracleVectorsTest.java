@@ -28,7 +28,7 @@ final class OracleVectorsTest {
     }
 
     private Worker worker() throws Refused, IOException {
-        JsonObject told = JsonParser.parseString("{\"name\": \"one\", \"operation\": \"mix\", \"connections\": 1, \"mix\": ["
+        JsonObject told = JsonParser.parseString("{\"name\": \"one\", \"operation\": \"mix\", \"count\": 1, \"connections\": 1, \"kinds_stream\": \"none\", \"mix\": ["
                 + "{\"operation\": \"read\", \"share\": 1}, {\"operation\": \"insert\", \"share\": 1}, "
                 + "{\"operation\": \"update\", \"share\": 1}, {\"operation\": \"delete\", \"share\": 1}]}").getAsJsonObject();
         Ledger ledger = new Ledger(vectors.get("loaded_rows").getAsLong(), ROWS_AT_MOST);

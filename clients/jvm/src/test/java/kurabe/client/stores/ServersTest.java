@@ -41,7 +41,7 @@ final class ServersTest {
             Map.of("cassandra", Cassandra::new, "mongodb", Mongodb::new, "redis", Redis::new);
 
     private static Job job(String store, String url, Map<String, String> settings, Map<String, Phase> phases) {
-        return new Job(store, null, SCHEMA, 10, "ns", null, url, settings, Path.of("pool"), false, 1_000_000_000,
+        return new Job(store, null, SCHEMA, 10, "ns", null, url, settings, Path.of("pool"), Job.RAW, false, 1_000_000_000,
                 1_000_000_000, phases);
     }
 

@@ -1,0 +1,385 @@
+//! Claims over records with known intervals: every kind of statement holds, is refuted and stays open; and how often a family
+//! of false claims fools the reader.
+
+use crate::common::growing::growing;
+use crate::common::{complete, floor, reads, run, store};
+use kurabe_analysis::{Answer, ClaimVerdict, ClaimsAnswer, Unknown, answer};
+use kurabe_protocol::Action;
+use kurabe_record::{
+    AxisValue, Bounds, Cast, Claim, Condition, Coordinate, Extreme, FinalCount, JobError, JobErrorKind, JobRecord,
+    Judged, Law, Level, Loaded, Metric, Place, Statement, TrapPlan, Trapped,
+};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, LogNormal};
+
+use ClaimVerdict::{Holds, NotComparable, Open, Refuted};
+
+const FAST: [u64; 5] = [2_000, 2_020, 1_980, 2_010, 1_990];
+const SLOW: [u64; 5] = [1_000, 1_010, 990, 1_005, 995];
+/// About as fast as [`SLOW`], with a spread that hides which is faster.
+const LIKE_SLOW: [u64; 5] = [1_040, 970, 1_010, 960, 1_030];
+
+fn place(phase: &str) -> Place {
+    Place { phase: phase.into(), at: Vec::new() }
+}
+
+fn at(axis: &str, value: &str) -> Coordinate {
+    Coordinate { axis: axis.into(), value: AxisValue::Word(value.into()) }
+}
+
+fn is(statement: Statement) -> Condition {
+    Condition::Is(Box::new(statement))
+}
+
+fn claim(name: &str, condition: Condition) -> Claim {
+    Claim {
+        name: name.into(),
+        says: format!("{name} is true."),
+        class: None,
+        casts: Vec::new(),
+        judged: Judged::By(condition),
+    }
+}
+
+/// `fast`, `slow` and `like` read in five rounds; `echo` is a floor.
+fn three() -> Loaded {
+    let candidates = vec![store("fast"), store("slow"), store("like"), floor("echo")];
+    let record = run(5, candidates, vec![crate::common::plan("read", Action::Read)]);
+    let rates: [(&str, &[u64]); 4] =
+        [("fast", &FAST), ("slow", &SLOW), ("like", &LIKE_SLOW), ("echo", &[90_000, 90_100, 90_050, 89_900, 90_000])];
+    let jobs = rates.into_iter().flat_map(|(name, rates)| reads(name, rates)).collect();
+    Loaded { run: record, jobs, cuts: Vec::new(), repeated: Vec::new(), end: Some(complete()), damaged: None }
+}
+
+fn judged(mut run: Loaded, claims: Vec<Claim>) -> ClaimsAnswer {
+    run.run.plan.claims.claims = claims;
+    run.run.plan.claims.digest = run.run.plan.claims.computed_digest();
+    answer(&run).claims.expect("claims")
+}
+
+fn verdict_in(run: Loaded, condition: Condition) -> ClaimVerdict {
+    judged(run, vec![claim("it", condition)]).claims[0].judgements[0].verdict
+}
+
+fn verdict(statement: Statement) -> ClaimVerdict {
+    verdict_in(three(), is(statement))
+}
+
+fn ratio(candidate: &str, than: &str, at_least: Option<f64>, at_most: Option<f64>) -> Statement {
+    Statement::Ratio {
+        candidate: candidate.into(),
+        than: than.into(),
+        metric: Metric::Rate,
+        place: place("read"),
+        than_place: None,
+        bounds: Bounds { at_least, at_most },
+    }
+}
+
+fn extreme(end: Extreme, candidate: &str) -> Statement {
+    Statement::Extreme {
+        end,
+        candidate: candidate.into(),
+        among: Vec::new(),
+        metric: Metric::Rate,
+        place: place("read"),
+    }
+}
+
+fn amount(metric: Metric, at_least: Option<f64>, at_most: Option<f64>) -> Statement {
+    Statement::Amount { candidate: "slow".into(), metric, place: place("read"), bounds: Bounds { at_least, at_most } }
+}
+
+#[test]
+fn a_ratio_holds_is_refuted_and_stays_open() {
+    assert_eq!(verdict(ratio("fast", "slow", Some(1.0), None)), Holds);
+    assert_eq!(verdict(ratio("slow", "fast", Some(1.0), None)), Refuted);
+    assert_eq!(verdict(ratio("like", "slow", Some(1.0), None)), Open, "a tie is open");
+    assert_eq!(verdict(ratio("fast", "slow", Some(1.5), Some(2.5))), Holds);
+    assert_eq!(verdict(ratio("fast", "slow", Some(2.5), None)), Refuted);
+    assert_eq!(verdict(ratio("fast", "slow", Some(2.0), None)), Open, "it is about twice");
+    // The same within a tenth.
+    assert_eq!(verdict(ratio("like", "slow", Some(1.0 / 1.2), Some(1.2))), Holds);
+    assert_eq!(verdict(ratio("fast", "slow", Some(1.0 / 1.2), Some(1.2))), Refuted);
+    assert_eq!(verdict(ratio("like", "slow", Some(1.0 / 1.02), Some(1.02))), Open);
+}
+
+#[test]
+fn first_and_last_are_over_all_others_and_floors_are_none() {
+    assert_eq!(verdict(extreme(Extreme::First, "fast")), Holds);
+    assert_eq!(verdict(extreme(Extreme::First, "slow")), Refuted);
+    assert_eq!(verdict(extreme(Extreme::Last, "fast")), Refuted);
+    assert_eq!(verdict(extreme(Extreme::Last, "slow")), Open, "it ties with 'like'");
+    let mut two = three();
+    two.jobs.retain(|job| job.candidate != "like");
+    assert_eq!(verdict_in(two.clone(), is(extreme(Extreme::Last, "slow"))), Open, "one was not measured");
+    two.run.candidates.retain(|one| one.name != "like");
+    assert_eq!(verdict_in(two, is(extreme(Extreme::Last, "slow"))), Holds);
+    let mut alone = three();
+    alone.jobs.retain(|job| job.candidate == "fast" || job.candidate == "echo");
+    alone.run.candidates.retain(|one| one.name == "fast" || one.name == "echo");
+    assert_eq!(verdict_in(alone, is(extreme(Extreme::First, "fast"))), NotComparable);
+}
+
+#[test]
+fn an_amount_holds_is_refuted_and_stays_open() {
+    assert_eq!(verdict(amount(Metric::Rate, Some(900.0), None)), Holds);
+    assert_eq!(verdict(amount(Metric::Rate, Some(1_200.0), None)), Refuted);
+    assert_eq!(verdict(amount(Metric::Rate, Some(1_000.0), None)), Open);
+    // An operation takes nine tenths of a millisecond: less than its p99 bucket.
+    assert_eq!(verdict(amount(Metric::P99, None, Some(1.0e6))), Holds);
+    assert_eq!(verdict(amount(Metric::P99, None, Some(0.5e6))), Refuted);
+    assert_eq!(verdict(amount(Metric::ServiceCpu, None, Some(1.0))), NotComparable, "there is no service");
+}
+
+#[test]
+fn combinations_are_those_of_kleene() {
+    let (yes, no, open, none) = (
+        || is(ratio("fast", "slow", Some(1.0), None)),
+        || is(ratio("slow", "fast", Some(1.0), None)),
+        || is(ratio("like", "slow", Some(1.0), None)),
+        || is(ratio("fast", "gone", Some(1.0), None)),
+    );
+    let all = |parts: Vec<Condition>| verdict_in(three(), Condition::All(parts));
+    let any = |parts: Vec<Condition>| verdict_in(three(), Condition::Any(parts));
+    let not = |part: Condition| verdict_in(three(), Condition::Not(Box::new(part)));
+    assert_eq!([all(vec![yes(), yes()]), all(vec![yes(), no()]), all(vec![yes(), open()])], [Holds, Refuted, Open]);
+    assert_eq!(
+        [all(vec![no(), none()]), all(vec![yes(), none()]), all(vec![open(), none()])],
+        [Refuted, NotComparable, NotComparable]
+    );
+    assert_eq!([any(vec![no(), yes()]), any(vec![no(), no()]), any(vec![no(), open()])], [Holds, Refuted, Open]);
+    assert_eq!([any(vec![yes(), none()]), any(vec![no(), none()])], [Holds, NotComparable]);
+    assert_eq!([not(yes()), not(no()), not(open()), not(none())], [Refuted, Holds, Open, NotComparable]);
+}
+
+fn growth(candidate: &str, law: Law) -> Statement {
+    Statement::Growth {
+        candidate: candidate.into(),
+        place: place(if candidate == "lmdb" { "read" } else { "load" }),
+        law,
+        from_rows: None,
+        to_rows: None,
+    }
+}
+
+#[test]
+fn growth_is_linear_faster_or_has_a_knee() {
+    let verdict = |statement| verdict_in(growing(), is(statement));
+    assert_eq!([verdict(growth("sqlite", Law::Linear)), verdict(growth("lmdb", Law::Linear))], [Holds, Refuted]);
+    assert_eq!([verdict(growth("lmdb", Law::Faster)), verdict(growth("sqlite", Law::Faster))], [Holds, Refuted]);
+    // It was cut at a million rows, so that nobody knows all of its sizes.
+    assert_eq!(verdict(growth("postgres", Law::Linear)), Open);
+    assert_eq!(verdict(growth("sqlite", Law::Knee)), Open, "a straight line");
+}
+
+#[test]
+fn a_knee_is_seen_where_the_exponent_rises() {
+    let mut run = growing();
+    // At the largest size everything takes four times as long as the line says.
+    for job in run.jobs.iter_mut().filter(|job| job.level == 2 && job.candidate == "sqlite") {
+        let worker = &mut job.phases[0].results[0].workers[0];
+        worker.last_end_ns = worker.first_start_ns + 4 * (worker.last_end_ns - worker.first_start_ns);
+    }
+    assert_eq!(verdict_in(run.clone(), is(growth("sqlite", Law::Knee))), Holds);
+    for job in run.jobs.iter_mut().filter(|job| job.level == 1 && job.candidate == "sqlite") {
+        let worker = &mut job.phases[0].results[0].workers[0];
+        worker.last_end_ns = worker.first_start_ns + 16 * (worker.last_end_ns - worker.first_start_ns);
+    }
+    assert_eq!(verdict_in(run, is(growth("sqlite", Law::Knee))), Refuted, "it falls after the middle size");
+}
+
+#[test]
+fn rows_that_are_lost_and_jobs_that_fail_are_facts() {
+    let lost = || is(Statement::LosesRows { candidate: "slow".into(), at: Vec::new() });
+    let fails = || is(Statement::Fails { candidate: "slow".into(), at: Vec::new() });
+    assert_eq!([verdict_in(three(), lost()), verdict_in(three(), fails())], [Refuted, Refuted], "five good rounds");
+    let mut losing = three();
+    let of_slow = |run: &mut Loaded, change: &dyn Fn(&mut JobRecord)| {
+        run.jobs.iter_mut().filter(|job| job.candidate == "slow").take(1).for_each(change)
+    };
+    of_slow(&mut losing, &|job| job.phases[0].results[0].checks.lost = 3);
+    assert_eq!(verdict_in(losing, lost()), Holds);
+    let mut counted = three();
+    of_slow(&mut counted, &|job| {
+        job.final_count = Some(FinalCount { counted_rows: 90, least_rows: 100, most_rows: 100 });
+    });
+    assert_eq!(verdict_in(counted, lost()), Holds);
+    let mut failing = three();
+    of_slow(&mut failing, &|job| {
+        job.error = Some(JobError { kind: JobErrorKind::Client, phase: None, message: "full".into() });
+    });
+    assert_eq!(verdict_in(failing, fails()), Holds);
+    let mut short = three();
+    short.jobs.retain(|job| job.round < 2);
+    assert_eq!(verdict_in(short, lost()), Open, "two rounds tell nothing");
+}
+
+/// `slow` under a trap that makes it as quick as `fast`, in the same rounds.
+fn trapped() -> Loaded {
+    let mut run = three();
+    run.run.candidates.push(kurabe_record::CandidateRecord {
+        of: Some("slow".into()),
+        trap: Some("lazy".into()),
+        ..store("slow [lazy]")
+    });
+    let base = run.run.plan.levels[0].clone();
+    let it = Trapped { trap: "lazy".into(), base: 0, candidates: vec!["slow [lazy]".into()] };
+    run.run.plan.levels.push(Level { trapped: Some(it), ..base });
+    run.run.plan.traps.push(TrapPlan { name: "lazy".into(), says: "It is lazy.".into(), axis: None });
+    let lazy = reads("slow [lazy]", &[3_000, 3_030, 2_970, 3_015, 2_985]);
+    run.jobs.extend(lazy.into_iter().map(|job| JobRecord { level: 1, ..job }));
+    run
+}
+
+#[test]
+fn a_change_along_an_axis_or_by_a_trap_is_a_ratio_of_ratios() {
+    let change = |candidate: &str, than: Option<&str>, at_least: f64| Statement::Change {
+        axis: "trap".into(),
+        from: AxisValue::Word("none".into()),
+        to: AxisValue::Word("lazy".into()),
+        candidate: candidate.into(),
+        than: than.map(str::to_string),
+        metric: Metric::Rate,
+        place: place("read"),
+        bounds: Bounds { at_least: Some(at_least), at_most: None },
+    };
+    let verdict = |statement| verdict_in(trapped(), is(statement));
+    assert_eq!(verdict(change("slow", None, 2.5)), Holds);
+    assert_eq!(verdict(change("slow", None, 3.5)), Refuted);
+    assert_eq!(verdict(change("slow", None, 3.0)), Open);
+    assert_eq!(verdict(change("slow", Some("fast"), 2.5)), Holds, "the other one stays as it is");
+    // With the trap it passes the one that is first without it.
+    let with_trap = Statement::Ratio {
+        candidate: "slow".into(),
+        than: "fast".into(),
+        metric: Metric::Rate,
+        place: Place { phase: "read".into(), at: vec![at("trap", "lazy")] },
+        than_place: None,
+        bounds: Bounds { at_least: Some(1.0), at_most: None },
+    };
+    assert_eq!(verdict(with_trap), Holds);
+    assert_eq!(verdict(ratio("slow", "fast", Some(1.0), None)), Refuted);
+}
+
+#[test]
+fn a_claim_about_a_trap_is_not_comparable_in_a_run_without_it() {
+    let change = |run: Loaded| {
+        let change = Statement::Change {
+            axis: "trap".into(),
+            from: AxisValue::Word("none".into()),
+            to: AxisValue::Word("lazy".into()),
+            candidate: "slow".into(),
+            than: None,
+            metric: Metric::Rate,
+            place: place("read"),
+            bounds: Bounds { at_least: Some(2.0), at_most: None },
+        };
+        verdict_in(run, is(change))
+    };
+    assert_eq!((change(three()), change(trapped())), (NotComparable, Holds));
+    let lost = |run: Loaded| {
+        verdict_in(run, is(Statement::LosesRows { candidate: "slow".into(), at: vec![at("trap", "lazy")] }))
+    };
+    assert_eq!((lost(three()), lost(trapped())), (NotComparable, Refuted));
+}
+
+#[test]
+fn a_trap_stands_in_no_ranking_and_says_who_wins_with_it() {
+    let answer: Answer = answer(&trapped());
+    assert!(answer.phases[0].rows.iter().all(|row| row.candidate != "slow [lazy]"));
+    assert!(answer.other_levels.is_empty(), "its level is none of the study's");
+    let trap = &answer.traps[0];
+    assert_eq!(trap.phases[0].first.mended, ["fast"]);
+    assert_eq!(trap.phases[0].first.trapped, ["slow"]);
+    let effect = &trap.phases[0].effects[0];
+    assert_eq!((effect.candidate.as_str(), effect.is_seen()), ("slow", true));
+    let (before, after) = effect.to_winner.expect("both have figures");
+    assert!((before.value - 0.5).abs() < 0.01 && (after.value - 1.5).abs() < 0.02, "{before:?} {after:?}");
+    assert!(trap.words()[0].contains("with the trap 'lazy' 'slow' wins, without it 'fast'"), "{:?}", trap.words());
+}
+
+#[test]
+fn a_trap_whose_answers_are_wrong_is_no_fault_of_the_run() {
+    let mut run = trapped();
+    for job in run.jobs.iter_mut().filter(|job| job.level == 1) {
+        job.phases[0].results[0].checks.wrong = 7;
+    }
+    let answer = answer(&run);
+    assert_eq!(answer.outcome, kurabe_analysis::Outcome::Good);
+    assert!(answer.traps[0].phases[0].effects[0].reason.is_some());
+    assert!(answer.traps[0].words()[0].contains("does not count with it"), "{:?}", answer.traps[0].words());
+}
+
+#[test]
+fn who_is_not_here_or_gave_wrong_answers_is_not_comparable_and_named() {
+    let missing = judged(three(), vec![claim("it", is(ratio("fast", "gone", Some(1.0), None)))]);
+    let found = &missing.claims[0].judgements[0].findings[0];
+    assert!(matches!(&found.unknown, Some(Unknown::NotHere { candidate, .. }) if candidate == "gone"));
+    let mut wrong = three();
+    wrong.jobs[0].phases[0].results[0].checks.wrong = 1;
+    assert_eq!(verdict_in(wrong, is(ratio("fast", "slow", Some(1.0), None))), NotComparable);
+}
+
+#[test]
+fn an_open_claim_says_how_many_rounds_would_settle_it() {
+    let answer = judged(three(), vec![claim("it", is(ratio("like", "slow", Some(0.98), None)))]);
+    let judgement = &answer.claims[0].judgements[0];
+    let settle = judgement.settle.as_ref().expect("a way out");
+    assert!(settle.rounds.is_some_and(|rounds| (6..=100).contains(&rounds)), "{settle:?}");
+    let command = settle.command.as_ref().expect("a command");
+    assert!(command.starts_with("kurabe run quick --stores like,slow --rounds"), "{command}");
+}
+
+#[test]
+fn a_cast_is_judged_with_those_who_play_in_it() {
+    let mut run = three();
+    let plays = |one: &str| [("hero".to_string(), one.to_string())].into();
+    run.run.plan.claims.casts =
+        vec![Cast { name: "one".into(), plays: plays("fast") }, Cast { name: "two".into(), plays: plays("slow") }];
+    let answer = judged(run, vec![claim("it", is(ratio("hero", "like", Some(1.2), None)))]);
+    let told: Vec<_> =
+        answer.claims[0].judgements.iter().map(|one| (one.cast.as_deref().unwrap(), one.verdict)).collect();
+    assert_eq!(told, [("one", Holds), ("two", Refuted)]);
+}
+
+#[test]
+fn claims_that_were_changed_after_the_run_are_told() {
+    let mut run = three();
+    run.run.plan.claims.claims = vec![claim("it", is(ratio("fast", "slow", Some(1.0), None)))];
+    run.run.plan.claims.digest = run.run.plan.claims.computed_digest();
+    assert!(answer(&run).claims.unwrap().fixed_before);
+    run.run.plan.claims.claims[0].says = "Something else.".into();
+    let changed = answer(&run).claims.unwrap();
+    assert!(
+        !changed.fixed_before && changed.summary().ends_with("They are not those that stood there before the run.")
+    );
+}
+
+/// Twelve stores of the same speed, and in each family twelve claims that one is faster than the next: all of them false.
+#[test]
+fn a_false_claim_holds_in_at_most_5_of_100_families() {
+    let mut rng = ChaCha8Rng::seed_from_u64(20_261_123);
+    let rates = LogNormal::new(10_000f64.ln(), 0.05).expect("valid parameters");
+    let names: Vec<String> = (0..12).map(|at| format!("s{at}")).collect();
+    let mut fooled = 0;
+    for _ in 0..300 {
+        let candidates = names.iter().map(|name| store(name)).collect();
+        let record = run(5, candidates, vec![crate::common::plan("read", Action::Read)]);
+        let jobs = names
+            .iter()
+            .flat_map(|name| {
+                let rates: Vec<u64> = (0..5).map(|_| rates.sample(&mut rng) as u64).collect();
+                reads(name, &rates)
+            })
+            .collect();
+        let loaded =
+            Loaded { run: record, jobs, cuts: Vec::new(), repeated: Vec::new(), end: Some(complete()), damaged: None };
+        let faster = |at: usize| is(ratio(&names[at], &names[(at + 1) % 12], Some(1.0), None));
+        let claims = (0..12).map(|at| claim(&format!("c{at}"), faster(at))).collect();
+        let answer = judged(loaded, claims);
+        fooled += usize::from(answer.count(Holds) > 0);
+    }
+    assert!(fooled <= 15, "{fooled} of 300 families");
+}

@@ -1,0 +1,15 @@
+//! What answers say of records with known figures.
+//!
+//! One binary for all of them, since each has to be linked.
+
+mod axes;
+mod claims;
+mod common;
+mod compare;
+mod figures;
+mod growth;
+mod levels;
+mod promise;
+mod rules;
+mod schema;
+mod truth;

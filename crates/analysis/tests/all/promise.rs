@@ -1,0 +1,232 @@
+//! What takes from the class that a durability setting promises, on hand-made records.
+
+use crate::common::{complete, durability, job, plan, ran, run, store};
+use kurabe_analysis::{Answer, CandidateAnswer, Caution, LoweredBy, Reason, Status, analyse};
+use kurabe_machine::{SyncProbe, SyncTimes};
+use kurabe_protocol::{Action, Mix, Operation};
+use kurabe_record::{AtUrl, CandidateRecord, Class, Floor, JobRecord, PhasePlan, RunRecord, Undone};
+
+/// What a sync takes on the disk of these tests, in ns. That of the run's own probe is a little more.
+const SYNC_NS: u64 = 400_000;
+
+fn powerful(name: &str) -> CandidateRecord {
+    CandidateRecord { durability: Some(durability(Class::Power)), ..store(name) }
+}
+
+fn with_floor(floor: Floor, mut run: RunRecord) -> RunRecord {
+    run.plan.durability = floor;
+    run
+}
+
+fn writes(plans: Vec<PhasePlan>) -> RunRecord {
+    let mut run = run(3, vec![powerful("a")], plans);
+    run.plan.durability = Floor::Power;
+    run
+}
+
+fn update() -> PhasePlan {
+    plan("update", Action::Update)
+}
+
+fn side(sync_ns: u64) -> SyncTimes {
+    SyncTimes { fdatasync_ns: vec![sync_ns; 32], direct_ns: vec![sync_ns; 32] }
+}
+
+/// Rounds of single updates of so many ns each, beside syncs of `SYNC_NS`; `change` alters one round's job.
+fn rounds(latency_ns: [u64; 3], change: impl Fn(&mut JobRecord)) -> Vec<JobRecord> {
+    let made = |(round, latency_ns): (u32, u64)| {
+        let mut job = job("a", round, vec![ran("update", Operation::Update, 900_000_000 / latency_ns)]);
+        job.sync_probe = Some(SyncProbe { before: side(SYNC_NS), after: side(SYNC_NS) });
+        change(&mut job);
+        job
+    };
+    (0..).zip(latency_ns).map(made).collect()
+}
+
+fn answer(run: &RunRecord, jobs: &[JobRecord]) -> Answer {
+    analyse(run, jobs, Some(&complete()))
+}
+
+fn candidate(answer: &Answer) -> &CandidateAnswer {
+    &answer.candidates[0]
+}
+
+fn is_ranked(answer: &Answer) -> bool {
+    matches!(answer.phases[0].rows[0].status, Status::Ranked { .. })
+}
+
+fn undone(setting: &str, found: &str, class: Class) -> Undone {
+    Undone {
+        setting: setting.into(),
+        found: found.into(),
+        class,
+        window: "pages that were half written".into(),
+        source: "https://example.org/setting".into(),
+    }
+}
+
+#[test]
+fn commits_that_take_as_long_as_a_sync_keep_their_class() {
+    for latency_ns in [SYNC_NS, SYNC_NS * 6 / 10, SYNC_NS * 20] {
+        let answer = answer(&writes(vec![update()]), &rounds([latency_ns; 3], |_| {}));
+        assert_eq!(candidate(&answer).class, Some(Class::Power), "{latency_ns} ns");
+        assert!(is_ranked(&answer) && answer.cautions.is_empty(), "{:?}", answer.cautions);
+    }
+}
+
+#[test]
+fn commits_quicker_than_half_a_sync_cost_the_class_and_are_told() {
+    let answer = answer(&writes(vec![update()]), &rounds([40_000; 3], |_| {}));
+    let judged = candidate(&answer);
+    assert_eq!((judged.class, answer.phases[0].rows[0].class), (Some(Class::Process), Some(Class::Process)));
+    assert_eq!(
+        judged.window.as_deref(),
+        Some("what it answered last, when power fails: it answers before the disk can have it")
+    );
+    let LoweredBy::QuickCommits { phase, round: 0, sync_ns: SYNC_NS, .. } = &judged.lowered[0].cause else {
+        panic!("{judged:?}")
+    };
+    assert_eq!(phase, "update");
+    let Status::Unranked { reason: Reason::BelowDurability { class, why: Some(why) } } =
+        &answer.phases[0].rows[0].status
+    else {
+        panic!("{:?}", answer.phases[0].rows[0].status)
+    };
+    assert_eq!(*class, Some(Class::Process));
+    assert!(
+        why.starts_with("its commits were quicker than the disk can sync: half of its writes in update took"),
+        "{why}"
+    );
+    assert!(
+        answer.cautions[0]
+            .words()
+            .starts_with("'a' is of class 'process', not 'power' as its durability setting promises")
+    );
+    let risk = "As set here, with 'a' the latest acknowledged writes may be lost when power fails";
+    let told = |floor| {
+        let run = with_floor(floor, writes(vec![update()]));
+        analyse(&run, &rounds([40_000; 3], |_| {}), Some(&complete())).said()
+    };
+    assert!(told(Floor::Process).iter().any(|sentence| sentence.starts_with(risk)), "{:?}", told(Floor::Process));
+}
+
+#[test]
+fn one_quick_round_of_three_costs_nothing() {
+    let answer = answer(&writes(vec![update()]), &rounds([SYNC_NS, 40_000, SYNC_NS], |_| {}));
+    assert_eq!(candidate(&answer).class, Some(Class::Power));
+    assert!(answer.cautions.is_empty());
+}
+
+#[test]
+fn a_probe_that_was_not_the_same_before_and_after_is_told_and_costs_nothing() {
+    let noisy = |job: &mut JobRecord| {
+        job.sync_probe = Some(SyncProbe { before: side(SYNC_NS), after: side(SYNC_NS * 13 / 10) });
+    };
+    let answer = answer(&writes(vec![update()]), &rounds([40_000; 3], noisy));
+    assert_eq!(candidate(&answer).class, Some(Class::Power));
+    assert!(is_ranked(&answer));
+    assert!(answer.cautions[0].words().starts_with("Commits of 'a' were quicker than syncs before and after them"));
+    assert!(
+        answer.cautions[0].words().ends_with("Nothing follows from it: the disk was not equally quick all the time.")
+    );
+}
+
+#[test]
+fn a_disk_that_was_as_quick_at_another_time_of_the_run_convicts_nobody() {
+    let mut run = writes(vec![update()]);
+    run.device.fdatasync_ns_samples = vec![70_000; 64];
+    let busy = |job: &mut JobRecord| {
+        job.sync_probe = Some(SyncProbe { before: side(4_000_000), after: side(4_000_000) });
+    };
+    let of = |latency_ns| answer(&run, &rounds([latency_ns; 3], busy));
+    assert_eq!(candidate(&of(90_000)).class, Some(Class::Power));
+    assert_eq!(of(90_000).cautions.len(), 1);
+    assert_eq!(candidate(&of(30_000)).class, Some(Class::Process));
+}
+
+#[test]
+fn writes_that_can_share_a_sync_are_told_and_cost_nothing() {
+    let shared = |change: fn(&mut PhasePlan)| {
+        let mut plan = update();
+        change(&mut plan);
+        answer(&writes(vec![plan]), &rounds([40_000; 3], |_| {}))
+    };
+    for change in [
+        (|plan| plan.phase.connections = 8) as fn(&mut PhasePlan),
+        |plan| plan.phase.depth = 16,
+        |plan| plan.phase.batch = 16,
+    ] {
+        let answer = shared(change);
+        assert_eq!(candidate(&answer).class, Some(Class::Power));
+        assert!(answer.cautions[0].words().ends_with("writes of several connections or requests can share a sync."));
+    }
+    // Most of these writes wait for no commit at all.
+    let rare = shared(|plan| plan.phase.commit_every = 100);
+    assert!(candidate(&rare).class == Some(Class::Power) && rare.cautions.is_empty());
+}
+
+#[test]
+fn updates_of_rows_that_may_be_gone_are_not_judged() {
+    let mix = plan("update", Mix::new([(Action::Update, 1), (Action::Delete, 1)]).expect("a mix"));
+    let answer = answer(&writes(vec![mix]), &rounds([40_000; 3], |_| {}));
+    assert_eq!(candidate(&answer).class, Some(Class::Power));
+    assert!(answer.cautions.is_empty());
+}
+
+#[test]
+fn a_record_without_a_probe_is_judged_by_its_setting_alone() {
+    let answer = answer(&writes(vec![update()]), &rounds([40_000; 3], |job| job.sync_probe = None));
+    assert_eq!(candidate(&answer).class, Some(Class::Power));
+    assert!(is_ranked(&answer) && answer.cautions.is_empty());
+}
+
+#[test]
+fn a_setting_that_undoes_the_promise_lowers_the_class_wherever_it_is_shown() {
+    let jobs = rounds([SYNC_NS; 3], |job| {
+        job.undone = vec![undone("full_page_writes", "off", Class::Process), undone("log", "no", Class::None)];
+    });
+    let answer_of = |floor| analyse(&with_floor(floor, writes(vec![update()])), &jobs, Some(&complete()));
+    let below = answer_of(Floor::Power);
+    assert_eq!((candidate(&below).class, below.phases[0].rows[0].class), (Some(Class::None), Some(Class::None)));
+    let why = Some("its live store reports log = 'no'".to_string());
+    let reason = Reason::BelowDurability { class: Some(Class::None), why };
+    assert_eq!(below.phases[0].rows[0].status, Status::Unranked { reason });
+    let told = "'a' is of class 'none', not 'power' as its durability setting promises: its live store reports log = 'no'; \
+                its live store reports full_page_writes = 'off'. It can lose pages that were half written.";
+    assert_eq!(below.cautions.iter().map(Caution::words).collect::<Vec<_>>(), [told]);
+    let ranked = answer_of(Floor::Default);
+    assert_eq!(ranked.phases[0].rankings[0].class, Some(Class::None));
+    let risk = "As set here, with 'a' acknowledged writes may be lost when a process of the store dies.";
+    assert!(ranked.said().iter().any(|sentence| sentence == risk), "{:?}", ranked.said());
+}
+
+#[test]
+fn where_data_lie_in_memory_nothing_is_above_process() {
+    let mut run = writes(vec![update()]);
+    run.plan.durability = Floor::Process;
+    run.device.file_system = "tmpfs".into();
+    run.candidates.push(CandidateRecord { durability: Some(durability(Class::Process)), ..store("b") });
+    let mut jobs = rounds([3_000; 3], |_| {});
+    jobs.extend(rounds([3_000; 3], |job| job.candidate = "b".into()));
+    let answer = answer(&run, &jobs);
+    for judged in &answer.candidates {
+        assert_eq!(judged.class, Some(Class::Process));
+        assert_eq!(judged.window.as_deref(), Some("everything, when power fails: the disk holds nothing for sure"));
+    }
+    let risk = "As set here, with 'a' and 'b' all that was written may be lost when power fails, not when a process is killed.";
+    assert!(answer.said().iter().any(|sentence| sentence == risk), "{:?}", answer.said());
+    assert!(answer.cautions.is_empty(), "the ground is told once, in the notes: {:?}", answer.cautions);
+    let told = "Class 'power' cannot be had where the data lay, so nothing here is above class 'process': 'tmpfs' lives in \
+                memory; choose a folder on a disk with --dir.";
+    let notes: Vec<String> = answer.notes.iter().map(|note| note.words()).collect();
+    assert_eq!(notes, [told]);
+}
+
+#[test]
+fn of_a_server_at_an_address_the_place_of_its_data_is_not_known() {
+    let mut run = writes(vec![update()]);
+    run.device.file_system = "tmpfs".into();
+    run.candidates[0].at_url = Some(AtUrl { url: "redis://127.0.0.1:6379".into() });
+    let answer = answer(&run, &rounds([3_000; 3], |job| job.sync_probe = None));
+    assert_eq!(candidate(&answer).class, Some(Class::Power));
+}

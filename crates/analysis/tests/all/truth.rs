@@ -1,0 +1,254 @@
+//! The answer promises nothing that was not so: of stores that failed, gave up, failed a little or were never measured.
+
+use crate::common::{complete, floor, job, phase, plan, ran, reads, run, store};
+use kurabe_analysis::{Answer, Extent, Note, Outcome, Reason, Rounds, Status, TroubleKind, analyse, answer, troubles};
+use kurabe_protocol::{Action, Failed, Operation, StoppedBy};
+use kurabe_record::{
+    CounterSum, EndRecord, EndStatus, FinalCount, JobError, JobErrorKind, JobRecord, Loaded, PhaseOutcome, Repeated,
+    RunRecord,
+};
+
+const RATES: [u64; 3] = [1_000, 1_010, 990];
+
+fn readers(names: &[&str]) -> (RunRecord, Vec<JobRecord>) {
+    let run = run(3, names.iter().map(|name| store(name)).collect(), vec![plan("read", Action::Read)]);
+    (run, names.iter().flat_map(|name| reads(name, &RATES)).collect())
+}
+
+fn fail(job: &mut JobRecord) {
+    job.phases.clear();
+    job.error = Some(JobError { kind: JobErrorKind::Service, phase: None, message: "it did not come up".into() });
+}
+
+fn jobs_of<'a>(jobs: &'a mut [JobRecord], name: &'a str) -> impl Iterator<Item = &'a mut JobRecord> {
+    jobs.iter_mut().filter(move |job| job.candidate == name)
+}
+
+fn ended(status: EndStatus) -> EndRecord {
+    EndRecord { status, ..complete() }
+}
+
+fn extent(answer: &Answer, name: &str) -> Extent {
+    answer.candidates.iter().find(|one| one.name == name).expect("a candidate").work.extent.clone()
+}
+
+fn notes(answer: &Answer) -> Vec<String> {
+    answer.notes.iter().map(Note::words).collect()
+}
+
+fn reason<'a>(answer: &'a Answer, name: &str) -> Option<&'a Reason> {
+    let row = answer.phases[0].rows.iter().find(|row| row.candidate == name).expect("a row");
+    if let Status::Unranked { reason } = &row.status { Some(reason) } else { None }
+}
+
+/// Some failures of one message in the only phase of a job.
+fn failures(job: &mut JobRecord, count: u64) {
+    let result = &mut job.phases[0].results[0];
+    result.workers[0].failed = count;
+    result.failures = vec![Failed { operation: Operation::Read, message: "out of luck".into(), count }];
+}
+
+#[test]
+fn what_a_user_may_not_read_is_told_once_and_costs_nothing() {
+    let (run, mut jobs) = readers(&["a", "b"]);
+    jobs_of(&mut jobs, "b").for_each(|job| job.absent = vec!["size of the table: you need PROCESS".into()]);
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    assert_eq!((answer.outcome, reason(&answer, "b")), (Outcome::Good, None));
+    let told: Vec<String> = notes(&answer).into_iter().filter(|note| note.contains("PROCESS")).collect();
+    assert_eq!(told, ["The user of 'b' may not read, so that it is missing: size of the table: you need PROCESS."]);
+}
+
+#[test]
+fn whatever_costs_a_place_as_a_fault_makes_the_outcome_bad() {
+    let outcome = |change: &dyn Fn(&mut JobRecord)| {
+        let (run, mut jobs) = readers(&["a", "b"]);
+        change(&mut jobs[1]);
+        (analyse(&run, &jobs, Some(&complete())).outcome, troubles(&run, &jobs[1]).len())
+    };
+    assert_eq!(outcome(&|_| {}), (Outcome::Good, 0));
+    let bad: [&dyn Fn(&mut JobRecord); 8] = [
+        &|job| job.phases[0].counters = Some(CounterSum { sum: 7, least: 8, most: 8 }),
+        &|job| job.phases[0].results[0].checks.lost = 1,
+        &|job| job.final_count = Some(FinalCount { counted_rows: 9, least_rows: 10, most_rows: 10 }),
+        &|job| failures(job, 1),
+        &|job| job.phases[0].results[0].stopped_by = StoppedBy::Failures,
+        &|job| job.phases[0].results[0].stopped_by = StoppedBy::Abort,
+        &|job| job.phases.clear(),
+        &|job| {
+            job.error = Some(JobError { kind: JobErrorKind::Service, phase: None, message: "it did not stop".into() });
+        },
+    ];
+    for (index, change) in bad.into_iter().enumerate() {
+        assert_eq!(outcome(change), (Outcome::Failed, 1), "case {index}");
+    }
+    let unsupported = |job: &mut JobRecord| {
+        job.phases = vec![phase("read", Operation::Read, PhaseOutcome::Unsupported("read".into()), Vec::new())];
+    };
+    assert_eq!(outcome(&unsupported), (Outcome::Good, 0), "what a store cannot do is no fault");
+}
+
+#[test]
+fn an_outcome_tells_an_interrupt_and_a_record_without_an_end() {
+    let (run, jobs) = readers(&["a"]);
+    let outcome = |end: Option<EndRecord>| analyse(&run, &jobs, end.as_ref()).outcome;
+    assert_eq!(outcome(Some(ended(EndStatus::Interrupted))), Outcome::Interrupted);
+    assert_eq!(outcome(Some(ended(EndStatus::Failed))), Outcome::Failed);
+    assert_eq!(outcome(None), Outcome::Unfinished);
+}
+
+#[test]
+fn lost_increments_are_told_of_a_job_like_other_wrong_answers() {
+    let (run, mut jobs) = readers(&["a"]);
+    jobs[0].phases[0].counters = Some(CounterSum { sum: 5, least: 8, most: 8 });
+    let told: Vec<String> = troubles(&run, &jobs[0]).iter().map(|trouble| trouble.words()).collect();
+    assert_eq!(told, ["read: 3 wrong answers: the counters sum up to 5 and must sum up to 8"]);
+}
+
+#[test]
+fn rounds_and_the_end_are_the_same_wherever_a_failure_falls() {
+    for round in 0..3 {
+        let (run, mut jobs) = readers(&["a", "b"]);
+        jobs_of(&mut jobs, "b").skip(round).for_each(fail);
+        jobs.retain(|job| job.candidate == "a" || job.round as usize <= round);
+        for end in [EndStatus::Complete, EndStatus::Failed] {
+            let answer = analyse(&run, &jobs, Some(&ended(end)));
+            assert_eq!(answer.rounds, Rounds { planned: 3, complete: 2, measured: 3, end: Some(end) });
+            let told = format!("2 of 3 rounds are complete: 'b' failed in round {}.", round + 1);
+            assert_eq!(notes(&answer), [told]);
+            assert_eq!((answer.outcome, extent(&answer, "a")), (Outcome::Failed, Extent::Whole));
+            assert_eq!(extent(&answer, "b"), Extent::Failed { round: round as u32 });
+        }
+    }
+}
+
+#[test]
+fn where_a_job_failed_and_the_budget_ended_the_run_both_are_told() {
+    let (mut run, mut jobs) = readers(&["a", "b"]);
+    run.plan.levels[0].rounds = 5;
+    jobs_of(&mut jobs, "b").take(1).for_each(fail);
+    jobs.retain(|job| job.candidate == "a" || job.round == 0);
+    let message = Some("3 of 5 rounds fitted into the budget".to_string());
+    let answer = analyse(&run, &jobs, Some(&EndRecord { message, ..ended(EndStatus::Failed) }));
+    let expected = "2 of 5 rounds are complete: 'b' failed in round 1; the run ended early: 3 of 5 rounds fitted into the \
+                    budget.";
+    assert_eq!(notes(&answer), [expected]);
+}
+
+#[test]
+fn nothing_is_promised_of_stores_that_were_never_measured() {
+    let update = vec![plan("update", Action::Update)];
+    let run = run(1, vec![store("a"), store("b")], update);
+    let mut jobs: Vec<JobRecord> =
+        ["a", "b"].map(|name| job(name, 0, vec![ran("update", Operation::Update, 900)])).into();
+    jobs.iter_mut().for_each(fail);
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    assert_eq!((answer.rounds.complete, answer.rounds.measured), (0, 0));
+    assert_eq!(answer.said(), ["There is no ranking: no job ended in good order."]);
+    assert_eq!(notes(&answer)[0], "0 of 1 rounds are complete: 'a' and 'b' failed in round 1.");
+    let never = analyse(&run, &[], None);
+    assert_eq!((extent(&never, "a"), extent(&never, "b")), (Extent::NotMeasured, Extent::NotMeasured));
+}
+
+#[test]
+fn a_store_that_can_do_nothing_of_the_work_did_not_do_it_and_did_not_fail() {
+    let run = run(3, vec![store("a"), store("b")], vec![plan("update", Action::Update)]);
+    let of = |name: &str| -> Vec<JobRecord> {
+        (0..3).map(|round| job(name, round, vec![ran("update", Operation::Update, 900)])).collect()
+    };
+    let mut cannot = of("b");
+    cannot
+        .iter_mut()
+        .for_each(|job| job.phases[0].outcome = PhaseOutcome::Unsupported("no rows of a data file".into()));
+    let answer = analyse(&run, &[of("a"), cannot].concat(), Some(&complete()));
+    assert_eq!((answer.outcome, extent(&answer, "b")), (Outcome::Good, Extent::Unsupported));
+    let said = answer.said().join(" ");
+    assert!(said.contains("with 'a' acknowledged") && !said.contains("'b'"), "{said}");
+}
+
+#[test]
+fn what_may_be_lost_is_said_only_of_those_that_were_measured() {
+    let run = run(3, vec![store("a"), store("b")], vec![plan("update", Action::Update)]);
+    let of = |name: &str| -> Vec<JobRecord> {
+        (0..3).map(|round| job(name, round, vec![ran("update", Operation::Update, 900)])).collect()
+    };
+    let mut failed = of("b");
+    failed.truncate(1);
+    fail(&mut failed[0]);
+    let said = analyse(&run, &[of("a"), failed].concat(), Some(&complete())).said().join(" ");
+    assert!(said.contains("As set here, with 'a' acknowledged") && !said.contains("'b'"), "{said}");
+}
+
+#[test]
+fn no_first_place_is_decided_where_every_rival_failed() {
+    let (run, mut jobs) = readers(&["a", "b"]);
+    jobs_of(&mut jobs, "b").for_each(fail);
+    let said = analyse(&run, &jobs, Some(&complete())).said();
+    assert_eq!(
+        said,
+        ["Only 'a' has a place in read.", "No first place was contested: there was nobody to compare with."]
+    );
+}
+
+#[test]
+fn failures_that_the_study_allows_keep_the_place_and_are_told() {
+    let (mut run, mut jobs) = readers(&["a", "b"]);
+    run.plan.allowed_errors = 100;
+    jobs_of(&mut jobs, "b").for_each(|job| failures(job, 7));
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    assert_eq!((answer.outcome, reason(&answer, "b")), (Outcome::Good, None));
+    let expected = "Operations of 'b' failed, within the 100 that the study allows a phase of a job: 21 in read, most \
+                    often: out of luck. They are in no rate and no latency.";
+    assert_eq!(notes(&answer), [expected]);
+}
+
+#[test]
+fn a_client_that_gave_up_has_no_place_however_many_failures_are_allowed() {
+    let (mut run, mut jobs) = readers(&["a", "b"]);
+    run.plan.allowed_errors = 100_000;
+    for job in jobs_of(&mut jobs, "b").skip(1) {
+        failures(job, 101);
+        job.phases[0].results[0].stopped_by = StoppedBy::Failures;
+    }
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    let expected = Reason::GaveUp { rounds: 2, message: "out of luck".into(), round: 1 };
+    assert_eq!((answer.outcome, reason(&answer, "b")), (Outcome::Failed, Some(&expected)));
+    let row = answer.phases[0].rows.iter().find(|row| row.candidate == "b").expect("a row");
+    assert!(row.rate_per_s().is_none(), "the rate would be that of the time before it broke");
+    assert_eq!(extent(&answer, "b"), Extent::GaveUp { round: 1 });
+    let kinds: Vec<TroubleKind> = troubles(&run, &jobs[4]).into_iter().map(|trouble| trouble.kind).collect();
+    assert_eq!(kinds, [TroubleKind::GaveUp { message: "out of luck".into() }]);
+    let told = "the client gave up in round 2, and in 1 more, after too many failures in a row: out of luck";
+    assert_eq!(answer.not_counted[0].why.words(), told);
+}
+
+#[test]
+fn lines_that_say_a_job_again_are_told() {
+    let (run, jobs) = readers(&["a", "b"]);
+    let loaded = Loaded {
+        run,
+        jobs,
+        cuts: Vec::new(),
+        repeated: vec![Repeated { line: 4 }, Repeated { line: 7 }],
+        end: Some(complete()),
+        damaged: None,
+    };
+    let expected = "Lines 4, 7 of jobs.jsonl say again what stands there already; each job counts once.";
+    assert_eq!(notes(&answer(&loaded)), [expected]);
+}
+
+#[test]
+fn increments_whose_sum_a_store_cannot_tell_are_known() {
+    let (reads, jobs) = readers(&["a", "b"]);
+    assert_eq!(analyse(&reads, &jobs, Some(&complete())).checking, Default::default());
+
+    let run = run(1, vec![floor("echo"), store("a"), store("b")], vec![plan("increment", Action::Increment)]);
+    let counted = |name: &str, counters| {
+        let mut phase = ran("increment", Operation::Increment, 800);
+        phase.counters = counters;
+        job(name, 0, vec![phase])
+    };
+    let sum = Some(CounterSum { sum: 800, least: 800, most: 800 });
+    let jobs = [counted("echo", None), counted("a", sum), counted("b", None)];
+    let increments = analyse(&run, &jobs, Some(&complete())).checking.increments.expect("there are increments");
+    assert_eq!(increments.without_sum, ["b"]);
+}

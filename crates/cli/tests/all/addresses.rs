@@ -1,0 +1,128 @@
+//! Servers at an address: what is refused before anything is written there, and what their users may not read.
+
+use crate::common::server::Redis;
+use crate::common::{Place, Said, TINY, assert_mistake, finish, here};
+use kurabe_record::PhaseOutcome;
+use kurabe_testkit::fake_server::{FakeServer, Fault};
+
+/// One round of a study of two short phases with these candidates.
+fn run(place: &Place, study: &str, stores: &str, more: &[&str]) -> Said {
+    finish(place.run(study, &["--rounds", "1", "--stores", stores]).args(more))
+}
+
+#[test]
+fn a_server_that_throws_keys_away_is_refused_before_anything_is_written_unless_that_is_allowed() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let redis = Redis::start("");
+    redis.ask::<()>(&["CONFIG", "SET", "maxmemory", "30mb", "maxmemory-policy", "allkeys-lru"]);
+    let address = format!("redis@redis://127.0.0.1:{}", redis.port);
+    let place = Place::new();
+    let said = run(&place, TINY, &address, &[]);
+    assert_mistake(&said, &["throws away", "allkeys-lru", "--allow-evictions"]);
+    assert!(!place.out().exists());
+    let said = run(&place, TINY, &address, &["--allow-evictions"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    let command = place.loaded().run.command;
+    assert!(command.contains("--allow-evictions"), "{command}");
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn redis_at_an_address_is_not_measured_as_valkey() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let redis = Redis::start("");
+    let place = Place::new();
+    let said = run(&place, TINY, &format!("valkey@redis://127.0.0.1:{}", redis.port), &[]);
+    assert_mistake(&said, &["the server is Redis, not Valkey"]);
+    assert!(!place.out().exists());
+}
+
+#[test]
+fn a_server_at_an_address_that_does_not_speak_its_protocol_is_told_in_words() {
+    let text = Fault::Text(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec());
+    for (fault, words) in [
+        (Fault::Hang, "did not answer within 10 s"),
+        (Fault::Close, "does not answer as it should"),
+        (text, "does not answer as it should"),
+    ] {
+        let server = FakeServer::start(fault.clone()).expect("a port");
+        let place = Place::new();
+        let said = run(&place, TINY, &format!("redis@redis://127.0.0.1:{}", server.port()), &[]);
+        assert_mistake(&said, &["the server at that address", words]);
+        place.assert_nothing_is_left();
+    }
+}
+
+#[test]
+fn what_a_user_may_not_read_is_absent_and_said_once_without_the_user() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let redis = Redis::start("");
+    redis.ask::<()>(&["ACL", "SETUSER", "sel", "on", ">s3cret-word", "~kurabe_*", "+@read", "+@write"]);
+    let place = Place::new();
+    let address = format!("redis@redis://sel:s3cret-word@127.0.0.1:{}", redis.port);
+    let study = TINY.replace("rounds = 3", "rounds = 2");
+    let said = finish(&mut place.run(&study, &["--stores", &address]));
+    assert_eq!(said.status, 0, "{said:?}");
+    assert_eq!(said.err.matches("settings of the server").count(), 1, "{}", said.err);
+    let loaded = place.loaded();
+    assert_eq!(loaded.jobs.len(), 2);
+    for job in &loaded.jobs {
+        assert!(job.error.is_none() && job.info.contains_key("version"), "{job:?}");
+        assert!(job.absent.iter().any(|what| what.starts_with("memory of the server")), "{:?}", job.absent);
+        assert!(job.phases.iter().all(|phase| phase.store_bytes.is_none()));
+    }
+}
+
+#[test]
+fn a_server_that_names_the_user_in_its_words_is_quoted_without_it() {
+    // The commands with which a driver begins come in one piece.
+    let words = b"-ERR denied to user 'canary'\r\n".repeat(4);
+    let server = FakeServer::start(Fault::Text(words)).expect("a port");
+    let place = Place::new();
+    let said = run(&place, TINY, &format!("redis@redis://canary@127.0.0.1:{}", server.port()), &[]);
+    assert_mistake(&said, &["denied to user '***'"]);
+    assert!(!said.err.contains("canary"), "{}", said.err);
+}
+
+#[test]
+fn what_a_store_cannot_take_is_unsupported_and_no_failure() {
+    let place = Place::new();
+    let study = TINY.replace("operation = \"load\"", "operation = \"load\"\nload_path = \"batch\"");
+    let said = run(&place, &study, "sqlite,file", &[]);
+    assert_eq!(said.status, 0, "{said:?}");
+    let loaded = place.loaded();
+    let job = loaded.jobs.iter().find(|job| job.candidate == "file").expect("a job");
+    assert!(job.error.is_none() && job.phases.len() == 3, "{job:?}");
+    for phase in &job.phases {
+        let PhaseOutcome::Unsupported(why) = &phase.outcome else { panic!("{phase:?}") };
+        assert!(why.contains("load path batch"), "{why}");
+    }
+}
+
+#[test]
+fn keys_and_values_longer_than_memcached_takes_are_unsupported_and_no_failure() {
+    if !here(&["memcached"]) {
+        return;
+    }
+    let rows: String = (0..50).map(|row| format!("{row:03}{}\t{row}\n", " x".repeat(60))).collect();
+    let place = Place::new();
+    let data = place.file("spaced.tsv", format!("key\tvalue\n{rows}"));
+    let long_keys = ["--data", &data, "--key", "key"];
+    let long_values = TINY.replace("value_len_bytes = 100", "value_len_bytes = 2_000_000").replace("1_000", "10");
+    for (study, more, words) in [(TINY, long_keys.as_slice(), "a key has"), (&long_values, &[], "a value has")] {
+        let place = Place::new();
+        let said = run(&place, study, "memcached", &[more, &["--durability", "none"]].concat());
+        assert_eq!(said.status, 0, "{said:?}");
+        let loaded = place.loaded();
+        assert!(loaded.jobs[0].error.is_none());
+        for phase in &loaded.jobs[0].phases {
+            assert!(matches!(&phase.outcome, PhaseOutcome::Unsupported(why) if why.contains(words)), "{phase:?}");
+        }
+    }
+}

