@@ -113,13 +113,13 @@ pub fn answer(loaded: &Loaded) -> Answer {
 
 /// As [`answer`], with candidates ranked by something else than what the study says.
 pub fn answer_by(loaded: &Loaded, rank_by: RankBy) -> Answer {
-    let Loaded { run, jobs, cuts, end, repeated, .. } = loaded;
-    analyse_all(run, jobs, cuts, end.as_ref(), repeated, rank_by)
+    let Loaded { run, jobs, set_aside, cuts, end, repeated, .. } = loaded;
+    analyse_all(run, jobs, cuts, end.as_ref(), Beside { repeated, set_aside }, rank_by)
 }
 
 /// Computes everything that is shown of a run in which no candidate was cut. `end` is the last end record, if the run has one.
 pub fn analyse(run: &RunRecord, jobs: &[JobRecord], end: Option<&EndRecord>) -> Answer {
-    analyse_all(run, jobs, &[], end, &[], RankBy::Study)
+    analyse_all(run, jobs, &[], end, Beside { repeated: &[], set_aside: &[] }, RankBy::Study)
 }
 
 /// The phases as they were planned at the level that an answer is about.
@@ -127,18 +127,27 @@ pub fn plans<'a>(answer: &Answer, run: &'a RunRecord) -> &'a [PhasePlan] {
     run.plan.levels.get(answer.at.level as usize).map(|level| level.phases.as_slice()).unwrap_or_default()
 }
 
+/// What stands in the record beside what counts, of all levels.
+#[derive(Clone, Copy)]
+struct Beside<'a> {
+    /// Lines that stand there more than once.
+    repeated: &'a [Repeated],
+    /// Jobs that were measured again.
+    set_aside: &'a [JobRecord],
+}
+
 fn analyse_all(
     run: &RunRecord,
     jobs: &[JobRecord],
     cuts: &[CutRecord],
     end: Option<&EndRecord>,
-    repeated: &[Repeated],
+    beside: Beside<'_>,
     rank_by: RankBy,
 ) -> Answer {
     let outcome = Outcome::of(run, jobs, end);
     let of_level = |level: usize| {
         let (here, elsewhere) = jobs.iter().partition(|job| job.level as usize == level);
-        Input { run, level, jobs: here, elsewhere, cuts, end, outcome, repeated, rank_by }
+        Input { run, level, jobs: here, elsewhere, cuts, end, outcome, beside, rank_by }
     };
     let mut levels: Vec<Answer> = (0..run.plan.levels.len()).map(|level| one_level(&of_level(level))).collect();
     let claims = claims::answer(&claims::Evidences { run, levels: &levels, jobs, cuts });
@@ -177,7 +186,7 @@ fn one_level(input: &Input<'_>) -> Answer {
         leaders,
         // Over all levels, once they are one answer.
         recommendation: recommend::Recommendation::none(),
-        notes: notes::Beside { input, rounds: &rounds, candidates: &candidates, phases: &phases, absent: &absent }
+        notes: notes::Noted { input, rounds: &rounds, candidates: &candidates, phases: &phases, absent: &absent }
             .notes(),
         cautions,
         rounds,
@@ -220,8 +229,7 @@ struct Input<'a> {
     end: Option<&'a EndRecord>,
     /// Of all levels.
     outcome: Outcome,
-    /// Lines of the record that stand there more than once, of all levels.
-    repeated: &'a [Repeated],
+    beside: Beside<'a>,
     rank_by: RankBy,
 }
 

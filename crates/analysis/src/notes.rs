@@ -15,7 +15,7 @@ use crate::rounds::Rounds;
 use crate::work::Extent;
 
 /// What a reader must know beside the answer. It is written as its words.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Note {
     /// Rounds are missing, or the run did not end in good order.
     Rounds {
@@ -39,6 +39,13 @@ pub enum Note {
     },
     /// Lines of the record that stand there more than once.
     Repeated(Vec<Repeated>),
+    /// Jobs were measured again, since the machine below took too much of the processors in them.
+    SetAside {
+        /// How many.
+        jobs: usize,
+        /// The largest share that it took, of 1.
+        most: f64,
+    },
     /// Class `power` is void where the data lay.
     NoPower {
         /// Why.
@@ -136,7 +143,7 @@ pub(crate) fn absent(run: &RunRecord) -> Vec<Absent> {
 }
 
 /// What the notes are made of.
-pub(crate) struct Beside<'a> {
+pub(crate) struct Noted<'a> {
     pub(crate) input: &'a Input<'a>,
     pub(crate) rounds: &'a Rounds,
     pub(crate) candidates: &'a [CandidateAnswer],
@@ -144,7 +151,7 @@ pub(crate) struct Beside<'a> {
     pub(crate) absent: &'a [Absent],
 }
 
-impl Beside<'_> {
+impl Noted<'_> {
     pub(crate) fn notes(&self) -> Vec<Note> {
         let (run, rounds) = (self.input.run, self.rounds);
         let mut notes = Vec::new();
@@ -155,8 +162,13 @@ impl Beside<'_> {
             notes.push(Note::TooFewRounds);
         }
         notes.extend(self.candidates.iter().filter_map(|candidate| self.failures(&candidate.name)));
-        if !self.input.repeated.is_empty() {
-            notes.push(Note::Repeated(self.input.repeated.to_vec()));
+        if !self.input.beside.repeated.is_empty() {
+            notes.push(Note::Repeated(self.input.beside.repeated.to_vec()));
+        }
+        let set_aside = self.input.beside.set_aside.iter();
+        let shares: Vec<f64> = set_aside.filter_map(|job| job.set_aside).collect();
+        if !shares.is_empty() {
+            notes.push(Note::SetAside { jobs: shares.len(), most: shares.into_iter().fold(0.0, f64::max) });
         }
         if let PowerVerdict::Refused { reason } = run.device.power_verdict() {
             notes.push(Note::NoPower { reason });

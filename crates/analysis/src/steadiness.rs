@@ -1,6 +1,6 @@
 //! Whether the machine was one and the same for all jobs, and ours alone.
 
-use kurabe_record::{CandidateRecord, PhasePlan};
+use kurabe_record::{CandidateRecord, MOST_STOLEN, PhasePlan};
 
 use crate::Input;
 use crate::cautions::Caution;
@@ -29,9 +29,6 @@ pub(crate) fn unsteady_processor(input: &Input<'_>) -> Option<Caution> {
 /// Others may use so much of the processors' time in a phase that decides. What a disk or a network costs the system for us
 /// is counted as theirs, since no process is charged for it.
 const MOST_OTHERS: f64 = 0.05;
-/// The machine below may take so much.
-const MOST_STEAL: f64 = 0.05;
-
 /// Told of the phase that decides in which others used the processors most, where that was too much: over all candidates and
 /// rounds, since the system counts in hundredths of a second.
 pub(crate) fn shared_processors(input: &Input<'_>) -> Option<Caution> {
@@ -53,7 +50,7 @@ pub(crate) fn shared_processors(input: &Input<'_>) -> Option<Caution> {
         (all_ns >= LEAST_NS).then(|| (plan.phase.name.clone(), of(busy_ns.saturating_sub(ours_ns)), of(steal_ns)))
     };
     let shares = phases.iter().filter(|plan| plan.deciding || !any_decides).filter_map(share);
-    let too_much = shares.filter(|(_, others, steal)| *others > MOST_OTHERS || *steal > MOST_STEAL);
+    let too_much = shares.filter(|(_, others, steal)| *others > MOST_OTHERS || *steal > MOST_STOLEN);
     let most = too_much.max_by(|a, b| (a.1 + a.2).total_cmp(&(b.1 + b.2)));
     most.map(|(phase, others, steal)| Caution::Shared { phase, others, steal })
 }

@@ -214,6 +214,14 @@ impl Observer for Progress {
     fn done(&self, record: &JobRecord) {
         self.done.set(self.done.get() + 1);
         self.bar.set_position(self.done.get());
+        if let Some(share) = record.set_aside {
+            let job = format!("{} of {}: {}", self.done.get(), self.jobs.get(), self.job.borrow());
+            self.jobs.set(self.jobs.get() + 1);
+            self.bar.set_length(self.jobs.get());
+            let share = kurabe_analysis::format::percent(share);
+            return self
+                .line(&format!("{job}  the machine below took {share} of the processors: measured again later"));
+        }
         self.records.borrow_mut().push(record.clone());
         self.reckon();
         let job = format!("{} of {}: {}", self.done.get(), self.jobs.get(), self.job.borrow());

@@ -66,6 +66,7 @@ fn job(level: u32, lasted_ms: u64, phases: Vec<PhaseRecord>) -> JobRecord {
         quiet: QuietWait { waited_ns: 0, quiet: true, known: true },
         sync_probe: None,
         other_runs: 0,
+        set_aside: None,
         empty_disk_bytes: None,
         phases,
         final_count: None,

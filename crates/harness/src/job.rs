@@ -176,6 +176,7 @@ fn empty_record(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> JobRe
         quiet: QuietWait { waited_ns: 0, quiet: false, known: false },
         sync_probe: None,
         other_runs: 0,
+        set_aside: None,
         empty_disk_bytes: None,
         phases: Vec::new(),
         final_count: None,

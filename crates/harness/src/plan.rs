@@ -12,7 +12,7 @@
 
 use std::collections::BTreeSet;
 
-use kurabe_record::{CutRecord, JobRecord, StoreKind, StudyPlan};
+use kurabe_record::{CutRecord, JobRecord, MOST_STOLEN, StoreKind, StudyPlan};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -50,8 +50,10 @@ impl Entrant {
 /// What was done and decided so far, each in the order in which it was.
 #[derive(Clone, Copy, Debug)]
 pub struct Done<'a> {
-    /// Jobs.
+    /// Jobs that count.
     pub jobs: &'a [JobRecord],
+    /// Jobs that are to be measured again.
+    pub set_aside: &'a [JobRecord],
     /// Candidates that were cut.
     pub cuts: &'a [CutRecord],
 }
@@ -181,7 +183,7 @@ impl<'a> State<'a> {
     fn go_on(self, block: Block) -> Option<Next> {
         let members = self.members(block);
         let waiting = |candidate: &usize| members.contains(candidate) && !self.has_job(block, *candidate);
-        let candidate = order(self.plan, block.level, block.round).into_iter().find(waiting)?;
+        let candidate = self.in_turn(block).into_iter().find(waiting)?;
         let is_new = self.jobs(block).next().is_none();
         let cut = self.left_ns().filter(|_| is_new).and_then(|left_ns| self.one_too_many(block, left_ns));
         Some(cut.map_or_else(|| self.job(block, candidate), Next::Cut))
@@ -213,6 +215,13 @@ impl<'a> State<'a> {
         self.done.jobs.iter().filter(move |job| (job.level as usize, job.round) == (block.level, block.round))
     }
 
+    /// The order of a block: those whose job was set aside come after the others, when what disturbed it may be over.
+    fn in_turn(self, block: Block) -> Vec<usize> {
+        let mut order = order(self.plan, block.level, block.round);
+        order.sort_by_key(|candidate| set_aside(self.done, block.level, block.round, self.name(*candidate)));
+        order
+    }
+
     fn has_job(self, block: Block, candidate: usize) -> bool {
         self.jobs(block).any(|job| job.candidate == self.name(candidate))
     }
@@ -224,7 +233,7 @@ impl<'a> State<'a> {
     }
 
     fn left_ns(self) -> Option<u64> {
-        let jobs: u64 = self.done.jobs.iter().map(whole_ns).sum();
+        let jobs: u64 = self.done.jobs.iter().chain(self.done.set_aside).map(whole_ns).sum();
         let stopped: u64 = self.done.cuts.iter().filter_map(|cut| cut.stopped_after_ns).sum();
         Some(self.plan.study.budget_ns?.saturating_sub(jobs.saturating_add(stopped)))
     }
@@ -292,7 +301,7 @@ impl<'a> State<'a> {
         match if_stopped {
             Some(cut) if cut.left_ns < cut.estimate_ns.unwrap_or(1) => Next::Cut(cut),
             if_stopped => Next::Job(NextJob {
-                number: self.done.jobs.len() as u32,
+                number: (self.done.jobs.len() + self.done.set_aside.len()) as u32,
                 level: block.level,
                 round: block.round,
                 candidate,
@@ -342,7 +351,7 @@ impl<'a> State<'a> {
     fn go_on_as_it_fits(self, block: Block, left_ns: u64) -> Option<Next> {
         let members = self.members(block);
         let waiting = |candidate: &usize| members.contains(candidate) && !self.has_job(block, *candidate);
-        let candidate = order(self.plan, block.level, block.round).into_iter().find(waiting)?;
+        let candidate = self.in_turn(block).into_iter().find(waiting)?;
         let fits = self.estimate_ns(candidate, block.level).is_none_or(|estimate_ns| estimate_ns <= left_ns);
         fits.then(|| self.job(block, candidate))
     }
@@ -362,6 +371,32 @@ impl<'a> State<'a> {
         let rounds = levels.map(|level| candidates.clone().map(|one| self.rounds(level, one)).max().unwrap_or(0));
         WhyDone::Budget { rounds: rounds.sum() }
     }
+}
+
+/// How often a candidate's job of a round of a level was set aside.
+fn set_aside(done: Done<'_>, level: usize, round: u32, candidate: &str) -> usize {
+    let is_it = |job: &&JobRecord| (job.level as usize, job.round, job.candidate.as_str()) == (level, round, candidate);
+    done.set_aside.iter().filter(is_it).count()
+}
+
+/// So often a job is measured again where the machine below disturbed it; the last of them counts, whatever it met.
+const AGAIN: usize = 2;
+
+/// The share of the processors that the machine below took from a job, where that is so much that it is to be measured again:
+/// its figures would not be those of the store. Under a budget only as long as all that is still to come is paid for, with
+/// this job once more.
+pub fn disturbed(plan: &Plan<'_>, done: Done<'_>, job: &JobRecord, still_to_come_ns: Option<u64>) -> Option<f64> {
+    let level = job.level as usize;
+    let stolen = job.stolen(&plan.study.levels[level]);
+    if stolen <= MOST_STOLEN || job.error.is_some() || set_aside(done, level, job.round, &job.candidate) >= AGAIN {
+        return None;
+    }
+    let fits = match (State { plan, done }).left_ns() {
+        None => true,
+        // This one is not among what was done yet.
+        Some(left_ns) => still_to_come_ns.is_some_and(|more_ns| left_ns >= more_ns.saturating_add(2 * whole_ns(job))),
+    };
+    fits.then_some(stolen)
 }
 
 /// Time that a candidate needs for the rounds that it lacks at a level. The cheapest is the least.

@@ -84,6 +84,7 @@ fn job(plan: &Plan<'_>, next: &NextJob, load_ns: u64, failed: bool) -> JobRecord
         quiet: QuietWait { waited_ns: 0, quiet: true, known: true },
         sync_probe: None,
         other_runs: 0,
+        set_aside: None,
         empty_disk_bytes: None,
         phases: vec![load_of(plan.study.levels[next.level].rows, load_ns)],
         final_count: None,
@@ -159,7 +160,7 @@ fn play_on(
             .iter()
             .filter_map(|entry| if let Entry::Cut(cut) = entry { Some(cut.clone()) } else { None })
             .collect();
-        let entry = match next(plan, Done { jobs: &jobs, cuts: &cuts }) {
+        let entry = match next(plan, Done { jobs: &jobs, set_aside: &[], cuts: &cuts }) {
             Next::Done(why) => return Played { jobs, cuts, entries, why },
             Next::Cut(cut) => Entry::Cut(cut),
             Next::Job(found) => {
@@ -383,7 +384,7 @@ fn a_run_in_which_all_fail_ends_the_same_way_in_the_last_round_and_before_it() {
     assert_eq!(play(&plan(&two, 2), 1, |_| true).why, WhyDone::Failed);
     let one = play(&plan(&flat(1, None), 3), 1, |name| name == "c1");
     assert_eq!(one.why, WhyDone::Rounds);
-    let failed = Done { jobs: &one.jobs, cuts: &one.cuts }.failed();
+    let failed = Done { jobs: &one.jobs, set_aside: &[], cuts: &one.cuts }.failed();
     assert_eq!(failed.into_iter().collect::<Vec<_>>(), ["c1"]);
 }
 
@@ -525,4 +526,77 @@ fn a_budget_without_room_for_the_first_round_cuts_who_comes_last() {
     assert_eq!((played.jobs.len(), played.cuts.len(), played.why), (0, 3, WhyDone::Rounds));
     assert_eq!(played.cuts[0].stopped_after_ns, Some(SECOND_NS));
     assert_eq!((played.cuts[1].stopped_after_ns, played.cuts[1].left_ns), (None, 0));
+}
+
+/// As [`job`], with so many hundredths of the processors taken by the machine below while it loaded.
+fn job_of_stolen(plan: &Plan<'_>, next: &NextJob, load_ns: u64, hundredths: u64) -> JobRecord {
+    let mut job = job(plan, next, load_ns, false);
+    job.phases[0].machine = Some(kurabe_record::MachineUse {
+        busy_ns: SECOND_NS,
+        steal_ns: hundredths * SECOND_NS / 50,
+        all_ns: 2 * SECOND_NS,
+    });
+    job
+}
+
+/// Plays a plan in which the machine below takes so many hundredths from each job; returns what counts and what does not.
+fn play_disturbed(plan: &Plan<'_>, stolen: impl Fn(&JobRecord, usize) -> u64) -> (Vec<JobRecord>, Vec<JobRecord>) {
+    let (mut jobs, mut set_aside): (Vec<JobRecord>, Vec<JobRecord>) = (Vec::new(), Vec::new());
+    loop {
+        assert!(jobs.len() + set_aside.len() < 100, "it comes to an end");
+        let done = Done { jobs: &jobs, set_aside: &set_aside, cuts: &[] };
+        let found = match next(plan, done) {
+            Next::Job(found) => found,
+            Next::Cut(cut) => panic!("nobody is cut for being disturbed: {cut:?}"),
+            Next::Done(_) => return (jobs, set_aside),
+        };
+        assert_eq!(found.number as usize, jobs.len() + set_aside.len(), "every job has a number of its own");
+        let plain = job(plan, &found, SECOND_NS, false);
+        let tries = super::set_aside(done, found.level, found.round, &plain.candidate);
+        let mut job = job_of_stolen(plan, &found, SECOND_NS, stolen(&plain, tries));
+        job.set_aside = disturbed(plan, done, &job, Some(0));
+        if job.set_aside.is_some() { set_aside.push(job) } else { jobs.push(job) }
+    }
+}
+
+#[test]
+fn a_job_that_the_machine_below_disturbed_is_measured_again_after_the_others() {
+    let study = flat(2, None);
+    let plan = plan(&study, 3);
+    let once =
+        |job: &JobRecord, tries: usize| if job.candidate == "c1" && job.round == 0 && tries == 0 { 20 } else { 0 };
+    let (jobs, set_aside) = play_disturbed(&plan, once);
+    assert_eq!((jobs.len(), set_aside.len()), (6, 1));
+    assert_eq!(set_aside[0].set_aside, Some(0.2));
+    let again = jobs.iter().find(|job| job.candidate == "c1" && job.round == 0).expect("measured again");
+    assert_eq!(again.number, 3, "the others of the round came first");
+}
+
+#[test]
+fn what_stays_disturbed_counts_at_last() {
+    let study = flat(1, None);
+    let (jobs, set_aside) = play_disturbed(&plan(&study, 2), |_, _| 30);
+    assert_eq!((jobs.len(), set_aside.len()), (2, 2 * AGAIN));
+    let (jobs, set_aside) = play_disturbed(&plan(&study, 2), |_, _| 5);
+    assert_eq!((jobs.len(), set_aside.len()), (2, 0), "a little is usual");
+}
+
+#[test]
+fn under_a_budget_a_job_is_measured_again_only_if_all_that_is_to_come_is_paid_for() {
+    for (budget_s, again) in [(100, 2 * AGAIN), (3, 0)] {
+        let study = flat(1, Some(budget_s));
+        let (jobs, set_aside) = play_disturbed(&plan(&study, 2), |_, _| 30);
+        assert_eq!((jobs.len(), set_aside.len()), (2, again), "{budget_s} s");
+    }
+}
+
+#[test]
+fn a_job_that_failed_is_not_measured_again() {
+    let study = flat(1, None);
+    let plan = plan(&study, 1);
+    let none = Done { jobs: &[], set_aside: &[], cuts: &[] };
+    let Next::Job(found) = next(&plan, none) else { panic!("a job") };
+    let failed = JobRecord { error: job(&plan, &found, 1, true).error, ..job_of_stolen(&plan, &found, 1, 50) };
+    assert_eq!(disturbed(&plan, none, &failed, None), None);
+    assert!(disturbed(&plan, none, &job_of_stolen(&plan, &found, 1, 50), None).is_some());
 }

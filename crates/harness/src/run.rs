@@ -15,12 +15,13 @@ use kurabe_study::{Catalogue, Study};
 
 use crate::clients::Clients;
 use crate::error::HarnessError;
+use crate::estimate::left_ns;
 use crate::fault::Fault;
 use crate::hidden::HiddenPaths;
 use crate::job::{JobEnd, Place, Stage, Templates, Told, ask_receipt, look, memory_of_rows, now_utc, run_job};
 use crate::known::known_stores;
 use crate::options::{Evictions, Keep, Observer, Options, Starting};
-use crate::plan::{Done, Entrant, Next, NextJob, Plan, WhyDone, next, shuffled};
+use crate::plan::{Done, Entrant, Next, NextJob, Plan, WhyDone, disturbed, next, shuffled};
 use crate::resolve::{Candidate, Resolved, default_dir, durability_of, durability_record, resolve};
 use crate::room::{check_budget, check_space};
 use crate::streams::StreamFiles;
@@ -395,7 +396,7 @@ impl Sitting<'_> {
             if self.setting.clients.interrupt.load(Ordering::Relaxed) {
                 return Ok(end(EndStatus::Interrupted, Some("interrupted by the user".into())));
             }
-            let done = Done { jobs: &self.loaded.jobs, cuts: &self.loaded.cuts };
+            let done = self.done();
             match next(&self.plan, done) {
                 Next::Done(why) => return Ok(ended(why, &self.plan, done)),
                 Next::Cut(cut) => self.cut(cut)?,
@@ -437,11 +438,18 @@ impl Sitting<'_> {
         }
     }
 
+    fn done(&self) -> Done<'_> {
+        Done { jobs: &self.loaded.jobs, set_aside: &self.loaded.set_aside, cuts: &self.loaded.cuts }
+    }
+
     fn record(&mut self, record: &JobRecord) -> Result<(), HarnessError> {
-        let record = self.hidden.job(record)?;
+        let mut record = self.hidden.job(record)?;
+        let still_to_come_ns = left_ns(&self.loaded.run, &self.loaded.jobs, &self.loaded.cuts);
+        record.set_aside = disturbed(&self.plan, self.done(), &record, still_to_come_ns);
         self.folder.append(&Entry::Job(Box::new(record.clone())))?;
         self.setting.observer.done(&record);
-        self.loaded.jobs.push(record);
+        let kept = if record.set_aside.is_some() { &mut self.loaded.set_aside } else { &mut self.loaded.jobs };
+        kept.push(record);
         Ok(())
     }
 

@@ -146,6 +146,8 @@ pub struct Loaded {
     pub run: RunRecord,
     /// What was measured, in order; each job once.
     pub jobs: Vec<JobRecord>,
+    /// Jobs that were measured again, since the machine below disturbed them: they count for nothing.
+    pub set_aside: Vec<JobRecord>,
     /// Candidates that are not measured any further, in order; each cut once.
     pub cuts: Vec<CutRecord>,
     /// Lines that were left out because they repeat one before.
@@ -261,8 +263,15 @@ impl Loaded {
     pub fn read(path: &Path) -> Result<Loaded, FolderError> {
         let run = read_run(path)?;
         let (jobs_path, text) = read_jobs(path)?;
-        let mut loaded =
-            Loaded { run, jobs: Vec::new(), cuts: Vec::new(), repeated: Vec::new(), end: None, damaged: None };
+        let mut loaded = Loaded {
+            run,
+            jobs: Vec::new(),
+            set_aside: Vec::new(),
+            cuts: Vec::new(),
+            repeated: Vec::new(),
+            end: None,
+            damaged: None,
+        };
         let mut known = BTreeSet::new();
         let rows: Vec<u64> = loaded.run.plan.levels.iter().map(|level| level.rows).collect();
         let earlier = (loaded.run.format < FORMAT).then_some(rows.as_slice());
@@ -286,6 +295,9 @@ impl Loaded {
     /// more rounds than were measured.
     fn add(&mut self, entry: Entry, line: usize, known: &mut BTreeSet<(u32, u32, String)>) {
         let is_new = match &entry {
+            Entry::Job(job) if job.set_aside.is_some() => {
+                !self.set_aside.iter().any(|known| known.number == job.number)
+            }
             Entry::Job(job) => known.insert((job.level, job.round, job.candidate.clone())),
             Entry::Cut(cut) => {
                 !self.cuts.iter().any(|known| (&known.candidate, known.level) == (&cut.candidate, cut.level))
@@ -295,7 +307,8 @@ impl Loaded {
         match entry {
             _ if !is_new => self.repeated.push(Repeated { line }),
             Entry::Job(job) => {
-                self.jobs.push(*job);
+                let kept = if job.set_aside.is_some() { &mut self.set_aside } else { &mut self.jobs };
+                kept.push(*job);
                 self.end = None;
             }
             Entry::Cut(cut) => {

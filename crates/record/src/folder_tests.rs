@@ -77,6 +77,7 @@ fn job(number: u32) -> Entry {
         quiet: QuietWait { waited_ns: 0, quiet: true, known: true },
         sync_probe: None,
         other_runs: 0,
+        set_aside: None,
         empty_disk_bytes: None,
         phases: Vec::new(),
         final_count: None,
@@ -130,6 +131,21 @@ fn a_line_that_stands_twice_counts_once_and_is_told() {
     let loaded = Loaded::read(&path).expect("a run");
     assert_eq!(loaded.jobs.iter().map(|job| job.number).collect::<Vec<_>>(), [0, 1, 2]);
     assert_eq!((loaded.cuts.len(), loaded.repeated), (1, vec![Repeated { line: 3 }, Repeated { line: 6 }]));
+}
+
+#[test]
+fn a_job_that_was_set_aside_is_kept_apart_from_the_one_that_counts() {
+    let (_base, path) = written(2);
+    let mut folder = RunFolder::open(&path).expect("free");
+    let counted = Loaded::read(&path).expect("a run").jobs;
+    let aside = JobRecord { number: 2, round: 7, set_aside: Some(0.2), ..counted[0].clone() };
+    let again = JobRecord { number: 3, set_aside: None, ..aside.clone() };
+    for job in [&aside, &aside, &again] {
+        folder.append(&Entry::Job(Box::new(job.clone()))).expect("room on the disk");
+    }
+    let loaded = Loaded::read(&path).expect("a run");
+    assert_eq!((loaded.set_aside, loaded.repeated.len()), (vec![aside], 1));
+    assert_eq!(loaded.jobs.last(), Some(&again));
 }
 
 fn cut() -> CutRecord {

@@ -8,6 +8,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::class::Class;
+use crate::plan::Level;
+
+/// The machine below may take so much of the processors in a phase that decides; then its figures are not those of the store.
+pub const MOST_STOLEN: f64 = 0.05;
+/// With less time of all processors the hundredths of a second that the system counts in tell nothing, in ns.
+const LEAST_COUNTED_NS: u64 = 1_000_000_000;
 
 /// One candidate's work in one round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -45,6 +51,10 @@ pub struct JobRecord {
     /// Other runs of Kurabe that measured on this machine when the job began or ended, the greater number.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub other_runs: u32,
+    /// Where it was measured again, since the machine below took more of the processors than [`MOST_STOLEN`] in a phase that
+    /// decides: the share that it took, of 1. Such a job counts for nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set_aside: Option<f64>,
     /// Blocks of the data folder just after initialisation, in bytes; absent where they cannot be seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub empty_disk_bytes: Option<u64>,
@@ -59,6 +69,18 @@ pub struct JobRecord {
     /// Why the job did not end in good order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<JobError>,
+}
+
+impl JobRecord {
+    /// The largest share of the processors that the machine below took in a phase that decides, of all phases where none
+    /// does; of 1.
+    pub fn stolen(&self, level: &Level) -> f64 {
+        let any_decides = level.phases.iter().any(|plan| plan.deciding);
+        let decides = |name: &str| !any_decides || level.phase(name).is_some_and(|plan| plan.deciding);
+        let uses = self.phases.iter().filter(|phase| decides(&phase.name)).filter_map(|phase| phase.machine.as_ref());
+        let counted = uses.filter(|used| used.all_ns >= LEAST_COUNTED_NS);
+        counted.map(|used| used.steal_ns as f64 / used.all_ns as f64).fold(0.0, f64::max)
+    }
 }
 
 fn is_zero(number: &u32) -> bool {

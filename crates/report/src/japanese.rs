@@ -361,6 +361,11 @@ pub(crate) fn note(note: &Note) -> String {
                 numbers.join("、")
             )
         }
+        Note::SetAside { jobs, most } => format!(
+            "{} 件のジョブは、下の機械がプロセッサーの時間を最大 {} 使っていたので、結果に数えず、測り直しました。その値は jobs.jsonl にあります。",
+            count(*jobs as u64),
+            format::percent(*most)
+        ),
         Note::NoPower { reason } => {
             format!(
                 "データを置いた場所ではクラス power は成り立たないので、ここではどれもクラス process までです: {reason}。"

@@ -42,7 +42,8 @@ pub(crate) fn table(answer: &Answer) -> Table {
         table.add("its writes survive", Align::Left, 0, cells);
     }
     // A fact, not a finding: it goes first where space is short.
-    let known = |name: &&str| answer.candidates.iter().find(|one| one.name == **name).and_then(|one| one.known.as_ref());
+    let known =
+        |name: &&str| answer.candidates.iter().find(|one| one.name == **name).and_then(|one| one.known.as_ref());
     let what = names.iter().map(|name| known(name).map_or_else(String::new, |one| english::about_in_short(&one.about)));
     table.add("what it is", Align::Left, u8::MAX, what);
     table

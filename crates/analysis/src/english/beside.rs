@@ -35,6 +35,7 @@ impl Note {
                 )
             }
             Note::Repeated(lines) => repeated(lines),
+            Note::SetAside { jobs, most } => set_aside(*jobs, *most),
             Note::NoPower { reason } => format!(
                 "Class 'power' cannot be had where the data lay, so nothing here is above class 'process': {reason}."
             ),
@@ -71,6 +72,17 @@ fn who(names: &[String]) -> String {
     }
     let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
     list(&names.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn set_aside(jobs: usize, most: f64) -> String {
+    let (were, them) = if jobs == 1 { ("job was", "it") } else { ("jobs were", "them") };
+    format!(
+        "{} {were} set aside and measured again, since the machine below took up to {} of the processors in {them}; \
+         in jobs.jsonl is what {} gave.",
+        count(jobs as u64),
+        percent(most),
+        if jobs == 1 { "it" } else { "they" }
+    )
 }
 
 fn repeated(lines: &[Repeated]) -> String {

@@ -47,7 +47,15 @@ fn made(of: &str, work: Action, name: &str, coordinates: &[Coordinate]) -> Phase
 fn loaded(candidates: Vec<CandidateRecord>, axes: Vec<Axis>, levels: Vec<Level>, jobs: Vec<JobRecord>) -> Loaded {
     let mut run = run(3, candidates, Vec::new());
     (run.plan.axes, run.plan.levels) = (axes, levels);
-    Loaded { run, jobs, cuts: Vec::new(), repeated: Vec::new(), end: Some(complete()), damaged: None }
+    Loaded {
+        run,
+        jobs,
+        set_aside: Vec::new(),
+        cuts: Vec::new(),
+        repeated: Vec::new(),
+        end: Some(complete()),
+        damaged: None,
+    }
 }
 
 /// Stores `a` and `b` with 1, 2 and 8 connections, where `a` reads 1,000, 2,000 and 4,000 times a second and `b` half that.

@@ -49,7 +49,15 @@ fn three() -> Loaded {
     let rates: [(&str, &[u64]); 4] =
         [("fast", &FAST), ("slow", &SLOW), ("like", &LIKE_SLOW), ("echo", &[90_000, 90_100, 90_050, 89_900, 90_000])];
     let jobs = rates.into_iter().flat_map(|(name, rates)| reads(name, rates)).collect();
-    Loaded { run: record, jobs, cuts: Vec::new(), repeated: Vec::new(), end: Some(complete()), damaged: None }
+    Loaded {
+        run: record,
+        jobs,
+        set_aside: Vec::new(),
+        cuts: Vec::new(),
+        repeated: Vec::new(),
+        end: Some(complete()),
+        damaged: None,
+    }
 }
 
 fn judged(mut run: Loaded, claims: Vec<Claim>) -> ClaimsAnswer {
@@ -374,8 +382,15 @@ fn a_false_claim_holds_in_at_most_5_of_100_families() {
                 reads(name, &rates)
             })
             .collect();
-        let loaded =
-            Loaded { run: record, jobs, cuts: Vec::new(), repeated: Vec::new(), end: Some(complete()), damaged: None };
+        let loaded = Loaded {
+            run: record,
+            jobs,
+            set_aside: Vec::new(),
+            cuts: Vec::new(),
+            repeated: Vec::new(),
+            end: Some(complete()),
+            damaged: None,
+        };
         let faster = |at: usize| is(ratio(&names[at], &names[(at + 1) % 12], Some(1.0), None));
         let claims = (0..12).map(|at| claim(&format!("c{at}"), faster(at))).collect();
         let answer = judged(loaded, claims);

@@ -16,10 +16,20 @@ fn levels(rows: &[u64], rates: impl Fn(usize) -> [[u64; 3]; 2]) -> Loaded {
     let mut jobs = Vec::new();
     for at in 0..rows.len() {
         for (name, rates) in ["a", "b"].into_iter().zip(rates(at)) {
-            jobs.extend(crate::common::reads(name, &rates).into_iter().map(|job| JobRecord { level: at as u32, ..job }));
+            jobs.extend(
+                crate::common::reads(name, &rates).into_iter().map(|job| JobRecord { level: at as u32, ..job }),
+            );
         }
     }
-    Loaded { run: record, jobs, cuts: Vec::new(), repeated: Vec::new(), end: Some(complete()), damaged: None }
+    Loaded {
+        run: record,
+        jobs,
+        set_aside: Vec::new(),
+        cuts: Vec::new(),
+        repeated: Vec::new(),
+        end: Some(complete()),
+        damaged: None,
+    }
 }
 
 const FAST: [u64; 3] = [1_000, 1_010, 990];

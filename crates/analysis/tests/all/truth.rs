@@ -227,6 +227,7 @@ fn lines_that_say_a_job_again_are_told() {
     let loaded = Loaded {
         run,
         jobs,
+        set_aside: Vec::new(),
         cuts: Vec::new(),
         repeated: vec![Repeated { line: 4 }, Repeated { line: 7 }],
         end: Some(complete()),

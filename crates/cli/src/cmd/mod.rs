@@ -74,7 +74,8 @@ pub fn folded(text: &str) -> String {
     let fold = |line: &str| {
         let shift = line.len() - line.trim_start().len();
         let label = line[shift..].find("  ").map(|at| &line[..shift + at]);
-        let hang = label.map_or(shift, |label| label.len() + line[label.len()..].len() - line[label.len()..].trim_start().len());
+        let hang = label
+            .map_or(shift, |label| label.len() + line[label.len()..].len() - line[label.len()..].trim_start().len());
         if ["apt-get ", "kurabe "].iter().any(|command| line[hang..].starts_with(command)) {
             return line.to_string();
         }

@@ -49,7 +49,8 @@ fn all(stores: &[StoreDescriptor], asked: &Asked<'_>) -> String {
     let missing = of(|store, here| store.kind != StoreKind::Floor && here.is_err());
     let mut text = String::new();
     if !present.is_empty() {
-        let rows = present.iter().map(|(store, here)| [store.name.clone(), what(store), here.to_string(), classes(store)]);
+        let rows =
+            present.iter().map(|(store, here)| [store.name.clone(), what(store), here.to_string(), classes(store)]);
         text += &format!("{}\n\n", aligned(["here", "what it is", "where, version", "its writes survive"], rows));
     }
     let lacking: Vec<String> = present.iter().flat_map(|(store, _)| missing_variants(store)).collect();
@@ -95,7 +96,10 @@ fn classes(store: &StoreDescriptor) -> String {
 fn here(stores: &[StoreDescriptor], asked: &Asked<'_>) -> Vec<Result<String, String>> {
     let found: Vec<_> = stores
         .iter()
-        .map(|store| presence::of(store, asked.clients, asked.guardian).map_err(|_| store.install.by_hand.clone().unwrap_or_else(|| format!("kurabe setup {}", store.name))))
+        .map(|store| {
+            presence::of(store, asked.clients, asked.guardian)
+                .map_err(|_| store.install.by_hand.clone().unwrap_or_else(|| format!("kurabe setup {}", store.name)))
+        })
         .collect();
     // Only a client can ask the library that it uses for its version; to list what is here none is built.
     let ready = |store: &StoreDescriptor| {

@@ -261,9 +261,7 @@ fn run_and_count(client: &mut Client, phase: &Phase, counts: bool, increments: &
     let result = client.run(phase)?;
     let name = &phase.name;
     let wrong = |what: &str, is: u64, must: u64| Err(format!("after phase '{name}': {what}: {is}, must be {must}"));
-    if counts
-        && let Some(rows) = client.number(CallName::Count, "rows")?.filter(|rows| *rows != result.rows_present)
-    {
+    if counts && let Some(rows) = client.number(CallName::Count, "rows")?.filter(|rows| *rows != result.rows_present) {
         return wrong("rows counted", rows, result.rows_present);
     }
     let count = phase.end.count().unwrap_or(0);

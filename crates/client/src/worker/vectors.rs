@@ -81,9 +81,8 @@ fn value(answer: &Answer, row: u32, layout: &Layout, pool: &Pool) -> Option<Vec<
 
 fn judge(worker: &mut Worker<'_>, case: &Case, layout: &Layout, pool: &Pool) {
     if case.operation == Operation::Read {
-        let op = worker.op(case.operation, |worker| {
-            (case.row, worker.context.ledger.acknowledged(case.row), State::NEVER)
-        });
+        let op =
+            worker.op(case.operation, |worker| (case.row, worker.context.ledger.acknowledged(case.row), State::NEVER));
         case.during.iter().for_each(|step| write(worker, step, case.row));
         return worker.settle_read(&op, value(&case.answer, case.row, layout, pool).as_deref());
     }
@@ -107,7 +106,8 @@ fn every_verdict_is_that_of_the_vectors() {
     let folder = tempfile::tempdir().expect("a folder");
     let kinds = folder.path().join("kinds");
     std::fs::write(&kinds, [Operation::Read.code()]).expect("kinds");
-    let actions = [Action::Read, Action::Insert { first_row: vectors.loaded_rows.into() }, Action::Update, Action::Delete];
+    let actions =
+        [Action::Read, Action::Insert { first_row: vectors.loaded_rows.into() }, Action::Update, Action::Delete];
     let mix = Mix::new(actions.map(|action| (action, 1))).expect("a mix");
     let mix = mix.with_kinds_stream(kinds.display().to_string());
     let job = Job {

@@ -66,7 +66,15 @@ pub fn growing() -> Loaded {
         left_ns: 187 * SECOND_NS,
         stopped_after_ns: None,
     };
-    Loaded { run: record, jobs, cuts: vec![cut], repeated: Vec::new(), end: Some(complete()), damaged: None }
+    Loaded {
+        run: record,
+        jobs,
+        set_aside: Vec::new(),
+        cuts: vec![cut],
+        repeated: Vec::new(),
+        end: Some(complete()),
+        damaged: None,
+    }
 }
 
 fn candidate(name: &str) -> kurabe_record::CandidateRecord {

@@ -164,6 +164,7 @@ pub fn job(candidate: &str, round: u32, phases: Vec<PhaseRecord>) -> JobRecord {
         quiet: QuietWait { waited_ns: 40_000_000, quiet: true, known: true },
         sync_probe: None,
         other_runs: 0,
+        set_aside: None,
         empty_disk_bytes: Some(32_768),
         phases,
         final_count: None,
