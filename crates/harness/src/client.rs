@@ -1,19 +1,18 @@
-//! A client process: lines out, lines in, each awaited with a limit.
+//! A client: lines out, lines in, each awaited with a limit.
 
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::ChildStdin;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 use kurabe_protocol::{Call, CallName, Command, Event, Hello, Job, ReplyOutcome, Secrets};
 use kurabe_record::JobErrorKind;
-use kurabe_service::{Guardian, Process, Scope, Stream, Waited, ended_children_cpu_ns, spawn};
+use kurabe_service::{Waited, ended_children_cpu_ns};
 use serde_json::Value;
 
 use crate::clients::ClientCommand;
 use crate::fault::{Fault, Halt, LOOK};
 use crate::gather::Patience;
+use crate::launcher::{ClientPipe, Launcher};
 use crate::measure::monotonic_ns;
 
 /// A client that was told to end may take this long.
@@ -30,10 +29,8 @@ pub(crate) struct WholeRun {
 }
 
 /// A client at work on a job.
-pub(crate) struct ClientProcess {
-    process: Process,
-    stdin: Option<ChildStdin>,
-    events: Receiver<Result<Event, String>>,
+pub(crate) struct Client {
+    pipe: Box<dyn ClientPipe>,
     log: PathBuf,
     next_call: u64,
     /// Of the address in its job: a client hides them itself, and here is who makes sure.
@@ -42,16 +39,16 @@ pub(crate) struct ClientProcess {
     absent: Vec<String>,
 }
 
-impl ClientProcess {
+impl Client {
     /// Starts a client, hands it its job and waits for its receipt.
     pub(crate) fn start(
-        guardian: &Guardian,
+        launcher: &dyn Launcher,
         command: &ClientCommand,
         job: &Job,
         log: &Path,
         halt: Halt<'_>,
-    ) -> Result<(ClientProcess, Hello), Fault> {
-        let mut client = ClientProcess::launch(guardian, command, job.url.as_deref(), log)?;
+    ) -> Result<(Client, Hello), Fault> {
+        let mut client = Client::launch(launcher, command, job.url.as_deref(), log)?;
         client.send(&Command::Job(Box::new(job.clone())))?;
         match client.receive(HELLO_LIMIT, "its receipt", halt)? {
             Event::Hello(hello) => Ok((client, *hello)),
@@ -61,41 +58,19 @@ impl ClientProcess {
 
     /// Starts a client, which has no job yet; `url` is the address in the one to come.
     fn launch(
-        guardian: &Guardian,
+        launcher: &dyn Launcher,
         command: &ClientCommand,
         url: Option<&str>,
         log: &Path,
-    ) -> Result<ClientProcess, Fault> {
-        let scope = Scope {
-            stdin: Stream::Piped,
-            stdout: Stream::Piped,
-            stderr: Stream::File(log.to_path_buf()),
-            ..Scope::new(&command.program).args(&command.args)
-        };
-        let mut process = spawn(guardian, scope)?;
-        let stdin = process.take_stdin();
-        let stdout =
-            process.take_stdout().ok_or_else(|| Fault::new(JobErrorKind::Client, "the client has no stdout"))?;
-        let (sender, events) = channel();
-        let listen = move || {
-            for line in BufReader::new(stdout).lines() {
-                let Ok(line) = line else { break };
-                if sender.send(Event::parse(&line).map_err(|error| error.to_string())).is_err() {
-                    break;
-                }
-            }
-        };
-        let thread = std::thread::Builder::new().spawn(listen);
-        thread.map_err(|error| Fault::Ground(format!("cannot start a thread for a client's words: {error}")))?;
-        let secrets = Secrets::of(url);
-        let log = log.to_path_buf();
-        Ok(ClientProcess { process, stdin, events, log, next_call: 1, secrets, absent: Vec::new() })
+    ) -> Result<Client, Fault> {
+        let pipe = launcher.start_client(command, log)?;
+        Ok(Client { pipe, log: log.to_path_buf(), next_call: 1, secrets: Secrets::of(url), absent: Vec::new() })
     }
 
     /// Runs a client as a program: it works off `lines`, which end with `stop`, and ends. The time is from before its start
     /// until it was reaped.
     pub(crate) fn run_whole(
-        guardian: &Guardian,
+        launcher: &dyn Launcher,
         command: &ClientCommand,
         url: Option<&str>,
         lines: &str,
@@ -105,13 +80,14 @@ impl ClientProcess {
     ) -> Result<WholeRun, Fault> {
         let cpu_before = ended_children_cpu_ns();
         let start_ns = monotonic_ns();
-        let mut client = ClientProcess::launch(guardian, command, url, log)?;
-        let written = client.stdin.take().map(|mut stdin| stdin.write_all(lines.as_bytes()));
+        let mut client = Client::launch(launcher, command, url, log)?;
+        let written = client.pipe.write(lines);
+        client.pipe.close();
         let mut patience = Patience::new(limit);
         let mut told = Vec::new();
         let status = loop {
             halt.check()?;
-            match client.process.wait_promptly(LOOK) {
+            match client.pipe.wait_promptly(LOOK) {
                 Ok(Some(status)) => break status,
                 Ok(None) if patience.is_over() => return Err(too_late("the end of a program", limit)),
                 Ok(None) => client.listen(Duration::ZERO, &mut patience, &mut told),
@@ -123,7 +99,7 @@ impl ClientProcess {
         client.listen(END_LIMIT, &mut patience, &mut told);
         let outcome = match told.iter().any(|event| matches!(event, Event::Error { .. })) {
             false if !status.success() => Err(format!("the program ended with {status}{}", client.last_words())),
-            false if !matches!(written, Some(Ok(()))) => Err("the program did not read what it was to do".to_string()),
+            false if written.is_err() => Err("the program did not read what it was to do".to_string()),
             _ => Ok(told),
         };
         Ok(WholeRun { start_ns, end_ns, cpu_ns: (cpu.0 - cpu_before.0, cpu.1 - cpu_before.1), outcome })
@@ -131,7 +107,7 @@ impl ClientProcess {
 
     /// Takes what it says until it has ended its words, or says nothing for so long.
     fn listen(&mut self, wait: Duration, patience: &mut Patience, told: &mut Vec<Event>) {
-        while let Ok(heard) = self.heard(self.events.recv_timeout(wait)) {
+        while let Ok(heard) = self.hear_any(wait) {
             match heard {
                 Ok(Event::Progress { operations, .. }) => patience.hear(operations),
                 Ok(event) => told.push(event),
@@ -142,18 +118,14 @@ impl ClientProcess {
 
     /// Number of the client's main process.
     pub(crate) fn pid(&self) -> u32 {
-        self.process.pid()
+        self.pipe.pid()
     }
 
     /// Sends a command. A client that does not read any more has died; its last words tell why.
     pub(crate) fn send(&mut self, command: &Command) -> Result<(), Fault> {
         let mut line = command.to_line();
         line.push('\n');
-        let written = self.stdin.as_mut().map(|stdin| stdin.write_all(line.as_bytes()));
-        match written {
-            Some(Ok(())) => Ok(()),
-            _ => Err(self.died()),
-        }
+        self.pipe.write(&line).map_err(|_| self.died())
     }
 
     /// The next event but progress; `what` names it in messages.
@@ -172,7 +144,7 @@ impl ClientProcess {
 
     /// What it says next, if it says it within `limit`.
     pub(crate) fn hear(&mut self, limit: Duration) -> Result<Option<Event>, Fault> {
-        match self.heard(self.events.recv_timeout(limit)) {
+        match self.hear_any(limit) {
             Ok(Ok(Event::Error { message })) => Err(Fault::new(JobErrorKind::Client, message)),
             Ok(Ok(event)) => Ok(Some(event)),
             Ok(Err(error)) => Err(Fault::new(JobErrorKind::Client, format!("the client broke the protocol: {error}"))),
@@ -181,9 +153,9 @@ impl ClientProcess {
         }
     }
 
-    /// What came, without the secrets of the address.
-    fn heard<E>(&self, told: Result<Result<Event, String>, E>) -> Result<Result<Event, String>, E> {
-        told.map(|told| match told {
+    /// What comes, without the secrets of the address.
+    fn hear_any(&mut self, limit: Duration) -> Result<Result<Event, String>, RecvTimeoutError> {
+        self.pipe.hear(limit).map(|told| match told {
             Ok(mut event) => {
                 event.hide(&self.secrets);
                 Ok(event)
@@ -223,8 +195,8 @@ impl ClientProcess {
     /// Ends the client in good order; one that does not end in time is killed.
     pub(crate) fn stop(mut self, halt: Halt<'_>) -> Result<(), Fault> {
         self.send(&Command::Stop)?;
-        self.stdin = None;
-        match self.process.wait_unless(halt.interrupt, END_LIMIT) {
+        self.pipe.close();
+        match self.pipe.wait_unless(halt.interrupt, END_LIMIT) {
             Ok(Waited::Ended(status)) if status.success() => Ok(()),
             Ok(Waited::Interrupted) => Err(Fault::Interrupted),
             Ok(Waited::Ended(status)) => {
@@ -243,12 +215,12 @@ impl ClientProcess {
     }
 
     fn died(&mut self) -> Fault {
-        let how = match self.process.wait_timeout(Duration::from_millis(500)) {
+        let how = match self.pipe.wait(Duration::from_millis(500)) {
             Ok(Some(status)) => format!("the client ended with {status}"),
             _ => "the client closed its output".to_string(),
         };
         // What it said last may still be in the pipe.
-        while let Ok(Ok(event)) = self.heard(self.events.try_recv()) {
+        while let Ok(Ok(event)) = self.hear_any(Duration::ZERO) {
             if let Event::Error { message } = event {
                 return Fault::new(JobErrorKind::Client, message);
             }

@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 
 use kurabe_machine::MachineError;
 use kurabe_record::JobErrorKind;
-use kurabe_service::{Cause, Guardian, GuardianError, ServiceError, SpawnError};
+use kurabe_service::{Cause, GuardianError, ServiceError, SpawnError};
 use rustix::io::Errno;
+
+use crate::launcher::Launcher;
 
 /// How often a wait looks whether it must end.
 pub(crate) const LOOK: Duration = Duration::from_millis(50);
 /// Words for a guardian that is no more.
-const NO_GUARDIAN: &str =
+pub(crate) const NO_GUARDIAN: &str =
     "the guardian, which cleans up where kurabe is killed, has ended itself, and nothing is started without it";
 
 /// What ends a wait before its time.
@@ -129,15 +131,15 @@ impl From<MachineError> for Fault {
 pub(crate) struct Ground<'a> {
     /// Folders and files that must be there, each with what it is.
     pub(crate) places: &'a [(&'a Path, &'static str)],
-    /// Who cleans up if Kurabe dies.
-    pub(crate) guardian: &'a Guardian,
+    /// Who starts everything.
+    pub(crate) launcher: &'a dyn Launcher,
 }
 
 impl Ground<'_> {
     /// What has given way, if anything: a client or a server that stands on it fails in words of its own, which blame the
     /// wrong one.
     pub(crate) fn gone(&self) -> Option<String> {
-        self.missing().or_else(|| (!self.guardian.is_alive()).then(|| NO_GUARDIAN.to_string()))
+        self.missing().or_else(|| self.launcher.broken())
     }
 
     /// The first of the places that is not there any more, or cannot be used.

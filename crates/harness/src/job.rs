@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kurabe_machine::{Canary, OtherRuns, QuietWait, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
+use kurabe_machine::{OtherRuns, QuietWait, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
 use kurabe_protocol::{CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult};
 use kurabe_record::{
     CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, Level, PhaseOutcome, PhasePlan, PhaseRecord,
 };
-use kurabe_service::{Guardian, Service, Template};
 use kurabe_study::Study;
 
-use crate::client::{ClientProcess, too_late};
+use crate::client::{Client, too_late};
 use crate::fault::{Fault, Halt, LOOK};
 use crate::gather::Gathered;
+use crate::launcher::{Launcher, RunningService};
 use crate::measure::{MachineMeter, Meter, own_cpu_ns};
 use crate::options::{Keep, Observer};
 use crate::resolve::Candidate;
@@ -28,6 +28,7 @@ mod settings;
 mod start;
 
 pub(crate) use start::memory_of_rows;
+pub use crate::launcher::Templates;
 pub use start::{Setup, compose, service_variables};
 
 use settings::check_settings;
@@ -42,9 +43,6 @@ const DEATH_LIMIT: Duration = Duration::from_millis(300);
 const ADDRESS_LIMIT: Duration = Duration::from_secs(10);
 /// A server that accepts connections may still refuse to answer for a while (recovery, start-up).
 const PING_LIMIT: Duration = Duration::from_secs(30);
-
-/// Initialised data folders of services, by candidate.
-pub type Templates = std::cell::RefCell<BTreeMap<String, Template>>;
 
 /// Figures that are absent since a user may not read them, by candidate and in words: each is told once in a run.
 pub type Told = std::cell::RefCell<BTreeSet<(String, String)>>;
@@ -65,8 +63,8 @@ pub struct Stage<'a> {
     pub data: &'a Path,
     /// Folder of the run's logs.
     pub logs: &'a Path,
-    /// Who cleans up if Kurabe dies.
-    pub guardian: &'a Guardian,
+    /// Who starts services and clients.
+    pub(crate) launcher: &'a dyn Launcher,
     /// Set when the user interrupts.
     pub interrupt: &'a AtomicBool,
     /// Who is told what happens.
@@ -75,7 +73,7 @@ pub struct Stage<'a> {
     pub keep: Keep,
     /// Identity of the run, the same in all its sittings: what an earlier one left on a server is found by it.
     pub run_id: &'a str,
-    /// Initialised data folders of services, by candidate.
+    /// Initialised data folders of services, by what they depend on.
     pub templates: &'a Templates,
     /// What was told already of that which users of servers may not read.
     pub told: &'a Told,
@@ -171,8 +169,8 @@ fn empty_record(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> JobRe
         info: BTreeMap::new(),
         settings: Vec::new(),
         undone: Vec::new(),
-        // A canary that cannot sing is no reason to stop; the phases will tell what is wrong.
-        canary: Canary::run(stage.data, stage.interrupt).ok(),
+        // Where it cannot sing the phases will tell what is wrong.
+        canary: stage.launcher.canary(stage.data, stage.interrupt),
         quiet: QuietWait { waited_ns: 0, quiet: false, known: false },
         sync_probe: None,
         other_runs: 0,
@@ -257,8 +255,8 @@ struct Work<'a> {
     stage: &'a Stage<'a>,
     candidate: &'a Candidate,
     folder: PathBuf,
-    service: Option<Service>,
-    clients: Vec<ClientProcess>,
+    service: Option<Box<dyn RunningService>>,
+    clients: Vec<Client>,
     phase: Option<String>,
     halt: Halt<'a>,
     /// Of all phases so far.
@@ -350,7 +348,7 @@ impl<'a> Work<'a> {
     /// Notes what an answer left out. People are told once for each candidate.
     fn note_absent(&mut self) {
         let name = &self.candidate.record.name;
-        for what in self.clients.iter_mut().flat_map(ClientProcess::take_absent) {
+        for what in self.clients.iter_mut().flat_map(Client::take_absent) {
             if self.stage.told.borrow_mut().insert((name.clone(), what.clone())) {
                 self.stage.observer.warn(&format!("'{name}': left out, as its user may not read it: {what}"));
             }
@@ -364,14 +362,8 @@ impl<'a> Work<'a> {
         self.service.as_mut().is_some_and(|service| !service.is_alive())
     }
 
-    /// Whether the service is dead, or dying: a killed process closes its connections before its end can be seen, so
-    /// clients may know first.
     fn service_dies(&mut self) -> bool {
-        let until = Instant::now() + DEATH_LIMIT;
-        while self.service.is_some() && !self.service_died() && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        self.service_died()
+        self.service.as_mut().is_some_and(|service| service.dies_within(DEATH_LIMIT))
     }
 
     /// Asks a call that the store must be able to do.
@@ -404,8 +396,8 @@ impl<'a> Work<'a> {
                 other => return Err(client.out_of_turn("'ready'", &other)),
             }
         }
-        let client_meter = Meter::start(self.clients.iter().map(ClientProcess::pid));
-        let service_meter = Meter::start(self.service.iter().map(Service::pid));
+        let client_meter = Meter::start(self.clients.iter().map(Client::pid));
+        let service_meter = Meter::start(self.service.iter().map(|service| service.pid()));
         let own = own_cpu_ns();
         let machine_meter = MachineMeter::start();
         self.tell_all(&Command::Go(phase.name.clone()))?;
@@ -546,3 +538,7 @@ fn check_load(phase: Option<&PhaseRecord>, plan: &Phase) -> Result<(), Fault> {
     let message = format!("only {done} of {wanted} rows were loaded{reason}");
     Err(Fault::new(JobErrorKind::Client, message))
 }
+
+#[cfg(test)]
+#[path = "job_tests.rs"]
+mod tests;

@@ -14,6 +14,7 @@ mod gather;
 mod hidden;
 pub mod job;
 mod known;
+mod launcher;
 mod measure;
 mod options;
 pub mod plan;

@@ -20,6 +20,7 @@ use crate::fault::Fault;
 use crate::hidden::HiddenPaths;
 use crate::job::{JobEnd, Place, Stage, Templates, Told, ask_receipt, look, memory_of_rows, now_utc, run_job};
 use crate::known::known_stores;
+use crate::launcher::{Launcher, Processes};
 use crate::options::{Evictions, Keep, Observer, Options, Starting};
 use crate::plan::{Done, Entrant, Next, NextJob, Plan, WhyDone, disturbed, next, shuffled};
 use crate::resolve::{Candidate, Resolved, default_dir, durability_of, durability_record, resolve};
@@ -165,7 +166,7 @@ impl Site {
         &'a self,
         study: &'a Study,
         turn: &'a Turn,
-        setting: &Setting<'a>,
+        (setting, launcher): (&Setting<'a>, &'a dyn Launcher),
         logs: &'a Path,
         keep: Keep,
     ) -> Stage<'a> {
@@ -177,7 +178,7 @@ impl Site {
             files: &turn.files,
             data: self.data.path(),
             logs,
-            guardian: setting.guardian,
+            launcher,
             interrupt: &setting.clients.interrupt,
             observer: setting.observer,
             keep,
@@ -221,7 +222,8 @@ pub fn receipts(study: &Study, setting: &Setting<'_>, options: &Options) -> Resu
     let (resolved, record) = prepare(study, setting, options)?;
     let site = Site::make(setting, options, &record)?;
     let turn = site.turn(&study.plan, 0, 0, &setting.clients.interrupt)?;
-    let stage = site.stage(study, &turn, setting, site.data.path(), Keep::Nothing);
+    let launcher = Processes { guardian: setting.guardian };
+    let stage = site.stage(study, &turn, (setting, &launcher), site.data.path(), Keep::Nothing);
     let ask = |candidate: &Candidate| (candidate.record.name.clone(), ask_receipt(&stage, candidate));
     Ok(resolved.candidates.iter().map(ask).collect())
 }
@@ -239,7 +241,8 @@ fn look_at_servers(
         return Ok(());
     }
     let turn = site.turn(&study.plan, 0, 0, &setting.clients.interrupt)?;
-    let stage = site.stage(study, &turn, setting, site.data.path(), Keep::Nothing);
+    let launcher = Processes { guardian: setting.guardian };
+    let stage = site.stage(study, &turn, (setting, &launcher), site.data.path(), Keep::Nothing);
     for candidate in resolved.candidates.iter_mut().filter(|candidate| candidate.spec.url.is_some()) {
         let found = look(&stage, candidate).map_err(|fault| match fault {
             Fault::Ground(what) => HarnessError::Ground(what),
@@ -426,7 +429,8 @@ impl Sitting<'_> {
             candidate: &candidate.record.name,
         });
         let logs = self.folder.logs();
-        let stage = self.site.stage(self.study, turn, self.setting, &logs, self.options.keep);
+        let launcher = Processes { guardian: self.setting.guardian };
+        let stage = self.site.stage(self.study, turn, (self.setting, &launcher), &logs, self.options.keep);
         let place = Place { number: job.number, round: job.round, limit: job.limit_ns().map(Duration::from_nanos) };
         match (run_job(&stage, candidate, place, others), job.if_stopped) {
             (JobEnd::Done(record), _) => self.record(&record),

@@ -30,6 +30,15 @@ pub struct Template {
 }
 
 impl Template {
+    /// What an initialised folder depends on: its user and the commands that make it, with the programs that were found.
+    /// Two services of one key can start from copies of one folder.
+    pub fn key(blueprint: &Blueprint<'_>) -> Result<String, ServiceError> {
+        let values = blueprint.placeholders(&[("data", "{data}".into()), ("log", "{log}".into())]);
+        let commands = blueprint.spec.init.iter().map(|command| substitute_all(command, &values));
+        let commands = commands.collect::<Result<Vec<Vec<String>>, _>>()?;
+        Ok(format!("{:?} {commands:?}", blueprint.spec.user))
+    }
+
     /// Makes a data folder inside `dir` and runs the service's `init` commands on it, as the service's user.
     ///
     /// Fails where that user cannot enter `dir`, a command cannot be started, fails, or takes longer than three minutes.

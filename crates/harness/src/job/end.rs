@@ -19,16 +19,14 @@ impl Work<'_> {
         let halt = self.halt;
         std::mem::take(&mut self.clients).into_iter().try_for_each(|client| client.stop(halt))?;
         if let Some(service) = self.service.take() {
-            service
-                .stop_unless(halt.interrupt)
-                .map_err(|error| Fault::new(JobErrorKind::Service, error.to_string()))?;
+            service.stop(halt.interrupt)?;
         }
         Ok(())
     }
 
     /// Fails where a folder for data is not where it was: a store may go on without noticing.
     pub(super) fn stands(&self, folder: &Path) -> Result<(), Fault> {
-        let ground = Ground { places: &[(folder, "the data folder")], guardian: self.stage.guardian };
+        let ground = Ground { places: &[(folder, "the data folder")], launcher: self.stage.launcher };
         ground.missing().map_or(Ok(()), |what| Err(Fault::Ground(what)))
     }
 
@@ -44,7 +42,7 @@ impl Work<'_> {
             (self.stage.files.pool_path(), "the file of filler"),
             (self.stage.logs, "the folder for logs"),
         ];
-        if let Some(what) = (Ground { places: &places, guardian: self.stage.guardian }).gone() {
+        if let Some(what) = (Ground { places: &places, launcher: self.stage.launcher }).gone() {
             return Fault::Ground(what);
         }
         let noticed = match fault {

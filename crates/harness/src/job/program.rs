@@ -5,10 +5,9 @@ use kurabe_protocol::{
     StoppedBy, WorkerResult,
 };
 use kurabe_record::{JobErrorKind, PhaseRecord, StoreKind};
-use kurabe_service::Service;
 
 use super::{CALL_LIMIT, SCAN_LIMIT, Work, empty_phase};
-use crate::client::{ClientProcess, WholeRun};
+use crate::client::{Client, WholeRun};
 use crate::fault::Fault;
 use crate::measure::{Meter, own_cpu_ns};
 
@@ -28,7 +27,7 @@ impl Work<'_> {
         std::mem::take(&mut self.clients).into_iter().try_for_each(|client| client.stop(halt))?;
         let job = self.program_job(program, number)?;
         let lines = lines(&job, &program.name);
-        let service_meter = Meter::start(self.service.iter().map(Service::pid));
+        let service_meter = Meter::start(self.service.iter().map(|service| service.pid()));
         let own = own_cpu_ns();
         let mut tally = ProgramTally::default();
         for done in 1..=phase.end.count().unwrap_or(1) {
@@ -64,7 +63,7 @@ impl Work<'_> {
     fn run_program(&self, job: &Job, lines: &str, number: u32) -> Result<WholeRun, Fault> {
         let log = self.stage.logs.join(format!("job-{number}-program.log"));
         let command = &self.candidate.client;
-        ClientProcess::run_whole(self.stage.guardian, command, job.url.as_deref(), lines, &log, SCAN_LIMIT, self.halt)
+        Client::run_whole(self.stage.launcher, command, job.url.as_deref(), lines, &log, SCAN_LIMIT, self.halt)
     }
 
     /// Makes the namespace anew for a program that loads, outside its time.

@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 use kurabe_protocol::phase::PLANNED_TIMED_INSERTS;
 use kurabe_protocol::{CallName, Hello, Job, Limits, Operation};
 use kurabe_record::{JobErrorKind, Level, PhasePlan, Reached};
-use kurabe_service::{Reach, Service, Start, Template, make_folder};
+use kurabe_service::{Reach, make_folder};
 use kurabe_study::Study;
 
 use super::{ADDRESS_LIMIT, CALL_LIMIT, PING_LIMIT, Stage, Work, namespace};
-use crate::client::ClientProcess;
+use crate::client::Client;
 use crate::fault::{Fault, Halt};
+use crate::launcher::ServiceStart;
 use crate::resolve::Candidate;
 use crate::streams::StreamFiles;
 
@@ -96,22 +97,16 @@ impl Work<'_> {
     }
 
     pub(super) fn start_service(&mut self) -> Result<(), Fault> {
-        let variables = self.variables();
-        let Some(mut blueprint) = self.candidate.blueprint(self.stage.guardian, variables) else { return Ok(()) };
-        blueprint.interrupt = Some(self.stage.interrupt);
-        let mut templates = self.stage.templates.borrow_mut();
-        let name = &self.candidate.record.name;
-        if !templates.contains_key(name) {
-            templates.insert(name.clone(), Template::initialise(&blueprint, self.stage.data)?);
-        }
-        let data = self.folder.join("data");
-        if let Some(template) = templates.get(name) {
-            template.copy_unless(&data, self.stage.interrupt)?;
-        }
-        let extra_args = self.candidate.service_args();
-        let folder = self.folder.join("service");
-        let start = Start { data: &data, folder: &folder, extra_args: &extra_args };
-        self.service = Some(Service::start(&blueprint, &start)?);
+        let (data, folder) = (self.folder.join("data"), self.folder.join("service"));
+        let what = ServiceStart {
+            run_data: self.stage.data,
+            data: &data,
+            folder: &folder,
+            variables: self.variables(),
+            templates: self.stage.templates,
+            interrupt: self.stage.interrupt,
+        };
+        self.service = self.stage.launcher.start_service(self.candidate, &what)?;
         Ok(())
     }
 
@@ -135,12 +130,12 @@ impl Work<'_> {
         number: u32,
         process: u32,
         halt: Halt<'_>,
-    ) -> Result<(ClientProcess, Hello), Fault> {
+    ) -> Result<(Client, Hello), Fault> {
         let job = self.job(number, process)?;
         let name =
             if number == u32::MAX { "clean-up.log".into() } else { format!("job-{number}-client-{process}.log") };
         let log = self.stage.logs.join(name);
-        ClientProcess::start(self.stage.guardian, &self.candidate.client, &job, &log, halt)
+        Client::start(self.stage.launcher, &self.candidate.client, &job, &log, halt)
     }
 
     pub(super) fn job(&self, number: u32, process: u32) -> Result<Job, Fault> {

@@ -1,0 +1,451 @@
+//! A job without a process: every fault at every point of it, and who is blamed.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::rc::Rc;
+use std::sync::mpsc::RecvTimeoutError;
+
+use kurabe_protocol::{Action, Call, Capabilities, Checks, End, Load, Reply, Schema, Series};
+use kurabe_record::{CandidateRecord, Floor, Reached, StudyPlan};
+use kurabe_service::Waited;
+use kurabe_study::{Catalogue, parse_candidate};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::clients::ClientCommand;
+use crate::launcher::{ClientPipe, ServiceStart};
+
+const ROWS: u64 = 10;
+
+/// What goes wrong when the harness has said so many things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trouble {
+    /// The client ends.
+    ClientDies,
+    /// The service dies, and the client says that it lost it.
+    ServiceDies,
+    /// The service dies, and the client notices nothing and dies of it.
+    BothDie,
+    /// The client says what is no message.
+    Garbage,
+    /// The client says something else than it was asked for.
+    OutOfTurn,
+    /// The client says nothing any more; the job has a limit.
+    Silence,
+    /// The user interrupts.
+    Interrupt,
+    /// Nothing can be started any more, and the client dies of it.
+    GroundGone,
+}
+
+const TROUBLES: [Trouble; 8] = [
+    Trouble::ClientDies,
+    Trouble::ServiceDies,
+    Trouble::BothDie,
+    Trouble::Garbage,
+    Trouble::OutOfTurn,
+    Trouble::Silence,
+    Trouble::Interrupt,
+    Trouble::GroundGone,
+];
+
+/// What the pretended processes share.
+struct World {
+    trouble: Option<(Trouble, u32)>,
+    /// What the harness said so far, in messages.
+    said: Cell<u32>,
+    /// What it said, by name.
+    heard: RefCell<Vec<String>>,
+    service_is_alive: Cell<bool>,
+    services_stopped: Cell<u32>,
+    clients_alive: Cell<i32>,
+    is_broken: Cell<bool>,
+    settings: BTreeMap<String, String>,
+    interrupt: AtomicBool,
+}
+
+struct Pretended(Rc<World>);
+
+impl Launcher for Pretended {
+    fn start_service(
+        &self,
+        _candidate: &Candidate,
+        _what: &ServiceStart<'_>,
+    ) -> Result<Option<Box<dyn RunningService>>, Fault> {
+        self.0.service_is_alive.set(true);
+        Ok(Some(Box::new(PretendedService(self.0.clone()))))
+    }
+
+    fn start_client(&self, _command: &ClientCommand, _log: &Path) -> Result<Box<dyn ClientPipe>, Fault> {
+        self.0.clients_alive.set(self.0.clients_alive.get() + 1);
+        let world = self.0.clone();
+        Ok(Box::new(PretendedClient { world, events: VecDeque::new(), state: State::Alive, done: 0 }))
+    }
+
+    fn canary(&self, _data: &Path, _interrupt: &AtomicBool) -> Option<Canary> {
+        None
+    }
+
+    fn broken(&self) -> Option<String> {
+        self.0.is_broken.get().then(|| "the ground is gone".to_string())
+    }
+}
+
+struct PretendedService(Rc<World>);
+
+impl RunningService for PretendedService {
+    fn pid(&self) -> u32 {
+        u32::MAX
+    }
+
+    fn url(&self) -> &str {
+        "redis://127.0.0.1:1"
+    }
+
+    fn unix_url(&self) -> Option<&str> {
+        None
+    }
+
+    fn is_alive(&mut self) -> bool {
+        self.0.service_is_alive.get()
+    }
+
+    fn dies_within(&mut self, _limit: Duration) -> bool {
+        !self.is_alive()
+    }
+
+    fn log_tail(&self, _lines: usize) -> String {
+        "its last words".into()
+    }
+
+    fn stop(self: Box<Self>, _interrupt: &AtomicBool) -> Result<(), Fault> {
+        self.0.services_stopped.set(self.0.services_stopped.get() + 1);
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Alive,
+    Silent,
+    Ended,
+    Dead,
+}
+
+struct PretendedClient {
+    world: Rc<World>,
+    events: VecDeque<Result<Event, String>>,
+    state: State,
+    /// Increments so far.
+    done: u64,
+}
+
+impl PretendedClient {
+    /// Whether something goes wrong now, instead of an answer.
+    fn is_in_trouble(&mut self) -> bool {
+        let world = self.world.clone();
+        let said = world.said.get();
+        world.said.set(said + 1);
+        let Some((trouble, _)) = world.trouble.filter(|(_, at)| *at == said) else { return false };
+        match trouble {
+            Trouble::ClientDies => self.state = State::Dead,
+            Trouble::ServiceDies => {
+                world.service_is_alive.set(false);
+                self.events.push_back(Ok(Event::Error { message: "connection refused".into() }));
+            }
+            Trouble::BothDie => {
+                world.service_is_alive.set(false);
+                self.state = State::Dead;
+            }
+            Trouble::Garbage => self.events.push_back(Err("no JSON".into())),
+            Trouble::OutOfTurn => self.events.push_back(Ok(Event::Ready("another".into()))),
+            Trouble::Silence => self.state = State::Silent,
+            Trouble::Interrupt => {
+                world.interrupt.store(true, Ordering::Relaxed);
+                self.state = State::Silent;
+            }
+            Trouble::GroundGone => {
+                world.is_broken.set(true);
+                self.state = State::Dead;
+            }
+        }
+        true
+    }
+
+    fn answer(&mut self, command: &Command) {
+        let event = match command {
+            Command::Job(_) => Event::Hello(Box::new(Hello {
+                kurabe: kurabe_protocol::VERSION,
+                client: "pretended".into(),
+                version: "0".into(),
+                libraries: BTreeMap::new(),
+                capabilities: Capabilities::default(),
+            })),
+            Command::Prepare(phase) => Event::Ready(phase.clone()),
+            Command::Go(phase) => self.result(phase),
+            Command::Call(call) => reply(call, &self.world.settings, self.done),
+            Command::Skip(_) => return,
+            Command::Stop => {
+                self.state = State::Ended;
+                Event::End
+            }
+        };
+        self.events.push_back(Ok(event));
+    }
+
+    fn result(&mut self, phase: &str) -> Event {
+        let worker = json!({"worker": 0, "operations": ROWS, "failed": 0, "first_start_ns": 5, "last_end_ns": 6});
+        let mut result = json!({
+            "phase": phase, "workers": [worker], "latency": [], "failures": [], "checks": Checks::default(),
+            "retries": 0, "rows_read": 0, "series": Series::default(), "cpu_user_ns": 0, "cpu_system_ns": 0,
+            "threads": 1, "rows_present": ROWS, "rows_unknown": 0, "stopped_by": "count",
+        });
+        if phase == "increment" {
+            self.done += ROWS;
+            result["increments"] = json!({"acknowledged": ROWS, "unknown": 0});
+        }
+        Event::Result(serde_json::from_value(result).expect("a result"))
+    }
+}
+
+fn reply(call: &Call, settings: &BTreeMap<String, String>, sum: u64) -> Event {
+    let value: Value = match call.name {
+        CallName::Info => json!({"version": "1"}),
+        CallName::Settings => json!(settings),
+        CallName::Count => json!({"rows": ROWS}),
+        CallName::Size => json!({"bytes": 5}),
+        CallName::Sum => json!({"sum": sum}),
+        _ => json!(true),
+    };
+    Event::Reply(Reply { id: call.id, outcome: kurabe_protocol::ReplyOutcome::Ok(value), absent: Vec::new() })
+}
+
+impl Drop for PretendedClient {
+    fn drop(&mut self) {
+        self.world.clients_alive.set(self.world.clients_alive.get() - 1);
+    }
+}
+
+impl ClientPipe for PretendedClient {
+    fn pid(&self) -> u32 {
+        u32::MAX
+    }
+
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        for line in text.lines() {
+            let command = Command::parse(line).map_err(io::Error::other)?;
+            let name = line.split(['"', ':']).nth(1).unwrap_or_default();
+            self.world.heard.borrow_mut().push(name.to_string());
+            if self.state == State::Alive && !self.is_in_trouble() {
+                self.answer(&command);
+            }
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) {}
+
+    fn hear(&mut self, limit: Duration) -> Result<Result<Event, String>, RecvTimeoutError> {
+        match self.events.pop_front() {
+            Some(event) => Ok(event),
+            None if self.state == State::Silent => {
+                // As a real wait would: the harness must not spin.
+                std::thread::sleep(limit.min(Duration::from_millis(1)));
+                Err(RecvTimeoutError::Timeout)
+            }
+            None => Err(RecvTimeoutError::Disconnected),
+        }
+    }
+
+    fn wait(&mut self, _limit: Duration) -> io::Result<Option<ExitStatus>> {
+        Ok(match self.state {
+            State::Alive | State::Silent => None,
+            State::Ended => Some(ExitStatus::from_raw(0)),
+            State::Dead => Some(ExitStatus::from_raw(9)),
+        })
+    }
+
+    fn wait_promptly(&mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
+        self.wait(limit)
+    }
+
+    fn wait_unless(&mut self, interrupt: &AtomicBool, limit: Duration) -> io::Result<Waited> {
+        Ok(match self.wait(limit)? {
+            Some(status) => Waited::Ended(status),
+            None if interrupt.load(Ordering::Relaxed) => Waited::Interrupted,
+            None => Waited::TooLong,
+        })
+    }
+}
+
+struct Silent;
+impl Observer for Silent {}
+
+fn study() -> Study {
+    let phase = |phase| PhasePlan::new(phase, true);
+    let level = Level {
+        coordinates: Vec::new(),
+        rows: ROWS,
+        rounds: 1,
+        schema: Schema::key_value(10),
+        encoding: kurabe_protocol::Encoding::Raw,
+        phases: vec![
+            phase(Phase::new("load", Load::Row, End::Count(ROWS))),
+            phase(Phase::new("read", Action::Read, End::Count(ROWS))),
+            phase(Phase::new("increment", Action::Increment, End::Count(ROWS))),
+        ],
+        trapped: None,
+    };
+    let plan = StudyPlan {
+        study: "test".into(),
+        title: "a test".into(),
+        seed: 7,
+        budget_ns: None,
+        quiet_wait_ns: 0,
+        cache_mb: 1,
+        transport: Default::default(),
+        durability: Floor::None,
+        compressible: 0.0,
+        allowed_errors: 0,
+        axes: Vec::new(),
+        levels: vec![level],
+        used_by: None,
+        plain_choice: None,
+        claims: Default::default(),
+        traps: Vec::new(),
+    };
+    Study { plan, data: None, candidates: Vec::new(), asked_by_name: false }
+}
+
+fn candidate() -> Candidate {
+    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    let spec = parse_candidate(&catalogue, "redis").expect("a candidate");
+    let store = catalogue.store("redis").expect("a store").of_variant(None);
+    let durability = store.durability.first().cloned();
+    let record = CandidateRecord {
+        name: spec.name.clone(),
+        store: spec.store.clone(),
+        title: store.title.clone(),
+        variant: None,
+        client: spec.client.clone(),
+        kind: store.kind,
+        floor: None,
+        service_version: None,
+        at_url: None,
+        durability: None,
+        settings: Vec::new(),
+        asked: None,
+        of: None,
+        coordinates: Vec::new(),
+        trap: None,
+        processes: 1,
+        transport: Reached::Tcp,
+    };
+    let client = ClientCommand { program: "none".into(), args: Vec::new() };
+    Candidate { record, spec, store, durability, found: None, library: None, client, options: BTreeMap::new() }
+}
+
+/// Runs a job in which that happens; returns how it ended and the world after it.
+fn run(trouble: Option<(Trouble, u32)>) -> (JobEnd, Rc<World>) {
+    let (study, candidate) = (study(), candidate());
+    let folder = tempfile::tempdir().expect("a folder");
+    let interrupt = AtomicBool::new(false);
+    let files = StreamFiles::write(&study.plan, &study.plan.levels[0], 0, &folder.path().join("streams"), &interrupt);
+    let files = files.expect("streams");
+    let world = Rc::new(World {
+        trouble,
+        said: Cell::new(0),
+        heard: RefCell::default(),
+        service_is_alive: Cell::new(false),
+        services_stopped: Cell::new(0),
+        clients_alive: Cell::new(0),
+        is_broken: Cell::new(false),
+        settings: candidate.expected_settings(),
+        interrupt,
+    });
+    let launcher = Pretended(world.clone());
+    let stage = Stage {
+        study: &study,
+        number: 0,
+        level: &study.plan.levels[0],
+        phases: &study.plan.levels[0].phases,
+        files: &files,
+        data: folder.path(),
+        logs: folder.path(),
+        launcher: &launcher,
+        interrupt: &world.interrupt,
+        observer: &Silent,
+        keep: Keep::Nothing,
+        run_id: "test",
+        templates: &Templates::default(),
+        told: &Told::default(),
+    };
+    let is_silence = trouble.is_some_and(|(trouble, _)| trouble == Trouble::Silence);
+    let place = Place { number: 0, round: 0, limit: is_silence.then(|| Duration::from_millis(40)) };
+    (run_job(&stage, &candidate, place, None), world)
+}
+
+fn recorded(end: &JobEnd) -> &JobRecord {
+    match end {
+        JobEnd::Done(record) => record,
+        JobEnd::Interrupted => panic!("interrupted"),
+        JobEnd::OutOfTime(_) => panic!("out of time"),
+        JobEnd::Groundless(what) => panic!("groundless: {what}"),
+    }
+}
+
+#[test]
+fn a_job_without_trouble_is_whole_and_ends_in_good_order() {
+    let (end, world) = run(None);
+    let record = recorded(&end);
+    assert_eq!(record.error, None);
+    let names: Vec<&str> = record.phases.iter().map(|phase| phase.name.as_str()).collect();
+    assert_eq!(names, ["load", "read", "increment"]);
+    assert_eq!(record.phases[2].counters, Some(CounterSum { sum: ROWS, least: ROWS, most: ROWS }));
+    assert_eq!(record.final_count.as_ref().map(|count| count.counted_rows), Some(ROWS));
+    assert_eq!((world.services_stopped.get(), world.clients_alive.get()), (1, 0));
+    let heard = world.heard.borrow();
+    assert_eq!((heard.first().map(String::as_str), heard.last().map(String::as_str)), (Some("kurabe"), Some("stop")));
+}
+
+#[test]
+fn every_trouble_at_every_point_is_told_of_the_one_whose_fault_it_is() {
+    let messages = run(None).1.said.get();
+    assert!(messages > 15, "{messages} points");
+    for at in 0..messages {
+        for trouble in TROUBLES {
+            let (end, world) = run(Some((trouble, at)));
+            let said = world.heard.borrow().get(at as usize).cloned();
+            let place = format!("{trouble:?} at message {at}, {said:?}");
+            assert_eq!(world.clients_alive.get(), 0, "{place}: a client is left");
+            judge(trouble, &end, &place, at + 1 == messages);
+        }
+    }
+}
+
+fn judge(trouble: Trouble, end: &JobEnd, place: &str, is_stop: bool) {
+    let fault = |kind: JobErrorKind, word: &str| {
+        let JobEnd::Done(record) = end else { panic!("{place}: not recorded") };
+        let error = record.error.as_ref().unwrap_or_else(|| panic!("{place}: no error"));
+        assert_eq!(error.kind, kind, "{place}: {}", error.message);
+        assert!(error.message.contains(word), "{place}: {}", error.message);
+    };
+    match trouble {
+        Trouble::ClientDies => fault(JobErrorKind::Client, "ended with"),
+        Trouble::ServiceDies | Trouble::BothDie if !is_stop => fault(JobErrorKind::Service, "its last words"),
+        // Told to end, a client says nothing any more that is listened to.
+        Trouble::ServiceDies => fault(JobErrorKind::Service, "its last words"),
+        Trouble::BothDie => fault(JobErrorKind::Service, "its last words"),
+        Trouble::Garbage | Trouble::OutOfTurn if is_stop => fault(JobErrorKind::Timeout, "after 'stop'"),
+        Trouble::Garbage | Trouble::OutOfTurn => fault(JobErrorKind::Client, "broke the protocol"),
+        Trouble::Silence if is_stop => fault(JobErrorKind::Timeout, "after 'stop'"),
+        Trouble::Silence => assert!(matches!(end, JobEnd::OutOfTime(_)), "{place}"),
+        Trouble::Interrupt => assert!(matches!(end, JobEnd::Interrupted), "{place}"),
+        Trouble::GroundGone => {
+            assert!(matches!(end, JobEnd::Groundless(what) if what.contains("the ground is gone")), "{place}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! What a job starts, behind traits: above them is what the harness decides, below them are processes.
+//!
+//! [`Processes`] is the one that runs. Another may start the same things elsewhere, or, in tests, pretend to, so that every
+//! fault is tried at every point of a job in milliseconds.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{ChildStdin, ExitStatus};
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use kurabe_machine::Canary;
+use kurabe_protocol::Event;
+use kurabe_record::JobErrorKind;
+use kurabe_service::{Guardian, Process, Scope, Service, Start, Stream, Template, Waited, spawn};
+
+use crate::clients::ClientCommand;
+use crate::fault::{Fault, NO_GUARDIAN};
+use crate::resolve::Candidate;
+
+/// Initialised data folders of services, by what they depend on.
+pub type Templates = std::cell::RefCell<BTreeMap<String, Template>>;
+
+/// Starts services and clients.
+pub(crate) trait Launcher {
+    /// Starts the service of a candidate; `None` where it has none, or is at an address.
+    fn start_service(
+        &self,
+        candidate: &Candidate,
+        what: &ServiceStart<'_>,
+    ) -> Result<Option<Box<dyn RunningService>>, Fault>;
+
+    /// Starts a client, which has no job yet. What it says on stderr goes to `log`.
+    fn start_client(&self, command: &ClientCommand, log: &Path) -> Result<Box<dyn ClientPipe>, Fault>;
+
+    /// Looks how fast the machine is that everything is started on; a canary that cannot sing is no reason to stop.
+    fn canary(&self, data: &Path, interrupt: &AtomicBool) -> Option<Canary>;
+
+    /// Why nothing more can be started, where that is so.
+    fn broken(&self) -> Option<String>;
+}
+
+/// Where and with what a service is started.
+pub(crate) struct ServiceStart<'a> {
+    /// Where the run keeps its data.
+    pub(crate) run_data: &'a Path,
+    /// Its data folder, which is made.
+    pub(crate) data: &'a Path,
+    /// For its log and sockets.
+    pub(crate) folder: &'a Path,
+    /// Values of placeholders.
+    pub(crate) variables: BTreeMap<String, String>,
+    /// Initialised folders.
+    pub(crate) templates: &'a Templates,
+    /// Set when the user interrupts.
+    pub(crate) interrupt: &'a AtomicBool,
+}
+
+/// A service that accepts connections; dropped, it ends.
+pub(crate) trait RunningService {
+    /// Number of its main process.
+    fn pid(&self) -> u32;
+    /// Where clients reach it.
+    fn url(&self) -> &str;
+    /// Where they reach it through a unix socket.
+    fn unix_url(&self) -> Option<&str>;
+    /// Whether it still runs.
+    fn is_alive(&mut self) -> bool;
+    /// Whether it is dead, or dying: a killed process closes its connections before its end can be seen, so clients may know
+    /// first.
+    fn dies_within(&mut self, limit: Duration) -> bool {
+        let until = Instant::now() + limit;
+        while self.is_alive() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        !self.is_alive()
+    }
+    /// The end of its log, without secrets.
+    fn log_tail(&self, lines: usize) -> String;
+    /// Ends it in good order.
+    fn stop(self: Box<Self>, interrupt: &AtomicBool) -> Result<(), Fault>;
+}
+
+/// A client process as lines in, events out; dropped, it ends.
+pub(crate) trait ClientPipe {
+    /// Number of its main process.
+    fn pid(&self) -> u32;
+    /// Writes text to its stdin.
+    ///
+    /// # Errors
+    /// Where it does not read any more.
+    fn write(&mut self, text: &str) -> io::Result<()>;
+    /// Closes its stdin.
+    fn close(&mut self);
+    /// What it says next, if it says it within `limit`; in the inner error what is no event.
+    fn hear(&mut self, limit: Duration) -> Result<Result<Event, String>, RecvTimeoutError>;
+    /// Its exit status, if it ends within `limit`.
+    fn wait(&mut self, limit: Duration) -> io::Result<Option<ExitStatus>>;
+    /// The same, at the moment that it ends.
+    fn wait_promptly(&mut self, limit: Duration) -> io::Result<Option<ExitStatus>>;
+    /// The same, but no longer than until the user interrupts.
+    fn wait_unless(&mut self, interrupt: &AtomicBool, limit: Duration) -> io::Result<Waited>;
+}
+
+/// Processes on this machine, each known to the guardian.
+pub(crate) struct Processes<'a> {
+    pub(crate) guardian: &'a Guardian,
+}
+
+impl Launcher for Processes<'_> {
+    fn start_service(
+        &self,
+        candidate: &Candidate,
+        what: &ServiceStart<'_>,
+    ) -> Result<Option<Box<dyn RunningService>>, Fault> {
+        let Some(mut blueprint) = candidate.blueprint(self.guardian, what.variables.clone()) else { return Ok(None) };
+        blueprint.interrupt = Some(what.interrupt);
+        let mut templates = what.templates.borrow_mut();
+        let key = Template::key(&blueprint)?;
+        if !templates.contains_key(&key) {
+            templates.insert(key.clone(), Template::initialise(&blueprint, what.run_data)?);
+        }
+        if let Some(template) = templates.get(&key) {
+            template.copy_unless(what.data, what.interrupt)?;
+        }
+        let extra_args = candidate.service_args();
+        let start = Start { data: what.data, folder: what.folder, extra_args: &extra_args };
+        Ok(Some(Box::new(Service::start(&blueprint, &start)?)))
+    }
+
+    fn start_client(&self, command: &ClientCommand, log: &Path) -> Result<Box<dyn ClientPipe>, Fault> {
+        let scope = Scope {
+            stdin: Stream::Piped,
+            stdout: Stream::Piped,
+            stderr: Stream::File(log.to_path_buf()),
+            ..Scope::new(&command.program).args(&command.args)
+        };
+        let mut process = spawn(self.guardian, scope)?;
+        let stdin = process.take_stdin();
+        let stdout =
+            process.take_stdout().ok_or_else(|| Fault::new(JobErrorKind::Client, "the client has no stdout"))?;
+        let (sender, events) = channel();
+        let listen = move || {
+            for line in BufReader::new(stdout).lines() {
+                let Ok(line) = line else { break };
+                if sender.send(Event::parse(&line).map_err(|error| error.to_string())).is_err() {
+                    break;
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().spawn(listen);
+        thread.map_err(|error| Fault::Ground(format!("cannot start a thread for a client's words: {error}")))?;
+        Ok(Box::new(ProcessPipe { process, stdin, events }))
+    }
+
+    fn canary(&self, data: &Path, interrupt: &AtomicBool) -> Option<Canary> {
+        Canary::run(data, interrupt).ok()
+    }
+
+    fn broken(&self) -> Option<String> {
+        (!self.guardian.is_alive()).then(|| NO_GUARDIAN.to_string())
+    }
+}
+
+impl RunningService for Service {
+    fn pid(&self) -> u32 {
+        Service::pid(self)
+    }
+
+    fn url(&self) -> &str {
+        Service::url(self)
+    }
+
+    fn unix_url(&self) -> Option<&str> {
+        Service::unix_url(self)
+    }
+
+    fn is_alive(&mut self) -> bool {
+        Service::is_alive(self)
+    }
+
+    fn log_tail(&self, lines: usize) -> String {
+        Service::log_tail(self, lines)
+    }
+
+    fn stop(self: Box<Self>, interrupt: &AtomicBool) -> Result<(), Fault> {
+        let ended = (*self).stop_unless(interrupt);
+        ended.map(|_| ()).map_err(|error| Fault::new(JobErrorKind::Service, error.to_string()))
+    }
+}
+
+/// A client process, and the two ends of its pipes.
+struct ProcessPipe {
+    process: Process,
+    stdin: Option<ChildStdin>,
+    events: Receiver<Result<Event, String>>,
+}
+
+impl ClientPipe for ProcessPipe {
+    fn pid(&self) -> u32 {
+        self.process.pid()
+    }
+
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        self.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?.write_all(text.as_bytes())
+    }
+
+    fn close(&mut self) {
+        self.stdin = None;
+    }
+
+    fn hear(&mut self, limit: Duration) -> Result<Result<Event, String>, RecvTimeoutError> {
+        self.events.recv_timeout(limit)
+    }
+
+    fn wait(&mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
+        self.process.wait_timeout(limit)
+    }
+
+    fn wait_promptly(&mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
+        self.process.wait_promptly(limit)
+    }
+
+    fn wait_unless(&mut self, interrupt: &AtomicBool, limit: Duration) -> io::Result<Waited> {
+        self.process.wait_unless(interrupt, limit)
+    }
+}
