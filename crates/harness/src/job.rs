@@ -27,8 +27,8 @@ mod program;
 mod settings;
 mod start;
 
-pub(crate) use start::memory_of_rows;
 pub use crate::launcher::Templates;
+pub(crate) use start::memory_of_rows;
 pub use start::{Setup, compose, service_variables};
 
 use settings::check_settings;

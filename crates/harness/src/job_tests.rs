@@ -8,6 +8,7 @@ use std::process::ExitStatus;
 use std::rc::Rc;
 use std::sync::mpsc::RecvTimeoutError;
 
+use kurabe_machine::Canary;
 use kurabe_protocol::{Action, Call, Capabilities, Checks, End, Load, Reply, Schema, Series};
 use kurabe_record::{CandidateRecord, Floor, Reached, StudyPlan};
 use kurabe_service::Waited;

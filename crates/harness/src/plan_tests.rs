@@ -554,7 +554,9 @@ fn play_disturbed(plan: &Plan<'_>, stolen: impl Fn(&JobRecord, usize) -> u64) ->
         let plain = job(plan, &found, SECOND_NS, false);
         let tries = super::set_aside(done, found.level, found.round, &plain.candidate);
         let mut job = job_of_stolen(plan, &found, SECOND_NS, stolen(&plain, tries));
-        job.set_aside = disturbed(plan, done, &job, Some(0));
+        let rounds: u32 = plan.study.levels.iter().map(|level| level.rounds).sum();
+        let to_come = (plan.candidates.len() * rounds as usize - jobs.len() - 1) as u64;
+        job.set_aside = disturbed(plan, done, &job, Some(to_come * (SECOND_NS + START_NS)));
         if job.set_aside.is_some() { set_aside.push(job) } else { jobs.push(job) }
     }
 }

@@ -125,12 +125,7 @@ impl Work<'_> {
         receipt.ok_or_else(|| Fault::new(JobErrorKind::Client, "a job needs at least one client process"))
     }
 
-    pub(super) fn start_client(
-        &self,
-        number: u32,
-        process: u32,
-        halt: Halt<'_>,
-    ) -> Result<(Client, Hello), Fault> {
+    pub(super) fn start_client(&self, number: u32, process: u32, halt: Halt<'_>) -> Result<(Client, Hello), Fault> {
         let job = self.job(number, process)?;
         let name =
             if number == u32::MAX { "clean-up.log".into() } else { format!("job-{number}-client-{process}.log") };
