@@ -51,8 +51,15 @@ pub enum Note {
         /// Why.
         reason: String,
     },
-    /// A candidate that was asked for was left out.
-    Absent(Absent),
+    /// Candidates that were asked for were left out, for one and the same reason.
+    Absent {
+        /// As they were named.
+        candidates: Vec<String>,
+        /// Why.
+        reason: String,
+        /// What would help.
+        remedy: Option<String>,
+    },
     /// Figures are missing, since the user at the address of a server may not read them.
     Unreadable {
         /// Candidate.
@@ -142,6 +149,24 @@ pub(crate) fn absent(run: &RunRecord) -> Vec<Absent> {
     absent.collect()
 }
 
+/// Those that are absent for one and the same reason stand in one note, without what traps would have made of them.
+fn absent_together(absent: &[Absent]) -> impl Iterator<Item = Note> {
+    let of_trap =
+        |one: &Absent, name: &str| one.candidate.strip_prefix(name).is_some_and(|rest| rest.starts_with(" ["));
+    let mut together: Vec<(&Absent, Vec<String>)> = Vec::new();
+    for one in absent.iter().filter(|one| !absent.iter().any(|other| of_trap(one, &other.candidate))) {
+        match together.iter_mut().find(|(known, _)| (&known.reason, &known.remedy) == (&one.reason, &one.remedy)) {
+            Some((_, candidates)) => candidates.push(one.candidate.clone()),
+            None => together.push((one, vec![one.candidate.clone()])),
+        }
+    }
+    together.into_iter().map(|(one, candidates)| Note::Absent {
+        candidates,
+        reason: one.reason.clone(),
+        remedy: one.remedy.clone(),
+    })
+}
+
 /// What the notes are made of.
 pub(crate) struct Noted<'a> {
     pub(crate) input: &'a Input<'a>,
@@ -173,7 +198,7 @@ impl Noted<'_> {
         if let PowerVerdict::Refused { reason } = run.device.power_verdict() {
             notes.push(Note::NoPower { reason });
         }
-        notes.extend(self.absent.iter().cloned().map(Note::Absent));
+        notes.extend(absent_together(self.absent));
         notes.extend(self.candidates.iter().filter_map(|candidate| self.unreadable(&candidate.name)));
         notes
     }

@@ -72,15 +72,22 @@ enum Verb {
     Selftest(cmd::selftest::Args),
     /// Print the completions of a shell, or the man page.
     Generate(cmd::generate::Args),
-    /// The Rust client (started by the harness).
-    #[command(hide = true)]
-    Client,
-    /// Cleans up when the harness is killed (started by the harness).
-    #[command(hide = true)]
-    Guardian,
+}
+
+/// What the harness starts: the Rust client, and who cleans up when the harness is killed. Nobody else has to know them, so
+/// they are no verbs of the command line.
+fn started_by_the_harness() -> Option<i32> {
+    match std::env::args().nth(1)?.as_str() {
+        "client" => Some(kurabe_client::serve(&kurabe_client::stores::registry())),
+        "guardian" => Some(kurabe_service::guardian_main()),
+        _ => None,
+    }
 }
 
 fn main() {
+    if let Some(status) = started_by_the_harness() {
+        std::process::exit(status);
+    }
     let cli = Cli::parse();
     let outcome = match cli.verb {
         None => cmd::short_help(),
@@ -99,8 +106,6 @@ fn main() {
         Some(Verb::Wire(args)) => cmd::wire::run(args),
         Some(Verb::Selftest(args)) => cmd::selftest::run(args),
         Some(Verb::Generate(args)) => cmd::generate::run(&args, Cli::command()),
-        Some(Verb::Client) => Ok(kurabe_client::serve(&kurabe_client::stores::registry())),
-        Some(Verb::Guardian) => Ok(kurabe_service::guardian_main()),
     };
     let status = outcome.unwrap_or_else(|error| {
         tell::tell(&format!("kurabe: {}", in_words(&error)));

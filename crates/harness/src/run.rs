@@ -16,7 +16,7 @@ use kurabe_study::{Catalogue, Study};
 use crate::clients::Clients;
 use crate::error::HarnessError;
 use crate::estimate::left_ns;
-use crate::fault::Fault;
+use crate::fault::{Fault, Ground};
 use crate::hidden::HiddenPaths;
 use crate::job::{JobEnd, Place, Stage, Templates, Told, ask_receipt, look, memory_of_rows, now_utc, run_job};
 use crate::known::known_stores;
@@ -410,7 +410,8 @@ impl Sitting<'_> {
                             match self.site.turn(self.plan.study, job.level, job.round, &self.setting.clients.interrupt)
                             {
                                 Err(HarnessError::Interrupted) => continue,
-                                made => made?,
+                                Err(error) => return Err(self.without_ground(error)),
+                                Ok(made) => made,
                             }
                         }
                     };
@@ -440,6 +441,13 @@ impl Sitting<'_> {
             (JobEnd::Interrupted, _) | (JobEnd::OutOfTime(_), None) => Ok(()),
             (JobEnd::Groundless(what), _) => Err(HarnessError::Ground(what)),
         }
+    }
+
+    /// A file that cannot be written since the folder of the data is gone is told as that.
+    fn without_ground(&self, error: HarnessError) -> HarnessError {
+        let launcher = Processes { guardian: self.setting.guardian };
+        let ground = Ground { places: &[(self.site.data.path(), "the data folder")], launcher: &launcher };
+        ground.missing().map_or(error, HarnessError::Ground)
     }
 
     fn done(&self) -> Done<'_> {

@@ -371,9 +371,9 @@ pub(crate) fn note(note: &Note) -> String {
                 "データを置いた場所ではクラス power は成り立たないので、ここではどれもクラス process までです: {reason}。"
             )
         }
-        Note::Absent(absent) => {
-            let remedy = absent.remedy.as_ref().map(|remedy| format!("加えるには: {remedy}")).unwrap_or_default();
-            format!("{} は参加していません: {}。{remedy}", absent.candidate, absent.reason.trim_end_matches('.'))
+        Note::Absent { candidates, reason, remedy } => {
+            let remedy = remedy.as_ref().map(|remedy| format!("加えるには: {remedy}")).unwrap_or_default();
+            format!("{} は参加していません: {}。{remedy}", candidates.join("、"), reason.trim_end_matches('.'))
         }
         Note::Unreadable { candidate, figures } => {
             format!("{candidate} のユーザーには読めないため、次の値はありません: {}。", figures.join("; "))

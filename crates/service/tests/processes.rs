@@ -93,7 +93,8 @@ fn a_stop_says_how_the_process_ended() {
 #[test]
 fn a_stop_kills_what_a_graceful_parent_left_behind() {
     let guardian = guardian();
-    let (mut process, _output, child) = shell(&guardian, "trap 'exit 0' INT; setsid sleep 1000 & echo $!; wait");
+    let (mut process, _output, child) =
+        shell(&guardian, "trap 'exit 0' INT; setsid sleep 1000 & echo $!; while :; do sleep 0.01; done");
     let ended = process.stop(Signal::INT, Duration::from_secs(20)).unwrap();
     assert_eq!((ended.by, ended.stragglers), (EndedBy::Signal, 1));
     assert!(!is_running(&child));

@@ -149,12 +149,15 @@ fn serve(stream: TcpStream, shared: &Shared) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut to_client = stream.try_clone()?;
     let mut from_client = BufReader::new(stream);
+    let mut version = Version::Two;
     while let Some(command) = command(&mut from_client)? {
-        let mut reply = Vec::new();
+        let mut reply = Reply { text: Vec::new(), version };
         answer(shared, &command, &mut reply);
-        to_client.write_all(&reply)?;
+        version = reply.version;
+        to_client.write_all(&reply.text)?;
     }
-    Ok(())
+    // The server keeps an end of its own.
+    to_client.shutdown(Shutdown::Both)
 }
 
 /// Reads an array of bulk strings; nothing at the end of the connection.
@@ -180,21 +183,58 @@ fn number(from: &mut impl BufRead, sign: u8) -> io::Result<Option<usize>> {
     number.map(Some).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-const OK: &[u8] = b"+OK\r\n";
-const NOTHING: &[u8] = b"$-1\r\n";
-
-fn bulk(value: &[u8], reply: &mut Vec<u8>) {
-    reply.extend_from_slice(format!("${}\r\n", value.len()).as_bytes());
-    reply.extend_from_slice(value);
-    reply.extend_from_slice(b"\r\n");
+/// Versions of the protocol; a connection has the second until it asks for the third.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Version {
+    Two,
+    Three,
 }
 
-fn array(of: usize, reply: &mut Vec<u8>) {
-    reply.extend_from_slice(format!("*{of}\r\n").as_bytes());
+/// An answer in the making.
+struct Reply {
+    text: Vec<u8>,
+    version: Version,
 }
 
-fn integer(value: i64, reply: &mut Vec<u8>) {
-    reply.extend_from_slice(format!(":{value}\r\n").as_bytes());
+impl Reply {
+    fn line(&mut self, text: &str) {
+        self.text.extend_from_slice(text.as_bytes());
+        self.text.extend_from_slice(b"\r\n");
+    }
+
+    fn ok(&mut self) {
+        self.line("+OK");
+    }
+
+    fn nothing(&mut self) {
+        self.line(if self.version == Version::Three { "_" } else { "$-1" });
+    }
+
+    fn bulk(&mut self, value: &[u8]) {
+        self.line(&format!("${}", value.len()));
+        self.text.extend_from_slice(value);
+        self.line("");
+    }
+
+    fn array(&mut self, of: usize) {
+        self.line(&format!("*{of}"));
+    }
+
+    fn integer(&mut self, value: i64) {
+        self.line(&format!(":{value}"));
+    }
+
+    /// Names with their values.
+    fn map(&mut self, pairs: &[(&[u8], &[u8])]) {
+        match self.version {
+            Version::Two => self.array(2 * pairs.len()),
+            Version::Three => self.line(&format!("%{}", pairs.len())),
+        }
+        for (name, value) in pairs {
+            self.bulk(name);
+            self.bulk(value);
+        }
+    }
 }
 
 impl Shared {
@@ -208,23 +248,30 @@ impl Shared {
     }
 }
 
-fn answer(shared: &Shared, words: &[Vec<u8>], reply: &mut Vec<u8>) {
+fn answer(shared: &Shared, words: &[Vec<u8>], reply: &mut Reply) {
     let Some((name, arguments)) = words.split_first() else { return };
     let name = String::from_utf8_lossy(name).to_uppercase();
     let mut store = shared.store.lock().unwrap_or_else(PoisonError::into_inner);
     match (name.as_str(), arguments) {
-        ("PING", _) => reply.extend_from_slice(b"+PONG\r\n"),
-        ("CLIENT" | "SELECT" | "QUIT", _) => reply.extend_from_slice(OK),
-        ("INFO", _) => bulk(INFO, reply),
-        ("CONFIG", [_, setting, ..]) => config(setting, reply),
+        ("HELLO", arguments) => {
+            if arguments.first().is_some_and(|version| version == b"3") {
+                reply.version = Version::Three;
+            }
+            reply.map(&[(b"server", b"redis"), (b"version", b"7.0.15")]);
+        }
+        ("PING", _) => reply.line("+PONG"),
+        ("CLIENT" | "SELECT" | "QUIT", _) => reply.ok(),
+        ("INFO", _) => reply.bulk(INFO),
+        ("CONFIG", [_, setting, ..]) => reply.map(&[(setting, config(setting))]),
         ("SET", [key, value, how @ ..]) => set(shared, &mut store, (key, value), how, reply),
         ("GET", [key]) => get(shared, &store, key, reply),
         ("MGET", keys) => {
             let mut keys: Vec<&Vec<u8>> = keys.iter().collect();
-            if keys.len() > 1 && shared.lies(WireLie::Exchange, 1) {
+            let are_rows = keys.iter().all(|key| store.values.get(*key).is_some_and(|value| is_row(value)));
+            if keys.len() > 1 && are_rows && shared.lies(WireLie::Exchange, 1) {
                 keys.swap(0, 1);
             }
-            array(keys.len(), reply);
+            reply.array(keys.len());
             keys.into_iter().for_each(|key| get(shared, &store, key, reply));
         }
         ("DEL", keys) => {
@@ -233,7 +280,7 @@ fn answer(shared: &Shared, words: &[Vec<u8>], reply: &mut Vec<u8>) {
             if !(keys.len() == 1 && there == 1 && shared.lies(WireLie::KeepDeleted, 1)) {
                 keys.iter().for_each(|key| drop(store.values.remove(key)));
             }
-            integer(there as i64, reply);
+            reply.integer(there as i64);
         }
         ("INCR", [key]) => {
             let now = store.values.get(key).and_then(|value| String::from_utf8_lossy(value).parse().ok());
@@ -241,74 +288,79 @@ fn answer(shared: &Shared, words: &[Vec<u8>], reply: &mut Vec<u8>) {
             if !shared.lies(WireLie::LoseIncrements, 10) {
                 store.values.insert(key.clone(), next.to_string().into_bytes());
             }
-            integer(next, reply);
+            reply.integer(next);
         }
         ("SCAN", [_, rest @ ..]) => scan(&store, rest, reply),
-        _ => reply.extend_from_slice(format!("-ERR unknown command '{name}'\r\n").as_bytes()),
+        _ => reply.line(&format!("-ERR unknown command '{name}'")),
     }
+}
+
+/// Whether a value is that of a row; counters are short, and nothing but their increments is lied about.
+fn is_row(value: &[u8]) -> bool {
+    value.len() > 25
 }
 
 const INFO: &[u8] = b"# Server\r\nredis_version:7.0.15\r\nredis_mode:standalone\r\n# Memory\r\nused_memory:1000000\r\n\
     maxmemory:0\r\nmaxmemory_policy:noeviction\r\n";
 
-fn config(setting: &[u8], reply: &mut Vec<u8>) {
-    let value: &[u8] = match setting {
+fn config(setting: &[u8]) -> &'static [u8] {
+    match setting {
         b"appendonly" | b"no-appendfsync-on-rewrite" => b"no",
         b"appendfsync" => b"everysec",
         b"maxmemory" => b"0",
         b"maxmemory-policy" => b"noeviction",
         _ => b"",
-    };
-    array(2, reply);
-    bulk(setting, reply);
-    bulk(value, reply);
+    }
 }
 
-fn set(shared: &Shared, store: &mut Store, (key, value): (&[u8], &[u8]), how: &[Vec<u8>], reply: &mut Vec<u8>) {
+fn set(shared: &Shared, store: &mut Store, (key, value): (&[u8], &[u8]), how: &[Vec<u8>], reply: &mut Reply) {
     let has = |word: &str| how.iter().any(|one| one.eq_ignore_ascii_case(word.as_bytes()));
     let known = store.values.get(key).cloned();
     let is_refused = (has("NX") && known.is_some() && !shared.lies(WireLie::InsertOver, 1))
         || (has("XX") && (known.is_none() || shared.lies(WireLie::MeetNothing, 10)));
     if is_refused {
-        return reply.extend_from_slice(NOTHING);
+        return reply.nothing();
     }
     if !shared.lies(WireLie::DropWrites, 10) {
         known.map(|known| store.before.insert(key.to_vec(), known));
         store.values.insert(key.to_vec(), value.to_vec());
     }
-    reply.extend_from_slice(OK);
+    reply.ok();
 }
 
-fn get(shared: &Shared, store: &Store, key: &[u8], reply: &mut Vec<u8>) {
-    let Some(value) = store.values.get(key) else { return reply.extend_from_slice(NOTHING) };
+fn get(shared: &Shared, store: &Store, key: &[u8], reply: &mut Reply) {
+    let Some(value) = store.values.get(key) else { return reply.nothing() };
+    if !is_row(value) {
+        return reply.bulk(value);
+    }
     if let Some(before) = store.before.get(key)
         && shared.lies(WireLie::Stale, 1)
     {
-        return bulk(before, reply);
+        return reply.bulk(before);
     }
-    let other = store.values.range(key.to_vec()..).nth(1).or_else(|| store.values.first_key_value());
+    let other = store.values.iter().find(|(other, value)| other.as_slice() != key && is_row(value));
     match other {
-        Some((_, other)) if shared.lies(WireLie::Swap, 10) => bulk(other, reply),
-        _ if shared.lies(WireLie::Forget, 10) => reply.extend_from_slice(NOTHING),
-        _ if shared.lies(WireLie::Shorten, 10) => bulk(&value[..value.len().saturating_sub(1)], reply),
+        Some((_, other)) if shared.lies(WireLie::Swap, 10) => reply.bulk(other),
+        _ if shared.lies(WireLie::Forget, 10) => reply.nothing(),
+        _ if shared.lies(WireLie::Shorten, 10) => reply.bulk(&value[..value.len().saturating_sub(1)]),
         _ if shared.lies(WireLie::Alter, 10) => {
             let mut altered = value.clone();
             altered.last_mut().into_iter().for_each(|byte| *byte ^= 1);
-            bulk(&altered, reply);
+            reply.bulk(&altered);
         }
-        _ => bulk(value, reply),
+        _ => reply.bulk(value),
     }
 }
 
 /// All keys with the start that is asked for, at once.
-fn scan(store: &Store, arguments: &[Vec<u8>], reply: &mut Vec<u8>) {
+fn scan(store: &Store, arguments: &[Vec<u8>], reply: &mut Reply) {
     let pattern = arguments.windows(2).find(|pair| pair[0].eq_ignore_ascii_case(b"MATCH")).map(|pair| &pair[1]);
     let start = pattern.map(|pattern| pattern.strip_suffix(b"*").unwrap_or(pattern)).unwrap_or_default();
     let keys: Vec<&Vec<u8>> = store.values.keys().filter(|key| key.starts_with(start)).collect();
-    array(2, reply);
-    bulk(b"0", reply);
-    array(keys.len(), reply);
-    keys.into_iter().for_each(|key| bulk(key, reply));
+    reply.array(2);
+    reply.bulk(b"0");
+    reply.array(keys.len());
+    keys.into_iter().for_each(|key| reply.bulk(key));
 }
 
 #[cfg(test)]
@@ -331,9 +383,9 @@ mod tests {
         let told = ask(
             &server,
             b"*3\r\n$3\r\nSET\r\n$1\r\na\r\n$1\r\n1\r\n*2\r\n$3\r\nGET\r\n$1\r\na\r\n*4\r\n$3\r\nSET\r\n$1\r\na\r\n$1\r\n2\r\n$2\r\nNX\r\n\
-              *2\r\n$4\r\nINCR\r\n$1\r\na\r\n*2\r\n$3\r\nDEL\r\n$1\r\na\r\n*2\r\n$3\r\nGET\r\n$1\r\na\r\n*1\r\n$5\r\nHELLO\r\n",
+              *2\r\n$4\r\nINCR\r\n$1\r\na\r\n*2\r\n$3\r\nDEL\r\n$1\r\na\r\n*2\r\n$3\r\nGET\r\n$1\r\na\r\n*1\r\n$4\r\nTIME\r\n",
         );
-        assert_eq!(told, "+OK\r\n$1\r\n1\r\n$-1\r\n:2\r\n:1\r\n$-1\r\n-ERR unknown command 'HELLO'\r\n");
+        assert_eq!(told, "+OK\r\n$1\r\n1\r\n$-1\r\n:2\r\n:1\r\n$-1\r\n-ERR unknown command 'TIME'\r\n");
         assert_eq!(server.lies(), 0);
     }
 }

@@ -39,9 +39,9 @@ impl Note {
             Note::NoPower { reason } => format!(
                 "Class 'power' cannot be had where the data lay, so nothing here is above class 'process': {reason}."
             ),
-            Note::Absent(absent) => {
-                let remedy = absent.remedy.as_ref().map(|remedy| format!(" To have it: {remedy}")).unwrap_or_default();
-                format!("'{}' did not take part: {}.{remedy}", absent.candidate, absent.reason.trim_end_matches('.'))
+            Note::Absent { candidates, reason, remedy } => {
+                let remedy = remedy.as_ref().map(|remedy| format!(" To have it: {remedy}")).unwrap_or_default();
+                format!("{} did not take part: {}.{remedy}", who(candidates), reason.trim_end_matches('.'))
             }
             Note::Unreadable { candidate, figures } => {
                 format!("The user of '{candidate}' may not read, so that it is missing: {}.", figures.join("; "))

@@ -28,12 +28,21 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
             }
         }
     }
-    let mut text = format!("{:<10}{:<12}built in\n", "rust", "every store");
+    let mut text = "rust      every store\n          built in\n".to_string();
     for client in catalogue.clients() {
         clients.command(&catalogue, &client.name, &BTreeMap::new())?;
+        // Stores of one state stand together: what is missing is mostly missing for all.
+        let mut states: Vec<(String, Vec<&str>)> = Vec::new();
         for store in &client.stores {
             let state = state(&catalogue, &clients, &guardian, client, store);
-            text += &format!("{:<10}{store:<12}{state}\n", client.name);
+            match states.iter_mut().find(|(known, _)| *known == state) {
+                Some((_, stores)) => stores.push(store),
+                None => states.push((state, vec![store])),
+            }
+        }
+        for (state, stores) in states {
+            text += &format!("{:<10}{}\n", client.name, stores.join(", "));
+            state.lines().for_each(|line| text += &format!("          {line}\n"));
         }
     }
     text += "\nA client is chosen by +NAME, as in: kurabe run quick --stores sqlite,sqlite+python\n";
@@ -50,7 +59,7 @@ fn state(
     store: &str,
 ) -> String {
     let missing = |(reason, remedy): (String, Option<String>)| match remedy {
-        Some(remedy) => format!("missing: {reason}; get it with: {remedy}"),
+        Some(remedy) => format!("missing: {reason}; get it with:\n{remedy}"),
         None => format!("missing: {reason}"),
     };
     if client.build.is_some() && !clients.is_ready(catalogue, &client.name) {

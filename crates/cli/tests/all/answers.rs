@@ -14,7 +14,7 @@ fn shown(place: &Place, columns: &str) -> String {
 #[test]
 fn a_need_that_is_none_or_beyond_all_measure_is_a_mistake() {
     let place = Place::new();
-    for need in ["0", "0/s", "-5/s", "1000000000000/s", "nan", "fast", "10/day"] {
+    for need in ["0", "0/s", "-5", "1000000000000/s", "nan", "fast", "10/day"] {
         assert_mistake(&finish(&mut place.run(TINY, &["--need", need])), &["--need", "need"]);
     }
     assert!(!place.out().exists());
@@ -26,7 +26,7 @@ fn one_round_of_one_store_is_told_as_what_it_is() {
     let said = finish(&mut place.run(TINY, &["--stores", "sqlite", "--rounds", "1"]));
     assert_eq!(said.status, 0, "{said:?}");
     let text = shown(&place, "80");
-    assert!(text.contains("'sqlite'") && !text.contains(" × slower"), "{text}");
+    assert!(text.contains("sqlite") && text.contains("Not decided"), "{text}");
     for word in ["fastest", "faster than"] {
         assert!(!text.contains(word), "nothing was compared: {text}");
     }
@@ -96,5 +96,5 @@ fn a_study_by_purpose_without_a_store_that_can_do_it_says_what_is_missing() {
     let place = Place::new();
     let mut command = place.kurabe(["run", "queue", "--stores", "redis,postgres", "--dir"]);
     let said = finish(command.arg(place.data()).env("PATH", "/nonexistent"));
-    assert_mistake(&said, &["redis", "kurabe setup"]);
+    assert_mistake(&said, &["redis", "install it with"]);
 }

@@ -138,7 +138,7 @@ fn the_plan_tells_sizes_and_what_the_budget_does() {
     assert_eq!(said.status, 0, "{said:?}");
     for text in [
         "level 0: 402 rows of ",
-        "level 1: 1602 rows of ",
+        "level 1: 1,602 rows of ",
         "level 1   1,602 rows",
         "18 jobs; budget 1m",
         "cuts      three rounds",

@@ -530,7 +530,7 @@ fn all_takes_every_store_that_is_here_and_names_the_rest() {
     let mut command = place.kurabe(["plan", &study, "--all", "--dir"]);
     let said = finish(command.arg(place.data()).env("PATH", "/nonexistent"));
     assert_eq!(said.status, 0, "{said:?}");
-    for word in ["candidate echo", "candidate sqlite", "redis is left out"] {
+    for word in ["store     echo", "store     sqlite", "redis is left out"] {
         assert!(said.out.contains(word), "'{word}' is missing in: {}", said.out);
     }
     refused(TINY, &["--all", "--stores", "sqlite"], &["--all", "--stores"]);
