@@ -224,15 +224,11 @@ impl Reply {
         self.line(&format!(":{value}"));
     }
 
-    /// Names with their values.
-    fn map(&mut self, pairs: &[(&[u8], &[u8])]) {
+    /// So many names with their values follow.
+    fn begin_map(&mut self, of: usize) {
         match self.version {
-            Version::Two => self.array(2 * pairs.len()),
-            Version::Three => self.line(&format!("%{}", pairs.len())),
-        }
-        for (name, value) in pairs {
-            self.bulk(name);
-            self.bulk(value);
+            Version::Two => self.array(2 * of),
+            Version::Three => self.line(&format!("%{of}")),
         }
     }
 }
@@ -257,12 +253,22 @@ fn answer(shared: &Shared, words: &[Vec<u8>], reply: &mut Reply) {
             if arguments.first().is_some_and(|version| version == b"3") {
                 reply.version = Version::Three;
             }
-            reply.map(&[(b"server", b"redis"), (b"version", b"7.0.15")]);
+            reply.begin_map(3);
+            for (name, value) in [(b"server".as_slice(), b"redis".as_slice()), (b"version", b"7.0.15")] {
+                reply.bulk(name);
+                reply.bulk(value);
+            }
+            reply.bulk(b"proto");
+            reply.integer(if reply.version == Version::Three { 3 } else { 2 });
         }
         ("PING", _) => reply.line("+PONG"),
         ("CLIENT" | "SELECT" | "QUIT", _) => reply.ok(),
         ("INFO", _) => reply.bulk(INFO),
-        ("CONFIG", [_, setting, ..]) => reply.map(&[(setting, config(setting))]),
+        ("CONFIG", [_, setting, ..]) => {
+            reply.begin_map(1);
+            reply.bulk(setting);
+            reply.bulk(config(setting));
+        }
         ("SET", [key, value, how @ ..]) => set(shared, &mut store, (key, value), how, reply),
         ("GET", [key]) => get(shared, &store, key, reply),
         ("MGET", keys) => {
@@ -282,7 +288,7 @@ fn answer(shared: &Shared, words: &[Vec<u8>], reply: &mut Reply) {
             }
             reply.integer(there as i64);
         }
-        ("INCR", [key]) => {
+        ("INCR" | "INCRBY", [key, ..]) => {
             let now = store.values.get(key).and_then(|value| String::from_utf8_lossy(value).parse().ok());
             let next: i64 = now.unwrap_or(0) + 1;
             if !shared.lies(WireLie::LoseIncrements, 10) {
