@@ -77,6 +77,7 @@ fn unescape(text: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     const MOUNTS: &str = "\
 27 1 254:0 / / rw,relatime - ext4 /dev/vda rw,discard
@@ -88,6 +89,14 @@ mod tests {
     fn options_come_from_the_deepest_mount() {
         assert_eq!(telling_options(MOUNTS, Path::new("/srv/my data/run")), ["data=writeback", "nobarrier"]);
         assert_eq!(telling_options(MOUNTS, Path::new("/srv/other")), Vec::<String>::new());
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_the_reader_panic(text in "([0-9]{1,2} |/\\PC{0,6} |\\\\[0-9]{0,4}|- |rw,sync ?|\\PC|\n){0,40}") {
+            let options = telling_options(&text, Path::new("/over/x"));
+            prop_assert!(options.iter().all(|option| TELLING_OPTIONS.contains(&option.as_str())));
+        }
     }
 
     #[test]

@@ -73,8 +73,8 @@ impl Stat {
             parent: number(4)? as u32,
             group: number(5)? as u32,
             session: number(6)? as u32,
-            own_ticks: number(14)? + number(15)?,
-            reaped_ticks: number(16)? + number(17)?,
+            own_ticks: number(14)?.saturating_add(number(15)?),
+            reaped_ticks: number(16)?.saturating_add(number(17)?),
             threads: number(20)? as u32,
         })
     }
@@ -121,6 +121,7 @@ pub(crate) fn ticks_per_second() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     const LINE: &str = "77 (a) b (c) S 5 77 76 0 -1 4194560 100 0 1 0 7 3 20 1 20 0 4 0 123456 1000 200";
 
@@ -136,6 +137,15 @@ mod tests {
     fn a_broken_line_is_no_process() {
         assert_eq!(Stat::parse(77, "77 (a) S 5"), None);
         assert_eq!(Stat::parse(77, ""), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_makes_the_reader_panic(line in "[0-9]{0,3} ?\\(?[a-z() ]{0,9}\\)?( ?[A-Z]| -?[0-9]{1,20}| \\PC){0,30}") {
+            if let Some(stat) = Stat::parse(7, &line) {
+                prop_assert_eq!(stat.id.pid, 7);
+            }
+        }
     }
 
     #[test]

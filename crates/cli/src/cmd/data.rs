@@ -9,6 +9,7 @@ use kurabe_study::{AskedData, Catalogue, Overrides, Study, StudyError};
 
 /// Own data instead of the study's.
 #[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Rows of a file")]
 pub struct DataArgs {
     /// Rows of this TSV, CSV or JSONL file instead of generated ones
     #[arg(long, value_name = "FILE", requires = "key")]

@@ -10,6 +10,7 @@ use super::Mistake;
 
 /// Where data go.
 #[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Where it happens")]
 pub struct PlaceArgs {
     /// Folder in which data folders are made.
     #[arg(

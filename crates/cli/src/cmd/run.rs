@@ -20,11 +20,19 @@ use super::place::{OutDir, PlaceArgs};
 use crate::progress::{Manner, Progress};
 use crate::{interrupt, status};
 
+/// Headings of the help.
+const COMPARED: &str = "What is compared";
+const HOW_MUCH: &str = "How much";
+const CLAIMS: &str = "Traps and claims";
+const WHERE: &str = "Where it happens";
+const SHOWN: &str = "What is shown";
+
 /// What is asked of a study, on every verb that takes one.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct StudyArgs {
     /// Candidates instead of the study's.
     #[arg(
+        help_heading = COMPARED,
         long,
         value_name = "A,B,C",
         help = "Candidates instead of the study's: STORE[:VARIANT][+CLIENT][@URL], separated by commas; may be given again, then one with a URL is taken as it stands, commas and all"
@@ -40,49 +48,49 @@ pub struct StudyArgs {
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct WorkArgs {
     /// Candidates instead of the study's: every store and variant that is here
-    #[arg(long, conflicts_with = "stores")]
+    #[arg(help_heading = COMPARED, long, conflicts_with = "stores")]
     pub all: bool,
     /// What acknowledged writes must survive at least: none, process, power; or default (each as shipped)
-    #[arg(long, value_name = "CLASS", value_parser = floor)]
+    #[arg(help_heading = COMPARED, long, value_name = "CLASS", value_parser = floor)]
     pub durability: Option<Floor>,
     /// What your work needs of each phase that decides, such as 100/s or 6000/min: then it is told how many times over it is met
-    #[arg(long, value_name = "N/s", value_parser = need, allow_negative_numbers = true)]
+    #[arg(help_heading = COMPARED, long, value_name = "N/s", value_parser = need, allow_negative_numbers = true)]
     pub need: Option<f64>,
     /// Who will use the store: one-program, or several-machines, for which a library cannot be taken
-    #[arg(long, value_name = "WHO", value_parser = used_by)]
+    #[arg(help_heading = COMPARED, long, value_name = "WHO", value_parser = used_by)]
     pub used_by: Option<UsedBy>,
     /// Rounds: every candidate once in each
-    #[arg(long, value_name = "N", value_parser = rounds, allow_negative_numbers = true)]
+    #[arg(help_heading = HOW_MUCH, long, value_name = "N", value_parser = rounds, allow_negative_numbers = true)]
     pub rounds: Option<u32>,
     /// Time for all of it, such as 5m: first three rounds at every level, as far as each store gets, then more where it tells
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    #[arg(help_heading = HOW_MUCH, long, value_name = "TIME", allow_negative_numbers = true)]
     pub budget: Option<String>,
     /// Rows that are loaded, such as 250000 or 10k
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(help_heading = HOW_MUCH, long, value_name = "N", allow_negative_numbers = true)]
     pub rows: Option<String>,
     /// As many rows as the study's source had, whatever the time
-    #[arg(long, conflicts_with_all = ["rows", "sizes"])]
+    #[arg(help_heading = HOW_MUCH, long, conflicts_with_all = ["rows", "sizes"])]
     pub full: bool,
     /// Several sizes in rows, such as 10k,100k,1m: how cost grows
-    #[arg(long, value_name = "A,B,C", conflicts_with = "rows", allow_negative_numbers = true)]
+    #[arg(help_heading = HOW_MUCH, long, value_name = "A,B,C", conflicts_with = "rows", allow_negative_numbers = true)]
     pub sizes: Option<String>,
     /// Something that the study varies, such as connections=1,8,64 or durability=process,power; again for each
-    #[arg(long = "axis", value_name = "[PHASE.]NAME=A,B,C")]
+    #[arg(help_heading = COMPARED, long = "axis", value_name = "[PHASE.]NAME=A,B,C")]
     pub axes: Vec<String>,
     /// How servers that Kurabe starts are reached: tcp or unix
-    #[arg(long, value_name = "KIND", value_parser = transport)]
+    #[arg(help_heading = COMPARED, long, value_name = "KIND", value_parser = transport)]
     pub transport: Option<Transport>,
     /// Measure a trap of the study beside the mended work, in the same rounds; again for each
-    #[arg(long = "trap", value_name = "NAME", conflicts_with_all = ["traps", "as_published"])]
+    #[arg(help_heading = CLAIMS, long = "trap", value_name = "NAME", conflicts_with_all = ["traps", "as_published"])]
     pub trap: Vec<String>,
     /// Measure every trap of the study beside the mended work, each alone and all of them together
-    #[arg(long, conflicts_with = "as_published")]
+    #[arg(help_heading = CLAIMS, long, conflicts_with = "as_published")]
     pub traps: bool,
     /// Measure all traps of the study together beside the mended work
-    #[arg(long)]
+    #[arg(help_heading = CLAIMS, long)]
     pub as_published: bool,
     /// Seed of order, streams and filler
-    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
+    #[arg(help_heading = HOW_MUCH, long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
 }
 
@@ -139,7 +147,16 @@ impl StudyArgs {
     }
 }
 
+const EXAMPLES: &str = "Examples:
+  kurabe run                                       lists the studies
+  kurabe run quick                                 small rows, embedded stores: under a minute
+  kurabe run web --need 100/s                      is it enough for a web service?
+  kurabe run quick --stores sqlite,postgres --durability power
+  kurabe run primary-key --sizes 10k,100k,1m --budget 10m
+  kurabe run quick --data rows.tsv --key 1";
+
 #[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A built-in study ('kurabe studies' lists them) or the path of a study file
     #[arg(value_name = "STUDY")]
@@ -149,31 +166,31 @@ pub struct Args {
     #[command(flatten)]
     place: PlaceArgs,
     /// Folder of the results [default: ./kurabe-runs/UTC-STUDY]
-    #[arg(long, value_name = "DIR")]
+    #[arg(help_heading = WHERE, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Go on with an interrupted run
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["study", "out", "WorkArgs", "DataArgs"])]
+    #[arg(help_heading = WHERE, long, value_name = "DIR", conflicts_with_all = ["study", "out", "WorkArgs", "DataArgs"])]
     resume: Option<PathBuf>,
     /// Measure servers that throw rows away when their memory is full: others may lose theirs
-    #[arg(long)]
+    #[arg(help_heading = WHERE, long)]
     allow_evictions: bool,
     /// Keep the data folders
-    #[arg(long)]
+    #[arg(help_heading = WHERE, long)]
     keep: bool,
     /// Begin at once, also where other programs keep the processors busy
-    #[arg(long)]
+    #[arg(help_heading = WHERE, long)]
     anyway: bool,
     /// No progress
-    #[arg(short, long)]
+    #[arg(help_heading = SHOWN, short, long)]
     quiet: bool,
     /// Exit with 1 where a claim of the study is refuted; with --check=strict also where one is open or not comparable
-    #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "refuted")]
+    #[arg(help_heading = CLAIMS, long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "refuted")]
     check: Option<Check>,
     /// Print the answer as JSON instead of tables
-    #[arg(long)]
+    #[arg(help_heading = SHOWN, long)]
     json: bool,
     /// Show everything at the end: every ranking with its latencies, cost beside time, what did not count
-    #[arg(long)]
+    #[arg(help_heading = SHOWN, long)]
     tables: bool,
 }
 

@@ -4,8 +4,8 @@
 //! There is no list of stores here: whatever has a descriptor takes part. A store is started once and serves all of
 //! its cases. What is not installed is skipped in words, and fails under `KURABE_REQUIRE_STORES=1`; but not what no
 //! command can install (`install.by_hand`), which is named and left out.
-//! A store's first client takes every variant through all cases, and its other clients the first variant; what is left,
-//! an other client with an other variant, goes through the main ones only. `KURABE_CONFORMANCE=all` (as `make trust` sets
+//! A store's first client takes every variant through all cases, and its other clients the first variant through the main
+//! ones; what is left, an other client with an other variant, does everything once. `KURABE_CONFORMANCE=all` (as `make trust` sets
 //! it) runs every durability setting instead of the one that a store ships with, and leaves nothing out.
 
 mod cases;
@@ -58,7 +58,7 @@ fn names(store: &StoreDescriptor) -> Vec<(String, Extent)> {
         false => store.variants.iter().map(|variant| format!("{}:{}", store.name, variant.name)).collect(),
     };
     let with_clients = |(at, variant): (usize, &String)| {
-        let extent = if at == 0 { Extent::Whole } else { Extent::Brief };
+        let extent = if at == 0 { Extent::Main } else { Extent::Brief };
         let others = store.clients.iter().skip(1).map(|client| (format!("{variant}+{client}"), extent));
         std::iter::once((variant.clone(), Extent::Whole)).chain(others).collect::<Vec<_>>()
     };

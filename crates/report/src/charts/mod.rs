@@ -85,8 +85,10 @@ fn to_classes(svg: &str, name: &str, (width, height): (u32, u32)) -> String {
     let mut out = String::with_capacity(svg.len());
     let body = svg.split_once('>').map_or("", |(_, body)| body);
     let label = minijinja::HtmlEscape(name);
+    // Drawn a little smaller than the columns of the page, it grows into them.
+    let most = width * 6 / 5;
     out.push_str(&format!(
-        "<svg role=\"img\" aria-label=\"{label}\" viewBox=\"0 0 {width} {height}\" style=\"max-width:{width}px\">\n<title>{label}</title>"
+        "<svg role=\"img\" aria-label=\"{label}\" viewBox=\"0 0 {width} {height}\" style=\"max-width:{most}px\">\n<title>{label}</title>"
     ));
     let body = body.replace(" font-family=\"sans-serif\"", "").replace(" opacity=\"1\"", "");
     let mut rest = body.as_str();

@@ -2,6 +2,7 @@ use std::io::{Read, Write};
 
 use kurabe_protocol::schema::FieldType;
 use kurabe_protocol::{Job, Layout, LoadPath, Operation};
+use proptest::prelude::*;
 
 use super::*;
 use crate::adapter::RowBuffer;
@@ -112,6 +113,40 @@ fn addresses_are_read_and_others_refused() {
     assert_eq!(address("tokyotyrant://localhost"), address("tokyotyrant://localhost:1978"));
     for bad in ["tokyotyrant://", "tokyotyrant://h:port", "tokyotyrant://u:p@h:1", "redis://h:1", "tokyotyrant://h/x"] {
         assert_eq!(address(bad), None, "{bad}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+    #[test]
+    fn no_bytes_of_a_server_make_a_reply_panic_or_take_the_memory(
+        bytes in prop::collection::vec(prop_oneof![4 => Just(0u8), 2 => 0u8..4, 1 => any::<u8>()], 0..80), piece in 1usize..9,
+    ) {
+        let args: [&[u8]; 1] = [b"x"];
+        let mut server = script(&bytes, piece);
+        let mut wire = Wire::over(&mut server);
+        if let Ok(Some(_)) = wire.misc("getlist", args.into_iter()) {
+            while wire.record().is_ok_and(|(name, value)| !(name.is_empty() && value.is_empty())) {}
+        }
+        prop_assert!(wire.room_bytes() <= 128 << 10, "{} bytes for {}", wire.room_bytes(), bytes.len());
+        let mut server = script(&bytes, piece);
+        let mut wire = Wire::over(&mut server);
+        if wire.ask(Command::Get, |request| request.sized(b"key")).is_ok() {
+            let _ = wire.sized().map(<[u8]>::len);
+        }
+        prop_assert!(wire.room_bytes() <= 128 << 10, "{} bytes for {}", wire.room_bytes(), bytes.len());
+    }
+}
+
+#[test]
+fn a_long_value_comes_whole_in_whatever_pieces() {
+    let long = vec![7u8; 300_000];
+    for piece in [1000, 65_536, 1 << 20] {
+        let says = [b"\x00".as_slice(), &300_000u32.to_be_bytes(), &long].concat();
+        let mut server = script(&says, piece);
+        let mut wire = Wire::over(&mut server);
+        assert!(wire.ask(Command::Get, |request| request.sized(b"key")).unwrap());
+        assert_eq!(wire.sized().unwrap(), long);
     }
 }
 

@@ -211,10 +211,11 @@ impl<S: Read + Write> Wire<S> {
         self.reply.copy_within(self.at..self.filled, 0);
         self.filled -= self.at;
         self.at = 0;
-        if self.reply.len() < len {
-            self.reply.resize(len, 0);
-        }
         while self.filled < len {
+            if self.filled == self.reply.len() {
+                // With what comes, not with what is said to come: a length that is wrong must not take the memory.
+                self.reply.resize((2 * self.filled).min(len), 0);
+            }
             let stream = self.stream.as_mut().ok_or_else(closed)?;
             match stream.read(&mut self.reply[self.filled..]) {
                 Ok(0) => return Err(self.close(&ErrorKind::UnexpectedEof.into())),
@@ -224,6 +225,12 @@ impl<S: Read + Write> Wire<S> {
             }
         }
         Ok(())
+    }
+
+    /// Room that it holds.
+    #[cfg(test)]
+    pub(super) fn room_bytes(&self) -> usize {
+        self.reply.len()
     }
 
     #[cold]
