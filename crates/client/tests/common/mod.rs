@@ -65,9 +65,12 @@ impl Server {
         let data = format!("--datadir={}", folder.path().join("data").display());
         let mut init = as_user("mysql", &install);
         init.args(["--no-defaults", &data, "--auth-root-authentication-method=normal", "--innodb-log-file-size=4M"]);
-        let done = init.current_dir(folder.path()).output().expect("mariadb-install-db runs");
+        // A server that starts removes what it takes for leftovers of others in the folder that they share.
+        let done =
+            init.current_dir(folder.path()).env("TMPDIR", folder.path()).output().expect("mariadb-install-db runs");
         assert!(done.status.success(), "mariadb-install-db failed: {}", String::from_utf8_lossy(&done.stderr));
         let mut start = as_user("mysql", &program);
+        start.env("TMPDIR", folder.path());
         start.args(["--no-defaults", &data, "--bind-address=127.0.0.1", &format!("--port={port}")]);
         start.arg(format!("--socket={}", folder.path().join("socket").display()));
         start.arg(format!("--pid-file={}", folder.path().join("pid").display()));
