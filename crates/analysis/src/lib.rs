@@ -186,8 +186,7 @@ fn one_level(input: &Input<'_>) -> Answer {
         leaders,
         // Over all levels, once they are one answer.
         recommendation: recommend::Recommendation::none(),
-        notes: notes::Noted { input, rounds: &rounds, candidates: &candidates, phases: &phases, absent: &absent }
-            .notes(),
+        notes: notes::Noted { input, rounds: &rounds, candidates: &candidates, phases: &phases }.notes(),
         cautions,
         rounds,
         checking,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kurabe_machine::PowerVerdict;
-use kurabe_record::{EndStatus, JobErrorKind, JobRecord, PhaseOutcome, PhasePlan, Repeated, RunRecord};
+use kurabe_record::{EndStatus, JobErrorKind, JobRecord, LeftOut, PhaseOutcome, PhasePlan, Repeated, RunRecord};
 use kurabe_stats::MIN_VALUES;
 
 use crate::Input;
@@ -149,15 +149,14 @@ pub(crate) fn absent(run: &RunRecord) -> Vec<Absent> {
     absent.collect()
 }
 
-/// Those that are absent for one and the same reason stand in one note, without what traps would have made of them.
-fn absent_together(absent: &[Absent]) -> impl Iterator<Item = Note> {
-    let of_trap =
-        |one: &Absent, name: &str| one.candidate.strip_prefix(name).is_some_and(|rest| rest.starts_with(" ["));
-    let mut together: Vec<(&Absent, Vec<String>)> = Vec::new();
-    for one in absent.iter().filter(|one| !absent.iter().any(|other| of_trap(one, &other.candidate))) {
+/// Those that were left out for one and the same reason stand in one note, without what traps would have made of them.
+fn absent_together(left_out: &[LeftOut]) -> impl Iterator<Item = Note> {
+    let is_absent = |name: &str| left_out.iter().any(|one| one.name == name);
+    let mut together: Vec<(&LeftOut, Vec<String>)> = Vec::new();
+    for one in left_out.iter().filter(|one| !one.of_trap().is_some_and(is_absent)) {
         match together.iter_mut().find(|(known, _)| (&known.reason, &known.remedy) == (&one.reason, &one.remedy)) {
-            Some((_, candidates)) => candidates.push(one.candidate.clone()),
-            None => together.push((one, vec![one.candidate.clone()])),
+            Some((_, candidates)) => candidates.push(one.name.clone()),
+            None => together.push((one, vec![one.name.clone()])),
         }
     }
     together.into_iter().map(|(one, candidates)| Note::Absent {
@@ -173,7 +172,6 @@ pub(crate) struct Noted<'a> {
     pub(crate) rounds: &'a Rounds,
     pub(crate) candidates: &'a [CandidateAnswer],
     pub(crate) phases: &'a [PhaseAnswer],
-    pub(crate) absent: &'a [Absent],
 }
 
 impl Noted<'_> {
@@ -198,7 +196,7 @@ impl Noted<'_> {
         if let PowerVerdict::Refused { reason } = run.device.power_verdict() {
             notes.push(Note::NoPower { reason });
         }
-        notes.extend(absent_together(self.absent));
+        notes.extend(absent_together(&run.left_out));
         notes.extend(self.candidates.iter().filter_map(|candidate| self.unreadable(&candidate.name)));
         notes
     }

@@ -1,6 +1,6 @@
 //! Whether the machine was one and the same for all jobs, and ours alone.
 
-use kurabe_record::{CandidateRecord, MOST_STOLEN, PhasePlan};
+use kurabe_record::{CandidateRecord, LEAST_COUNTED_NS, MOST_STOLEN, PhasePlan};
 
 use crate::Input;
 use crate::cautions::Caution;
@@ -29,11 +29,10 @@ pub(crate) fn unsteady_processor(input: &Input<'_>) -> Option<Caution> {
 /// Others may use so much of the processors' time in a phase that decides. What a disk or a network costs the system for us
 /// is counted as theirs, since no process is charged for it.
 const MOST_OTHERS: f64 = 0.05;
+
 /// Told of the phase that decides in which others used the processors most, where that was too much: over all candidates and
 /// rounds, since the system counts in hundredths of a second.
 pub(crate) fn shared_processors(input: &Input<'_>) -> Option<Caution> {
-    let phases = &input.plan().phases;
-    let any_decides = phases.iter().any(|plan| plan.deciding);
     let share = |plan: &PhasePlan| {
         // Summed up before they are subtracted: the hundredths are rounded both ways.
         let (mut busy_ns, mut ours_ns, mut steal_ns, mut all_ns) = (0, 0, 0, 0);
@@ -47,16 +46,17 @@ pub(crate) fn shared_processors(input: &Input<'_>) -> Option<Caution> {
             all_ns += machine.all_ns;
         }
         let of = |part: u64| part as f64 / all_ns as f64;
-        (all_ns >= LEAST_NS).then(|| (plan.phase.name.clone(), of(busy_ns.saturating_sub(ours_ns)), of(steal_ns)))
+        (all_ns >= LEAST_COUNTED_NS)
+            .then(|| (plan.phase.name.clone(), of(busy_ns.saturating_sub(ours_ns)), of(steal_ns)))
     };
-    let shares = phases.iter().filter(|plan| plan.deciding || !any_decides).filter_map(share);
-    let too_much = shares.filter(|(_, others, steal)| *others > MOST_OTHERS || *steal > MOST_STOLEN);
+    let too_much = input
+        .plan()
+        .deciding()
+        .filter_map(share)
+        .filter(|(_, others, steal)| *others > MOST_OTHERS || *steal > MOST_STOLEN);
     let most = too_much.max_by(|a, b| (a.1 + a.2).total_cmp(&(b.1 + b.2)));
     most.map(|(phase, others, steal)| Caution::Shared { phase, others, steal })
 }
-
-/// With less time of all processors the hundredths of a second that the system counts in tell nothing.
-const LEAST_NS: u64 = 1_000_000_000;
 
 /// Told where other runs of Kurabe were at work beside jobs of this one.
 pub(crate) fn other_runs(input: &Input<'_>) -> Option<Caution> {

@@ -214,8 +214,8 @@ impl Observer for Progress {
     fn done(&self, record: &JobRecord) {
         self.done.set(self.done.get() + 1);
         self.bar.set_position(self.done.get());
+        let job = format!("{} of {}: {}", self.done.get(), self.jobs.get(), self.job.borrow());
         if let Some(share) = record.set_aside {
-            let job = format!("{} of {}: {}", self.done.get(), self.jobs.get(), self.job.borrow());
             self.jobs.set(self.jobs.get() + 1);
             self.bar.set_length(self.jobs.get());
             let share = kurabe_analysis::format::percent(share);
@@ -224,7 +224,6 @@ impl Observer for Progress {
         }
         self.records.borrow_mut().push(record.clone());
         self.reckon();
-        let job = format!("{} of {}: {}", self.done.get(), self.jobs.get(), self.job.borrow());
         let run = self.run.borrow();
         let troubles = run.as_ref().map(|run| troubles(run, record)).unwrap_or_default();
         for trouble in &troubles {

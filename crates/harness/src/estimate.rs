@@ -92,8 +92,6 @@ pub(crate) fn whole_ns(job: &JobRecord) -> u64 {
 /// How many times the upper end of the widest interval of a rate is the lower one: over the phases that decide (all, where
 /// none does) and the candidates `names`, at the level of number `at`. 1 where there is no interval.
 pub(crate) fn widest_interval(level: &Level, at: usize, jobs: &[JobRecord], names: &[&str]) -> f64 {
-    let any_decides = level.phases.iter().any(|plan| plan.deciding);
-    let phases = || level.phases.iter().filter(|plan| plan.deciding || !any_decides);
     let width = |name: &str, plan: &PhasePlan| {
         let jobs = jobs.iter().filter(|job| job.level as usize == at && job.candidate == name);
         let records = jobs.filter_map(|job| job.phases.iter().find(|record| record.name == plan.phase.name));
@@ -101,7 +99,7 @@ pub(crate) fn widest_interval(level: &Level, at: usize, jobs: &[JobRecord], name
         let interval = rate_estimate(&rates)?.interval?;
         Some(interval.high / interval.low)
     };
-    let widths = names.iter().flat_map(|name| phases().filter_map(|plan| width(name, plan)));
+    let widths = names.iter().flat_map(|name| level.deciding().filter_map(|plan| width(name, plan)));
     widths.fold(1.0, f64::max)
 }
 

@@ -1,8 +1,8 @@
 use super::*;
-use kurabe_machine::QuietWait;
 use kurabe_protocol::{Action, End, Load, Phase, Schema, Work};
-use kurabe_record::{AxisValue, JobError, JobErrorKind, PhaseOutcome};
-use serde_json::json;
+use kurabe_record::{AxisValue, JobError, JobErrorKind};
+
+use crate::samples;
 
 const MS: u64 = 1_000_000;
 
@@ -25,54 +25,12 @@ fn plan(name: &str, work: impl Into<Work>, end: End) -> PhasePlan {
 
 /// So many operations of one worker in so many milliseconds, and the time to settle after them.
 fn did(name: &str, operation: Operation, operations: u64, took_ms: u64, settle_ms: u64) -> PhaseRecord {
-    let end_ns = 5 + took_ms * MS;
-    let worker =
-        json!({"worker": 0, "operations": operations, "failed": 0, "first_start_ns": 5, "last_end_ns": end_ns});
-    let result = json!({
-        "phase": name, "workers": [worker], "latency": [], "failures": [], "checks": kurabe_protocol::Checks::default(),
-        "retries": 0, "rows_read": 0, "series": kurabe_protocol::Series::default(), "cpu_user_ns": 0, "cpu_system_ns": 0,
-        "threads": 1, "rows_present": 0, "rows_unknown": 0, "stopped_by": "count",
-    });
-    PhaseRecord {
-        name: name.into(),
-        operation,
-        outcome: PhaseOutcome::Ran,
-        results: vec![serde_json::from_value(result).expect("a result")],
-        client: None,
-        service: None,
-        harness_cpu_ns: None,
-        machine: None,
-        settle_ns: Some(settle_ms * MS),
-        disk_bytes: None,
-        store_bytes: None,
-        counters: None,
-    }
+    PhaseRecord { settle_ns: Some(settle_ms * MS), ..samples::phase(name, operation, operations, took_ms * MS) }
 }
 
 /// A job of `c0` that lasted so long.
 fn job(level: u32, lasted_ms: u64, phases: Vec<PhaseRecord>) -> JobRecord {
-    JobRecord {
-        number: 0,
-        level,
-        round: 0,
-        candidate: "c0".into(),
-        started_at: String::new(),
-        lasted_ns: lasted_ms * MS,
-        hello: None,
-        info: Default::default(),
-        settings: Vec::new(),
-        undone: Vec::new(),
-        canary: None,
-        quiet: QuietWait { waited_ns: 0, quiet: true, known: true },
-        sync_probe: None,
-        other_runs: 0,
-        set_aside: None,
-        empty_disk_bytes: None,
-        phases,
-        final_count: None,
-        absent: Vec::new(),
-        error: None,
-    }
+    JobRecord { level, ..samples::job("c0", lasted_ms * MS, phases) }
 }
 
 /// The estimate in milliseconds.

@@ -85,21 +85,13 @@ impl Gathered {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn progress(operations: u64) -> Event {
         Event::Progress { phase: "read".into(), operations }
     }
 
     fn result(phase: &str, operations: u64) -> Event {
-        let worker = json!({"worker": 0, "operations": operations, "failed": 0, "first_start_ns": 5, "last_end_ns": 6});
-        let result = json!({
-            "phase": phase, "workers": [worker], "latency": [], "failures": [],
-            "checks": kurabe_protocol::Checks::default(), "retries": 0, "rows_read": 0,
-            "series": kurabe_protocol::Series::default(), "cpu_user_ns": 0, "cpu_system_ns": 0, "threads": 1,
-            "rows_present": 0, "rows_unknown": 0, "stopped_by": "count",
-        });
-        Event::Result(serde_json::from_value(result).expect("a result"))
+        Event::Result(Box::new(crate::samples::result(phase, operations, 1)))
     }
 
     #[test]

@@ -229,7 +229,7 @@ fn unsupported(phase: &Phase, lacking: String) -> PhaseRecord {
     PhaseRecord { outcome: PhaseOutcome::Unsupported(lacking), ..empty_phase(&phase.name, phase.operation()) }
 }
 
-fn empty_phase(name: &str, operation: Operation) -> PhaseRecord {
+pub(crate) fn empty_phase(name: &str, operation: Operation) -> PhaseRecord {
     PhaseRecord {
         name: name.to_string(),
         operation,

@@ -9,15 +9,14 @@ use std::rc::Rc;
 use std::sync::mpsc::RecvTimeoutError;
 
 use kurabe_machine::Canary;
-use kurabe_protocol::{Action, Call, Capabilities, Checks, End, Load, Reply, Schema, Series};
-use kurabe_record::{CandidateRecord, Floor, Reached, StudyPlan};
+use kurabe_protocol::{Action, Call, Capabilities, End, Load, Reply, Schema};
 use kurabe_service::Waited;
-use kurabe_study::{Catalogue, parse_candidate};
 use serde_json::{Value, json};
 
 use super::*;
 use crate::clients::ClientCommand;
 use crate::launcher::{ClientPipe, ServiceStart};
+use crate::samples;
 
 const ROWS: u64 = 10;
 
@@ -198,17 +197,12 @@ impl PretendedClient {
     }
 
     fn result(&mut self, phase: &str) -> Event {
-        let worker = json!({"worker": 0, "operations": ROWS, "failed": 0, "first_start_ns": 5, "last_end_ns": 6});
-        let mut result = json!({
-            "phase": phase, "workers": [worker], "latency": [], "failures": [], "checks": Checks::default(),
-            "retries": 0, "rows_read": 0, "series": Series::default(), "cpu_user_ns": 0, "cpu_system_ns": 0,
-            "threads": 1, "rows_present": ROWS, "rows_unknown": 0, "stopped_by": "count",
-        });
+        let mut result = samples::result(phase, ROWS, 1);
         if phase == "increment" {
             self.done += ROWS;
-            result["increments"] = json!({"acknowledged": ROWS, "unknown": 0});
+            result.increments = Some(Increments { acknowledged: ROWS, unknown: 0 });
         }
-        Event::Result(serde_json::from_value(result).expect("a result"))
+        Event::Result(Box::new(result))
     }
 }
 
@@ -300,58 +294,13 @@ fn study() -> Study {
         ],
         trapped: None,
     };
-    let plan = StudyPlan {
-        study: "test".into(),
-        title: "a test".into(),
-        seed: 7,
-        budget_ns: None,
-        quiet_wait_ns: 0,
-        cache_mb: 1,
-        transport: Default::default(),
-        durability: Floor::None,
-        compressible: 0.0,
-        allowed_errors: 0,
-        axes: Vec::new(),
-        levels: vec![level],
-        used_by: None,
-        plain_choice: None,
-        claims: Default::default(),
-        traps: Vec::new(),
-    };
+    let plan = samples::study_plan(vec![level], None);
     Study { plan, data: None, candidates: Vec::new(), asked_by_name: false }
-}
-
-fn candidate() -> Candidate {
-    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
-    let spec = parse_candidate(&catalogue, "redis").expect("a candidate");
-    let store = catalogue.store("redis").expect("a store").of_variant(None);
-    let durability = store.durability.first().cloned();
-    let record = CandidateRecord {
-        name: spec.name.clone(),
-        store: spec.store.clone(),
-        title: store.title.clone(),
-        variant: None,
-        client: spec.client.clone(),
-        kind: store.kind,
-        floor: None,
-        service_version: None,
-        at_url: None,
-        durability: None,
-        settings: Vec::new(),
-        asked: None,
-        of: None,
-        coordinates: Vec::new(),
-        trap: None,
-        processes: 1,
-        transport: Reached::Tcp,
-    };
-    let client = ClientCommand { program: "none".into(), args: Vec::new() };
-    Candidate { record, spec, store, durability, found: None, library: None, client, options: BTreeMap::new() }
 }
 
 /// Runs a job in which that happens; returns how it ended and the world after it.
 fn run(trouble: Option<(Trouble, u32)>) -> (JobEnd, Rc<World>) {
-    let (study, candidate) = (study(), candidate());
+    let (study, candidate) = (study(), samples::candidate("redis", "memory"));
     let folder = tempfile::tempdir().expect("a folder");
     let interrupt = AtomicBool::new(false);
     let files = StreamFiles::write(&study.plan, &study.plan.levels[0], 0, &folder.path().join("streams"), &interrupt);

@@ -21,6 +21,8 @@ pub mod plan;
 pub mod resolve;
 mod room;
 pub mod run;
+#[cfg(test)]
+mod samples;
 mod streams;
 mod support;
 

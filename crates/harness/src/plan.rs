@@ -385,7 +385,12 @@ const AGAIN: usize = 2;
 /// The share of the processors that the machine below took from a job, where that is so much that it is to be measured again:
 /// its figures would not be those of the store. Under a budget only as long as all that is still to come is paid for, with
 /// this job once more.
-pub fn disturbed(plan: &Plan<'_>, done: Done<'_>, job: &JobRecord, still_to_come_ns: Option<u64>) -> Option<f64> {
+pub fn disturbed(
+    plan: &Plan<'_>,
+    done: Done<'_>,
+    job: &JobRecord,
+    still_to_come_ns: impl FnOnce() -> Option<u64>,
+) -> Option<f64> {
     let level = job.level as usize;
     let stolen = job.stolen(&plan.study.levels[level]);
     if stolen <= MOST_STOLEN || job.error.is_some() || set_aside(done, level, job.round, &job.candidate) >= AGAIN {
@@ -394,7 +399,7 @@ pub fn disturbed(plan: &Plan<'_>, done: Done<'_>, job: &JobRecord, still_to_come
     let fits = match (State { plan, done }).left_ns() {
         None => true,
         // This one is not among what was done yet.
-        Some(left_ns) => still_to_come_ns.is_some_and(|more_ns| left_ns >= more_ns.saturating_add(2 * whole_ns(job))),
+        Some(left_ns) => still_to_come_ns().is_some_and(|more_ns| left_ns >= more_ns.saturating_add(2 * whole_ns(job))),
     };
     fits.then_some(stolen)
 }

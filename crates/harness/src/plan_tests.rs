@@ -1,11 +1,9 @@
 use super::*;
-use kurabe_machine::QuietWait;
 use kurabe_protocol::{End, Load, Operation, Phase, Schema};
-use kurabe_record::{
-    AxisValue, Coordinate, Entry, JobError, JobErrorKind, Level, PhaseOutcome, PhasePlan, PhaseRecord,
-};
+use kurabe_record::{AxisValue, Coordinate, Entry, JobError, JobErrorKind, Level, PhasePlan, PhaseRecord};
 use proptest::prelude::*;
-use serde_json::json;
+
+use crate::samples::{self, study_plan as study};
 
 const SECOND_NS: u64 = 1_000_000_000;
 /// What a simulated job takes beside its phase.
@@ -30,27 +28,6 @@ fn size(rows: u64, rounds: u32) -> Level {
     level(&[("rows", rows)], rows, rounds)
 }
 
-fn study(levels: Vec<Level>, budget_s: Option<u64>) -> StudyPlan {
-    StudyPlan {
-        study: "test".into(),
-        title: "a test".into(),
-        seed: 7,
-        budget_ns: budget_s.map(|seconds| seconds * SECOND_NS),
-        quiet_wait_ns: 0,
-        cache_mb: 1,
-        transport: Default::default(),
-        durability: kurabe_record::Floor::None,
-        compressible: 0.0,
-        allowed_errors: 0,
-        axes: Vec::new(),
-        levels,
-        used_by: None,
-        plain_choice: None,
-        claims: Default::default(),
-        traps: Vec::new(),
-    }
-}
-
 fn plan(study: &StudyPlan, candidates: usize) -> Plan<'_> {
     let entrant = |at| Entrant { name: format!("c{at}"), kind: StoreKind::Store, trap: None };
     Plan { candidates: (0..candidates).map(entrant).collect(), study }
@@ -69,51 +46,18 @@ fn sized(budget_s: u64) -> StudyPlan {
 /// A job whose load takes `load_ns` and which takes [`START_NS`] beside it.
 fn job(plan: &Plan<'_>, next: &NextJob, load_ns: u64, failed: bool) -> JobRecord {
     let error = || JobError { kind: JobErrorKind::Client, phase: None, message: "planted".into() };
+    let phases = vec![load_of(plan.study.levels[next.level].rows, load_ns)];
     JobRecord {
         number: next.number,
         level: next.level as u32,
         round: next.round,
-        candidate: plan.candidates[next.candidate].name.clone(),
-        started_at: String::new(),
-        lasted_ns: START_NS + load_ns,
-        hello: None,
-        info: Default::default(),
-        settings: Vec::new(),
-        undone: Vec::new(),
-        canary: None,
-        quiet: QuietWait { waited_ns: 0, quiet: true, known: true },
-        sync_probe: None,
-        other_runs: 0,
-        set_aside: None,
-        empty_disk_bytes: None,
-        phases: vec![load_of(plan.study.levels[next.level].rows, load_ns)],
-        final_count: None,
-        absent: Vec::new(),
         error: failed.then(error),
+        ..samples::job(&plan.candidates[next.candidate].name, START_NS + load_ns, phases)
     }
 }
 
 fn load_of(rows: u64, load_ns: u64) -> PhaseRecord {
-    let worker = json!({"worker": 0, "operations": rows, "failed": 0, "first_start_ns": 5, "last_end_ns": 5 + load_ns});
-    let result = json!({
-        "phase": "load", "workers": [worker], "latency": [], "failures": [], "checks": kurabe_protocol::Checks::default(),
-        "retries": 0, "rows_read": 0, "series": kurabe_protocol::Series::default(), "cpu_user_ns": 0, "cpu_system_ns": 0,
-        "threads": 1, "rows_present": rows, "rows_unknown": 0, "stopped_by": "count",
-    });
-    PhaseRecord {
-        name: "load".into(),
-        operation: Operation::Load,
-        outcome: PhaseOutcome::Ran,
-        results: vec![serde_json::from_value(result).expect("a result")],
-        client: None,
-        service: None,
-        harness_cpu_ns: None,
-        machine: None,
-        settle_ns: None,
-        disk_bytes: None,
-        store_bytes: None,
-        counters: None,
-    }
+    samples::phase("load", Operation::Load, rows, load_ns)
 }
 
 /// A run as it came to its end.
@@ -556,7 +500,7 @@ fn play_disturbed(plan: &Plan<'_>, stolen: impl Fn(&JobRecord, usize) -> u64) ->
         let mut job = job_of_stolen(plan, &found, SECOND_NS, stolen(&plain, tries));
         let rounds: u32 = plan.study.levels.iter().map(|level| level.rounds).sum();
         let to_come = (plan.candidates.len() * rounds as usize - jobs.len() - 1) as u64;
-        job.set_aside = disturbed(plan, done, &job, Some(to_come * (SECOND_NS + START_NS)));
+        job.set_aside = disturbed(plan, done, &job, || Some(to_come * (SECOND_NS + START_NS)));
         if job.set_aside.is_some() { set_aside.push(job) } else { jobs.push(job) }
     }
 }
@@ -599,6 +543,6 @@ fn a_job_that_failed_is_not_measured_again() {
     let none = Done { jobs: &[], set_aside: &[], cuts: &[] };
     let Next::Job(found) = next(&plan, none) else { panic!("a job") };
     let failed = JobRecord { error: job(&plan, &found, 1, true).error, ..job_of_stolen(&plan, &found, 1, 50) };
-    assert_eq!(disturbed(&plan, none, &failed, None), None);
-    assert!(disturbed(&plan, none, &job_of_stolen(&plan, &found, 1, 50), None).is_some());
+    assert_eq!(disturbed(&plan, none, &failed, || None), None);
+    assert!(disturbed(&plan, none, &job_of_stolen(&plan, &found, 1, 50), || None).is_some());
 }

@@ -1,42 +1,13 @@
 use std::collections::BTreeMap;
 
 use kurabe_protocol::{Action, End, Load, Phase};
-use kurabe_study::{Setting, parse_candidate};
+use kurabe_study::Setting;
 
 use super::*;
+use crate::samples::candidate;
 
 fn words(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
     pairs.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())).collect()
-}
-
-/// A candidate as it is resolved, with a durability setting by name.
-fn candidate(text: &str, durability: &str) -> Candidate {
-    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
-    let spec = parse_candidate(&catalogue, text).expect("a candidate");
-    let store = catalogue.store(&spec.store).expect("a store").of_variant(spec.variant.as_deref());
-    let durability = store.durability.iter().find(|setting| setting.name == durability).cloned();
-    let name = spec.name.clone();
-    let record = CandidateRecord {
-        name,
-        store: spec.store.clone(),
-        title: store.title.clone(),
-        variant: spec.variant.clone(),
-        client: spec.client.clone(),
-        kind: store.kind,
-        floor: store.floor,
-        service_version: None,
-        at_url: spec.shown_url().map(|url| AtUrl { url }),
-        durability: durability.as_ref().map(durability_record),
-        settings: Vec::new(),
-        asked: None,
-        of: None,
-        coordinates: Vec::new(),
-        trap: None,
-        processes: 1,
-        transport: kurabe_record::Reached::InProcess,
-    };
-    let client = ClientCommand { program: "kurabe".into(), args: Vec::new() };
-    Candidate { record, spec, store, durability, found: None, library: None, client, options: BTreeMap::new() }
 }
 
 #[test]

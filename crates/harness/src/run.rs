@@ -50,6 +50,13 @@ pub struct Setting<'a> {
     pub observer: &'a dyn Observer,
 }
 
+impl Setting<'_> {
+    /// Who starts the services and clients of its jobs.
+    fn launcher(&self) -> Processes<'_> {
+        Processes { guardian: self.guardian }
+    }
+}
+
 /// Resolves what can take part and checks what can be checked before anything starts.
 pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<(Resolved, RunRecord), HarnessError> {
     let resolved = resolve(study, setting.catalogue, setting.clients, setting.guardian, options.remote)?;
@@ -222,7 +229,7 @@ pub fn receipts(study: &Study, setting: &Setting<'_>, options: &Options) -> Resu
     let (resolved, record) = prepare(study, setting, options)?;
     let site = Site::make(setting, options, &record)?;
     let turn = site.turn(&study.plan, 0, 0, &setting.clients.interrupt)?;
-    let launcher = Processes { guardian: setting.guardian };
+    let launcher = setting.launcher();
     let stage = site.stage(study, &turn, (setting, &launcher), site.data.path(), Keep::Nothing);
     let ask = |candidate: &Candidate| (candidate.record.name.clone(), ask_receipt(&stage, candidate));
     Ok(resolved.candidates.iter().map(ask).collect())
@@ -241,7 +248,7 @@ fn look_at_servers(
         return Ok(());
     }
     let turn = site.turn(&study.plan, 0, 0, &setting.clients.interrupt)?;
-    let launcher = Processes { guardian: setting.guardian };
+    let launcher = setting.launcher();
     let stage = site.stage(study, &turn, (setting, &launcher), site.data.path(), Keep::Nothing);
     for candidate in resolved.candidates.iter_mut().filter(|candidate| candidate.spec.url.is_some()) {
         let found = look(&stage, candidate).map_err(|fault| match fault {
@@ -430,7 +437,7 @@ impl Sitting<'_> {
             candidate: &candidate.record.name,
         });
         let logs = self.folder.logs();
-        let launcher = Processes { guardian: self.setting.guardian };
+        let launcher = self.setting.launcher();
         let stage = self.site.stage(self.study, turn, (self.setting, &launcher), &logs, self.options.keep);
         let place = Place { number: job.number, round: job.round, limit: job.limit_ns().map(Duration::from_nanos) };
         match (run_job(&stage, candidate, place, others), job.if_stopped) {
@@ -445,7 +452,7 @@ impl Sitting<'_> {
 
     /// A file that cannot be written since the folder of the data is gone is told as that.
     fn without_ground(&self, error: HarnessError) -> HarnessError {
-        let launcher = Processes { guardian: self.setting.guardian };
+        let launcher = self.setting.launcher();
         let ground = Ground { places: &[(self.site.data.path(), "the data folder")], launcher: &launcher };
         ground.missing().map_or(error, HarnessError::Ground)
     }
@@ -456,7 +463,7 @@ impl Sitting<'_> {
 
     fn record(&mut self, record: &JobRecord) -> Result<(), HarnessError> {
         let mut record = self.hidden.job(record)?;
-        let still_to_come_ns = left_ns(&self.loaded.run, &self.loaded.jobs, &self.loaded.cuts);
+        let still_to_come_ns = || left_ns(&self.loaded.run, &self.loaded.jobs, &self.loaded.cuts);
         record.set_aside = disturbed(&self.plan, self.done(), &record, still_to_come_ns);
         self.folder.append(&Entry::Job(Box::new(record.clone())))?;
         self.setting.observer.done(&record);

@@ -8,12 +8,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::class::Class;
-use crate::plan::Level;
+use crate::plan::{Level, PhasePlan};
 
 /// The machine below may take so much of the processors in a phase that decides; then its figures are not those of the store.
 pub const MOST_STOLEN: f64 = 0.05;
 /// With less time of all processors the hundredths of a second that the system counts in tell nothing, in ns.
-const LEAST_COUNTED_NS: u64 = 1_000_000_000;
+pub const LEAST_COUNTED_NS: u64 = 1_000_000_000;
 
 /// One candidate's work in one round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -75,10 +75,8 @@ impl JobRecord {
     /// The largest share of the processors that the machine below took in a phase that decides, of all phases where none
     /// does; of 1.
     pub fn stolen(&self, level: &Level) -> f64 {
-        let any_decides = level.phases.iter().any(|plan| plan.deciding);
-        let decides = |name: &str| !any_decides || level.phase(name).is_some_and(|plan| plan.deciding);
-        let uses = self.phases.iter().filter(|phase| decides(&phase.name)).filter_map(|phase| phase.machine.as_ref());
-        let counted = uses.filter(|used| used.all_ns >= LEAST_COUNTED_NS);
+        let of = |plan: &PhasePlan| self.phases.iter().find(|phase| phase.name == plan.phase.name)?.machine.as_ref();
+        let counted = level.deciding().filter_map(of).filter(|used| used.all_ns >= LEAST_COUNTED_NS);
         counted.map(|used| used.steal_ns as f64 / used.all_ns as f64).fold(0.0, f64::max)
     }
 }

@@ -25,8 +25,8 @@ pub use data::{
 };
 pub use folder::{Damaged, Entry, FolderError, Loaded, Repeated, RunFolder};
 pub use job::{
-    CounterSum, CutRecord, FinalCount, JobError, JobErrorKind, JobRecord, MOST_STOLEN, MachineUse, MemoryMethod,
-    PhaseOutcome, PhaseRecord, SettingCheck, SettingState, Span, TreeUse, Undone,
+    CounterSum, CutRecord, FinalCount, JobError, JobErrorKind, JobRecord, LEAST_COUNTED_NS, MOST_STOLEN, MachineUse,
+    MemoryMethod, PhaseOutcome, PhaseRecord, SettingCheck, SettingState, Span, TreeUse, Undone,
 };
 pub use known::{About, Form, KnownStore, Model, UsedBy, Writers};
 pub use metric::{Better, Metric, MetricUnit};

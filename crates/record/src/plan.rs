@@ -295,6 +295,12 @@ impl Level {
         value_on(&self.coordinates, axis)
     }
 
+    /// The phases that decide; all, where none does.
+    pub fn deciding(&self) -> impl Iterator<Item = &PhasePlan> {
+        let any_decides = self.phases.iter().any(|plan| plan.deciding);
+        self.phases.iter().filter(move |plan| plan.deciding || !any_decides)
+    }
+
     /// The phase of that name.
     pub fn phase(&self, name: &str) -> Option<&PhasePlan> {
         self.phases.iter().find(|plan| plan.phase.name == name)

@@ -230,6 +230,13 @@ pub struct LeftOut {
     pub remedy: Option<String>,
 }
 
+impl LeftOut {
+    /// The candidate of which a trap would have made it, if it was a trap.
+    pub fn of_trap(&self) -> Option<&str> {
+        self.of.as_deref().filter(|_| self.coordinates.is_empty())
+    }
+}
+
 /// The last line of a run, or of one sitting of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EndRecord {

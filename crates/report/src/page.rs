@@ -33,6 +33,7 @@ struct Page<'a> {
     run: &'a RunRecord,
     done: String,
     matrix: Table,
+    matrix_legend: &'static str,
     /// What each store is.
     known: Table,
     /// The level that the answer is about, where there are others.
@@ -89,6 +90,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
             run,
             done: done(answer, run),
             matrix: crate::matrix::table(answer),
+            matrix_legend: crate::matrix::LEGEND,
             known: crate::known::table(answer),
             at: (!answer.other_levels.is_empty()).then(|| english::at(&answer.at)),
             sentences: answer.sentences.iter().map(Sentence::words).collect(),

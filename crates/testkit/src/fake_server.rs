@@ -5,11 +5,12 @@
 //! words of RESP, the protocol of Redis.
 
 use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use crate::loopback::{Connections, Loopback};
 
 /// An answer that would recolour a terminal, run as a script in a page and as a formula in a sheet.
 pub const HOSTILE_ERROR: &[u8] = b"-ERR disk \x1b[31mfull\x1b]0;title\x07 <script>alert(1)</script> =cmd|x\r\n";
@@ -67,22 +68,19 @@ pub enum ProxyFault {
 /// A running server; it ends, with its connections, when it is dropped.
 #[derive(Debug)]
 pub struct FakeServer {
-    port: u16,
+    server: Loopback,
     shared: Arc<Shared>,
-    acceptor: Option<JoinHandle<()>>,
 }
 
 #[derive(Debug)]
 struct Shared {
     fault: Fault,
     started: Instant,
-    is_over: AtomicBool,
     /// Pieces from clients, pieces from the real server, `+OK` among the latter.
     requests: AtomicU64,
     replies: AtomicU64,
     acknowledged: AtomicU64,
     faults: AtomicU64,
-    streams: Mutex<Vec<TcpStream>>,
 }
 
 impl FakeServer {
@@ -92,26 +90,22 @@ impl FakeServer {
     ///
     /// Where no port can be had.
     pub fn start(fault: Fault) -> io::Result<FakeServer> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-        let port = listener.local_addr()?.port();
         let shared = Arc::new(Shared {
             fault,
             started: Instant::now(),
-            is_over: AtomicBool::new(false),
             requests: AtomicU64::new(0),
             replies: AtomicU64::new(0),
             acknowledged: AtomicU64::new(0),
             faults: AtomicU64::new(0),
-            streams: Mutex::default(),
         });
         let theirs = Arc::clone(&shared);
-        let acceptor = std::thread::spawn(move || accept(&listener, &theirs));
-        Ok(FakeServer { port, shared, acceptor: Some(acceptor) })
+        let server = Loopback::start(move |client, connections| serve(client, &theirs, connections))?;
+        Ok(FakeServer { server, shared })
     }
 
     /// Its port on 127.0.0.1.
     pub fn port(&self) -> u16 {
-        self.port
+        self.server.port()
     }
 
     /// How often its fault showed so far; of a server that stands alone, its connections.
@@ -120,30 +114,7 @@ impl FakeServer {
     }
 }
 
-impl Drop for FakeServer {
-    fn drop(&mut self) {
-        self.shared.is_over.store(true, Ordering::SeqCst);
-        for stream in self.shared.streams().drain(..) {
-            // One that is closed already cannot be closed again.
-            let _ = stream.shutdown(Shutdown::Both);
-        }
-        // Wakes the acceptor, which then sees that it is over.
-        let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port));
-        if let Some(acceptor) = self.acceptor.take() {
-            let _ = acceptor.join();
-        }
-    }
-}
-
 impl Shared {
-    fn streams(&self) -> std::sync::MutexGuard<'_, Vec<TcpStream>> {
-        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn is_over(&self) -> bool {
-        self.is_over.load(Ordering::SeqCst)
-    }
-
     /// Notes that the fault shows.
     fn strike(&self) {
         self.faults.fetch_add(1, Ordering::SeqCst);
@@ -154,25 +125,11 @@ impl Shared {
     }
 }
 
-fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
-    for stream in listener.incoming() {
-        if shared.is_over() {
-            return;
-        }
-        let Ok(stream) = stream else { continue };
-        let Ok(ours) = stream.try_clone() else { continue };
-        shared.streams().push(ours);
-        let shared = Arc::clone(shared);
-        // A connection that breaks is what this server is for.
-        std::thread::spawn(move || drop(serve(stream, &shared)));
-    }
-}
-
-fn serve(mut client: TcpStream, shared: &Arc<Shared>) -> io::Result<()> {
+fn serve(mut client: TcpStream, shared: &Arc<Shared>, connections: &Connections) -> io::Result<()> {
     client.set_nodelay(true)?;
     let mut piece = vec![0; 64 << 10];
     match &shared.fault {
-        Fault::Proxy { upstream, fault } => return serve_between(client, *upstream, *fault, shared),
+        Fault::Proxy { upstream, fault } => return serve_between((client, *upstream), *fault, shared, connections),
         Fault::Close => {
             shared.strike();
             return client.shutdown(Shutdown::Both);
@@ -203,14 +160,19 @@ fn garbage(len: usize) -> Vec<u8> {
     (0..len).map(|_| next()).collect()
 }
 
-fn serve_between(client: TcpStream, upstream: u16, fault: ProxyFault, shared: &Arc<Shared>) -> io::Result<()> {
+fn serve_between(
+    (client, upstream): (TcpStream, u16),
+    fault: ProxyFault,
+    shared: &Arc<Shared>,
+    connections: &Connections,
+) -> io::Result<()> {
     let server = TcpStream::connect(SocketAddr::from((Ipv4Addr::LOCALHOST, upstream)))?;
     server.set_nodelay(true)?;
-    shared.streams().push(server.try_clone()?);
-    let (requests, replies) = (Arc::clone(shared), Arc::clone(shared));
+    connections.keep(server.try_clone()?);
+    let requests = Arc::clone(shared);
     let (from_client, to_server) = (client.try_clone()?, server.try_clone()?);
     std::thread::spawn(move || pump(from_client, to_server, |piece| request(fault, &requests, piece)));
-    pump(server, client, |piece| reply(fault, &replies, piece));
+    pump(server, client, |piece| reply(fault, shared, connections, piece));
     Ok(())
 }
 
@@ -240,7 +202,7 @@ fn request(fault: ProxyFault, shared: &Shared, piece: Vec<u8>) -> Option<Vec<u8>
     Some(piece)
 }
 
-fn reply(fault: ProxyFault, shared: &Shared, mut piece: Vec<u8>) -> Option<Vec<u8>> {
+fn reply(fault: ProxyFault, shared: &Shared, connections: &Connections, mut piece: Vec<u8>) -> Option<Vec<u8>> {
     let number = shared.replies.fetch_add(1, Ordering::SeqCst) + 1;
     let is_due = |every: u64, after: u64| number > after && number.is_multiple_of(every);
     let is_ok = piece == b"+OK\r\n";
@@ -252,7 +214,7 @@ fn reply(fault: ProxyFault, shared: &Shared, mut piece: Vec<u8>) -> Option<Vec<u
         }
         ProxyFault::HangAfter(age) if shared.is_older_than(age) => {
             shared.strike();
-            while !shared.is_over() {
+            while !connections.is_over() {
                 std::thread::sleep(Duration::from_millis(20));
             }
             return None;
@@ -280,6 +242,7 @@ fn reply(fault: ProxyFault, shared: &Shared, mut piece: Vec<u8>) -> Option<Vec<u
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::TcpListener;
 
     fn connect(server: &FakeServer) -> TcpStream {
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, server.port())).unwrap();

@@ -11,6 +11,7 @@ pub mod golden;
 pub mod honest_in_flight;
 pub mod liar;
 pub mod liar_in_flight;
+mod loopback;
 pub mod lying_server;
 pub mod odd;
 pub mod process;

@@ -6,10 +6,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufRead, BufReader, Write};
-use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::net::{Shutdown, TcpStream};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+
+use crate::loopback::Loopback;
 
 /// What the server does wrong, now and then or always.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,20 +61,17 @@ impl WireLie {
 /// A running server on a free port of 127.0.0.1; it ends, with its connections, when it is dropped.
 #[derive(Debug)]
 pub struct LyingServer {
-    port: u16,
+    server: Loopback,
     shared: Arc<Shared>,
-    acceptor: Option<JoinHandle<()>>,
 }
 
 #[derive(Debug)]
 struct Shared {
     lie: WireLie,
-    is_over: AtomicBool,
     lies: AtomicU64,
     /// Chances to lie.
     chances: AtomicU64,
     store: Mutex<Store>,
-    streams: Mutex<Vec<TcpStream>>,
 }
 
 #[derive(Debug, Default)]
@@ -90,58 +88,21 @@ impl LyingServer {
     ///
     /// Where no port can be had.
     pub fn start(lie: WireLie) -> io::Result<LyingServer> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-        let port = listener.local_addr()?.port();
-        let shared = Arc::new(Shared {
-            lie,
-            is_over: AtomicBool::new(false),
-            lies: AtomicU64::new(0),
-            chances: AtomicU64::new(0),
-            store: Mutex::default(),
-            streams: Mutex::default(),
-        });
+        let shared =
+            Arc::new(Shared { lie, lies: AtomicU64::new(0), chances: AtomicU64::new(0), store: Mutex::default() });
         let theirs = Arc::clone(&shared);
-        let acceptor = std::thread::spawn(move || accept(&listener, &theirs));
-        Ok(LyingServer { port, shared, acceptor: Some(acceptor) })
+        let server = Loopback::start(move |stream, _| serve(stream, &theirs))?;
+        Ok(LyingServer { server, shared })
     }
 
     /// Its address, as clients take it.
     pub fn url(&self) -> String {
-        format!("redis://127.0.0.1:{}", self.port)
+        format!("redis://127.0.0.1:{}", self.server.port())
     }
 
     /// How often it lied so far.
     pub fn lies(&self) -> u64 {
         self.shared.lies.load(Ordering::SeqCst)
-    }
-}
-
-impl Drop for LyingServer {
-    fn drop(&mut self) {
-        self.shared.is_over.store(true, Ordering::SeqCst);
-        for stream in self.shared.streams.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
-            // One that is closed already cannot be closed again.
-            let _ = stream.shutdown(Shutdown::Both);
-        }
-        // Wakes the acceptor, which then sees that it is over.
-        let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port));
-        if let Some(acceptor) = self.acceptor.take() {
-            let _ = acceptor.join();
-        }
-    }
-}
-
-fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
-    for stream in listener.incoming() {
-        if shared.is_over.load(Ordering::SeqCst) {
-            return;
-        }
-        let Ok(stream) = stream else { continue };
-        let Ok(ours) = stream.try_clone() else { continue };
-        shared.streams.lock().unwrap_or_else(PoisonError::into_inner).push(ours);
-        let shared = Arc::clone(shared);
-        // A client that goes away ends its connection.
-        std::thread::spawn(move || drop(serve(stream, &shared)));
     }
 }
 
@@ -373,9 +334,10 @@ fn scan(store: &Store, arguments: &[Vec<u8>], reply: &mut Reply) {
 mod tests {
     use super::*;
     use std::io::Read;
+    use std::net::Ipv4Addr;
 
     fn ask(server: &LyingServer, text: &[u8]) -> String {
-        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, server.server.port())).unwrap();
         stream.write_all(text).unwrap();
         stream.shutdown(Shutdown::Write).unwrap();
         let mut told = String::new();

@@ -249,10 +249,10 @@ impl Driven {
     }
 }
 
-/// Runs all phases of `job` in a client process of `program`, as a harness would: create the
+/// Runs all phases of `job` in a client process of `program` with `arguments`, as a harness would: create the
 /// namespace, prepare and start each phase, count the rows and sum up the counters after it, reset, stop.
-pub fn drive(program: &Path, job: &Job) -> Result<Driven, DriveError> {
-    let mut client = ClientProcess::start(program, &[])?;
+pub fn drive(program: &Path, arguments: &[&str], job: &Job) -> Result<Driven, DriveError> {
+    let mut client = ClientProcess::start(program, arguments)?;
     let hello = client.begin(job)?;
     done(client.call(CallName::Create)?, "create")?;
     let (mut results, mut counted, mut summed) = (Vec::new(), Vec::new(), Vec::new());

@@ -187,7 +187,7 @@ pub(crate) fn of(answer: &Answer, run: &RunRecord) -> Situation {
 
 /// Whether a trap would have made it of another that is named too.
 fn is_trapped(run: &RunRecord, absent: &str) -> bool {
-    run.left_out.iter().any(|one| one.name == absent && one.of.is_some() && one.coordinates.is_empty())
+    run.left_out.iter().any(|one| one.name == absent && one.of_trap().is_some())
 }
 
 fn about(run: &RunRecord, store: &str) -> Option<About> {

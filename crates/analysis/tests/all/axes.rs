@@ -1,6 +1,6 @@
 //! What changes along an axis: lines and groups over levels, over phases of one job, over candidates.
 
-use crate::common::{SECOND_NS, complete, floor, job, level, plan, ran, run, store, tree};
+use crate::common::{SECOND_NS, floor, job, level, plan, ran, run, store, tree};
 use kurabe_analysis::{AxisAnswer, AxisCurve, AxisPoint, Gap, Judgement, MissingPoint, Reason, Verdict, answer};
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
@@ -47,15 +47,7 @@ fn made(of: &str, work: Action, name: &str, coordinates: &[Coordinate]) -> Phase
 fn loaded(candidates: Vec<CandidateRecord>, axes: Vec<Axis>, levels: Vec<Level>, jobs: Vec<JobRecord>) -> Loaded {
     let mut run = run(3, candidates, Vec::new());
     (run.plan.axes, run.plan.levels) = (axes, levels);
-    Loaded {
-        run,
-        jobs,
-        set_aside: Vec::new(),
-        cuts: Vec::new(),
-        repeated: Vec::new(),
-        end: Some(complete()),
-        damaged: None,
-    }
+    crate::common::loaded(run, jobs)
 }
 
 /// Stores `a` and `b` with 1, 2 and 8 connections, where `a` reads 1,000, 2,000 and 4,000 times a second and `b` half that.

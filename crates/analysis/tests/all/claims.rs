@@ -2,7 +2,7 @@
 //! of false claims fools the reader.
 
 use crate::common::growing::growing;
-use crate::common::{complete, floor, reads, run, store};
+use crate::common::{floor, reads, run, store};
 use kurabe_analysis::{Answer, ClaimVerdict, ClaimsAnswer, Unknown, answer};
 use kurabe_protocol::Action;
 use kurabe_record::{
@@ -49,15 +49,7 @@ fn three() -> Loaded {
     let rates: [(&str, &[u64]); 4] =
         [("fast", &FAST), ("slow", &SLOW), ("like", &LIKE_SLOW), ("echo", &[90_000, 90_100, 90_050, 89_900, 90_000])];
     let jobs = rates.into_iter().flat_map(|(name, rates)| reads(name, rates)).collect();
-    Loaded {
-        run: record,
-        jobs,
-        set_aside: Vec::new(),
-        cuts: Vec::new(),
-        repeated: Vec::new(),
-        end: Some(complete()),
-        damaged: None,
-    }
+    crate::common::loaded(record, jobs)
 }
 
 fn judged(mut run: Loaded, claims: Vec<Claim>) -> ClaimsAnswer {
@@ -382,15 +374,7 @@ fn a_false_claim_holds_in_at_most_5_of_100_families() {
                 reads(name, &rates)
             })
             .collect();
-        let loaded = Loaded {
-            run: record,
-            jobs,
-            set_aside: Vec::new(),
-            cuts: Vec::new(),
-            repeated: Vec::new(),
-            end: Some(complete()),
-            damaged: None,
-        };
+        let loaded = crate::common::loaded(record, jobs);
         let faster = |at: usize| is(ratio(&names[at], &names[(at + 1) % 12], Some(1.0), None));
         let claims = (0..12).map(|at| claim(&format!("c{at}"), faster(at))).collect();
         let answer = judged(loaded, claims);

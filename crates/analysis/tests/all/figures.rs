@@ -184,15 +184,7 @@ fn two() -> Loaded {
     for job in &mut jobs {
         job.phases[0].client = Some(tree(1, if job.candidate == "a" { 2_000 } else { 1_000 } + u64::from(job.round)));
     }
-    Loaded {
-        run,
-        jobs,
-        set_aside: Vec::new(),
-        cuts: Vec::new(),
-        repeated: Vec::new(),
-        end: Some(complete()),
-        damaged: None,
-    }
+    crate::common::loaded(run, jobs)
 }
 
 #[test]

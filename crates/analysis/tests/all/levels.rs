@@ -1,6 +1,6 @@
 //! Runs over several levels: who is waited for, which level the answer is about, and where others lead.
 
-use crate::common::{SECOND_NS, complete, level, plan, run, store};
+use crate::common::{SECOND_NS, level, plan, run, store};
 use kurabe_analysis::{Answer, Reason, Sentence, Status, answer};
 use kurabe_protocol::Action;
 use kurabe_record::{AxisValue, Coordinate, CutRecord, JobError, JobErrorKind, JobRecord, Level, Loaded};
@@ -21,15 +21,7 @@ fn levels(rows: &[u64], rates: impl Fn(usize) -> [[u64; 3]; 2]) -> Loaded {
             );
         }
     }
-    Loaded {
-        run: record,
-        jobs,
-        set_aside: Vec::new(),
-        cuts: Vec::new(),
-        repeated: Vec::new(),
-        end: Some(complete()),
-        damaged: None,
-    }
+    crate::common::loaded(record, jobs)
 }
 
 const FAST: [u64; 3] = [1_000, 1_010, 990];

@@ -224,15 +224,8 @@ fn a_client_that_gave_up_has_no_place_however_many_failures_are_allowed() {
 #[test]
 fn lines_that_say_a_job_again_are_told() {
     let (run, jobs) = readers(&["a", "b"]);
-    let loaded = Loaded {
-        run,
-        jobs,
-        set_aside: Vec::new(),
-        cuts: Vec::new(),
-        repeated: vec![Repeated { line: 4 }, Repeated { line: 7 }],
-        end: Some(complete()),
-        damaged: None,
-    };
+    let repeated = vec![Repeated { line: 4 }, Repeated { line: 7 }];
+    let loaded = Loaded { repeated, ..crate::common::loaded(run, jobs) };
     let expected = "Lines 4, 7 of jobs.jsonl say again what stands there already; each job counts once.";
     assert_eq!(notes(&answer(&loaded)), [expected]);
 }

@@ -40,8 +40,7 @@ pub fn run(args: &Args, mut of: Command) -> anyhow::Result<i32> {
 }
 
 /// The page of the command, then the options of each verb as a section of its own.
-fn man(of: Command, out: &mut Vec<u8>) -> std::io::Result<()> {
-    let mut of = of;
+fn man(mut of: Command, out: &mut Vec<u8>) -> std::io::Result<()> {
     of.build();
     clap_mangen::Man::new(of.clone()).render(out)?;
     for verb in of.get_subcommands().filter(|verb| !verb.is_hide_set()) {

@@ -73,9 +73,8 @@ pub fn folded(text: &str) -> String {
     let width = terminal_style(Path::new(""), false).width.max(40);
     let fold = |line: &str| {
         let shift = line.len() - line.trim_start().len();
-        let label = line[shift..].find("  ").map(|at| &line[..shift + at]);
-        let hang = label
-            .map_or(shift, |label| label.len() + line[label.len()..].len() - line[label.len()..].trim_start().len());
+        // Behind a label and the blanks that follow it.
+        let hang = line[shift..].find("  ").map_or(shift, |at| line.len() - line[shift + at..].trim_start().len());
         if ["apt-get ", "kurabe "].iter().any(|command| line[hang..].starts_with(command)) {
             return line.to_string();
         }

@@ -96,10 +96,7 @@ fn classes(store: &StoreDescriptor) -> String {
 fn here(stores: &[StoreDescriptor], asked: &Asked<'_>) -> Vec<Result<String, String>> {
     let found: Vec<_> = stores
         .iter()
-        .map(|store| {
-            presence::of(store, asked.clients, asked.guardian)
-                .map_err(|_| store.install.by_hand.clone().unwrap_or_else(|| format!("kurabe setup {}", store.name)))
-        })
+        .map(|store| presence::of(store, asked.clients, asked.guardian).map_err(|_| way_to_get(store)))
         .collect();
     // Only a client can ask the library that it uses for its version; to list what is here none is built.
     let ready = |store: &StoreDescriptor| {
@@ -133,6 +130,11 @@ fn here(stores: &[StoreDescriptor], asked: &Asked<'_>) -> Vec<Result<String, Str
     stores.iter().zip(found).map(cell).collect()
 }
 
+/// What gets a store that is missing.
+fn way_to_get(store: &StoreDescriptor) -> String {
+    store.install.by_hand.clone().unwrap_or_else(|| format!("kurabe setup {}", store.name))
+}
+
 /// A line for each variant of a store that needs a package which is not here.
 fn missing_variants(store: &StoreDescriptor) -> Vec<String> {
     let line = |variant: &Variant| {
@@ -154,8 +156,7 @@ fn one(store: &StoreDescriptor, presence: &Result<String, String>) -> String {
         Err(reason) => line("missing", reason),
     }
     if presence.is_err() {
-        let by_setup = || format!("kurabe setup {}", store.name);
-        line("get it", &store.install.by_hand.clone().unwrap_or_else(by_setup));
+        line("get it", &way_to_get(store));
     }
     store.install.debian.iter().for_each(|command| line("install", command));
     store.install.other.iter().for_each(|place| line("elsewhere", place));

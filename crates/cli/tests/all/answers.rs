@@ -1,8 +1,6 @@
 //! The answer as a person meets it: the short one, whatever the run was.
 
-use std::os::unix::fs::PermissionsExt;
-
-use crate::common::{Place, TINY, assert_mistake, finish};
+use crate::common::{Place, TINY, assert_mistake, fake_server, finish};
 
 /// The box: the last lines on the terminal, below all else but the paths.
 fn shown(place: &Place, columns: &str) -> String {
@@ -41,12 +39,8 @@ fn one_round_of_one_store_is_told_as_what_it_is() {
 #[test]
 fn where_every_store_failed_nothing_is_recommended() {
     let place = Place::new();
-    let folder = place.path("bin");
-    std::fs::create_dir(&folder).unwrap();
-    let path = folder.join("redis-server");
-    std::fs::write(&path, "#!/bin/sh\ncase \"$1\" in --version) echo fake 1.0; exit 0;; esac\nexit 1\n").unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let script = "case \"$1\" in --version) echo fake 1.0; exit 0;; esac\nexit 1";
+    let path = fake_server(&place, "redis-server", script);
     let said = finish(place.run(TINY, &["--stores", "redis,map"]).env("PATH", path));
     assert_eq!(said.status, 1, "{said:?}");
     let text = shown(&place, "80");

@@ -4,8 +4,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use crate::common::{
-    LONG, Mount, PATIENCE, Place, Running, Said, TINY, assert_mistake, census, comes_true, entries, finish, here,
-    wait_for,
+    LONG, Mount, PATIENCE, Place, Running, Said, TINY, assert_mistake, census, comes_true, entries, fake_server,
+    finish, here, wait_for,
 };
 use kurabe_record::{EndStatus, JobErrorKind};
 
@@ -387,16 +387,6 @@ fn a_run_in_which_a_store_failed_ends_as_failed_in_whichever_round_it_was() {
         assert_eq!(said.status, 1, "{said:?}");
         assert_eq!(place.loaded().end.map(|end| end.status), Some(EndStatus::Failed), "{rounds} rounds");
     }
-}
-
-/// A program that a service is found as, in a folder that is put before all others in PATH.
-fn fake_server(place: &Place, name: &str, script: &str) -> String {
-    let folder = place.path("bin");
-    std::fs::create_dir(&folder).unwrap();
-    let path = folder.join(name);
-    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    format!("{}:{}", folder.display(), std::env::var("PATH").unwrap())
 }
 
 #[test]

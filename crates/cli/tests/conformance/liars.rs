@@ -2,8 +2,8 @@
 //! and lie in one way each. The same lie is the same finding for all of them.
 
 use kurabe_harness::Candidate;
-use kurabe_protocol::{Action, CallName, Checks, Command, Distribution, End, Load, Phase, ReplyOutcome, Schema};
-use kurabe_testkit::{ClientProcess, LyingServer, WireLie, Workbench};
+use kurabe_protocol::{Action, Checks, Distribution, End, Load, Phase, Schema};
+use kurabe_testkit::{Driven, LyingServer, WireLie, Workbench, drive};
 
 use crate::Outcome;
 use crate::stand::words;
@@ -58,52 +58,33 @@ pub fn are_caught(candidate: &Candidate) -> Outcome<()> {
 fn against(candidate: &Candidate, lie: WireLie) -> Outcome<()> {
     let server = LyingServer::start(lie).map_err(words)?;
     let bench = Workbench::new(ROWS, 7).map_err(words)?;
-    let phases = phases(&bench);
-    let mut job = bench.job(&candidate.spec.store, &Schema::key_value(100), phases.clone());
+    let mut job = bench.job(&candidate.spec.store, &Schema::key_value(100), phases(&bench));
     job.url = Some(server.url());
     job.settings = candidate.adapter_settings();
     // What the server tells a warm-up is nobody's finding.
     job.settings.entry("jvm_warmup_ms".into()).and_modify(|value| *value = "0".into());
     let args: Vec<&str> = candidate.client.args.iter().filter_map(|arg| arg.to_str()).collect();
-    let mut client = ClientProcess::start(&candidate.client.program, &args).map_err(words)?;
-    client.begin(&job).map_err(words)?;
-    client.call(CallName::Create).map_err(words)?;
-    let mut checks = Vec::new();
-    let mut increments = 0;
-    let mut counted = None;
-    for phase in &phases {
-        client.prepare(&phase.name).map_err(words)?;
-        let result = client.go(&phase.name).map_err(words)?;
-        increments += result.increments.map_or(0, |some| some.acknowledged);
-        if phase.name == "increment"
-            && let ReplyOutcome::Ok(value) = client.call(CallName::Sum).map_err(words)?
-        {
-            counted = value["sum"].as_u64();
-        }
-        checks.push((phase.name.as_str(), result.checks));
-    }
-    client.send(&Command::Stop).map_err(words)?;
-    drop(client.finish().map_err(words)?);
-    judge(lie, &checks, (counted, increments))?;
+    let driven = drive(&candidate.client.program, &args, &job).map_err(words)?;
+    judge(lie, &driven)?;
     match (lie, server.lies()) {
         (WireLie::Nothing, _) | (_, 1..) => Ok(()),
         _ => Err("the server never got to lie".into()),
     }
 }
 
-fn judge(lie: WireLie, checks: &[(&str, Checks)], (counted, increments): (Option<u64>, u64)) -> Outcome<()> {
-    let sums_up = counted == Some(increments);
-    let honest = checks.iter().all(|(_, checks)| checks.failed() == 0);
+fn judge(lie: WireLie, driven: &Driven) -> Outcome<()> {
+    let acknowledged: u64 =
+        driven.results.iter().filter_map(|result| result.increments).map(|some| some.acknowledged).sum();
+    let counted = driven.summed.last().copied().flatten();
+    let checks = || driven.results.iter().map(|result| (&result.phase, &result.checks)).collect::<Vec<_>>();
+    let honest = driven.results.iter().all(|result| result.checks.failed() == 0);
     match expected(lie) {
-        Some(expected) => {
-            let found = checks.iter().find(|(phase, _)| *phase == expected.phase);
-            match found.map(|(_, checks)| (expected.finding)(checks)) {
-                Some(1..) => Ok(()),
-                _ => Err(format!("it was not caught in '{}': {checks:?}", expected.phase)),
-            }
-        }
-        None if !honest => Err(format!("answers that were right were found wrong: {checks:?}")),
-        None if sums_up == (lie == WireLie::Nothing) => Ok(()),
-        None => Err(format!("{counted:?} counted, {increments} acknowledged")),
+        Some(expected) => match (expected.finding)(&driven.phase(expected.phase).checks) {
+            1.. => Ok(()),
+            0 => Err(format!("it was not caught in '{}': {:?}", expected.phase, checks())),
+        },
+        None if !honest => Err(format!("answers that were right were found wrong: {:?}", checks())),
+        None if (counted == Some(acknowledged)) == (lie == WireLie::Nothing) => Ok(()),
+        None => Err(format!("{counted:?} counted, {acknowledged} acknowledged")),
     }
 }

@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     arguments.test_threads.get_or_insert(cores + 1);
     let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
-    let every_setting = std::env::var("KURABE_CONFORMANCE").is_ok_and(|value| value == "all");
+    let every_setting = every_setting();
     let mut trials = Vec::new();
     for store in catalogue.stores() {
         for (name, extent) in names(store) {
@@ -49,6 +49,11 @@ fn main() -> ExitCode {
         trials.push(Trial::test(format!("liars behind the wire: {name}"), move || liars_are_caught(&name)));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Whether nothing is left out, as for `make trust`.
+fn every_setting() -> bool {
+    std::env::var("KURABE_CONFORMANCE").is_ok_and(|value| value == "all")
 }
 
 /// Every variant with every client, as a person would type them, and what each goes through.

@@ -36,8 +36,9 @@ pub struct LineChart<'a> {
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 
 const LEAST_HEIGHT_PX: u32 = 300;
-/// Characters of a name, at most: as many as are left beside lines that can be read.
+/// Characters of a name, at most.
 const NAME_CHARS: usize = 20;
+/// Lines need so much to be read; names are cut where they would leave less.
 const LEAST_PLOT_PX: i32 = 190;
 /// Distance between the intervals of two lines at one place.
 const APART_PX: f64 = 3.0;

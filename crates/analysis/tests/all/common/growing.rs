@@ -5,7 +5,7 @@ use kurabe_record::{
     Axis, AxisValue, Coordinate, CutRecord, JobError, JobErrorKind, JobRecord, Level, Loaded, Makes, PhasePlan,
 };
 
-use super::{SECOND_NS, complete, floor, job, level, plan, ran, run, store};
+use super::{SECOND_NS, floor, job, level, loaded, plan, ran, run, store};
 
 /// Rows and rounds.
 pub const SIZES: [(u64, u32); 3] = [(10_000, 5), (100_000, 5), (1_000_000, 3)];
@@ -66,15 +66,7 @@ pub fn growing() -> Loaded {
         left_ns: 187 * SECOND_NS,
         stopped_after_ns: None,
     };
-    Loaded {
-        run: record,
-        jobs,
-        set_aside: Vec::new(),
-        cuts: vec![cut],
-        repeated: Vec::new(),
-        end: Some(complete()),
-        damaged: None,
-    }
+    Loaded { cuts: vec![cut], ..loaded(record, jobs) }
 }
 
 fn candidate(name: &str) -> kurabe_record::CandidateRecord {

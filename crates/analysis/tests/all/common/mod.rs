@@ -12,7 +12,7 @@ use kurabe_protocol::{
     PhaseResult, ReadScope, Schema, Series, StoppedBy, Work, WorkerResult,
 };
 use kurabe_record::{
-    CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, FORMAT, Floor, FloorOf, JobRecord, Level,
+    CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, FORMAT, Floor, FloorOf, JobRecord, Level, Loaded,
     MemoryMethod, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, StoreKind, StudyPlan, TreeUse,
 };
 
@@ -278,4 +278,17 @@ pub fn reads(candidate: &str, rates: &[u64]) -> Vec<JobRecord> {
 
 pub fn complete() -> EndRecord {
     EndRecord { status: EndStatus::Complete, ended_at: "2026-11-02T10:16:00Z".into(), message: None }
+}
+
+/// A run that came to its end, as it is read.
+pub fn loaded(run: RunRecord, jobs: Vec<JobRecord>) -> Loaded {
+    Loaded {
+        run,
+        jobs,
+        set_aside: Vec::new(),
+        cuts: Vec::new(),
+        repeated: Vec::new(),
+        end: Some(complete()),
+        damaged: None,
+    }
 }

@@ -332,6 +332,16 @@ pub fn here(stores: &[&str]) -> bool {
     false
 }
 
+/// A program that a service is found as, in a folder that is put before all others in PATH.
+pub fn fake_server(place: &Place, name: &str, script: &str) -> String {
+    let folder = place.path("bin");
+    std::fs::create_dir(&folder).unwrap();
+    let path = folder.join(name);
+    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    format!("{}:{}", folder.display(), std::env::var("PATH").unwrap())
+}
+
 /// A small file system in memory at a folder, for as long as this value lives.
 pub struct Mount {
     at: PathBuf,

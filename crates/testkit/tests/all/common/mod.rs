@@ -11,5 +11,5 @@ pub fn program() -> &'static Path {
 /// Runs a job to its end.
 #[track_caller]
 pub fn run(job: &Job) -> Driven {
-    drive(program(), job).unwrap_or_else(|error| panic!("{}: {error}", job.id))
+    drive(program(), &[], job).unwrap_or_else(|error| panic!("{}: {error}", job.id))
 }

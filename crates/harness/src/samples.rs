@@ -1,0 +1,108 @@
+//! What the tests of this crate have in common: records of which only a part matters to each.
+
+use std::collections::BTreeMap;
+
+use kurabe_machine::QuietWait;
+use kurabe_protocol::{Checks, Operation, PhaseResult, Series};
+use kurabe_record::{AtUrl, CandidateRecord, Floor, JobRecord, Level, PhaseRecord, Reached, StudyPlan};
+use kurabe_study::{Catalogue, parse_candidate};
+use serde_json::json;
+
+use crate::clients::ClientCommand;
+use crate::job::empty_phase;
+use crate::resolve::{Candidate, durability_record};
+
+/// A plan of these levels, with a budget in seconds or none.
+pub(crate) fn study_plan(levels: Vec<Level>, budget_s: Option<u64>) -> StudyPlan {
+    StudyPlan {
+        study: "test".into(),
+        title: "a test".into(),
+        seed: 7,
+        budget_ns: budget_s.map(|seconds| seconds * 1_000_000_000),
+        quiet_wait_ns: 0,
+        cache_mb: 1,
+        transport: Default::default(),
+        durability: Floor::None,
+        compressible: 0.0,
+        allowed_errors: 0,
+        axes: Vec::new(),
+        levels,
+        used_by: None,
+        plain_choice: None,
+        claims: Default::default(),
+        traps: Vec::new(),
+    }
+}
+
+/// A candidate as it is resolved, with a durability setting by name.
+pub(crate) fn candidate(text: &str, durability: &str) -> Candidate {
+    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    let spec = parse_candidate(&catalogue, text).expect("a candidate");
+    let store = catalogue.store(&spec.store).expect("a store").of_variant(spec.variant.as_deref());
+    let durability = store.durability.iter().find(|setting| setting.name == durability).cloned();
+    let record = CandidateRecord {
+        name: spec.name.clone(),
+        store: spec.store.clone(),
+        title: store.title.clone(),
+        variant: spec.variant.clone(),
+        client: spec.client.clone(),
+        kind: store.kind,
+        floor: store.floor,
+        service_version: None,
+        at_url: spec.shown_url().map(|url| AtUrl { url }),
+        durability: durability.as_ref().map(durability_record),
+        settings: Vec::new(),
+        asked: None,
+        of: None,
+        coordinates: Vec::new(),
+        trap: None,
+        processes: 1,
+        transport: Reached::InProcess,
+    };
+    let client = ClientCommand { program: "kurabe".into(), args: Vec::new() };
+    Candidate { record, spec, store, durability, found: None, library: None, client, options: BTreeMap::new() }
+}
+
+/// What one worker gave that did so many operations in so many ns, without a fault.
+pub(crate) fn result(phase: &str, operations: u64, took_ns: u64) -> PhaseResult {
+    let worker = json!({
+        "worker": 0, "operations": operations, "failed": 0, "first_start_ns": 5, "last_end_ns": 5 + took_ns,
+    });
+    let result = json!({
+        "phase": phase, "workers": [worker], "latency": [], "failures": [], "checks": Checks::default(), "retries": 0,
+        "rows_read": 0, "series": Series::default(), "cpu_user_ns": 0, "cpu_system_ns": 0, "threads": 1,
+        "rows_present": operations, "rows_unknown": 0, "stopped_by": "count",
+    });
+    serde_json::from_value(result).expect("a result")
+}
+
+/// A phase that one worker did in so many ns.
+pub(crate) fn phase(name: &str, operation: Operation, operations: u64, took_ns: u64) -> PhaseRecord {
+    PhaseRecord { results: vec![result(name, operations, took_ns)], ..empty_phase(name, operation) }
+}
+
+/// The first job of a candidate at the first level.
+pub(crate) fn job(candidate: &str, lasted_ns: u64, phases: Vec<PhaseRecord>) -> JobRecord {
+    JobRecord {
+        number: 0,
+        level: 0,
+        round: 0,
+        candidate: candidate.into(),
+        started_at: String::new(),
+        lasted_ns,
+        hello: None,
+        info: Default::default(),
+        settings: Vec::new(),
+        undone: Vec::new(),
+        canary: None,
+        quiet: QuietWait { waited_ns: 0, quiet: true, known: true },
+        sync_probe: None,
+        other_runs: 0,
+        set_aside: None,
+        empty_disk_bytes: None,
+        phases,
+        final_count: None,
+        absent: Vec::new(),
+        error: None,
+    }
+}
