@@ -86,7 +86,7 @@ pub use published::{OurCell, OurRow, OurTable};
 pub use reason::{NotCounted, Reason, Status, WhyNot};
 pub use recommend::{
     Ahead, Excluded, Ground, Instead, Lead, NotMeasured, Other, Pick, Recommendation, Rule, RuleText, Said, Unless,
-    WhyExcluded,
+    WhyExcluded, by_reason,
 };
 pub use rounds::Rounds;
 pub use sentences::{Because, CutsAt, FirstPlace, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners};

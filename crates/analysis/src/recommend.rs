@@ -20,7 +20,7 @@ use crate::english;
 use crate::figures::Figure;
 use crate::reason::Reason;
 
-pub use lists::{Excluded, NotMeasured, Other, WhyExcluded};
+pub use lists::{Excluded, NotMeasured, Other, WhyExcluded, by_reason};
 pub use rules::{Rule, RuleText};
 pub(crate) use situation::Situation;
 

@@ -13,6 +13,15 @@ use crate::axes::operations_of;
 /// Exponents from here to there are called linear.
 const LINEAR: (f64, f64) = (0.9, 1.1);
 
+/// What is known of a candidate at several sizes.
+struct Sizes {
+    /// The time for every row in each round of each size, rows ascending.
+    points: Vec<(u64, Vec<f64>)>,
+    /// What keeps the last of them away.
+    missing: Option<Unknown>,
+    levels: Vec<usize>,
+}
+
 impl<'a> Court<'a> {
     /// The condition over what is known.
     pub(super) fn node(&'a self, condition: &'a Condition) -> Node {
@@ -43,8 +52,9 @@ impl<'a> Court<'a> {
         }
     }
 
-    fn leaf(&self, measure: Measure, known: Result<Seen, Unknown>) -> Node {
-        let is_unsteady = self.is_unsteady() && measure.is_about_time();
+    /// `levels` are those that it is told from.
+    fn leaf(&self, measure: Measure, known: Result<Seen, Unknown>, levels: &[usize]) -> Node {
+        let is_unsteady = self.is_unsteady(levels) && measure.is_about_time();
         Node::Leaf(Box::new(Leaf { measure, known, clients: None, is_unsteady }))
     }
 
@@ -71,7 +81,7 @@ impl<'a> Court<'a> {
                 place: self.shown(place),
                 bounds: Bounds { at_least: None, at_most: None },
             };
-            return self.leaf(measure, Err(Unknown::NobodyElse));
+            return self.leaf(measure, Err(Unknown::NobodyElse), &[]);
         }
         Node::All(others.iter().map(against).collect())
     }
@@ -100,9 +110,10 @@ impl<'a> Court<'a> {
             let measured = Measured::log_ratio(&values.0, &values.1).ok_or_else(|| too_few(&values.0, &values.1))?;
             Ok(between(measured, bounds))
         });
+        let levels = cells.as_ref().map_or_else(|_| Vec::new(), |(one, other)| vec![one.level, other.level]);
+        let is_unsteady = self.is_unsteady(&levels) && measure.is_about_time();
         let clients = cells.ok().map(|(one, other)| (one.candidate.client.clone(), other.candidate.client.clone()));
         let clients = clients.filter(|(one, other)| one != other);
-        let is_unsteady = self.is_unsteady() && measure.is_about_time();
         Node::Leaf(Box::new(Leaf { measure, known, clients, is_unsteady }))
     }
 
@@ -115,7 +126,7 @@ impl<'a> Court<'a> {
             let measured = Measured::log(&values).ok_or(Unknown::TooFewRounds { rounds: values.len() })?;
             Ok(between(measured, bounds))
         });
-        self.leaf(measure, known)
+        self.leaf(measure, known, &self.levels_of(&[part], &[place]))
     }
 
     /// Whether figures of these count, and may be compared.
@@ -153,15 +164,15 @@ impl<'a> Court<'a> {
         let sizes = self.sizes(part, place, range);
         let candidate = self.player(part).to_string();
         let phase = place.phase.clone();
-        let (points, missing) = match sizes {
+        let Sizes { points, missing, levels } = match sizes {
             Ok(sizes) => sizes,
             Err(unknown) => {
-                return self.leaf(Measure::Exponent { candidate, phase, law, rows: None }, Err(unknown));
+                return self.leaf(Measure::Exponent { candidate, phase, law, rows: None }, Err(unknown), &[]);
             }
         };
         let rows = points.first().zip(points.last()).map(|(first, last)| (first.0, last.0));
         if law == Law::Knee {
-            return self.knee(&candidate, &phase, &points, missing);
+            return self.knee(&candidate, &phase, &points, missing, &levels);
         }
         let all: Vec<(f64, f64)> =
             points.iter().flat_map(|(rows, times)| times.iter().map(|time| (*rows as f64, *time))).collect();
@@ -177,11 +188,18 @@ impl<'a> Court<'a> {
             (None, Some(missing)) => Err(missing),
             (None, None) => Err(Unknown::TooFewRounds { rounds: all.len() }),
         };
-        self.leaf(Measure::Exponent { candidate, phase, law, rows }, known)
+        self.leaf(Measure::Exponent { candidate, phase, law, rows }, known, &levels)
     }
 
     /// After any of the sizes between the first and the last.
-    fn knee(&self, candidate: &str, phase: &str, points: &[(u64, Vec<f64>)], missing: Option<Unknown>) -> Node {
+    fn knee(
+        &self,
+        candidate: &str,
+        phase: &str,
+        points: &[(u64, Vec<f64>)],
+        missing: Option<Unknown>,
+        levels: &[usize],
+    ) -> Node {
         let bend = |at: &[(u64, Vec<f64>)]| {
             let [before, size, after] = at else { return None };
             let measured = Measured::bend(
@@ -192,7 +210,7 @@ impl<'a> Court<'a> {
                 .map(|measured| Seen::Estimate { measured, low: Some(0.0), high: None, scale: Scale::Plain })
                 .ok_or(Unknown::TooFewRounds { rounds: size.1.len() });
             let measure = Measure::Bend { candidate: candidate.into(), phase: phase.into(), rows: size.0 };
-            Some(self.leaf(measure, known))
+            Some(self.leaf(measure, known, levels))
         };
         let mut bends: Vec<Node> = points.windows(3).filter_map(bend).collect();
         let at_most_two = bends.is_empty();
@@ -201,24 +219,17 @@ impl<'a> Court<'a> {
         {
             let rows = points.last().map_or(0, |last| last.0);
             let measure = Measure::Bend { candidate: candidate.into(), phase: phase.into(), rows };
-            bends.push(self.leaf(measure, Err(missing)));
+            bends.push(self.leaf(measure, Err(missing), levels));
         }
         Node::Any(bends)
     }
 
-    /// The time for every row in each round of each size, rows ascending; and what keeps the last of them away.
-    #[allow(clippy::type_complexity, reason = "a list and what is missing at its end")]
-    fn sizes(
-        &self,
-        part: &str,
-        place: &Place,
-        (from, to): (Option<u64>, Option<u64>),
-    ) -> Result<(Vec<(u64, Vec<f64>)>, Option<Unknown>), Unknown> {
+    fn sizes(&self, part: &str, place: &Place, (from, to): (Option<u64>, Option<u64>)) -> Result<Sizes, Unknown> {
         let plan = &self.evidences.run.plan;
         let Some(axis) = plan.axis("rows") else {
             return Err(Unknown::NoPlace { place: place.at.clone(), phase: place.phase.clone() });
         };
-        let (mut points, mut missing) = (Vec::new(), None);
+        let (mut points, mut missing, mut levels) = (Vec::new(), None, Vec::new());
         for value in &axis.values {
             let AxisValue::Number(rows) = value else { continue };
             if from.is_some_and(|from| *rows < from)
@@ -229,6 +240,7 @@ impl<'a> Court<'a> {
             let here = Coordinate { axis: "rows".into(), value: value.clone() };
             let at = place.at.iter().cloned().chain([here]).collect();
             let cell = self.cell(part, &Place { phase: place.phase.clone(), at })?;
+            levels.push(cell.level);
             if let Err(unknown) = self.check(&[&cell]) {
                 missing = Some(unknown);
                 continue;
@@ -243,7 +255,7 @@ impl<'a> Court<'a> {
                 _ => missing = Some(Unknown::TooFewRounds { rounds: rates.len() }),
             }
         }
-        Ok((points, missing))
+        Ok(Sizes { points, missing, levels })
     }
 
     /// The jobs of a candidate at the levels that some coordinates mean; of all levels where there is none.
@@ -304,7 +316,7 @@ impl<'a> Court<'a> {
         let rows = jobs.iter().flatten().map(lost).sum();
         let rounds = jobs.as_ref().map_or(0, Vec::len);
         let measure = Measure::LosesRows { candidate: self.player(part).to_string(), rows, rounds };
-        self.leaf(measure, self.fact(part, at, jobs.map(|_| (rows > 0, rounds))))
+        self.leaf(measure, self.fact(part, at, jobs.map(|_| (rows > 0, rounds))), &[])
     }
 
     fn fails(&'a self, part: &str, at: &[Coordinate]) -> Node {
@@ -312,7 +324,7 @@ impl<'a> Court<'a> {
         let message = jobs.iter().flatten().find_map(|job| job.error.as_ref()).map(|error| error.message.clone());
         let rounds = jobs.as_ref().map_or(0, Vec::len);
         let known = self.fact(part, at, jobs.map(|_| (message.is_some(), rounds)));
-        self.leaf(Measure::Fails { candidate: self.player(part).to_string(), message, rounds }, known)
+        self.leaf(Measure::Fails { candidate: self.player(part).to_string(), message, rounds }, known, &[])
     }
 
     /// What did not happen is no fact where a cut kept some of the sizes away.
@@ -334,7 +346,10 @@ impl<'a> Court<'a> {
             let at = place.at.iter().filter(|one| one.axis != *axis).cloned().chain([here]).collect();
             Place { phase: place.phase.clone(), at }
         };
-        let known = self.changed(candidate, than.as_deref(), *metric, &at(from), &at(to));
+        let (before, after) = (at(from), at(to));
+        let known = self.changed(candidate, than.as_deref(), *metric, &before, &after);
+        let parts: Vec<&str> = std::iter::once(candidate.as_str()).chain(than.as_deref()).collect();
+        let levels = self.levels_of(&parts, &[&before, &after]);
         let measure = Measure::Change {
             axis: axis.clone(),
             from: from.clone(),
@@ -345,7 +360,7 @@ impl<'a> Court<'a> {
             place: self.shown(place),
             bounds: *bounds,
         };
-        self.leaf(measure, known.map(|measured| between(measured, *bounds)))
+        self.leaf(measure, known.map(|measured| between(measured, *bounds)), &levels)
     }
 
     /// How many times a figure, or the ratio of two, becomes.

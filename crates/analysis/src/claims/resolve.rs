@@ -38,9 +38,18 @@ pub(crate) struct Cell<'a> {
 }
 
 impl<'a> Court<'a> {
-    /// Whether the machine was not the same all the time, at whichever level.
-    pub(super) fn is_unsteady(&self) -> bool {
-        self.evidences.levels.iter().flat_map(|level| &level.cautions).any(Caution::is_unsteady)
+    /// Whether the machine was not the same all the time at one of these levels. What happened at others, those of traps say,
+    /// is no matter of a claim that is not about them.
+    pub(super) fn is_unsteady(&self, levels: &[usize]) -> bool {
+        let cautions =
+            levels.iter().filter_map(|level| self.evidences.levels.get(*level)).flat_map(|level| &level.cautions);
+        cautions.into_iter().any(Caution::is_unsteady)
+    }
+
+    /// The levels of candidates in a phase, as far as they are here.
+    pub(super) fn levels_of(&self, parts: &[&str], places: &[&Place]) -> Vec<usize> {
+        let cells = places.iter().flat_map(|place| parts.iter().map(|part| self.cell(part, place)));
+        cells.filter_map(|cell| cell.ok().map(|cell| cell.level)).collect()
     }
 
     /// Every court in which a claim is judged: each of its casts and, if it is about writes, each class that the run has.

@@ -6,6 +6,7 @@ use kurabe_record::{About, Class, Form, Model, UsedBy, Writers};
 use crate::format::{count, duration, list, percent, ratio, significant, size};
 use crate::recommend::{
     Ahead, Excluded, Ground, Instead, Lead, NotMeasured, Other, Pick, Recommendation, Rule, Said, Unless, WhyExcluded,
+    by_reason,
 };
 
 /// With more of them in a list than this their number stands in the place of the rest.
@@ -18,7 +19,7 @@ pub fn recommendation(it: &Recommendation) -> Said {
         about: it.about.as_ref().map(about),
         because: it.because.iter().map(because).collect(),
         unless: it.unless.iter().map(unless).collect(),
-        excluded: it.excluded.iter().map(excluded).collect(),
+        excluded: by_reason(&it.excluded, why_excluded),
         not_measured: it.not_measured.iter().map(not_measured).collect(),
         others: it.others.iter().map(other).collect(),
     }
@@ -232,7 +233,7 @@ fn unless(it: &Unless) -> String {
     }
 }
 
-fn excluded(it: &Excluded) -> String {
+fn why_excluded(it: &Excluded) -> String {
     let why = match &it.why {
         WhyExcluded::NoPlace { reason } => reason.words(),
         WhyExcluded::Absent { reason } => reason.clone(),
@@ -243,7 +244,7 @@ fn excluded(it: &Excluded) -> String {
         WhyExcluded::Library => "it is a library, and several machines are to use the store".into(),
     };
     let remedy = it.remedy.as_ref().map(|remedy| format!("; get it with: {remedy}"));
-    format!("{}: {why}{}", it.candidate, remedy.unwrap_or_default())
+    format!("{why}{}", remedy.unwrap_or_default())
 }
 
 fn not_measured(it: &NotMeasured) -> String {

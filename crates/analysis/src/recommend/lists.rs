@@ -20,6 +20,19 @@ pub struct Excluded {
     pub remedy: Option<String>,
 }
 
+/// What cannot be taken for the same reason, which `why` tells, under its names: each reason is told once.
+pub fn by_reason(excluded: &[Excluded], why: impl Fn(&Excluded) -> String) -> Vec<String> {
+    let mut told: Vec<(String, Vec<&str>)> = Vec::new();
+    for one in excluded {
+        let reason = why(one);
+        match told.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) => names.push(&one.candidate),
+            None => told.push((reason, vec![&one.candidate])),
+        }
+    }
+    told.into_iter().map(|(reason, names)| format!("{}: {reason}", names.join(", "))).collect()
+}
+
 /// Why a store cannot be taken.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]

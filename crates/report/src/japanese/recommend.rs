@@ -3,6 +3,7 @@
 use kurabe_analysis::format::{duration, percent, ratio, significant, size};
 use kurabe_analysis::{
     Excluded, Ground, Instead, Lead, NotMeasured, Other, Pick, Recommendation, Rule, Said, Unless, WhyExcluded,
+    by_reason,
 };
 use kurabe_protocol::Operation;
 use kurabe_record::{About, Class, Form, Model, UsedBy, Writers};
@@ -14,7 +15,7 @@ pub(crate) fn recommendation(it: &Recommendation) -> Said {
         about: it.about.as_ref().map(about),
         because: it.because.iter().map(because).map(ended).collect(),
         unless: it.unless.iter().map(unless).map(ended).collect(),
-        excluded: it.excluded.iter().map(excluded).collect(),
+        excluded: by_reason(&it.excluded, why_excluded),
         not_measured: it.not_measured.iter().map(not_measured).collect(),
         others: it.others.iter().map(other).collect(),
     }
@@ -179,8 +180,8 @@ fn unless(it: &Unless) -> String {
     }
 }
 
-fn excluded(it: &Excluded) -> String {
-    let why = match &it.why {
+fn why_excluded(it: &Excluded) -> String {
+    match &it.why {
         WhyExcluded::NoPlace { reason } => super::why_not(reason),
         WhyExcluded::Absent { reason } => reason.clone(),
         WhyExcluded::NotEnough { phase, times: met, at_p99 } => {
@@ -188,8 +189,7 @@ fn excluded(it: &Excluded) -> String {
             format!("{phase} で必要な速さの {}{slow}", percent(*met))
         }
         WhyExcluded::Library => "ライブラリなので、複数のマシンからは使えない".into(),
-    };
-    format!("{}: {why}", it.candidate)
+    }
 }
 
 fn not_measured(it: &NotMeasured) -> String {
