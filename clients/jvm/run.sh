@@ -8,6 +8,9 @@ shift 4
 # Options are parted at spaces and at nothing else.
 set -f
 exec 3>&1 1>&2
+# Classes that archive.sh noted; one that does not fit this machine is passed over.
+archive=
+if [ -f "$jar.jsa" ]; then archive="-XX:SharedArchiveFile=$jar.jsa"; fi
 exec "$java" "-Xmx$heap" -XX:+DisplayVMOutputToStderr -XX:-UsePerfData -Djava.awt.headless=true \
     "-XX:OnOutOfMemoryError=echo the JVM is out of heap, which is $heap: give the candidate more with jvm_heap in its settings >&2 && kill -9 %p" \
-    $options -jar "$jar" "$@"
+    ${archive:+"$archive" -Xlog:cds=off -Xlog:cds+dynamic=off} $options -jar "$jar" "$@"

@@ -79,6 +79,7 @@ enum Verb {
 fn started_by_the_harness() -> Option<i32> {
     match std::env::args().nth(1)?.as_str() {
         "client" => Some(kurabe_client::serve(&kurabe_client::stores::registry())),
+        "thin" => Some(kurabe_client::serve_thin(std::env::args_os().skip(2).collect())),
         "guardian" => Some(kurabe_service::guardian_main()),
         _ => None,
     }

@@ -104,6 +104,7 @@ impl Bench {
             data: None,
             encoding: kurabe_protocol::Encoding::Raw,
             client_threads: 1,
+            rows_from: None,
             limits: Limits::default(),
             phases: Vec::new(),
         };

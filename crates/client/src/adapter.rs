@@ -48,6 +48,17 @@ impl StoreError {
 /// Texts by name, for `info` and `settings`.
 pub type Texts = BTreeMap<String, String>;
 
+/// A process that drives a store on behalf of this one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Driver {
+    /// Name of its client.
+    pub client: String,
+    /// Version of it.
+    pub version: String,
+    /// Number of the process.
+    pub pid: u32,
+}
+
 /// A loop that can drive a store of type `S`.
 pub trait LoopShape<S: Store> {
     /// Connects, warms up, waits at the gate and works. Returns what each worker gave, or the error
@@ -62,6 +73,11 @@ pub trait LoopShape<S: Store> {
 pub trait Store: Sized + Send + Sync + 'static {
     /// The loop that drives it: [`crate::blocking::BlockingLoop`] or [`crate::in_flight::InFlightLoop`].
     type Shape: LoopShape<Self>;
+
+    /// Who drives the store, where that is another process than this one.
+    fn driver(&self) -> Option<Driver> {
+        None
+    }
 
     /// Prepares to work on `job`. Makes no namespace; a server need not be up yet.
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Self, StoreError>;

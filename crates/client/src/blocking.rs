@@ -43,6 +43,7 @@ fn run_worker<S: Blocking>(
     let _guard = AbortOnPanic(gate);
     let mut connection = store.connect(context.phase).inspect_err(|_| gate.abort())?;
     let mut worker = Worker::new(context, index);
+    worker.connect_to_source().inspect_err(|_| gate.abort())?;
     // All memory is taken before the warm-up, and none is given back before the end: a store that asks for some in every
     // operation would search what is free in between each time.
     let (mut pace, mut buffers) = (Pace::of(&worker), Buffers::new(&worker));

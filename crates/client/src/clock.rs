@@ -147,6 +147,17 @@ pub fn process_cpu_ns() -> (u64, u64) {
     (ns(usage.ru_utime), ns(usage.ru_stime))
 }
 
+/// Processor time of another process so far, as [`process_cpu_ns`], to a tick of the system's (proc_pid_stat(5)); `None` where
+/// it has ended.
+pub fn cpu_ns_of(pid: u32) -> Option<(u64, u64)> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in parentheses may hold anything.
+    let (_, fields) = stat.rsplit_once(')')?;
+    let mut ticks = fields.split_ascii_whitespace().skip(11).map_while(|field| field.parse::<u64>().ok());
+    let ns = |ticks: u64| ticks * 1_000_000_000 / rustix::param::clock_ticks_per_second();
+    Some((ns(ticks.next()?), ns(ticks.next()?)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -49,7 +49,8 @@ fn run_part<S: InFlight>(
     gate: &Gate<'_>,
     workers: Vec<u32>,
 ) -> Result<Vec<Outcome>, StoreError> {
-    let workers: Vec<Worker<'_>> = workers.into_iter().map(|index| Worker::new(context, index)).collect();
+    let mut workers: Vec<Worker<'_>> = workers.into_iter().map(|index| Worker::new(context, index)).collect();
+    workers.iter_mut().try_for_each(Worker::connect_to_source).inspect_err(|_| gate.abort())?;
     if workers.is_empty() {
         gate.wait();
         return Ok(Vec::new());

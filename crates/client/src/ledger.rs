@@ -137,6 +137,26 @@ impl Ledger {
         }
     }
 
+    /// Another ledger with the same states, to choose operations by before they are done.
+    pub fn copy(&self) -> Ledger {
+        let copy = Ledger::new(self.loaded, self.capacity());
+        let load = |from: &AtomicU64| AtomicU64::new(from.load(Ordering::Relaxed));
+        for (to, from) in [(&copy.started, &self.started), (&copy.acknowledged, &self.acknowledged)] {
+            // Pages that were never written stay so.
+            let written = from.iter().zip(to).map(|(from, to)| (from.load(Ordering::Relaxed), to));
+            written.filter(|(state, _)| *state != 0).for_each(|(state, to)| to.store(state, Ordering::Relaxed));
+        }
+        Ledger {
+            any_written: AtomicBool::new(self.any_written()),
+            changed: [0, 1, 2].map(|part: usize| load(&self.changed[part])),
+            newest_inserted: AtomicU32::new(self.newest_inserted.load(Ordering::Relaxed)),
+            unknown: load(&self.unknown),
+            maybe_gone: load(&self.maybe_gone),
+            load_failed: AtomicBool::new(self.load_failed.load(Ordering::Relaxed)),
+            ..copy
+        }
+    }
+
     /// Rows that the load wrote: `0 .. loaded`.
     pub fn loaded(&self) -> u32 {
         self.loaded

@@ -13,6 +13,7 @@ pub mod blocking;
 pub mod choice;
 pub mod clock;
 pub mod encoding;
+pub mod fetch;
 pub mod in_flight;
 mod key;
 pub mod ledger;
@@ -25,6 +26,7 @@ pub mod session;
 mod sink;
 pub mod stores;
 mod tally;
+pub mod thin;
 mod threads;
 pub mod worker;
 
@@ -33,3 +35,4 @@ pub use adapter::{
     Written,
 };
 pub use session::{Entry, serve};
+pub use thin::serve_thin;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{
     Checks, Failed, FieldType, Increments, Job, Layout, Operation, Phase, PhaseResult, Pool, Search, StoppedBy, Wanted,
@@ -10,7 +10,8 @@ use kurabe_protocol::{
 };
 
 use crate::choice::{ReadableRows, Streams};
-use crate::clock::process_cpu_ns;
+use crate::clock::{cpu_ns_of, process_cpu_ns};
+use crate::fetch::job_of_source;
 use crate::ledger::{Ledger, Presence};
 use crate::outcome::{Outcome, merged_latency};
 use crate::parse::Source;
@@ -65,6 +66,8 @@ pub struct PhaseContext<'a> {
     /// How often a scan gives each row: more than once only where a store keeps every copy that a load of several passes
     /// wrote.
     pub copies: u32,
+    /// The job of the store that a load fetches its rows from, where one does.
+    pub rows_from: Option<Arc<Job>>,
     /// The lines that a load splits again, where one does.
     pub source: Option<Source<'a>>,
     /// Number of client processes of the job.
@@ -108,6 +111,7 @@ impl<'a> PhaseContext<'a> {
             encodes: !job.encoding.is_raw(),
             client_threads: job.client_threads,
             copies: 1,
+            rows_from: job_of_source(job, phase)?.map(Arc::new),
             source: None,
             processes: job.processes,
             process: job.process,
@@ -125,6 +129,39 @@ impl<'a> PhaseContext<'a> {
             context.loaded = own;
         }
         Ok(context)
+    }
+
+    /// The same phase over another ledger: to choose its operations before they are done.
+    pub fn over<'b>(&'b self, ledger: &'b Ledger) -> PhaseContext<'b> {
+        let PhaseContext { phase, layout, pool, readable, search, latest_rows, job_deletes, .. } = *self;
+        let PhaseContext { blind_writes, encodes, client_threads, copies, processes, process, .. } = *self;
+        let PhaseContext { owners, loaded, abort, operation_ns, .. } = *self;
+        PhaseContext {
+            phase,
+            layout,
+            pool,
+            ledger,
+            streams: self.streams.clone(),
+            readable,
+            search,
+            latest_rows,
+            job_deletes,
+            blind_writes,
+            encodes,
+            client_threads,
+            copies,
+            rows_from: None,
+            source: None,
+            processes,
+            process,
+            owners,
+            loaded,
+            abort,
+            pulse: None,
+            pulse_at_ns: AtomicU64::new(u64::MAX),
+            operation_ns,
+            progress: (0..phase.connections).map(|_| Padded::default()).collect(),
+        }
     }
 
     /// The lines that this phase splits again, if it does.
@@ -317,23 +354,29 @@ impl<'a> Gate<'a> {
     }
 }
 
-/// Processor time of this process while the workers work.
+/// Processor time of the process that drives the store while the workers work.
 pub struct CpuMeter {
+    /// Another process than this one.
+    driver: Option<u32>,
     user_ns: u64,
     system_ns: u64,
 }
 
 impl CpuMeter {
-    /// Starts to measure.
-    pub fn start() -> CpuMeter {
-        let (user_ns, system_ns) = process_cpu_ns();
-        CpuMeter { user_ns, system_ns }
+    /// Starts to measure this process, or the one that drives the store for it.
+    pub fn start(driver: Option<u32>) -> CpuMeter {
+        let (user_ns, system_ns) = used(driver);
+        CpuMeter { driver, user_ns, system_ns }
     }
 
     fn stop(&self) -> (u64, u64) {
-        let (user_ns, system_ns) = process_cpu_ns();
-        (user_ns - self.user_ns, system_ns - self.system_ns)
+        let (user_ns, system_ns) = used(self.driver);
+        (user_ns.saturating_sub(self.user_ns), system_ns.saturating_sub(self.system_ns))
     }
+}
+
+fn used(driver: Option<u32>) -> (u64, u64) {
+    driver.map_or_else(process_cpu_ns, |pid| cpu_ns_of(pid).unwrap_or_default())
 }
 
 /// The result of a phase from what its workers gave.

@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 use crate::adapter::{Blocking, InFlight, LoopShape, Store, StoreError};
 use crate::blocking::BlockingLoop;
+use crate::choice::ReadableRows;
 use crate::clock::{self, now_ns};
 use crate::encoding::{Encoded, EncodedInFlight};
 use crate::in_flight::InFlightLoop;
@@ -84,10 +85,15 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// Works on one job from stdin with the stores of `registry`; returns the exit status.
 pub fn serve(registry: &[Entry]) -> i32 {
+    serve_with(|job| find(registry, job).copied())
+}
+
+/// Works on one job from stdin with the store that `entry` gives for it; returns the exit status.
+pub(crate) fn serve_with(entry: impl Fn(&Job) -> Result<Entry, ClientError>) -> i32 {
     let outcome = Wire::open().and_then(|wire| {
-        let result = first_job(&wire).and_then(|job| match find(registry, &job) {
-            Ok(entry) => (entry.run)(job, wire.clone()),
-            Err(error) => Err(error),
+        let result = first_job(&wire).and_then(|job| {
+            let entry = entry(&job)?;
+            (entry.run)(job, wire.clone())
         });
         if let Err(error @ (ClientError::Refused(_) | ClientError::Failed(_))) = &result {
             wire.say(Event::Error { message: error.to_string() })?;
@@ -291,12 +297,18 @@ impl<S: Store> Session<'_, S> {
     }
 
     fn hello(&self) -> Hello {
+        let driver = self.store.driver();
+        let (client, version) = match &driver {
+            Some(driver) => (driver.client.clone(), driver.version.clone()),
+            None => ("rust".into(), env!("CARGO_PKG_VERSION").into()),
+        };
         Hello {
             kurabe: VERSION,
-            client: "rust".into(),
-            version: env!("CARGO_PKG_VERSION").into(),
+            client,
+            version,
             libraries: self.store.libraries(),
             capabilities: self.store.capabilities(),
+            driver_pid: driver.map(|driver| driver.pid),
         }
     }
 
@@ -330,6 +342,17 @@ impl<S: Store> Session<'_, S> {
         phase.ok_or_else(|| ClientError::Refused(format!("job '{}' has no phase '{name}'", self.job.id)))
     }
 
+    fn meter(&self) -> CpuMeter {
+        CpuMeter::start(self.store.driver().map(|driver| driver.pid))
+    }
+
+    /// Whether rows are written in a phase, or were updated or deleted in one before it.
+    fn is_written_by(&self, phase: &Phase) -> bool {
+        let changes = |phase: &Phase| phase.does(Operation::Update) || phase.does(Operation::Delete);
+        let mut before = self.job.phases.iter().take_while(|other| other.name != phase.name);
+        phase.writes_rows() || before.any(changes)
+    }
+
     /// Prepares a phase, starts it and tells its result.
     fn run_phase(&self, name: &str, begin: Begin) -> Result<After, ClientError> {
         let phase = self.phase(name)?;
@@ -341,6 +364,9 @@ impl<S: Store> Session<'_, S> {
             return Err(ClientError::Refused(format!("encoding '{}' does not exist here", self.job.encoding)));
         }
         context.source = self.source;
+        if !capabilities.shared_versions && self.is_written_by(phase) {
+            context.readable = ReadableRows::Own;
+        }
         if capabilities.keeps_copies {
             context.copies = self.job.phases.iter().find_map(Phase::loading).map_or(1, |loading| loading.passes);
         }
@@ -375,7 +401,7 @@ impl<S: Store> Session<'_, S> {
         let gate = Gate::of_one(Box::new(|| {
             let after = self.begin(name, begin);
             let go = if matches!(after, Ok(After::Next)) { Go::Start } else { Go::Leave };
-            *decided.lock().unwrap_or_else(PoisonError::into_inner) = (after, Some(CpuMeter::start()));
+            *decided.lock().unwrap_or_else(PoisonError::into_inner) = (after, Some(self.meter()));
             go
         }));
         let work = AssertUnwindSafe(|| S::Shape::run(&self.store, context, &gate));
@@ -400,7 +426,7 @@ impl<S: Store> Session<'_, S> {
             });
             let arrived = gate.wait_for(S::Shape::threads(context));
             let after = if arrived { self.begin(name, begin).inspect_err(|_| gate.abort())? } else { After::Next };
-            let cpu = CpuMeter::start();
+            let cpu = self.meter();
             if after == After::Next {
                 gate.open();
             } else {

@@ -7,9 +7,10 @@ use kurabe_protocol::{
     Checks, Failed, Histogram, Increments, Layout, Load, Operation, Phase, StoppedBy, Warmup, Wrong,
 };
 
-use crate::adapter::{Key, Row, StoreError, Written};
+use crate::adapter::{Key, Row, RowBuffer, StoreError, Written};
 use crate::choice::Choice;
 use crate::clock::now_ns;
+use crate::fetch::Again;
 use crate::ledger::{Fate, State};
 use crate::outcome::Outcome;
 use crate::parse::Lines;
@@ -45,6 +46,11 @@ impl Op {
     /// Version of the row that a write leaves.
     pub fn version(&self) -> u32 {
         self.after.version()
+    }
+
+    /// State of the row that a write leaves.
+    pub(crate) fn after(&self) -> State {
+        self.after
     }
 
     /// The row to write, with its fields in `raw`.
@@ -108,8 +114,8 @@ pub struct Worker<'a> {
     last_end_ns: u64,
     series: SeriesRecorder,
     rows_read: u64,
-    /// The lines of the data file, where rows are split from them again.
-    lines: Option<Lines<'a>>,
+    /// Where the rows of a load come from again, where they do.
+    again: Option<Again<'a>>,
 }
 
 impl<'a> Worker<'a> {
@@ -136,12 +142,26 @@ impl<'a> Worker<'a> {
             last_end_ns: 0,
             series: SeriesRecorder::default(),
             rows_read: 0,
-            lines: context.parsed().map(Lines::new),
+            again: context.parsed().map(|source| Again::Lines(Lines::new(source))),
         }
+    }
+
+    /// Connects to the store that rows are fetched from, where the phase does that. Called before anything is measured.
+    pub fn connect_to_source(&mut self) -> Result<(), StoreError> {
+        if let Some(job) = &self.context.rows_from {
+            let cursor = crate::stores::cursor(job)?;
+            self.again = Some(Again::Cursor(cursor, RowBuffer::new(self.context.layout)));
+        }
+        Ok(())
     }
 
     /// Forgets what the warm-up counted, but not what the oracle found, and starts the time series.
     pub fn begin_measuring(&mut self) {
+        self.begin_measuring_at(now_ns());
+    }
+
+    /// As [`Worker::begin_measuring`], for what began at `start_ns`.
+    pub fn begin_measuring_at(&mut self, start_ns: u64) {
         self.latency.iter_mut().flatten().for_each(|histogram| histogram.clear());
         (self.operations, self.failed, self.rows_read) = (0, 0, 0);
         if !self.gave_up() {
@@ -149,7 +169,7 @@ impl<'a> Worker<'a> {
             self.failures.clear();
         }
         (self.first_start_ns, self.last_end_ns) = (0, 0);
-        self.series.begin(now_ns());
+        self.series.begin(start_ns);
     }
 
     /// Number of the worker's next operation.
@@ -160,6 +180,11 @@ impl<'a> Worker<'a> {
     /// Where the measured operations start: the first number of this round of workers.
     pub fn base(&self) -> u64 {
         self.choice.number() - u64::from(self.index)
+    }
+
+    /// End of the last operation that was counted.
+    pub fn last_end_ns(&self) -> u64 {
+        self.last_end_ns
     }
 
     /// Whether the worker has given up.
@@ -183,20 +208,36 @@ impl<'a> Worker<'a> {
             key.become_row(self.choice.row_to_insert() as u32, layout);
             self.choice.advance();
             layout.write_row(pool, key.seed(), State::LOADED.version(), raw);
-            if self.lines.is_some() {
+            if self.again.is_some() {
                 let row = key.row;
-                self.parse(row);
+                self.get_again(row);
             }
         }
     }
 
-    /// Splits the line of a row again. What is written is what was read first: it must be the same.
+    /// Splits the line of a row, or fetches it, again. What is written is known: it must be the same.
     #[inline(never)]
-    fn parse(&mut self, row: u32) {
-        let Some(lines) = &mut self.lines else { return };
+    fn get_again(&mut self, row: u32) {
+        let (layout, pool) = (self.context.layout, self.context.pool);
+        let wrong = match &mut self.again {
+            None => return,
+            Some(Again::Lines(lines)) => (!lines.find(row, layout))
+                .then(|| format!("no line of the data file holds row {row} as it was read first")),
+            Some(Again::Cursor(cursor, out)) => {
+                let begun = if row == 0 { cursor.restart() } else { Ok(()) };
+                match begun.and_then(|()| cursor.next(out)) {
+                    Ok(Some(found)) if found == row && layout.check(pool, row, out.raw(), 0, 0).is_ok() => None,
+                    Ok(Some(found)) => {
+                        Some(format!("row {row} was to be fetched, and row {found} came, or was not whole"))
+                    }
+                    Ok(None) => Some(format!("row {row} was to be fetched, and none came")),
+                    Err(error) => Some(format!("row {row} could not be fetched: {error}")),
+                }
+            }
+        };
         self.checks.checked += 1;
-        if !lines.find(row, self.context.layout) {
-            self.found(Finding::Wrong, format!("no line of the data file holds row {row} as it was read first"));
+        if let Some(wrong) = wrong {
+            self.found(Finding::Wrong, wrong);
         }
     }
 
@@ -239,8 +280,8 @@ impl<'a> Worker<'a> {
         self.choice.advance();
         if matches!(kind, Operation::Load | Operation::Insert | Operation::Update) {
             self.context.layout.write_row(self.context.pool, op.key.seed(), op.version(), raw);
-            if kind == Operation::Load && self.lines.is_some() {
-                self.parse(op.key.row);
+            if kind == Operation::Load && self.again.is_some() {
+                self.get_again(op.key.row);
             }
         }
         op
@@ -364,19 +405,33 @@ impl<'a> Worker<'a> {
             return;
         }
         self.checks.checked += 1;
-        let expected = match op.kind {
-            Operation::Insert if op.before.present() => Written::Exists,
-            Operation::Update | Operation::Delete if !op.before.present() && !self.context.blind_writes => {
-                Written::Missing
-            }
-            _ => Written::Done,
-        };
-        if written != expected {
+        if written != self.expected(op) {
             return self.contradiction(op, written);
         }
         match written {
             Written::Done => self.pending.push((op.key.row, op.after)),
             Written::Exists | Written::Missing => self.context.ledger.take_back(op.key.row, op.before, op.after),
+        }
+    }
+
+    /// What an honest store answers to a write.
+    #[inline(always)]
+    pub fn expected(&self, op: &Op) -> Written {
+        match op.kind {
+            Operation::Insert if op.before.present() => Written::Exists,
+            Operation::Update | Operation::Delete if !op.before.present() && !self.context.blind_writes => {
+                Written::Missing
+            }
+            _ => Written::Done,
+        }
+    }
+
+    /// Makes a write leave the state that was planned for it, whatever the ones before it came to: what was written is known.
+    pub(crate) fn align(&self, op: &mut Op, after: State) {
+        let writes = matches!(op.kind, Operation::Insert | Operation::Update | Operation::Delete);
+        if writes && op.after != after {
+            op.after = after;
+            self.context.ledger.start(op.key.row, after);
         }
     }
 
@@ -429,6 +484,16 @@ impl<'a> Worker<'a> {
             self.context.ledger.acknowledge(row, state);
         }
         self.increments.acknowledged += std::mem::take(&mut self.pending_increments);
+    }
+
+    /// Takes an answer whose content is none that the row had or will have: only its CRC-32 is known.
+    #[cold]
+    pub(crate) fn found_other(&mut self, row: u32, crc32: u32) {
+        self.checks.checked += 1;
+        match row {
+            u32::MAX => self.found(Finding::Phantom, "a row with a key that no row has was read".into()),
+            row => self.found(Finding::Wrong, format!("row {row} holds an altered value, of CRC-32 {crc32:08x}")),
+        }
     }
 
     /// Checks an answer of a read that was chosen by [`Worker::next_op`].

@@ -28,21 +28,19 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// For a client whose sources are in the folder `sources` and a candidate with these settings; `programs` are the
-    /// words that stand for programs and folders of the machine.
-    pub(crate) fn of(
-        programs: &[(&str, &Path)],
-        sources: PathBuf,
-        client: &ClientDescriptor,
-        settings: &BTreeMap<String, String>,
-    ) -> Words {
+    /// For a client whose sources are in the folder `sources` and a candidate with these settings.
+    pub(crate) fn of(sources: PathBuf, client: &ClientDescriptor, settings: &BTreeMap<String, String>) -> Words {
         let built = sources.with_extension("built");
         let path = |path: &Path| path.to_string_lossy().into_owned();
         let mut replaced = vec![("{client}".to_string(), path(&sources)), ("{built}".to_string(), path(&built))];
-        replaced.extend(programs.iter().map(|(word, program)| (word.to_string(), path(program))));
         let options = client.option_values(settings).into_iter();
         replaced.extend(options.map(|(name, value)| (format!("{{option:{name}}}"), value)));
         Words { replaced, sources, built }
+    }
+
+    /// Lets a word stand for something more: a program, a folder of the machine.
+    pub(crate) fn add(&mut self, word: &str, text: &str) {
+        self.replaced.push((word.to_string(), text.to_string()));
     }
 
     /// A text with its placeholders filled in.
@@ -102,7 +100,7 @@ pub(crate) fn build_client(
         log.display()
     );
     let start = Instant::now();
-    run(build, words, &fresh, &log, guardian, interrupt)
+    run(&build.command, words, &fresh, &log, guardian, interrupt)
         .map_err(|why| format!("the {name} client cannot be built: {why}"))?;
     eprintln!("kurabe: the {name} client is built, in {} s", start.elapsed().as_secs());
     let made = fresh.join(&build.product);
@@ -111,19 +109,24 @@ pub(crate) fn build_client(
     }
     std::fs::create_dir_all(&words.built).map_err(io)?;
     std::fs::rename(&made, &product).map_err(io)?;
-    remove(&fresh).map_err(io)
+    remove(&fresh).map_err(io)?;
+    if !build.after.is_empty()
+        && let Err(why) = run(&build.after, words, &fresh, &log.with_extension("after.log"), guardian, interrupt)
+    {
+        eprintln!("kurabe: the {name} client works, but starts more slowly than it could: {why}");
+    }
+    Ok(())
 }
 
 fn run(
-    build: &ClientBuild,
+    command: &[String],
     words: &Words,
     fresh: &Path,
     log: &Path,
     guardian: &Guardian,
     interrupt: &AtomicBool,
 ) -> Result<(), String> {
-    let command: Vec<String> =
-        build.command.iter().map(|word| word.replace("{build}", &fresh.to_string_lossy())).collect();
+    let command: Vec<String> = command.iter().map(|word| word.replace("{build}", &fresh.to_string_lossy())).collect();
     let (program, args) = words.fill(&command);
     let scope = Scope {
         stdout: Stream::File(log.to_path_buf()),

@@ -37,6 +37,8 @@ pub(crate) struct Client {
     secrets: Secrets,
     /// What its answers left out since the user may not read it.
     absent: Vec<String>,
+    /// The process that drives the store, where its receipt names another than the one that speaks.
+    driver: Option<u32>,
 }
 
 impl Client {
@@ -51,7 +53,10 @@ impl Client {
         let mut client = Client::launch(launcher, command, job.url.as_deref(), log)?;
         client.send(&Command::Job(Box::new(job.clone())))?;
         match client.receive(HELLO_LIMIT, "its receipt", halt)? {
-            Event::Hello(hello) => Ok((client, *hello)),
+            Event::Hello(mut hello) => {
+                client.driver = hello.driver_pid.take();
+                Ok((client, *hello))
+            }
             other => Err(client.out_of_turn("its receipt", &other)),
         }
     }
@@ -64,7 +69,8 @@ impl Client {
         log: &Path,
     ) -> Result<Client, Fault> {
         let pipe = launcher.start_client(command, log)?;
-        Ok(Client { pipe, log: log.to_path_buf(), next_call: 1, secrets: Secrets::of(url), absent: Vec::new() })
+        let (log, secrets) = (log.to_path_buf(), Secrets::of(url));
+        Ok(Client { pipe, log, next_call: 1, secrets, absent: Vec::new(), driver: None })
     }
 
     /// Runs a client as a program: it works off `lines`, which end with `stop`, and ends. The time is from before its start
@@ -116,9 +122,9 @@ impl Client {
         }
     }
 
-    /// Number of the client's main process.
+    /// Number of the process that drives the store: what it and its children use is the client's.
     pub(crate) fn pid(&self) -> u32 {
-        self.pipe.pid()
+        self.driver.unwrap_or_else(|| self.pipe.pid())
     }
 
     /// Sends a command. A client that does not read any more has died; its last words tell why.

@@ -1,17 +1,22 @@
 //! Where clients come from: their programs, what they need, and how they are built.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use kurabe_service::{Guardian, Places, Reach, Scope, Waited, make_folder, open_library, spawn};
-use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Probe, StoreDescriptor};
+use kurabe_study::{
+    CandidateSpec, Catalogue, ClientDescriptor, ClientDriver, Interpreter, Probe, Profile, StoreDescriptor, parted,
+};
 
 use crate::build::{Words, build_client, is_built, lacks_for_build};
 use crate::error::HarnessError;
+
+/// Probes that succeeded in this process.
+static PROBED: Mutex<BTreeSet<(OsString, Vec<OsString>)>> = Mutex::new(BTreeSet::new());
 
 /// The program and arguments that start a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,29 +34,16 @@ pub struct Clients {
     pub exe: PathBuf,
     /// Folder that sources of the other clients are written to.
     pub cache: PathBuf,
-    /// Python interpreter.
-    pub python: PathBuf,
-    /// Java virtual machine.
-    pub java: PathBuf,
     /// Set when the user interrupts: what is being built or measured is given up.
     pub interrupt: Arc<AtomicBool>,
 }
 
 impl Clients {
-    /// The usual places: this binary, the user's cache folder, and the interpreter that `KURABE_PYTHON` names, else
-    /// the one that `make test` set up in the cache, else the one in PATH. Java is that of `KURABE_JAVA`, else of PATH.
+    /// The usual places: this binary and the user's cache folder.
     pub fn usual() -> Result<Clients, HarnessError> {
         let exe = std::env::current_exe()
             .map_err(|error| HarnessError::Refused(format!("cannot find kurabe's own binary: {error}")))?;
-        let cache = cache_folder();
-        let prepared = cache.join("python/bin/python3");
-        let python = match std::env::var_os("KURABE_PYTHON") {
-            Some(python) => PathBuf::from(python),
-            None if prepared.exists() => prepared,
-            None => PathBuf::from("python3"),
-        };
-        let java = std::env::var_os("KURABE_JAVA").map_or_else(|| PathBuf::from("java"), PathBuf::from);
-        Ok(Clients { exe, cache, python, java, interrupt: Arc::default() })
+        Ok(Clients { exe, cache: cache_folder(), interrupt: Arc::default() })
     }
 
     /// The command of a client for a candidate with these settings; for another than the Rust client its sources are
@@ -65,13 +57,23 @@ impl Clients {
         let Some(client) = catalogue.client(name) else {
             return Ok(ClientCommand { program: self.exe.clone(), args: vec!["client".into()] });
         };
-        let folder = self.folder(catalogue, &client.name);
-        open_cache(&self.cache)
-            .and_then(|()| catalogue.write_client(&client.name, &folder))
-            .map_err(|error| HarnessError::io(&folder, error))?;
-        let words = self.words(catalogue, client, settings);
+        if client.folder.is_none() {
+            let folder = self.folder(catalogue, client);
+            open_cache(&self.cache)
+                .and_then(|()| catalogue.write_client(&client.name, &folder))
+                .map_err(|error| HarnessError::io(&folder, error))?;
+        }
+        let mut words = self.words(catalogue, client, settings);
+        words.add("{driver}", parted(name).1.unwrap_or_default());
         let (program, args) = words.fill(&client.run);
-        Ok(ClientCommand { program: program.into(), args })
+        Ok(match client.profile {
+            Profile::Full => ClientCommand { program: program.into(), args },
+            // The Rust client speaks for it, and judges its answers.
+            Profile::Thin => {
+                let args = [OsString::from("thin"), program].into_iter().chain(args).collect();
+                ClientCommand { program: self.exe.clone(), args }
+            }
+        })
     }
 
     /// Whether a client can be started without building anything first.
@@ -110,19 +112,32 @@ impl Clients {
         &self,
         catalogue: &Catalogue,
         client: &ClientDescriptor,
+        driver: Option<&ClientDriver>,
         store: &str,
         guardian: &Guardian,
     ) -> Result<(), (String, Option<String>)> {
         let words = self.words(catalogue, client, &BTreeMap::new());
         self.build(catalogue, client, guardian)?;
-        let Some(command) = client.probe.get(store) else { return Ok(()) };
+        let Some(command) = client.probe_of(store, driver) else { return Ok(()) };
         let (program, args) = words.fill(command);
-        let missing = |reason: String| (reason, client.install.as_ref().map(|text| words.text(text)));
+        // What succeeded once is not asked again: a virtual machine takes half a second.
+        let asked = (program.clone(), args.clone());
+        if PROBED.lock().unwrap_or_else(PoisonError::into_inner).contains(&asked) {
+            return Ok(());
+        }
+        let install = driver.and_then(|driver| driver.install.as_ref()).or(client.install.as_ref());
+        let missing = |reason: String| (reason, install.map(|text| words.text(text)));
         let mut process = spawn(guardian, Scope::new(PathBuf::from(&program)).args(args))
             .map_err(|error| missing(format!("the {} client cannot start: {error}", client.name)))?;
         match process.wait_unless(&self.interrupt, Duration::from_secs(20)) {
-            Ok(Waited::Ended(status)) if status.success() => Ok(()),
-            _ => Err(missing(format!("the {} client lacks what it needs for {store}", client.name))),
+            Ok(Waited::Ended(status)) if status.success() => {
+                PROBED.lock().unwrap_or_else(PoisonError::into_inner).insert(asked);
+                Ok(())
+            }
+            _ => {
+                let driver = driver.map(|driver| format!(" by {}", driver.name)).unwrap_or_default();
+                Err(missing(format!("the {} client lacks what it needs for {store}{driver}", client.name)))
+            }
         }
     }
 
@@ -163,14 +178,28 @@ impl Clients {
     }
 
     fn words(&self, catalogue: &Catalogue, client: &ClientDescriptor, settings: &BTreeMap<String, String>) -> Words {
-        let programs: [(&str, &Path); 3] =
-            [("{python}", &self.python), ("{java}", &self.java), ("{cache}", &self.cache)];
-        Words::of(&programs, self.folder(catalogue, &client.name), client, settings)
+        let mut words = Words::of(self.folder(catalogue, client), client, settings);
+        for (name, interpreter) in &client.interpreters {
+            words.add(&format!("{{{name}}}"), &self.program(interpreter).to_string_lossy());
+        }
+        words.add("{cache}", &self.cache.to_string_lossy());
+        words
+    }
+
+    /// The program that the environment names, else the one that was put in the cache, else the one in PATH.
+    fn program(&self, interpreter: &Interpreter) -> PathBuf {
+        let cached = interpreter.cached.as_ref().map(|path| self.cache.join(path)).filter(|path| path.exists());
+        let named = std::env::var_os(&interpreter.variable).map(PathBuf::from);
+        named.or(cached).unwrap_or_else(|| PathBuf::from(&interpreter.program))
     }
 
     /// Folder of the sources of a client, and of these alone: a file that another build of Kurabe has and this one has
     /// not would be built too.
-    fn folder(&self, catalogue: &Catalogue, name: &str) -> PathBuf {
+    fn folder(&self, catalogue: &Catalogue, client: &ClientDescriptor) -> PathBuf {
+        if let Some(folder) = &client.folder {
+            return folder.clone();
+        }
+        let name = &client.name;
         let version = format!("clients-{}", env!("CARGO_PKG_VERSION"));
         self.cache.join(version).join(format!("{name}-{:016x}", catalogue.client_sources(name)))
     }

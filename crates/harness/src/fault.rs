@@ -47,7 +47,7 @@ pub(crate) enum Fault {
     OutOfTime,
     /// What every job stands on has given way: the next one would fail alike, whatever its store. The run ends.
     Ground(String),
-    /// The service died.
+    /// A service died; which one is seen where it is told.
     ServiceDied,
     /// Something of the candidate failed.
     Failed {

@@ -15,15 +15,17 @@ use kurabe_study::Study;
 use crate::client::{Client, too_late};
 use crate::fault::{Fault, Halt, LOOK};
 use crate::gather::Gathered;
-use crate::launcher::{Launcher, RunningService};
+use crate::launcher::Launcher;
 use crate::measure::{MachineMeter, Meter, own_cpu_ns};
 use crate::options::{Keep, Observer};
 use crate::resolve::Candidate;
+use crate::services::{Part, Services};
 use crate::streams::StreamFiles;
 use crate::support::{KEEPS_COLUMNS, lacking, lacking_for_all};
 
 mod end;
 mod program;
+mod rows_from;
 mod settings;
 mod start;
 
@@ -75,6 +77,8 @@ pub struct Stage<'a> {
     pub run_id: &'a str,
     /// Initialised data folders of services, by what they depend on.
     pub templates: &'a Templates,
+    /// Where loads with `fetch` get their rows from, where that is here.
+    pub rows_from: Option<&'a Candidate>,
     /// What was told already of that which users of servers may not read.
     pub told: &'a Told,
 }
@@ -202,7 +206,7 @@ pub(crate) fn look(stage: &Stage<'_>, candidate: &Candidate) -> Result<Seen, Fau
 /// Starts a candidate as for a job, takes its client's receipt, and ends it again.
 pub(crate) fn ask_receipt(stage: &Stage<'_>, candidate: &Candidate) -> Result<Hello, String> {
     let mut work = Work::new(stage, candidate, stage.data.join("receipt"));
-    let hello = work.make_folder().and_then(|()| work.start_service()).and_then(|()| work.start_clients(0));
+    let hello = work.make_folder().and_then(|()| work.start_services()).and_then(|()| work.start_clients(0));
     let hello = hello.map_err(|fault| work.blame(fault));
     work.end();
     hello.map_err(Fault::words)
@@ -237,6 +241,7 @@ pub(crate) fn empty_phase(name: &str, operation: Operation) -> PhaseRecord {
         results: Vec::new(),
         client: None,
         service: None,
+        rows_from: None,
         harness_cpu_ns: None,
         machine: None,
         settle_ns: None,
@@ -255,7 +260,7 @@ struct Work<'a> {
     stage: &'a Stage<'a>,
     candidate: &'a Candidate,
     folder: PathBuf,
-    service: Option<Box<dyn RunningService>>,
+    services: Services,
     clients: Vec<Client>,
     phase: Option<String>,
     halt: Halt<'a>,
@@ -275,7 +280,7 @@ impl<'a> Work<'a> {
             stage,
             candidate,
             folder,
-            service: None,
+            services: Services::default(),
             clients: Vec::new(),
             phase: None,
             halt,
@@ -294,7 +299,8 @@ impl<'a> Work<'a> {
             return Ok(());
         }
         self.make_folder()?;
-        self.start_service()?;
+        self.start_services()?;
+        self.fill_rows_from(record.number)?;
         let hello = self.start_clients(record.number)?;
         self.await_store()?;
         record.info = self.texts(CallName::Info)?.unwrap_or_default();
@@ -314,6 +320,7 @@ impl<'a> Work<'a> {
         for plan in phases {
             let lacks = self.lacks_for_programs(&plan.phase);
             let lacks = lacks.or_else(|| lacking(&plan.phase, &hello.capabilities, processes));
+            let lacks = lacks.or_else(|| self.lacks_rows_from(&plan.phase));
             let phase = match (lacks, plan.phase.program()) {
                 // Clients do not know of programs.
                 (Some(lacking), Some(_)) => unsupported(&plan.phase, lacking),
@@ -358,14 +365,6 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn service_died(&mut self) -> bool {
-        self.service.as_mut().is_some_and(|service| !service.is_alive())
-    }
-
-    fn service_dies(&mut self) -> bool {
-        self.service.as_mut().is_some_and(|service| service.dies_within(DEATH_LIMIT))
-    }
-
     /// Asks a call that the store must be able to do.
     fn call(&mut self, name: CallName) -> Result<Option<serde_json::Value>, Fault> {
         // Some stores count by reading every row.
@@ -397,7 +396,8 @@ impl<'a> Work<'a> {
             }
         }
         let client_meter = Meter::start(self.clients.iter().map(Client::pid));
-        let service_meter = Meter::start(self.service.iter().map(|service| service.pid()));
+        let service_meter = Meter::start(self.services.pids(Part::Store));
+        let rows_from_meter = Meter::start(self.services.pids(Part::RowsFrom));
         let own = own_cpu_ns();
         let machine_meter = MachineMeter::start();
         self.tell_all(&Command::Go(phase.name.clone()))?;
@@ -407,9 +407,10 @@ impl<'a> Work<'a> {
         record.machine = machine_meter.stop();
         record.client = client_meter.stop();
         record.service = service_meter.stop();
+        record.rows_from = rows_from_meter.stop();
         record.results = results;
         let failed = record.results.iter().any(|result| !result.failures.is_empty());
-        if self.service_died() || (failed && self.service_dies()) {
+        if self.services.dead().is_some() || (failed && self.services.dying(DEATH_LIMIT).is_some()) {
             return Err(Fault::ServiceDied);
         }
         if phase.writes() {

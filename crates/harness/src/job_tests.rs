@@ -15,10 +15,12 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::clients::ClientCommand;
-use crate::launcher::{ClientPipe, ServiceStart};
+use crate::launcher::{ClientPipe, RunningService, ServiceStart};
 use crate::samples;
 
 const ROWS: u64 = 10;
+/// The store that rows are fetched from.
+const SOURCE: &str = "mysql";
 
 /// What goes wrong when the harness has said so many things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +41,8 @@ enum Trouble {
     Interrupt,
     /// Nothing can be started any more, and the client dies of it.
     GroundGone,
+    /// The service that rows are fetched from dies, and the client says that it lost it. Only in a job that has one.
+    SourceDies,
 }
 
 const TROUBLES: [Trouble; 8] = [
@@ -60,7 +64,11 @@ struct World {
     /// What it said, by name.
     heard: RefCell<Vec<String>>,
     service_is_alive: Cell<bool>,
-    services_stopped: Cell<u32>,
+    /// The service that rows are fetched from.
+    source_is_alive: Cell<bool>,
+    /// Stores of the services in the order of their start and of their end.
+    started: RefCell<Vec<String>>,
+    stopped: RefCell<Vec<String>>,
     clients_alive: Cell<i32>,
     is_broken: Cell<bool>,
     settings: BTreeMap<String, String>,
@@ -72,11 +80,13 @@ struct Pretended(Rc<World>);
 impl Launcher for Pretended {
     fn start_service(
         &self,
-        _candidate: &Candidate,
+        candidate: &Candidate,
         _what: &ServiceStart<'_>,
     ) -> Result<Option<Box<dyn RunningService>>, Fault> {
-        self.0.service_is_alive.set(true);
-        Ok(Some(Box::new(PretendedService(self.0.clone()))))
+        let service = PretendedService { world: self.0.clone(), store: candidate.record.store.clone() };
+        service.alive().set(true);
+        self.0.started.borrow_mut().push(service.store.clone());
+        Ok(Some(Box::new(service)))
     }
 
     fn start_client(&self, _command: &ClientCommand, _log: &Path) -> Result<Box<dyn ClientPipe>, Fault> {
@@ -94,7 +104,16 @@ impl Launcher for Pretended {
     }
 }
 
-struct PretendedService(Rc<World>);
+struct PretendedService {
+    world: Rc<World>,
+    store: String,
+}
+
+impl PretendedService {
+    fn alive(&self) -> &Cell<bool> {
+        if self.store == SOURCE { &self.world.source_is_alive } else { &self.world.service_is_alive }
+    }
+}
 
 impl RunningService for PretendedService {
     fn pid(&self) -> u32 {
@@ -110,7 +129,7 @@ impl RunningService for PretendedService {
     }
 
     fn is_alive(&mut self) -> bool {
-        self.0.service_is_alive.get()
+        self.alive().get()
     }
 
     fn dies_within(&mut self, _limit: Duration) -> bool {
@@ -122,7 +141,7 @@ impl RunningService for PretendedService {
     }
 
     fn stop(self: Box<Self>, _interrupt: &AtomicBool) -> Result<(), Fault> {
-        self.0.services_stopped.set(self.0.services_stopped.get() + 1);
+        self.world.stopped.borrow_mut().push(self.store.clone());
         Ok(())
     }
 }
@@ -156,6 +175,10 @@ impl PretendedClient {
                 world.service_is_alive.set(false);
                 self.events.push_back(Ok(Event::Error { message: "connection refused".into() }));
             }
+            Trouble::SourceDies => {
+                world.source_is_alive.set(false);
+                self.events.push_back(Ok(Event::Error { message: "a row could not be fetched".into() }));
+            }
             Trouble::BothDie => {
                 world.service_is_alive.set(false);
                 self.state = State::Dead;
@@ -183,6 +206,7 @@ impl PretendedClient {
                 version: "0".into(),
                 libraries: BTreeMap::new(),
                 capabilities: Capabilities::default(),
+                driver_pid: None,
             })),
             Command::Prepare(phase) => Event::Ready(phase.clone()),
             Command::Go(phase) => self.result(phase),
@@ -279,7 +303,8 @@ impl ClientPipe for PretendedClient {
 struct Silent;
 impl Observer for Silent {}
 
-fn study() -> Study {
+fn study(fetches: bool) -> Study {
+    let load = kurabe_protocol::Loading { load: Load::Row, passes: 1, parse: false, fetch: fetches };
     let phase = |phase| PhasePlan::new(phase, true);
     let level = Level {
         coordinates: Vec::new(),
@@ -288,7 +313,7 @@ fn study() -> Study {
         schema: Schema::key_value(10),
         encoding: kurabe_protocol::Encoding::Raw,
         phases: vec![
-            phase(Phase::new("load", Load::Row, End::Count(ROWS))),
+            phase(Phase::new("load", load, End::Count(ROWS))),
             phase(Phase::new("read", Action::Read, End::Count(ROWS))),
             phase(Phase::new("increment", Action::Increment, End::Count(ROWS))),
         ],
@@ -300,7 +325,16 @@ fn study() -> Study {
 
 /// Runs a job in which that happens; returns how it ended and the world after it.
 fn run(trouble: Option<(Trouble, u32)>) -> (JobEnd, Rc<World>) {
-    let (study, candidate) = (study(), samples::candidate("redis", "memory"));
+    run_job_of(&study(false), trouble, true)
+}
+
+/// The same for a study whose load fetches its rows, from a store that is here or not.
+fn run_fetching(trouble: Option<(Trouble, u32)>, is_here: bool) -> (JobEnd, Rc<World>) {
+    run_job_of(&study(true), trouble, is_here)
+}
+
+fn run_job_of(study: &Study, trouble: Option<(Trouble, u32)>, source_is_here: bool) -> (JobEnd, Rc<World>) {
+    let (candidate, source) = (samples::candidate("redis", "memory"), samples::candidate(SOURCE, "none"));
     let folder = tempfile::tempdir().expect("a folder");
     let interrupt = AtomicBool::new(false);
     let files = StreamFiles::write(&study.plan, &study.plan.levels[0], 0, &folder.path().join("streams"), &interrupt);
@@ -310,7 +344,9 @@ fn run(trouble: Option<(Trouble, u32)>) -> (JobEnd, Rc<World>) {
         said: Cell::new(0),
         heard: RefCell::default(),
         service_is_alive: Cell::new(false),
-        services_stopped: Cell::new(0),
+        source_is_alive: Cell::new(false),
+        started: RefCell::default(),
+        stopped: RefCell::default(),
         clients_alive: Cell::new(0),
         is_broken: Cell::new(false),
         settings: candidate.expected_settings(),
@@ -318,7 +354,7 @@ fn run(trouble: Option<(Trouble, u32)>) -> (JobEnd, Rc<World>) {
     });
     let launcher = Pretended(world.clone());
     let stage = Stage {
-        study: &study,
+        study,
         number: 0,
         level: &study.plan.levels[0],
         phases: &study.plan.levels[0].phases,
@@ -331,6 +367,7 @@ fn run(trouble: Option<(Trouble, u32)>) -> (JobEnd, Rc<World>) {
         keep: Keep::Nothing,
         run_id: "test",
         templates: &Templates::default(),
+        rows_from: Some(&source).filter(|_| source_is_here),
         told: &Told::default(),
     };
     let is_silence = trouble.is_some_and(|(trouble, _)| trouble == Trouble::Silence);
@@ -356,7 +393,7 @@ fn a_job_without_trouble_is_whole_and_ends_in_good_order() {
     assert_eq!(names, ["load", "read", "increment"]);
     assert_eq!(record.phases[2].counters, Some(CounterSum { sum: ROWS, least: ROWS, most: ROWS }));
     assert_eq!(record.final_count.as_ref().map(|count| count.counted_rows), Some(ROWS));
-    assert_eq!((world.services_stopped.get(), world.clients_alive.get()), (1, 0));
+    assert_eq!((world.stopped.borrow().len(), world.clients_alive.get()), (1, 0));
     let heard = world.heard.borrow();
     assert_eq!((heard.first().map(String::as_str), heard.last().map(String::as_str)), (Some("kurabe"), Some("stop")));
 }
@@ -376,6 +413,46 @@ fn every_trouble_at_every_point_is_told_of_the_one_whose_fault_it_is() {
     }
 }
 
+#[test]
+fn a_service_that_rows_are_fetched_from_is_started_first_filled_and_stopped_last() {
+    let (end, world) = run_fetching(None, true);
+    let record = recorded(&end);
+    assert_eq!(record.error, None);
+    assert_eq!(
+        (world.started.borrow().join(" "), world.stopped.borrow().join(" ")),
+        ("mysql redis".into(), "redis mysql".into())
+    );
+    assert_eq!(record.phases.len(), 3, "filling is no phase of the job");
+    assert_eq!(world.clients_alive.get(), 0);
+}
+
+#[test]
+fn without_the_store_to_fetch_from_the_load_is_unsupported() {
+    let (end, world) = run_fetching(None, false);
+    let load = &recorded(&end).phases[0];
+    assert!(matches!(&load.outcome, PhaseOutcome::Unsupported(why) if why.contains("to fetch rows from, is not here")));
+    assert_eq!(world.started.borrow().join(" "), "redis");
+}
+
+#[test]
+fn the_death_of_either_service_is_told_of_the_right_one() {
+    let messages = run_fetching(None, true).1.said.get();
+    for at in 0..messages {
+        for (trouble, who) in [
+            (Trouble::SourceDies, "the service that rows are fetched from died"),
+            (Trouble::ServiceDies, "the service died"),
+        ] {
+            let (end, world) = run_fetching(Some((trouble, at)), true);
+            let place = format!("{trouble:?} at message {at}");
+            assert_eq!(world.clients_alive.get(), 0, "{place}: a client is left");
+            let JobEnd::Done(record) = end else { panic!("{place}: not recorded") };
+            let error = record.error.unwrap_or_else(|| panic!("{place}: no error"));
+            assert_eq!(error.kind, JobErrorKind::Service, "{place}: {}", error.message);
+            assert!(error.message.starts_with(who), "{place}: {}", error.message);
+        }
+    }
+}
+
 fn judge(trouble: Trouble, end: &JobEnd, place: &str, is_stop: bool) {
     let fault = |kind: JobErrorKind, word: &str| {
         let JobEnd::Done(record) = end else { panic!("{place}: not recorded") };
@@ -389,6 +466,8 @@ fn judge(trouble: Trouble, end: &JobEnd, place: &str, is_stop: bool) {
         // Told to end, a client says nothing any more that is listened to.
         Trouble::ServiceDies => fault(JobErrorKind::Service, "its last words"),
         Trouble::BothDie => fault(JobErrorKind::Service, "its last words"),
+        // There is none in these jobs.
+        Trouble::SourceDies => {}
         Trouble::Garbage | Trouble::OutOfTurn if is_stop => fault(JobErrorKind::Timeout, "after 'stop'"),
         Trouble::Garbage | Trouble::OutOfTurn => fault(JobErrorKind::Client, "broke the protocol"),
         Trouble::Silence if is_stop => fault(JobErrorKind::Timeout, "after 'stop'"),

@@ -23,6 +23,7 @@ mod room;
 pub mod run;
 #[cfg(test)]
 mod samples;
+mod services;
 mod streams;
 mod support;
 

@@ -9,7 +9,10 @@ use kurabe_record::{
     SettingCheck, StoreKind, Undone,
 };
 use kurabe_service::{Blueprint, Found, Guardian, Missing, ServiceSpec, file_exists, find};
-use kurabe_study::{CandidateSpec, Catalogue, ClientDescriptor, Connections, Durability, StoreDescriptor, Study};
+use kurabe_study::{
+    CandidateSpec, Catalogue, ClientDescriptor, Connections, Durability, StoreDescriptor, Study, parse_candidate,
+    parted,
+};
 
 use crate::clients::{ClientCommand, Clients};
 use crate::error::HarnessError;
@@ -102,6 +105,8 @@ pub struct Resolved {
     pub candidates: Vec<Candidate>,
     /// The rest.
     pub left_out: Vec<LeftOut>,
+    /// Where loads fetch their rows from, where any does and it is here.
+    pub rows_from: Option<Candidate>,
 }
 
 /// Whether a run may send load to another machine.
@@ -138,6 +143,10 @@ pub fn resolve(
             }
             Err(Absent::Missing(left_out) | Absent::Cannot(left_out)) => resolved.left_out.push(left_out),
         }
+    }
+    if let Some(from) = study.plan.rows_from.as_ref().filter(|_| study.plan.fetches()) {
+        let spec = parse_candidate(catalogue, from).map_err(|error| HarnessError::Refused(error.to_string()))?;
+        resolved.rows_from = candidate(study, catalogue, clients, guardian, &spec)?.ok();
     }
     if resolved.candidates.is_empty() {
         let reasons: Vec<String> =
@@ -209,7 +218,8 @@ fn candidate(
     }
     if let Some(client) = catalogue.client(&spec.client) {
         clients.command(catalogue, &spec.client, &spec.settings)?;
-        if let Err((reason, remedy)) = clients.probe(catalogue, client, &spec.store, guardian) {
+        let driver = parted(&spec.client).1.and_then(|driver| client.driver(&spec.store, driver));
+        if let Err((reason, remedy)) = clients.probe(catalogue, client, driver, &spec.store, guardian) {
             return missing(reason, remedy);
         }
     }

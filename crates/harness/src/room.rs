@@ -14,6 +14,9 @@ const ROW_BYTES: u64 = 32;
 const LEAST_JOB_NS: u64 = 50_000_000;
 
 /// Refuses a study whose data may not fit, and names the smallest size that does not.
+/// Bytes on disk for each byte of a row that lies in the store from which it is fetched.
+const FETCHED_FACTOR: u64 = 6;
+
 pub(crate) fn check_space(
     study: &Study,
     device: &DeviceProbe,
@@ -32,6 +35,8 @@ pub(crate) fn check_space(
             Keep::Nothing => largest,
             Keep::Data => sum * u64::from(level.rounds),
         };
+        // Rows that are fetched lie in another store meanwhile.
+        let factor = factor + if level.fetches() { FETCHED_FACTOR } else { 0 };
         let data_bytes = level.rows.saturating_mul(row_bytes).saturating_mul(factor);
         let needed = kept_bytes.saturating_add(data_bytes);
         let needed = needed.saturating_add(StreamFiles::len_bytes(level));

@@ -111,7 +111,8 @@ fn without_paths(left_out: &[LeftOut], options: &Options) -> Vec<LeftOut> {
 
 /// Services run as users of their own where Kurabe is root; each must be able to enter its data folder.
 fn check_way(resolved: &Resolved, dir: &Path) -> Result<(), HarnessError> {
-    for candidate in resolved.candidates.iter().filter(|candidate| candidate.found.is_some()) {
+    let all = resolved.candidates.iter().chain(&resolved.rows_from);
+    for candidate in all.filter(|candidate| candidate.found.is_some()) {
         let user = candidate.store.service.as_ref().and_then(|service| service.user.as_deref());
         let account = service_account(user).map_err(|error| HarnessError::Refused(error.to_string()))?;
         if let Some(closed) = first_closed_folder(dir, account.as_ref()) {
@@ -130,7 +131,7 @@ fn check_way(resolved: &Resolved, dir: &Path) -> Result<(), HarnessError> {
 /// Runs a study from its beginning.
 pub fn run(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<RunOutcome, HarnessError> {
     let (mut resolved, mut record) = prepare(study, setting, options)?;
-    let site = Site::make(setting, options, &record)?;
+    let site = Site::make(setting, options, &record, &resolved)?;
     look_at_servers(study, setting, options, &site, &mut resolved)?;
     record.candidates = resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect();
     let folder = RunFolder::create(&options.out, &record)?;
@@ -145,6 +146,8 @@ struct Site {
     run_id: String,
     templates: Templates,
     told: Told,
+    /// Where loads fetch their rows from.
+    rows_from: Option<Candidate>,
 }
 
 /// One round of a level with the files that all its clients read.
@@ -156,9 +159,15 @@ struct Turn {
 }
 
 impl Site {
-    fn make(setting: &Setting<'_>, options: &Options, run: &RunRecord) -> Result<Site, HarnessError> {
+    fn make(
+        setting: &Setting<'_>,
+        options: &Options,
+        run: &RunRecord,
+        resolved: &Resolved,
+    ) -> Result<Site, HarnessError> {
         let data = kurabe_service::RunFolder::create(&options.dir, setting.guardian, Reach::Everybody)?;
-        Ok(Site { data, run_id: run.id.clone(), templates: Templates::default(), told: Told::default() })
+        let rows_from = resolved.rows_from.clone();
+        Ok(Site { data, run_id: run.id.clone(), templates: Templates::default(), told: Told::default(), rows_from })
     }
 
     /// The files of a round of a level; those of another go, but for the pool.
@@ -191,6 +200,7 @@ impl Site {
             keep,
             run_id: &self.run_id,
             templates: &self.templates,
+            rows_from: self.rows_from.as_ref(),
             told: &self.told,
         }
     }
@@ -227,7 +237,7 @@ pub type Receipts = Vec<(String, Result<Hello, String>)>;
 /// The receipts of the clients of all candidates of a study: what each can do, and with which libraries.
 pub fn receipts(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Receipts, HarnessError> {
     let (resolved, record) = prepare(study, setting, options)?;
-    let site = Site::make(setting, options, &record)?;
+    let site = Site::make(setting, options, &record, &resolved)?;
     let turn = site.turn(&study.plan, 0, 0, &setting.clients.interrupt)?;
     let launcher = setting.launcher();
     let stage = site.stage(study, &turn, (setting, &launcher), site.data.path(), Keep::Nothing);
@@ -283,7 +293,7 @@ pub fn resume(study: &Study, setting: &Setting<'_>, options: &Options) -> Result
     let (folder, loaded) = RunFolder::resume(&options.out)?;
     let (mut resolved, record) = prepare(study, setting, options)?;
     check_same(&loaded.run, &record)?;
-    let site = Site::make(setting, options, &loaded.run)?;
+    let site = Site::make(setting, options, &loaded.run, &resolved)?;
     // Records hold no passwords: a server that wants one is told here, not by a failed job.
     look_at_servers(study, setting, options, &site, &mut resolved).map_err(|error| match error {
         HarnessError::Refused(reason) => {

@@ -29,6 +29,7 @@ pub(crate) fn study_plan(levels: Vec<Level>, budget_s: Option<u64>) -> StudyPlan
         levels,
         used_by: None,
         plain_choice: None,
+        rows_from: None,
         claims: Default::default(),
         traps: Vec::new(),
     }

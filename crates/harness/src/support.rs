@@ -30,8 +30,16 @@ pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32
     if phase.loading().is_some_and(|loading| loading.parse) && !capabilities.parse {
         return Some("no parsing of the lines of a data file".into());
     }
+    if phase.loading().is_some_and(|loading| loading.fetch) && !capabilities.fetch {
+        return Some("no fetching of rows from another store".into());
+    }
     if phase.does(Operation::Read) && !capabilities.read_scopes.contains(&phase.read_scope) {
         return Some(format!("no read scope {}", phase.read_scope));
+    }
+    let gives_many = [Operation::Scan, Operation::Latest, Operation::Search].into_iter().find(|kind| phase.does(*kind));
+    let beside_writers = phase.connections > 1 && phase.writes_rows() && !capabilities.scans_beside_writers;
+    if let Some(operation) = gives_many.filter(|_| beside_writers) {
+        return Some(format!("no {operation} beside several writers"));
     }
     if phase.depth > capabilities.max_depth {
         return Some(format!("depth {} (at most {})", phase.depth, capabilities.max_depth));

@@ -34,6 +34,10 @@ pub struct Capabilities {
     /// Whether the workers of this client see each other's versions. Without, a worker reads only
     /// its own rows in phases that write.
     pub shared_versions: bool,
+    /// Whether operations that answer with many rows can be checked while several workers write: what they give is not
+    /// determined then.
+    #[serde(default = "usually", skip_serializing_if = "is_usual")]
+    pub scans_beside_writers: bool,
     /// Largest raw encoded value in bytes.
     pub max_value_bytes: u64,
     /// Longest text key in bytes.
@@ -64,6 +68,9 @@ pub struct Capabilities {
     /// Whether a load can split rows from their lines again (`parse` of a phase).
     #[serde(default)]
     pub parse: bool,
+    /// Whether a load can fetch its rows from another store (`fetch` of a phase).
+    #[serde(default)]
+    pub fetch: bool,
     /// Whether a store keeps every copy of a row that a load of several passes writes: then a scan gives each of them.
     #[serde(default)]
     pub keeps_copies: bool,
@@ -71,6 +78,16 @@ pub struct Capabilities {
 
 fn raw_alone() -> Vec<Encoding> {
     vec![Encoding::Raw]
+}
+
+fn usually() -> bool {
+    true
+}
+
+// serde asks with a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_usual(value: &bool) -> bool {
+    *value
 }
 
 impl Capabilities {
@@ -103,6 +120,7 @@ impl Default for Capabilities {
             max_connections: 1024,
             processes: false,
             shared_versions: true,
+            scans_beside_writers: true,
             max_value_bytes: u64::from(u32::MAX),
             max_key_bytes: usual_key_bytes(),
             empty_values: true,
@@ -113,6 +131,7 @@ impl Default for Capabilities {
             open_rows: true,
             passes: true,
             parse: true,
+            fetch: true,
             keeps_copies: false,
         }
     }

@@ -41,6 +41,9 @@ pub struct Job {
     /// Rows of a data file instead of generated ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<DataFiles>,
+    /// Another store that holds the same rows, for a load that fetches them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows_from: Option<RowsFrom>,
     /// How rows are encoded where a store keeps no columns.
     #[serde(default, skip_serializing_if = "Encoding::is_raw")]
     pub encoding: Encoding,
@@ -62,6 +65,20 @@ fn one() -> u32 {
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_one(value: &u32) -> bool {
     *value == 1
+}
+
+/// A store that holds the rows of a job before it begins, all in version 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RowsFrom {
+    /// Store.
+    pub store: String,
+    /// Variant of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// Address of its server.
+    pub url: String,
+    /// Where the rows are in it.
+    pub namespace: String,
 }
 
 /// What is measured, as a client needs to know it.

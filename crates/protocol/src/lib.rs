@@ -27,7 +27,7 @@ pub use capabilities::{Capabilities, Eviction, InsertMode};
 pub use digits::Digits;
 pub use encoding::Encoding;
 pub use histogram::Histogram;
-pub use job::{Candidate, Job, Limits};
+pub use job::{Candidate, Job, Limits, RowsFrom};
 pub use keys::{KeyMap, KeySource, Seen};
 pub use message::{
     Call, CallName, Checks, Command, Event, Failed, Hello, Increments, KindLatency, MessageError, PhaseResult, Reply,

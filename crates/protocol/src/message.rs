@@ -172,6 +172,9 @@ pub struct Hello {
     pub libraries: BTreeMap<String, String>,
     /// What the adapter can do.
     pub capabilities: Capabilities,
+    /// The process that drives the store, where that is another than the one that speaks: what it uses is measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driver_pid: Option<u32>,
 }
 
 /// What one client process gave in one phase. Times are ns of CLOCK_MONOTONIC, the same for all processes of a machine.

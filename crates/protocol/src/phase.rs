@@ -120,7 +120,7 @@ impl From<Action> for Work {
 
 impl From<Load> for Work {
     fn from(load: Load) -> Work {
-        Work::Load(Loading { load, passes: 1, parse: false })
+        Work::Load(Loading { load, passes: 1, parse: false, fetch: false })
     }
 }
 
@@ -139,6 +139,8 @@ pub struct Loading {
     pub passes: u32,
     /// Whether each row is split from its line of the data file again, inside the time of its write.
     pub parse: bool,
+    /// Whether each row is fetched from another store by a streaming cursor, inside the time of its write.
+    pub fetch: bool,
 }
 
 impl From<Loading> for Work {

@@ -29,6 +29,7 @@ fn plan() -> StudyPlan {
         levels: vec![level],
         used_by: None,
         plain_choice: None,
+        rows_from: None,
         claims: Default::default(),
         traps: Vec::new(),
     }
@@ -226,6 +227,7 @@ fn keys_that_are_no_longer_written_are_passed_over() {
         version: "0.1.0".into(),
         libraries: Default::default(),
         capabilities: Capabilities::default(),
+        driver_pid: None,
     });
     let entry = serde_json::to_string(&Entry::Job(old.clone())).expect("an entry");
     let entry = entry.replacen("\"blind_writes\":false", "\"blind_writes\":false,\"filler_checked_every\":8", 1);

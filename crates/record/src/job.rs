@@ -187,6 +187,9 @@ pub struct PhaseRecord {
     /// The service's process tree in the same time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<TreeUse>,
+    /// The process tree of the service that rows were fetched from, in the same time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows_from: Option<TreeUse>,
     /// Processor time of the harness in the same time, in ns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub harness_cpu_ns: Option<u64>,

@@ -50,6 +50,9 @@ pub struct StudyPlan {
     /// The store to take where nothing else decides, instead of those that descriptors name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plain_choice: Option<String>,
+    /// The store, with its variant, that loads with `fetch` get their rows from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows_from: Option<String>,
     /// What the study claims before it is run.
     #[serde(default, skip_serializing_if = "Claims::is_empty")]
     pub claims: Claims,
@@ -247,6 +250,11 @@ impl Floor {
 }
 
 impl StudyPlan {
+    /// Whether any load fetches its rows from another store.
+    pub fn fetches(&self) -> bool {
+        self.levels.iter().any(Level::fetches)
+    }
+
     /// Whether who could not go on at level `at` is not tried at level `other`: the same one, or one with more rows.
     pub fn ends_with(&self, at: usize, other: usize) -> bool {
         let rows = |level: usize| self.levels.get(level).map_or(0, |level| level.rows);
@@ -284,6 +292,11 @@ impl StudyPlan {
 }
 
 impl Level {
+    /// Whether its load fetches the rows from another store.
+    pub fn fetches(&self) -> bool {
+        self.phases.iter().any(|plan| plan.phase.in_client().loading().is_some_and(|loading| loading.fetch))
+    }
+
     /// Whether it lies at the first value of each of these axes that makes levels, rows aside.
     pub fn is_usual<'a>(&self, axes: impl IntoIterator<Item = &'a Axis>) -> bool {
         let varied = axes.into_iter().filter(|axis| axis.makes == Makes::Levels && axis.name != "rows");

@@ -1,4 +1,4 @@
-//! Candidates as they are typed, `STORE[:VARIANT][+CLIENT][@URL]`, and as a table `[[candidate]]` of a study.
+//! Candidates as they are typed, `STORE[:VARIANT][+CLIENT[:DRIVER]][@URL]`, and as a table `[[candidate]]` of a study.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::address::Address;
 use crate::catalogue::Catalogue;
+use crate::client::parted;
 use crate::error::StudyError;
 use crate::store::StoreDescriptor;
 
@@ -22,7 +23,7 @@ pub struct CandidateSpec {
     pub store: String,
     /// Variant.
     pub variant: Option<String>,
-    /// Client.
+    /// Client, and its driver behind a colon where it has several: `CLIENT[:DRIVER]`.
     pub client: String,
     /// Whether the client was asked for by name.
     pub client_is_asked: bool,
@@ -78,7 +79,7 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// Reads `STORE[:VARIANT][+CLIENT][@URL]`. Nothing of an address is in the words of a mistake.
+/// Reads `STORE[:VARIANT][+CLIENT[:DRIVER]][@URL]`. Nothing of an address is in the words of a mistake.
 pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpec, StudyError> {
     let typed = Typed::of(text);
     if typed.name.contains("://") {
@@ -131,15 +132,37 @@ fn parts<'a>(
         });
     }
     let client = client.unwrap_or(&store.clients[0]);
-    if !store.clients.iter().any(|known| known == client) {
+    let (name, _) = parted(client);
+    if !store.clients.iter().any(|known| known == name) {
         return Err(StudyError::Unknown {
             what: "client",
-            name: format!("{store_name}+{client}"),
+            name: format!("{store_name}+{name}"),
             known: store.clients.iter().map(|known| format!("{store_name}+{known}")).collect(),
         });
     }
+    let client = with_driver(catalogue, store_name, client)?;
     let variant = variant.or(store.variants.first().map(|first| first.name.as_str())).map(str::to_string);
-    Ok((store, variant, client.to_string()))
+    Ok((store, variant, client))
+}
+
+/// `CLIENT[:DRIVER]` with the driver that is meant, where the client has several for the store.
+pub(crate) fn with_driver(catalogue: &Catalogue, store: &str, asked: &str) -> Result<String, StudyError> {
+    let (name, driver) = parted(asked);
+    let drivers = || catalogue.client(name).into_iter().flat_map(|client| client.drivers_of(store));
+    let chosen = drivers().find(|known| driver.is_none_or(|driver| driver == known.name));
+    match (driver, chosen) {
+        (_, Some(chosen)) => Ok(format!("{name}:{}", chosen.name)),
+        (None, None) => Ok(name.to_string()),
+        (Some(driver), None) if drivers().next().is_none() => Err(StudyError::value(
+            &format!("'{store}+{name}:{driver}'"),
+            "this client has one driver for this store, which has no name; leave it out",
+        )),
+        (Some(driver), None) => Err(StudyError::Unknown {
+            what: "driver",
+            name: format!("{store}+{name}:{driver}"),
+            known: drivers().map(|known| format!("{store}+{name}:{}", known.name)).collect(),
+        }),
+    }
 }
 
 fn no_server(origin: &str, store: &StoreDescriptor) -> StudyError {

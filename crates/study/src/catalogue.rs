@@ -12,6 +12,9 @@ static STORES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../stores");
 static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies");
 static CLIENTS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../clients");
 
+/// The client that has no descriptor.
+const RUST: &str = "rust";
+
 /// What the names of data files in the binary begin with.
 const BUILTIN: &str = "builtin:";
 
@@ -32,6 +35,41 @@ impl Catalogue {
         // Floors first, then by name: the order of every list.
         catalogue.stores.sort_by_key(|store| (store.kind != kurabe_record::StoreKind::Floor, store.name.clone()));
         Ok(catalogue)
+    }
+
+    /// The built-in descriptors, and the clients that are in folders of `folder`: each has its `client.toml`, and is not
+    /// copied anywhere.
+    pub fn with_clients_in(folder: &Path) -> Result<Catalogue, StudyError> {
+        let mut catalogue = Catalogue::builtin()?;
+        let failed = |path: &Path, error: std::io::Error| {
+            StudyError::value(&path.display().to_string(), format!("this folder of clients cannot be read: {error}"))
+        };
+        let mut folders: Vec<PathBuf> = std::fs::read_dir(folder)
+            .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect())
+            .map_err(|error| failed(folder, error))?;
+        folders.sort();
+        for folder in folders.into_iter().filter(|folder| folder.join("client.toml").is_file()) {
+            let path = folder.join("client.toml");
+            let text = std::fs::read_to_string(&path).map_err(|error| failed(&path, error))?;
+            let client = ClientDescriptor::parse(&path.display().to_string(), &text)?;
+            catalogue.add_client(ClientDescriptor { folder: Some(folder), ..client }, &path)?;
+        }
+        Ok(catalogue)
+    }
+
+    fn add_client(&mut self, client: ClientDescriptor, path: &Path) -> Result<(), StudyError> {
+        let origin = path.display().to_string();
+        if client.name == RUST || self.client(&client.name).is_some() {
+            return Err(StudyError::value(&origin, format!("there is a client '{}' already", client.name)));
+        }
+        for name in &client.stores {
+            self.store(name)?;
+            self.stores.iter_mut().filter(|store| store.name == *name).for_each(|store| {
+                store.clients.push(client.name.clone());
+            });
+        }
+        self.clients.push(client);
+        Ok(())
     }
 
     /// All stores.

@@ -1,6 +1,7 @@
 //! What a client is, as data: `clients/<name>/client.toml`.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::Deserialize;
 
@@ -18,9 +19,19 @@ pub struct ClientDescriptor {
     pub also: Vec<String>,
     /// Title for people.
     pub title: String,
+    /// What it speaks with the harness.
+    #[serde(default)]
+    pub profile: Profile,
     /// The command that starts it; `{client}` is the folder of its sources, `{built}` that of what was built of them,
-    /// `{python}` and `{java}` are interpreters, `{option:NAME}` the value of an option.
+    /// `{NAME}` an interpreter, `{driver}` the driver, `{option:NAME}` the value of an option.
     pub run: Vec<String>,
+    /// Programs that its commands name.
+    #[serde(default, rename = "interpreter")]
+    pub interpreters: BTreeMap<String, Interpreter>,
+    /// Libraries of its language that it can drive stores by, where there are several; of those of a store the first is the
+    /// usual one.
+    #[serde(default, rename = "driver")]
+    pub drivers: Vec<ClientDriver>,
     /// How it is built, where its sources cannot run as they are.
     #[serde(default)]
     pub build: Option<ClientBuild>,
@@ -31,10 +42,53 @@ pub struct ClientDescriptor {
     pub connections: Connections,
     /// Stores that it can drive.
     pub stores: Vec<String>,
-    /// For each store the command that succeeds where all that it needs is installed.
+    /// For each store, or as `*` for all, the command that succeeds where all that it needs is installed.
     #[serde(default)]
     pub probe: BTreeMap<String, Vec<String>>,
     /// The command that gets what is missing.
+    #[serde(default)]
+    pub install: Option<String>,
+    /// Folder of its sources, where it is not one of those that travel in the binary.
+    #[serde(skip)]
+    pub folder: Option<PathBuf>,
+}
+
+/// What a client speaks with the harness; `docs/PROTOCOL.md` has both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Profile {
+    /// The protocol itself: it chooses its operations and checks every answer.
+    #[default]
+    Full,
+    /// The thin profile: it does what a script says, and notes what came.
+    Thin,
+}
+
+/// A program that the commands of a client name, and where it is.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Interpreter {
+    /// Variable of the environment that names another one.
+    pub variable: String,
+    /// Its place in the cache folder, where it may have been put.
+    #[serde(default)]
+    pub cached: Option<String>,
+    /// Its name in PATH.
+    pub program: String,
+}
+
+/// A library by which a client drives stores.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClientDriver {
+    /// Name, which stands behind that of the client: `+CLIENT:DRIVER`.
+    pub name: String,
+    /// Stores that it drives.
+    pub stores: Vec<String>,
+    /// The command that succeeds where it is installed; that of the client where absent.
+    #[serde(default)]
+    pub probe: Option<Vec<String>>,
+    /// The command that gets it; that of the client where absent.
     #[serde(default)]
     pub install: Option<String>,
 }
@@ -55,8 +109,12 @@ pub enum Connections {
 pub struct ClientBuild {
     /// The command; `{build}` is the folder that it fills.
     pub command: Vec<String>,
-    /// File in that folder which is there afterwards.
+    /// File or folder in that folder which is there afterwards.
     pub product: String,
+    /// The command that is run once when the product is in its place, `{built}`: it may put more beside it, and nothing is
+    /// lost where it fails.
+    #[serde(default)]
+    pub after: Vec<String>,
     /// Programs that must be in PATH.
     pub needs: Vec<String>,
     /// The command that installs those programs.
@@ -120,14 +178,37 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_+=:.,/%@".contains(&byte)
 }
 
+/// Client and driver of `CLIENT[:DRIVER]`.
+pub fn parted(name: &str) -> (&str, Option<&str>) {
+    name.split_once(':').map_or((name, None), |(client, driver)| (client, Some(driver)))
+}
+
 impl ClientDescriptor {
     pub(crate) fn parse(origin: &str, text: &str) -> Result<ClientDescriptor, StudyError> {
         toml_text::read(origin, text)
     }
 
-    /// Whether a candidate that asks for `name` means this client.
+    /// Whether a candidate that asks for `name`, which may have a driver behind it, means this client.
     pub fn is_named(&self, name: &str) -> bool {
+        let (name, _) = parted(name);
         self.name == name || self.also.iter().any(|other| other == name)
+    }
+
+    /// The command that succeeds where all is here that it needs to drive `store`, by this driver.
+    pub fn probe_of<'a>(&'a self, store: &str, driver: Option<&'a ClientDriver>) -> Option<&'a Vec<String>> {
+        let own = driver.and_then(|driver| driver.probe.as_ref());
+        own.or_else(|| self.probe.get(store)).or_else(|| self.probe.get("*"))
+    }
+
+    /// The drivers by which it drives `store`.
+    pub fn drivers_of<'a>(&'a self, store: &'a str) -> impl Iterator<Item = &'a ClientDriver> {
+        self.drivers.iter().filter(move |driver| driver.stores.iter().any(|known| known == store))
+    }
+
+    /// The driver of this name, for a store that it drives.
+    pub fn driver(&self, store: &str, name: &str) -> Option<&ClientDriver> {
+        let is_it = |driver: &&ClientDriver| driver.name == name && driver.stores.iter().any(|known| known == store);
+        self.drivers.iter().find(is_it)
     }
 
     /// What is wrong with the settings of a candidate that are for the client itself.
@@ -181,6 +262,66 @@ mod tests {
         }
     }
 
+    fn kit() -> std::path::PathBuf {
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/clients")
+    }
+
+    #[test]
+    fn a_driver_stands_behind_its_client_and_the_first_is_the_usual_one() {
+        let catalogue = Catalogue::with_clients_in(&kit()).expect("the clients of the test kit are right");
+        let client = |text: &str| crate::parse_candidate(&catalogue, text).map(|spec| spec.client);
+        assert_eq!(client("redis+toy").expect("a client"), "toy:buffered");
+        assert_eq!(client("redis+toy:bytewise").expect("a driver"), "toy:bytewise");
+        assert_eq!(client("redis+python").expect("a client without drivers"), "python");
+        let error = |text: &str| client(text).expect_err("a mistake").to_string();
+        assert!(
+            error("redis+toy:bytwise").contains("did you mean 'redis+toy:bytewise'?"),
+            "{}",
+            error("redis+toy:bytwise")
+        );
+        assert!(error("redis+python:fast").contains("one driver for this store"), "{}", error("redis+python:fast"));
+        assert!(error("sqlite+toy").contains("unknown client"), "{}", error("sqlite+toy"));
+        assert_eq!(catalogue.client("toy:bytewise").map(|client| client.profile), Some(Profile::Thin));
+    }
+
+    #[test]
+    fn a_folder_of_clients_adds_to_those_that_are_there_and_replaces_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mine = folder.path().join("mine");
+        std::fs::create_dir(&mine).expect("a folder");
+        let toml = std::fs::read_to_string(kit().join("toy/client.toml")).expect("the toy");
+        let read = |text: String| {
+            std::fs::write(mine.join("client.toml"), text).expect("a file");
+            Catalogue::with_clients_in(folder.path()).map(drop).map_err(|error| error.to_string())
+        };
+        assert_eq!(read(toml.clone()), Ok(()));
+        for (from, to, word) in [
+            ("\"toy\"", "\"python\"", "a client 'python' already"),
+            ("\"toy\"", "\"jdbc\"", "a client 'jdbc' already"),
+            ("\"toy\"", "\"rust\"", "a client 'rust' already"),
+            ("[\"redis\"]", "[\"rediss\"]", "unknown store 'rediss'"),
+            ("profile =", "profle =", "did you mean 'profile'?"),
+        ] {
+            let error = read(toml.replacen(from, to, 1)).expect_err(word);
+            assert!(error.contains(word), "{error}");
+        }
+        let nowhere = Catalogue::with_clients_in(&folder.path().join("nowhere")).expect_err("no folder").to_string();
+        assert!(nowhere.contains("folder of clients cannot be read"), "{nowhere}");
+    }
+
+    #[test]
+    fn drivers_are_those_of_stores_that_the_client_drives() {
+        let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+        for client in catalogue.clients().iter().filter(|client| !client.drivers.is_empty()) {
+            for store in &client.stores {
+                assert!(client.drivers_of(store).next().is_some(), "{} has no driver for {store}", client.name);
+            }
+            for driver in &client.drivers {
+                assert!(driver.stores.iter().all(|store| client.stores.contains(store)), "{}", driver.name);
+            }
+        }
+    }
+
     #[test]
     fn every_client_can_drive_what_names_it() {
         let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
@@ -188,7 +329,10 @@ mod tests {
             for name in store.clients.iter().filter(|name| *name != "rust") {
                 let client = catalogue.client(name).unwrap_or_else(|| panic!("{}: no client '{name}'", store.name));
                 assert!(client.stores.contains(&store.name), "{} is not among the stores of {name}", store.name);
-                assert!(client.probe.contains_key(&store.name), "{name} has no probe for {}", store.name);
+                let drivers: Vec<Option<&ClientDriver>> = client.drivers_of(&store.name).map(Some).collect();
+                let all = if drivers.is_empty() { vec![None] } else { drivers };
+                let probed = all.into_iter().all(|driver| client.probe_of(&store.name, driver).is_some());
+                assert!(probed, "{name} has no probe for {}", store.name);
             }
         }
     }

@@ -6,8 +6,9 @@ use kurabe_record::{AxisValue, Coordinate, Floor, Makes, StoreKind};
 
 use crate::axes::CheckedAxis;
 use crate::axis_keys::{Key, SETTINGS};
-use crate::candidate::CandidateSpec;
+use crate::candidate::{CandidateSpec, with_driver};
 use crate::catalogue::Catalogue;
+use crate::client::parted;
 use crate::error::StudyError;
 use crate::words::{FLOORS, parse_floor};
 
@@ -77,7 +78,12 @@ fn check(
         Key::Client => {
             let mut known = BTreeSet::new();
             for spec in candidates {
-                known.extend(catalogue.store(&spec.store)?.clients.iter().cloned());
+                let store = catalogue.store(&spec.store)?;
+                let clients = store.clients.iter().filter_map(|name| catalogue.client(name));
+                let drivers = clients.flat_map(|client| {
+                    client.drivers_of(&store.name).map(|driver| format!("{}:{}", client.name, driver.name))
+                });
+                known.extend(store.clients.iter().cloned().chain(drivers));
             }
             known
         }
@@ -146,10 +152,10 @@ fn at(
         Key::Client => {
             let store = catalogue.store(&spec.store)?;
             one.name = format!("{}+{word}", spec.name);
-            let can = store.clients.contains(&word);
-            one.cannot = one.cannot.or_else(|| (!can).then(|| format!("{} has no client '{word}'", store.title)));
-            if can {
-                one.client = word;
+            let known = store.clients.iter().any(|name| name == parted(&word).0);
+            match with_driver(catalogue, &store.name, &word) {
+                Ok(client) if known => one.client = client,
+                _ => one.cannot = one.cannot.or_else(|| Some(format!("{} has no client '{word}'", store.title))),
             }
         }
         Key::Setting(name) => {

@@ -31,7 +31,9 @@ pub use axes::AskedAxis;
 pub use candidate::{CandidateSpec, parse_candidate};
 pub use candidates::parse_candidates;
 pub use catalogue::Catalogue;
-pub use client::{ClientBuild, ClientDescriptor, ClientOption, Connections, OptionKind};
+pub use client::{
+    ClientBuild, ClientDescriptor, ClientDriver, ClientOption, Connections, Interpreter, OptionKind, Profile, parted,
+};
 pub use error::StudyError;
 pub use sizes::{parse_size, parse_sizes};
 pub use store::{Durability, Install, Probe, Setting, StoreDescriptor, Undoing, Variant};

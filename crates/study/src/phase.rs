@@ -60,6 +60,8 @@ pub(crate) struct WirePhase {
     #[serde(default)]
     parse: bool,
     #[serde(default)]
+    fetch: bool,
+    #[serde(default)]
     program: Option<Box<WirePhase>>,
     #[serde(default)]
     pub(crate) search: Option<Search>,
@@ -392,6 +394,7 @@ impl Checked<'_> {
             ("open_rows", wire.open_rows.is_some(), Operation::Open),
             ("passes", wire.passes.is_some(), Operation::Load),
             ("parse", wire.parse, Operation::Load),
+            ("fetch", wire.fetch, Operation::Load),
             ("program", wire.program.is_some(), Operation::Program),
             ("batch_rows", wire.batch_rows.is_some(), Operation::Load),
         ];
@@ -409,6 +412,9 @@ impl Checked<'_> {
             None if wire.parse && wire.connections > 1 => {
                 self.problem("lines are split by one connection; leave connections out")
             }
+            None if wire.fetch && wire.connections > 1 => {
+                self.problem("rows are fetched by one connection; leave connections out")
+            }
             None if wire.search.is_some() && !self.does(Operation::Search) => self.problem(SEARCH_PLACE),
             None => Ok(()),
         }
@@ -419,7 +425,8 @@ impl Checked<'_> {
         Ok(match wire.operation {
             Operation::Load => {
                 let load = Load::by(wire.load_path, wire.batch_rows.unwrap_or(BATCH_ROWS));
-                Loading { load, passes: wire.passes.unwrap_or(1), parse: wire.parse }.into()
+                let passes = wire.passes.unwrap_or(1);
+                Loading { load, passes, parse: wire.parse, fetch: wire.fetch }.into()
             }
             Operation::Open => Work::Open { rows: self.open_rows().unwrap_or(1) },
             Operation::Mix => self.mix()?.into(),

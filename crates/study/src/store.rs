@@ -58,6 +58,9 @@ pub struct StoreDescriptor {
     /// Its server, if it has one.
     #[serde(default)]
     pub service: Option<ServiceSpec>,
+    /// Whether loads of other stores can fetch their rows from it.
+    #[serde(default)]
+    pub gives_rows: bool,
     /// How many threads of the client drive its connections between them, where one can drive many: as many as the server
     /// has that answer requests, since one could not keep them busy.
     #[serde(default = "one_thread")]

@@ -20,6 +20,7 @@ use crate::error::StudyError;
 use crate::expand::expand;
 use crate::levels::Base;
 use crate::phase::{WirePhase, check_in_hand};
+use crate::store::StoreDescriptor;
 use crate::toml_text::{self, Placed};
 use crate::traps::{Levels, TrapChoice, Traps, WireTrap};
 use crate::words::{parse_duration, parse_need};
@@ -134,6 +135,8 @@ struct WireStudy {
     used_by: Option<UsedBy>,
     #[serde(default)]
     plain_choice: Option<String>,
+    #[serde(default)]
+    rows_from: Option<String>,
 }
 
 fn five() -> u32 {
@@ -154,6 +157,18 @@ const MAX_ROUNDS: u32 = 1000;
 const MAX_CACHE_MB: u64 = 1 << 20;
 /// Longest wait for a quiet disk where a study does not say.
 const QUIET_WAIT_NS: u64 = 2_000_000_000;
+
+/// The store that rows are fetched from must be one that can give them, and be started by Kurabe.
+fn check_rows_from(catalogue: &Catalogue, origin: &str, from: &str) -> Result<(), StudyError> {
+    let spec = parse_candidate(catalogue, from)?;
+    let gives = |store: &&StoreDescriptor| store.gives_rows;
+    if catalogue.store(&spec.store).is_ok_and(|store| gives(&store)) && spec.url.is_none() && !spec.client_is_asked {
+        return Ok(());
+    }
+    let known: Vec<&str> = catalogue.stores().iter().filter(gives).map(|store| store.name.as_str()).collect();
+    let words = format!("rows_from takes a store and its variant, of {}; got '{from}'", known.join(", "));
+    Err(StudyError::value(origin, words))
+}
 
 impl Study {
     /// As [`Study::open_with`], for a caller that has no place to lay a data file out.
@@ -242,6 +257,9 @@ impl Study {
         if let Some(plain) = &wire.plain_choice {
             catalogue.store(plain)?;
         }
+        if let Some(from) = &wire.rows_from {
+            check_rows_from(catalogue, origin, from)?;
+        }
         let mut plan = wire.plan(origin, name, overrides, (axes.clone(), levels))?;
         (plan.claims, plan.traps) = (claims, trapped.plans);
         let study = Study { plan, data, candidates, asked_by_name: !overrides.stores.is_empty() };
@@ -285,6 +303,12 @@ impl Study {
                 "phase '{}' splits lines of a tab-separated data file, and there is none; leave 'parse' out",
                 plan.phase.name
             ));
+        }
+        if level.fetches() && self.plan.rows_from.is_none() {
+            return problem("a load fetches its rows from another store; name it: rows_from = \"mysql:innodb\"".into());
+        }
+        if level.fetches() && self.data.is_some() {
+            return problem("rows of a data file are not fetched from another store; leave 'fetch' out".into());
         }
         match level.phases.first() {
             Some(first) if first.phase.operation() == Operation::Load => Ok(()),
@@ -396,6 +420,7 @@ impl WireStudy {
             levels: levels.clone(),
             used_by: overrides.used_by.or(self.used_by),
             plain_choice: self.plain_choice.clone(),
+            rows_from: self.rows_from.clone(),
             claims: Claims::default(),
             traps: Vec::new(),
         })

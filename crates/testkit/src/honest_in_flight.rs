@@ -52,6 +52,7 @@ impl Store for HonestInFlight {
             max_connections: 1024,
             processes: false,
             shared_versions: true,
+            scans_beside_writers: true,
             max_value_bytes: u64::from(u32::MAX),
             max_key_bytes: 255,
             empty_values: true,
@@ -62,6 +63,7 @@ impl Store for HonestInFlight {
             open_rows: true,
             passes: true,
             parse: true,
+            fetch: true,
             keeps_copies: false,
         }
     }

@@ -166,6 +166,7 @@ impl Workbench {
             processes: 1,
             pool: self.path("pool"),
             data: None,
+            rows_from: None,
             encoding: Encoding::Raw,
             // So that the loop is tried with more than one.
             client_threads: 2,

@@ -263,6 +263,46 @@ fn a_change_along_an_axis_or_by_a_trap_is_a_ratio_of_ratios() {
     assert_eq!(verdict(ratio("slow", "fast", Some(1.0), None)), Refuted);
 }
 
+/// Lets every other canary of these jobs sing at half the speed.
+fn shaken(mut run: Loaded, is_it: fn(&JobRecord) -> bool) -> Loaded {
+    for (at, job) in run.jobs.iter_mut().filter(|job| is_it(job)).enumerate() {
+        if let Some(canary) = job.canary.as_mut().filter(|_| at % 2 == 1) {
+            canary.spin_ns *= 2;
+        }
+    }
+    run
+}
+
+#[test]
+fn what_shook_the_machine_beside_a_claim_is_no_matter_of_it() {
+    let change = || Statement::Change {
+        axis: "trap".into(),
+        from: AxisValue::Word("none".into()),
+        to: AxisValue::Word("lazy".into()),
+        candidate: "slow".into(),
+        than: None,
+        metric: Metric::Rate,
+        place: place("read"),
+        bounds: Bounds { at_least: Some(1.5), at_most: None },
+    };
+    // Ten canaries are the fewest that are believed: the jobs of the trap are told twice.
+    let trapped = || {
+        let mut run = trapped();
+        let again: Vec<JobRecord> = run.jobs.iter().filter(|job| job.level == 1).cloned().collect();
+        run.jobs.extend(again.into_iter().map(|job| JobRecord { candidate: "echo".into(), ..job }));
+        run
+    };
+    let of_trap: fn(&JobRecord) -> bool = |job| job.level == 1;
+    let mended: fn(&JobRecord) -> bool = |job| job.level == 0;
+    let verdicts = |run: fn(&JobRecord) -> bool| {
+        let judge = |statement| verdict_in(shaken(trapped(), run), is(statement));
+        (judge(ratio("fast", "slow", Some(1.5), None)), judge(change()))
+    };
+    assert_eq!(verdicts(|_| false), (Holds, Holds));
+    assert_eq!(verdicts(of_trap), (Holds, Open), "the mended work was measured in quiet");
+    assert_eq!(verdicts(mended), (Open, Open));
+}
+
 #[test]
 fn a_claim_about_a_trap_is_not_comparable_in_a_run_without_it() {
     let change = |run: Loaded| {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use kurabe_analysis::{ClaimVerdict, ClaimsAnswer};
 use kurabe_record::Loaded;
-use kurabe_study::{Catalogue, Overrides, Study};
+use kurabe_study::{Overrides, Study};
 
 use super::Mistake;
 use crate::status;
@@ -39,7 +39,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let run = super::run_or_newest(args.run)?;
     let mut loaded = Loaded::read(&run)?;
     if let Some(name) = &args.of {
-        let study = Study::open(&Catalogue::builtin()?, name, &Overrides::default())?;
+        let study = Study::open(&super::catalogue()?, name, &Overrides::default())?;
         // The digest stays that of the run, so that everybody sees that they came later.
         let digest = std::mem::replace(&mut loaded.run.plan.claims, study.plan.claims).digest;
         loaded.run.plan.claims.digest = digest;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Context;
 use kurabe_harness::{Clients, HarnessError};
 use kurabe_service::Guardian;
-use kurabe_study::{Catalogue, ClientDescriptor, StudyError};
+use kurabe_study::{Catalogue, ClientDescriptor, ClientDriver, StudyError};
 
 use crate::interrupt;
 
@@ -17,7 +17,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
-    let catalogue = Catalogue::builtin()?;
+    let catalogue = super::catalogue()?;
     let clients = Clients { interrupt: interrupt::watch().context("cannot watch for Ctrl-C")?, ..Clients::usual()? };
     let guardian = super::guardian(&clients)?;
     let mut status = crate::status::GOOD;
@@ -32,20 +32,27 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     for client in catalogue.clients() {
         clients.command(&catalogue, &client.name, &BTreeMap::new())?;
         // Stores of one state stand together: what is missing is mostly missing for all.
-        let mut states: Vec<(String, Vec<&str>)> = Vec::new();
+        let mut states: Vec<(String, Vec<String>)> = Vec::new();
         for store in &client.stores {
-            let state = state(&catalogue, &clients, &guardian, client, store);
-            match states.iter_mut().find(|(known, _)| *known == state) {
-                Some((_, stores)) => stores.push(store),
-                None => states.push((state, vec![store])),
+            let drivers: Vec<Option<&ClientDriver>> = match client.drivers_of(store).map(Some).collect::<Vec<_>>() {
+                none if none.is_empty() => vec![None],
+                some => some,
+            };
+            for driver in drivers {
+                let state = state(&catalogue, &clients, &guardian, (client, driver), store);
+                let name = driver.map_or_else(|| store.clone(), |driver| format!("{store} by {}", driver.name));
+                match states.iter_mut().find(|(known, _)| *known == state) {
+                    Some((_, names)) => names.push(name),
+                    None => states.push((state, vec![name])),
+                }
             }
         }
-        for (state, stores) in states {
-            text += &format!("{:<10}{}\n", client.name, stores.join(", "));
+        for (state, names) in states {
+            text += &format!("{:<10}{}\n", client.name, names.join(", "));
             state.lines().for_each(|line| text += &format!("          {line}\n"));
         }
     }
-    text += "\nA client is chosen by +NAME, as in: kurabe run quick --stores sqlite,sqlite+python\n";
+    text += "\nA client is chosen by +NAME or +NAME:DRIVER, as in: kurabe run quick --stores sqlite,sqlite+python\n";
     super::say(&super::folded(&text))?;
     Ok(status)
 }
@@ -55,7 +62,7 @@ fn state(
     catalogue: &Catalogue,
     clients: &Clients,
     guardian: &Guardian,
-    client: &ClientDescriptor,
+    (client, driver): (&ClientDescriptor, Option<&ClientDriver>),
     store: &str,
 ) -> String {
     let missing = |(reason, remedy): (String, Option<String>)| match remedy {
@@ -70,7 +77,7 @@ fn state(
             }
         };
     }
-    match clients.probe(catalogue, client, store, guardian) {
+    match clients.probe(catalogue, client, driver, store, guardian) {
         Ok(()) => "ready".to_string(),
         Err(lacking) => missing(lacking),
     }

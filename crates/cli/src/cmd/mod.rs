@@ -28,7 +28,7 @@ use kurabe_harness::Clients;
 use kurabe_record::{Loaded, Metric};
 use kurabe_report::{Colour, Detail, TerminalStyle};
 use kurabe_service::Guardian;
-use kurabe_study::StudyError;
+use kurabe_study::{Catalogue, StudyError};
 
 /// Folder of the results of runs that name none.
 pub const RUNS: &str = "kurabe-runs";
@@ -96,6 +96,14 @@ pub fn say_as_it_is(text: &str) -> anyhow::Result<()> {
     match std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("cannot write to stdout"),
         _ => Ok(()),
+    }
+}
+
+/// Everything that this Kurabe knows, and the clients in the folder that `KURABE_CLIENTS` names.
+pub fn catalogue() -> Result<Catalogue, StudyError> {
+    match std::env::var_os("KURABE_CLIENTS").filter(|folder| !folder.is_empty()) {
+        Some(folder) => Catalogue::with_clients_in(Path::new(&folder)),
+        None => Catalogue::builtin(),
     }
 }
 

@@ -7,7 +7,7 @@ use kurabe_harness::{Clients, Options};
 use kurabe_harness::{Evictions, Keep, Observer};
 use kurabe_record::{Axis, AxisValue, Makes};
 use kurabe_report::one_line;
-use kurabe_study::{Catalogue, Study, duration_text};
+use kurabe_study::{Study, duration_text};
 
 use super::place::PlaceArgs;
 use super::run::StudyArgs;
@@ -27,7 +27,7 @@ struct Silent;
 impl Observer for Silent {}
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
-    let catalogue = Catalogue::builtin()?;
+    let catalogue = super::catalogue()?;
     let clients = Clients::usual()?;
     let guardian = super::guardian(&clients)?;
     let overrides = args.asked.overrides()?;

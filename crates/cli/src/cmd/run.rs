@@ -35,7 +35,7 @@ pub struct StudyArgs {
         help_heading = COMPARED,
         long,
         value_name = "A,B,C",
-        help = "Candidates instead of the study's: STORE[:VARIANT][+CLIENT][@URL], separated by commas; may be given again, then one with a URL is taken as it stands, commas and all"
+        help = "Candidates instead of the study's: STORE[:VARIANT][+CLIENT[:DRIVER]][@URL], separated by commas; may be given again, then one with a URL is taken as it stands, commas and all"
     )]
     pub stores: Vec<String>,
     #[command(flatten)]
@@ -195,7 +195,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
-    let catalogue = Catalogue::builtin()?;
+    let catalogue = super::catalogue()?;
     if args.study.is_none() && args.resume.is_none() {
         let list = super::studies::list(&catalogue)?;
         crate::tell::tell(&format!("kurabe: no study is named; there are:\n\n{}", list.trim_end()));

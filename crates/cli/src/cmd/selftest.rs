@@ -7,7 +7,7 @@ use kurabe_harness::{Evictions, Keep, Observer};
 use kurabe_protocol::Operation;
 use kurabe_record::JobRecord;
 use kurabe_stats::median;
-use kurabe_study::{Catalogue, Overrides, Study};
+use kurabe_study::{Overrides, Study};
 
 use super::place::PlaceArgs;
 use crate::interrupt;
@@ -42,7 +42,7 @@ fn clock_read_ns() -> f64 {
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
-    let catalogue = Catalogue::builtin()?;
+    let catalogue = super::catalogue()?;
     let study = Study::open(&catalogue, "floor", &Overrides::default())?;
     let clients = Clients { interrupt: interrupt::watch()?, ..Clients::usual()? };
     let guardian = super::guardian(&clients)?;

@@ -32,7 +32,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         // What root installs is for everybody: programs in the cache are run by the users of services.
         rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     }
-    let catalogue = Catalogue::builtin()?;
+    let catalogue = super::catalogue()?;
     let wanted = if args.all { every(&catalogue) } else { named(&catalogue, &args.stores)? };
     let clients = Clients::usual()?;
     let guardian = super::guardian(&clients)?;

@@ -23,7 +23,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
-    let catalogue = Catalogue::builtin()?;
+    let catalogue = super::catalogue()?;
     let clients = Clients::usual()?;
     let guardian = super::guardian(&clients)?;
     let asked = Asked { catalogue: &catalogue, clients: &clients, guardian: &guardian };

@@ -27,7 +27,7 @@ pub fn list(catalogue: &Catalogue) -> anyhow::Result<String> {
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
-    let catalogue = Catalogue::builtin()?;
+    let catalogue = super::catalogue()?;
     let text = match args.name {
         Some(name) => catalogue.study_text(&name)?.to_string(),
         None => list(&catalogue)?,

@@ -5,7 +5,7 @@ use kurabe_harness::job::{Setup, compose};
 use kurabe_harness::resolve::resolve;
 use kurabe_harness::{Clients, HarnessError, StreamFiles};
 use kurabe_protocol::Command;
-use kurabe_study::{Catalogue, Overrides};
+use kurabe_study::Overrides;
 
 use super::Mistake;
 use super::place::PlaceArgs;
@@ -23,7 +23,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
-    let catalogue = Catalogue::builtin()?;
+    let catalogue = super::catalogue()?;
     let overrides = Overrides { stores: vec![args.candidate.clone()], ..Overrides::default() };
     let clients = Clients::usual()?;
     let guardian = super::guardian(&clients)?;

@@ -73,7 +73,9 @@ fn settings_read_back(stand: &mut Stand) -> Outcome<()> {
         return Err("descriptor and client do not say the same of whether it keeps columns".into());
     }
     let live = client.call(CallName::Settings)?.map(serde_json::from_value::<BTreeMap<String, String>>);
-    check_settings(&stand.candidate, &live.transpose().map_err(words)?.unwrap_or_default())?;
+    let live = live.transpose().map_err(words)?.unwrap_or_default();
+    check_settings(&stand.candidate, &live)?;
+    stand.settings = live.into_keys().collect();
     let info = client.call(CallName::Info)?;
     let tells = info.is_some_and(|texts| texts.as_object().is_some_and(|texts| !texts.is_empty()));
     if stand.candidate.store.install.probe != Probe::Builtin && !tells {

@@ -11,10 +11,12 @@
 mod cases;
 mod liars;
 mod phases;
+mod pinned;
 mod stand;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use kurabe_harness::{Candidate, Clients};
@@ -31,7 +33,7 @@ fn main() -> ExitCode {
     // One more than there are cores: some wait for locks or for a disk.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     arguments.test_threads.get_or_insert(cores + 1);
-    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    let catalogue = catalogue().expect("the descriptors are right");
     let every_setting = every_setting();
     let mut trials = Vec::new();
     for store in catalogue.stores() {
@@ -48,7 +50,38 @@ fn main() -> ExitCode {
         let name = if client == "rust" { "redis".to_string() } else { format!("redis+{client}") };
         trials.push(Trial::test(format!("liars behind the wire: {name}"), move || liars_are_caught(&name)));
     }
-    libtest_mimic::run(&arguments, trials).exit_code()
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    tell_what_ran();
+    conclusion.exit_code()
+}
+
+/// Every case that was gone through, in the order of its end: store, variant, client, durability, case.
+static RAN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Says how much it was, and where the list of it is: what a suite no longer runs is not seen otherwise.
+fn tell_what_ran() {
+    let mut ran = RAN.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    ran.sort();
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("conformance.tsv");
+    let text = format!("store\tvariant\tclient\tdurability\tcase\n{}\n", ran.join("\n"));
+    match std::fs::write(&path, text) {
+        Ok(()) => eprintln!("{} cases ran; the list is in '{}'", ran.len(), path.display()),
+        Err(error) => eprintln!("{} cases ran; the list cannot be written to '{}': {error}", ran.len(), path.display()),
+    }
+}
+
+fn note(candidate: &Candidate, case: &str) {
+    let spec = &candidate.spec;
+    let durability = candidate.durability.as_ref().map_or("-", |setting| setting.name.as_str());
+    let variant = spec.variant.as_deref().unwrap_or("-");
+    let words = [spec.store.as_str(), variant, &spec.client, durability, case];
+    RAN.lock().unwrap_or_else(PoisonError::into_inner).push(words.join("\t"));
+}
+
+/// Everything that travels in the binary, and the clients of the test kit.
+pub fn catalogue() -> Outcome<Catalogue> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../testkit/clients");
+    Catalogue::with_clients_in(Path::new(folder)).map_err(|error| error.to_string())
 }
 
 /// Whether nothing is left out, as for `make trust`.
@@ -83,7 +116,11 @@ fn candidate_conforms(name: &str, durability: Option<&str>, extent: Extent) -> R
 }
 
 fn liars_are_caught(name: &str) -> Result<(), Failed> {
-    with(name, None, |candidate, _| liars::are_caught(candidate))
+    with(name, None, |candidate, _| {
+        liars::are_caught(candidate)?;
+        note(candidate, "liars behind the wire");
+        Ok(())
+    })
 }
 
 /// Tries a candidate, where it is here.
@@ -112,7 +149,7 @@ fn with(
 /// Whether nobody can be asked to install the store of a candidate.
 fn is_brought_by_hand(name: &str) -> Result<bool, Failed> {
     let store = name.split([':', '+']).next().unwrap_or(name);
-    Ok(Catalogue::builtin()?.store(store)?.install.by_hand.is_some())
+    Ok(catalogue()?.store(store)?.install.by_hand.is_some())
 }
 
 fn conforms(candidate: &Candidate, clients: &Clients, extent: Extent) -> Outcome<()> {
@@ -121,7 +158,9 @@ fn conforms(candidate: &Candidate, clients: &Clients, extent: Extent) -> Outcome
     for case in cases::ALL.iter().filter(|case| case.extent <= extent) {
         stand.warmup = case.warmup;
         (case.run)(&mut stand).map_err(|error| format!("case '{}': {error}", case.name))?;
+        note(candidate, case.name);
     }
+    pinned::compare(&stand)?;
     stand.stop()?;
     // Where the minutes of the whole suite go.
     eprintln!("{} took {:.0} s", candidate.spec.name, start.elapsed().as_secs_f64());

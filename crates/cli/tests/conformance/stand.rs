@@ -30,7 +30,7 @@ pub enum Presence {
 
 /// Looks for a candidate as `kurabe run` does.
 pub fn find(name: &str, durability: Option<&str>, clients: &Clients) -> Outcome<Presence> {
-    let catalogue = Catalogue::builtin().map_err(words)?;
+    let catalogue = crate::catalogue()?;
     let mut study = study(&catalogue, name)?;
     for spec in &mut study.candidates {
         spec.durability = durability.map(str::to_string);
@@ -79,6 +79,8 @@ pub struct Stand {
     pub bench: Workbench,
     /// For rows of a key and a value.
     pub capabilities: Capabilities,
+    /// Names of the settings that the live store reports.
+    pub settings: Vec<String>,
     /// For the schema of the last job.
     pub last_capabilities: Capabilities,
     /// What the connections of its client are.
@@ -101,7 +103,7 @@ impl Stand {
     pub fn start(candidate: &Candidate, clients: &Clients) -> Outcome<Stand> {
         let folder = tempfile::Builder::new().prefix("kurabe-conformance-").tempdir_in(data_folder()).map_err(words)?;
         open_to_all(folder.path())?;
-        let catalogue = Catalogue::builtin().map_err(words)?;
+        let catalogue = crate::catalogue()?;
         let client = &candidate.spec.client;
         let mut stand = Stand {
             connections: catalogue.connections(client),
@@ -111,6 +113,7 @@ impl Stand {
             candidate: candidate.clone(),
             bench: Workbench::new(ROWS, 7).map_err(words)?,
             capabilities: Capabilities::default(),
+            settings: Vec::new(),
             last_capabilities: Capabilities::default(),
             guardian: guardian(clients)?,
             folder,
@@ -131,7 +134,7 @@ impl Stand {
     }
 
     fn start_service(&mut self) -> Outcome<()> {
-        let catalogue = Catalogue::builtin().map_err(words)?;
+        let catalogue = crate::catalogue()?;
         let study = study(&catalogue, &self.candidate.spec.name)?;
         let variables = service_variables(&study, &study.plan.levels[0]);
         let Some(blueprint) = self.candidate.blueprint(&self.guardian, variables) else { return Ok(()) };

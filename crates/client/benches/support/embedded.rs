@@ -75,6 +75,7 @@ impl Files {
             data: None,
             encoding: kurabe_protocol::Encoding::Raw,
             client_threads: 1,
+            rows_from: None,
             limits: Limits::default(),
             phases: phases.to_vec(),
         }

@@ -41,6 +41,10 @@ mod tokyocabinet;
 #[cfg(feature = "tokyotyrant")]
 mod tokyotyrant;
 
+use kurabe_protocol::Job;
+
+use crate::adapter::StoreError;
+use crate::fetch::RowCursor;
 use crate::session::Entry;
 
 /// Every store that this client was built with.
@@ -90,4 +94,13 @@ pub fn registry() -> Vec<Entry> {
         #[cfg(feature = "redis")]
         Entry::of_bytes_in_flight::<redis::Redis>("valkey"),
     ]
+}
+
+/// A cursor over the rows of `job`, which is that of the store which holds them.
+pub(crate) fn cursor(job: &Job) -> Result<Box<dyn RowCursor>, StoreError> {
+    match job.candidate.store.as_str() {
+        #[cfg(feature = "mariadb")]
+        "mariadb" | "mysql" => Ok(Box::new(mysql_family::Cursor::open(job)?)),
+        store => Err(StoreError::store(format!("this client cannot fetch rows from '{store}'"))),
+    }
 }

@@ -88,6 +88,13 @@ impl Worker<'_> {
         Ok((start, end))
     }
 
+    /// Least and greatest value that the search of `op` asks for, as far as 32 bits hold them; generated values have 31.
+    pub(crate) fn search_bounds(&self, op: &Op) -> Option<(u32, u32)> {
+        let range = self.asking(op, self.context.search?).range;
+        let bound = |value: i64| u32::try_from(value).unwrap_or(u32::MAX);
+        Some((bound(range.low), bound(range.high)))
+    }
+
     fn asking(&self, op: &Op, SearchFor { field, wanted }: SearchFor) -> Asking {
         let context = self.context;
         let (range, first, rows) = match wanted {

@@ -125,6 +125,7 @@ fn every_verdict_is_that_of_the_vectors() {
         data: None,
         encoding: Encoding::Raw,
         client_threads: 1,
+        rows_from: None,
         limits: Limits::default(),
         phases: vec![Phase::new("one", mix, End::Count(1))],
     };

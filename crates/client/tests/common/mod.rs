@@ -431,6 +431,7 @@ pub fn job(store: &str, url: &str, folder: &Path, schema: Schema, rows: u64, pha
         processes: 1,
         pool: pool.to_string_lossy().into_owned(),
         data: None,
+        rows_from: None,
         encoding: kurabe_protocol::Encoding::Raw,
         // As its descriptor says.
         client_threads: if store == "memcached" { 4 } else { 1 },

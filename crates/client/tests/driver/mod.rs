@@ -94,6 +94,7 @@ pub fn job(candidate: &str, schema: &Schema, rows: u64, dir: &Path, phases: Vec<
         processes: 1,
         pool: Files::get().pool(),
         data: None,
+        rows_from: None,
         encoding: kurabe_protocol::Encoding::Raw,
         client_threads: 1,
         limits: Limits::default(),

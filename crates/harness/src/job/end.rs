@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use kurabe_protocol::CallName;
 use kurabe_record::JobErrorKind;
 
-use super::{CALL_LIMIT, Work, namespace};
+use super::{CALL_LIMIT, DEATH_LIMIT, Work, namespace};
 use crate::fault::{Fault, Ground, Halt};
+use crate::services::Dead;
 
 /// Rows on somebody's server are removed within this time; a server that hangs would keep a user waiting who has typed
 /// Ctrl-C.
@@ -18,10 +19,7 @@ impl Work<'_> {
     pub(super) fn stop_in_good_order(&mut self) -> Result<(), Fault> {
         let halt = self.halt;
         std::mem::take(&mut self.clients).into_iter().try_for_each(|client| client.stop(halt))?;
-        if let Some(service) = self.service.take() {
-            service.stop(halt.interrupt)?;
-        }
-        Ok(())
+        self.services.stop(halt.interrupt)
     }
 
     /// Fails where a folder for data is not where it was: a store may go on without noticing.
@@ -45,15 +43,13 @@ impl Work<'_> {
         if let Some(what) = (Ground { places: &places, launcher: self.stage.launcher }).gone() {
             return Fault::Ground(what);
         }
-        let noticed = match fault {
+        let noticed = match &fault {
             Fault::ServiceDied => String::new(),
-            Fault::Failed { kind, message } if kind != JobErrorKind::Service && self.service_dies() => {
-                format!(" ({message})")
-            }
-            fault => return fault,
+            Fault::Failed { kind, message } if *kind != JobErrorKind::Service => format!(" ({message})"),
+            _ => return fault,
         };
-        let log = self.service.as_ref().map(|service| service.log_tail(15)).unwrap_or_default();
-        Fault::new(JobErrorKind::Service, format!("the service died{noticed}; the end of its log:\n{}", log.trim()))
+        let Some(Dead { who, log }) = self.services.dying(DEATH_LIMIT) else { return fault };
+        Fault::new(JobErrorKind::Service, format!("{who} died{noticed}; the end of its log:\n{}", log.trim()))
     }
 
     /// After a fault or an interrupt our rows would stay on somebody's server: a fresh client removes them.
@@ -81,6 +77,6 @@ impl Work<'_> {
     /// Ends whatever still runs; processes are killed with their trees when dropped.
     pub(super) fn end(self) {
         drop(self.clients);
-        drop(self.service);
+        drop(self.services);
     }
 }

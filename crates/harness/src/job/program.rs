@@ -6,10 +6,11 @@ use kurabe_protocol::{
 };
 use kurabe_record::{JobErrorKind, PhaseRecord, StoreKind};
 
-use super::{CALL_LIMIT, SCAN_LIMIT, Work, empty_phase};
+use super::{CALL_LIMIT, DEATH_LIMIT, SCAN_LIMIT, Work, empty_phase};
 use crate::client::{Client, WholeRun};
 use crate::fault::Fault;
 use crate::measure::{Meter, own_cpu_ns};
+use crate::services::Part;
 
 impl Work<'_> {
     /// What a phase of programs needs that this candidate lacks.
@@ -27,7 +28,7 @@ impl Work<'_> {
         std::mem::take(&mut self.clients).into_iter().try_for_each(|client| client.stop(halt))?;
         let job = self.program_job(program, number)?;
         let lines = lines(&job, &program.name);
-        let service_meter = Meter::start(self.service.iter().map(|service| service.pid()));
+        let service_meter = Meter::start(self.services.pids(Part::Store));
         let own = own_cpu_ns();
         let mut tally = ProgramTally::default();
         for done in 1..=phase.end.count().unwrap_or(1) {
@@ -37,7 +38,7 @@ impl Work<'_> {
             }
             let failed = tally.failed();
             tally.take(self.run_program(&job, &lines, number)?, program);
-            if tally.failed() > failed && self.service_dies() {
+            if tally.failed() > failed && self.services.dying(DEATH_LIMIT).is_some() {
                 return Err(Fault::ServiceDied);
             }
             self.stage.observer.progress(done);

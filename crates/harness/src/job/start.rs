@@ -13,8 +13,9 @@ use kurabe_study::Study;
 use super::{ADDRESS_LIMIT, CALL_LIMIT, PING_LIMIT, Stage, Work, namespace};
 use crate::client::Client;
 use crate::fault::{Fault, Halt};
-use crate::launcher::ServiceStart;
+use crate::launcher::{RunningService, ServiceStart};
 use crate::resolve::Candidate;
+use crate::services::Part;
 use crate::streams::StreamFiles;
 
 /// Values of the placeholders in the arguments of every service: its cache and, where memory is the data, its memory.
@@ -76,6 +77,7 @@ pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<
         processes: record.processes,
         pool: files.pool(),
         data: study.data.as_ref().map(|data| data.files.clone()),
+        rows_from: None,
         encoding: level.encoding,
         client_threads: candidate.store.client_threads,
         limits: Limits::default(),
@@ -96,18 +98,32 @@ impl Work<'_> {
         make_folder(&self.folder, Reach::Everybody).map_err(|error| Fault::of_folder(&self.folder, &error))
     }
 
-    pub(super) fn start_service(&mut self) -> Result<(), Fault> {
+    /// Starts the services of the job, one after the other.
+    pub(super) fn start_services(&mut self) -> Result<(), Fault> {
+        self.start_rows_from()?;
         let (data, folder) = (self.folder.join("data"), self.folder.join("service"));
+        if let Some(service) = self.start(self.candidate, &data, &folder)? {
+            self.services.add(Part::Store, service);
+        }
+        Ok(())
+    }
+
+    /// Starts the service of a candidate, where it has one.
+    pub(super) fn start(
+        &self,
+        candidate: &Candidate,
+        data: &Path,
+        folder: &Path,
+    ) -> Result<Option<Box<dyn RunningService>>, Fault> {
         let what = ServiceStart {
             run_data: self.stage.data,
-            data: &data,
-            folder: &folder,
+            data,
+            folder,
             variables: self.variables(),
             templates: self.stage.templates,
             interrupt: self.stage.interrupt,
         };
-        self.service = self.stage.launcher.start_service(self.candidate, &what)?;
-        Ok(())
+        self.stage.launcher.start_service(candidate, &what)
     }
 
     /// Values of the placeholders in a service's arguments.
@@ -139,7 +155,7 @@ impl Work<'_> {
             // An embedded store makes files as the umask says, and may hold rows of a file that is closed to others.
             make_folder(&dir, Reach::Owner).map_err(|error| Fault::of_folder(&dir, &error))?;
         }
-        let url = self.service.as_ref().map(|service| match self.candidate.record.transport {
+        let url = self.services.get(Part::Store).map(|service| match self.candidate.record.transport {
             Reached::Unix => service.unix_url().unwrap_or(service.url()).to_string(),
             Reached::Tcp | Reached::InProcess => service.url().to_string(),
         });
@@ -147,6 +163,7 @@ impl Work<'_> {
         let mut job = compose(Setup { study, level, phases, files }, self.candidate, &dir, url);
         job.id = format!("{number}-{}", self.candidate.record.name);
         job.namespace = namespace(self.stage.run_id);
+        job.rows_from = self.told_rows_from();
         job.process = process;
         Ok(job)
     }
@@ -168,7 +185,10 @@ impl Work<'_> {
                 }
                 Err(fault) => return Err(fault),
                 Ok(Ok(_)) => return Ok(()),
-                Ok(Err(error)) if Instant::now() > until || self.service_died() || self.service.is_none() => {
+                Ok(Err(error)) if Instant::now() > until || self.services.get(Part::Store).is_none() => {
+                    return failed(format!("{what} does not answer as it should: {error}"));
+                }
+                Ok(Err(error)) if self.services.dead().is_some() => {
                     return failed(format!("{what} does not answer as it should: {error}"));
                 }
                 Ok(Err(_)) => std::thread::sleep(Duration::from_millis(20)),

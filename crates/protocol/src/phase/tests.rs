@@ -38,7 +38,13 @@ fn mix() -> impl Strategy<Value = Mix> {
 
 fn work() -> impl Strategy<Value = Work> {
     prop_oneof![
-        (number(), any::<bool>()).prop_map(|(passes, parse)| Loading { load: Load::Row, passes, parse }.into()),
+        (number(), any::<bool>(), any::<bool>()).prop_map(|(passes, parse, fetch)| Loading {
+            load: Load::Row,
+            passes,
+            parse,
+            fetch
+        }
+        .into()),
         number().prop_map(|rows| Load::Batch { rows }.into()),
         number().prop_map(|rows| Load::Bulk { rows }.into()),
         number().prop_map(|rows| Work::Open { rows }),

@@ -60,6 +60,9 @@ pub(super) struct WirePhase {
     /// Whether `load` splits each row from its line of the data file again, inside the time of its write.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     parse: bool,
+    /// Whether `load` fetches each row from another store, inside the time of its write.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    fetch: bool,
     /// What a read sees.
     #[serde(default)]
     read_scope: ReadScope,
@@ -137,7 +140,7 @@ impl WirePhase {
                 above_zero("batch_rows", self.batch_rows)?;
                 let passes = above_zero("passes", self.passes.unwrap_or(1))?;
                 let load = Load::by(self.load_path, self.batch_rows);
-                Loading { load, passes, parse: self.parse }.into()
+                Loading { load, passes, parse: self.parse, fetch: self.fetch }.into()
             }
             Operation::Open => Work::Open { rows: above_zero("open_rows", self.open_rows.unwrap_or(1))? },
             Operation::Program => {
@@ -211,6 +214,7 @@ impl From<Phase> for WirePhase {
             batch_rows: load.rows_at_a_time(),
             passes: loading.map(|loading| loading.passes).filter(|passes| *passes > 1),
             parse: loading.is_some_and(|loading| loading.parse),
+            fetch: loading.is_some_and(|loading| loading.fetch),
             latest_rows: own.and_then(Phase::latest_rows),
             multi_read_rows: own.and_then(Phase::multi_read_rows),
             open_rows: own.and_then(Phase::open_rows).filter(|rows| *rows > 1),

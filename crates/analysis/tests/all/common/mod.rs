@@ -53,6 +53,7 @@ fn study_plan(rounds: u32, phases: Vec<PhasePlan>) -> StudyPlan {
         levels: vec![level(ROWS, rounds, phases)],
         used_by: None,
         plain_choice: None,
+        rows_from: None,
         claims: Default::default(),
         traps: Vec::new(),
     }
@@ -194,6 +195,7 @@ pub fn hello(client: &str, libraries: &[(&str, &str)]) -> Hello {
             max_value_bytes: 1 << 20,
             ..Capabilities::default()
         },
+        driver_pid: None,
     }
 }
 
@@ -239,6 +241,7 @@ pub fn phase(name: &str, operation: Operation, outcome: PhaseOutcome, results: V
         results,
         client: None,
         service: None,
+        rows_from: None,
         harness_cpu_ns: Some(SECOND_NS / 100),
         machine: None,
         settle_ns: None,

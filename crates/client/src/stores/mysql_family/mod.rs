@@ -2,6 +2,7 @@
 //! the engine.
 
 mod connection;
+mod cursor;
 mod product;
 mod table;
 
@@ -19,6 +20,7 @@ use crate::stores::common::absent::Absent;
 use crate::stores::common::versions::libraries;
 
 pub use connection::ServerConnection;
+pub use cursor::Cursor;
 use product::{Engine, Product};
 use table::Table;
 

@@ -1,0 +1,209 @@
+// Kurabe's Node client: works on one job from stdin, by the thin profile (docs/PROTOCOL.md). All connections are in one
+// event loop, as a service in Node has them.
+
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import * as zlib from 'node:zlib';
+
+import * as tape from './tape.mjs';
+import { Values } from './values.mjs';
+
+const PROFILE = 1;
+const FAILURES_IN_A_ROW = 100;
+const WRITES = new Set(['load', 'insert', 'update', 'delete', 'increment']);
+const WITH_VALUE = new Set(['load', 'insert', 'update']);
+
+const now = () => process.hrtime.bigint();
+
+/** An error in one line. */
+function words(error) {
+  const text = error instanceof AggregateError ? error.errors.map(String).join('; ') : String(error?.message ?? error);
+  return text.replace(/\s+/g, ' ').slice(0, 500) || String(error);
+}
+
+/** One worker in one phase: a connection, its script and its tape. */
+class Worker {
+  constructor(store, values, told, phase) {
+    Object.assign(this, { store, values, told, phase });
+    this.script = new tape.Script(told.script);
+    this.tape = new tape.Tape(told.tape);
+  }
+
+  async connect() {
+    this.lane = await this.store.connect(this.phase);
+  }
+
+  async warmUp() {
+    const { warmup } = this.told;
+    if (warmup || this.phase.warmup_ns) await this.#work(warmup, this.phase.warmup_ns);
+  }
+
+  async measure() {
+    const begin = now();
+    this.tape.rows(begin, begin, tape.BEGINS, []);
+    await this.#work(this.told.count, this.phase.duration_ns);
+    this.tape.close();
+    this.script.close();
+  }
+
+  /** Works until the script ends, so many operations are done, or so long has passed. */
+  async #work(most, lastsNs) {
+    const deadline = lastsNs === undefined ? undefined : now() + BigInt(lastsNs);
+    let [failed, due, uncommitted] = [0, false, false];
+    for (let done = 0; (most === undefined || done < most) && failed < FAILURES_IN_A_ROW; done++) {
+      const entry = this.script.next();
+      if (entry === undefined) break;
+      const writes = WRITES.has(entry.kind);
+      due ||= entry.commits;
+      uncommitted ||= writes;
+      const [method, ...given] = this.#operation(entry);
+      const start = now();
+      let [answer, error, outcome] = [undefined, undefined, tape.FAILED];
+      try {
+        answer = await this.lane[method](...given);
+        if (writes && due) {
+          outcome = tape.COMMIT_FAILED;
+          [due, uncommitted] = [false, false];
+          await this.lane.commit();
+        }
+      } catch (thrown) {
+        error = thrown ?? new Error('an error without words');
+      }
+      const end = now();
+      if (error === undefined) {
+        failed = 0;
+        this.#note(entry, start, end, answer);
+      } else {
+        failed++;
+        this.tape.failed(start, end, outcome, words(error));
+      }
+      if (deadline !== undefined && end >= deadline) break;
+    }
+    if (uncommitted) await this.#commitRest();
+  }
+
+  /** The method of the connection and what it is given, made before the clock is read. */
+  #operation({ kind, row, argument, rows }) {
+    const { values, store } = this;
+    const key = values.key(row);
+    switch (kind) {
+      case 'increment': return ['increment', row];
+      case 'scan': return ['scan'];
+      case 'latest': return ['latest', argument];
+      case 'search': return ['search', row, argument];
+      case 'multi-read': return ['multiRead', rows.map((one) => values.key(one))];
+      case 'open': return ['openAndRead', rows.map((one) => values.key(one))];
+      default: {
+        if (!WITH_VALUE.has(kind)) return [kind, key];
+        const fields = values.fields(row, argument);
+        return [kind, key, store.columns ? fields : values.raw(fields)];
+      }
+    }
+  }
+
+  #note(entry, start, end, answer) {
+    const { values, store } = this;
+    const raw = (value) => (value === undefined || !store.columns ? value : values.raw(value));
+    const row = (key, value) => [values.keyBytes(key), raw(value)];
+    switch (entry.kind) {
+      case 'read': return this.tape.rows(start, end, tape.DONE, [row(values.key(entry.row), answer)]);
+      case 'multi-read':
+      case 'open':
+        return this.tape.rows(start, end, tape.DONE, entry.rows.map((one, at) => row(values.key(one), answer[at])));
+      case 'scan':
+      case 'latest':
+      case 'search': return this.tape.rows(start, end, tape.DONE, answer.map(([key, value]) => row(key, value)));
+      default: return this.tape.rows(start, end, answer ?? tape.DONE, []);
+    }
+  }
+
+  async #commitRest() {
+    const start = now();
+    try {
+      await this.lane.commit();
+      this.tape.rows(start, now(), tape.REST_COMMITTED, []);
+    } catch (error) {
+      this.tape.failed(start, now(), tape.REST_NOT_COMMITTED, words(error));
+    }
+  }
+}
+
+/** The state of one job. */
+class Session {
+  workers = [];
+
+  async begin(told) {
+    if (told.thin !== PROFILE) throw new Error(`profile ${told.thin} is not spoken here`);
+    if (zlib.crc32 === undefined) throw new Error(`node ${process.version} has no zlib.crc32; 20.15 or newer is needed`);
+    const { job } = told;
+    this.values = new Values(job.schema, readFileSync(job.pool));
+    const family = { valkey: 'redis', mariadb: 'mysql' }[job.candidate.store] ?? job.candidate.store;
+    const module = await import(`./stores/${family}.mjs`);
+    this.store = await module.open(job, this.values, process.argv[2] ?? '');
+    say({
+      hello: {
+        client: 'node',
+        version: '0.1.0',
+        libraries: { node: process.versions.node, ...this.store.libraries },
+        capabilities: { key_types: ['int64', 'text'], keeps_columns: this.store.columns, ...this.store.capabilities },
+      },
+    });
+  }
+
+  async call(name, id) {
+    const method = this.store[`call_${name}`];
+    if (method === undefined) return say({ reply: id, unsupported: true });
+    try {
+      say({ reply: id, ok: await method.call(this.store) });
+    } catch (error) {
+      say({ reply: id, error: words(error) });
+    }
+  }
+
+  async prepare(phase) {
+    await this.leave();
+    this.workers = phase.workers.map((told) => new Worker(this.store, this.values, told, phase));
+    await Promise.all(this.workers.map((worker) => worker.connect()));
+    await Promise.all(this.workers.map((worker) => worker.warmUp()));
+    say({ ready: phase.phase });
+  }
+
+  async go(phase) {
+    await Promise.all(this.workers.map((worker) => worker.measure()));
+    await this.leave();
+    say({ result: phase });
+  }
+
+  /** Closes the connections of a phase. */
+  async leave() {
+    const lanes = this.workers.map((worker) => worker.lane);
+    this.workers = [];
+    await Promise.all(lanes.map((lane) => lane?.close()));
+  }
+}
+
+function say(line) {
+  process.stdout.write(JSON.stringify(line) + '\n');
+}
+
+const session = new Session();
+// Libraries that print do so for people.
+console.log = console.error;
+for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+  const told = JSON.parse(line);
+  try {
+    if (told.thin !== undefined) await session.begin(told);
+    else if (told.call !== undefined) await session.call(told.call, told.id);
+    else if (told.prepare !== undefined) await session.prepare(told.prepare);
+    else if (told.go !== undefined) await session.go(told.go);
+    else if (told.skip !== undefined) await session.leave();
+    else if (told.stop !== undefined) {
+      say({ end: true });
+      process.exit(0);
+    }
+  } catch (error) {
+    say({ error: words(error) });
+    process.exit(told.thin === undefined ? 1 : 2);
+  }
+}
+process.exit(3);

@@ -1,0 +1,291 @@
+// MySQL and MariaDB through mysql2: prepared statements on a connection a worker.
+
+import { createRequire } from 'node:module';
+
+import mysql from 'mysql2/promise';
+
+import { DONE, EXISTS, MISSING } from '../tape.mjs';
+import { Table, Transaction, inOrder, operations } from './sql.mjs';
+
+const { version } = createRequire(import.meta.url)('mysql2/package.json');
+
+const ENGINES = {
+  innodb: 'InnoDB', myisam: 'MyISAM', aria: 'Aria', rocksdb: 'ROCKSDB', archive: 'ARCHIVE', blackhole: 'BLACKHOLE',
+};
+/** What engines can do that cannot do everything. */
+const PARTS = {
+  ARCHIVE: ['load', 'insert', 'read', 'scan', 'latest', 'multi-read', 'open'],
+  BLACKHOLE: ['load', 'insert'],
+};
+const SHORT_BYTES = 255;
+const DEADLOCK = 'ER_LOCK_DEADLOCK';
+const DUPLICATE = 'ER_DUP_ENTRY';
+const RETRIES = 1000;
+/** Settings that decide what is kept and what it costs. */
+const SETTINGS = [
+  'aria_group_commit', 'aria_pagecache_buffer_size', 'aria_sync_log_dir', 'binlog_format', 'binlog_row_image',
+  'delay_key_write', 'innodb_buffer_pool_size', 'innodb_doublewrite', 'innodb_flush_log_at_trx_commit',
+  'innodb_flush_method', 'innodb_log_file_size', 'innodb_redo_log_capacity', 'key_buffer_size', 'log_bin',
+  'max_allowed_packet', 'max_connections', 'myisam_recover_options', 'performance_schema', 'rocksdb_block_cache_size',
+  'rocksdb_flush_log_at_trx_commit', 'rocksdb_manual_wal_flush', 'rocksdb_write_disable_wal', 'sync_binlog',
+  'transaction_isolation', 'tx_isolation',
+];
+
+export async function open(job, values) {
+  const engine = ENGINES[job.candidate.variant ?? 'innodb'];
+  if (engine === undefined) throw new Error(`the Node client has no variant '${job.candidate.variant}' of ${job.candidate.store}`);
+  const [given] = Object.keys(job.settings);
+  if (given !== undefined) throw new Error(`${job.candidate.store} has no setting '${given}'; give the server arguments`);
+  if (job.url === undefined) throw new Error(`store '${job.candidate.store}' needs a running server: the job has no 'url'`);
+  return new Mysql(job, values, engine);
+}
+
+class Mysql {
+  columns = true;
+
+  libraries = { mysql2: version };
+
+  constructor(job, values, engine) {
+    Object.assign(this, { job, values, engine, table: new Table(job, '`', () => '?') });
+    // What cannot be counted has no such call.
+    if (engine === 'BLACKHOLE') this.call_count = undefined;
+    if (PARTS[engine] !== undefined) this.call_sum = undefined;
+    const transactions = engine === 'InnoDB' || engine === 'ROCKSDB';
+    this.isFull = PARTS[engine] === undefined;
+    this.capabilities = {
+      operations: PARTS[engine] ?? operations(this.table),
+      insert: this.isFull ? 'exists' : 'upsert',
+      ...(engine === 'ARCHIVE' ? { key_types: ['int64'] } : {}),
+      transactions,
+      read_scopes: transactions ? ['each', 'snapshot'] : ['each'],
+      max_connections: 256,
+      processes: true,
+      passes: false,
+      max_value_bytes: 60 << 20,
+    };
+  }
+
+  async client() {
+    const url = new URL(this.job.url);
+    const socketPath = url.searchParams.get('socket') ?? undefined;
+    return mysql.createConnection({
+      host: url.hostname,
+      port: Number(url.port || 3306),
+      user: decodeURIComponent(url.username),
+      password: decodeURIComponent(url.password),
+      database: url.pathname.slice(1) || undefined,
+      socketPath,
+      charset: 'utf8mb4',
+      rowsAsArray: true,
+      supportBigNumbers: true,
+      connectTimeout: 30_000,
+    });
+  }
+
+  async connect(phase) {
+    const client = await this.client();
+    await client.query("SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')");
+    if (phase.read_scope === 'snapshot') await client.query('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
+    return new Lane(this, client, phase);
+  }
+
+  async with(work) {
+    const client = await this.client();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  }
+
+  async one(sql) {
+    return this.with(async (client) => (await client.query(sql))[0][0]);
+  }
+
+  async call_ping() {
+    await this.one('SELECT 1');
+    return true;
+  }
+
+  async call_info() {
+    const [told, build] = await this.one('SELECT VERSION(), @@version_comment');
+    const isMariadb = /mariadb/i.test(`${told} ${build}`);
+    if (isMariadb !== (this.job.candidate.store === 'mariadb')) {
+      const other = isMariadb ? 'MariaDB' : 'MySQL';
+      throw new Error(`the server is ${other}; for it there is the store '${other.toLowerCase()}'`);
+    }
+    return { version: told, build };
+  }
+
+  async call_settings() {
+    return this.with(async (client) => {
+      const names = SETTINGS.map((name) => `'${name}'`).join(', ');
+      const [rows] = await client.query(`SHOW GLOBAL VARIABLES WHERE variable_name IN (${names})`);
+      const [status] = await client.query("SHOW GLOBAL STATUS LIKE 'innodb_redo_log_enabled'");
+      const found = [...rows, ...status].map(([name, value]) => [name.toLowerCase(), String(value)]);
+      const [[engine]] = await client.query(
+        'SELECT engine FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?', [this.table.plain]);
+      if (engine?.[0]) found.push(['engine', engine[0].toLowerCase()]);
+      return Object.fromEntries(found);
+    });
+  }
+
+  async call_create() {
+    const { table, values, engine } = this;
+    const [key, ...parts] = table.fields;
+    const keyLen = key.type === 'text' ? Buffer.byteLength(values.key(0), 'utf8') : 0;
+    const isAscii = keyLen === values.key(0).length;
+    const types = [
+      key.type === 'int64' ? 'BIGINT' : isAscii ? `VARCHAR(${keyLen}) CHARACTER SET ascii COLLATE ascii_bin` : `VARBINARY(${keyLen})`,
+      ...parts.map(typeOf),
+    ];
+    const columns = table.columns.map((column, at) => `${column} ${types[at]} NOT NULL`);
+    // The one index that an archive can have is on a number that counts up.
+    const isArchive = engine === 'ARCHIVE';
+    if (isArchive) columns[0] += ' AUTO_INCREMENT';
+    const keys = isArchive ? [`KEY (${table.key})`]
+      : [`PRIMARY KEY (${table.key})`, ...table.indexed().map((column) => `KEY (${column})`)];
+    await this.with(async (client) => {
+      await client.query(table.drop);
+      await client.query("SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_ENGINE_SUBSTITUTION')");
+      await client.query(`CREATE TABLE ${table.name} (${[...columns, ...keys].join(', ')}) ENGINE=${engine} `
+        + 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin');
+      if (!this.isFull) return;
+      await client.query(`CREATE TABLE ${table.counters} (id BIGINT NOT NULL, count BIGINT NOT NULL, PRIMARY KEY (id)) ENGINE=${engine}`);
+    });
+    return true;
+  }
+
+  async call_reset() {
+    await this.with((client) => client.query(this.table.drop));
+    return true;
+  }
+
+  async call_count() {
+    return { rows: Number((await this.one(this.table.count))[0]) };
+  }
+
+  async call_sum() {
+    return { sum: Number((await this.one(`SELECT COALESCE(SUM(count), 0) FROM ${this.table.counters}`))[0]) };
+  }
+}
+
+function typeOf({ type, len_bytes: len = 0 }) {
+  if (type === 'int64') return 'BIGINT';
+  const text = type === 'text';
+  if (len <= SHORT_BYTES) return `${text ? 'VARCHAR' : 'VARBINARY'}(${Math.max(len, 1)})`;
+  const size = len <= 0xffff ? '' : len < 1 << 24 ? 'MEDIUM' : 'LONG';
+  return size + (text ? 'TEXT' : 'BLOB');
+}
+
+class Lane {
+  constructor(store, client, phase) {
+    Object.assign(this, { store, client, table: store.table, transaction: new Transaction(phase.commit_every) });
+    this.sql = {
+      update: this.table.update(false),
+      search: phase.search_field === undefined ? undefined : this.table.search(phase.search_field),
+      increment: `INSERT INTO ${this.table.counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1`,
+    };
+  }
+
+  /** A row as key and fields. */
+  #row([key, ...fields]) {
+    return [Buffer.isBuffer(key) ? key.toString('utf8') : key, fields];
+  }
+
+  async #write(sql, params) {
+    if (this.transaction.mustBegin()) {
+      await this.client.query('BEGIN');
+      this.transaction.open = true;
+    }
+    try {
+      const [done] = await this.client.execute(sql, params);
+      return done.affectedRows;
+    } catch (error) {
+      if (error.code !== DUPLICATE) {
+        const wasOpen = this.transaction.open;
+        this.transaction.failed(error);
+        // A connection that cannot even roll back fails in the next statement.
+        if (wasOpen) await this.client.query('ROLLBACK').catch(() => {});
+      }
+      throw error;
+    }
+  }
+
+  async load(key, fields) {
+    await this.#write(this.table.insert, [key, ...fields]);
+    return DONE;
+  }
+
+  async insert(key, fields) {
+    try {
+      return await this.load(key, fields);
+    } catch (error) {
+      if (error.code === DUPLICATE) return EXISTS;
+      throw error;
+    }
+  }
+
+  async update(key, fields) {
+    return (await this.#write(this.sql.update, [...fields, key])) > 0 ? DONE : MISSING;
+  }
+
+  async delete(key) {
+    return (await this.#write(this.table.delete, [key])) > 0 ? DONE : MISSING;
+  }
+
+  async increment(row) {
+    for (let turn = 0; ; turn++) {
+      try {
+        await this.#write(this.sql.increment, [row]);
+        return DONE;
+      } catch (error) {
+        // Connections that make the same counters may deadlock; nothing was written.
+        if (error.code !== DEADLOCK || this.transaction.together || turn >= RETRIES) throw error;
+      }
+    }
+  }
+
+  async commit() {
+    if (this.transaction.end()) await this.client.query('COMMIT');
+  }
+
+  async read(key) {
+    const [rows] = await this.client.execute(this.table.select, [key]);
+    return rows[0];
+  }
+
+  async #rows(sql, params) {
+    const [rows] = await this.client.execute(sql, params);
+    return rows.map((row) => this.#row(row));
+  }
+
+  async multiRead(keys) {
+    return inOrder(keys, await this.#rows(this.table.many(keys.length), keys));
+  }
+
+  scan() {
+    return this.#rows(this.table.scan, []);
+  }
+
+  latest(rows) {
+    // A limit must be an integer, which a parameter of this driver is not.
+    return this.#rows(this.table.latest.replace('?', String(Number(rows))), []);
+  }
+
+  search(low, high) {
+    return this.#rows(this.sql.search, [low, high]);
+  }
+
+  async openAndRead(keys) {
+    return this.store.with(async (client) => {
+      const found = [];
+      for (const key of keys) found.push((await client.execute(this.table.select, [key]))[0][0]);
+      return found;
+    });
+  }
+
+  async close() {
+    await this.client.end().catch(() => {});
+  }
+}

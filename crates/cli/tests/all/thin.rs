@@ -1,0 +1,130 @@
+//! Clients of the thin profile that do not keep to it, and one that does: in a run, beside the Rust client.
+
+use std::path::{Path, PathBuf};
+
+use kurabe_protocol::{Action, End, Job, Load, Phase, Schema};
+use kurabe_testkit::{Driven, LyingServer, WireLie, Workbench, drive};
+
+use crate::common::{Place, assert_mistake, finish, here};
+
+const ROWS: u32 = 200;
+
+fn clients() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/clients")
+}
+
+fn job(bench: &Workbench, server: &LyingServer) -> Job {
+    let all = End::Count(ROWS.into());
+    let phases = vec![
+        Phase::new("load", Load::Row, all),
+        Phase::new("read", Action::Read, all),
+        Phase::new("update", Action::Update, all),
+    ];
+    let mut job = bench.job("redis", &Schema::key_value(100), phases);
+    job.url = Some(server.url());
+    job
+}
+
+/// What comes of the toy with `change`, Perl that is run before it: the results, or what went wrong.
+fn driven_with(change: &str) -> Result<Driven, String> {
+    let (bench, server) = (Workbench::new(ROWS, 7).unwrap(), LyingServer::start(WireLie::Nothing).unwrap());
+    let folder = clients().join("toy");
+    let program = format!(
+        "use lib '{0}'; require Thin; our $note = \\&Thin::note; our $measure = \\&Thin::measure; \
+         our ($records, $phases) = (0, 0); \
+         {{ no warnings; {change} }} @ARGV = ('buffered'); do '{0}/toy.pl'; die $@ if $@;",
+        folder.display()
+    );
+    let arguments = ["thin", "perl", "-e", &program];
+    drive(Path::new(env!("CARGO_BIN_EXE_kurabe")), &arguments, &job(&bench, &server)).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_client_that_keeps_to_the_profile_gives_what_every_client_gives() {
+    let driven = driven_with("").expect("it is honest");
+    assert_eq!((driven.hello.client.as_str(), driven.hello.capabilities.shared_versions), ("toy", false));
+    assert!(driven.hello.driver_pid.is_some());
+    for result in &driven.results {
+        assert_eq!(result.workers[0].operations, u64::from(ROWS), "{}", result.phase);
+        assert_eq!(result.checks.failed(), 0, "{:?}", result.checks);
+        assert_eq!(result.latency[0].count, u64::from(ROWS));
+        assert!(result.latency[0].min_ns > 0 && result.workers[0].first_start_ns > 0);
+        let counted: u64 = result.series.operations.iter().sum();
+        assert_eq!(counted, u64::from(ROWS));
+    }
+    assert_eq!((driven.phase("read").checks.checked, driven.phase("read").rows_present), (200, 200));
+    assert_eq!(driven.counted, [Some(200), Some(200), Some(200)]);
+}
+
+#[test]
+fn a_client_that_breaks_the_profile_is_told_apart() {
+    let cases = [
+        // What it writes on its tape.
+        (
+            "*Thin::note = sub { $note->(@_); print { $_[0]{tape} } 'x' if ++$records == 20 };",
+            "in the middle of a record",
+        ),
+        (
+            "*Thin::measure = sub { $measure->({ %{ $_[0] } }); open my $t, '>>', $_[0]{one}{tape}; print $t 'half' };",
+            "in the middle of a record",
+        ),
+        ("*Thin::note = sub { $note->(@_); $note->(@_) };", "longer than its script"),
+        ("*Thin::note = sub { $note->(@_[0 .. 2], $_[3] || 99, $_[4]) };", "the outcome 99"),
+        ("*Thin::note = sub { $note->($_[0], $_[2], $_[1] - 1, @_[3, 4]) };", "ends before it starts"),
+        ("*Thin::note = sub { $note->(@_[0 .. 3], '') };", "a read with 0 rows instead of 1"),
+        ("*Thin::note = sub { $note->(@_[0 .. 2], $_[3] == 7 ? 7 : 1, $_[4]) };", "says what a write does"),
+        ("*Thin::note = sub { $note->(@_) if $_[3] != 7 };", "without a beginning"),
+        ("*Thin::note = sub { $note->(@_) if ++$records < 100 };", "too soon"),
+        // What it says.
+        ("*Thin::measure = sub { exit 7 };", "the client ended with exit status: 7"),
+        (
+            "*Thin::measure = sub { print qq({\"result\":\"other\"}\\n); $measure->(@_) };",
+            "expected what comes next of phase",
+        ),
+        ("*Thin::measure = sub { print qq(hello\\n); $measure->(@_) };", "is no JSON object"),
+        ("*Thin::measure = sub { print qq({\"error\":\"no more\"}\\n); exit 1 };", "no more"),
+        ("*Thin::prepare = sub { die qq(cannot\\n) };", "cannot"),
+    ];
+    for (change, expected) in cases {
+        match driven_with(change) {
+            Ok(driven) => panic!("{change}: it was taken for honest: {:?}", driven.results),
+            Err(error) => assert!(error.contains(expected), "{change}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn a_content_of_no_version_is_found_with_its_row() {
+    let altered =
+        "*Thin::note = sub { $note->(@_[0 .. 3], length $_[4] ? $_[4] ^ (\"\\0\" x 4 . \"\\1\\0\\0\\0\") : '') };";
+    let checks = driven_with(altered).expect("wrong answers are no end of a job").phase("read").checks.clone();
+    assert_eq!((checks.wrong, checks.failed()), (200, 200));
+    assert!(checks.examples[0].starts_with("row 0 holds an altered value, of CRC-32 "), "{:?}", checks.examples);
+    let other_key = altered.replace("\"\\0\" x 4 . \"\\1\\0\\0\\0\"", "\"\\1\" . \"\\0\" x 7");
+    assert_ne!(other_key, altered);
+    assert_eq!(driven_with(&other_key).expect("wrong answers").phase("read").checks.wrong, 200);
+}
+
+#[test]
+fn a_run_ranks_a_thin_client_beside_another() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let place = Place::new();
+    let run =
+        |stores: &str| finish(place.run(crate::common::TINY, &["--stores", stores]).env("KURABE_CLIENTS", clients()));
+    assert_mistake(&run("redis+toy:fast"), &["unknown driver 'redis+toy:fast'", "redis+toy:buffered"]);
+    let said = run("redis,redis+toy,redis+toy:bytewise");
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let loaded = place.loaded();
+    let clients: Vec<&str> = loaded.run.candidates.iter().map(|candidate| candidate.client.as_str()).collect();
+    assert_eq!(clients, ["rust", "toy:buffered", "toy:bytewise"]);
+    let checked = |job: &kurabe_record::JobRecord| {
+        job.phases.iter().flat_map(|phase| &phase.results).map(|result| result.checks.checked).sum::<u64>()
+    };
+    for job in &loaded.jobs {
+        assert!(checked(job) > 0 && job.error.is_none(), "{}: {:?}", job.candidate, job.error);
+        assert!(job.phases.iter().all(|phase| phase.client.is_some()), "{}", job.candidate);
+    }
+    place.assert_nothing_is_left();
+}

@@ -1,0 +1,48 @@
+//! What every candidate says that it can do, and which settings its live store reports, pinned by a file: what one no longer
+//! has is no longer tried, and nothing else would tell.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use kurabe_protocol::Capabilities;
+use serde::{Deserialize, Serialize};
+
+use crate::Outcome;
+use crate::stand::{Stand, words};
+
+/// What is pinned of one candidate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Pinned {
+    capabilities: Capabilities,
+    /// Names of the settings that are read back.
+    settings: Vec<String>,
+}
+
+/// Candidates write the file one after the other.
+static FILE: Mutex<()> = Mutex::new(());
+
+fn path() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/conformance/pinned.json"))
+}
+
+/// A candidate must be what the file says; with `KURABE_BLESS=1` the file becomes what it is.
+pub fn compare(stand: &Stand) -> Outcome<()> {
+    let name = &stand.candidate.spec.name;
+    let found = Pinned { capabilities: stand.capabilities.clone(), settings: stand.settings.clone() };
+    let _one_at_a_time = FILE.lock().unwrap_or_else(PoisonError::into_inner);
+    let text = std::fs::read_to_string(path()).unwrap_or_else(|_| "{}".into());
+    let mut all: BTreeMap<String, Pinned> = serde_json::from_str(&text).map_err(words)?;
+    if std::env::var("KURABE_BLESS").is_ok_and(|value| value == "1") {
+        all.insert(name.clone(), found);
+        let text = serde_json::to_string_pretty(&all).map_err(words)?;
+        return std::fs::write(path(), text + "\n").map_err(words);
+    }
+    match all.get(name) {
+        Some(pinned) if *pinned == found => Ok(()),
+        Some(pinned) => {
+            Err(format!("it is not as pinned.json has it: {found:?}, was {pinned:?}; bless it with KURABE_BLESS=1"))
+        }
+        None => Err("pinned.json does not have it; bless it with KURABE_BLESS=1".into()),
+    }
+}

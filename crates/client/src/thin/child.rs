@@ -1,0 +1,177 @@
+//! The child: lines out, lines in.
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{self, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use kurabe_protocol::CallName;
+use serde_json::{Map, Value, json};
+
+use crate::adapter::StoreError;
+
+/// A child that ends may take so long before its end is told without a status.
+const END: Duration = Duration::from_millis(500);
+
+/// A child that drives a store; killed when dropped.
+pub(super) struct Child {
+    process: process::Child,
+    stdin: ChildStdin,
+    lines: Receiver<String>,
+    calls: u64,
+    absent: Vec<String>,
+}
+
+/// What a child says.
+pub(super) enum Said {
+    Hello(Value),
+    Reply(Map<String, Value>),
+    Ready(String),
+    Result(String),
+    Other(String),
+}
+
+/// A child that does not keep to the profile.
+pub(super) fn broken(what: &str) -> StoreError {
+    StoreError::Store(format!("the client broke the thin profile: {what}"))
+}
+
+impl Said {
+    fn parse(line: &str) -> Result<Said, StoreError> {
+        let Ok(Value::Object(mut object)) = serde_json::from_str(line) else {
+            return Err(broken(&format!("'{line:.200}' is no JSON object")));
+        };
+        if let Some(error) = object.get("error").filter(|_| !object.contains_key("reply")) {
+            return Err(StoreError::Store(error.as_str().unwrap_or("it failed without words").to_string()));
+        }
+        let text = |value: &Value| value.as_str().map(str::to_string);
+        Ok(if let Some(receipt) = object.remove("hello") {
+            Said::Hello(receipt)
+        } else if object.contains_key("reply") {
+            Said::Reply(object)
+        } else if let Some(phase) = object.get("ready").and_then(text) {
+            Said::Ready(phase)
+        } else if let Some(phase) = object.get("result").and_then(text) {
+            Said::Result(phase)
+        } else {
+            Said::Other(line.to_string())
+        })
+    }
+
+    /// What is wrong where something else was `expected`.
+    pub(super) fn out_of_turn(&self, expected: &str) -> StoreError {
+        let got = match self {
+            Said::Hello(_) => "'hello'".to_string(),
+            Said::Reply(_) => "'reply'".to_string(),
+            Said::Ready(phase) => format!("'ready' for phase '{phase}'"),
+            Said::Result(phase) => format!("'result' of phase '{phase}'"),
+            Said::Other(line) => format!("'{line:.200}'"),
+        };
+        broken(&format!("expected {expected}, got {got}"))
+    }
+}
+
+impl Child {
+    /// Starts `command`; what it says on stderr is for people, as this process's own is.
+    pub(super) fn start(command: &[OsString]) -> Result<Child, StoreError> {
+        let [program, args @ ..] = command else {
+            return Err(StoreError::Store("no command of a client is given: kurabe thin COMMAND…".into()));
+        };
+        let failed =
+            |error: std::io::Error| StoreError::Store(format!("cannot start '{}': {error}", program.to_string_lossy()));
+        let mut process =
+            Command::new(program).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
+        let none = || StoreError::Store("the client has no stdin or no stdout".into());
+        let (stdin, stdout) = (process.stdin.take().ok_or_else(none)?, process.stdout.take().ok_or_else(none)?);
+        let (sender, lines) = channel();
+        let listen = move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        };
+        std::thread::Builder::new().spawn(listen).map_err(failed)?;
+        Ok(Child { process, stdin, lines, calls: 0, absent: Vec::new() })
+    }
+
+    pub(super) fn pid(&self) -> u32 {
+        self.process.id()
+    }
+
+    pub(super) fn say(&mut self, line: &Value) -> Result<(), StoreError> {
+        self.stdin.write_all(format!("{line}\n").as_bytes()).map_err(|_| self.died())
+    }
+
+    /// What it says next; waits for it.
+    pub(super) fn hear(&mut self) -> Result<Said, StoreError> {
+        match self.lines.recv() {
+            Ok(line) => Said::parse(&line),
+            Err(_) => Err(self.died()),
+        }
+    }
+
+    /// What it says next, if it says it within `limit`.
+    pub(super) fn hear_within(&mut self, limit: Duration) -> Result<Option<Said>, StoreError> {
+        match self.lines.recv_timeout(limit) {
+            Ok(line) => Said::parse(&line).map(Some),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(self.died()),
+        }
+    }
+
+    /// Asks a call and waits for its reply.
+    pub(super) fn call(&mut self, name: CallName) -> Result<Value, StoreError> {
+        self.calls += 1;
+        let id = self.calls;
+        self.say(&json!({"call": name, "id": id}))?;
+        let mut reply = match self.hear()? {
+            Said::Reply(reply) if reply.get("reply").and_then(Value::as_u64) == Some(id) => reply,
+            other => return Err(other.out_of_turn("the answer to a call")),
+        };
+        if let Some(Value::Array(absent)) = reply.get("absent") {
+            self.absent.extend(absent.iter().filter_map(Value::as_str).map(str::to_string));
+        }
+        match (reply.remove("ok"), reply.get("error").and_then(Value::as_str)) {
+            (Some(value), _) => Ok(value),
+            (None, Some(error)) => Err(StoreError::Store(error.to_string())),
+            (None, None) if reply.get("unsupported") == Some(&Value::Bool(true)) => Err(StoreError::Unsupported),
+            (None, None) => Err(broken(&format!("a reply to '{name}' without 'ok', 'error' or 'unsupported'"))),
+        }
+    }
+
+    pub(super) fn take_absent(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.absent)
+    }
+
+    /// Ends it at once; the next word to it is an error.
+    pub(super) fn kill(&mut self) {
+        // One that has ended already is what is wanted.
+        let _ = self.process.kill();
+    }
+
+    fn died(&mut self) -> StoreError {
+        let until = std::time::Instant::now() + END;
+        loop {
+            match self.process.try_wait() {
+                Ok(Some(status)) => return StoreError::Disconnected(format!("the client ended with {status}")),
+                Ok(None) if std::time::Instant::now() < until => std::thread::sleep(Duration::from_millis(5)),
+                _ => return StoreError::Disconnected("the client closed its output".into()),
+            }
+        }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        // A child that keeps to the profile ends by itself after this; one that does not is killed.
+        let _ = self.say(&json!({"stop": true}));
+        let until = std::time::Instant::now() + END;
+        while matches!(self.process.try_wait(), Ok(None)) && std::time::Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        self.kill();
+        let _ = self.process.wait();
+    }
+}

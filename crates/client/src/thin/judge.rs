@@ -1,0 +1,299 @@
+//! The judge of a tape: every answer goes through the one oracle, as the value that its CRC-32 tells.
+//!
+//! Which version a row may have is known, so its value is made here and its CRC-32 compared; one that differs is compared
+//! with the versions before and after, so that an old value is found as such. A row of which a write may or may not have
+//! happened has two versions that are right, and both are tried.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use kurabe_protocol::{Operation, Seen, StoppedBy};
+
+use super::child::broken;
+use super::script::{Script, Step};
+use super::tape::{Came, Digest, Record, Tape};
+use crate::adapter::{Answers, Key, RowSink, StoreError, Written};
+use crate::ledger::State;
+use crate::outcome::Outcome;
+use crate::phase::PhaseContext;
+use crate::worker::{Limit, Many, Op, Worker};
+
+/// So many versions before the one that is right are looked through for an old value.
+const VERSIONS_BACK: u32 = 1000;
+
+/// Judges the tapes of all workers of a phase, one after the other: they read no row that another writes meanwhile.
+pub(super) struct Judge<'a> {
+    context: &'a PhaseContext<'a>,
+    keys: KeyIndex,
+    value: Vec<u8>,
+}
+
+/// Rows by the CRC-32 of their keys.
+#[derive(Default)]
+struct KeyIndex {
+    rows: HashMap<u32, u32>,
+    /// Those whose key has the CRC-32 of another row's.
+    others: HashMap<u32, Vec<u32>>,
+    /// Rows below this are in it.
+    below: u32,
+}
+
+impl KeyIndex {
+    /// Takes the rows up to `last` in.
+    fn grow(&mut self, context: &PhaseContext<'_>, last: u32) {
+        for row in self.below..=last {
+            let crc = key_crc(&Key::new(row, context.layout));
+            match self.rows.entry(crc) {
+                Entry::Vacant(free) => drop(free.insert(row)),
+                Entry::Occupied(_) => self.others.entry(crc).or_default().push(row),
+            }
+        }
+        self.below = self.below.max(last.saturating_add(1));
+    }
+
+    fn rows(&self, crc: u32) -> impl Iterator<Item = u32> {
+        let others = self.others.get(&crc).into_iter().flatten();
+        self.rows.get(&crc).into_iter().chain(others).copied()
+    }
+}
+
+/// The CRC-32 of a key: of its text, or of an int64 key in 8 bytes little-endian.
+fn key_crc(key: &Key) -> u32 {
+    if key.is_text() { crc32fast::hash(key.text_bytes()) } else { crc32fast::hash(&key.int().to_le_bytes()) }
+}
+
+/// How a worker went on.
+#[derive(Default)]
+struct Progress {
+    /// Entries of the script that are done.
+    done: usize,
+    measured: u64,
+    /// Whether a commit is due that did not come since the write before it failed.
+    due: bool,
+    begun: bool,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(context: &'a PhaseContext<'a>) -> Judge<'a> {
+        Judge { context, keys: KeyIndex::default(), value: vec![0; context.layout.len_bytes()] }
+    }
+
+    /// What the worker of a script gave.
+    pub(super) fn judge(&mut self, script: Script) -> Result<Outcome, StoreError> {
+        let mut worker = Worker::new(self.context, script.worker);
+        let mut tape = Tape::open(script.tape.try_clone().map_err(StoreError::store)?)?;
+        let mut buffers = Buffers::new(&worker);
+        let mut progress = Progress::default();
+        let mut deadline_ns = u64::MAX;
+        while let Some(record) = tape.next()? {
+            match record.came {
+                Came::Begins => {
+                    worker.begin_measuring_at(record.start_ns);
+                    deadline_ns = Limit::measured(self.context.phase, worker.base(), record.start_ns).deadline_ns;
+                    progress.begun = true;
+                }
+                Came::RestCommitted => {
+                    worker.acknowledge();
+                    worker.extend_to(record.end_ns);
+                    progress.due = false;
+                }
+                Came::RestNotCommitted => {
+                    let kind = self.context.phase.operation();
+                    worker.fail_commit(kind, &tape.error(), record.start_ns, record.end_ns);
+                    progress.due = false;
+                }
+                _ => {
+                    let step =
+                        script.steps.get(progress.done).ok_or_else(|| broken("a tape is longer than its script"))?;
+                    self.operation(&mut worker, *step, record, &mut tape, &mut buffers, &mut progress)?;
+                    progress.done += 1;
+                    progress.measured += u64::from(progress.begun);
+                }
+            }
+        }
+        let stopped_by = match () {
+            () if !progress.begun => return Err(broken("a tape without a beginning of what is measured")),
+            () if worker.gave_up() => StoppedBy::Failures,
+            () if script.is_whole(progress.measured) => StoppedBy::Count,
+            () if worker.last_end_ns() >= deadline_ns => StoppedBy::Duration,
+            () if progress.done == script.steps.len() => {
+                let done = progress.done;
+                return Err(StoreError::Store(format!(
+                    "the client did all {done} operations of its script before the phase was over; make it shorter"
+                )));
+            }
+            () => return Err(broken(&format!("a tape ends after {} operations, too soon", progress.measured))),
+        };
+        Ok(worker.finish(stopped_by, 0))
+    }
+
+    fn operation(
+        &mut self,
+        worker: &mut Worker<'a>,
+        step: Step,
+        record: Record,
+        tape: &mut Tape,
+        buffers: &mut Buffers,
+        progress: &mut Progress,
+    ) -> Result<(), StoreError> {
+        let Record { start_ns, end_ns, came } = record;
+        if end_ns < start_ns {
+            return Err(broken("an operation ends before it starts"));
+        }
+        let mut op = worker.next_op(&mut buffers.raw);
+        worker.align(&mut op, step.after);
+        // Both are drawn from the stream, whatever came.
+        match op.kind {
+            Operation::MultiRead => worker.ask_many(&mut buffers.answers, &mut buffers.asked),
+            Operation::Open => worker.ask_in_order(&op, &mut buffers.answers, &mut buffers.asked),
+            _ => {}
+        }
+        progress.due |= step.commits;
+        match came {
+            Came::Failed => worker.fail(op.kind, &tape.error(), start_ns, end_ns),
+            Came::CommitFailed => {
+                worker.fail_commit(op.kind, &tape.error(), start_ns, end_ns);
+                progress.due = false;
+            }
+            Came::Done | Came::Exists | Came::Missing => {
+                self.settle(worker, &op, came, &tape.rows, buffers)?;
+                worker.count(op.kind, start_ns, end_ns, 1);
+                if std::mem::take(&mut progress.due) {
+                    worker.acknowledge();
+                }
+            }
+            // They are no operations.
+            Came::Begins | Came::RestCommitted | Came::RestNotCommitted => {}
+        }
+        Ok(())
+    }
+
+    fn settle(
+        &mut self,
+        worker: &mut Worker<'a>,
+        op: &Op,
+        came: Came,
+        rows: &[Digest],
+        buffers: &Buffers,
+    ) -> Result<(), StoreError> {
+        let (expected, written) = match (op.kind, came) {
+            (Operation::Insert | Operation::Update | Operation::Delete | Operation::Load, _) => (Some(0), true),
+            (_, Came::Exists | Came::Missing) => {
+                return Err(broken(&format!("a {} that says what a write does", op.kind)));
+            }
+            (Operation::Read, _) => (Some(1), false),
+            (Operation::MultiRead | Operation::Open, _) => (Some(buffers.answers.keys().len()), false),
+            (Operation::Increment, _) => (Some(0), false),
+            _ => (None, false),
+        };
+        if let Some(expected) = expected.filter(|expected| *expected != rows.len()) {
+            return Err(broken(&format!("a {} with {} rows instead of {expected}", op.kind, rows.len())));
+        }
+        match op.kind {
+            _ if written => worker.settle_write(op, of(came)),
+            Operation::Increment => worker.settle_increment(),
+            Operation::Read => self.read(worker, op, rows[0]),
+            Operation::MultiRead | Operation::Open => self.read_all(worker, buffers, rows),
+            _ => self.read_many(worker, op, rows),
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, worker: &mut Worker<'a>, op: &Op, digest: Digest) {
+        if digest.is_nothing() {
+            return worker.settle_read(op, None);
+        }
+        match self.value_of(&op.key, digest) {
+            Some(value) => worker.settle_read(op, Some(value)),
+            None => worker.found_other(op.key.row, digest.value),
+        }
+    }
+
+    fn read_all(&mut self, worker: &mut Worker<'a>, buffers: &Buffers, rows: &[Digest]) {
+        let asked = buffers.asked.iter().zip(buffers.answers.keys()).zip(rows);
+        for ((before, key), digest) in asked {
+            let before = std::slice::from_ref(before);
+            if digest.is_nothing() {
+                worker.settle_many(before, std::iter::once((key, None)));
+                continue;
+            }
+            match self.value_of(key, *digest) {
+                Some(value) => worker.settle_many(before, std::iter::once((key, Some(value)))),
+                None => worker.found_other(key.row, digest.value),
+            }
+        }
+    }
+
+    /// Scan, latest, search: the rows that came are told by their keys.
+    fn read_many(&mut self, worker: &mut Worker<'a>, op: &Op, rows: &[Digest]) {
+        self.keys.grow(self.context, self.context.ledger.highest_written());
+        let mut others = Vec::new();
+        let context = self.context;
+        let mut give = |sink: &mut RowSink<'_>| {
+            for digest in rows {
+                match self.row_of(*digest) {
+                    Ok((row, value)) => sink.raw(Seen::Row(row), value),
+                    Err(row) => others.push((row, digest.value)),
+                }
+            }
+            Ok(())
+        };
+        // Its stamps are those of the judge; what it says is said by the checks.
+        let _ = match (op.kind, context.search, context.latest_rows) {
+            (Operation::Search, Some(search), _) => worker.search(op, search, |_, sink| give(sink)),
+            (Operation::Latest, _, Some(rows)) => worker.read_many(Many::Latest { rows }, give),
+            _ => worker.read_many(Many::Scan, give),
+        };
+        others.into_iter().for_each(|(row, crc)| worker.found_other(row, crc));
+    }
+
+    /// The row whose key came, and its value; the row alone where no version of it has such a value.
+    fn row_of(&mut self, digest: Digest) -> Result<(u32, &[u8]), u32> {
+        let rows: Vec<u32> = self.keys.rows(digest.key).collect();
+        let found = rows.iter().copied().find(|row| self.make_value(*row, digest.value));
+        match found {
+            Some(row) => Ok((row, &self.value)),
+            None => Err(rows.first().copied().unwrap_or(u32::MAX)),
+        }
+    }
+
+    /// The value that came for `key`, where it is one of its row.
+    fn value_of(&mut self, key: &Key, digest: Digest) -> Option<&[u8]> {
+        let found = digest.key == key_crc(key) && self.make_value(key.row, digest.value);
+        found.then_some(self.value.as_slice())
+    }
+
+    /// Makes the value of `row` that has this CRC-32: of a version that is right, else of one before or behind; whether
+    /// there is one.
+    fn make_value(&mut self, row: u32, crc: u32) -> bool {
+        let (context, value) = (self.context, &mut self.value);
+        let (least, most) = (context.ledger.acknowledged(row).version(), context.ledger.started(row).version());
+        let back = least.saturating_sub(VERSIONS_BACK)..least;
+        let mut versions = (least..=most).rev().chain(back.rev()).chain([most + 1]);
+        versions.any(|version| {
+            context.layout.write(context.pool, row, version, value);
+            crc32fast::hash(value) == crc
+        })
+    }
+}
+
+fn of(came: Came) -> Written {
+    match came {
+        Came::Exists => Written::Exists,
+        Came::Missing => Written::Missing,
+        _ => Written::Done,
+    }
+}
+
+/// What the judge needs beside the worker.
+struct Buffers {
+    raw: Vec<u8>,
+    answers: Answers,
+    asked: Vec<State>,
+}
+
+impl Buffers {
+    fn new(worker: &Worker<'_>) -> Buffers {
+        Buffers { raw: vec![0; worker.context.layout.room_bytes()], answers: worker.answers(), asked: Vec::new() }
+    }
+}

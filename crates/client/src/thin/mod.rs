@@ -1,0 +1,275 @@
+//! Clients of the thin profile: a child that does what a script says and keeps a tape of what came, judged here.
+//!
+//! To the harness this process is the client, whatever the language behind it: it speaks the protocol, chooses every
+//! operation before the phase (`script.rs`), and judges every answer after it by the one oracle (`judge.rs`). The child
+//! (`child.rs`) only drives the store: it makes the values of its writes, takes the time of each operation, and notes the
+//! CRC-32 of what came (`tape.rs`). `docs/PROTOCOL.md` has the profile's messages and formats.
+
+use std::ffi::OsString;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use kurabe_protocol::{CallName, Capabilities, Encoding, Eviction, Job, Layout, LoadPath, Operation, StoppedBy};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use self::child::{Child, Said};
+use self::judge::Judge;
+use self::script::Script;
+use crate::adapter::{Driver, LoopShape, Store, StoreError, Texts};
+use crate::clock::now_ns;
+use crate::outcome::Outcome;
+use crate::phase::{Gate, Go, PhaseContext};
+use crate::session::{Entry, serve_with};
+use crate::worker::Worker;
+
+mod child;
+mod judge;
+mod script;
+mod tape;
+
+/// Version of the profile.
+const PROFILE: u32 = 1;
+/// How often the harness is looked at, and progress is told, while a phase runs.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The command of the child, which is this process's own.
+static COMMAND: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// Works on one job from stdin by a child that is started with `command`; returns the exit status.
+pub fn serve_thin(command: Vec<OsString>) -> i32 {
+    let _ = COMMAND.set(command);
+    serve_with(|_| Ok(Entry::of::<Thin>("thin")))
+}
+
+/// The store of a job, driven by a child.
+struct Thin {
+    child: Mutex<Child>,
+    receipt: Receipt,
+    pid: u32,
+}
+
+/// What the child says of itself.
+#[derive(Deserialize)]
+struct Receipt {
+    client: String,
+    version: String,
+    #[serde(default)]
+    libraries: Texts,
+    capabilities: Value,
+}
+
+impl Thin {
+    fn child(&self) -> MutexGuard<'_, Child> {
+        self.child.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn call(&self, name: CallName) -> Result<Value, StoreError> {
+        self.child().call(name)
+    }
+
+    /// A value inside the answer to a call.
+    fn told<T: DeserializeOwned>(&self, name: CallName, key: Option<&str>) -> Result<T, StoreError> {
+        let answer = self.call(name)?;
+        let value = key.map_or(&answer, |key| &answer[key]).clone();
+        serde_json::from_value(value).map_err(|error| child::broken(&format!("call '{name}': {error}")))
+    }
+}
+
+/// What the child can do, with what the profile itself cannot taken away; what it says nothing of is as in
+/// [`Capabilities::default`].
+fn capabilities(told: &Value) -> Result<Capabilities, StoreError> {
+    let mut all = serde_json::to_value(Capabilities::default()).map_err(StoreError::store)?;
+    if let (Value::Object(all), Value::Object(told)) = (&mut all, told.clone()) {
+        all.extend(told);
+    }
+    let told: Capabilities =
+        serde_json::from_value(all).map_err(|error| child::broken(&format!("its capabilities: {error}")))?;
+    Ok(Capabilities {
+        load_paths: vec![LoadPath::Row],
+        max_depth: 1,
+        batch: false,
+        shared_versions: false,
+        scans_beside_writers: false,
+        own_data: false,
+        parse: false,
+        fetch: false,
+        keeps_copies: false,
+        encodings: vec![Encoding::Raw],
+        ..told
+    })
+}
+
+impl Store for Thin {
+    type Shape = ThinLoop;
+
+    fn open(job: &Job, _layout: &Arc<Layout>) -> Result<Thin, StoreError> {
+        let command = COMMAND.get().map(Vec::as_slice).unwrap_or_default();
+        let mut child = Child::start(command)?;
+        let mut told = serde_json::to_value(job).map_err(StoreError::store)?;
+        if let Value::Object(told) = &mut told {
+            // Phases come one by one, with their scripts.
+            ["phases", "data", "encoding", "client_threads"].iter().for_each(|key| drop(told.remove(*key)));
+        }
+        child.say(&json!({"thin": PROFILE, "job": told}))?;
+        let receipt: Receipt = match child.hear()? {
+            Said::Hello(receipt) => {
+                serde_json::from_value(receipt).map_err(|error| child::broken(&error.to_string()))?
+            }
+            other => return Err(other.out_of_turn("'hello'")),
+        };
+        // What is wrong with it is told before anything is asked.
+        capabilities(&receipt.capabilities)?;
+        let pid = child.pid();
+        Ok(Thin { child: Mutex::new(child), receipt, pid })
+    }
+
+    fn driver(&self) -> Option<Driver> {
+        let Receipt { client, version, .. } = &self.receipt;
+        Some(Driver { client: client.clone(), version: version.clone(), pid: self.pid })
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        capabilities(&self.receipt.capabilities).unwrap_or_default()
+    }
+
+    fn libraries(&self) -> Texts {
+        self.receipt.libraries.clone()
+    }
+
+    fn ping(&self) -> Result<(), StoreError> {
+        self.call(CallName::Ping).map(drop)
+    }
+
+    fn info(&self) -> Result<Texts, StoreError> {
+        self.told(CallName::Info, None)
+    }
+
+    fn settings(&self) -> Result<Texts, StoreError> {
+        self.told(CallName::Settings, None)
+    }
+
+    fn evicts(&self) -> Result<Eviction, StoreError> {
+        self.told(CallName::Evicts, None)
+    }
+
+    fn absent(&self) -> Vec<String> {
+        self.child().take_absent()
+    }
+
+    fn create(&self) -> Result<(), StoreError> {
+        self.call(CallName::Create).map(drop)
+    }
+
+    fn reset(&self) -> Result<(), StoreError> {
+        self.call(CallName::Reset).map(drop)
+    }
+
+    fn count(&self) -> Result<u64, StoreError> {
+        self.told(CallName::Count, Some("rows"))
+    }
+
+    fn size_bytes(&self) -> Result<u64, StoreError> {
+        self.told(CallName::Size, Some("bytes"))
+    }
+
+    fn sum(&self) -> Result<u64, StoreError> {
+        self.told(CallName::Sum, Some("sum"))
+    }
+
+    fn check(&self) -> Result<(bool, String), StoreError> {
+        let answer = self.call(CallName::Check)?;
+        Ok((answer["sound"] == Value::Bool(true), answer["detail"].as_str().unwrap_or_default().to_string()))
+    }
+}
+
+/// Lets the child do a phase by its scripts, and judges its tapes.
+struct ThinLoop;
+
+impl LoopShape<Thin> for ThinLoop {
+    fn run(store: &Thin, context: &PhaseContext<'_>, gate: &Gate<'_>) -> Result<Vec<Outcome>, StoreError> {
+        // Operations are chosen as an honest store would answer, on a ledger that is thrown away.
+        let planned = context.ledger.copy();
+        let planning = context.over(&planned);
+        let scripts: Vec<Script> =
+            context.workers().map(|worker| Script::write(&planning, worker)).collect::<Result<_, _>>()?;
+        let name = &context.phase.name;
+        let mut child = store.child();
+        child.say(&json!({"prepare": prepare(context, &scripts)}))?;
+        let done = child.await_phase(context, &scripts, |said| matches!(said, Said::Ready(phase) if phase == name))?
+            && gate.wait() == Go::Start;
+        if !done {
+            // The child goes with this process, or is asked for nothing more in this phase.
+            child.say(&json!({"skip": name}))?;
+            return Ok(left(context));
+        }
+        child.say(&json!({"go": name}))?;
+        if !child.await_phase(context, &scripts, |said| matches!(said, Said::Result(phase) if phase == name))? {
+            child.kill();
+            return Ok(left(context));
+        }
+        drop(child);
+        let mut judge = Judge::new(context);
+        scripts.into_iter().map(|script| judge.judge(script)).collect()
+    }
+
+    fn threads(_: &PhaseContext<'_>) -> u32 {
+        // The caller looks after the child.
+        1
+    }
+}
+
+/// What the child is told of a phase.
+fn prepare(context: &PhaseContext<'_>, scripts: &[Script]) -> Value {
+    let phase = context.phase;
+    let operations: Vec<Operation> =
+        Operation::ALL.into_iter().filter(|kind| *kind != Operation::Mix && phase.does(*kind)).collect();
+    let workers: Vec<Value> = scripts.iter().map(Script::told).collect();
+    let mut told = json!({
+        "phase": phase.name,
+        "operations": operations,
+        "commit_every": phase.commit_every,
+        "read_scope": phase.read_scope,
+        "workers": workers,
+    });
+    if let Some(kurabe_protocol::Warmup::DurationNs(duration_ns)) = phase.warmup {
+        told["warmup_ns"] = json!(duration_ns);
+    }
+    if let Some(duration_ns) = phase.end.duration_ns() {
+        told["duration_ns"] = json!(duration_ns);
+    }
+    if let Some(search) = context.search {
+        told["search_field"] = json!(search.field);
+    }
+    told
+}
+
+/// What workers give that never started.
+fn left(context: &PhaseContext<'_>) -> Vec<Outcome> {
+    context.workers().map(|worker| Worker::new(context, worker).finish(StoppedBy::Abort, 0)).collect()
+}
+
+impl Child {
+    /// Waits for a line that `awaits`, telling progress meanwhile; `false` where the phase is given up.
+    fn await_phase(
+        &mut self,
+        context: &PhaseContext<'_>,
+        scripts: &[Script],
+        awaits: impl Fn(&Said) -> bool,
+    ) -> Result<bool, StoreError> {
+        loop {
+            if context.aborted(now_ns()) {
+                return Ok(false);
+            }
+            scripts.iter().for_each(|script| context.progress(script.worker, script.told_operations()));
+            match self.hear_within(LOOK)? {
+                Some(said) if awaits(&said) => return Ok(true),
+                Some(said) => {
+                    return Err(said.out_of_turn(&format!("what comes next of phase '{}'", context.phase.name)));
+                }
+                None => {}
+            }
+        }
+    }
+}
