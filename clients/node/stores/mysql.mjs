@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 
 import mysql from 'mysql2/promise';
 
-import { DONE, EXISTS, MISSING } from '../tape.mjs';
-import { Table, Transaction, inOrder, operations } from './sql.mjs';
+import { SqlLane, SqlStore, Table, operations } from './sql.mjs';
 
 const { version } = createRequire(import.meta.url)('mysql2/package.json');
 
@@ -40,12 +39,13 @@ export async function open(job, values) {
   return new Mysql(job, values, engine);
 }
 
-class Mysql {
-  columns = true;
-
+class Mysql extends SqlStore {
   libraries = { mysql2: version };
 
+  duplicate = DUPLICATE;
+
   constructor(job, values, engine) {
+    super();
     Object.assign(this, { job, values, engine, table: new Table(job, '`', () => '?') });
     // What cannot be counted has no such call.
     if (engine === 'BLACKHOLE') this.call_count = undefined;
@@ -89,22 +89,8 @@ class Mysql {
     return new Lane(this, client, phase);
   }
 
-  async with(work) {
-    const client = await this.client();
-    try {
-      return await work(client);
-    } finally {
-      await client.end();
-    }
-  }
-
-  async one(sql) {
-    return this.with(async (client) => (await client.query(sql))[0][0]);
-  }
-
-  async call_ping() {
-    await this.one('SELECT 1');
-    return true;
+  async rows(client, sql) {
+    return (await client.query(sql))[0];
   }
 
   async call_info() {
@@ -155,19 +141,6 @@ class Mysql {
     });
     return true;
   }
-
-  async call_reset() {
-    await this.with((client) => client.query(this.table.drop));
-    return true;
-  }
-
-  async call_count() {
-    return { rows: Number((await this.one(this.table.count))[0]) };
-  }
-
-  async call_sum() {
-    return { sum: Number((await this.one(`SELECT COALESCE(SUM(count), 0) FROM ${this.table.counters}`))[0]) };
-  }
 }
 
 function typeOf({ type, len_bytes: len = 0 }) {
@@ -178,67 +151,28 @@ function typeOf({ type, len_bytes: len = 0 }) {
   return size + (text ? 'TEXT' : 'BLOB');
 }
 
-class Lane {
+class Lane extends SqlLane {
   constructor(store, client, phase) {
-    Object.assign(this, { store, client, table: store.table, transaction: new Transaction(phase.commit_every) });
-    this.sql = {
-      update: this.table.update(false),
-      search: phase.search_field === undefined ? undefined : this.table.search(phase.search_field),
-      increment: `INSERT INTO ${this.table.counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1`,
-    };
+    super(store, client, phase, false,
+      `INSERT INTO ${store.table.counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1`);
   }
 
-  /** A row as key and fields. */
-  #row([key, ...fields]) {
-    return [Buffer.isBuffer(key) ? key.toString('utf8') : key, fields];
+  async rows(client, { text }, values) {
+    return (await client.execute(text, values))[0];
   }
 
-  async #write(sql, params) {
-    if (this.transaction.mustBegin()) {
-      await this.client.query('BEGIN');
-      this.transaction.open = true;
-    }
-    try {
-      const [done] = await this.client.execute(sql, params);
-      return done.affectedRows;
-    } catch (error) {
-      if (error.code !== DUPLICATE) {
-        const wasOpen = this.transaction.open;
-        this.transaction.failed(error);
-        // A connection that cannot even roll back fails in the next statement.
-        if (wasOpen) await this.client.query('ROLLBACK').catch(() => {});
-      }
-      throw error;
-    }
+  async matched({ text }, values) {
+    return (await this.client.execute(text, values))[0].affectedRows;
   }
 
-  async load(key, fields) {
-    await this.#write(this.table.insert, [key, ...fields]);
-    return DONE;
-  }
-
-  async insert(key, fields) {
-    try {
-      return await this.load(key, fields);
-    } catch (error) {
-      if (error.code === DUPLICATE) return EXISTS;
-      throw error;
-    }
-  }
-
-  async update(key, fields) {
-    return (await this.#write(this.sql.update, [...fields, key])) > 0 ? DONE : MISSING;
-  }
-
-  async delete(key) {
-    return (await this.#write(this.table.delete, [key])) > 0 ? DONE : MISSING;
+  endsTransaction(error) {
+    return !this.isDuplicate(error);
   }
 
   async increment(row) {
     for (let turn = 0; ; turn++) {
       try {
-        await this.#write(this.sql.increment, [row]);
-        return DONE;
+        return await super.increment(row);
       } catch (error) {
         // Connections that make the same counters may deadlock; nothing was written.
         if (error.code !== DEADLOCK || this.transaction.together || turn >= RETRIES) throw error;
@@ -246,46 +180,8 @@ class Lane {
     }
   }
 
-  async commit() {
-    if (this.transaction.end()) await this.client.query('COMMIT');
-  }
-
-  async read(key) {
-    const [rows] = await this.client.execute(this.table.select, [key]);
-    return rows[0];
-  }
-
-  async #rows(sql, params) {
-    const [rows] = await this.client.execute(sql, params);
-    return rows.map((row) => this.#row(row));
-  }
-
-  async multiRead(keys) {
-    return inOrder(keys, await this.#rows(this.table.many(keys.length), keys));
-  }
-
-  scan() {
-    return this.#rows(this.table.scan, []);
-  }
-
   latest(rows) {
     // A limit must be an integer, which a parameter of this driver is not.
-    return this.#rows(this.table.latest.replace('?', String(Number(rows))), []);
-  }
-
-  search(low, high) {
-    return this.#rows(this.sql.search, [low, high]);
-  }
-
-  async openAndRead(keys) {
-    return this.store.with(async (client) => {
-      const found = [];
-      for (const key of keys) found.push((await client.execute(this.table.select, [key]))[0][0]);
-      return found;
-    });
-  }
-
-  async close() {
-    await this.client.end().catch(() => {});
+    return this.pairs({ text: this.table.latest.replace('?', String(Number(rows))) }, []);
   }
 }

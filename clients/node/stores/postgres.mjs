@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 
 import pg from 'pg';
 
-import { DONE, EXISTS, MISSING } from '../tape.mjs';
-import { Table, Transaction, inOrder, operations } from './sql.mjs';
+import { DONE, EXISTS } from '../tape.mjs';
+import { SqlLane, SqlStore, Table, operations } from './sql.mjs';
 
 const { version } = createRequire(import.meta.url)('pg/package.json');
 
@@ -31,12 +31,13 @@ export async function open(job) {
   return new Postgres(job, unlogged);
 }
 
-class Postgres {
-  columns = true;
-
+class Postgres extends SqlStore {
   libraries = { pg: version };
 
+  duplicate = DUPLICATE;
+
   constructor(job, unlogged) {
+    super();
     Object.assign(this, { job, unlogged, table: new Table(job, '"', (at) => `$${at + 1}`) });
     this.capabilities = {
       operations: operations(this.table),
@@ -71,22 +72,8 @@ class Postgres {
     return new Lane(this, client, phase);
   }
 
-  async with(work) {
-    const client = await this.client();
-    try {
-      return await work(client);
-    } finally {
-      await client.end();
-    }
-  }
-
-  async one(text) {
-    return this.with(async (client) => (await client.query({ text, rowMode: 'array' })).rows[0]);
-  }
-
-  async call_ping() {
-    await this.one('SELECT 1');
-    return true;
+  async rows(client, text) {
+    return (await client.query({ text, rowMode: 'array' })).rows;
   }
 
   async call_info() {
@@ -126,126 +113,29 @@ class Postgres {
     return true;
   }
 
-  async call_reset() {
-    await this.with((client) => client.query(this.table.drop));
-    return true;
-  }
-
-  async call_count() {
-    return { rows: (await this.one(this.table.count))[0] };
-  }
-
-  async call_sum() {
-    return { sum: (await this.one(`SELECT COALESCE(SUM(count), 0)::BIGINT FROM ${this.table.counters}`))[0] };
-  }
-
   async call_size() {
     return { bytes: (await this.one(`SELECT pg_total_relation_size('${this.table.name.replaceAll("'", "''")}')`))[0] };
   }
 }
 
-class Lane {
+class Lane extends SqlLane {
   constructor(store, client, phase) {
-    Object.assign(this, { store, client, table: store.table, transaction: new Transaction(phase.commit_every) });
-    this.sql = {
-      update: this.table.update(true),
-      search: phase.search_field === undefined ? undefined : this.table.search(phase.search_field),
-      increment: `INSERT INTO ${this.table.counters} AS c VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET count = c.count + 1`,
-    };
+    super(store, client, phase, true,
+      `INSERT INTO ${store.table.counters} AS c VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET count = c.count + 1`);
+    this.sql.insertNew = { name: 'insert-new', text: `${this.table.insert} ON CONFLICT DO NOTHING` };
   }
 
-  async #query(name, text, values) {
-    return this.client.query({ name, text, values, rowMode: 'array' });
+  async rows(client, { name, text }, values) {
+    return (await client.query({ name, text, values, rowMode: 'array' })).rows;
   }
 
-  async #write(name, text, values) {
-    const { transaction } = this;
-    if (transaction.mustBegin()) {
-      await this.client.query('BEGIN');
-      transaction.open = true;
-    }
-    try {
-      return (await this.#query(name, text, values)).rowCount;
-    } catch (error) {
-      const wasOpen = transaction.open;
-      transaction.failed(error);
-      if (wasOpen) await this.client.query('ROLLBACK').catch(() => {});
-      throw error;
-    }
-  }
-
-  async load(key, fields) {
-    await this.#write('insert', this.table.insert, [key, ...fields]);
-    return DONE;
+  async matched({ name, text }, values) {
+    return (await this.client.query({ name, text, values, rowMode: 'array' })).rowCount;
   }
 
   /** A duplicate key ends a transaction, so it is asked for without an error where there is one. */
   async insert(key, fields) {
-    if (this.transaction.together) {
-      const text = `${this.table.insert} ON CONFLICT DO NOTHING`;
-      return (await this.#write('insert-new', text, [key, ...fields])) > 0 ? DONE : EXISTS;
-    }
-    try {
-      return await this.load(key, fields);
-    } catch (error) {
-      if (error.code === DUPLICATE) return EXISTS;
-      throw error;
-    }
-  }
-
-  async update(key, fields) {
-    return (await this.#write('update', this.sql.update, [key, ...fields])) > 0 ? DONE : MISSING;
-  }
-
-  async delete(key) {
-    return (await this.#write('delete', this.table.delete, [key])) > 0 ? DONE : MISSING;
-  }
-
-  async increment(row) {
-    await this.#write('increment', this.sql.increment, [row]);
-    return DONE;
-  }
-
-  async commit() {
-    if (this.transaction.end()) await this.client.query('COMMIT');
-  }
-
-  async read(key) {
-    return (await this.#query('select', this.table.select, [key])).rows[0];
-  }
-
-  async #rows(name, text, values) {
-    const { rows } = await this.#query(name, text, values);
-    return rows.map(([key, ...fields]) => [key, fields]);
-  }
-
-  async multiRead(keys) {
-    return inOrder(keys, await this.#rows(`many-${keys.length}`, this.table.many(keys.length), keys));
-  }
-
-  scan() {
-    return this.#rows('scan', this.table.scan, []);
-  }
-
-  latest(rows) {
-    return this.#rows('latest', this.table.latest, [rows]);
-  }
-
-  search(low, high) {
-    return this.#rows('search', this.sql.search, [low, high]);
-  }
-
-  async openAndRead(keys) {
-    return this.store.with(async (client) => {
-      const found = [];
-      for (const key of keys) {
-        found.push((await client.query({ text: this.table.select, values: [key], rowMode: 'array' })).rows[0]);
-      }
-      return found;
-    });
-  }
-
-  async close() {
-    await this.client.end().catch(() => {});
+    if (!this.transaction.together) return super.insert(key, fields);
+    return (await this.write(this.sql.insertNew, [key, ...fields])) > 0 ? DONE : EXISTS;
   }
 }

@@ -24,7 +24,7 @@ pub(crate) enum Again<'a> {
 
 /// The job of the store that the rows of `phase` are fetched from, if they are.
 pub(crate) fn job_of_source(job: &Job, phase: &Phase) -> Result<Option<Job>, String> {
-    if !phase.loading().is_some_and(|loading| loading.fetch) {
+    if !phase.fetches() {
         return Ok(None);
     }
     let Some(from) = job.rows_from.clone() else {

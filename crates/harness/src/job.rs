@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kurabe_machine::{OtherRuns, QuietWait, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
+use kurabe_machine::{OtherRuns, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
 use kurabe_protocol::{CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult};
 use kurabe_record::{
     CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, Level, PhaseOutcome, PhasePlan, PhaseRecord,
@@ -162,29 +162,9 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
 
 /// What is recorded of a job before it begins.
 fn empty_record(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> JobRecord {
-    JobRecord {
-        number: place.number,
-        level: stage.number,
-        round: place.round,
-        candidate: candidate.record.name.clone(),
-        started_at: now_utc(),
-        lasted_ns: 0,
-        hello: None,
-        info: BTreeMap::new(),
-        settings: Vec::new(),
-        undone: Vec::new(),
-        // Where it cannot sing the phases will tell what is wrong.
-        canary: stage.launcher.canary(stage.data, stage.interrupt),
-        quiet: QuietWait { waited_ns: 0, quiet: false, known: false },
-        sync_probe: None,
-        other_runs: 0,
-        set_aside: None,
-        empty_disk_bytes: None,
-        phases: Vec::new(),
-        final_count: None,
-        absent: Vec::new(),
-        error: None,
-    }
+    let begun = JobRecord::begun(place.number, stage.number, place.round, &candidate.record.name, now_utc());
+    // Where it cannot sing the phases will tell what is wrong.
+    JobRecord { canary: stage.launcher.canary(stage.data, stage.interrupt), ..begun }
 }
 
 /// What is known of a server at an address before anything is written there.

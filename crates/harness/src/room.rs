@@ -5,7 +5,7 @@ use kurabe_study::{Study, duration_text};
 
 use crate::error::HarnessError;
 use crate::options::Keep;
-use crate::resolve::Candidate;
+use crate::resolve::{Candidate, Resolved};
 use crate::streams::StreamFiles;
 
 /// Bytes that a store keeps beside the fields of a row.
@@ -14,18 +14,16 @@ const ROW_BYTES: u64 = 32;
 const LEAST_JOB_NS: u64 = 50_000_000;
 
 /// Refuses a study whose data may not fit, and names the smallest size that does not.
-/// Bytes on disk for each byte of a row that lies in the store from which it is fetched.
-const FETCHED_FACTOR: u64 = 6;
-
 pub(crate) fn check_space(
     study: &Study,
     device: &DeviceProbe,
-    candidates: &[Candidate],
+    resolved: &Resolved,
     keep: Keep,
 ) -> Result<(), HarnessError> {
     let factor = |candidate: &Candidate| candidate.store.space_factor;
-    let largest = candidates.iter().map(factor).max().unwrap_or(0);
-    let sum: u64 = candidates.iter().map(factor).sum();
+    let largest = resolved.candidates.iter().map(factor).max().unwrap_or(0);
+    let sum: u64 = resolved.candidates.iter().map(factor).sum();
+    let fetched = resolved.rows_from.as_ref().map_or(0, factor);
     let mut kept_bytes = 0u64;
     let several = study.plan.levels.iter().any(|level| level.rows != study.plan.levels[0].rows);
     for level in &study.plan.levels {
@@ -36,7 +34,7 @@ pub(crate) fn check_space(
             Keep::Data => sum * u64::from(level.rounds),
         };
         // Rows that are fetched lie in another store meanwhile.
-        let factor = factor + if level.fetches() { FETCHED_FACTOR } else { 0 };
+        let factor = factor + if level.fetches() { fetched } else { 0 };
         let data_bytes = level.rows.saturating_mul(row_bytes).saturating_mul(factor);
         let needed = kept_bytes.saturating_add(data_bytes);
         let needed = needed.saturating_add(StreamFiles::len_bytes(level));

@@ -62,7 +62,7 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
     let resolved = resolve(study, setting.catalogue, setting.clients, setting.guardian, options.remote)?;
     let device = DeviceProbe::run(&options.dir, &setting.clients.interrupt)?;
     check_device(study, &device, options)?;
-    check_space(study, &device, &resolved.candidates, options.keep)?;
+    check_space(study, &device, &resolved, options.keep)?;
     check_budget(study, resolved.candidates.len())?;
     check_way(&resolved, &options.dir)?;
     let record = RunRecord {

@@ -84,26 +84,6 @@ pub(crate) fn phase(name: &str, operation: Operation, operations: u64, took_ns: 
 
 /// The first job of a candidate at the first level.
 pub(crate) fn job(candidate: &str, lasted_ns: u64, phases: Vec<PhaseRecord>) -> JobRecord {
-    JobRecord {
-        number: 0,
-        level: 0,
-        round: 0,
-        candidate: candidate.into(),
-        started_at: String::new(),
-        lasted_ns,
-        hello: None,
-        info: Default::default(),
-        settings: Vec::new(),
-        undone: Vec::new(),
-        canary: None,
-        quiet: QuietWait { waited_ns: 0, quiet: true, known: true },
-        sync_probe: None,
-        other_runs: 0,
-        set_aside: None,
-        empty_disk_bytes: None,
-        phases,
-        final_count: None,
-        absent: Vec::new(),
-        error: None,
-    }
+    let quiet = QuietWait { waited_ns: 0, quiet: true, known: true };
+    JobRecord { lasted_ns, quiet, phases, ..JobRecord::begun(0, 0, 0, candidate, String::new()) }
 }

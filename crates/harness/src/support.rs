@@ -30,7 +30,7 @@ pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32
     if phase.loading().is_some_and(|loading| loading.parse) && !capabilities.parse {
         return Some("no parsing of the lines of a data file".into());
     }
-    if phase.loading().is_some_and(|loading| loading.fetch) && !capabilities.fetch {
+    if phase.fetches() && !capabilities.fetch {
         return Some("no fetching of rows from another store".into());
     }
     if phase.does(Operation::Read) && !capabilities.read_scopes.contains(&phase.read_scope) {

@@ -412,6 +412,11 @@ impl Phase {
         self.loading().map(|loading| loading.load)
     }
 
+    /// Whether it, or its programs, load rows that are fetched from another store.
+    pub fn fetches(&self) -> bool {
+        self.in_client().loading().is_some_and(|loading| loading.fetch)
+    }
+
     /// What it writes and how, where the phase loads.
     pub fn loading(&self) -> Option<Loading> {
         match self.work {

@@ -63,28 +63,9 @@ fn run_record() -> RunRecord {
 }
 
 fn job(number: u32) -> Entry {
-    Entry::Job(Box::new(JobRecord {
-        number,
-        level: 0,
-        round: 0,
-        candidate: format!("c{number}"),
-        started_at: "2026-11-21T02:00:00Z".into(),
-        lasted_ns: 1,
-        hello: None,
-        info: Default::default(),
-        settings: Vec::new(),
-        undone: Vec::new(),
-        canary: None,
-        quiet: QuietWait { waited_ns: 0, quiet: true, known: true },
-        sync_probe: None,
-        other_runs: 0,
-        set_aside: None,
-        empty_disk_bytes: None,
-        phases: Vec::new(),
-        final_count: None,
-        absent: Vec::new(),
-        error: None,
-    }))
+    let quiet = QuietWait { waited_ns: 0, quiet: true, known: true };
+    let begun = JobRecord::begun(number, 0, 0, &format!("c{number}"), "2026-11-21T02:00:00Z".into());
+    Entry::Job(Box::new(JobRecord { lasted_ns: 1, quiet, ..begun }))
 }
 
 fn written(jobs: u32) -> (tempfile::TempDir, PathBuf) {

@@ -72,6 +72,32 @@ pub struct JobRecord {
 }
 
 impl JobRecord {
+    /// A job of which nothing is known yet but which it is, and when it began.
+    pub fn begun(number: u32, level: u32, round: u32, candidate: &str, started_at: String) -> JobRecord {
+        JobRecord {
+            number,
+            level,
+            round,
+            candidate: candidate.to_string(),
+            started_at,
+            lasted_ns: 0,
+            hello: None,
+            info: BTreeMap::new(),
+            settings: Vec::new(),
+            undone: Vec::new(),
+            canary: None,
+            quiet: QuietWait { waited_ns: 0, quiet: false, known: false },
+            sync_probe: None,
+            other_runs: 0,
+            set_aside: None,
+            empty_disk_bytes: None,
+            phases: Vec::new(),
+            final_count: None,
+            absent: Vec::new(),
+            error: None,
+        }
+    }
+
     /// The largest share of the processors that the machine below took in a phase that decides, of all phases where none
     /// does; of 1.
     pub fn stolen(&self, level: &Level) -> f64 {

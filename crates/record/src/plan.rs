@@ -294,7 +294,7 @@ impl StudyPlan {
 impl Level {
     /// Whether its load fetches the rows from another store.
     pub fn fetches(&self) -> bool {
-        self.phases.iter().any(|plan| plan.phase.in_client().loading().is_some_and(|loading| loading.fetch))
+        self.phases.iter().any(|plan| plan.phase.fetches())
     }
 
     /// Whether it lies at the first value of each of these axes that makes levels, rows aside.

@@ -233,9 +233,9 @@ fn trapped() -> Loaded {
     run
 }
 
-#[test]
-fn a_change_along_an_axis_or_by_a_trap_is_a_ratio_of_ratios() {
-    let change = |candidate: &str, than: Option<&str>, at_least: f64| Statement::Change {
+/// That the trap makes a rate, or its ratio to that of another, at least so many times what it was.
+fn change_by_trap(candidate: &str, than: Option<&str>, at_least: f64) -> Statement {
+    Statement::Change {
         axis: "trap".into(),
         from: AxisValue::Word("none".into()),
         to: AxisValue::Word("lazy".into()),
@@ -244,12 +244,16 @@ fn a_change_along_an_axis_or_by_a_trap_is_a_ratio_of_ratios() {
         metric: Metric::Rate,
         place: place("read"),
         bounds: Bounds { at_least: Some(at_least), at_most: None },
-    };
+    }
+}
+
+#[test]
+fn a_change_along_an_axis_or_by_a_trap_is_a_ratio_of_ratios() {
     let verdict = |statement| verdict_in(trapped(), is(statement));
-    assert_eq!(verdict(change("slow", None, 2.5)), Holds);
-    assert_eq!(verdict(change("slow", None, 3.5)), Refuted);
-    assert_eq!(verdict(change("slow", None, 3.0)), Open);
-    assert_eq!(verdict(change("slow", Some("fast"), 2.5)), Holds, "the other one stays as it is");
+    assert_eq!(verdict(change_by_trap("slow", None, 2.5)), Holds);
+    assert_eq!(verdict(change_by_trap("slow", None, 3.5)), Refuted);
+    assert_eq!(verdict(change_by_trap("slow", None, 3.0)), Open);
+    assert_eq!(verdict(change_by_trap("slow", Some("fast"), 2.5)), Holds, "the other one stays as it is");
     // With the trap it passes the one that is first without it.
     let with_trap = Statement::Ratio {
         candidate: "slow".into(),
@@ -275,16 +279,6 @@ fn shaken(mut run: Loaded, is_it: fn(&JobRecord) -> bool) -> Loaded {
 
 #[test]
 fn what_shook_the_machine_beside_a_claim_is_no_matter_of_it() {
-    let change = || Statement::Change {
-        axis: "trap".into(),
-        from: AxisValue::Word("none".into()),
-        to: AxisValue::Word("lazy".into()),
-        candidate: "slow".into(),
-        than: None,
-        metric: Metric::Rate,
-        place: place("read"),
-        bounds: Bounds { at_least: Some(1.5), at_most: None },
-    };
     // Ten canaries are the fewest that are believed: the jobs of the trap are told twice.
     let trapped = || {
         let mut run = trapped();
@@ -296,7 +290,7 @@ fn what_shook_the_machine_beside_a_claim_is_no_matter_of_it() {
     let mended: fn(&JobRecord) -> bool = |job| job.level == 0;
     let verdicts = |run: fn(&JobRecord) -> bool| {
         let judge = |statement| verdict_in(shaken(trapped(), run), is(statement));
-        (judge(ratio("fast", "slow", Some(1.5), None)), judge(change()))
+        (judge(ratio("fast", "slow", Some(1.5), None)), judge(change_by_trap("slow", None, 1.5)))
     };
     assert_eq!(verdicts(|_| false), (Holds, Holds));
     assert_eq!(verdicts(of_trap), (Holds, Open), "the mended work was measured in quiet");
@@ -305,19 +299,7 @@ fn what_shook_the_machine_beside_a_claim_is_no_matter_of_it() {
 
 #[test]
 fn a_claim_about_a_trap_is_not_comparable_in_a_run_without_it() {
-    let change = |run: Loaded| {
-        let change = Statement::Change {
-            axis: "trap".into(),
-            from: AxisValue::Word("none".into()),
-            to: AxisValue::Word("lazy".into()),
-            candidate: "slow".into(),
-            than: None,
-            metric: Metric::Rate,
-            place: place("read"),
-            bounds: Bounds { at_least: Some(2.0), at_most: None },
-        };
-        verdict_in(run, is(change))
-    };
+    let change = |run: Loaded| verdict_in(run, is(change_by_trap("slow", None, 2.0)));
     assert_eq!((change(three()), change(trapped())), (NotComparable, Holds));
     let lost = |run: Loaded| {
         verdict_in(run, is(Statement::LosesRows { candidate: "slow".into(), at: vec![at("trap", "lazy")] }))

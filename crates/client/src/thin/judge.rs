@@ -176,24 +176,25 @@ impl<'a> Judge<'a> {
         rows: &[Digest],
         buffers: &Buffers,
     ) -> Result<(), StoreError> {
-        let (expected, written) = match (op.kind, came) {
-            (Operation::Insert | Operation::Update | Operation::Delete | Operation::Load, _) => (Some(0), true),
-            (_, Came::Exists | Came::Missing) => {
-                return Err(broken(&format!("a {} that says what a write does", op.kind)));
-            }
-            (Operation::Read, _) => (Some(1), false),
-            (Operation::MultiRead | Operation::Open, _) => (Some(buffers.answers.keys().len()), false),
-            (Operation::Increment, _) => (Some(0), false),
-            _ => (None, false),
+        use Operation::{Delete, Increment, Insert, Load, MultiRead, Open, Read, Update};
+        let answers_as_writes = matches!(op.kind, Load | Insert | Update | Delete);
+        if came != Came::Done && !answers_as_writes {
+            return Err(broken(&format!("a {} that says what a write does", op.kind)));
+        }
+        let expected = match op.kind {
+            Load | Insert | Update | Delete | Increment => Some(0),
+            Read => Some(1),
+            MultiRead | Open => Some(buffers.answers.keys().len()),
+            _ => None,
         };
         if let Some(expected) = expected.filter(|expected| *expected != rows.len()) {
             return Err(broken(&format!("a {} with {} rows instead of {expected}", op.kind, rows.len())));
         }
         match op.kind {
-            _ if written => worker.settle_write(op, of(came)),
-            Operation::Increment => worker.settle_increment(),
-            Operation::Read => self.read(worker, op, rows[0]),
-            Operation::MultiRead | Operation::Open => self.read_all(worker, buffers, rows),
+            Load | Insert | Update | Delete => worker.settle_write(op, of(came)),
+            Increment => worker.settle_increment(),
+            Read => self.read(worker, op, rows[0]),
+            MultiRead | Open => self.read_all(worker, buffers, rows),
             _ => self.read_many(worker, op, rows),
         }
         Ok(())

@@ -9,7 +9,9 @@ use std::ffi::OsString;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use kurabe_protocol::{CallName, Capabilities, Encoding, Eviction, Job, Layout, LoadPath, Operation, StoppedBy};
+use kurabe_protocol::{
+    CallName, Capabilities, Encoding, Eviction, Job, Layout, LoadPath, Operation, StoppedBy, Warmup,
+};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -46,8 +48,9 @@ pub fn serve_thin(command: Vec<OsString>) -> i32 {
 /// The store of a job, driven by a child.
 struct Thin {
     child: Mutex<Child>,
-    receipt: Receipt,
-    pid: u32,
+    driver: Driver,
+    libraries: Texts,
+    capabilities: Capabilities,
 }
 
 /// What the child says of itself.
@@ -79,9 +82,9 @@ impl Thin {
 
 /// What the child can do, with what the profile itself cannot taken away; what it says nothing of is as in
 /// [`Capabilities::default`].
-fn capabilities(told: &Value) -> Result<Capabilities, StoreError> {
+fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
     let mut all = serde_json::to_value(Capabilities::default()).map_err(StoreError::store)?;
-    if let (Value::Object(all), Value::Object(told)) = (&mut all, told.clone()) {
+    if let (Value::Object(all), Value::Object(told)) = (&mut all, told) {
         all.extend(told);
     }
     let told: Capabilities =
@@ -119,23 +122,21 @@ impl Store for Thin {
             }
             other => return Err(other.out_of_turn("'hello'")),
         };
-        // What is wrong with it is told before anything is asked.
-        capabilities(&receipt.capabilities)?;
-        let pid = child.pid();
-        Ok(Thin { child: Mutex::new(child), receipt, pid })
+        let capabilities = capabilities(receipt.capabilities)?;
+        let driver = Driver { client: receipt.client, version: receipt.version, pid: child.pid() };
+        Ok(Thin { child: Mutex::new(child), driver, libraries: receipt.libraries, capabilities })
     }
 
     fn driver(&self) -> Option<Driver> {
-        let Receipt { client, version, .. } = &self.receipt;
-        Some(Driver { client: client.clone(), version: version.clone(), pid: self.pid })
+        Some(self.driver.clone())
     }
 
     fn capabilities(&self) -> Capabilities {
-        capabilities(&self.receipt.capabilities).unwrap_or_default()
+        self.capabilities.clone()
     }
 
     fn libraries(&self) -> Texts {
-        self.receipt.libraries.clone()
+        self.libraries.clone()
     }
 
     fn ping(&self) -> Result<(), StoreError> {
@@ -233,7 +234,7 @@ fn prepare(context: &PhaseContext<'_>, scripts: &[Script]) -> Value {
         "read_scope": phase.read_scope,
         "workers": workers,
     });
-    if let Some(kurabe_protocol::Warmup::DurationNs(duration_ns)) = phase.warmup {
+    if let Some(Warmup::DurationNs(duration_ns)) = phase.warmup {
         told["warmup_ns"] = json!(duration_ns);
     }
     if let Some(duration_ns) = phase.end.duration_ns() {

@@ -105,7 +105,7 @@ impl Script {
         self.tape.metadata().map_or(0, |tape| tape.len() / (HEAD_BYTES + 8))
     }
 
-    /// Whether the child has done all that a count asks for; where none does, all that the script has.
+    /// Whether the child has done all that a count asks for; never, where time alone ends the phase.
     pub(super) fn is_whole(&self, measured: u64) -> bool {
         self.operations.is_some_and(|operations| measured >= operations)
     }

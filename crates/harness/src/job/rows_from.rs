@@ -18,9 +18,8 @@ const ROWS_OF_REQUEST: u32 = 500;
 impl Work<'_> {
     /// Why a load cannot fetch its rows, where it is to.
     pub(super) fn lacks_rows_from(&self, phase: &Phase) -> Option<String> {
-        let fetches = phase.in_client().loading().is_some_and(|loading| loading.fetch);
         let from = self.stage.study.plan.rows_from.as_deref().unwrap_or("no store");
-        (fetches && self.stage.rows_from.is_none()).then(|| format!("{from}, to fetch rows from, is not here"))
+        (phase.fetches() && self.stage.rows_from.is_none()).then(|| format!("{from}, to fetch rows from, is not here"))
     }
 
     /// Starts it, where a load of the level fetches rows.

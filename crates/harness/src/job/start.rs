@@ -185,10 +185,11 @@ impl Work<'_> {
                 }
                 Err(fault) => return Err(fault),
                 Ok(Ok(_)) => return Ok(()),
-                Ok(Err(error)) if Instant::now() > until || self.services.get(Part::Store).is_none() => {
-                    return failed(format!("{what} does not answer as it should: {error}"));
-                }
-                Ok(Err(error)) if self.services.dead().is_some() => {
+                Ok(Err(error))
+                    if Instant::now() > until
+                        || self.services.get(Part::Store).is_none()
+                        || self.services.dead().is_some() =>
+                {
                     return failed(format!("{what} does not answer as it should: {error}"));
                 }
                 Ok(Err(_)) => std::thread::sleep(Duration::from_millis(20)),

@@ -4,8 +4,6 @@
 pub mod growing;
 pub mod sample;
 
-use std::collections::BTreeMap;
-
 use kurabe_machine::{Canary, DeviceProbe, Machine, QuietWait};
 use kurabe_protocol::{
     Capabilities, Checks, End, FieldType, Hello, Histogram, InsertMode, KindLatency, LoadPath, Operation, Phase,
@@ -151,26 +149,13 @@ pub fn floor(name: &str) -> CandidateRecord {
 
 pub fn job(candidate: &str, round: u32, phases: Vec<PhaseRecord>) -> JobRecord {
     JobRecord {
-        number: round,
-        level: 0,
-        round,
-        candidate: candidate.into(),
-        started_at: "2026-11-02T10:15:01Z".into(),
         lasted_ns: 2 * SECOND_NS,
         hello: Some(hello("rust", &[])),
-        info: BTreeMap::new(),
-        settings: Vec::new(),
-        undone: Vec::new(),
         canary: Some(Canary { fdatasync_ns_p50: 420_000, spin_ns: 2_050_000 }),
         quiet: QuietWait { waited_ns: 40_000_000, quiet: true, known: true },
-        sync_probe: None,
-        other_runs: 0,
-        set_aside: None,
         empty_disk_bytes: Some(32_768),
         phases,
-        final_count: None,
-        absent: Vec::new(),
-        error: None,
+        ..JobRecord::begun(round, 0, round, candidate, "2026-11-02T10:15:01Z".into())
     }
 }
 
