@@ -75,6 +75,8 @@ pub struct PhaseContext<'a> {
     process: u32,
     /// Connections that decide which process owns a row, where several write.
     owners: Option<u32>,
+    /// Rows that the load wrote and that other processes of the job count as theirs.
+    rows_of_others: u64,
     loaded: Presence,
     abort: &'a AtomicBool,
     pulse: Option<Pulse<'a>>,
@@ -116,6 +118,7 @@ impl<'a> PhaseContext<'a> {
             processes: job.processes,
             process: job.process,
             owners: split.then(|| job.phases.iter().map(|phase| phase.connections).max().unwrap_or(1)),
+            rows_of_others: rows_of_others(job, ledger.loaded()),
             loaded: Presence::below(ledger.loaded()),
             abort,
             pulse: None,
@@ -127,6 +130,7 @@ impl<'a> PhaseContext<'a> {
             let mut own = Presence::default();
             (0..ledger.loaded()).filter(|row| context.knows(*row)).for_each(|row| own.add(row));
             context.loaded = own;
+            context.rows_of_others = 0;
         }
         Ok(context)
     }
@@ -135,7 +139,7 @@ impl<'a> PhaseContext<'a> {
     pub fn over<'b>(&'b self, ledger: &'b Ledger) -> PhaseContext<'b> {
         let PhaseContext { phase, layout, pool, readable, search, latest_rows, job_deletes, .. } = *self;
         let PhaseContext { blind_writes, encodes, client_threads, copies, processes, process, .. } = *self;
-        let PhaseContext { owners, loaded, abort, operation_ns, .. } = *self;
+        let PhaseContext { owners, rows_of_others, loaded, abort, operation_ns, .. } = *self;
         PhaseContext {
             phase,
             layout,
@@ -155,6 +159,7 @@ impl<'a> PhaseContext<'a> {
             processes,
             process,
             owners,
+            rows_of_others,
             loaded,
             abort,
             pulse: None,
@@ -411,7 +416,8 @@ pub fn merge(context: &PhaseContext<'_>, outcomes: Vec<Outcome>, cpu: &CpuMeter,
         cpu_user_ns,
         cpu_system_ns,
         threads,
-        rows_present: context.rows_present(),
+        // What the processes of a job tell is added up.
+        rows_present: context.rows_present().saturating_sub(context.rows_of_others),
         rows_unknown: context.ledger.unknown(),
         increments: increments(context, &outcomes),
         runtime: None,
@@ -419,6 +425,14 @@ pub fn merge(context: &PhaseContext<'_>, outcomes: Vec<Outcome>, cpu: &CpuMeter,
         stopped_by,
         message,
     }
+}
+
+/// Of `loaded` rows those that workers of other processes of the job own.
+fn rows_of_others(job: &Job, loaded: u32) -> u64 {
+    let connections = job.phases.iter().map(|phase| phase.connections).max().unwrap_or(1).max(1);
+    let is_anothers = |worker: &u32| job.processes > 1 && worker % job.processes != job.process;
+    let of_worker = |worker: u32| u64::from(loaded / connections) + u64::from(worker < loaded % connections);
+    (0..connections).filter(is_anothers).map(of_worker).sum()
 }
 
 fn increments(context: &PhaseContext<'_>, outcomes: &[Outcome]) -> Option<Increments> {
