@@ -128,3 +128,20 @@ fn a_run_ranks_a_thin_client_beside_another() {
     }
     place.assert_nothing_is_left();
 }
+
+#[test]
+fn several_processes_of_a_thin_client_count_every_row_once() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let place = Place::new();
+    let study = crate::common::TINY.replace("duration = \"50ms\"", "connections = 4\ncount = 400");
+    let mut run = place.run(&study, &["--stores", "redis+toy", "--rounds", "1"]);
+    let said = finish(run.env("KURABE_CLIENTS", clients()));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let loaded = place.loaded();
+    assert_eq!(loaded.run.candidates[0].processes, 4);
+    let count = loaded.jobs[0].final_count.expect("the store counts its rows");
+    assert_eq!((count.counted_rows, count.least_rows, count.most_rows), (1_000, 1_000, 1_000));
+    place.assert_nothing_is_left();
+}
