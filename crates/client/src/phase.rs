@@ -99,6 +99,7 @@ impl<'a> PhaseContext<'a> {
             [Operation::Insert, Operation::Update, Operation::Delete].iter().any(|kind| phase.does(*kind))
         };
         let split = job.processes > 1 && job.phases.iter().any(writes_later);
+        let connections = job.phases.iter().map(|phase| phase.connections).max().unwrap_or(1);
         let mut context = PhaseContext {
             phase,
             layout,
@@ -117,8 +118,8 @@ impl<'a> PhaseContext<'a> {
             source: None,
             processes: job.processes,
             process: job.process,
-            owners: split.then(|| job.phases.iter().map(|phase| phase.connections).max().unwrap_or(1)),
-            rows_of_others: rows_of_others(job, ledger.loaded()),
+            owners: split.then_some(connections),
+            rows_of_others: rows_of_others(job, connections, ledger.loaded()),
             loaded: Presence::below(ledger.loaded()),
             abort,
             pulse: None,
@@ -427,9 +428,8 @@ pub fn merge(context: &PhaseContext<'_>, outcomes: Vec<Outcome>, cpu: &CpuMeter,
     }
 }
 
-/// Of `loaded` rows those that workers of other processes of the job own.
-fn rows_of_others(job: &Job, loaded: u32) -> u64 {
-    let connections = job.phases.iter().map(|phase| phase.connections).max().unwrap_or(1).max(1);
+/// Of `loaded` rows those that workers of other processes of the job own, as [`PhaseContext::knows`] tells them apart.
+fn rows_of_others(job: &Job, connections: u32, loaded: u32) -> u64 {
     let is_anothers = |worker: &u32| job.processes > 1 && worker % job.processes != job.process;
     let of_worker = |worker: u32| u64::from(loaded / connections) + u64::from(worker < loaded % connections);
     (0..connections).filter(is_anothers).map(of_worker).sum()
