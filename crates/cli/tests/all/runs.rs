@@ -118,7 +118,10 @@ fn a_store_below_the_floor_has_a_place_only_where_nothing_is_written() {
         table.lines().find(|line| line.contains("memcached")).expect("a row").to_string()
     };
     assert!(row("load").contains("below floor"), "{}", row("load"));
-    assert!(!row("read").contains("below floor") && !row("read").contains(" – "), "{}", row("read"));
+    // Far percentiles may be a dash where a slow machine counted too few operations; the rate may not.
+    let read = row("read");
+    let rate = read.split("none").nth(1).unwrap_or_else(|| panic!("no class in {read}")).trim_start();
+    assert!(rate.starts_with(|c: char| c.is_ascii_digit()), "{read}");
 }
 
 #[test]
