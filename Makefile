@@ -10,7 +10,7 @@ PYTHON_ENV := $(CACHE)/python
 CARGO_MUTANTS := 27.1.0
 export KURABE_PYTHON ?= $(PYTHON_ENV)/bin/python3
 
-.PHONY: help run build install setup test test-rust test-python test-jvm lint doc bench trust results articles mutants clean
+.PHONY: help run build install setup test test-rust test-python test-jvm lint lint-doc doc bench trust results articles mutants clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 14
@@ -52,9 +52,13 @@ test-python:
 test-jvm:
 	mvn -q -B -f clients/jvm/pom.xml test
 
-lint: ## rustfmt, clippy and rustdoc, without warnings
+lint: export KURABE_REQUIRE_STORES = 1
+lint: ## rustfmt, clippy and the checkers of the other languages, without warnings
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
+	scripts/lint-clients
+
+lint-doc: ## rustdoc without warnings: it compiles everything once more
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --workspace --no-deps --quiet
 
 bench: ## speed against direct programs and load tools, into docs/SPEED.md; nothing else may run meanwhile

@@ -14,6 +14,8 @@ pub struct CandidateAnswer {
     pub name: String,
     /// Store.
     pub store: String,
+    /// Client.
+    pub client: String,
     /// A store, or a floor.
     pub kind: StoreKind,
     /// What the store is; absent for floors, and in runs that do not tell.
@@ -47,6 +49,8 @@ pub struct Resources {
     pub client_memory_bytes: Option<u64>,
     /// Service's memory in bytes, the largest over phases and rounds.
     pub service_memory_bytes: Option<u64>,
+    /// Time until a client process has started, in ns.
+    pub client_start_ns: Option<f64>,
     /// Client's processor time over all phases, in ns.
     pub client_cpu_ns: Option<f64>,
     /// Service's processor time over all phases, in ns.

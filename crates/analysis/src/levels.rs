@@ -7,10 +7,12 @@ use crate::Input;
 use crate::answer::{Answer, LevelAnswer};
 use crate::at::At;
 use crate::axes::{Axes, OfLevel};
+use crate::cautions::Caution;
 use crate::cut::Cut;
 use crate::leaders::leaders;
 use crate::reason::Reason;
 use crate::sentences::{Sentence, cut_sentence, growth_sentence};
+use crate::through::client_sentence;
 
 /// With more levels whose first places go to others than this, the rest are left to the tables.
 const ELSEWHERE: usize = 3;
@@ -82,6 +84,10 @@ pub(crate) fn merged(input: &Input<'_>, mut levels: Vec<Answer>) -> Option<Answe
     }
     sentences.extend(other_leaders(&levels, &answer));
     sentences.extend(growth_sentence(&axes));
+    // Where the machine was not the same all the time nothing about time is decided.
+    if !answer.cautions.iter().any(Caution::is_unsteady) {
+        sentences.extend(client_sentence(&axes));
+    }
     sentences.extend(cut_sentence(&input.run.plan, input.cuts));
     answer.sentences = sentences;
     answer.axes = axes;

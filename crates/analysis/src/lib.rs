@@ -46,6 +46,7 @@ mod rounds;
 mod sentences;
 mod series;
 mod steadiness;
+mod through;
 mod traps;
 mod troubles;
 mod values;
@@ -90,6 +91,7 @@ pub use recommend::{
 };
 pub use rounds::Rounds;
 pub use sentences::{Because, CutsAt, FirstPlace, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners};
+pub use through::{Apart, More, Through};
 pub use traps::{TrapAnswer, TrapEffect, TrapFirst, TrapPhase};
 pub use troubles::{Outcome, Trouble, TroubleKind, troubles};
 pub use work::{Checking, Extent, Increments, Work};

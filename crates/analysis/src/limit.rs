@@ -33,7 +33,7 @@ pub(crate) fn client_limit(
 fn busy_shares(jobs: &[PhaseJob<'_>], cores: f64) -> Option<(f64, f64)> {
     let (mut client_ns, mut service_ns, mut threads_ns, mut cores_ns) = (0.0, 0.0, 0.0, 0.0);
     for record in jobs.iter().filter_map(PhaseJob::ran) {
-        let (Some(client), Some(service), Some(span)) = (&record.client, &record.service, record.span()) else {
+        let (Some(client), Some(service), Some(span)) = (&record.client, &record.served(), record.span()) else {
             continue;
         };
         let threads: u32 = record.results.iter().map(|result| result.threads).sum();

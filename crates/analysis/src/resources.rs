@@ -28,7 +28,7 @@ pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
         loop_share: loop_share(jobs, plan),
         encoding_share: encoding_share(&ran),
         client_memory_bytes: ran.iter().filter_map(|record| memory_bytes(record.client.as_ref())).max(),
-        service_memory_bytes: ran.iter().filter_map(|record| memory_bytes(record.service.as_ref())).max(),
+        service_memory_bytes: ran.iter().filter_map(|record| memory_bytes(record.served().as_ref())).max(),
     }
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn client_cpu_ns(record: &PhaseRecord) -> Option<u64> {
 }
 
 pub(crate) fn service_cpu_ns(record: &PhaseRecord) -> Option<u64> {
-    record.service.as_ref().map(|tree| tree.cpu_ns)
+    record.served().map(|tree| tree.cpu_ns)
 }
 
 fn memory_bytes(tree: Option<&TreeUse>) -> Option<u64> {
@@ -107,6 +107,7 @@ pub(crate) fn candidate(input: &Input<'_>, candidate: &CandidateRecord) -> Candi
         name: candidate.name.clone(),
         store: candidate.store.clone(),
         kind: candidate.kind,
+        client: candidate.client.clone(),
         known: input.run.stores.iter().find(|known| known.name == candidate.store).cloned(),
         work: Work::of(input, candidate),
         class,
@@ -141,7 +142,8 @@ fn over_jobs(input: &Input<'_>, jobs: &[&JobRecord]) -> Resources {
         written_per_row_bytes: over(&|job| written_per_row_bytes(input, job)),
         settle_ns: over(&|job| summed(job, |record| record.settle_ns)),
         client_memory_bytes: phases().filter_map(|phase| memory_bytes(phase.client.as_ref())).max(),
-        service_memory_bytes: phases().filter_map(|phase| memory_bytes(phase.service.as_ref())).max(),
+        service_memory_bytes: phases().filter_map(|phase| memory_bytes(phase.served().as_ref())).max(),
+        client_start_ns: over(&|job| job.client_start_ns.map(|ns| ns as f64)),
         client_cpu_ns: over(&|job| summed(job, client_cpu_ns)),
         service_cpu_ns: over(&|job| summed(job, service_cpu_ns)),
     }
@@ -179,6 +181,6 @@ fn written_per_row_bytes(input: &Input<'_>, job: &JobRecord) -> Option<f64> {
 /// Bytes of client and service; `None` where either was seen without its bytes.
 fn written_bytes(record: &PhaseRecord) -> Option<u64> {
     let client = record.client.as_ref()?.written_bytes?;
-    let service = record.service.as_ref().map_or(Some(0), |tree| tree.written_bytes)?;
+    let service = record.served().map_or(Some(0), |tree| tree.written_bytes)?;
     Some(client + service)
 }

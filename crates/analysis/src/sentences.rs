@@ -12,6 +12,7 @@ use crate::growth::Judgement;
 use crate::leaders::Leaders;
 use crate::reason::{Reason, Status};
 use crate::rounds::Rounds;
+use crate::through::Through;
 
 /// A run that could have seen only differences larger than this (1 is a factor of two) is called too noisy.
 const TOO_NOISY: f64 = 1.0;
@@ -56,6 +57,8 @@ pub enum Sentence {
         /// Phases with the candidates of which that is not decided.
         open: Vec<(String, Vec<String>)>,
     },
+    /// Whether the client decides more than the store, phase by phase.
+    Clients(Vec<Through>),
     /// Candidates that were cut, level by level, each with the time that its missing rounds would have taken, in ns, where
     /// that was known.
     Cut(Vec<CutsAt>),
@@ -65,7 +68,11 @@ impl Sentence {
     /// Whether it tells what a table of places does not: wrong answers, a budget that was too short, other levels, growth.
     pub fn is_beside(&self) -> bool {
         match self {
-            Sentence::WrongAnswers(_) | Sentence::Cut(_) | Sentence::OthersFirst(_) | Sentence::Growth { .. } => true,
+            Sentence::WrongAnswers(_)
+            | Sentence::Cut(_)
+            | Sentence::OthersFirst(_)
+            | Sentence::Growth { .. }
+            | Sentence::Clients(_) => true,
             // Where all may be lost the class says too much.
             Sentence::Risk(groups) => groups.iter().any(|group| group.on_bad_ground),
             _ => false,

@@ -36,7 +36,7 @@ fn value(metric: Metric, job: &PhaseJob<'_>, plan: &PhasePlan) -> Option<f64> {
         Metric::ClientCpu => resources::client_cpu_per_operation_ns(record),
         Metric::ServiceCpu => resources::service_cpu_per_operation_ns(record),
         Metric::Memory => {
-            let tree = record.service.as_ref().or(record.client.as_ref())?;
+            let tree = record.served().or(record.client)?;
             Some(tree.memory_bytes as f64)
         }
         Metric::DiskPerRow => resources::disk_per_row_of(job, plan),

@@ -56,6 +56,8 @@ enum Verb {
     Studies(cmd::studies::Args),
     /// List the clients in other languages, or build those that have to be.
     Clients(cmd::clients::Args),
+    /// List the services that can stand before a store.
+    Stacks(cmd::stacks::Args),
     /// Look at the machine and the disk under the data folders.
     Doctor(cmd::doctor::Args),
     /// Show the results of a run in the terminal.
@@ -66,6 +68,8 @@ enum Verb {
     Compare(cmd::compare::Args),
     /// Write the report of a run, or of several side by side, as one HTML file; or put an answer into a README.
     Report(cmd::report::Args),
+    /// A bulletin board over one store, for any HTTP client and for a browser.
+    Serve(cmd::serve::Args),
     /// Print the lines that a client would be sent, to try one by hand.
     Wire(cmd::wire::Args),
     /// Measure what Kurabe's own loop costs on this machine.
@@ -99,11 +103,13 @@ fn main() {
         Some(Verb::New(args)) => cmd::new::run(args),
         Some(Verb::Studies(args)) => cmd::studies::run(args),
         Some(Verb::Clients(args)) => cmd::clients::run(args),
+        Some(Verb::Stacks(args)) => cmd::stacks::run(&args),
         Some(Verb::Doctor(args)) => cmd::doctor::run(args),
         Some(Verb::Show(args)) => cmd::show::run(args),
         Some(Verb::Claims(args)) => cmd::claims::run(args),
         Some(Verb::Compare(args)) => cmd::compare::run(args),
         Some(Verb::Report(args)) => cmd::report::run(args),
+        Some(Verb::Serve(args)) => cmd::serve::run(&args),
         Some(Verb::Wire(args)) => cmd::wire::run(args),
         Some(Verb::Selftest(args)) => cmd::selftest::run(args),
         Some(Verb::Generate(args)) => cmd::generate::run(&args, Cli::command()),

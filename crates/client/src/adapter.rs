@@ -15,6 +15,7 @@ use kurabe_protocol::{Capabilities, Eviction, Job, KeyMap, Layout, Phase, Pool, 
 pub use crate::key::Key;
 use crate::outcome::Outcome;
 use crate::phase::{Gate, PhaseContext};
+use crate::served::Window;
 pub use crate::sink::RowSink;
 
 /// Why a store did not do what was asked.
@@ -67,12 +68,20 @@ pub trait LoopShape<S: Store> {
 
     /// Threads that work in this shape. Where there is one, `run` does not start it: the caller is it.
     fn threads(context: &PhaseContext<'_>) -> u32;
+
+    /// A connection for one thread of a service; `limit` is that of one operation where the adapter keeps none.
+    fn window(_store: &Arc<S>, _layout: &Arc<Layout>, _limit: Duration) -> Result<Box<dyn Window>, StoreError> {
+        Err(StoreError::Unsupported)
+    }
 }
 
 /// A store as one job uses it, opened once a process. Calls are never measured.
 pub trait Store: Sized + Send + Sync + 'static {
     /// The loop that drives it: [`crate::blocking::BlockingLoop`] or [`crate::in_flight::InFlightLoop`].
     type Shape: LoopShape<Self>;
+
+    /// Whether its driver brings an asynchronous runtime along, which no thread can enter that is in another one.
+    const BRINGS_RUNTIME: bool = false;
 
     /// Who drives the store, where that is another process than this one.
     fn driver(&self) -> Option<Driver> {
@@ -150,7 +159,7 @@ pub trait Store: Sized + Send + Sync + 'static {
 /// A store whose operations block: one call, one operation.
 pub trait Blocking: Store {
     /// One connection.
-    type Connection: Connection;
+    type Connection: Connection + 'static;
 
     /// Connects for `phase`, with everything prepared that can be prepared: statements, buffers.
     fn connect(&self, phase: &Phase) -> Result<Self::Connection, StoreError>;
@@ -244,7 +253,7 @@ pub trait Connection {
 /// A store that has many operations under way on one thread.
 pub trait InFlight: Store {
     /// All connections of one thread.
-    type Lanes: Lanes;
+    type Lanes: Lanes + 'static;
 
     /// Opens `lanes` connections for `phase`.
     fn connect(&self, phase: &Phase, lanes: u32) -> Result<Self::Lanes, StoreError>;
@@ -267,6 +276,10 @@ pub enum Request<'a> {
     MultiRead(&'a [Key]),
     /// As [`Connection::increment`].
     Increment(&'a Key),
+    /// As [`Connection::scan`].
+    Scan,
+    /// As [`Connection::latest`], for so many rows.
+    Latest(u32),
 }
 
 /// What came of an operation in flight.
@@ -280,6 +293,8 @@ pub enum Answer<'a> {
     Values(&'a [Option<&'a [u8]>]),
     /// An increment.
     Incremented,
+    /// A scan or the newest rows: what came, which [`Lanes::rows`] takes apart when there is time.
+    Rows(&'a [u8]),
     /// It failed.
     Failed(StoreError),
 }
@@ -292,6 +307,11 @@ pub trait Lanes {
     /// Sends what is buffered, waits at most `wait` for the first completion and hands over all
     /// that are there. Tokens of one lane complete in the order in which they were started.
     fn drain(&mut self, wait: Duration, sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<(), StoreError>;
+
+    /// Takes an answer of many rows apart, outside of its time.
+    fn rows(&self, _came: &[u8], _sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        Err(StoreError::Unsupported)
+    }
 
     /// As [`Connection::encoding_ns`].
     fn encoding_ns(&self) -> u64 {

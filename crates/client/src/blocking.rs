@@ -3,7 +3,10 @@
 //! A phase that only reads, or loads, works in blocks (`block.rs`). Any other works one operation at a time, each between
 //! its own two stamps, since the ledger must know each write before it starts.
 
-use kurabe_protocol::{Action, Load, Operation, StoppedBy, Work};
+use std::sync::Arc;
+use std::time::Duration;
+
+use kurabe_protocol::{Action, Layout, Load, Operation, StoppedBy, Work};
 
 use self::block::Block;
 use crate::adapter::{Answers, Blocking, Connection, LoopShape, Row, RowBuffer, StoreError, Written};
@@ -11,6 +14,7 @@ use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, Go, PhaseContext};
+use crate::served::{self, Window};
 use crate::threads::on_threads;
 use crate::worker::{Limit, Many, Op, Worker};
 
@@ -31,6 +35,10 @@ impl<S: Blocking<Shape = BlockingLoop>> LoopShape<S> for BlockingLoop {
 
     fn threads(context: &PhaseContext<'_>) -> u32 {
         context.workers().count() as u32
+    }
+
+    fn window(store: &Arc<S>, layout: &Arc<Layout>, _limit: Duration) -> Result<Box<dyn Window>, StoreError> {
+        served::blocking(store, layout)
     }
 }
 

@@ -5,17 +5,19 @@
 //! completes, up to *d* under way; with batch *b* it gets *b* at once when all before are answered.
 //! The adapter only starts what it is given and hands over what is there.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{Operation, StoppedBy};
+use kurabe_protocol::{Layout, Operation, StoppedBy};
 
 use crate::adapter::{Answer, Answers, InFlight, Key, Lanes, LoopShape, Request, RowBuffer, StoreError, Written};
 use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, Go, PhaseContext};
+use crate::served::{self, Window};
 use crate::threads::on_threads;
-use crate::worker::{Limit, Op, Worker};
+use crate::worker::{Begun, Limit, Many, Op, Worker};
 
 /// How long one wait for completions lasts before abort and deadline are looked at again.
 const WAIT: Duration = Duration::from_millis(5);
@@ -39,6 +41,10 @@ impl<S: InFlight<Shape = InFlightLoop>> LoopShape<S> for InFlightLoop {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let most = (context.client_threads as usize).min(cores).min(context.workers().count());
         most.max(1) as u32
+    }
+
+    fn window(store: &Arc<S>, layout: &Arc<Layout>, limit: Duration) -> Result<Box<dyn Window>, StoreError> {
+        served::in_flight(store, layout, limit)
     }
 }
 
@@ -187,6 +193,9 @@ struct Slot {
     /// Of a multi-read: the answers, and what was acknowledged of its rows before.
     answers: Answers,
     asked: Vec<State>,
+    /// Of a scan or latest: what it is, what was known before, and what came.
+    many: Option<(Many, Begun)>,
+    came: Vec<u8>,
     outcome: SlotOutcome,
 }
 
@@ -195,6 +204,7 @@ enum SlotOutcome {
     Written(Written),
     Value { found: bool },
     Values,
+    Rows,
     Incremented,
     Failed(StoreError),
 }
@@ -228,6 +238,8 @@ impl<'a, L: Lanes> Flight<'a, L> {
             answer: RowBuffer::new(context.layout),
             answers: answers(),
             asked: Vec::new(),
+            many: None,
+            came: Vec::new(),
             outcome: SlotOutcome::Pending,
         };
         let total = workers.len() * per_lane;
@@ -313,12 +325,17 @@ impl<'a, L: Lanes> Flight<'a, L> {
                 worker.ask_many(&mut slot.answers, &mut slot.asked);
                 Some(Request::MultiRead(slot.answers.keys()))
             }
-            Operation::Scan
-            | Operation::Latest
-            | Operation::Search
-            | Operation::Open
-            | Operation::Mix
-            | Operation::Program => None,
+            Operation::Scan => {
+                slot.many = Some((Many::Scan, worker.begin_many(Many::Scan)));
+                Some(Request::Scan)
+            }
+            Operation::Latest => {
+                let rows = worker.context.phase.latest_rows().unwrap_or(0);
+                let many = Many::Latest { rows };
+                slot.many = Some((many, worker.begin_many(many)));
+                Some(Request::Latest(rows))
+            }
+            Operation::Search | Operation::Open | Operation::Mix | Operation::Program => None,
         };
         slot.start_ns = start_ns();
         let started = match request {
@@ -354,6 +371,11 @@ impl<'a, L: Lanes> Flight<'a, L> {
                     SlotOutcome::Values
                 }
                 Answer::Incremented => SlotOutcome::Incremented,
+                Answer::Rows(came) => {
+                    slot.came.clear();
+                    slot.came.extend_from_slice(came);
+                    SlotOutcome::Rows
+                }
                 Answer::Failed(error) => SlotOutcome::Failed(error),
             };
             slot.end_ns = now_ns();
@@ -400,6 +422,13 @@ impl<'a, L: Lanes> Flight<'a, L> {
             SlotOutcome::Values => {
                 worker.settle_many(&slot.asked, slot.answers.iter());
                 worker.count(op.kind, slot.start_ns, slot.end_ns, 1);
+            }
+            SlotOutcome::Rows => {
+                let Some((many, begun)) = slot.many.take() else { return };
+                match worker.take_many(many, begun, |sink| self.lanes.rows(&slot.came, sink)) {
+                    Ok(()) => worker.count(op.kind, slot.start_ns, slot.end_ns, 1),
+                    Err(error) => worker.fail(op.kind, &error, slot.start_ns, slot.end_ns),
+                }
             }
             SlotOutcome::Incremented => {
                 worker.settle_increment();

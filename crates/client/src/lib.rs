@@ -10,11 +10,13 @@
 
 pub mod adapter;
 pub mod blocking;
+mod calls;
 pub mod choice;
 pub mod clock;
 pub mod encoding;
 pub mod fetch;
 pub mod in_flight;
+pub mod json_rows;
 mod key;
 pub mod ledger;
 pub mod outcome;
@@ -22,6 +24,7 @@ mod own;
 pub mod parse;
 pub mod phase;
 mod series;
+pub mod served;
 pub mod session;
 mod sink;
 pub mod stores;
@@ -34,5 +37,5 @@ pub use adapter::{
     Answer, Answers, Blocking, Connection, InFlight, Key, Lanes, Range, Row, RowBuffer, RowSink, Store, StoreError,
     Written,
 };
-pub use session::{Entry, serve};
+pub use session::{Entry, open_served, serve};
 pub use thin::serve_thin;

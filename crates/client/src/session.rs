@@ -11,13 +11,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use kurabe_protocol::{
-    CallName, Command, Event, Hello, Job, KeyMap, Layout, Load, Operation, Phase, PhaseResult, Pool, Reply,
-    ReplyOutcome, Secrets, VERSION,
+    Command, Event, Hello, Job, KeyMap, Layout, Load, Operation, Phase, PhaseResult, Pool, Reply, Secrets, VERSION,
 };
-use serde_json::{Value, json};
 
 use crate::adapter::{Blocking, InFlight, LoopShape, Store, StoreError};
 use crate::blocking::BlockingLoop;
+use crate::calls;
 use crate::choice::ReadableRows;
 use crate::clock::{self, now_ns};
 use crate::encoding::{Encoded, EncodedInFlight};
@@ -27,6 +26,7 @@ use crate::outcome::Outcome;
 use crate::own;
 use crate::parse::Source;
 use crate::phase::{CpuMeter, Gate, Go, PhaseContext, Pulse, merge};
+use crate::served::{self, Served};
 use crate::threads::panic_message;
 
 /// A store that a client can drive.
@@ -35,23 +35,33 @@ pub struct Entry {
     /// Name of the store.
     pub name: &'static str,
     run: fn(Box<Job>, Wire) -> Result<(), ClientError>,
+    open: fn(&Job) -> Result<Box<dyn Served>, StoreError>,
 }
 
 impl Entry {
     /// The entry of a store named `name` whose rows are never encoded: it keeps columns, or nothing.
     pub const fn of<S: Store>(name: &'static str) -> Entry {
-        Entry { name, run: run_job::<S> }
+        Entry { name, run: run_job::<S>, open: served::open::<S> }
     }
 
     /// The entry of a blocking store that keeps bytes.
     pub const fn of_bytes<S: Blocking<Shape = BlockingLoop>>(name: &'static str) -> Entry {
-        Entry { name, run: run_either::<S, Encoded<S>> }
+        Entry { name, run: run_either::<S, Encoded<S>>, open: served::open::<S> }
     }
 
     /// The entry of a store in flight that keeps bytes.
     pub const fn of_bytes_in_flight<S: InFlight<Shape = InFlightLoop>>(name: &'static str) -> Entry {
-        Entry { name, run: run_either::<S, EncodedInFlight<S>> }
+        Entry { name, run: run_either::<S, EncodedInFlight<S>>, open: served::open::<S> }
     }
+}
+
+/// Opens the store of `job` for a service, from those of `registry`.
+///
+/// # Errors
+/// Where there is no such store, its schema cannot be, or it cannot be opened.
+pub fn open_served(registry: &[Entry], job: &Job) -> Result<Box<dyn Served>, StoreError> {
+    let entry = find(registry, job).map_err(StoreError::store)?;
+    (entry.open)(job)
 }
 
 /// Why a client ends before its job does.
@@ -317,7 +327,7 @@ impl<S: Store> Session<'_, S> {
             match self.wire.next()? {
                 Command::Job(_) => return Err(ClientError::Refused("a second job came".into())),
                 Command::Call(call) => {
-                    let outcome = self.answer(call.name);
+                    let outcome = calls::answer(&self.store, call.name);
                     self.wire.say(Event::Reply(Reply { id: call.id, outcome, absent: self.store.absent() }))?;
                 }
                 Command::Prepare(phase) => {
@@ -480,27 +490,6 @@ impl<S: Store> Session<'_, S> {
                 self.wire.abort.store(true, Ordering::Relaxed);
             }
         })
-    }
-
-    fn answer(&self, name: CallName) -> ReplyOutcome {
-        let answer: Result<Value, StoreError> = match name {
-            CallName::Ping => self.store.ping().map(|()| json!(true)),
-            CallName::Info => self.store.info().map(|texts| json!(texts)),
-            CallName::Settings => self.store.settings().map(|texts| json!(texts)),
-            CallName::Create => self.store.create().map(|()| json!(true)),
-            CallName::Reset => self.store.reset().map(|()| json!(true)),
-            CallName::Count => self.store.count().map(|rows| json!({"rows": rows})),
-            CallName::Size => self.store.size_bytes().map(|bytes| json!({"bytes": bytes})),
-            CallName::Sum => self.store.sum().map(|sum| json!({"sum": sum})),
-            CallName::Check => self.store.check().map(|(sound, detail)| json!({"sound": sound, "detail": detail})),
-            CallName::Evicts => self.store.evicts().map(|eviction| json!(eviction)),
-            CallName::Backup | CallName::Restore | CallName::Alter => Err(StoreError::Unsupported),
-        };
-        match answer {
-            Ok(value) => ReplyOutcome::Ok(value),
-            Err(StoreError::Unsupported) => ReplyOutcome::Unsupported,
-            Err(error) => ReplyOutcome::Error(error.to_string()),
-        }
     }
 }
 

@@ -1,7 +1,6 @@
-//! Clients that have to be built: once a version, in the cache, so that a build which is cut off leaves nothing half and
+//! Clients and stacks that have to be built: once a version, in the cache, so that a build which is cut off leaves nothing half and
 //! two at a time do not clash.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -9,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kurabe_service::{Guardian, Scope, Stream, Waited, spawn};
-use kurabe_study::{ClientBuild, ClientDescriptor};
+use kurabe_study::ClientBuild;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
@@ -28,14 +27,17 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// For a client whose sources are in the folder `sources` and a candidate with these settings.
-    pub(crate) fn of(sources: PathBuf, client: &ClientDescriptor, settings: &BTreeMap<String, String>) -> Words {
+    /// For sources in the folder `sources`, which stands for `word`.
+    pub(crate) fn of(sources: PathBuf, word: &str) -> Words {
         let built = sources.with_extension("built");
         let path = |path: &Path| path.to_string_lossy().into_owned();
-        let mut replaced = vec![("{client}".to_string(), path(&sources)), ("{built}".to_string(), path(&built))];
-        let options = client.option_values(settings).into_iter();
-        replaced.extend(options.map(|(name, value)| (format!("{{option:{name}}}"), value)));
+        let replaced = vec![(word.to_string(), path(&sources)), ("{built}".to_string(), path(&built))];
         Words { replaced, sources, built }
+    }
+
+    /// Where what is built of them stands.
+    pub(crate) fn built(&self) -> &Path {
+        &self.built
     }
 
     /// Lets a word stand for something more: a program, a folder of the machine.
@@ -55,21 +57,25 @@ impl Words {
     }
 }
 
-/// Whether a client was built, where it has to be, and the program is here that runs it.
-pub(crate) fn is_built(client: &ClientDescriptor, words: &Words) -> bool {
-    let built = client.build.as_ref().is_none_or(|build| words.built.join(&build.product).exists());
-    built && client.run.first().is_some_and(|program| in_path(&words.text(program)))
+/// Whether that was built which has to be.
+pub(crate) fn is_built(build: Option<&ClientBuild>, words: &Words) -> bool {
+    build.is_none_or(|build| words.built.join(&build.product).exists())
 }
 
-/// What is not here that a client needs to be built; nothing where all is, or where it is not built at all.
-pub(crate) fn lacks_for_build(client: &ClientDescriptor, words: &Words) -> Option<String> {
-    let program = client.build.as_ref()?.needs.iter().find(|program| !in_path(&words.text(program)))?;
-    Some(format!("the {} client must be built, and '{}' is not here", client.name, words.text(program)))
+/// Whether the program of a command is here.
+pub(crate) fn is_here(command: &[String], words: &Words) -> bool {
+    command.first().is_some_and(|program| in_path(&words.text(program)))
 }
 
-/// Builds a client where that was not done yet; otherwise says what is in the way.
-pub(crate) fn build_client(
-    client: &ClientDescriptor,
+/// What is not here that a build needs; nothing where all is. `who` is what is built, in words.
+pub(crate) fn lacks_for_build(who: &str, build: &ClientBuild, words: &Words) -> Option<String> {
+    let program = build.needs.iter().find(|program| !in_path(&words.text(program)))?;
+    Some(format!("{who} must be built, and '{}' is not here", words.text(program)))
+}
+
+/// Builds what was not built yet; otherwise says what is in the way.
+pub(crate) fn build_once(
+    who: &str,
     build: &ClientBuild,
     words: &Words,
     guardian: &Guardian,
@@ -79,12 +85,10 @@ pub(crate) fn build_client(
     if product.exists() {
         return Ok(());
     }
-    let name = &client.name;
-    if let Some(reason) = lacks_for_build(client, words) {
+    if let Some(reason) = lacks_for_build(who, build, words) {
         return Err(reason);
     }
-    let io =
-        |error: std::io::Error| format!("the {name} client cannot be built in '{}': {error}", words.built.display());
+    let io = |error: std::io::Error| format!("{who} cannot be built in '{}': {error}", words.built.display());
     // The lock goes with the process, however that ends; who waited for it finds the work done.
     let _lock = lock(&words.sources.with_extension("lock"), interrupt).map_err(io)?;
     if product.exists() {
@@ -95,17 +99,17 @@ pub(crate) fn build_client(
     let log = words.sources.with_extension("build.log");
     remove(&log).map_err(io)?;
     eprintln!(
-        "kurabe: building the {name} client, once for this version; its libraries are fetched the first time, which may take \
+        "kurabe: building {who}, once for this version; its libraries are fetched the first time, which may take \
          minutes; see '{}'",
         log.display()
     );
     let start = Instant::now();
     run(&build.command, words, &fresh, &log, guardian, interrupt)
-        .map_err(|why| format!("the {name} client cannot be built: {why}"))?;
-    eprintln!("kurabe: the {name} client is built, in {} s", start.elapsed().as_secs());
+        .map_err(|why| format!("{who} cannot be built: {why}"))?;
+    eprintln!("kurabe: {who} is built, in {} s", start.elapsed().as_secs());
     let made = fresh.join(&build.product);
     if !made.exists() {
-        return Err(format!("the {name} client was built without '{}'; see '{}'", build.product, log.display()));
+        return Err(format!("{who} was built without '{}'; see '{}'", build.product, log.display()));
     }
     std::fs::create_dir_all(&words.built).map_err(io)?;
     std::fs::rename(&made, &product).map_err(io)?;
@@ -113,7 +117,7 @@ pub(crate) fn build_client(
     if !build.after.is_empty()
         && let Err(why) = run(&build.after, words, &fresh, &log.with_extension("after.log"), guardian, interrupt)
     {
-        eprintln!("kurabe: the {name} client works, but starts more slowly than it could: {why}");
+        eprintln!("kurabe: {who} works, but starts more slowly than it could: {why}");
     }
     Ok(())
 }

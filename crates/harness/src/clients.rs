@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use kurabe_service::{Guardian, Places, Reach, Scope, Waited, make_folder, open_library, spawn};
 use kurabe_study::{
-    CandidateSpec, Catalogue, ClientDescriptor, ClientDriver, Interpreter, Probe, Profile, StoreDescriptor, parted,
+    CandidateSpec, Catalogue, ClientDescriptor, ClientDriver, Interpreter, Probe, Profile, StackDescriptor,
+    StoreDescriptor, parted,
 };
 
-use crate::build::{Words, build_client, is_built, lacks_for_build};
+use crate::build::{Words, build_once, is_built, is_here, lacks_for_build};
 use crate::error::HarnessError;
 
 /// Probes that succeeded in this process.
@@ -79,7 +80,8 @@ impl Clients {
     /// Whether a client can be started without building anything first.
     pub fn is_ready(&self, catalogue: &Catalogue, name: &str) -> bool {
         let Some(client) = catalogue.client(name) else { return true };
-        is_built(client, &self.words(catalogue, client, &BTreeMap::new()))
+        let words = self.words(catalogue, client, &BTreeMap::new());
+        is_built(client.build.as_ref(), &words) && is_here(&client.run, &words)
     }
 
     /// Builds a client where it has to be built and was not yet; otherwise what is in the way and the remedy. Its sources
@@ -92,7 +94,7 @@ impl Clients {
     ) -> Result<(), (String, Option<String>)> {
         let Some(build) = &client.build else { return Ok(()) };
         let words = self.words(catalogue, client, &BTreeMap::new());
-        build_client(client, build, &words, guardian, &self.interrupt)
+        build_once(&who(client), build, &words, guardian, &self.interrupt)
             .map_err(|reason| (reason, Some(build.install.clone())))
     }
 
@@ -103,7 +105,8 @@ impl Clients {
         client: &ClientDescriptor,
     ) -> Option<(String, Option<String>)> {
         let words = self.words(catalogue, client, &BTreeMap::new());
-        lacks_for_build(client, &words).map(|reason| (reason, client.build.as_ref().map(|build| build.install.clone())))
+        let build = client.build.as_ref()?;
+        lacks_for_build(&who(client), build, &words).map(|reason| (reason, Some(build.install.clone())))
     }
 
     /// Whether everything is there that `client` needs to drive `store`; otherwise what is missing and the remedy. A
@@ -178,12 +181,66 @@ impl Clients {
     }
 
     fn words(&self, catalogue: &Catalogue, client: &ClientDescriptor, settings: &BTreeMap<String, String>) -> Words {
-        let mut words = Words::of(self.folder(catalogue, client), client, settings);
+        let mut words = Words::of(self.folder(catalogue, client), "{client}");
+        client.option_values(settings).iter().for_each(|(name, value)| words.add(&format!("{{option:{name}}}"), value));
         for (name, interpreter) in &client.interpreters {
             words.add(&format!("{{{name}}}"), &self.program(interpreter).to_string_lossy());
         }
         words.add("{cache}", &self.cache.to_string_lossy());
         words
+    }
+
+    /// Where the programs of a stack are looked for; one that has to be built is built first, once.
+    ///
+    /// # Errors
+    /// What is in the way, and the remedy.
+    pub fn stack_places(
+        &self,
+        catalogue: &Catalogue,
+        stack: &StackDescriptor,
+        guardian: &Guardian,
+    ) -> Result<Places, (String, Option<String>)> {
+        let given = stack.interpreters.iter().filter(|(name, _)| stack.service.binaries.contains_key(*name));
+        let given = given.map(|(name, interpreter)| (name.clone(), self.program(interpreter)));
+        // A plain name is looked for in PATH.
+        let mut places = self.places(given.filter(|(_, path)| path.is_absolute()).collect());
+        let Some(build) = &stack.build else { return Ok(places) };
+        let words = self.stack_words(catalogue, stack).map_err(|error| (error.to_string(), None))?;
+        build_once(&format!("the stack '{}'", stack.name), build, &words, guardian, &self.interrupt)
+            .map_err(|reason| (reason, Some(build.install.clone())))?;
+        places.folders.insert("built".into(), words.built().to_path_buf());
+        Ok(places)
+    }
+
+    /// What of a stack is not here, and the remedy; nothing is built for the answer.
+    pub fn lacks_for_stack(&self, catalogue: &Catalogue, stack: &StackDescriptor) -> Option<(String, Option<String>)> {
+        let build = stack.build.as_ref()?;
+        let words = match self.stack_words(catalogue, stack) {
+            Ok(words) => words,
+            Err(error) => return Some((error.to_string(), None)),
+        };
+        if is_built(Some(build), &words) {
+            return None;
+        }
+        let lacking = lacks_for_build(&format!("the stack '{}'", stack.name), build, &words);
+        let reason = lacking.unwrap_or_else(|| "not built yet: the first run with it does that".into());
+        Some((reason, Some(build.install.clone())))
+    }
+
+    /// The words of a stack, whose sources are written first.
+    fn stack_words(&self, catalogue: &Catalogue, stack: &StackDescriptor) -> Result<Words, HarnessError> {
+        let (name, version) = (&stack.name, env!("CARGO_PKG_VERSION"));
+        let folder = self.cache.join(format!("stacks-{version}"));
+        let folder = folder.join(format!("{name}-{:016x}", catalogue.stack_sources(name)));
+        open_cache(&self.cache)
+            .and_then(|()| catalogue.write_stack(name, &folder))
+            .map_err(|error| HarnessError::io(&folder, error))?;
+        let mut words = Words::of(folder, "{stack}");
+        for (name, interpreter) in &stack.interpreters {
+            words.add(&format!("{{{name}}}"), &self.program(interpreter).to_string_lossy());
+        }
+        words.add("{cache}", &self.cache.to_string_lossy());
+        Ok(words)
     }
 
     /// The program that the environment names, else the one that was put in the cache, else the one in PATH.
@@ -203,6 +260,11 @@ impl Clients {
         let version = format!("clients-{}", env!("CARGO_PKG_VERSION"));
         self.cache.join(version).join(format!("{name}-{:016x}", catalogue.client_sources(name)))
     }
+}
+
+/// A client in words.
+fn who(client: &ClientDescriptor) -> String {
+    format!("the {} client", client.name)
 }
 
 /// `$XDG_CACHE_HOME/kurabe`; else, for root, `/var/cache/kurabe`, since the programs in it are run by the users of services,

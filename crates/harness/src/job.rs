@@ -77,6 +77,8 @@ pub struct Stage<'a> {
     pub run_id: &'a str,
     /// Initialised data folders of services, by what they depend on.
     pub templates: &'a Templates,
+    /// Kurabe's own binary, which what stands before a store may be.
+    pub exe: &'a Path,
     /// Where loads with `fetch` get their rows from, where that is here.
     pub rows_from: Option<&'a Candidate>,
     /// What was told already of that which users of servers may not read.
@@ -222,6 +224,7 @@ pub(crate) fn empty_phase(name: &str, operation: Operation) -> PhaseRecord {
         client: None,
         service: None,
         rows_from: None,
+        stack: None,
         harness_cpu_ns: None,
         machine: None,
         settle_ns: None,
@@ -281,7 +284,10 @@ impl<'a> Work<'a> {
         self.make_folder()?;
         self.start_services()?;
         self.fill_rows_from(record.number)?;
+        let started = Instant::now();
         let hello = self.start_clients(record.number)?;
+        record.client_start_ns =
+            Some(started.elapsed().as_nanos() as u64 / u64::from(self.candidate.record.processes.max(1)));
         self.await_store()?;
         record.info = self.texts(CallName::Info)?.unwrap_or_default();
         let processes = self.candidate.record.processes;
@@ -378,6 +384,7 @@ impl<'a> Work<'a> {
         let client_meter = Meter::start(self.clients.iter().map(Client::pid));
         let service_meter = Meter::start(self.services.pids(Part::Store));
         let rows_from_meter = Meter::start(self.services.pids(Part::RowsFrom));
+        let stack_meter = Meter::start(self.services.pids(Part::Stack));
         let own = own_cpu_ns();
         let machine_meter = MachineMeter::start();
         self.tell_all(&Command::Go(phase.name.clone()))?;
@@ -388,6 +395,7 @@ impl<'a> Work<'a> {
         record.client = client_meter.stop();
         record.service = service_meter.stop();
         record.rows_from = rows_from_meter.stop();
+        record.stack = stack_meter.stop();
         record.results = results;
         let failed = record.results.iter().any(|result| !result.failures.is_empty());
         if self.services.dead().is_some() || (failed && self.services.dying(DEATH_LIMIT).is_some()) {

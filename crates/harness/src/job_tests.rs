@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::clients::ClientCommand;
 use crate::launcher::{ClientPipe, RunningService, ServiceStart};
+use crate::resolve::Startable;
 use crate::samples;
 
 const ROWS: u64 = 10;
@@ -80,13 +81,13 @@ struct Pretended(Rc<World>);
 impl Launcher for Pretended {
     fn start_service(
         &self,
-        candidate: &Candidate,
+        service: &Startable<'_>,
         _what: &ServiceStart<'_>,
-    ) -> Result<Option<Box<dyn RunningService>>, Fault> {
-        let service = PretendedService { world: self.0.clone(), store: candidate.record.store.clone() };
+    ) -> Result<Box<dyn RunningService>, Fault> {
+        let service = PretendedService { world: self.0.clone(), store: service.name.to_string() };
         service.alive().set(true);
         self.0.started.borrow_mut().push(service.store.clone());
-        Ok(Some(Box::new(service)))
+        Ok(Box::new(service))
     }
 
     fn start_client(&self, _command: &ClientCommand, _log: &Path) -> Result<Box<dyn ClientPipe>, Fault> {
@@ -372,6 +373,7 @@ fn run_job_of(
         keep: Keep::Nothing,
         run_id: "test",
         templates: &Templates::default(),
+        exe: Path::new("kurabe"),
         rows_from: Some(&source).filter(|_| source_is_here),
         told: &Told::default(),
     };

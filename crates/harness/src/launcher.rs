@@ -18,19 +18,16 @@ use kurabe_service::{Guardian, Process, Scope, Service, Start, Stream, Template,
 
 use crate::clients::ClientCommand;
 use crate::fault::{Fault, NO_GUARDIAN};
-use crate::resolve::Candidate;
+use crate::resolve::Startable;
 
 /// Initialised data folders of services, by what they depend on.
 pub type Templates = std::cell::RefCell<BTreeMap<String, Template>>;
 
 /// Starts services and clients.
 pub(crate) trait Launcher {
-    /// Starts the service of a candidate; `None` where it has none, or is at an address.
-    fn start_service(
-        &self,
-        candidate: &Candidate,
-        what: &ServiceStart<'_>,
-    ) -> Result<Option<Box<dyn RunningService>>, Fault>;
+    /// Starts a service.
+    fn start_service(&self, service: &Startable<'_>, what: &ServiceStart<'_>)
+    -> Result<Box<dyn RunningService>, Fault>;
 
     /// Starts a client, which has no job yet. What it says on stderr goes to `log`.
     fn start_client(&self, command: &ClientCommand, log: &Path) -> Result<Box<dyn ClientPipe>, Fault>;
@@ -112,10 +109,10 @@ pub(crate) struct Processes<'a> {
 impl Launcher for Processes<'_> {
     fn start_service(
         &self,
-        candidate: &Candidate,
+        service: &Startable<'_>,
         what: &ServiceStart<'_>,
-    ) -> Result<Option<Box<dyn RunningService>>, Fault> {
-        let Some(mut blueprint) = candidate.blueprint(self.guardian, what.variables.clone()) else { return Ok(None) };
+    ) -> Result<Box<dyn RunningService>, Fault> {
+        let mut blueprint = service.blueprint(self.guardian, what.variables.clone());
         blueprint.interrupt = Some(what.interrupt);
         let mut templates = what.templates.borrow_mut();
         let key = Template::key(&blueprint)?;
@@ -125,9 +122,8 @@ impl Launcher for Processes<'_> {
         if let Some(template) = templates.get(&key) {
             template.copy_unless(what.data, what.interrupt)?;
         }
-        let extra_args = candidate.service_args();
-        let start = Start { data: what.data, folder: what.folder, extra_args: &extra_args };
-        Ok(Some(Box::new(Service::start(&blueprint, &start)?)))
+        let start = Start { data: what.data, folder: what.folder, extra_args: &service.args };
+        Ok(Box::new(Service::start(&blueprint, &start)?))
     }
 
     fn start_client(&self, command: &ClientCommand, log: &Path) -> Result<Box<dyn ClientPipe>, Fault> {

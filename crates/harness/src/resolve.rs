@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use kurabe_protocol::Operation;
 use kurabe_record::{
     Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, KeptSetting, LeftOut, PhasePlan, Reached, ServiceOutput,
-    SettingCheck, StoreKind, Undone,
+    SettingCheck, StackRecord, StoreKind, Undone,
 };
 use kurabe_service::{Blueprint, Found, Guardian, Missing, ServiceSpec, file_exists, find};
 use kurabe_study::{
-    CandidateSpec, Catalogue, ClientDescriptor, Connections, Durability, StoreDescriptor, Study, parse_candidate,
-    parted,
+    CandidateSpec, Catalogue, ClientDescriptor, Connections, Durability, StackDescriptor, StoreDescriptor, Study,
+    parse_candidate, parted,
 };
 
 use crate::clients::{ClientCommand, Clients};
@@ -30,6 +31,8 @@ pub struct Candidate {
     pub durability: Option<Durability>,
     /// The binaries of its service.
     pub found: Option<Found>,
+    /// Services before the store, from it outwards.
+    pub stack: Vec<Stack>,
     /// Its library, where that is no plain name that the system finds.
     pub library: Option<String>,
     /// Its client.
@@ -38,7 +41,59 @@ pub struct Candidate {
     pub options: BTreeMap<String, String>,
 }
 
+/// A service before a store, found.
+#[derive(Clone, Debug)]
+pub struct Stack {
+    /// What it is.
+    pub descriptor: StackDescriptor,
+    /// Its binaries.
+    pub found: Found,
+    /// What it can do, in words; where absent it tells so itself.
+    pub operations: Option<String>,
+}
+
+/// A service that can be started, whatever it is for.
+#[derive(Clone, Debug)]
+pub struct Startable<'a> {
+    /// Whose it is: a store or a stack.
+    pub name: &'a str,
+    /// How.
+    pub spec: &'a ServiceSpec,
+    /// Its binaries.
+    pub found: &'a Found,
+    /// Arguments after those of the spec.
+    pub args: Vec<String>,
+    /// Whether it writes to a terminal.
+    pub terminal: bool,
+}
+
+impl Startable<'_> {
+    /// What is needed to start it.
+    pub fn blueprint<'a>(&'a self, guardian: &'a Guardian, variables: BTreeMap<String, String>) -> Blueprint<'a> {
+        Blueprint { variables, terminal: self.terminal, ..Blueprint::new(self.spec, self.found, guardian) }
+    }
+}
+
+impl Stack {
+    /// How it is started.
+    pub fn startable(&self) -> Startable<'_> {
+        let Stack { descriptor, found, .. } = self;
+        Startable { name: &descriptor.name, spec: &descriptor.service, found, args: Vec::new(), terminal: false }
+    }
+}
+
 impl Candidate {
+    /// How the service of its store is started; `None` where it has none or is at an address.
+    pub fn startable(&self) -> Option<Startable<'_>> {
+        Some(Startable {
+            name: &self.store.name,
+            spec: self.store.service.as_ref()?,
+            found: self.found.as_ref()?,
+            args: self.service_args(),
+            terminal: self.spec.output == ServiceOutput::Terminal,
+        })
+    }
+
     /// Settings for its adapter: those of the store, of the durability setting, its library, and its own.
     pub fn adapter_settings(&self) -> BTreeMap<String, String> {
         let mut settings = BTreeMap::new();
@@ -57,18 +112,6 @@ impl Candidate {
         let durability = self.durability.iter().flat_map(|setting| &setting.args);
         let settings = self.store.settings.iter().flat_map(|setting| &setting.args);
         durability.chain(settings).chain(&self.spec.args).cloned().collect()
-    }
-
-    /// What is needed to start its service; `None` where it has none or is at an address.
-    pub fn blueprint<'a>(
-        &'a self,
-        guardian: &'a Guardian,
-        variables: BTreeMap<String, String>,
-    ) -> Option<Blueprint<'a>> {
-        let mut blueprint = Blueprint::new(self.store.service.as_ref()?, self.found.as_ref()?, guardian);
-        blueprint.variables = variables;
-        blueprint.terminal = self.spec.output == ServiceOutput::Terminal;
-        Some(blueprint)
     }
 
     /// What the live store must report, by name: what the store's settings say, over that what its durability setting
@@ -216,7 +259,12 @@ fn candidate(
     if let Some((reason, remedy)) = spec.url.is_none().then(|| missing_file(store)).flatten() {
         return missing(reason, remedy);
     }
-    if let Some(client) = catalogue.client(&spec.client) {
+    let stack = match stack(catalogue, clients, guardian, spec)? {
+        Ok(stack) => stack,
+        Err((reason, remedy)) => return missing(reason, remedy),
+    };
+    // Behind a stack the store's client is its own affair; what is before it is asked by ours.
+    if let Some(client) = catalogue.client(&spec.client).filter(|_| stack.is_empty()) {
         clients.command(catalogue, &spec.client, &spec.settings)?;
         let driver = parted(&spec.client).1.and_then(|driver| client.driver(&spec.store, driver));
         if let Err((reason, remedy)) = clients.probe(catalogue, client, driver, &spec.store, guardian) {
@@ -240,16 +288,60 @@ fn candidate(
             }
         },
     };
-    let processes = match catalogue.connections(&spec.client) {
+    let asked_by = if stack.is_empty() { spec.client.as_str() } else { HTTP_CLIENT };
+    let processes = match catalogue.connections(asked_by) {
         Connections::Processes => study.plan.max_connections(),
         Connections::Threads => 1,
     };
     let mut record = record(study, spec, store, durability.as_ref(), found.as_ref(), processes);
-    let descriptor = catalogue.client(&spec.client);
+    record.stack = stack.iter().map(stack_record).collect();
+    let descriptor = catalogue.client(asked_by);
     record.settings.extend(descriptor.into_iter().flat_map(|client| client_settings(client, spec)));
     let options = descriptor.map(|client| client.option_values(&spec.settings)).unwrap_or_default();
-    let client = clients.command(catalogue, &spec.client, &spec.settings)?;
-    Ok(Ok(Candidate { record, spec: spec.clone(), store: store.clone(), durability, found, library, client, options }))
+    let client = clients.command(catalogue, asked_by, &spec.settings)?;
+    let (spec, store) = (spec.clone(), store.clone());
+    Ok(Ok(Candidate { record, spec, store, durability, found, stack, library, client, options }))
+}
+
+/// The client that asks what stands before a store.
+const HTTP_CLIENT: &str = "rust";
+
+fn stack_record(stack: &Stack) -> StackRecord {
+    StackRecord {
+        name: stack.descriptor.name.clone(),
+        title: stack.descriptor.title.clone(),
+        version: stack.found.version.clone(),
+    }
+}
+
+/// Why something is missing, and the command that gets it.
+type Lack = (String, Option<String>);
+
+/// Finds what stands before the store of a candidate.
+fn stack(
+    catalogue: &Catalogue,
+    clients: &Clients,
+    guardian: &Guardian,
+    spec: &CandidateSpec,
+) -> Result<Result<Vec<Stack>, Lack>, HarnessError> {
+    let mut stack = Vec::new();
+    for name in &spec.stack {
+        let descriptor = catalogue.stack(name).map_err(|error| HarnessError::Refused(error.to_string()))?.clone();
+        let places = match clients.stack_places(catalogue, &descriptor, guardian) {
+            Ok(places) => places,
+            Err(lack) => return Ok(Err(lack)),
+        };
+        let found = match find(&descriptor.service, &places, guardian) {
+            Ok(found) => found,
+            Err(Missing::Spawn(error)) => return Err(error.into()),
+            Err(error) => return Ok(Err((error.to_string(), descriptor.install.clone()))),
+        };
+        let operations = descriptor.before(&spec.store).and_then(|before| before.operations.as_ref());
+        let words = |operations: &Vec<Operation>| operations.iter().map(|one| one.word()).collect::<Vec<_>>().join(" ");
+        let operations = operations.map(words);
+        stack.push(Stack { descriptor, found, operations });
+    }
+    Ok(Ok(stack))
 }
 
 /// The path that a candidate gives for the main program of its service.
@@ -330,11 +422,15 @@ fn record(
         trap: spec.trap.clone(),
         processes,
         transport: reached(study, spec, store),
+        stack: Vec::new(),
     }
 }
 
 /// How the client of a candidate reaches its store.
 fn reached(study: &Study, spec: &CandidateSpec, store: &StoreDescriptor) -> Reached {
+    if !spec.stack.is_empty() {
+        return Reached::Tcp;
+    }
     match (&store.service, spec.reached_by()) {
         (None, _) => Reached::InProcess,
         (Some(_), Some(transport)) => transport.into(),

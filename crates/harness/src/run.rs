@@ -200,6 +200,7 @@ impl Site {
             keep,
             run_id: &self.run_id,
             templates: &self.templates,
+            exe: &setting.clients.exe,
             rows_from: self.rows_from.as_ref(),
             told: &self.told,
         }

@@ -59,9 +59,20 @@ pub(crate) fn candidate(text: &str, durability: &str) -> Candidate {
         trap: None,
         processes: 1,
         transport: Reached::InProcess,
+        stack: Vec::new(),
     };
     let client = ClientCommand { program: "kurabe".into(), args: Vec::new() };
-    Candidate { record, spec, store, durability, found: None, library: None, client, options: BTreeMap::new() }
+    Candidate {
+        record,
+        spec,
+        store,
+        durability,
+        found: None,
+        stack: Vec::new(),
+        library: None,
+        client,
+        options: BTreeMap::new(),
+    }
 }
 
 /// What one worker gave that did so many operations in so many ns, without a fault.

@@ -14,6 +14,8 @@ pub(crate) enum Part {
     RowsFrom,
     /// It is the store that is measured.
     Store,
+    /// It stands before the store, and is asked in its place.
+    Stack,
 }
 
 impl Part {
@@ -22,6 +24,7 @@ impl Part {
         match self {
             Part::RowsFrom => "the service that rows are fetched from",
             Part::Store => "the service",
+            Part::Stack => "the service before the store",
         }
     }
 }
@@ -39,6 +42,11 @@ impl Services {
     /// The service that plays a part, where the job has one.
     pub(crate) fn get(&self, part: Part) -> Option<&dyn RunningService> {
         self.0.iter().find(|(of, _)| *of == part).map(|(_, service)| &**service)
+    }
+
+    /// The service that clients ask: the outermost of those before the store, or the store.
+    pub(crate) fn asked(&self) -> Option<&dyn RunningService> {
+        self.0.iter().rev().find(|(of, _)| matches!(of, Part::Stack | Part::Store)).map(|(_, service)| &**service)
     }
 
     /// Numbers of the main processes of a part.

@@ -1,6 +1,6 @@
 //! Which phases a client can do, told from its receipt alone.
 
-use kurabe_protocol::{Capabilities, FieldType, Layout, Load, LoadPath, Operation, Phase};
+use kurabe_protocol::{Capabilities, Connect, FieldType, Layout, Load, LoadPath, Operation, Phase};
 use kurabe_record::Level;
 use kurabe_study::Study;
 
@@ -35,6 +35,14 @@ pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32
     }
     if phase.does(Operation::Read) && !capabilities.read_scopes.contains(&phase.read_scope) {
         return Some(format!("no read scope {}", phase.read_scope));
+    }
+    if phase.connect == Connect::Each {
+        if !capabilities.reconnects {
+            return Some("no connection for each operation".into());
+        }
+        if phase.depth > 1 || phase.batch > 1 {
+            return Some("a connection for each operation, several at a time".into());
+        }
     }
     let gives_many = [Operation::Scan, Operation::Latest, Operation::Search].into_iter().find(|kind| phase.does(*kind));
     let beside_writers = phase.connections > 1 && phase.writes_rows() && !capabilities.scans_beside_writers;

@@ -71,6 +71,9 @@ pub struct Capabilities {
     /// Whether a load can fetch its rows from another store (`fetch` of a phase).
     #[serde(default)]
     pub fetch: bool,
+    /// Whether each operation can have a connection of its own (`connect` of a phase).
+    #[serde(default)]
+    pub reconnects: bool,
     /// Whether a store keeps every copy of a row that a load of several passes writes: then a scan gives each of them.
     #[serde(default)]
     pub keeps_copies: bool,
@@ -132,6 +135,7 @@ impl Default for Capabilities {
             passes: true,
             parse: true,
             fetch: true,
+            reconnects: false,
             keeps_copies: false,
         }
     }

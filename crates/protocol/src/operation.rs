@@ -235,6 +235,24 @@ impl std::fmt::Display for ReadScope {
     }
 }
 
+/// How long a connection is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Connect {
+    /// For the whole phase: it is made before the clock runs.
+    #[default]
+    Once,
+    /// For one operation: it is made inside the time of that.
+    Each,
+}
+
+impl std::fmt::Display for Connect {
+    /// The word that stands in JSON.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
 /// Operations before the measured ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

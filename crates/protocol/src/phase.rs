@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::operation::{Distribution, LoadPath, Operation, ReadScope, Search, Warmup};
+use crate::operation::{Connect, Distribution, LoadPath, Operation, ReadScope, Search, Warmup};
 use wire::WirePhase;
 
 #[cfg(test)]
@@ -40,6 +40,8 @@ pub struct Phase {
     pub commit_every: u32,
     /// What a read sees.
     pub read_scope: ReadScope,
+    /// How long a connection is used.
+    pub connect: Connect,
 }
 
 /// Rows that inserts limited by time alone may write at most. So many numbers are kept free for each such phase, and so long
@@ -352,6 +354,7 @@ impl Phase {
             rows_stream: None,
             commit_every: 1,
             read_scope: ReadScope::Each,
+            connect: Connect::Once,
         }
     }
 

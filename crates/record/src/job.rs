@@ -33,6 +33,10 @@ pub struct JobRecord {
     /// Receipt of the client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hello: Option<Hello>,
+    /// Time from the start of the first client process until its receipt came, in ns: interpreter, libraries, and for a client of
+    /// the thin profile the process that speaks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_start_ns: Option<u64>,
     /// What the store told about itself.
     pub info: BTreeMap<String, String>,
     /// Settings as read back, beside what was asked.
@@ -82,6 +86,7 @@ impl JobRecord {
             started_at,
             lasted_ns: 0,
             hello: None,
+            client_start_ns: None,
             info: BTreeMap::new(),
             settings: Vec::new(),
             undone: Vec::new(),
@@ -216,6 +221,9 @@ pub struct PhaseRecord {
     /// The process tree of the service that rows were fetched from, in the same time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows_from: Option<TreeUse>,
+    /// What the services before the store took together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stack: Option<TreeUse>,
     /// Processor time of the harness in the same time, in ns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub harness_cpu_ns: Option<u64>,
@@ -315,7 +323,7 @@ pub enum PhaseOutcome {
 }
 
 /// What a tree of processes used in a phase.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TreeUse {
     /// Processor time, reaped children included, in ns.
     pub cpu_ns: u64,
@@ -330,6 +338,30 @@ pub struct TreeUse {
     pub processes: u32,
     /// Threads at the end.
     pub threads: u32,
+}
+
+impl TreeUse {
+    /// Both together.
+    fn and(self, other: TreeUse) -> TreeUse {
+        TreeUse {
+            cpu_ns: self.cpu_ns + other.cpu_ns,
+            memory_bytes: self.memory_bytes + other.memory_bytes,
+            memory_method: self.memory_method,
+            written_bytes: self.written_bytes.zip(other.written_bytes).map(|(one, more)| one + more),
+            processes: self.processes + other.processes,
+            threads: self.threads + other.threads,
+        }
+    }
+}
+
+impl PhaseRecord {
+    /// What the service of the store and those before it took together; `None` where there is none of either.
+    pub fn served(&self) -> Option<TreeUse> {
+        match (self.service, self.stack) {
+            (Some(service), Some(stack)) => Some(service.and(stack)),
+            (one, other) => one.or(other),
+        }
+    }
 }
 
 /// What the processors of the machine did in a phase, whosever work it was.

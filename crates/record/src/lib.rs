@@ -36,7 +36,7 @@ pub use plan::{
 };
 pub use run::{
     Asked, AtUrl, CandidateRecord, DurabilityRecord, EndRecord, EndStatus, FloorOf, KeptSetting, LeftOut, Reached,
-    RunRecord, ServiceOutput, StoreKind,
+    RunRecord, ServiceOutput, StackRecord, StoreKind,
 };
 
 /// Version of the files' format. It grows when a reader of the old version would misread the new one. Records of format 1

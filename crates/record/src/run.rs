@@ -121,6 +121,21 @@ pub struct CandidateRecord {
     pub processes: u32,
     /// How its client reaches it.
     pub transport: Reached,
+    /// Services that stand before the store, from it outwards; empty where it is asked directly.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stack: Vec<StackRecord>,
+}
+
+/// A service that stands before a store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StackRecord {
+    /// Name.
+    pub name: String,
+    /// Title for people.
+    pub title: String,
+    /// Version as it tells itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
 }
 
 /// What a `[[candidate]]` or an axis of a study asks for.

@@ -2,8 +2,9 @@
 
 use kurabe_analysis::format::{self, count, difference, duration, ratio, significant};
 use kurabe_analysis::{
-    Answer, At, Because, Caution, Checking, CutsAt, Differ, Extent, FirstPlace, FirstsAt, Innocent, Lowered, LoweredBy,
-    MIN_VALUES, Missing, NoRanking, Note, Part, RankedPhase, Reason, Risk, Seen, Sentence, WhyNot, Winners,
+    Answer, Apart, At, Because, Caution, Checking, CutsAt, Differ, Extent, FirstPlace, FirstsAt, Innocent, Lowered,
+    LoweredBy, MIN_VALUES, Missing, More, NoRanking, Note, Part, RankedPhase, Reason, Risk, Seen, Sentence, Through,
+    WhyNot, Winners,
 };
 use kurabe_record::{AxisValue, Class, Metric, StoreKind};
 
@@ -46,6 +47,7 @@ pub(crate) fn sentence(sentence: &Sentence) -> Vec<String> {
         Sentence::WrongAnswers(wrong) => wrong.iter().map(wrong_answers).collect(),
         Sentence::OthersFirst(levels) => vec![others_first(levels)],
         Sentence::Growth { faster, open } => vec![growth(faster, open)],
+        Sentence::Clients(phases) => phases.iter().map(through).collect(),
         Sentence::Cut(levels) => vec![cut(levels)],
     }
 }
@@ -201,6 +203,28 @@ fn growth(faster: &[(String, Vec<(String, f64)>)], open: &[(String, Vec<String>)
         said += &format!("時間がデータより速く増えるか決まらないもの: {}。", open_words.join("、"));
     }
     said
+}
+
+fn through(one: &Through) -> String {
+    let times = |apart: &Apart| {
+        format!("{} 倍（{}～{}）", ratio(apart.times), ratio(apart.interval.low), ratio(apart.interval.high))
+    };
+    let Apart { shared: store, fast, slow, .. } = &one.clients;
+    let by_client = format!("{store} は {fast} で {slow} の {}", times(&one.clients));
+    let by_store = one.stores.as_ref().map(|stores| {
+        let Apart { shared: client, fast, slow, .. } = stores;
+        format!("同じクライアントでのストアの差は最大 {}（{client} での {fast} と {slow}）", times(stores))
+    });
+    let by_store = by_store.unwrap_or_default();
+    let phase = &one.phase;
+    match one.more() {
+        More::Client => format!("{phase} ではストアよりクライアントがものをいいます。{by_client}、{by_store}。"),
+        More::Store => format!("{phase} ではクライアントよりストアがものをいいます。{by_store}、{by_client}。"),
+        More::Open => {
+            format!("{phase} ではクライアントとストアのどちらがものをいうか決まりません。{by_client}、{by_store}。")
+        }
+        More::Alone => format!("{phase} でのクライアントの差: {by_client}。"),
+    }
 }
 
 fn done(answer: &Answer) -> String {

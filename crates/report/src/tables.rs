@@ -449,6 +449,10 @@ pub fn resources(answer: &Answer) -> Table {
     add("written/row", 1, Unit::of_sizes, |used| used.written_per_row_bytes);
     add("settle", 2, Unit::of_durations, |used| used.settle_ns);
     add("service memory", 4, Unit::of_sizes, |used| used.service_memory_bytes.map(|bytes| bytes as f64));
+    // What all have in common tells nothing of a store.
+    if all.iter().any(|one| one.client != all[0].client) {
+        add("client start", 4, Unit::of_durations, |used| used.client_start_ns);
+    }
     let title = if harness.is_some() { "client memory above floor" } else { "client memory" };
     table.add_in_own_unit(title, 3, Unit::of_sizes, &memory);
     table

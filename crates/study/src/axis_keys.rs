@@ -1,6 +1,6 @@
 //! What an axis can vary: one line for each key of the work. A further key is a line here.
 
-use kurabe_protocol::{Distribution, LoadPath, Operation, ReadScope};
+use kurabe_protocol::{Connect, Distribution, LoadPath, Operation, ReadScope};
 use kurabe_record::AxisValue;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
@@ -180,5 +180,11 @@ pub(crate) const PHASE_KEYS: &[PhaseKey] = &[
         words: &["each", "snapshot"],
         concerns: |phase| phase.does(Operation::Read),
         set: |phase, value| phase.read_scope = word::<ReadScope>(value),
+    },
+    PhaseKey {
+        name: "connect",
+        words: &["once", "each"],
+        concerns: |phase| phase.operation != Operation::Load,
+        set: |phase, value| phase.connect = word::<Connect>(value),
     },
 ];

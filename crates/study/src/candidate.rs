@@ -1,4 +1,4 @@
-//! Candidates as they are typed, `STORE[:VARIANT][+CLIENT[:DRIVER]][@URL]`, and as a table `[[candidate]]` of a study.
+//! Candidates as they are typed, `STORE[:VARIANT][+CLIENT[:DRIVER]][/STACK…][@URL]`, and as a table `[[candidate]]` of a study.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -27,6 +27,9 @@ pub struct CandidateSpec {
     pub client: String,
     /// Whether the client was asked for by name.
     pub client_is_asked: bool,
+    /// Services that stand before the store, from it outwards: then the last one is asked in its place, and the client is
+    /// what the first one drives the store by.
+    pub stack: Vec<String>,
     /// Address of a running server. It may hold a password: never print it.
     pub url: Option<String>,
     /// Whether the study names it among its floors, whatever it is: a yardstick without a place.
@@ -60,6 +63,7 @@ pub(crate) struct Typed<'a> {
     store: &'a str,
     variant: Option<&'a str>,
     client: Option<&'a str>,
+    stack: Option<&'a str>,
     /// What stands behind it.
     pub(crate) url: Option<&'a str>,
 }
@@ -68,18 +72,23 @@ impl<'a> Typed<'a> {
     pub(crate) fn of(text: &'a str) -> Typed<'a> {
         let cut = |text: &'a str, at: char| text.split_once(at).map_or((text, None), |(head, rest)| (head, Some(rest)));
         let (name, url) = cut(text, '@');
-        let (rest, client) = cut(name, '+');
+        let (inner, stack) = cut(name, '/');
+        let (rest, client) = cut(inner, '+');
         let (store, variant) = cut(rest, ':');
-        Typed { name, store, variant, client, url }
+        Typed { name, store, variant, client, stack, url }
     }
 
-    /// Whether store, variant and client are all known.
+    /// Whether store, variant, client and stack are all known.
     pub(crate) fn is_known(&self, catalogue: &Catalogue) -> bool {
-        parts(catalogue, self.store, self.variant, self.client).is_ok()
+        parts(catalogue, self.store, self.variant, self.client, &self.stack()).is_ok()
+    }
+
+    fn stack(&self) -> Vec<String> {
+        self.stack.into_iter().flat_map(|stack| stack.split('/')).map(str::to_string).collect()
     }
 }
 
-/// Reads `STORE[:VARIANT][+CLIENT[:DRIVER]][@URL]`. Nothing of an address is in the words of a mistake.
+/// Reads `STORE[:VARIANT][+CLIENT[:DRIVER]][/STACK…][@URL]`. Nothing of an address is in the words of a mistake.
 pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpec, StudyError> {
     let typed = Typed::of(text);
     if typed.name.contains("://") {
@@ -89,7 +98,11 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
     // The address first: where it is none, what stands before the '@' may be a part of it.
     catalogue.store(typed.store)?;
     let shown = typed.url.map(|url| address(typed.store, url).map(|address| address.shown())).transpose()?;
-    let (store, variant, client) = parts(catalogue, typed.store, typed.variant, typed.client)?;
+    let stack = typed.stack();
+    let (store, variant, client) = parts(catalogue, typed.store, typed.variant, typed.client, &stack)?;
+    if typed.url.is_some() && !stack.is_empty() {
+        return Err(StudyError::value(&format!("'{}@…'", typed.name), STACK_AT_URL));
+    }
     if typed.url.is_some() && store.service.is_none() {
         return Err(no_server(&format!("'{}@…'", typed.store), store));
     }
@@ -101,6 +114,7 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
         variant,
         client,
         client_is_asked: typed.client.is_some(),
+        stack,
         url: typed.url.map(str::to_string),
         as_floor: false,
         durability: None,
@@ -116,12 +130,17 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
     })
 }
 
-/// The store, the variant and the client that are meant, all of them known.
+/// Why a stack and an address do not go together.
+const STACK_AT_URL: &str =
+    "what stands before a store is started by Kurabe, and the store with it; leave the address out";
+
+/// The store, the variant and the client that are meant, all of them and the stack known.
 fn parts<'a>(
     catalogue: &'a Catalogue,
     store_name: &str,
     variant: Option<&str>,
     client: Option<&str>,
+    stack: &[String],
 ) -> Result<(&'a StoreDescriptor, Option<String>, String), StudyError> {
     let store = catalogue.store(store_name)?;
     if let Some(variant) = variant.filter(|variant| !store.has_variant(variant)) {
@@ -131,7 +150,10 @@ fn parts<'a>(
             known: store.variants.iter().map(|known| format!("{store_name}:{}", known.name)).collect(),
         });
     }
-    let client = client.unwrap_or(&store.clients[0]);
+    let client = match stacked_client(catalogue, store_name, client, stack)? {
+        Some(client) => return Ok((store, variant_of(store, variant), client)),
+        None => client.unwrap_or(&store.clients[0]),
+    };
     let (name, _) = parted(client);
     if !store.clients.iter().any(|known| known == name) {
         return Err(StudyError::Unknown {
@@ -141,8 +163,45 @@ fn parts<'a>(
         });
     }
     let client = with_driver(catalogue, store_name, client)?;
-    let variant = variant.or(store.variants.first().map(|first| first.name.as_str())).map(str::to_string);
-    Ok((store, variant, client))
+    Ok((store, variant_of(store, variant), client))
+}
+
+/// The variant that is meant: the first where none is named.
+fn variant_of(store: &StoreDescriptor, asked: Option<&str>) -> Option<String> {
+    asked.or(store.variants.first().map(|first| first.name.as_str())).map(str::to_string)
+}
+
+/// The client by which the first service of a stack drives the store; `None` where there is no stack.
+fn stacked_client(
+    catalogue: &Catalogue,
+    store: &str,
+    asked: Option<&str>,
+    stack: &[String],
+) -> Result<Option<String>, StudyError> {
+    let mut client = None;
+    for (at, name) in stack.iter().enumerate() {
+        let descriptor = catalogue.stack(name)?;
+        let origin = format!("'{store}/{name}'");
+        let Some(before) = descriptor.before(store) else {
+            let stores = descriptor.stores().join(", ");
+            return Err(StudyError::value(
+                &origin,
+                format!("{} does not stand before '{store}', but before {stores}", descriptor.title),
+            ));
+        };
+        if at > 0 {
+            continue;
+        }
+        let usual = before.clients[0].as_str();
+        let chosen = asked.unwrap_or(usual);
+        if !before.has_client(chosen) {
+            let words =
+                format!("{} drives '{store}' by {}, not by '{chosen}'", descriptor.title, before.clients.join(", "));
+            return Err(StudyError::value(&origin, words));
+        }
+        client = Some(chosen.to_string());
+    }
+    Ok(client)
 }
 
 /// `CLIENT[:DRIVER]` with the driver that is meant, where the client has several for the store.
@@ -189,6 +248,8 @@ pub(crate) struct CandidateTable {
     #[serde(default)]
     client: Option<String>,
     #[serde(default)]
+    stack: Vec<String>,
+    #[serde(default)]
     url: Option<String>,
     #[serde(default)]
     durability: Option<String>,
@@ -217,6 +278,7 @@ impl CandidateTable {
             store: spec.store.clone(),
             variant: spec.variant.clone(),
             client: Some(spec.client.clone()),
+            stack: spec.stack.clone(),
             url: spec.url.clone(),
             durability: spec.durability.clone(),
             settings: spec.settings.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect(),
@@ -234,7 +296,11 @@ impl CandidateTable {
         if self.name.trim().is_empty() || chars > MAX_NAME_CHARS || self.name.chars().any(char::is_control) {
             return Err(problem(format!("a name has 1 to {MAX_NAME_CHARS} characters and no control characters")));
         }
-        let (store, variant, client) = parts(catalogue, &self.store, self.variant.as_deref(), self.client.as_deref())?;
+        let (asked_variant, asked_client) = (self.variant.as_deref(), self.client.as_deref());
+        let (store, variant, client) = parts(catalogue, &self.store, asked_variant, asked_client, &self.stack)?;
+        if self.url.is_some() && !self.stack.is_empty() {
+            return Err(problem(STACK_AT_URL.into()));
+        }
         let of_variant = store.of_variant(variant.as_deref());
         match &self.url {
             Some(url) => self.check_at_url(store, url, &origin)?,
@@ -258,6 +324,7 @@ impl CandidateTable {
             variant,
             client,
             client_is_asked: self.client.is_some(),
+            stack: self.stack.clone(),
             url: self.url.clone(),
             as_floor: false,
             durability: self.durability.clone(),

@@ -6,10 +6,12 @@ use include_dir::{Dir, File, include_dir};
 
 use crate::client::{ClientDescriptor, Connections};
 use crate::error::StudyError;
+use crate::stack::StackDescriptor;
 use crate::store::StoreDescriptor;
 
 static STORES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../stores");
 static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies");
+static STACKS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../stacks");
 static CLIENTS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../clients");
 
 /// The client that has no descriptor.
@@ -23,6 +25,7 @@ const BUILTIN: &str = "builtin:";
 pub struct Catalogue {
     stores: Vec<StoreDescriptor>,
     clients: Vec<ClientDescriptor>,
+    stacks: Vec<StackDescriptor>,
 }
 
 impl Catalogue {
@@ -30,8 +33,12 @@ impl Catalogue {
     pub fn builtin() -> Result<Catalogue, StudyError> {
         let stores = texts(&STORES, "store.toml").map(|(origin, text)| StoreDescriptor::parse(&origin, text));
         let clients = texts(&CLIENTS, "client.toml").map(|(origin, text)| ClientDescriptor::parse(&origin, text));
-        let mut catalogue =
-            Catalogue { stores: stores.collect::<Result<_, _>>()?, clients: clients.collect::<Result<_, _>>()? };
+        let stacks = texts(&STACKS, "stack.toml").map(|(origin, text)| StackDescriptor::parse(&origin, text));
+        let mut catalogue = Catalogue {
+            stores: stores.collect::<Result<_, _>>()?,
+            clients: clients.collect::<Result<_, _>>()?,
+            stacks: stacks.collect::<Result<_, _>>()?,
+        };
         // Floors first, then by name: the order of every list.
         catalogue.stores.sort_by_key(|store| (store.kind != kurabe_record::StoreKind::Floor, store.name.clone()));
         Ok(catalogue)
@@ -80,6 +87,20 @@ impl Catalogue {
     /// All clients but the Rust client.
     pub fn clients(&self) -> &[ClientDescriptor] {
         &self.clients
+    }
+
+    /// All stacks.
+    pub fn stacks(&self) -> &[StackDescriptor] {
+        &self.stacks
+    }
+
+    /// The stack named `name`.
+    pub fn stack(&self, name: &str) -> Result<&StackDescriptor, StudyError> {
+        self.stacks.iter().find(|stack| stack.name == name).ok_or_else(|| StudyError::Unknown {
+            what: "stack",
+            name: name.to_string(),
+            known: self.stacks.iter().map(|stack| stack.name.clone()).collect(),
+        })
     }
 
     /// The store named `name`.
@@ -131,14 +152,18 @@ impl Catalogue {
 
     /// A number that changes with the sources of a client: what was built of others is not of these.
     pub fn client_sources(&self, name: &str) -> u64 {
-        use std::hash::{DefaultHasher, Hash, Hasher};
-        fn add(dir: &Dir<'_>, hasher: &mut DefaultHasher) {
-            dir.files().for_each(|file| (file.path(), file.contents()).hash(hasher));
-            dir.dirs().for_each(|inner| add(inner, hasher));
-        }
-        let mut hasher = DefaultHasher::new();
-        CLIENTS.get_dir(name).iter().for_each(|dir| add(dir, &mut hasher));
-        hasher.finish()
+        digest(CLIENTS.get_dir(name))
+    }
+
+    /// The same of a stack.
+    pub fn stack_sources(&self, name: &str) -> u64 {
+        digest(STACKS.get_dir(name))
+    }
+
+    /// Writes the sources of a stack below `folder`, where they are not yet.
+    pub fn write_stack(&self, name: &str, folder: &Path) -> std::io::Result<()> {
+        let Some(dir) = STACKS.get_dir(name) else { return Ok(()) };
+        write_dir(dir, dir.path(), folder)
     }
 
     /// Writes the sources of a client below `folder`, where they are not yet.
@@ -157,6 +182,18 @@ impl Catalogue {
             Some(dir) => write_dir(dir, dir.path(), folder).map(|()| Some(folder.join("setup.sh"))),
         }
     }
+}
+
+/// A number that changes with what is in a folder.
+fn digest(dir: Option<&Dir<'_>>) -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    fn add(dir: &Dir<'_>, hasher: &mut DefaultHasher) {
+        dir.files().for_each(|file| (file.path(), file.contents()).hash(hasher));
+        dir.dirs().for_each(|inner| add(inner, hasher));
+    }
+    let mut hasher = DefaultHasher::new();
+    dir.iter().for_each(|dir| add(dir, &mut hasher));
+    hasher.finish()
 }
 
 fn texts(dir: &'static Dir<'_>, file: &'static str) -> impl Iterator<Item = (String, &'static str)> {

@@ -154,7 +154,11 @@ fn at(
             one.name = format!("{}+{word}", spec.name);
             let known = store.clients.iter().any(|name| name == parted(&word).0);
             match with_driver(catalogue, &store.name, &word) {
-                Ok(client) if known => one.client = client,
+                Ok(client) if known && spec.stack.is_empty() => one.client = client,
+                _ if !spec.stack.is_empty() => {
+                    one.cannot =
+                        one.cannot.or_else(|| Some("what stands before it drives it by a client of its own".into()));
+                }
                 _ => one.cannot = one.cannot.or_else(|| Some(format!("{} has no client '{word}'", store.title))),
             }
         }

@@ -20,6 +20,7 @@ mod levels;
 mod phase;
 mod resumed;
 mod sizes;
+mod stack;
 mod store;
 mod study;
 mod toml_text;
@@ -36,6 +37,7 @@ pub use client::{
 };
 pub use error::StudyError;
 pub use sizes::{parse_size, parse_sizes};
+pub use stack::{Before, StackDescriptor};
 pub use store::{Durability, Install, Probe, Setting, StoreDescriptor, Undoing, Variant};
 pub use study::{Ingest, Overrides, Study};
 pub use traps::{AS_PUBLISHED, TrapChoice};

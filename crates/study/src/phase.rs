@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use kurabe_protocol::operation::Warmup;
 use kurabe_protocol::phase::MOST_TIMED_INSERTS;
 use kurabe_protocol::{
-    Action, Distribution, End, FieldType, KeyMap, Layout, Load, LoadPath, Loading, MAX_SAFE_INTEGER, Mix, Operation,
-    Phase, ReadScope, Schema, Search, Wanted, Work,
+    Action, Connect, Distribution, End, FieldType, KeyMap, Layout, Load, LoadPath, Loading, MAX_SAFE_INTEGER, Mix,
+    Operation, Phase, ReadScope, Schema, Search, Wanted, Work,
 };
 use kurabe_record::{AxisValue, Coordinate, Metric, PhasePlan};
 use serde::Deserialize;
@@ -49,6 +49,8 @@ pub(crate) struct WirePhase {
     pub(crate) batch_rows: Option<u32>,
     #[serde(default)]
     pub(crate) read_scope: ReadScope,
+    #[serde(default)]
+    pub(crate) connect: Connect,
     #[serde(default)]
     pub(crate) latest_rows: Option<u32>,
     #[serde(default)]
@@ -331,6 +333,7 @@ impl Checked<'_> {
             distribution: wire.distribution,
             commit_every: wire.commit_every,
             read_scope: wire.read_scope,
+            connect: wire.connect,
             ..Phase::new(name, self.work()?, end)
         })
     }
@@ -351,6 +354,7 @@ impl Checked<'_> {
             ("distribution", wire.distribution != Distribution::default()),
             ("commit_every", wire.commit_every != 1),
             ("read_scope", wire.read_scope != ReadScope::default()),
+            ("connect", wire.connect != Connect::default()),
         ];
         if let Some((key, _)) = keys.iter().find(|(_, given)| *given) {
             return self.problem(format!("'{key}' belongs to what each program does, or has no meaning for programs"));

@@ -48,6 +48,7 @@ fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<Candi
         variant: record.variant.clone(),
         client: record.client.clone(),
         client_is_asked: true,
+        stack: record.stack.iter().map(|stack| stack.name.clone()).collect(),
         url: record.at_url.as_ref().map(|at| at.url.clone()),
         as_floor: is_floor,
         durability: asked.durability.clone(),

@@ -409,5 +409,9 @@ fn is_named(name: &str, candidate: &CandidateSpec) -> bool {
         None => candidate.store.clone(),
     };
     let of = candidate.of.as_deref().unwrap_or(&candidate.name);
+    if !candidate.stack.is_empty() {
+        // What is meant by a store alone is the store without anything before it.
+        return [candidate.name.as_str(), of].contains(&name);
+    }
     [candidate.name.as_str(), of, &candidate.store, &store].contains(&name)
 }

@@ -64,6 +64,7 @@ impl Store for HonestInFlight {
             passes: true,
             parse: true,
             fetch: true,
+            reconnects: false,
             keeps_copies: false,
         }
     }
@@ -189,6 +190,7 @@ impl Lanes for HonestLanes {
             Request::Delete(key) => Waiting::Delete(key.row),
             Request::MultiRead(keys) => Waiting::MultiRead(keys.iter().map(|key| key.row).collect()),
             Request::Increment(key) => Waiting::Increment(key.row),
+            Request::Scan | Request::Latest(_) => return Err(StoreError::Unsupported),
         };
         let lane = lane as usize;
         self.lanes[lane].waiting.push_back((token, request));

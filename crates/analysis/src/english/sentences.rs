@@ -6,6 +6,7 @@ use kurabe_stats::MIN_VALUES;
 use super::at;
 use crate::format::{count, difference, list, ratio, significant, span};
 use crate::sentences::{Because, FirstPlace, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners};
+use crate::through::{Apart, More, Through};
 
 /// With more leaders than this in one phase a sentence tells their number instead of their names.
 const NAMED_LEADERS: usize = 3;
@@ -44,6 +45,7 @@ impl Sentence {
                 format!("Elsewhere others lead: {}.", levels.iter().map(level).collect::<Vec<String>>().join("; "))
             }
             Sentence::Growth { faster, open } => growth(faster, open),
+            Sentence::Clients(phases) => phases.iter().map(through).collect::<Vec<String>>().join(" "),
             Sentence::Cut(levels) => {
                 let one = |(name, estimate_ns): &(String, Option<u64>)| match estimate_ns {
                     Some(ns) => format!("'{name}' (it would take about {})", span(*ns)),
@@ -210,5 +212,30 @@ fn growth(faster: &[(String, Vec<(String, f64)>)], open: &[(String, Vec<String>)
         ([], _) => format!("Whether time grows faster than the data is not decided in {open_words}."),
         (_, []) => format!("Time grows faster than the data in {faster_words}."),
         _ => format!("Time grows faster than the data in {faster_words}; that is not decided in {open_words}."),
+    }
+}
+
+/// So many times, and from where to where.
+fn apart(apart: &Apart) -> String {
+    format!("{} times ({} to {})", ratio(apart.times), ratio(apart.interval.low), ratio(apart.interval.high))
+}
+
+fn through(one: &Through) -> String {
+    let Apart { shared: store, fast, slow, .. } = &one.clients;
+    let by_client = format!("'{store}' is {} as fast through {fast} as through {slow}", apart(&one.clients));
+    let by_store = one.stores.as_ref().map(|stores| {
+        let Apart { shared: client, fast, slow, .. } = stores;
+        format!(
+            "through one client the stores differ by at most {}, '{fast}' and '{slow}' through {client}",
+            apart(stores)
+        )
+    });
+    let by_store = by_store.unwrap_or_default();
+    let phase = &one.phase;
+    match one.more() {
+        More::Client => format!("In {phase} the client decides more than the store: {by_client}; {by_store}."),
+        More::Store => format!("In {phase} the store decides more than the client: {by_store}; {by_client}."),
+        More::Open => format!("Whether client or store decides more in {phase} is open: {by_client}; {by_store}."),
+        More::Alone => format!("What the client is worth in {phase}: {by_client}."),
     }
 }

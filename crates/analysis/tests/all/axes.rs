@@ -473,3 +473,53 @@ fn what_nobody_left_out_was_not_measured() {
     let curve = curve(&answer.axes[0], "sqlite");
     assert_eq!(missing(curve), [(word("full"), Gap::NotMeasured)]);
 }
+
+/// Two stores through two clients each, with these rates by store and client.
+fn through_clients(rates: [[u64; 2]; 2]) -> Loaded {
+    let member = |name: &str, client: &str| CandidateRecord {
+        of: Some(name.into()),
+        coordinates: vec![on("client", word(client))],
+        ..store(&format!("{name}+{client}"))
+    };
+    let members = ["sqlite", "redis"].map(|name| ["rust", "python"].map(|client| member(name, client))).concat();
+    let rates = rates.concat();
+    // One in a hundred to and fro, so that there is an interval.
+    let jobs = members.iter().zip(rates);
+    let jobs = jobs.flat_map(|(one, rate)| reads_at(&one.name, 0, &[rate, rate + rate / 100, rate - rate / 100]));
+    let axes = vec![axis("client", Makes::Candidates, &[word("rust"), word("python")])];
+    loaded(members.to_vec(), axes, vec![at(&[], 100, reading())], jobs.collect())
+}
+
+#[test]
+fn it_is_said_whether_the_client_decides_more_than_the_store() {
+    let said = |rates: [[u64; 2]; 2]| {
+        let answer = answer(&through_clients(rates));
+        let sentence = answer.sentences.iter().find(|one| matches!(one, kurabe_analysis::Sentence::Clients(_)));
+        sentence.expect("an axis over clients has one").words()
+    };
+    let client = said([[80_000, 10_000], [40_000, 8_000]]);
+    assert!(client.starts_with("In read the client decides more than the store: 'sqlite' is 8.00 times"), "{client}");
+    assert!(
+        client.contains("as fast through rust as through python") && client.contains("at most 2.00 times"),
+        "{client}"
+    );
+    let store = said([[80_000, 70_000], [10_000, 9_000]]);
+    assert!(store.starts_with("In read the store decides more than the client:"), "{store}");
+    let open = said([[80_000, 40_000], [40_000, 20_000]]);
+    assert!(open.starts_with("Whether client or store decides more in read is open:"), "{open}");
+}
+
+#[test]
+fn one_store_is_told_alone_and_one_client_tells_nothing() {
+    let mut run = through_clients([[80_000, 10_000], [40_000, 8_000]]);
+    run.run.candidates.retain(|one| one.of.as_deref() == Some("sqlite"));
+    run.jobs.retain(|job| job.candidate.starts_with("sqlite"));
+    let words: Vec<String> = answer(&run).sentences.iter().map(|one| one.words()).collect();
+    assert!(
+        words.iter().any(|words| words.starts_with("What the client is worth in read: 'sqlite' is 8.00 times")),
+        "{words:?}"
+    );
+    run.run.candidates.retain(|one| one.name == "sqlite+rust");
+    run.jobs.retain(|job| job.candidate == "sqlite+rust");
+    assert!(!answer(&run).sentences.iter().any(|one| matches!(one, kurabe_analysis::Sentence::Clients(_))));
+}

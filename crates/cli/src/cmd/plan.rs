@@ -5,7 +5,7 @@ use kurabe_harness::plan::{Entrant, Plan, order};
 use kurabe_harness::run::{Setting, left_out_lines, prepare};
 use kurabe_harness::{Clients, Options};
 use kurabe_harness::{Evictions, Keep, Observer};
-use kurabe_record::{Axis, AxisValue, Makes};
+use kurabe_record::{Axis, AxisValue, CandidateRecord, Makes};
 use kurabe_report::one_line;
 use kurabe_study::{Study, duration_text};
 
@@ -45,7 +45,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     };
     let (resolved, record) = prepare(&study, &setting, &options)?;
     let mut text = format!("{}: {}\n\n", one_line(&study.plan.study), one_line(&study.plan.title));
-    text += &format!("time      {}\n", time(&study, resolved.candidates.len()));
+    text += &format!("time      {}\n", time(&study, &record.candidates));
     text += &format!(
         "disk      {} on {}, {} MiB free\n",
         one_line(&dir.path().display().to_string()),
@@ -65,6 +65,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
             .iter()
             .filter(|one| one.axis != "rows")
             .map(|one| format!(", {}", english::coordinate(&one.axis, &one.value)))
+            .chain(level.trapped.as_ref().map(|trapped| format!(", with the trap '{}'", trapped.trap)))
             .collect();
         text += &format!(
             "data      {name}{} rows of {} bytes{}, {} round{}\n",
@@ -149,12 +150,13 @@ fn cuts(study: &Study) -> String {
 }
 
 /// Timed phases are known, counted ones are not before the first round: so the estimate is a floor.
-fn time(study: &Study, candidates: usize) -> String {
+fn time(study: &Study, candidates: &[CandidateRecord]) -> String {
     let mut jobs = 0;
     let mut total_ns = 0u64;
-    for level in &study.plan.levels {
+    for (at, level) in study.plan.levels.iter().enumerate() {
         let timed_ns: u64 = level.phases.iter().filter_map(|plan| plan.phase.end.duration_ns()).sum();
-        let here = candidates as u64 * u64::from(level.rounds);
+        let part = candidates.iter().filter(|one| study.plan.takes_part(at, &one.name, one.trap.as_deref()));
+        let here = part.count() as u64 * u64::from(level.rounds);
         jobs += here;
         total_ns = total_ns.saturating_add(here.saturating_mul(timed_ns + OVERHEAD_NS));
     }

@@ -1,25 +1,25 @@
-//! `kurabe setup`: installs stores that are missing, after it has said how.
+//! `kurabe setup`: installs stores and clients that are missing, after it has said how.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, IsTerminal, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use kurabe_harness::Clients;
 use kurabe_service::{Guardian, Scope, Stream, Waited, spawn};
-use kurabe_study::{Catalogue, StoreDescriptor, StudyError, Variant};
+use kurabe_study::{Catalogue, ClientDescriptor, ClientDriver, StoreDescriptor, StudyError, Variant, parted};
 
 use super::presence;
 use crate::interrupt;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Stores, or STORE:VARIANT
+    /// Stores, or STORE:VARIANT; clients as +CLIENT or +CLIENT:DRIVER
     #[arg(value_name = "STORE", required_unless_present = "all", conflicts_with = "all")]
     stores: Vec<String>,
-    /// Every store and variant that can be installed here
+    /// Every store, variant and client that can be installed here
     #[arg(long)]
     all: bool,
     /// Do not ask
@@ -36,13 +36,13 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let wanted = if args.all { every(&catalogue) } else { named(&catalogue, &args.stores)? };
     let clients = Clients::usual()?;
     let guardian = super::guardian(&clients)?;
-    let look = Look { clients: &clients, guardian: &guardian };
+    let look = Look { catalogue: &catalogue, clients: &clients, guardian: &guardian };
     let system = System::here();
     let mut plan = Plan::default();
     for want in &wanted {
         match look.missing(want) {
             None => super::say(&format!("{} is here\n", want.name()))?,
-            Some(reason) => plan.add(want, reason, &catalogue, &clients.cache, &system)?,
+            Some(lack) => plan.add(want, lack, &look, &system)?,
         }
     }
     for line in &plan.by_hand {
@@ -74,7 +74,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     for want in &wanted {
         match look.missing(want) {
             None => super::say(&format!("{} is here\n", want.name()))?,
-            Some(reason) => {
+            Some(Lack { reason, .. }) => {
                 super::say(&format!("{} is still missing: {reason}\n", want.name()))?;
                 // Of all stores, those that cannot be had here were named above.
                 if !args.all || !system.is_debian || plan.steps.iter().any(|step| step.name == want.name()) {
@@ -86,17 +86,21 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     Ok(status)
 }
 
-/// A store, or a variant that needs something of its own.
-struct Want<'a> {
-    store: &'a StoreDescriptor,
-    variant: Option<&'a Variant>,
+/// What is to be here.
+enum Want<'a> {
+    /// A store, or a variant that needs something of its own.
+    Store(&'a StoreDescriptor, Option<&'a Variant>),
+    /// A client, with one of its drivers where it has several.
+    Client(&'a ClientDescriptor, Option<&'a ClientDriver>),
 }
 
 impl Want<'_> {
     fn name(&self) -> String {
-        match self.variant {
-            Some(variant) => format!("{}:{}", self.store.name, variant.name),
-            None => self.store.name.clone(),
+        match self {
+            Want::Store(store, Some(variant)) => format!("{}:{}", store.name, variant.name),
+            Want::Store(store, None) => store.name.clone(),
+            Want::Client(client, Some(driver)) => format!("+{}:{}", client.name, driver.name),
+            Want::Client(client, None) => format!("+{}", client.name),
         }
     }
 }
@@ -107,16 +111,41 @@ fn every(catalogue: &Catalogue) -> Vec<Want<'_>> {
         .iter()
         .flat_map(|store| {
             let own = store.variants.iter().filter(|variant| variant.file.is_some());
-            std::iter::once(Want { store, variant: None })
-                .chain(own.map(move |variant| Want { store, variant: Some(variant) }))
+            std::iter::once(Want::Store(store, None)).chain(own.map(move |variant| Want::Store(store, Some(variant))))
         })
+        .chain(catalogue.clients().iter().flat_map(of_client))
         .collect()
 }
 
-/// The stores that were named; a variant brings its store along.
+/// A client with each of its drivers.
+fn of_client(client: &ClientDescriptor) -> Vec<Want<'_>> {
+    match client.drivers.as_slice() {
+        [] => vec![Want::Client(client, None)],
+        drivers => drivers.iter().map(|driver| Want::Client(client, Some(driver))).collect(),
+    }
+}
+
+/// The client that was named behind a `+`.
+fn named_client<'a>(catalogue: &'a Catalogue, name: &str) -> Result<Vec<Want<'a>>, StudyError> {
+    let unknown =
+        |what: &'static str, known: Vec<String>| StudyError::Unknown { what, name: format!("+{name}"), known };
+    let (client_name, driver) = parted(name);
+    let known = || catalogue.clients().iter().map(|client| format!("+{}", client.name)).collect();
+    let client = catalogue.client(client_name).ok_or_else(|| unknown("client", known()))?;
+    let Some(driver) = driver else { return Ok(of_client(client)) };
+    let known = || client.drivers.iter().map(|known| format!("+{client_name}:{}", known.name)).collect();
+    let driver = client.drivers.iter().find(|known| known.name == driver);
+    Ok(vec![Want::Client(client, Some(driver.ok_or_else(|| unknown("driver", known()))?))])
+}
+
+/// The stores and clients that were named; a variant brings its store along.
 fn named<'a>(catalogue: &'a Catalogue, names: &[String]) -> Result<Vec<Want<'a>>, StudyError> {
     let mut wanted: Vec<Want<'_>> = Vec::new();
     for name in names.iter().flat_map(|name| name.split(',')).filter(|name| !name.is_empty()) {
+        if let Some(client) = name.strip_prefix('+') {
+            wanted.extend(named_client(catalogue, client)?);
+            continue;
+        }
         let (store_name, variant) =
             name.split_once(':').map_or((name, None), |(store, variant)| (store, Some(variant)));
         let store = catalogue.store(store_name)?;
@@ -127,7 +156,7 @@ fn named<'a>(catalogue: &'a Catalogue, names: &[String]) -> Result<Vec<Want<'a>>
                 StudyError::Unknown { what: "variant", name: name.to_string(), known: known.collect() }
             })?),
         };
-        let both = [Some(Want { store, variant: None }), variant.map(|_| Want { store, variant })];
+        let both = [Some(Want::Store(store, None)), variant.map(|variant| Want::Store(store, Some(variant)))];
         for want in both.into_iter().flatten() {
             if !wanted.iter().any(|known| known.name() == want.name()) {
                 wanted.push(want);
@@ -137,18 +166,56 @@ fn named<'a>(catalogue: &'a Catalogue, names: &[String]) -> Result<Vec<Want<'a>>
     Ok(wanted)
 }
 
-/// Looks for stores.
+/// What is missing of something, and what gets it.
+struct Lack {
+    reason: String,
+    remedy: Remedy,
+}
+
+/// What gets something.
+enum Remedy {
+    /// What its descriptor says.
+    Descriptor,
+    /// This command.
+    Command(String),
+    /// A build of the client.
+    Build,
+    /// Nothing that is known here.
+    Unknown,
+}
+
+/// Looks for stores and clients.
 struct Look<'a> {
+    catalogue: &'a Catalogue,
     clients: &'a Clients,
     guardian: &'a Guardian,
 }
 
 impl Look<'_> {
-    fn missing(&self, want: &Want<'_>) -> Option<String> {
-        match want.variant {
-            Some(variant) => presence::of_variant(want.store, variant).err(),
-            None => presence::of(want.store, self.clients, self.guardian).err(),
+    fn missing(&self, want: &Want<'_>) -> Option<Lack> {
+        let lack = |reason: String| Lack { reason, remedy: Remedy::Descriptor };
+        match want {
+            Want::Store(store, Some(variant)) => presence::of_variant(store, variant).err().map(lack),
+            Want::Store(store, None) => presence::of(store, self.clients, self.guardian).err().map(lack),
+            Want::Client(client, driver) => self.missing_client(client, *driver),
         }
+    }
+
+    /// Nothing is built for the answer.
+    fn missing_client(&self, client: &ClientDescriptor, driver: Option<&ClientDriver>) -> Option<Lack> {
+        if let Err(error) = self.clients.command(self.catalogue, &client.name, &BTreeMap::new()) {
+            return Some(Lack { reason: error.to_string(), remedy: Remedy::Unknown });
+        }
+        let by = |(reason, remedy): (String, Option<String>)| Lack {
+            reason,
+            remedy: remedy.map_or(Remedy::Unknown, Remedy::Command),
+        };
+        if client.build.is_some() && !self.clients.is_ready(self.catalogue, &client.name) {
+            let to_build = || Lack { reason: "it has to be built".into(), remedy: Remedy::Build };
+            return Some(self.clients.lacks_for_build(self.catalogue, client).map_or_else(to_build, by));
+        }
+        let store = driver.map_or(&client.stores, |driver| &driver.stores).first()?;
+        self.clients.probe(self.catalogue, client, driver, store, self.guardian).err().map(by)
     }
 }
 
@@ -193,6 +260,8 @@ enum What {
     Debian(String),
     /// A script of ours that works in the cache folder, and needs no rights.
     Script { script: PathBuf, cache: PathBuf },
+    /// A build of a client by this binary.
+    Build { exe: PathBuf, client: String },
 }
 
 #[derive(Default)]
@@ -202,38 +271,62 @@ struct Plan {
 }
 
 impl Plan {
-    fn add(
-        &mut self,
-        want: &Want<'_>,
-        reason: String,
-        catalogue: &Catalogue,
-        cache: &Path,
-        system: &System,
-    ) -> anyhow::Result<()> {
+    fn add(&mut self, want: &Want<'_>, lack: Lack, look: &Look<'_>, system: &System) -> anyhow::Result<()> {
         let name = want.name();
-        let debian = match want.variant {
-            Some(variant) => &variant.debian,
-            None => &want.store.install.debian,
+        let Lack { reason, remedy } = lack;
+        let (store, variant) = match want {
+            Want::Store(store, variant) => (*store, *variant),
+            Want::Client(client, _) => return self.add_client(client, &name, &reason, remedy, look, system),
         };
-        let folder = cache.join(format!("stores-{}", env!("CARGO_PKG_VERSION"))).join(&want.store.name);
-        let script = match want.variant {
+        let debian = variant.map_or(&store.install.debian, |variant| &variant.debian);
+        let cache = look.clients.cache.as_path();
+        let folder = cache.join(format!("stores-{}", env!("CARGO_PKG_VERSION"))).join(&store.name);
+        let script = match variant {
             Some(_) => None,
-            None => catalogue
-                .write_setup(&want.store.name, &folder)
+            None => look
+                .catalogue
+                .write_setup(&store.name, &folder)
                 .with_context(|| format!("cannot write to '{}'", folder.display()))?,
         };
         let what = match (script, debian) {
             (Some(script), _) => What::Script { script, cache: cache.to_path_buf() },
             (None, Some(command)) if system.is_debian => What::Debian(command.clone()),
             _ => {
-                let place = want.store.install.other.as_ref().unwrap_or(&want.store.homepage);
-                let what = want.store.install.by_hand.as_ref().map(|what| format!("{what}; ")).unwrap_or_default();
+                let place = store.install.other.as_ref().unwrap_or(&store.homepage);
+                let what = store.install.by_hand.as_ref().map(|what| format!("{what}; ")).unwrap_or_default();
                 self.by_hand.push(format!("{name} is missing: {reason}; to be installed by hand: {what}{place}"));
                 return Ok(());
             }
         };
         super::say(&format!("{name} is missing: {reason}\n"))?;
         self.steps.push(Step { name, what });
+        Ok(())
+    }
+
+    /// Commands of the package manager are run; whatever else gets a client is for whoever it belongs to.
+    fn add_client(
+        &mut self,
+        client: &ClientDescriptor,
+        name: &str,
+        reason: &str,
+        remedy: Remedy,
+        look: &Look<'_>,
+        system: &System,
+    ) -> anyhow::Result<()> {
+        let what = match remedy {
+            Remedy::Build => What::Build { exe: look.clients.exe.clone(), client: client.name.clone() },
+            Remedy::Command(command) if system.is_debian && command.starts_with("apt-get ") => What::Debian(command),
+            Remedy::Command(command) => {
+                self.by_hand.push(format!("{name} is missing: {reason}; get it with: {command}"));
+                return Ok(());
+            }
+            Remedy::Descriptor | Remedy::Unknown => {
+                self.by_hand.push(format!("{name} is missing: {reason}"));
+                return Ok(());
+            }
+        };
+        super::say(&format!("{name} is missing: {reason}\n"))?;
+        self.steps.push(Step { name: name.to_string(), what });
         Ok(())
     }
 
@@ -245,12 +338,19 @@ impl Plan {
         let steps = self.steps.iter().map(|step| match &step.what {
             What::Debian(command) => system.as_root(command),
             What::Script { script, cache } => {
-                let words = ["sh".into(), script.display().to_string(), cache.display().to_string()];
-                shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+                joined(&["sh".into(), script.display().to_string(), cache.display().to_string()])
+            }
+            What::Build { exe, client } => {
+                joined(&[exe.display().to_string(), "clients".into(), "--build".into(), client.clone()])
             }
         });
         update.into_iter().chain(steps).filter(|command| seen.insert(command.clone())).collect()
     }
+}
+
+/// A command as it is typed.
+fn joined(words: &[String]) -> String {
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }
 
 /// Asks on the terminal. Where nobody can answer, the flag must have said it.

@@ -14,6 +14,7 @@ mod fetch;
 mod lifecycle;
 mod programs;
 mod runs;
+mod serve;
 mod sizes;
 mod thin;
 mod verbs;

@@ -5,8 +5,10 @@
 //! its cases. What is not installed is skipped in words, and fails under `KURABE_REQUIRE_STORES=1`; but not what no
 //! command can install (`install.by_hand`), which is named and left out.
 //! A store's first client takes every variant through all cases, and its other clients the first variant through the main
-//! ones; what is left, an other client with an other variant, does everything once. `KURABE_CONFORMANCE=all` (as `make trust` sets
-//! it) runs every durability setting instead of the one that a store ships with, and leaves nothing out.
+//! ones; what is left, an other client with an other variant, does everything once. A client of the thin profile, whose answers the
+//! oracle of the Rust client judges, does everything once by each of its drivers, with the first variant.
+//! `KURABE_CONFORMANCE=all` (as `make trust` sets it) runs every durability setting instead of the one that a store ships with,
+//! every client and driver with every variant, and leaves nothing out.
 
 mod cases;
 mod liars;
@@ -20,7 +22,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use kurabe_harness::{Candidate, Clients};
-use kurabe_study::{Catalogue, StoreDescriptor};
+use kurabe_study::{Catalogue, Profile, StoreDescriptor};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use self::cases::Extent;
@@ -37,7 +39,7 @@ fn main() -> ExitCode {
     let every_setting = every_setting();
     let mut trials = Vec::new();
     for store in catalogue.stores() {
-        for (name, extent) in names(store) {
+        for (name, extent) in names(&catalogue, store, every_setting) {
             let extent = if every_setting { Extent::Whole } else { extent };
             for durability in durabilities(store, &name, every_setting) {
                 let title = durability.as_ref().map_or(name.clone(), |setting| format!("{name} [{setting}]"));
@@ -89,15 +91,26 @@ fn every_setting() -> bool {
     std::env::var("KURABE_CONFORMANCE").is_ok_and(|value| value == "all")
 }
 
-/// Every variant with every client, as a person would type them, and what each goes through.
-fn names(store: &StoreDescriptor) -> Vec<(String, Extent)> {
+/// Every variant with every client and driver, as a person would type them, and what each goes through.
+fn names(catalogue: &Catalogue, store: &StoreDescriptor, every: bool) -> Vec<(String, Extent)> {
     let variants: Vec<String> = match store.variants.is_empty() {
         true => vec![store.name.clone()],
         false => store.variants.iter().map(|variant| format!("{}:{}", store.name, variant.name)).collect(),
     };
     let with_clients = |(at, variant): (usize, &String)| {
-        let extent = if at == 0 { Extent::Main } else { Extent::Brief };
-        let others = store.clients.iter().skip(1).map(|client| (format!("{variant}+{client}"), extent));
+        let others = store.clients.iter().skip(1).flat_map(move |name| {
+            let client = catalogue.client(name);
+            let is_thin = client.is_some_and(|client| client.profile == Profile::Thin);
+            let extent = if at == 0 && !is_thin { Extent::Main } else { Extent::Brief };
+            let drivers: Vec<String> =
+                client.iter().flat_map(|client| client.drivers_of(&store.name)).map(|one| one.name.clone()).collect();
+            let named = match drivers.as_slice() {
+                [] => vec![format!("{variant}+{name}")],
+                drivers => drivers.iter().map(|driver| format!("{variant}+{name}:{driver}")).collect(),
+            };
+            let takes_part = at == 0 || !is_thin || every;
+            named.into_iter().filter(move |_| takes_part).map(move |name| (name, extent))
+        });
         std::iter::once((variant.clone(), Extent::Whole)).chain(others).collect::<Vec<_>>()
     };
     variants.iter().enumerate().flat_map(with_clients).collect()

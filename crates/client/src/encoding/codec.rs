@@ -81,9 +81,9 @@ impl Codec {
         RowSeed { codec: self, out }.deserialize(reader).is_ok()
     }
 
-    /// Whether bytes have a form of their own; elsewhere they are texts in base64, as programs keep them there.
-    fn has_bytes(&self) -> bool {
-        self.encoding == Encoding::Messagepack
+    /// How bytes stand in it: where they have no form of their own, as programs keep them there.
+    fn form(&self) -> BytesAs {
+        if self.encoding == Encoding::Messagepack { BytesAs::Bytes } else { BytesAs::Base64 }
     }
 }
 
@@ -97,20 +97,41 @@ impl Serialize for Columns<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let columns = &self.codec.columns;
         let mut map = serializer.serialize_map(Some(columns.len()))?;
-        for ((name, field_type), value) in columns.iter().zip(self.codec.layout.fields(self.raw)) {
-            match value {
-                FieldValue::Int(number) => map.serialize_entry(name, &number)?,
-                FieldValue::Text(text) => map.serialize_entry(name, text)?,
-                // A text that is none cannot be written as one.
-                FieldValue::Bytes(_) if *field_type == FieldType::Text => {
-                    return Err(S::Error::custom(format!("column '{name}' is no UTF-8")));
-                }
-                FieldValue::Bytes(bytes) if self.codec.has_bytes() => map.serialize_entry(name, &Blob(bytes))?,
-                FieldValue::Bytes(bytes) => map.serialize_entry(name, &STANDARD.encode(bytes))?,
-            }
-        }
+        write_columns(&mut map, columns, &self.codec.layout, self.raw, self.codec.form())?;
         map.end()
     }
+}
+
+/// How bytes stand in an encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BytesAs {
+    /// In a form of their own.
+    Bytes,
+    /// As texts in base64.
+    Base64,
+}
+
+/// Adds the columns of a raw value to a map.
+pub(crate) fn write_columns<M: SerializeMap>(
+    map: &mut M,
+    columns: &[(String, FieldType)],
+    layout: &Layout,
+    raw: &[u8],
+    bytes_as: BytesAs,
+) -> Result<(), M::Error> {
+    for ((name, field_type), value) in columns.iter().zip(layout.fields(raw)) {
+        match value {
+            FieldValue::Int(number) => map.serialize_entry(name, &number)?,
+            FieldValue::Text(text) => map.serialize_entry(name, text)?,
+            // A text that is none cannot be written as one.
+            FieldValue::Bytes(_) if *field_type == FieldType::Text => {
+                return Err(M::Error::custom(format!("column '{name}' is no UTF-8")));
+            }
+            FieldValue::Bytes(bytes) if bytes_as == BytesAs::Bytes => map.serialize_entry(name, &Blob(bytes))?,
+            FieldValue::Bytes(bytes) => map.serialize_entry(name, &STANDARD.encode(bytes))?,
+        }
+    }
+    Ok(())
 }
 
 /// Bytes where the encoding has them.
@@ -144,21 +165,31 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
-        for (name, field_type) in &self.codec.columns {
-            if map.next_key_seed(Name(name))? != Some(true) {
-                return Err(M::Error::custom("a column is missing or stands in another place"));
-            }
-            map.next_value_seed(Column { codec: self.codec, field_type: *field_type, out: self.out })?;
+        read_columns(&mut map, &self.codec.columns, self.codec.form(), self.out)
+    }
+}
+
+/// Takes the columns of a raw value from a map: those that are named, in their order, and nothing behind them.
+pub(crate) fn read_columns<'de, M: MapAccess<'de>>(
+    map: &mut M,
+    columns: &[(String, FieldType)],
+    bytes_as: BytesAs,
+    out: &mut RowBuffer,
+) -> Result<(), M::Error> {
+    for (name, field_type) in columns {
+        if map.next_key_seed(Name(name))? != Some(true) {
+            return Err(M::Error::custom("a column is missing or stands in another place"));
         }
-        match map.next_key::<IgnoredAny>()? {
-            None => Ok(()),
-            Some(_) => Err(M::Error::custom("there is a column too many")),
-        }
+        map.next_value_seed(Column { bytes_as, field_type: *field_type, out })?;
+    }
+    match map.next_key::<IgnoredAny>()? {
+        None => Ok(()),
+        Some(_) => Err(M::Error::custom("there is a column too many")),
     }
 }
 
 /// The name of a column: whether it is the one that is expected.
-struct Name<'a>(&'a str);
+pub(crate) struct Name<'a>(pub(crate) &'a str);
 
 impl<'de> DeserializeSeed<'de> for Name<'_> {
     type Value = bool;
@@ -182,7 +213,7 @@ impl<'de> Visitor<'de> for Name<'_> {
 
 /// The value of a column.
 struct Column<'a> {
-    codec: &'a Codec,
+    bytes_as: BytesAs,
     field_type: FieldType,
     out: &'a mut RowBuffer,
 }
@@ -196,7 +227,7 @@ impl<'de> DeserializeSeed<'de> for Column<'_> {
                 self.out.push_int(i64::deserialize(reader)?);
                 Ok(())
             }
-            FieldType::Bytes if self.codec.has_bytes() => reader.deserialize_bytes(self),
+            FieldType::Bytes if self.bytes_as == BytesAs::Bytes => reader.deserialize_bytes(self),
             FieldType::Text | FieldType::Bytes => reader.deserialize_str(self),
         }
     }

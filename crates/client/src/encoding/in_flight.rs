@@ -57,9 +57,12 @@ impl<L: Lanes> Lanes for EncodedLanes<L> {
             Request::Load(row) => adapter.start(lane, token, Request::Load(&desk.encode(row)?)),
             Request::Insert(row) => adapter.start(lane, token, Request::Insert(&desk.encode(row)?)),
             Request::Update(row) => adapter.start(lane, token, Request::Update(&desk.encode(row)?)),
-            Request::Read(_) | Request::Delete(_) | Request::MultiRead(_) | Request::Increment(_) => {
-                adapter.start(lane, token, request)
-            }
+            Request::Read(_)
+            | Request::Delete(_)
+            | Request::MultiRead(_)
+            | Request::Increment(_)
+            | Request::Scan
+            | Request::Latest(_) => adapter.start(lane, token, request),
         }
     }
 
@@ -80,7 +83,9 @@ impl<L: Lanes> Lanes for EncodedLanes<L> {
                 let values = kept.iter().zip(decoded.iter()).map(|(kept, out)| kept.map(|_| out.raw()));
                 sink(token, Answer::Values(&values.collect::<Vec<_>>()));
             }
-            Answer::Value(None) | Answer::Written(_) | Answer::Incremented | Answer::Failed(_) => sink(token, answer),
+            Answer::Value(None) | Answer::Written(_) | Answer::Incremented | Answer::Rows(_) | Answer::Failed(_) => {
+                sink(token, answer)
+            }
         })
     }
 

@@ -5,7 +5,7 @@
 //! are. An adapter without this wrapper, which is what jobs with the raw encoding get, knows nothing of it.
 
 mod blocking;
-mod codec;
+pub(crate) mod codec;
 mod in_flight;
 
 use std::sync::Arc;

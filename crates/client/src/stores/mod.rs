@@ -13,6 +13,8 @@ mod file;
 mod fjall;
 #[cfg(feature = "gdbm")]
 mod gdbm;
+#[cfg(feature = "http")]
+mod http;
 #[cfg(feature = "lmdb")]
 mod lmdb;
 #[cfg(any(feature = "rocksdb", feature = "leveldb"))]
@@ -75,6 +77,9 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<mysql_family::Server>("mysql"),
         #[cfg(feature = "memcached")]
         Entry::of_bytes_in_flight::<memcached::Memcached>("memcached"),
+        // Whatever store stands behind it: a stack's client.
+        #[cfg(feature = "http")]
+        Entry::of::<http::Http>("http"),
         #[cfg(feature = "mongodb")]
         Entry::of::<mongodb::Mongodb>("mongodb"),
         #[cfg(feature = "postgres")]

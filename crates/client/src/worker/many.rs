@@ -28,6 +28,9 @@ pub enum Many {
     },
 }
 
+/// What was known when a scan or latest was asked: the newest row.
+pub struct Begun(Option<Highest>);
+
 /// Stamps of an operation, or its error and stamps.
 pub(super) type Asked = Result<(u64, u64), (StoreError, u64, u64)>;
 
@@ -82,14 +85,22 @@ impl Worker<'_> {
         }
     }
 
-    /// Runs a scan or latest through `ask`, checks every row and the whole, and returns its stamps
-    /// without the time that checking took.
-    pub fn read_many(&mut self, many: Many, ask: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>) -> Asked {
+    /// What must be known before a scan or latest is asked, for [`Worker::take_many`].
+    pub fn begin_many(&self, many: Many) -> Begun {
+        Begun(matches!(many, Many::Latest { .. }).then(|| self.newest()).flatten())
+    }
+
+    /// Takes the rows of a scan or latest from `give`, checks every one and the whole.
+    pub fn take_many(
+        &mut self,
+        many: Many,
+        begun: Begun,
+        give: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
         let mut tally = Tally::default();
         let context = self.context;
         let quiet = context.phase.connections == 1 || !context.phase.writes();
         let ordered = matches!(many, Many::Latest { .. });
-        let newest = ordered.then(|| self.newest()).flatten();
         let mut check = |row: u32, raw: &[u8]| {
             // Only `latest` promises an order.
             let place = if ordered { context.layout.keys().rank(row) } else { row };
@@ -100,18 +111,30 @@ impl Worker<'_> {
             }
         };
         let mut sink = RowSink::new(context.layout, &mut check);
-        let start = start_ns();
-        let asked = ask(&mut sink);
-        let end = now_ns() - sink.paused_ns();
+        let given = give(&mut sink);
         sink.finish();
         drop(sink);
         self.rows_read += tally.count;
-        asked.map_err(|error| (error, start, end))?;
+        given?;
         match many {
             Many::Scan => self.check_scan(&tally),
-            Many::Latest { rows } => self.check_latest(rows.into(), &tally, newest),
+            Many::Latest { rows } => self.check_latest(rows.into(), &tally, begun.0),
         }
-        Ok((start, end))
+        Ok(())
+    }
+
+    /// Runs a scan or latest through `ask`, checks every row and the whole, and returns its stamps
+    /// without the time that checking took.
+    pub fn read_many(&mut self, many: Many, ask: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>) -> Asked {
+        let begun = self.begin_many(many);
+        let (mut start, mut end) = (0, 0);
+        let asked = self.take_many(many, begun, |sink| {
+            start = start_ns();
+            let asked = ask(sink);
+            end = now_ns() - sink.paused_ns();
+            asked
+        });
+        asked.map(|()| (start, end)).map_err(|error| (error, start, end))
     }
 
     pub(super) fn check_scanned(&mut self, row: u32, raw: &[u8], quiet: bool) {

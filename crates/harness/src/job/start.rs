@@ -8,13 +8,13 @@ use kurabe_protocol::phase::PLANNED_TIMED_INSERTS;
 use kurabe_protocol::{CallName, Hello, Job, Limits, Operation};
 use kurabe_record::{JobErrorKind, Level, PhasePlan, Reached};
 use kurabe_service::{Reach, make_folder};
-use kurabe_study::Study;
+use kurabe_study::{Study, parted};
 
 use super::{ADDRESS_LIMIT, CALL_LIMIT, PING_LIMIT, Stage, Work, namespace};
 use crate::client::Client;
 use crate::fault::{Fault, Halt};
 use crate::launcher::{RunningService, ServiceStart};
-use crate::resolve::Candidate;
+use crate::resolve::{Candidate, Startable};
 use crate::services::Part;
 use crate::streams::StreamFiles;
 
@@ -41,6 +41,9 @@ pub(crate) fn memory_of_rows(study: &Study, level: &Level) -> u64 {
         .sum();
     (level.rows + inserts) * (study.row_bytes(level) + 128)
 }
+
+/// The store of a client that asks a service over HTTP, whatever is behind it.
+const HTTP: &str = "http";
 
 /// What a job is made of beside its candidate.
 #[derive(Clone, Copy)]
@@ -105,6 +108,32 @@ impl Work<'_> {
         if let Some(service) = self.start(self.candidate, &data, &folder)? {
             self.services.add(Part::Store, service);
         }
+        self.start_stack()
+    }
+
+    /// Starts what stands before the store, from it outwards. The first is told the job as a client of the store is; the
+    /// files of an embedded store are its own.
+    fn start_stack(&mut self) -> Result<(), Fault> {
+        let candidate = self.candidate;
+        for (at, stack) in candidate.stack.iter().enumerate() {
+            let folder = self.folder.join(format!("stack-{at}"));
+            make_folder(&folder, Reach::Everybody).map_err(|error| Fault::of_folder(&folder, &error))?;
+            let mut variables = self.variables();
+            let upstream = self.services.asked().map(|service| service.url().to_string()).unwrap_or_default();
+            variables.insert("upstream".into(), upstream);
+            variables.insert("kurabe".into(), self.stage.exe.display().to_string());
+            variables.insert("driver".into(), parted(&candidate.record.client).1.unwrap_or_default().into());
+            if at == 0 {
+                let path = folder.join("job.json");
+                let job = serde_json::to_vec(&self.direct_job(0, 0)?).unwrap_or_default();
+                std::fs::write(&path, job).map_err(|error| Fault::of_folder(&path, &error))?;
+                variables.insert("job".into(), path.display().to_string());
+            }
+            let holds_store = at == 0 && candidate.store.service.is_none();
+            let data = if holds_store { self.folder.join("data") } else { folder.join("data") };
+            let service = self.start_one(&stack.startable(), &data, &folder, variables)?;
+            self.services.add(Part::Stack, service);
+        }
         Ok(())
     }
 
@@ -115,15 +144,26 @@ impl Work<'_> {
         data: &Path,
         folder: &Path,
     ) -> Result<Option<Box<dyn RunningService>>, Fault> {
+        let Some(service) = candidate.startable() else { return Ok(None) };
+        self.start_one(&service, data, folder, self.variables()).map(Some)
+    }
+
+    fn start_one(
+        &self,
+        service: &Startable<'_>,
+        data: &Path,
+        folder: &Path,
+        variables: BTreeMap<String, String>,
+    ) -> Result<Box<dyn RunningService>, Fault> {
         let what = ServiceStart {
             run_data: self.stage.data,
             data,
             folder,
-            variables: self.variables(),
+            variables,
             templates: self.stage.templates,
             interrupt: self.stage.interrupt,
         };
-        self.stage.launcher.start_service(candidate, &what)
+        self.stage.launcher.start_service(service, &what)
     }
 
     /// Values of the placeholders in a service's arguments.
@@ -150,8 +190,24 @@ impl Work<'_> {
     }
 
     pub(super) fn job(&self, number: u32, process: u32) -> Result<Job, Fault> {
+        let job = self.direct_job(number, process)?;
+        let (Some(outermost), Some(service)) = (self.candidate.stack.last(), self.services.get(Part::Stack)) else {
+            return Ok(job);
+        };
+        let service = self.services.asked().unwrap_or(service);
+        let mut settings = BTreeMap::new();
+        settings.extend(outermost.operations.clone().map(|operations| ("operations".to_string(), operations)));
+        if self.candidate.stack.iter().any(|stack| stack.descriptor.answers_calls) {
+            settings.insert("calls".into(), "yes".into());
+        }
+        let candidate = kurabe_protocol::Candidate { store: HTTP.into(), variant: None, ..job.candidate };
+        Ok(Job { candidate, dir: None, url: Some(service.url().to_string()), settings, client_threads: 1, ..job })
+    }
+
+    /// What a client of the store itself is told.
+    fn direct_job(&self, number: u32, process: u32) -> Result<Job, Fault> {
         let dir = self.folder.join("data");
-        if self.candidate.store.service.is_none() {
+        if self.candidate.store.service.is_none() && self.candidate.stack.is_empty() {
             // An embedded store makes files as the umask says, and may hold rows of a file that is closed to others.
             make_folder(&dir, Reach::Owner).map_err(|error| Fault::of_folder(&dir, &error))?;
         }

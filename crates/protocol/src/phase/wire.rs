@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Action, End, Load, Loading, Mix, Phase, PhaseError, Work};
-use crate::operation::{Distribution, LoadPath, Operation, ReadScope, Search, Wanted, Warmup};
+use crate::operation::{Connect, Distribution, LoadPath, Operation, ReadScope, Search, Wanted, Warmup};
 
 /// One kind of operation, or a mix, with its shape of load.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -66,6 +66,9 @@ pub(super) struct WirePhase {
     /// What a read sees.
     #[serde(default)]
     read_scope: ReadScope,
+    /// How long a connection is used; for the whole phase where it is absent.
+    #[serde(default, skip_serializing_if = "is_once")]
+    connect: Connect,
     /// Rows that `latest` asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     latest_rows: Option<u32>,
@@ -88,6 +91,12 @@ pub(super) struct WirePhase {
 
 fn one() -> u32 {
     1
+}
+
+// serde asks with a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_once(connect: &Connect) -> bool {
+    *connect == Connect::Once
 }
 
 /// One part of a mix.
@@ -131,6 +140,7 @@ impl WirePhase {
             rows_stream: self.rows_stream.clone(),
             commit_every: self.commit_every,
             read_scope: self.read_scope,
+            connect: self.connect,
         })
     }
 
@@ -230,6 +240,7 @@ impl From<Phase> for WirePhase {
             rows_stream: phase.rows_stream,
             commit_every: phase.commit_every,
             read_scope: phase.read_scope,
+            connect: phase.connect,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use kurabe_analysis::format::{self, NONE};
 use kurabe_analysis::{Answer, LoweredBy, Side};
-use kurabe_protocol::{Action, Distribution, Load, Operation, Phase, ReadScope, Wanted, Warmup, Work};
+use kurabe_protocol::{Action, Connect, Distribution, Load, Operation, Phase, ReadScope, Wanted, Warmup, Work};
 use kurabe_record::{
     Axis, AxisValue, CandidateRecord, DurabilityRecord, Floor, JobRecord, RunRecord, SettingCheck, SettingState,
     StoreKind, Transport,
@@ -293,6 +293,9 @@ pub(crate) fn work(phase: &Phase) -> String {
     }
     if phase.read_scope == ReadScope::Snapshot {
         parts.push("one snapshot".into());
+    }
+    if phase.connect == Connect::Each {
+        parts.push("a connection for each operation".into());
     }
     format!("{}; closed loop", parts.join(", "))
 }

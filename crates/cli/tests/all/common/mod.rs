@@ -240,16 +240,16 @@ impl Running {
         self.child.as_ref().unwrap().id()
     }
 
-    /// Waits for a line on stderr that holds `text`.
+    /// Waits for a line on stderr that holds `text`, and gives it.
     #[track_caller]
-    pub fn hear(&mut self, text: &str) {
+    pub fn hear(&mut self, text: &str) -> String {
         loop {
             match self.lines.recv_timeout(PATIENCE) {
                 Ok(line) => self.heard.push(line),
                 Err(error) => panic!("no '{text}' in {:?}: {error}", self.heard),
             }
-            if self.heard.last().is_some_and(|line| line.contains(text)) {
-                return;
+            if let Some(line) = self.heard.last().filter(|line| line.contains(text)) {
+                return line.clone();
             }
         }
     }

@@ -50,6 +50,8 @@ pub struct Cassandra {
 impl Store for Cassandra {
     type Shape = BlockingLoop;
 
+    const BRINGS_RUNTIME: bool = true;
+
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Cassandra, StoreError> {
         if let Some(name) = job.settings.keys().next() {
             return Err(StoreError::store(format!("cassandra has no setting '{name}'; give the server arguments")));

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::io::ErrorKind;
 use std::time::Duration;
 
+use kurabe_protocol::{Connect, Phase};
 use mio::{Events, Interest, Poll, Registry, Token};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
@@ -30,7 +31,26 @@ pub trait Dialect {
 
     /// Takes the reply at the start of `bytes`, says what it means for what was asked, and returns its length; nothing
     /// where it is not whole yet. An error ends the connection, and so does a whole reply where nothing was asked.
-    fn take(asked: Option<&Self::Asked>, bytes: &[u8], give: impl FnOnce(Answer<'_>)) -> Result<Option<usize>, String>;
+    fn take(asked: Option<&Self::Asked>, bytes: &[u8], give: impl FnOnce(Answer<'_>)) -> Result<Option<Taken>, String>;
+
+    /// Whether a server may close a connection on which nothing is under way, and a new one is made for the next request.
+    const MAY_BE_CLOSED: bool = false;
+}
+
+/// A reply that was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// Its length.
+    pub len: usize,
+    /// Whether the server closes the connection behind it.
+    pub closes: bool,
+}
+
+impl Taken {
+    /// One behind which the connection goes on.
+    pub fn of(len: usize) -> Taken {
+        Taken { len, closes: false }
+    }
 }
 
 /// The connections of one thread.
@@ -40,6 +60,10 @@ pub struct SocketLanes<D: Dialect> {
     lanes: Vec<Lane<D::Asked>>,
     /// Lanes with requests that no attempt was made to send yet.
     unsent: Vec<u32>,
+    /// Makes a connection.
+    connect: Box<dyn Fn() -> Result<Socket, StoreError>>,
+    /// Whether each request has a connection of its own.
+    connects_each: bool,
     dialect: D,
     chunk: Box<[u8]>,
 }
@@ -52,6 +76,8 @@ struct Lane<A> {
     /// The start of a reply whose rest is still to come.
     incoming: Vec<u8>,
     asked: VecDeque<(u32, A)>,
+    /// Whether a request was sent over its connection.
+    used: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,18 +88,21 @@ enum LaneState {
     Unsent,
     /// The socket is full; the kernel tells when there is room.
     Full,
+    /// The server closed it in good order: the next request takes another one.
+    Closed,
     /// The connection is gone, and why.
     Lost(String),
 }
 
 impl<D: Dialect> SocketLanes<D> {
-    /// As many connections as `lanes` says, each made by `connect` and good for `per_lane` requests under way.
+    /// As many connections as `lanes` says, each made by `connect` and good for the requests of `phase` that are under way.
     pub(crate) fn open(
         dialect: D,
         lanes: u32,
-        per_lane: usize,
-        connect: impl Fn() -> Result<Socket, StoreError>,
+        phase: &Phase,
+        connect: impl Fn() -> Result<Socket, StoreError> + 'static,
     ) -> Result<SocketLanes<D>, StoreError> {
+        let per_lane = phase.depth.max(phase.batch).max(1) as usize;
         allow_descriptors(u64::from(lanes) + OTHER_DESCRIPTORS);
         let failed = |error: std::io::Error| StoreError::store(format!("cannot wait for sockets: {error}"));
         let poll = Poll::new().map_err(failed)?;
@@ -87,6 +116,7 @@ impl<D: Dialect> SocketLanes<D> {
                 sent: 0,
                 incoming: Vec::new(),
                 asked: VecDeque::with_capacity(per_lane),
+                used: false,
             })
         };
         Ok(SocketLanes {
@@ -94,9 +124,28 @@ impl<D: Dialect> SocketLanes<D> {
             poll,
             events: Events::with_capacity(EVENTS),
             unsent: Vec::with_capacity(lanes as usize),
+            connects_each: phase.connect == Connect::Each,
+            connect: Box::new(connect),
             dialect,
             chunk: vec![0; READ_BYTES].into_boxed_slice(),
         })
+    }
+}
+
+impl<D: Dialect> SocketLanes<D> {
+    /// Puts a new connection in the place of one that was used, or is gone.
+    #[cold]
+    fn reconnect(&mut self, lane: u32) -> Result<(), StoreError> {
+        let at = &mut self.lanes[lane as usize];
+        // The socket is useless whether or not the kernel still knows it.
+        let _ = at.socket.deregister(self.poll.registry());
+        at.socket = (self.connect)()?;
+        let registered = at.socket.register(self.poll.registry(), Token(lane as usize), Interest::READABLE);
+        registered.map_err(|error| StoreError::store(format!("cannot wait for sockets: {error}")))?;
+        at.outgoing.clear();
+        at.incoming.clear();
+        (at.sent, at.state, at.used) = (0, LaneState::Idle, false);
+        Ok(())
     }
 }
 
@@ -113,12 +162,17 @@ fn allow_descriptors(needed: u64) {
 impl<D: Dialect> Lanes for SocketLanes<D> {
     #[inline(always)]
     fn start(&mut self, lane: u32, token: u32, request: Request<'_>) -> Result<(), StoreError> {
+        let before = &self.lanes[lane as usize];
+        if (self.connects_each && before.used) || before.state == LaneState::Closed {
+            self.reconnect(lane)?;
+        }
         let at = &mut self.lanes[lane as usize];
         if let LaneState::Lost(why) = &at.state {
             return Err(StoreError::Disconnected(why.clone()));
         }
         let asked = self.dialect.ask(&request, &mut at.outgoing)?;
         at.asked.push_back((token, asked));
+        at.used = true;
         if at.state == LaneState::Idle {
             at.state = LaneState::Unsent;
             self.unsent.push(lane);
@@ -152,7 +206,10 @@ impl<D: Dialect> Lanes for SocketLanes<D> {
             if done.is_ok() && (event.is_readable() || event.is_error()) {
                 done = at.receive::<D>(chunk, event.is_read_closed(), sink);
             }
-            if let Err(why) = done {
+            // A connection that has done its work may end in any way.
+            if let Err(why) = done
+                && at.state != LaneState::Closed
+            {
                 at.lose(poll.registry(), why, sink);
             }
         }
@@ -200,6 +257,10 @@ impl<A> Lane<A> {
     ) -> Result<(), String> {
         loop {
             match self.socket.read(chunk) {
+                Ok(0) if D::MAY_BE_CLOSED && self.asked.is_empty() => {
+                    self.state = LaneState::Closed;
+                    return Ok(());
+                }
                 Ok(0) => return Err("the server closed the connection".into()),
                 Ok(len) => {
                     self.take::<D>(&chunk[..len], sink)?;
@@ -221,13 +282,18 @@ impl<A> Lane<A> {
         bytes: &[u8],
         sink: &mut impl FnMut(u32, Answer<'_>),
     ) -> Result<(), String> {
-        if self.incoming.is_empty() {
-            let used = hand_over::<D>(&mut self.asked, bytes, sink)?;
-            self.incoming.extend_from_slice(&bytes[used..]);
+        let taken = if self.incoming.is_empty() {
+            let taken = hand_over::<D>(&mut self.asked, bytes, sink)?;
+            self.incoming.extend_from_slice(&bytes[taken.len..]);
+            taken
         } else {
             self.incoming.extend_from_slice(bytes);
-            let used = hand_over::<D>(&mut self.asked, &self.incoming, sink)?;
-            self.incoming.drain(..used);
+            let taken = hand_over::<D>(&mut self.asked, &self.incoming, sink)?;
+            self.incoming.drain(..taken.len);
+            taken
+        };
+        if taken.closes {
+            self.state = LaneState::Closed;
         }
         Ok(())
     }
@@ -244,21 +310,22 @@ impl<A> Lane<A> {
     }
 }
 
-/// Hands over every whole reply in `bytes`; returns how many bytes they were.
+/// Hands over every whole reply in `bytes`; returns how many bytes they were, and whether the last one ends the connection.
 #[inline(always)]
 fn hand_over<D: Dialect>(
     asked: &mut VecDeque<(u32, D::Asked)>,
     bytes: &[u8],
     sink: &mut impl FnMut(u32, Answer<'_>),
-) -> Result<usize, String> {
-    let mut used = 0;
-    while used < bytes.len() {
+) -> Result<Taken, String> {
+    let (mut used, mut closes) = (0, false);
+    while used < bytes.len() && !closes {
         let first = asked.front();
         let token = first.map_or(u32::MAX, |(token, _)| *token);
         let taken = D::take(first.map(|(_, asked)| asked), &bytes[used..], |answer| sink(token, answer))?;
-        let Some(len) = taken else { break };
+        let Some(taken) = taken else { break };
         asked.pop_front();
-        used += len;
+        used += taken.len;
+        closes = taken.closes;
     }
-    Ok(used)
+    Ok(Taken { len: used, closes })
 }

@@ -7,7 +7,7 @@ use memcache::exp::{Error, MetaCommand, MetaOp, MetaResponse, ReturnCode};
 
 use crate::adapter::{Answer, Key, Request, StoreError, Written};
 use crate::stores::common::key_names::KeyNames;
-use crate::stores::common::lanes::Dialect;
+use crate::stores::common::lanes::{Dialect, Taken};
 
 /// What a reply is awaited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,15 +78,16 @@ impl Dialect for Meta {
                 }
                 return Ok(Asked::MultiRead(keys.len()));
             }
+            Request::Scan | Request::Latest(_) => return Err(StoreError::Unsupported),
         };
         encode(&command, out)?;
         Ok(asked)
     }
 
     #[inline(always)]
-    fn take(asked: Option<&Asked>, bytes: &[u8], give: impl FnOnce(Answer<'_>)) -> Result<Option<usize>, String> {
+    fn take(asked: Option<&Asked>, bytes: &[u8], give: impl FnOnce(Answer<'_>)) -> Result<Option<Taken>, String> {
         let asked = match asked {
-            Some(Asked::MultiRead(keys)) => return take_many(*keys, bytes, give),
+            Some(Asked::MultiRead(keys)) => return Ok(take_many(*keys, bytes, give)?.map(Taken::of)),
             other => other,
         };
         let Some((reply, len)) = take_reply(bytes)? else { return Ok(None) };
@@ -97,7 +98,7 @@ impl Dialect for Meta {
             Reply::Refused(words) => Answer::Failed(StoreError::Store(words)),
             reply => meaning(*asked, &reply).unwrap_or_else(|| Answer::Failed(unexpected(&reply))),
         });
-        Ok(Some(len))
+        Ok(Some(Taken::of(len)))
     }
 }
 

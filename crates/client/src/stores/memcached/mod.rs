@@ -97,6 +97,7 @@ impl Store for Memcached {
             batch: true,
             max_connections: 2048,
             processes: true,
+            reconnects: true,
             max_value_bytes: self.item_bytes().saturating_sub(ITEM_HEAD_BYTES),
             max_key_bytes: self.max_key_bytes,
             ..Capabilities::default()
@@ -195,10 +196,9 @@ impl InFlight for Memcached {
     type Lanes = SocketLanes<Meta>;
 
     fn connect(&self, phase: &Phase, lanes: u32) -> Result<SocketLanes<Meta>, StoreError> {
-        let per_lane = phase.depth.max(phase.batch).max(1) as usize;
-        SocketLanes::open(Meta::new(self.names.clone()), lanes, per_lane, || {
-            Socket::open(&self.address, self.operation_limit, |_| Ok(()))
-        })
+        let (address, limit) = (self.address.clone(), self.operation_limit);
+        let connect = move || Socket::open(&address, limit, |_| Ok(()));
+        SocketLanes::open(Meta::new(self.names.clone()), lanes, phase, connect)
     }
 }
 

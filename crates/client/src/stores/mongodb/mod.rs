@@ -77,6 +77,8 @@ pub struct Mongodb {
 impl Store for Mongodb {
     type Shape = BlockingLoop;
 
+    const BRINGS_RUNTIME: bool = true;
+
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Mongodb, StoreError> {
         let mut concern = Concern::Unsaid;
         for (name, value) in &job.settings {

@@ -50,6 +50,8 @@ pub struct Postgres {
 impl Store for Postgres {
     type Shape = BlockingLoop;
 
+    const BRINGS_RUNTIME: bool = true;
+
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Postgres, StoreError> {
         let expected =
             "expected postgresql://user[:password]@host:port/database, with '?host=/folder' for a unix socket";

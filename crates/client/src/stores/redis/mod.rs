@@ -73,6 +73,7 @@ impl Store for Redis {
             processes: true,
             // https://redis.io/docs/latest/develop/data-types/strings/: 512 MB.
             max_value_bytes: 512 << 20,
+            reconnects: true,
             ..Capabilities::default()
         }
     }
@@ -199,15 +200,14 @@ impl InFlight for Redis {
     type Lanes = SocketLanes<Resp>;
 
     fn connect(&self, phase: &Phase, lanes: u32) -> Result<SocketLanes<Resp>, StoreError> {
-        let per_lane = phase.depth.max(phase.batch).max(1) as usize;
         let address = match self.address.addr() {
             ConnectionAddr::Tcp(host, port) => Address::Tcp(host.clone(), *port),
             ConnectionAddr::Unix(path) => Address::Unix(path.clone()),
             _ => return Err(StoreError::store("TLS is not supported here; use a redis:// or unix:// address")),
         };
-        SocketLanes::open(Resp::new(self.names.clone()), lanes, per_lane, || {
-            Socket::open(&address, self.operation_limit, |stream| reply::sign_in(stream, &self.address))
-        })
+        let (info, limit) = (self.address.clone(), self.operation_limit);
+        let connect = move || Socket::open(&address, limit, |stream| reply::sign_in(stream, &info));
+        SocketLanes::open(Resp::new(self.names.clone()), lanes, phase, connect)
     }
 }
 

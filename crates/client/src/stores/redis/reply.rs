@@ -11,8 +11,8 @@ use redis_protocol::resp2::types::RangeFrame;
 
 use crate::adapter::{Answer, Request, StoreError, Written};
 use crate::stores::common::key_names::KeyNames;
-use crate::stores::common::lanes::Dialect;
 use crate::stores::common::lanes::socket::Stream;
+use crate::stores::common::lanes::{Dialect, Taken};
 
 /// What a reply is awaited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +34,9 @@ pub enum Asked {
 }
 
 impl Asked {
-    pub(super) fn of(request: &Request<'_>) -> Asked {
-        match request {
+    /// What is awaited for a request; nothing where strings under keys cannot answer it.
+    pub(super) fn of(request: &Request<'_>) -> Option<Asked> {
+        Some(match request {
             Request::Load(_) => Asked::Load,
             Request::Insert(_) => Asked::Insert,
             Request::Update(_) => Asked::Update,
@@ -43,7 +44,8 @@ impl Asked {
             Request::Delete(_) => Asked::Delete,
             Request::MultiRead(keys) => Asked::MultiRead(keys.len()),
             Request::Increment(_) => Asked::Increment,
-        }
+            Request::Scan | Request::Latest(_) => return None,
+        })
     }
 }
 
@@ -67,6 +69,7 @@ impl Dialect for Resp {
     #[inline(always)]
     fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<Asked, StoreError> {
         let Resp { names, name, command } = self;
+        let asked = Asked::of(request).ok_or(StoreError::Unsupported)?;
         command.clear();
         match request {
             Request::Load(row) => command.arg(b"SET").arg(names.write(&row.key, name)).arg(row.raw),
@@ -79,19 +82,20 @@ impl Dialect for Resp {
                 command.arg(b"MGET");
                 keys.iter().fold(&mut *command, |command, key| command.arg(names.write(key, name)))
             }
+            Request::Scan | Request::Latest(_) => return Err(StoreError::Unsupported),
         };
         command.write_packed_command(out);
-        Ok(Asked::of(request))
+        Ok(asked)
     }
 
     #[inline(always)]
-    fn take(asked: Option<&Asked>, bytes: &[u8], give: impl FnOnce(Answer<'_>)) -> Result<Option<usize>, String> {
+    fn take(asked: Option<&Asked>, bytes: &[u8], give: impl FnOnce(Answer<'_>)) -> Result<Option<Taken>, String> {
         let Some((frame, len)) = decode(bytes)? else { return Ok(None) };
         let Some(asked) = asked else {
             return Err(format!("the server sent what nobody asked for: {}", failure(&frame, bytes)));
         };
         answer(*asked, &frame, bytes, give);
-        Ok(Some(len))
+        Ok(Some(Taken::of(len)))
     }
 }
 

@@ -1,0 +1,260 @@
+// Kurabe's Go client: works on one job from stdin, by the thin profile (docs/PROTOCOL.md). Each connection has a
+// goroutine of its own, all of them in one process, as a service in Go has them.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"kurabe/stores"
+	"kurabe/thin"
+)
+
+const (
+	profile = 1
+	// An operation that hangs keeps nobody who is not asked for any more.
+	goodbye = 2 * time.Second
+)
+
+// line is what the harness says; one of its keys is there.
+type line struct {
+	Thin    *int            `json:"thin"`
+	Job     json.RawMessage `json:"job"`
+	Call    *string         `json:"call"`
+	ID      uint64          `json:"id"`
+	Prepare *thin.Phase     `json:"prepare"`
+	Go      *string         `json:"go"`
+	Skip    *string         `json:"skip"`
+	Stop    bool            `json:"stop"`
+}
+
+type reply map[string]any
+
+// session is the state of one job.
+type session struct {
+	out     *os.File
+	driver  string
+	job     thin.Job
+	store   thin.Store
+	values  *thin.Values
+	workers []*worker
+}
+
+func (s *session) say(told reply) {
+	text, err := json.Marshal(told)
+	if err == nil {
+		_, err = s.out.Write(append(text, '\n'))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "kurabe-go: cannot speak:", err)
+		os.Exit(1)
+	}
+}
+
+// words is an error in one line, without what nobody else may know of the address.
+func (s *session) words(err error) string {
+	text := strings.Join(strings.Fields(err.Error()), " ")
+	if parsed, err := url.Parse(s.job.URL); err == nil && parsed.User != nil {
+		password, _ := parsed.User.Password()
+		for _, secret := range []string{parsed.User.String(), password, parsed.User.Username()} {
+			if secret != "" {
+				// A short one may be a part of words that tell nothing of it.
+				alone := regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(secret) + `($|\W)`)
+				text = alone.ReplaceAllString(text, "${1}***${2}")
+			}
+		}
+	}
+	return text
+}
+
+func (s *session) begin(told *line) (err error) {
+	if *told.Thin != profile {
+		return fmt.Errorf("profile %d is not spoken here", *told.Thin)
+	}
+	if err = json.Unmarshal(told.Job, &s.job); err != nil {
+		return err
+	}
+	if len(s.job.Schema.Fields) < 2 {
+		return errors.New("a schema needs a key and a field beside it")
+	}
+	pool, err := os.ReadFile(s.job.Pool)
+	if err != nil {
+		return err
+	}
+	if s.store, err = stores.Open(&s.job, s.driver); err != nil {
+		return err
+	}
+	receipt := s.store.Receipt()
+	s.values = thin.NewValues(s.job.Schema.Fields, pool, receipt.Columns)
+	receipt.Capabilities["keeps_columns"] = receipt.Columns
+	libraries := thin.Texts{"go": strings.TrimPrefix(runtime.Version(), "go")}
+	for _, module := range receipt.Libraries {
+		libraries[module] = stores.Version(module)
+	}
+	s.say(reply{"hello": reply{
+		"client": "go", "version": "0.1.0", "libraries": libraries, "capabilities": receipt.Capabilities,
+	}})
+	return nil
+}
+
+func (s *session) call(name string, id uint64) {
+	call := s.store.Calls()[name]
+	if call == nil {
+		s.say(reply{"reply": id, "unsupported": true})
+		return
+	}
+	answer, err := call()
+	var denied stores.Denied
+	if errors.As(err, &denied) {
+		s.say(reply{"reply": id, "unsupported": true, "absent": []string{s.words(err)}})
+	} else if err != nil {
+		s.say(reply{"reply": id, "error": s.words(err)})
+	} else {
+		s.say(reply{"reply": id, "ok": answer})
+	}
+}
+
+func (s *session) prepare(phase *thin.Phase) error {
+	s.leave()
+	for _, told := range phase.Workers {
+		one := &worker{store: s.store, values: s.values, phase: phase, told: told, words: s.words}
+		s.workers = append(s.workers, one)
+	}
+	if err := s.together((*worker).connect); err != nil {
+		return err
+	}
+	if err := s.together((*worker).warmUp); err != nil {
+		return err
+	}
+	s.say(reply{"ready": phase.Name})
+	return nil
+}
+
+func (s *session) measure(phase string) error {
+	if err := s.together((*worker).measure); err != nil {
+		return err
+	}
+	s.leave()
+	s.say(reply{"result": phase})
+	return nil
+}
+
+// together does the same for all workers, each in a goroutine of its own; the first error is told.
+func (s *session) together(work func(*worker) error) error {
+	failed := make([]error, len(s.workers))
+	var all sync.WaitGroup
+	for at, one := range s.workers {
+		all.Go(func() { failed[at] = work(one) })
+	}
+	all.Wait()
+	for _, err := range failed {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leave closes the connections of a phase.
+func (s *session) leave() {
+	for _, one := range s.workers {
+		one.close()
+	}
+	s.workers = nil
+}
+
+func (s *session) hear(told *line) error {
+	switch {
+	case told.Thin != nil:
+		return s.begin(told)
+	case told.Call != nil:
+		s.call(*told.Call, told.ID)
+	case told.Prepare != nil:
+		return s.prepare(told.Prepare)
+	case told.Go != nil:
+		return s.measure(*told.Go)
+	case told.Skip != nil:
+		s.leave()
+	case told.Stop:
+		s.leave()
+		s.say(reply{"end": true})
+		os.Exit(0)
+	}
+	return nil
+}
+
+// listen gives the lines of stdin. Its end without a stop means that nobody listens any more.
+func listen() <-chan []byte {
+	lines := make(chan []byte, 64)
+	go func() {
+		in := bufio.NewReader(os.Stdin)
+		for {
+			text, err := in.ReadBytes('\n')
+			if len(text) > 1 {
+				lines <- text
+			}
+			if err != nil {
+				break
+			}
+			var told line
+			if json.Unmarshal(text, &told) == nil && told.Stop {
+				return
+			}
+		}
+		gone.Store(true)
+		time.AfterFunc(goodbye, func() { os.Exit(3) })
+		close(lines)
+	}()
+	return lines
+}
+
+// private is stdout for messages alone: descriptor 1 goes to people, since libraries print there.
+func private() (*os.File, error) {
+	copied, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(copied), "stdout"), unix.Dup3(2, 1, 0)
+}
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: kurabe-go DRIVER, and the lines of the thin profile on stdin")
+		os.Exit(2)
+	}
+	if os.Args[1] == "--probe" {
+		return
+	}
+	out, err := private()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "kurabe-go: cannot keep stdout to itself:", err)
+		os.Exit(1)
+	}
+	s := &session{out: out, driver: os.Args[1]}
+	for text := range listen() {
+		var told line
+		err := json.Unmarshal(text, &told)
+		if err == nil {
+			err = s.hear(&told)
+		}
+		if err != nil {
+			s.say(reply{"error": s.words(err)})
+			if told.Thin != nil {
+				os.Exit(2)
+			}
+			os.Exit(1)
+		}
+	}
+	os.Exit(3)
+}

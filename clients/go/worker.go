@@ -1,0 +1,209 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"kurabe/thin"
+)
+
+const failuresInARow = 100
+
+// gone is set when nobody listens any more: workers stop between two operations.
+var gone atomic.Bool
+
+// began and beganNs are one moment on Go's monotonic clock, which is CLOCK_MONOTONIC, and on that clock itself, whose
+// values Go does not tell: it reads them without a system call.
+var began, beganNs = moment()
+
+func moment() (time.Time, int64) {
+	var clock unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &clock); err != nil {
+		panic(err)
+	}
+	return time.Now(), clock.Nano()
+}
+
+func now() int64 { return beganNs + int64(time.Since(began)) }
+
+// worker is one connection in one phase, with its script and its tape.
+type worker struct {
+	store  thin.Store
+	values *thin.Values
+	phase  *thin.Phase
+	told   thin.Told
+	script *thin.Script
+	tape   *thin.Tape
+	lane   thin.Lane
+	words  func(error) string
+	// lost is why the connection is gone, where it is: no driver makes another one in silence.
+	lost error
+}
+
+func (w *worker) connect() (err error) {
+	if w.script, err = thin.OpenScript(w.told.Script); err != nil {
+		return err
+	}
+	if w.tape, err = thin.OpenTape(w.told.Tape); err != nil {
+		return err
+	}
+	w.lane, err = w.store.Connect(w.phase, w.values)
+	return err
+}
+
+func (w *worker) close() {
+	if w.lane != nil {
+		w.lane.Close()
+	}
+}
+
+func (w *worker) warmUp() error {
+	if w.phase.WarmupNs == nil && (w.told.Warmup == nil || *w.told.Warmup == 0) {
+		return nil
+	}
+	return w.work(w.told.Warmup, w.phase.WarmupNs)
+}
+
+func (w *worker) measure() error {
+	begin := now()
+	w.tape.Begin(begin, begin, thin.Begins, 0)
+	err := w.work(w.told.Count, w.phase.DurationNs)
+	return errors.Join(err, w.tape.Close(), w.script.Close())
+}
+
+// work goes on until the script ends, so many operations are done, or so long has passed.
+func (w *worker) work(most *uint64, lastsNs *int64) error {
+	begin := now()
+	failed, due, uncommitted := 0, false, false
+	for done := uint64(0); (most == nil || done < *most) && failed < failuresInARow && !gone.Load(); done++ {
+		entry, err := w.script.Next()
+		if err == io.EOF {
+			break
+		} else if err != nil {
+			return err
+		}
+		due = due || entry.Commits
+		uncommitted = uncommitted || entry.Kind.Writes()
+		one := w.prepare(entry)
+		var outcome, failure = thin.Done, thin.Failed
+		var answers []thin.Answer
+		start := now()
+		if err = w.lost; err == nil {
+			outcome, answers, err = w.do(one)
+		}
+		if err == nil && due && entry.Kind.Writes() {
+			failure = thin.CommitFailed
+			due, uncommitted = false, false
+			err = w.lane.Commit()
+		}
+		end := now()
+		if err == nil {
+			failed = 0
+			w.note(one, start, end, outcome, answers)
+		} else {
+			failed++
+			w.fail(start, end, failure, err)
+		}
+		if lastsNs != nil && end-begin >= *lastsNs {
+			break
+		}
+	}
+	if uncommitted {
+		w.commitRest()
+	}
+	return nil
+}
+
+func (w *worker) fail(start, end int64, outcome thin.Outcome, err error) {
+	if w.lost == nil && w.store.Lost(err) {
+		w.lost = err
+	}
+	w.tape.Failed(start, end, outcome, w.words(err))
+}
+
+// prepared is an operation with its keys and values, which are made before the clock is read.
+type prepared struct {
+	thin.Entry
+	row  *thin.Row
+	key  thin.Key
+	keys []thin.Key
+}
+
+func (w *worker) prepare(entry thin.Entry) *prepared {
+	one := &prepared{Entry: entry}
+	switch entry.Kind {
+	case thin.Load, thin.Insert, thin.Update:
+		one.row = w.values.Row(entry.Row, entry.Argument)
+	case thin.Read, thin.Delete:
+		one.key = w.values.Key(entry.Row)
+	case thin.MultiRead, thin.Open:
+		for _, row := range entry.Rows {
+			one.keys = append(one.keys, w.values.Key(row))
+		}
+	}
+	return one
+}
+
+func (w *worker) do(one *prepared) (outcome thin.Outcome, answers []thin.Answer, err error) {
+	switch one.Kind {
+	case thin.Load:
+		err = w.lane.Load(one.row)
+	case thin.Insert:
+		outcome, err = w.lane.Insert(one.row)
+	case thin.Update:
+		outcome, err = w.lane.Update(one.row)
+	case thin.Delete:
+		outcome, err = w.lane.Delete(one.key)
+	case thin.Increment:
+		err = w.lane.Increment(one.Row)
+	case thin.Read:
+		answers = make([]thin.Answer, 1)
+		answers[0], err = w.lane.Read(one.key)
+	case thin.MultiRead:
+		answers, err = w.lane.MultiRead(one.keys)
+	case thin.Open:
+		answers, err = w.lane.Open(one.keys)
+	case thin.Scan:
+		answers, err = w.lane.Scan()
+	case thin.Latest:
+		answers, err = w.lane.Latest(one.Argument)
+	case thin.Search:
+		answers, err = w.lane.Search(one.Row, one.Argument)
+	default:
+		err = fmt.Errorf("operation %d is not known to this client", one.Kind)
+	}
+	return outcome, answers, err
+}
+
+// note writes what came on the tape; rows that were asked for stand under their own keys.
+func (w *worker) note(one *prepared, start, end int64, outcome thin.Outcome, answers []thin.Answer) {
+	w.tape.Begin(start, end, outcome, len(answers))
+	for at := range answers {
+		answer := &answers[at]
+		switch {
+		case one.Kind == thin.Read:
+			answer.Key = w.values.KeyCell(one.key)
+		case one.keys != nil:
+			answer.Key = w.values.KeyCell(one.keys[at])
+		}
+		w.tape.Row(w.values.Digests(answer))
+	}
+}
+
+func (w *worker) commitRest() {
+	start := now()
+	err := w.lost
+	if err == nil {
+		err = w.lane.Commit()
+	}
+	if end := now(); err == nil {
+		w.tape.Begin(start, end, thin.RestCommitted, 0)
+	} else {
+		w.fail(start, end, thin.RestNotCommitted, err)
+	}
+}

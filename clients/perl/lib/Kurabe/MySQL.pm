@@ -1,0 +1,152 @@
+package Kurabe::MySQL;
+
+# MySQL and MariaDB through DBD::mysql: statements that the server prepares, and no connecting again.
+
+use strict;
+use warnings;
+
+use parent 'Kurabe::Sql';
+
+use DBD::mysql ();
+use DBI qw(:sql_types);
+
+use Kurabe::Store;
+
+my %ENGINES = (
+    innodb => 'InnoDB', myisam => 'MyISAM', aria => 'Aria', rocksdb => 'ROCKSDB', archive => 'ARCHIVE', blackhole => 'BLACKHOLE',
+);
+# What engines can do that cannot do everything.
+my %PARTS = (ARCHIVE => [qw(load insert read scan latest multi-read open)], BLACKHOLE => [qw(load insert)]);
+my ($DUPLICATE, $DEADLOCK) = (1062, 1213);
+my $SHORT_BYTES = 255;
+# Settings that decide what is kept and what it costs.
+my @SETTINGS = qw(
+    aria_group_commit aria_pagecache_buffer_size aria_sync_log_dir binlog_format binlog_row_image delay_key_write
+    innodb_buffer_pool_size innodb_doublewrite innodb_flush_log_at_trx_commit innodb_flush_method innodb_log_file_size
+    innodb_redo_log_capacity key_buffer_size log_bin max_allowed_packet max_connections myisam_recover_options
+    performance_schema rocksdb_block_cache_size rocksdb_flush_log_at_trx_commit rocksdb_manual_wal_flush
+    rocksdb_write_disable_wal sync_binlog transaction_isolation tx_isolation
+);
+
+sub new {
+    my ($class, $job, $values) = @_;
+    Kurabe::Store::refuse_unknown($job, 'give the server arguments');
+    my $variant = $job->{candidate}{variant} // 'innodb';
+    my $engine = $ENGINES{$variant} // die "the Perl client has no variant '$variant' of $job->{candidate}{store}\n";
+    my $self = $class->setup($job);
+    @$self{qw(engine at key_bytes)} = ($engine, Kurabe::Store::address($job), $values->is_text ? length $values->key(0) : 0);
+    $self->{is_ascii} = $values->key(0) !~ /[^\x00-\x7f]/;
+    return $self;
+}
+
+sub libraries { return (DBI => DBI->VERSION, 'DBD::mysql' => DBD::mysql->VERSION) }
+
+sub capabilities {
+    my ($self) = @_;
+    my $parts = $PARTS{ $self->{engine} };
+    my $has_transactions = $self->{engine} eq 'InnoDB' || $self->{engine} eq 'ROCKSDB';
+    return (
+        operations => $parts // $self->operations,
+        insert => $parts ? 'upsert' : 'exists',
+        $self->{engine} eq 'ARCHIVE' ? (key_types => ['int64']) : (),
+        transactions => $has_transactions ? JSON::PP::true : JSON::PP::false,
+        read_scopes => $has_transactions ? [qw(each snapshot)] : ['each'],
+        processes => JSON::PP::true, passes => JSON::PP::false, max_value_bytes => 60 * 2**20,
+    );
+}
+
+sub quote { return '`' }
+
+sub place {
+    my ($self, $type) = @_;
+    return { TYPE => $type eq 'int64' ? SQL_BIGINT : $type eq 'bytes' ? SQL_BLOB : SQL_VARCHAR };
+}
+
+# The server prepares it, or it is refused: the module would put the values into the text by itself.
+sub prepared { return { mysql_server_prepare => 1, mysql_server_prepare_disable_fallback => 1 } }
+sub insert_sql { return $_[0]{sql}{insert} }
+sub increment_sql { return "INSERT INTO $_[0]{counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE n = n + 1" }
+sub is_duplicate { return ($_[1]->err // 0) == $DUPLICATE }
+sub is_deadlock { return ($_[1]->err // 0) == $DEADLOCK }
+sub ends_transaction { return !$_[2] }
+sub snapshot { $_[1]->do('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY') }
+
+sub dbh {
+    my ($self) = @_;
+    my $at = $self->{at};
+    my $socket = $at->{query}{socket};
+    my @parts = (
+        length $at->{path} > 1 ? 'database=' . substr $at->{path}, 1 : (),
+        defined $socket ? "mysql_socket=$socket" : ('host=' . $at->{host}, 'port=' . ($at->{port} // 3306)),
+        'mysql_connect_timeout=30', 'mysql_client_found_rows=1',
+    );
+    my $dbh = $self->open_dbh(
+        'DBI:mysql:' . join(';', @parts), $at->{user}, $at->{password},
+        mysql_auto_reconnect => 0,
+    );
+    $dbh->do('SET NAMES utf8mb4');
+    $dbh->do("SET SESSION sql_mode = CONCAT(\@\@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')");
+    return $dbh;
+}
+
+sub call_info {
+    my ($self) = @_;
+    my ($told, $build) = $self->one('SELECT VERSION(), @@version_comment');
+    my $found = "$told $build" =~ /mariadb/i ? 'mariadb' : 'mysql';
+    die "the server is $found; for it there is the store '$found'\n" if $found ne $self->{job}{candidate}{store};
+    return { version => $told, build => $build };
+}
+
+sub call_settings {
+    my ($self) = @_;
+    my %found;
+    $self->with(sub {
+        my ($dbh) = @_;
+        my $names = join ', ', map { "'$_'" } @SETTINGS;
+        my $rows = $dbh->selectall_arrayref("SHOW GLOBAL VARIABLES WHERE variable_name IN ($names)");
+        push @$rows, @{ $dbh->selectall_arrayref("SHOW GLOBAL STATUS LIKE 'innodb_redo_log_enabled'") };
+        $found{ lc $_->[0] } = "$_->[1]" for @$rows;
+        my ($engine) = $dbh->selectrow_array(
+            'SELECT engine FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?',
+            undef, $self->{job}{namespace},
+        );
+        $found{engine} = lc $engine if defined $engine;
+    });
+    return \%found;
+}
+
+sub _type {
+    my ($self, $field) = @_;
+    return 'BIGINT' if $field->{type} eq 'int64';
+    my ($is_text, $len) = ($field->{type} eq 'text', $field->{len_bytes} // 0);
+    return ($is_text ? 'VARCHAR' : 'VARBINARY') . '(' . ($len || 1) . ')' if $len <= $SHORT_BYTES;
+    return ($len < 2**16 ? '' : $len < 2**24 ? 'MEDIUM' : 'LONG') . ($is_text ? 'TEXT' : 'BLOB');
+}
+
+sub call_create {
+    my ($self) = @_;
+    my ($engine, $columns, $bytes) = @$self{qw(engine columns key_bytes)};
+    my ($key, @rest) = @{ $self->{fields} };
+    my $key_type = $key->{type} eq 'int64' ? 'BIGINT'
+        : $self->{is_ascii} ? "VARCHAR($bytes) CHARACTER SET ascii COLLATE ascii_bin" : "VARBINARY($bytes)";
+    my @types = ($key_type, map { $self->_type($_) } @rest);
+    my @parts = map { "$columns->[$_] $types[$_] NOT NULL" } 0 .. $#types;
+    # The one index that an archive can have is on a number that counts up.
+    my $is_archive = $engine eq 'ARCHIVE';
+    $parts[0] .= ' AUTO_INCREMENT' if $is_archive;
+    push @parts, $is_archive ? "KEY ($columns->[0])" : ("PRIMARY KEY ($columns->[0])", map { "KEY ($_)" } $self->indexed);
+    my @counters = $PARTS{$engine} ? ()
+        : "CREATE TABLE $self->{counters} (id BIGINT NOT NULL, n BIGINT NOT NULL, PRIMARY KEY (id)) ENGINE=$engine";
+    return $self->run_all(
+        $self->drop,
+        "SET SESSION sql_mode = CONCAT(\@\@sql_mode, ',NO_ENGINE_SUBSTITUTION')",
+        "CREATE TABLE $self->{table} (@{[join ', ', @parts]}) ENGINE=$engine CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+        @counters,
+    );
+}
+
+# What cannot be counted has no answer.
+sub call_count { return $_[0]{engine} eq 'BLACKHOLE' ? undef : $_[0]->SUPER::call_count }
+sub call_sum { return $PARTS{ $_[0]{engine} } ? undef : $_[0]->SUPER::call_sum }
+
+1;

@@ -1,0 +1,119 @@
+package Kurabe::Redis;
+
+# Redis and Valkey through Redis.pm: a string a row, `namespace:key`.
+
+use strict;
+use warnings;
+
+use parent 'Kurabe::Store';
+
+use Redis ();
+
+use Kurabe::RedisLane;
+
+my @SETTINGS = qw(appendonly appendfsync no-appendfsync-on-rewrite save maxmemory maxmemory-policy);
+my $AT_ONCE = 1000;
+
+sub new {
+    my ($class, $job, $values) = @_;
+    Kurabe::Store::refuse_unknown($job, 'give the server arguments');
+    my $at = Kurabe::Store::address($job);
+    my $prefix = "$job->{namespace}:";
+    return bless { job => $job, at => $at, prefix => $prefix, counters => "${prefix}counter:" }, $class;
+}
+
+sub libraries { return ('Redis.pm' => Redis->VERSION) }
+
+sub capabilities {
+    return (
+        operations => [qw(load insert read update delete multi-read increment open)],
+        processes => Kurabe::Store::true, max_value_bytes => 512 * 2**20,
+    );
+}
+
+# A new connection. With `reconnect` off a command whose connection is gone fails, and is not sent again.
+sub link {
+    my ($self) = @_;
+    my ($at, $patience) = ($self->{at}, Kurabe::Store::patience($self->{job}));
+    my $is_socket = $at->{scheme} =~ /unix/;
+    die "the Perl client speaks to Redis without TLS; give redis://host:port\n" if $at->{scheme} =~ /rediss/;
+    my %login = length($at->{password} // '') ? (password => $at->{password}) : ();
+    $login{username} = $at->{user} if %login && length $at->{user};
+    my $redis = Redis->new(
+        $is_socket ? (sock => $at->{path}) : (server => join ':', $at->{host}, $at->{port} // 6379),
+        %login, reconnect => 0, cnx_timeout => $patience, read_timeout => $patience, write_timeout => $patience,
+    );
+    my $database = $is_socket ? $at->{query}{db} : substr $at->{path}, 1;
+    $redis->select($database) if length($database // '') && $database ne '0';
+    return $redis;
+}
+
+sub connect {
+    my ($self) = @_;
+    return Kurabe::RedisLane->new($self, $self->link);
+}
+
+# Names of all rows, or of all counters.
+sub _names {
+    my ($self, $redis, $is_counter) = @_;
+    my ($cursor, %names) = (0);
+    do {
+        ($cursor, my $some) = @{ $redis->scan($cursor, 'MATCH', "$self->{prefix}*", 'COUNT', $AT_ONCE) };
+        $names{$_} = 1 for grep { $is_counter == (index($_, $self->{counters}) == 0) } @$some;
+    } while $cursor ne '0';
+    return keys %names;
+}
+
+sub call_ping {
+    my ($self) = @_;
+    $self->link->ping;
+    return Kurabe::Store::true;
+}
+
+sub call_info {
+    my ($self) = @_;
+    my $info = $self->link->info('server');
+    my $found = ($info->{server_name} // '') eq 'valkey' ? 'valkey' : 'redis';
+    my $asked = $self->{job}{candidate}{store};
+    die "the server is $found; for it there is the store '$found'\n" if $found ne $asked;
+    return { version => $info->{"${found}_version"} // 'unknown' };
+}
+
+sub call_settings {
+    my ($self) = @_;
+    my ($redis, %found) = ($self->link);
+    for my $name (@SETTINGS) {
+        my ($key, $value) = @{ $redis->config('GET', $name) };
+        $found{$key} = "$value" if defined $key;
+    }
+    return \%found;
+}
+
+sub call_create { return $_[0]->call_reset }
+
+sub call_reset {
+    my ($self) = @_;
+    my $redis = $self->link;
+    my @names = map { $self->_names($redis, $_) } !!0, !!1;
+    $redis->del(splice @names, 0, $AT_ONCE) while @names;
+    return Kurabe::Store::true;
+}
+
+sub call_count {
+    my ($self) = @_;
+    my @names = $self->_names($self->link, !!0);
+    return { rows => scalar @names };
+}
+
+sub call_sum {
+    my ($self) = @_;
+    my $redis = $self->link;
+    my @names = $self->_names($redis, !!1);
+    my $sum = 0;
+    while (my @some = splice @names, 0, $AT_ONCE) {
+        $sum += $_ // 0 for $redis->mget(@some);
+    }
+    return { sum => $sum };
+}
+
+1;

@@ -1,0 +1,122 @@
+package Kurabe::Worker;
+
+# The worker of a phase: a connection, its script and its tape.
+
+use strict;
+use warnings;
+
+use Time::HiRes qw(CLOCK_MONOTONIC clock_gettime);
+
+use Kurabe::Tape ':outcomes';
+use Kurabe::Words 'words';
+
+# After so many failures in a row a worker gives up.
+use constant FAILURES_IN_A_ROW => 100;
+
+my %IS_WRITE = map { $_ => 1 } qw(load insert update remove increment);
+my %HAS_VALUE = map { $_ => 1 } qw(load insert update);
+
+sub new {
+    my ($class, $store, $values, $told, $phase) = @_;
+    my $self = { store => $store, values => $values, told => $told, phase => $phase, tape => Kurabe::Tape->new($told) };
+    $self->{lane} = $store->connect($phase, $told);
+    return bless $self, $class;
+}
+
+sub now_ns { return int(clock_gettime(CLOCK_MONOTONIC) * 1e9) }
+
+sub warm_up {
+    my ($self) = @_;
+    my ($count, $lasts_ns) = ($self->{told}{warmup}, $self->{phase}{warmup_ns});
+    $self->_work($count, $lasts_ns) if $count || $lasts_ns;
+}
+
+sub measure {
+    my ($self) = @_;
+    my $now = now_ns();
+    $self->{tape}->note($now, $now, BEGINS, '');
+    $self->_work($self->{told}{count}, $self->{phase}{duration_ns});
+    $self->{tape}->close;
+}
+
+sub close {
+    my ($self) = @_;
+    $self->{lane}->close;
+}
+
+# Works until the script ends, so many operations are done, or so long has passed.
+sub _work {
+    my ($self, $most, $lasts_ns) = @_;
+    my ($tape, $lane) = @$self{qw(tape lane)};
+    my $deadline = defined $lasts_ns ? now_ns() + $lasts_ns : undef;
+    my ($done, $failed, $due, $uncommitted) = (0, 0, 0, 0);
+    while ((!defined $most || $done++ < $most) && $failed < FAILURES_IN_A_ROW) {
+        my ($kind, $row, $argument, $commits, $rows) = $tape->next_entry or last;
+        my $is_write = $IS_WRITE{$kind};
+        $due ||= $commits;
+        $uncommitted ||= $is_write;
+        # Made before the clock is read: keys, and the value of a write.
+        my @given = $self->_given($kind, $row, $argument, $rows);
+        my $must_commit = $is_write && $due;
+        my $outcome = FAILED;
+        my $answer;
+        my $start = now_ns();
+        my $is_done = eval {
+            $answer = $lane->$kind(@given);
+            if ($must_commit) {
+                $outcome = COMMIT_FAILED;
+                $lane->commit;
+            }
+            1;
+        };
+        my $end = now_ns();
+        if ($must_commit && ($is_done || $outcome == COMMIT_FAILED)) { $due = $uncommitted = 0 }
+        if ($is_done) {
+            $failed = 0;
+            $is_write ? $tape->note($start, $end, $answer, '') : $self->_note($kind, $row, $rows, $start, $end, $answer);
+        } else {
+            $failed++;
+            $tape->failed($start, $end, $outcome, words($@));
+        }
+        last if defined $deadline && $end >= $deadline;
+    }
+    $self->_commit_rest if $uncommitted;
+}
+
+# What the method of the connection is given.
+sub _given {
+    my ($self, $kind, $row, $argument, $rows) = @_;
+    my $values = $self->{values};
+    return [map { $values->key($_) } @$rows] if $rows;
+    return $row if $kind eq 'increment';
+    return $argument if $kind eq 'latest';
+    return ($row, $argument) if $kind eq 'search';
+    return if $kind eq 'scan';
+    return $values->key($row) if !$HAS_VALUE{$kind};
+    my $fields = $values->fields($row, $argument);
+    return ($values->key($row), $self->{store}->has_columns ? $fields : $values->raw($fields));
+}
+
+sub _note {
+    my ($self, $kind, $row, $rows, $start, $end, $answer) = @_;
+    my ($values, $has_columns) = ($self->{values}, $self->{store}->has_columns);
+    # Keys and values in turn.
+    my @found;
+    if ($kind eq 'read') { @found = ($values->key($row), $answer) }
+    elsif ($rows) { @found = map { ($values->key($rows->[$_]), $answer->[$_]) } 0 .. $#$rows }
+    else { @found = @$answer }
+    my $digests = '';
+    while (my ($key, $value) = splice @found, 0, 2) {
+        $digests .= $values->digest($key, $has_columns && defined $value ? $values->raw($value) : $value);
+    }
+    $self->{tape}->note($start, $end, DONE, $digests);
+}
+
+sub _commit_rest {
+    my ($self) = @_;
+    my $start = now_ns();
+    if (eval { $self->{lane}->commit; 1 }) { $self->{tape}->note($start, now_ns(), REST_COMMITTED, '') }
+    else { $self->{tape}->failed($start, now_ns(), REST_NOT_COMMITTED, words($@)) }
+}
+
+1;

@@ -1,0 +1,114 @@
+<?php
+// Kurabe's PHP client: works on one job from stdin, by the thin profile (docs/PROTOCOL.md). One process is one connection,
+// as the workers of PHP are.
+declare(strict_types=1);
+namespace Kurabe;
+
+require __DIR__ . '/tape.php';
+require __DIR__ . '/values.php';
+require __DIR__ . '/worker.php';
+require __DIR__ . '/stores/store.php';
+
+/** The state of one job. */
+final class Session
+{
+    private Store $store;
+    private Values $values;
+    private ?Worker $worker = null;
+
+    public function __construct(private readonly string $driver) {}
+
+    /** Does what a line says; the status of the process, where it ends it. */
+    public function hear(array $told): ?int
+    {
+        try {
+            match (true) {
+                isset($told['thin']) => $this->begin($told),
+                isset($told['call']) => $this->call($told['call'], $told['id']),
+                isset($told['prepare']) => $this->prepare($told['prepare']),
+                isset($told['go']) => $this->go($told['go']),
+                isset($told['skip']), isset($told['stop']) => $this->leave(),
+                default => null,
+            };
+            return isset($told['stop']) ? $this->say(['end' => true]) : null;
+        } catch (\Throwable $error) {
+            return $this->say(['error' => words($error)], isset($told['thin']) ? 2 : 1);
+        }
+    }
+
+    private function begin(array $told): void
+    {
+        if ($told['thin'] !== 1) {
+            throw new \RuntimeException("profile {$told['thin']} is not spoken here");
+        }
+        $job = $told['job'];
+        $pool = file_get_contents($job['pool']) ?: throw new \RuntimeException('the pool of filler cannot be read');
+        $this->values = new Values($job['schema'], $pool);
+        $this->store = Store::of($job, $this->values, $this->driver);
+        $usual = ['key_types' => ['int64', 'text'], 'max_connections' => 1, 'processes' => true];
+        $this->say(['hello' => [
+            'client' => 'php',
+            'version' => '0.1.0',
+            'libraries' => ['php' => PHP_VERSION] + $this->store->libraries(),
+            'capabilities' => $this->store->capabilities() + $usual + ['keeps_columns' => $this->store->keepsColumns()],
+        ]]);
+    }
+
+    private function call(string $name, int $id): void
+    {
+        $method = 'call' . ucfirst($name);
+        try {
+            $answer = method_exists($this->store, $method) ? $this->store->$method() : null;
+            $this->say(['reply' => $id] + ($answer === null ? ['unsupported' => true] : ['ok' => $answer ?: new \stdClass()]));
+        } catch (\Throwable $error) {
+            $this->say(['reply' => $id, 'error' => words($error)]);
+        }
+    }
+
+    private function prepare(array $phase): void
+    {
+        $this->leave();
+        if (count($phase['workers']) > 1) {
+            throw new \RuntimeException('a process of PHP has one connection; start one process a connection');
+        }
+        foreach ($phase['workers'] as $told) {
+            $this->worker = new Worker($this->store, $this->values, $told, $phase);
+            $this->worker->warmUp();
+        }
+        $this->say(['ready' => $phase['phase']]);
+    }
+
+    private function go(string $phase): void
+    {
+        $this->worker?->measure();
+        $this->leave();
+        $this->say(['result' => $phase]);
+    }
+
+    private function leave(): void
+    {
+        [$worker, $this->worker] = [$this->worker, null];
+        $worker?->lane->close();
+    }
+
+    private function say(array $line, int $status = 0): int
+    {
+        fwrite(STDOUT, json_encode($line, JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR) . "\n");
+        return $status;
+    }
+}
+
+// Libraries that print or complain do so for people. Old ones use what PHP advises against by now.
+ini_set('display_errors', 'stderr');
+ini_set('memory_limit', '-1');
+error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED);
+ob_start(fn (string $text): string => fwrite(STDERR, $text) === false ? '' : '', 1);
+
+$session = new Session($argv[1] ?? '');
+while (($line = fgets(STDIN)) !== false) {
+    $status = $session->hear(json_decode($line, true, flags: JSON_THROW_ON_ERROR));
+    if ($status !== null) {
+        exit($status);
+    }
+}
+exit(3);

@@ -1,0 +1,152 @@
+<?php
+// PostgreSQL through PDO.
+declare(strict_types=1);
+namespace Kurabe;
+
+require_once __DIR__ . '/sql.php';
+
+final class Postgres extends SqlStore
+{
+    private const TYPES = ['int64' => 'BIGINT', 'text' => 'TEXT', 'bytes' => 'BYTEA'];
+    private const DUPLICATE = '23505';
+    /** Settings that decide what is kept and what it costs. */
+    private const SETTINGS = [
+        'autovacuum', 'checkpoint_timeout', 'commit_delay', 'fsync', 'full_page_writes', 'max_connections', 'max_wal_size',
+        'shared_buffers', 'synchronous_commit', 'wal_level', 'wal_sync_method', 'wal_writer_delay',
+    ];
+
+    private readonly Address $address;
+    private readonly string $dsn;
+
+    public function __construct(array $job, Values $values, string $driver)
+    {
+        parent::__construct($job, $values, $driver, '"');
+        if ($driver !== 'pdo') {
+            throw self::unknownDriver($job, $driver);
+        }
+        $variant = $job['candidate']['variant'] ?? 'logged';
+        if (!in_array($variant, ['logged', 'unlogged'], true)) {
+            throw new \RuntimeException("no variant '$variant'; there are logged, unlogged");
+        }
+        self::refuseUnknown($job, ['synchronous_commit'], 'give the server arguments');
+        $this->address = Address::of($job);
+        $this->dsn = $this->dsn($job['settings']['synchronous_commit'] ?? null);
+    }
+
+    private function dsn(?string $commit): string
+    {
+        if ($commit !== null && preg_match('/^\w+$/D', $commit) !== 1) {
+            throw new \RuntimeException("setting synchronous_commit cannot be '$commit': one word is expected");
+        }
+        $at = $this->address;
+        $parts = [
+            'host' => $at->host !== '' ? $at->host : ($at->query['host'] ?? '127.0.0.1'),
+            'port' => (string) ($at->port ?? $at->query['port'] ?? 5432),
+            'dbname' => ltrim($at->path, '/'),
+            'connect_timeout' => '30',
+            'options' => '-c client_min_messages=warning' . ($commit === null ? '' : " -c synchronous_commit=$commit"),
+        ];
+        $quoted = fn (string $name): string => "$name='" . addcslashes($parts[$name], "'\\") . "'";
+        return 'pgsql:' . implode(';', array_map($quoted, array_keys(array_filter($parts, fn ($part) => $part !== ''))));
+    }
+
+    public function libraries(): array
+    {
+        return ['pdo_pgsql' => phpversion('pdo_pgsql')] + (defined('PGSQL_LIBPQ_VERSION') ? ['libpq' => PGSQL_LIBPQ_VERSION] : []);
+    }
+
+    public function capabilities(): array
+    {
+        return [
+            'operations' => $this->operations(),
+            'transactions' => true,
+            'read_scopes' => ['each', 'snapshot'],
+            // A load inserts: it is refused where the row is there.
+            'passes' => false,
+            'max_value_bytes' => (1 << 30) - 1024,
+        ];
+    }
+
+    public function link(): SqlLink
+    {
+        return new PdoLink($this->dsn, $this->address->user, $this->address->password, []);
+    }
+
+    public function connect(array $phase, array $told): Lane
+    {
+        $link = $this->link();
+        if ($phase['read_scope'] === 'snapshot') {
+            $link->exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+        }
+        return new PostgresLane($this, $link, $phase);
+    }
+
+    public function increment(): string
+    {
+        return "INSERT INTO {$this->table->counters} AS c VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET count = c.count + 1";
+    }
+
+    public function isDuplicate(int|string|null $code): bool
+    {
+        return $code === self::DUPLICATE;
+    }
+
+    public function endsTransaction(int|string|null $code): bool
+    {
+        return true;
+    }
+
+    public function callInfo(): array
+    {
+        [$told, $build] = $this->one("SELECT current_setting('server_version'), version()");
+        return ['version' => $told, 'build' => $build];
+    }
+
+    public function callSettings(): array
+    {
+        return $this->with(function (SqlLink $link): array {
+            $names = implode(', ', array_map(fn (string $name): string => "'$name'", self::SETTINGS));
+            $found = array_column($link->query("SELECT name, current_setting(name) FROM pg_settings WHERE name IN ($names)"), 1, 0);
+            $kind = $link->query("SELECT relpersistence::text FROM pg_class WHERE oid = to_regclass({$this->text($this->table->name)})");
+            return $found + ($kind === [] ? [] : ['relpersistence' => $kind[0][0]]);
+        });
+    }
+
+    private function text(string $words): string
+    {
+        return "'" . str_replace("'", "''", $words) . "'";
+    }
+
+    public function callCreate(): bool
+    {
+        $table = $this->table;
+        $kind = ($this->job['candidate']['variant'] ?? '') === 'unlogged' ? 'UNLOGGED TABLE' : 'TABLE';
+        // Text is compared by bytes, as in the other stores.
+        $column = fn (string $name, string $type, int $at): string => "$name " . self::TYPES[$type]
+            . ($type === 'text' ? ' COLLATE "C"' : '') . ($at === 0 ? ' PRIMARY KEY' : ' NOT NULL');
+        $columns = array_map($column, $table->columns, $table->types(), array_keys($table->columns));
+        $this->with(function (SqlLink $link) use ($table, $kind, $columns): void {
+            $this->drop($link);
+            $link->exec("CREATE $kind $table->name (" . implode(', ', $columns) . ')');
+            foreach ($table->indexed() as $name) {
+                $link->exec("CREATE INDEX ON $table->name ($name)");
+            }
+            $link->exec("CREATE $kind $table->counters (id BIGINT PRIMARY KEY, count BIGINT NOT NULL)");
+        });
+        return true;
+    }
+
+    public function callSize(): array
+    {
+        return ['bytes' => (int) $this->one("SELECT pg_total_relation_size({$this->text($this->table->name)})")[0]];
+    }
+}
+
+final class PostgresLane extends SqlLane
+{
+    /** A duplicate key would end a transaction, so it is asked for without an error where there is one. */
+    protected function insertText(Table $table): string
+    {
+        return $table->insert() . ($this->together ? ' ON CONFLICT DO NOTHING' : '');
+    }
+}

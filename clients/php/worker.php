@@ -1,0 +1,128 @@
+<?php
+// The worker of a phase: a connection, its script and its tape.
+declare(strict_types=1);
+namespace Kurabe;
+
+final class Worker
+{
+    private const FAILURES_IN_A_ROW = 100;
+    private const WRITES = ['load' => true, 'insert' => true, 'update' => true, 'delete' => true, 'increment' => true];
+
+    private readonly Script $script;
+    private readonly Tape $tape;
+    public readonly Lane $lane;
+    /** What ended the connection. It is not made again: all that follows fails with this. */
+    private ?\Throwable $lost = null;
+
+    public function __construct(
+        private readonly Store $store,
+        private readonly Values $values,
+        private readonly array $told,
+        private readonly array $phase,
+    ) {
+        $this->script = new Script($told['script']);
+        $this->tape = new Tape($told['tape']);
+        $this->lane = $store->connect($phase, $told);
+    }
+
+    public function warmUp(): void
+    {
+        // Without a count or a time it would work for ever.
+        $count = $this->told['warmup'] ?? (isset($this->phase['warmup_ns']) ? null : 0);
+        $this->work($count, $this->phase['warmup_ns'] ?? null);
+    }
+
+    public function measure(): void
+    {
+        $now = hrtime(true);
+        $this->tape->note($now, $now, BEGINS);
+        $this->work($this->told['count'] ?? null, $this->phase['duration_ns'] ?? null);
+        $this->tape->close();
+    }
+
+    /** Works until the script ends, so many operations are done, or so long has passed. */
+    private function work(?int $most, ?int $lastsNs): void
+    {
+        $deadline = $lastsNs === null ? PHP_INT_MAX : hrtime(true) + $lastsNs;
+        [$left, $end, $failed, $due, $uncommitted] = [$most ?? PHP_INT_MAX, 0, 0, false, false];
+        while ($left-- > 0 && $end < $deadline && $failed < self::FAILURES_IN_A_ROW && $entry = $this->script->next()) {
+            [$kind, $commits, $row, $argument, $rows] = $entry;
+            $writes = self::WRITES[$kind] ?? false;
+            $due = $due || $commits;
+            $uncommitted = $uncommitted || $writes;
+            // Made before the clock is read: keys, and the value of a write.
+            $given = $this->given($kind, $row, $argument, $rows);
+            $mustCommit = $writes && $due;
+            [$answer, $error, $outcome] = [null, null, FAILED];
+            $start = hrtime(true);
+            try {
+                $answer = $this->lost === null ? $this->lane->$kind(...$given) : throw $this->lost;
+                if ($mustCommit) {
+                    $outcome = COMMIT_FAILED;
+                    [$due, $uncommitted] = [false, false];
+                    $this->lane->commit();
+                }
+            } catch (\Throwable $thrown) {
+                $error = $thrown;
+            }
+            $end = hrtime(true);
+            if ($error === null) {
+                $failed = 0;
+                $this->note($kind, $row, $rows, $start, $end, $answer);
+            } else {
+                $failed++;
+                $this->fail($start, $end, $outcome, $error);
+            }
+        }
+        if ($uncommitted) {
+            $this->commitRest();
+        }
+    }
+
+    /** What the method of the connection is given. */
+    private function given(string $kind, int $row, int $argument, array $rows): array
+    {
+        $key = $this->values->key(...);
+        return match ($kind) {
+            'read', 'delete' => [$key($row)],
+            'multiRead', 'open' => [array_map($key, $rows)],
+            'increment' => [$row],
+            'latest' => [$argument],
+            'search' => [$row, $argument],
+            'scan' => [],
+            default => [$key($row), $this->values->written($row, $argument, $this->store->keepsColumns())],
+        };
+    }
+
+    private function note(string $kind, int $row, array $rows, int $start, int $end, mixed $answer): void
+    {
+        $pairs = match (true) {
+            isset(self::WRITES[$kind]) => [],
+            $kind === 'read' => [[$this->values->key($row), $answer]],
+            $kind === 'multiRead', $kind === 'open' => array_map(null, array_map($this->values->key(...), $rows), $answer),
+            default => $answer,
+        };
+        $digests = '';
+        foreach ($pairs as [$key, $value]) {
+            $digests .= $this->values->digest($key, $value);
+        }
+        $this->tape->note($start, $end, is_int($answer) ? $answer : DONE, $digests);
+    }
+
+    private function fail(int $start, int $end, int $outcome, \Throwable $error): void
+    {
+        $this->lost ??= $this->store->lost($error) ? $error : null;
+        $this->tape->note($start, $end, $outcome, words($error));
+    }
+
+    private function commitRest(): void
+    {
+        $start = hrtime(true);
+        try {
+            $this->lost === null ? $this->lane->commit() : throw $this->lost;
+            $this->tape->note($start, hrtime(true), REST_COMMITTED);
+        } catch (\Throwable $error) {
+            $this->fail($start, hrtime(true), REST_NOT_COMMITTED, $error);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+# Kurabe's Ruby client: works on one job from stdin, by the thin profile (docs/PROTOCOL.md). One process is one connection.
+
+# Libraries that print do so for people: the profile's lines have a stdout of their own.
+LINES = $stdout.dup
+$stdout.reopen($stderr)
+
+require 'json'
+require_relative 'tape'
+require_relative 'values'
+require_relative 'encoding'
+require_relative 'worker'
+require_relative 'stores/store'
+
+module Kurabe
+  # The state of one job.
+  class Session
+    def initialize(driver)
+      @driver = driver
+    end
+
+    # Does what a line says; the status of the process, where it ends it.
+    def hear(told)
+      case told
+      in { thin: version } then start(version, told[:job])
+      in { call: name, id: } then call(name, id)
+      in { prepare: phase } then prepare(phase)
+      in { go: phase } then go(phase)
+      in { skip: _ } then leave
+      in { stop: _ } then return stop
+      else nil
+      end
+      nil
+    rescue StandardError, ScriptError => error
+      say(error: Words.of(error))
+      told.key?(:thin) ? 2 : 1
+    end
+
+    private
+
+    def start(version, job)
+      raise "profile #{version} is not spoken here" unless version == 1
+
+      pool = File.binread(job[:pool])
+      @values = Values.new(job[:schema], pool)
+      @store = Store.of(job, @values, @driver)
+      usual = { key_types: %w[int64 text], max_connections: 1, processes: true, keeps_columns: @store.keeps_columns? }
+      capabilities = usual.merge(@store.capabilities)
+      capabilities[:encodings] = Encoding.known unless @store.keeps_columns?
+      @store = Encoding.around(@store, job[:encoding], @values, capabilities)
+      libraries = { ruby: RUBY_VERSION }.merge(@store.libraries)
+      say(hello: { client: 'ruby', version: '0.1.0', libraries:, capabilities: })
+    end
+
+    def call(name, id)
+      method = "call_#{name}"
+      answer = @store.public_send(method) if @store.respond_to?(method)
+      say(reply: id, **(answer.nil? ? { unsupported: true } : { ok: answer }))
+    rescue StandardError => error
+      say(reply: id, error: Words.of(error))
+    end
+
+    def prepare(phase)
+      leave
+      raise 'a process of Ruby has one connection; start one process a connection' if phase[:workers].size > 1
+
+      phase[:workers].each do |told|
+        @worker = Worker.new(@store, @values, told, phase)
+        @worker.warm_up
+      end
+      say(ready: phase[:phase])
+    end
+
+    def go(phase)
+      @worker&.measure
+      leave
+      say(result: phase)
+    end
+
+    def leave
+      worker, @worker = @worker, nil
+      worker&.close
+    end
+
+    def stop
+      leave
+      @store&.close
+      say(end: true)
+      0
+    end
+
+    def say(line)
+      LINES.puts(JSON.generate(line))
+      LINES.flush
+    end
+  end
+end
+
+session = Kurabe::Session.new(ARGV.fetch(0, ''))
+while (line = $stdin.gets)
+  status = session.hear(JSON.parse(line, symbolize_names: true))
+  exit(status) if status
+end
+exit(3)

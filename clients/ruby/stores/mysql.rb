@@ -1,0 +1,206 @@
+# MySQL and MariaDB through mysql2: prepared statements on a connection a worker.
+
+require 'mysql2'
+require_relative 'sql'
+
+module Kurabe
+  class MysqlLink
+    ARRAYS = { as: :array, cache_rows: false }.freeze
+
+    def initialize(where)
+      @client = Mysql2::Client.new(where)
+    end
+
+    def exec(sql)
+      @client.query(sql)
+      nil
+    end
+
+    def query(sql) = @client.query(sql, as: :array, cast: false).to_a
+
+    def prepare(sql, _types) = MysqlPrepared.new(@client.prepare(sql))
+
+    def code(error) = error.is_a?(Mysql2::Error) ? error.error_number : nil
+
+    def close = @client.close
+  end
+
+  MysqlPrepared = Struct.new(:statement) do
+    def rows(values) = statement.execute(*values, **MysqlLink::ARRAYS).to_a
+
+    def matched(values)
+      statement.execute(*values)
+      statement.affected_rows
+    end
+  end
+
+  class MysqlStore < SqlStore
+    ENGINES = {
+      'mysql' => { 'innodb' => 'InnoDB', 'myisam' => 'MyISAM', 'archive' => 'ARCHIVE', 'blackhole' => 'BLACKHOLE' },
+      'mariadb' => {
+        'innodb' => 'InnoDB', 'myisam' => 'MyISAM', 'aria' => 'Aria TRANSACTIONAL=1 ROW_FORMAT=PAGE',
+        'rocksdb' => 'ROCKSDB', 'archive' => 'ARCHIVE', 'blackhole' => 'BLACKHOLE',
+      },
+    }.freeze
+    # What engines can do that cannot do everything.
+    PARTS = {
+      'archive' => %w[load insert read scan latest multi-read open], 'blackhole' => %w[load insert],
+    }.freeze
+    DUPLICATE = 1062
+    DEADLOCK = 1213
+    LOST = [2006, 2013].freeze
+    # Longest field that is made VARCHAR or VARBINARY, and what all of these may hold; a character of text counts four.
+    SHORT_BYTES = 255
+    SHORT_FIELDS_BYTES = 60_000
+    # Settings that decide what is kept and what it costs.
+    SETTINGS = %w[
+      aria_group_commit aria_pagecache_buffer_size aria_sync_log_dir binlog_format binlog_row_image delay_key_write
+      innodb_buffer_pool_size innodb_doublewrite innodb_flush_log_at_trx_commit innodb_flush_method innodb_log_file_size
+      innodb_redo_log_capacity key_buffer_size log_bin max_allowed_packet max_connections myisam_recover_options
+      performance_schema rocksdb_block_cache_size rocksdb_flush_log_at_trx_commit rocksdb_manual_wal_flush
+      rocksdb_write_disable_wal sync_binlog transaction_isolation tx_isolation
+    ].freeze
+    # Row 0 of an archive would be numbered by the server.
+    SESSION = "SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')"
+
+    def initialize(job, values)
+      super(job, values, '`')
+      @store = job[:candidate][:store]
+      @engine = variant || 'innodb'
+      engines = ENGINES[@store]
+      unless engines.key?(@engine)
+        raise "the Ruby client has no variant '#{@engine}' of #{@store}; it has #{engines.keys.join(', ')}"
+      end
+
+      refuse_unknown([], 'give the server arguments')
+      at = Address.new(job)
+      # The library takes the name localhost for a socket.
+      host = at.host == 'localhost' ? '127.0.0.1' : at.host
+      @where = {
+        username: at.user, password: at.password, database: at.database, encoding: 'utf8mb4', reconnect: false,
+        # An update that leaves a row as it was met it too.
+        flags: ['FOUND_ROWS'], init_command: SESSION,
+        # A server that does not answer at all is not waited for for ever.
+        connect_timeout: 30, read_timeout: patience.ceil + 2, write_timeout: patience.ceil + 2,
+        **(at.query['socket'] ? { socket: at.query['socket'] } : { host:, port: at.port || 3306 }),
+      }
+    end
+
+    def libraries = { mysql2: Mysql2::VERSION, mysqlclient: Mysql2::Client.info[:version] }
+
+    def capabilities
+      together = %w[innodb rocksdb].include?(@engine)
+      operations = PARTS[@engine] || self.operations
+      operations += ['search'] if @engine == 'archive' && @table.ints? && @table.indexed.empty?
+      {
+        operations:, transactions: together, read_scopes: together ? %w[each snapshot] : %w[each], empty_values: true,
+        # The one index that an archive can have is on a number that counts up.
+        key_types: @engine == 'archive' ? %w[int64] : %w[int64 text],
+        insert: PARTS.key?(@engine) ? 'upsert' : 'exists',
+        # A load inserts: it is refused where the row is there.
+        passes: false,
+        max_value_bytes: 60 << 20,
+      }
+    end
+
+    def link = MysqlLink.new(@where)
+
+    def lost?(error) = super || (error.is_a?(Mysql2::Error) && LOST.include?(error.error_number))
+
+    def connect(phase, told)
+      return super unless phase[:read_scope] == 'snapshot'
+
+      link = self.link
+      link.exec('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY')
+      SqlLane.new(self, link, phase)
+    end
+
+    def increment_text = "INSERT INTO #{@table.counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1"
+
+    def duplicate?(code) = code == DUPLICATE
+
+    def deadlock?(code) = code == DEADLOCK
+
+    def call_info
+      version, build = one('SELECT VERSION(), @@version_comment')
+      is_mariadb = "#{version} #{build}".downcase.include?('mariadb')
+      if is_mariadb != (@store == 'mariadb')
+        other = is_mariadb ? 'MariaDB' : 'MySQL'
+        raise "the server is #{other}; for it there is the store '#{other.downcase}'"
+      end
+
+      { version:, build: }
+    end
+
+    def call_settings
+      with do |link|
+        names = SETTINGS.map { |name| "'#{name}'" }.join(', ')
+        told = link.query("SHOW GLOBAL VARIABLES WHERE variable_name IN (#{names})")
+        told += link.query("SHOW GLOBAL STATUS LIKE 'innodb_redo_log_enabled'")
+        told.to_h.transform_keys(&:downcase).merge({ 'engine' => engine(link) }.compact)
+      end
+    end
+
+    # A server that lacks an engine may take another in its place, so the table is looked at again.
+    def call_create
+      with do |link|
+        drop(link)
+        link.exec("SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_ENGINE_SUBSTITUTION')")
+        definitions.each { |sql| link.exec(sql) }
+        made = engine(link) || 'none'
+        next if made == @engine
+
+        drop(link)
+        raise "the server made a table of engine #{made} where #{@engine} was asked for; SHOW ENGINES tells what it has"
+      end
+      true
+    end
+
+    def call_count = @engine == 'blackhole' ? nil : super
+
+    def call_sum = PARTS.key?(@engine) ? nil : super
+
+    private
+
+    def engine(link)
+      where = "table_schema = DATABASE() AND table_name = '#{@table.plain}'"
+      link.query("SELECT engine FROM information_schema.tables WHERE #{where}").dig(0, 0)&.downcase
+    end
+
+    # Statements that make the tables.
+    def definitions
+      engine = "ENGINE=#{ENGINES[@store][@engine]}"
+      columns = @table.columns.each_with_index.map { |column, at| "#{column} #{type(@table.fields[at], at)} NOT NULL" }
+      keys = ["PRIMARY KEY (#{@table.key})", *@table.indexed.map { |column, _field| "KEY (#{column})" }]
+      if @engine == 'archive'
+        columns[0] += ' AUTO_INCREMENT'
+        keys = ["KEY (#{@table.key})"]
+      end
+      rows = "CREATE TABLE #{@table.name} (#{(columns + keys).join(', ')}) #{engine} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
+      return [rows] if PARTS.key?(@engine)
+
+      [rows, "CREATE TABLE #{@table.counters} (id BIGINT NOT NULL, count BIGINT NOT NULL, PRIMARY KEY (id)) #{engine}"]
+    end
+
+    def type(field, at)
+      return 'BIGINT' if field[:type] == 'int64'
+
+      if at.zero?
+        key = @values.key(0)
+        return key.ascii_only? ? "VARCHAR(#{key.bytesize}) CHARACTER SET ascii COLLATE ascii_bin" : "VARBINARY(#{key.bytesize})"
+      end
+      text = field[:type] == 'text'
+      len = field.fetch(:len_bytes, 0)
+      return "#{text ? 'VARCHAR' : 'VARBINARY'}(#{[1, len].max})" if len <= SHORT_BYTES && short_fit?
+
+      size = len <= 0xffff ? '' : (len < 1 << 24 ? 'MEDIUM' : 'LONG')
+      "#{size}#{text ? 'TEXT' : 'BLOB'}"
+    end
+
+    # Whether all short fields fit into a row.
+    def short_fit?
+      short = @table.fields.drop(1).map { |field| [field.fetch(:len_bytes, 0), field[:type]] }.select { |len, _type| len <= SHORT_BYTES }
+      short.sum { |len, type| type == 'text' ? 4 * len : len } <= SHORT_FIELDS_BYTES
+    end
+  end
+end

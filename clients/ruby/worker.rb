@@ -1,0 +1,118 @@
+# The worker of a phase: a connection, its script and its tape.
+
+module Kurabe
+  class Worker
+    FAILURES_IN_A_ROW = 100
+
+    def initialize(store, values, told, phase)
+      @store, @values, @told, @phase = store, values, told, phase
+      @script = Script.new(told[:script])
+      @tape = Tape.new(told[:tape])
+      @lane = store.connect(phase, told)
+      # What ended the connection. It is not made again: all that follows fails with this.
+      @lost = nil
+    end
+
+    def warm_up
+      # Without a count or a time it would work for ever.
+      work(@told[:warmup] || (@phase[:warmup_ns] ? nil : 0), @phase[:warmup_ns])
+    end
+
+    def measure
+      begins = now
+      @tape.note(begins, begins, BEGINS)
+      work(@told[:count], @phase[:duration_ns])
+    end
+
+    def close
+      @lane.close
+      @script.close
+      @tape.close
+    end
+
+    private
+
+    def now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
+
+    # Works until the script ends, so many operations are done, or so long has passed.
+    def work(most, lasts_ns)
+      deadline = lasts_ns ? now + lasts_ns : Float::INFINITY
+      left, finish, failed, due, uncommitted = most || Float::INFINITY, 0, 0, false, false
+      while left.positive? && finish < deadline && failed < FAILURES_IN_A_ROW && (entry = @script.next)
+        left -= 1
+        kind, commits, row, argument, rows = entry
+        writes = WRITES.include?(kind)
+        due ||= commits
+        uncommitted ||= writes
+        # Made before the clock is read: keys, and the value of a write.
+        given = given(kind, row, argument, rows)
+        answer, error, outcome = nil, nil, FAILED
+        start = now
+        begin
+          raise @lost if @lost
+
+          answer = @lane.public_send(kind, *given)
+          if writes && due
+            outcome = COMMIT_FAILED
+            due = uncommitted = false
+            @lane.commit
+          end
+        rescue StandardError => error
+          # Told below, behind the clock.
+        end
+        finish = now
+        if error
+          failed += 1
+          fail(start, finish, outcome, error)
+        else
+          failed = 0
+          note(kind, row, rows, start, finish, answer)
+        end
+      end
+      commit_rest if uncommitted
+    end
+
+    # What the method of the connection is given.
+    def given(kind, row, argument, rows)
+      case kind
+      when :read, :delete then [@values.key(row)]
+      when :multi_read, :open then [rows.map { |one| @values.key(one) }]
+      when :increment then [row]
+      when :latest then [argument]
+      when :search then [row, argument]
+      when :scan then []
+      else
+        fields = @values.made(row, argument)
+        [@values.key(row), @store.takes_fields? ? fields : @values.raw(fields)]
+      end
+    end
+
+    def note(kind, row, rows, start, finish, answer)
+      return @tape.note(start, finish, answer) if WRITES.include?(kind)
+
+      pairs =
+        case kind
+        when :read then [[@values.key(row), answer]]
+        when :multi_read, :open then rows.map { |one| @values.key(one) }.zip(answer)
+        else answer
+        end
+      digests = pairs.each_with_object(String.new) { |(key, value), bytes| bytes << @values.digest(key, value) }
+      @tape.note(start, finish, DONE, digests)
+    end
+
+    def fail(start, finish, outcome, error)
+      @lost ||= error if @store.lost?(error)
+      @tape.note(start, finish, outcome, Words.of(error))
+    end
+
+    def commit_rest
+      start = now
+      raise @lost if @lost
+
+      @lane.commit
+      @tape.note(start, now, REST_COMMITTED)
+    rescue StandardError => error
+      fail(start, now, REST_NOT_COMMITTED, error)
+    end
+  end
+end

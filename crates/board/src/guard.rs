@@ -1,0 +1,74 @@
+//! Who may write: a page of another site must not, though the browser of somebody here could send its request.
+
+use std::net::SocketAddr;
+
+use axum::http::HeaderMap;
+use axum::http::header::{HOST, ORIGIN};
+
+/// The names under which this service is known.
+#[derive(Clone, Debug)]
+pub struct Hosts(Vec<String>);
+
+impl Hosts {
+    /// Those of a service that listens at `address`.
+    pub fn of(address: SocketAddr) -> Hosts {
+        let port = address.port();
+        let mut names = vec![address.to_string()];
+        if address.ip().is_loopback() || address.ip().is_unspecified() {
+            names.extend(["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")));
+        }
+        Hosts(names)
+    }
+
+    /// And those that people gave, such as `board.example:80`.
+    pub fn and(mut self, names: impl IntoIterator<Item = String>) -> Hosts {
+        self.0.extend(names);
+        self
+    }
+
+    /// Why a request must not write, where that is so: it was sent to another name, which may lead here by a name server
+    /// that lies, or by a page of another site.
+    pub fn refuse(&self, headers: &HeaderMap) -> Option<&'static str> {
+        let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+        if !host.is_some_and(|host| self.knows(host)) {
+            return Some("the request is for another host than this one; give the name that it has with --host");
+        }
+        let origin = headers.get(ORIGIN)?.to_str().ok();
+        let is_ours = origin.and_then(|origin| origin.split_once("://")).is_some_and(|(_, host)| self.knows(host));
+        (!is_ours).then_some("the request comes from a page of another site")
+    }
+
+    fn knows(&self, host: &str) -> bool {
+        self.0.iter().any(|known| known.eq_ignore_ascii_case(host))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(host: Option<&str>, origin: Option<&str>) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        host.map(|host| headers.insert(HOST, host.parse().unwrap()));
+        origin.map(|origin| headers.insert(ORIGIN, origin.parse().unwrap()));
+        headers
+    }
+
+    #[test]
+    fn only_our_own_pages_and_programs_write() {
+        let hosts = Hosts::of("127.0.0.1:8080".parse().unwrap()).and(["board.example".to_string()]);
+        for (host, origin, refused) in [
+            (Some("127.0.0.1:8080"), None, false),
+            (Some("LOCALHOST:8080"), None, false),
+            (Some("board.example"), Some("https://board.example"), false),
+            (Some("127.0.0.1:8080"), Some("http://127.0.0.1:8080"), false),
+            (Some("127.0.0.1:8081"), None, true),
+            (Some("evil.example:8080"), None, true),
+            (None, None, true),
+            (Some("127.0.0.1:8080"), Some("http://evil.example"), true),
+            (Some("127.0.0.1:8080"), Some("null"), true),
+        ] {
+            assert_eq!(hosts.refuse(&headers(host, origin)).is_some(), refused, "{host:?} {origin:?}");
+        }
+    }
+}

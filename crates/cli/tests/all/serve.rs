@@ -1,0 +1,460 @@
+//! The bulletin board: as a person and a browser ask it, as it is attacked, and as a stack before stores in a run.
+
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::common::{PATIENCE, Place, Running, assert_mistake, comes_true, entries, finish, here};
+
+/// A board that runs, and its port.
+struct Board {
+    running: Running,
+    port: u16,
+}
+
+/// What came of a request.
+#[derive(Debug)]
+struct Answer {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Answer {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+impl Board {
+    fn start(place: &Place, flags: &[&str]) -> Board {
+        let mut command = place.kurabe(["serve", "--listen", "127.0.0.1:0", "--dir"]);
+        command.arg(place.data()).args(flags);
+        let mut running = Running::start(&mut command);
+        let line = running.hear("at http://");
+        let rest = line.split("127.0.0.1:").nth(1).unwrap();
+        let port = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap();
+        Board { running, port }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    fn try_ask(&self, method: &str, path: &str, more: &str, body: &str) -> std::io::Result<Answer> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let (port, len) = (self.port, body.len());
+        let host = if more.contains("Host:") { String::new() } else { format!("Host: 127.0.0.1:{port}\r\n") };
+        let request =
+            format!("{method} {path} HTTP/1.1\r\n{host}Connection: close\r\nContent-Length: {len}\r\n{more}\r\n{body}");
+        stream.write_all(request.as_bytes())?;
+        let mut text = String::new();
+        stream.read_to_string(&mut text)?;
+        let (head, body) = text.split_once("\r\n\r\n").ok_or(std::io::ErrorKind::UnexpectedEof)?;
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let status = status.ok_or(std::io::ErrorKind::InvalidData)?;
+        Ok(Answer { status, head: head.to_string(), body: body.to_string() })
+    }
+
+    #[track_caller]
+    fn ask(&self, method: &str, path: &str, body: &str) -> Answer {
+        self.try_ask(method, path, "", body).unwrap()
+    }
+
+    #[track_caller]
+    fn end(self) {
+        self.running.signal(Signal::TERM);
+        let said = self.running.finish();
+        assert_eq!(said.status, 0, "{said:?}");
+    }
+}
+
+fn post(text: &str) -> String {
+    json!({"category": "test", "text": text}).to_string()
+}
+
+#[test]
+fn posts_are_written_shown_and_changed() {
+    let place = Place::new();
+    let board = Board::start(&place, &["--store", "sqlite"]);
+    assert!(board.ask("GET", "/", "").body.contains("Nothing has been posted yet"));
+    let form = "category=%E7%8C%AB&text=%3Cscript%3Ealert%281%29%3C%2Fscript%3E%0D%0A%E3%81%93%E3%82%93";
+    let posted = board.ask("POST", "/", form);
+    assert_eq!((posted.status, posted.head.to_lowercase().contains("location: /")), (303, true), "{posted:?}");
+    let page = board.ask("GET", "/", "");
+    assert!(page.head.to_lowercase().contains("content-security-policy: default-src 'none'"), "{page:?}");
+    assert!(
+        page.body.contains("&lt;script&gt;alert(1)") && page.body.contains("猫") && page.body.contains("こん"),
+        "{page:?}"
+    );
+    assert!(!page.body.contains("<script"));
+
+    let made = board.ask("POST", "/rows", &post("second"));
+    assert_eq!((made.status, made.json()), (201, json!({"id": 1})), "{made:?}");
+    let whole = json!({"id": 7, "category": "a", "text": "seventh"});
+    assert_eq!(board.ask("POST", "/rows", &whole.to_string()).status, 201);
+    assert_eq!(board.ask("POST", "/rows", &whole.to_string()).status, 409);
+    assert_eq!(board.ask("GET", "/rows/7", "").json(), whole);
+    // The next number is behind the highest.
+    assert_eq!(board.ask("POST", "/rows", &post("eighth")).json(), json!({"id": 8}));
+    let latest = board.ask("GET", "/rows?latest=2", "").json();
+    assert_eq!(
+        latest.as_array().map(|rows| rows.iter().map(|row| row["id"].clone()).collect()),
+        Some(vec![json!(8), json!(7)])
+    );
+    assert_eq!(board.ask("GET", "/rows", "").json().as_array().map(Vec::len), Some(4));
+    assert_eq!(board.ask("PUT", "/rows/7", &post("changed")).status, 204);
+    assert_eq!(board.ask("GET", "/rows/7", "").json()["text"], "changed");
+    assert_eq!(board.ask("DELETE", "/rows/7", "").status, 204);
+    for (method, path, body) in [
+        ("GET", "/rows/7", ""),
+        ("DELETE", "/rows/7", ""),
+        ("PUT", "/rows/7", &*post("x")),
+        ("GET", "/rows/x", ""),
+        ("GET", "/nowhere", ""),
+    ] {
+        let answer = board.ask(method, path, body);
+        assert_eq!((answer.status, answer.json()["error"].is_string()), (404, true), "{method} {path}: {answer:?}");
+    }
+    assert_eq!(board.ask("POST", "/counters/3", "").status, 204);
+    assert_eq!((board.ask("GET", "/ping", "").status, board.ask("POST", "/calls/reset", "").status), (204, 404));
+    board.end();
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn bad_requests_end_in_a_status_and_cost_nobody_else_anything() {
+    let place = Place::new();
+    let board = Board::start(&place, &["--store", "sqlite", "--threads", "2"]);
+    // Those that never come to an end hold no thread.
+    let half = |text: &str| {
+        let mut stream = board.connect();
+        stream.write_all(text.as_bytes()).unwrap();
+        stream
+    };
+    let _silent: Vec<TcpStream> = (0..20)
+        .map(|at| half(["", "GET / HT", "POST /rows HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc"][at % 3]))
+        .collect();
+    let long = "x".repeat(10_001);
+    for (method, path, more, body, status) in [
+        ("POST", "/rows", "", "{", 422),
+        ("POST", "/rows", "", "{\"category\":\"a\",\"text\":5}", 422),
+        ("POST", "/rows", "", &*post(&long), 422),
+        ("POST", "/rows", "", &"x".repeat(1 << 20), 413),
+        ("POST", "/", "", "category=a", 422),
+        ("POST", "/", "Origin: http://evil.example\r\n", "category=a&text=b", 403),
+        ("POST", "/rows", "Host: evil.example\r\n", "{}", 403),
+        ("DELETE", "/rows/0", "Origin: null\r\n", "", 403),
+        ("GET", "/rows?latest=x", "", "", 400),
+        ("PATCH", "/rows", "", "", 405),
+        ("GET", "/", &format!("X: {}\r\n", "y".repeat(1 << 20)), "", 431),
+    ] {
+        // One that is refused before it was read may be cut off.
+        match board.try_ask(method, path, more, body) {
+            Ok(answer) => assert_eq!(answer.status, status, "{method} {path} {more:.40}: {answer:?}"),
+            Err(error) => assert!(matches!(status, 413 | 431), "{method} {path}: {error}"),
+        }
+    }
+    assert_eq!(half("\u{0}\u{1}garbage\r\n\r\n").read(&mut [0; 9]).unwrap(), 9, "it is told that this is no request");
+    // Somebody who leaves in the middle of the answer.
+    (0..200).for_each(|_| assert_eq!(board.ask("POST", "/rows", &post(&"long ".repeat(2000))).status, 201));
+    for _ in 0..20 {
+        drop(half("GET /rows HTTP/1.1\r\nHost: x\r\n\r\n"));
+    }
+    assert_eq!(board.ask("GET", "/rows", "").json().as_array().map(Vec::len), Some(200));
+    board.end();
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_thousand_connections_at_once_are_all_answered() {
+    let place = Place::new();
+    let board = Board::start(&place, &["--store", "sqlite", "--durability", "process"]);
+    let mut streams: Vec<TcpStream> = (0..1000).map(|_| board.connect()).collect();
+    for (at, stream) in streams.iter_mut().enumerate() {
+        let body = post(&format!("number {at}"));
+        let (port, len) = (board.port, body.len());
+        write!(
+            stream,
+            "POST /rows HTTP/1.1\r\nHost: localhost:{port}\r\nContent-Length: {len}\r\nConnection: close\r\n\r\n{body}"
+        )
+        .unwrap();
+    }
+    for stream in &mut streams {
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+    }
+    let texts: BTreeSet<String> =
+        board.ask("GET", "/rows", "").json().as_array().unwrap().iter().map(|row| row["text"].to_string()).collect();
+    assert_eq!(texts.len(), 1000);
+    board.end();
+}
+
+#[test]
+fn what_was_answered_is_there_after_a_kill() {
+    let place = Place::new();
+    let folder = place.path("posts");
+    let flags = ["--store", "sqlite", "--data", folder.to_str().unwrap()];
+    let mut answered = BTreeSet::new();
+    for round in 0..3 {
+        let board = Board::start(&place, &flags);
+        let stop = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let writers: Vec<_> = (0..4)
+                .map(|writer| {
+                    let (board, stop) = (&board, &stop);
+                    scope.spawn(move || {
+                        let mut mine = Vec::new();
+                        for at in 0.. {
+                            let text = format!("{round}-{writer}-{at}");
+                            match board.try_ask("POST", "/rows", "", &post(&text)) {
+                                Ok(answer) if answer.status == 201 => mine.push(text),
+                                _ if stop.load(Ordering::Relaxed) => break,
+                                other => panic!("{other:?}"),
+                            }
+                        }
+                        mine
+                    })
+                })
+                .collect();
+            std::thread::sleep(Duration::from_millis(300));
+            stop.store(true, Ordering::Relaxed);
+            board.running.signal(Signal::KILL);
+            writers.into_iter().for_each(|writer| answered.extend(writer.join().unwrap()));
+        });
+        assert_eq!(board.running.finish().status, 128 + 9);
+    }
+    let board = Board::start(&place, &flags);
+    let rows = board.ask("GET", "/rows", "").json();
+    let there: BTreeSet<String> =
+        rows.as_array().unwrap().iter().map(|row| row["text"].as_str().unwrap().to_string()).collect();
+    let lost: Vec<&String> = answered.difference(&there).collect();
+    assert!(answered.len() > 10 && lost.is_empty(), "{} answered, lost: {lost:?}", answered.len());
+    assert!(board.ask("GET", "/", "").body.contains("2-"), "the page shows the newest");
+    board.end();
+    assert!(entries(&folder).contains(&"board.json".to_string()));
+}
+
+#[test]
+fn a_server_is_started_over_its_folder_and_ends_with_the_board() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let place = Place::new();
+    place.open_to_everybody();
+    let folder = place.path("posts");
+    let flags = ["--store", "redis", "--durability", "process", "--data", folder.to_str().unwrap()];
+    let board = Board::start(&place, &flags);
+    for at in 0..70 {
+        assert_eq!(board.ask("POST", "/rows", &post(&format!("post {at}"))).json(), json!({"id": at}));
+    }
+    assert_eq!(board.ask("GET", "/rows?latest=1", "").json()[0]["text"], "post 69");
+    board.end();
+    place.assert_nothing_is_left();
+    let board = Board::start(&place, &flags);
+    assert_eq!(board.ask("POST", "/rows", &post("one more")).json(), json!({"id": 70}), "it goes on where it was");
+    board.end();
+    let other = ["serve", "--listen", "127.0.0.1:0", "--store", "sqlite", "--data", folder.to_str().unwrap()];
+    assert_mistake(&finish(&mut place.kurabe(other)), &["is a board over 'redis'", "--store redis"]);
+}
+
+#[test]
+fn mistakes_are_told_before_anything_is_started() {
+    let place = Place::new();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    std::fs::create_dir(place.path("full")).unwrap();
+    place.file("full/letter", "dear Anne");
+    let full = place.path("full");
+    let full = full.to_str().unwrap();
+    for (flags, words) in [
+        (&["--store", "sqlight"][..], &["sqlight", "sqlite"][..]),
+        (&["--store", "sqlite", "--listen", &*address], &["cannot listen", "--listen"]),
+        (&["--store", "sqlite", "--data", full], &["has something in it", "--data"]),
+        (&["--store", "map", "--data", "new"], &["keeps nothing", "--data"]),
+        (&["--store", "sqlite", "--listen", "here"], &["--listen"]),
+        (&["--store", "memcached"], &["no setting of class 'power'", "--durability"]),
+        (&["--store", "sqlite+python"], &["Rust client", "'+python'"]),
+        (&[], &["--store"]),
+    ] {
+        if flags.contains(&"memcached") && !here(&["memcached"]) {
+            continue;
+        }
+        let said = finish(place.kurabe(["serve", "--dir"]).arg(place.data()).args(flags));
+        assert_mistake(&said, words);
+        assert!(!place.path("new").exists());
+    }
+    assert_eq!(std::fs::read_to_string(place.path("full/letter")).unwrap(), "dear Anne");
+    place.assert_nothing_is_left();
+}
+
+/// What a stack can do, with several writers and without.
+const STACKED: &str = r#"
+title = "What does HTTP cost?"
+rows = 1_000
+value_len_bytes = 100
+rounds = 1
+stores = ["sqlite"]
+quiet_wait = "1ms"
+floors = []
+[[phase]]
+operation = "load"
+deciding = true
+[[phase]]
+operation = "read"
+connections = 8
+duration = "100ms"
+deciding = true
+[[phase]]
+name = "each"
+operation = "read"
+connections = 4
+connect = "each"
+count = 200
+[[phase]]
+operation = "update"
+connections = 4
+count = 200
+[[phase]]
+operation = "insert"
+connections = 8
+count = 400
+[[phase]]
+operation = "delete"
+connections = 4
+count = 100
+[[phase]]
+name = "newest"
+operation = "latest"
+latest_rows = 20
+connections = 4
+count = 40
+[[phase]]
+operation = "scan"
+connections = 2
+count = 4
+[[phase]]
+operation = "increment"
+connections = 8
+count = 200
+[[phase]]
+name = "posts"
+operation = "mix"
+mix = { insert = 1, latest = 1 }
+latest_rows = 50
+connections = 16
+duration = "100ms"
+"#;
+
+/// Runs the stores behind their stacks, beside SQLite alone, and asserts that every answer was right.
+#[track_caller]
+fn assert_stacked(stores: &[&str], unsupported: &[&str]) {
+    let mut wanted = vec!["sqlite"];
+    wanted.extend(stores);
+    if !here(&wanted) {
+        return;
+    }
+    let place = Place::new();
+    place.open_to_everybody();
+    let said = finish(&mut place.run(STACKED, &["--stores", &wanted.join(","), "--durability", "none"]));
+    assert_eq!(said.status, 0, "{said:?}");
+    let loaded = place.loaded();
+    assert_eq!(loaded.jobs.len(), wanted.len());
+    for job in &loaded.jobs {
+        assert!(job.error.is_none(), "{}: {:?}", job.candidate, job.error);
+        for phase in &job.phases {
+            let (who, results) = (format!("{} {}", job.candidate, phase.name), &phase.results);
+            let may_lack = unsupported.contains(&who.as_str());
+            assert_eq!(results.is_empty(), may_lack, "{who}: {:?}", phase.outcome);
+            for result in results {
+                assert_eq!(result.checks.failed(), 0, "{who}: {:?}", result.checks);
+                assert!(result.failures.is_empty(), "{who}: {:?}", result.failures);
+            }
+            assert_eq!(phase.stack.is_some(), job.candidate.contains('/') && !may_lack, "{who}");
+        }
+    }
+    assert!(said.out.contains(wanted[1]), "{}", said.out);
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_store_behind_the_service_answers_as_it_does_directly() {
+    let stores = [
+        "map/serve",
+        "sqlite/serve",
+        "redis/serve",
+        "postgres/serve",
+        "mariadb:innodb/serve",
+        "lmdb/serve",
+        "file/serve",
+    ];
+    assert_stacked(&stores, &["sqlite each", "file/serve increment"]);
+}
+
+#[test]
+fn a_store_behind_express_answers_as_it_does_directly() {
+    let stores = [
+        "sqlite/express",
+        "sqlite+node:sqlite3/express",
+        "mariadb:innodb/express",
+        "mariadb:innodb+node:mysql/express",
+        "mysql:innodb/express",
+        "postgres/express",
+        "redis/express",
+        "file/express",
+        "file+node:read-last-lines/express",
+    ];
+    let of_file = ["read", "each", "update", "delete", "increment"];
+    let file =
+        of_file.map(|phase| [format!("file/express {phase}"), format!("file+node:read-last-lines/express {phase}")]);
+    let lacking: Vec<String> = file
+        .into_iter()
+        .flatten()
+        .chain(["newest", "scan", "posts"].map(|phase| format!("redis/express {phase}")))
+        .chain(["sqlite each".to_string()])
+        .collect();
+    assert_stacked(&stores, &lacking.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
+fn stacks_that_cannot_be_are_told() {
+    let place = Place::new();
+    for (stores, words) in [
+        ("sqlite/srve", &["stack", "srve", "serve"][..]),
+        ("sqlite+python/serve", &["drives 'sqlite' by rust"]),
+        ("lmdb/express", &["does not stand before 'lmdb'"]),
+        ("sqlite+node:mysql/express", &["drives 'sqlite' by node:better-sqlite3"]),
+        ("redis/serve@redis://127.0.0.1:1", &["leave the address out"]),
+    ] {
+        let path = place.file("tiny.toml", STACKED);
+        assert_mistake(&finish(&mut place.kurabe(["plan", &path, "--stores", stores])), words);
+    }
+}
+
+#[test]
+fn a_service_that_is_killed_in_the_middle_is_blamed() {
+    let place = Place::new();
+    let study = STACKED.replace("duration = \"100ms\"\ndeciding", "duration = \"20s\"\ndeciding");
+    let run = Running::start(&mut place.run(&study, &["--stores", "sqlite/serve"]));
+    let service = crate::common::wait_for("the service", || {
+        let all = crate::common::census::of(&place);
+        all.iter().find(|process| process.cmdline.contains("--job")).map(|process| process.pid)
+    });
+    assert!(comes_true(PATIENCE, || entries(&place.out()).contains(&"run.json".to_string())));
+    std::thread::sleep(Duration::from_millis(700));
+    crate::common::census::signal(service, Signal::KILL);
+    let said = run.finish();
+    assert_eq!(said.status, 1, "{said:?}");
+    let error = place.loaded().jobs[0].error.clone().expect("the job failed");
+    assert!(error.message.contains("the service before the store died"), "{error:?}");
+    place.assert_nothing_is_left();
+}

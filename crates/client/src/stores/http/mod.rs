@@ -1,0 +1,254 @@
+//! `http`: a service over HTTP/1.1, many connections on one thread.
+//!
+//! It stands before a store and has its rows as JSON: what is asked, and what each answer means, is the table in
+//! `board/src/app.rs`. What the service can do stands in the job's settings.
+
+mod message;
+
+use std::io::{Read, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::sync::Arc;
+use std::time::Duration;
+
+use kurabe_protocol::{CallName, Capabilities, Encoding, Eviction, Job, Layout, LoadPath, Operation, Phase};
+use serde_json::Value;
+
+use crate::adapter::{Answer, InFlight, Lanes, Request, RowBuffer, RowSink, Store, StoreError, Texts};
+use crate::clock::now_ns;
+use crate::in_flight::InFlightLoop;
+use crate::json_rows::JsonRows;
+use crate::stores::common::lanes::SocketLanes;
+use crate::stores::common::lanes::socket::{Address, Socket};
+use crate::stores::common::versions::libraries;
+
+pub use message::Http as HttpDialect;
+
+/// The setting that names the operations that a service has, separated by blanks; without it the service is asked.
+const OPERATIONS: &str = "operations";
+/// The setting that says whether it answers calls.
+const CALLS: &str = "calls";
+
+/// A service as one job uses it.
+pub struct Http {
+    host: String,
+    port: u16,
+    /// The path above `/rows`.
+    base: String,
+    operations: Vec<Operation>,
+    answers_calls: bool,
+    rows: JsonRows,
+    layout: Arc<Layout>,
+    call_limit: Duration,
+    operation_limit: Duration,
+}
+
+impl Store for Http {
+    type Shape = InFlightLoop;
+
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Http, StoreError> {
+        let expected = "expected http://host:port[/path]";
+        let url =
+            job.url.as_deref().ok_or_else(|| StoreError::store(format!("no address of a service: {expected}")))?;
+        let rest = url.strip_prefix("http://");
+        let rest = rest.ok_or_else(|| StoreError::store(format!("the address cannot be read: {expected}")))?;
+        let (authority, base) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        let (host, port) = match authority.rsplit_once(':') {
+            Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()),
+            _ => (authority, Some(80)),
+        };
+        let port = port.ok_or_else(|| StoreError::store(format!("the address has no port: {expected}")))?;
+        let mut http = Http {
+            host: host.to_string(),
+            port,
+            base: base.trim_end_matches('/').to_string(),
+            operations: Vec::new(),
+            answers_calls: job.settings.get(CALLS).is_some_and(|answers| answers == "yes"),
+            rows: JsonRows::new(&job.schema, layout),
+            layout: layout.clone(),
+            call_limit: Duration::from_nanos(job.limits.call_ns),
+            operation_limit: Duration::from_nanos(job.limits.operation_ns),
+        };
+        http.operations = match job.settings.get(OPERATIONS) {
+            Some(words) => operations(words)?,
+            None => http.told_operations()?,
+        };
+        Ok(http)
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            operations: self.operations.clone(),
+            load_paths: vec![LoadPath::Row],
+            transactions: false,
+            max_depth: 1,
+            batch: false,
+            max_connections: 10_000,
+            processes: true,
+            own_data: false,
+            open_rows: false,
+            reconnects: true,
+            encodings: vec![Encoding::Raw],
+            ..Capabilities::default()
+        }
+    }
+
+    fn libraries(&self) -> Texts {
+        libraries(&["httparse", "serde_json", "mio"])
+    }
+
+    fn ping(&self) -> Result<(), StoreError> {
+        let (status, body) = self.ask("GET", "/ping")?;
+        if matches!(status, 200 | 204) { Ok(()) } else { Err(message::refused(status, &body)) }
+    }
+
+    fn settings(&self) -> Result<Texts, StoreError> {
+        texts(self.call(CallName::Settings)?)
+    }
+
+    fn evicts(&self) -> Result<Eviction, StoreError> {
+        serde_json::from_value(self.call(CallName::Evicts)?).map_err(StoreError::store)
+    }
+
+    fn info(&self) -> Result<Texts, StoreError> {
+        texts(self.call(CallName::Info)?)
+    }
+
+    fn create(&self) -> Result<(), StoreError> {
+        self.call(CallName::Create).map(drop)
+    }
+
+    fn reset(&self) -> Result<(), StoreError> {
+        self.call(CallName::Reset).map(drop)
+    }
+
+    fn count(&self) -> Result<u64, StoreError> {
+        number(&self.call(CallName::Count)?, "rows")
+    }
+
+    fn size_bytes(&self) -> Result<u64, StoreError> {
+        number(&self.call(CallName::Size)?, "bytes")
+    }
+
+    fn sum(&self) -> Result<u64, StoreError> {
+        number(&self.call(CallName::Sum)?, "sum")
+    }
+}
+
+/// Operations by their words.
+fn operations(words: &str) -> Result<Vec<Operation>, StoreError> {
+    let of = |word: &str| {
+        let known = Operation::ALL.into_iter().find(|operation| operation.word() == word);
+        known.ok_or_else(|| StoreError::store(format!("'{word}' is no operation of a service")))
+    };
+    words.split_whitespace().map(of).collect()
+}
+
+fn texts(value: Value) -> Result<Texts, StoreError> {
+    serde_json::from_value(value).map_err(StoreError::store)
+}
+
+fn number(value: &Value, name: &str) -> Result<u64, StoreError> {
+    value.get(name).and_then(Value::as_u64).ok_or_else(|| StoreError::store(format!("the service told no '{name}'")))
+}
+
+impl Http {
+    /// What stands in `Host`.
+    fn authority(&self) -> String {
+        format!("{}:{}", self.host, self.port)
+    }
+
+    /// What the service says that it can do.
+    fn told_operations(&self) -> Result<Vec<Operation>, StoreError> {
+        let (status, body) = self.ask("GET", "/operations")?;
+        if status != 200 {
+            return Err(message::refused(status, &body));
+        }
+        serde_json::from_slice(&body).map_err(StoreError::store)
+    }
+
+    fn call(&self, name: CallName) -> Result<Value, StoreError> {
+        if !self.answers_calls {
+            return Err(StoreError::Unsupported);
+        }
+        let (status, body) = self.ask("POST", &format!("/calls/{name}"))?;
+        if status != 200 {
+            return Err(message::refused(status, &body));
+        }
+        let mut answer: Value = serde_json::from_slice(&body).map_err(StoreError::store)?;
+        if answer.get("unsupported").is_some() {
+            return Err(StoreError::Unsupported);
+        }
+        match (answer.get_mut("ok").map(Value::take), answer.get("error").and_then(Value::as_str)) {
+            (Some(value), _) => Ok(value),
+            (None, error) => Err(StoreError::store(error.unwrap_or("the service gave no answer to a call"))),
+        }
+    }
+
+    /// One request over a connection of its own.
+    fn ask(&self, method: &str, path: &str) -> Result<(u16, Vec<u8>), StoreError> {
+        let lost = |error: std::io::Error| StoreError::Disconnected(error.to_string());
+        let mut addresses = (self.host.trim_matches(['[', ']']), self.port).to_socket_addrs().map_err(lost)?;
+        let address = addresses.next().ok_or_else(|| StoreError::store("the name of the service has no address"))?;
+        let mut stream = TcpStream::connect_timeout(&address, self.call_limit).map_err(lost)?;
+        stream.set_read_timeout(Some(self.call_limit)).map_err(lost)?;
+        let (base, authority) = (&self.base, self.authority());
+        let head = format!("{method} {base}{path} HTTP/1.1\r\nHost: {authority}\r\nContent-Length: 0\r\n\r\n");
+        stream.write_all(head.as_bytes()).map_err(lost)?;
+        let (mut bytes, mut chunk) = (Vec::new(), [0; 4096]);
+        loop {
+            match stream.read(&mut chunk).map_err(lost)? {
+                0 => return Err(StoreError::Disconnected("the service closed the connection".into())),
+                len => bytes.extend_from_slice(&chunk[..len]),
+            }
+            if let Some(whole) = message::whole(&bytes).map_err(StoreError::Disconnected)? {
+                return Ok((whole.status, whole.body.into_owned()));
+            }
+        }
+    }
+}
+
+impl InFlight for Http {
+    type Lanes = HttpLanes;
+
+    fn connect(&self, phase: &Phase, lanes: u32) -> Result<HttpLanes, StoreError> {
+        let address = Address::Tcp(self.host.trim_matches(['[', ']']).to_string(), self.port);
+        let dialect = HttpDialect::new(&self.authority(), &self.base, self.rows.clone());
+        let limit = self.operation_limit;
+        let lanes = SocketLanes::open(dialect, lanes, phase, move || Socket::open(&address, limit, |_| Ok(())))?;
+        Ok(HttpLanes { lanes, rows: self.rows.clone(), value: RowBuffer::new(&self.layout), decoded_ns: 0 })
+    }
+}
+
+/// Connections to a service, whose rows are JSON.
+pub struct HttpLanes {
+    lanes: SocketLanes<HttpDialect>,
+    rows: JsonRows,
+    value: RowBuffer,
+    decoded_ns: u64,
+}
+
+impl Lanes for HttpLanes {
+    fn start(&mut self, lane: u32, token: u32, request: Request<'_>) -> Result<(), StoreError> {
+        self.lanes.start(lane, token, request)
+    }
+
+    fn drain(&mut self, wait: Duration, sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<(), StoreError> {
+        let HttpLanes { lanes, rows, value, decoded_ns } = self;
+        lanes.drain(wait, &mut |token, answer| {
+            let Answer::Value(Some(json)) = answer else { return sink(token, answer) };
+            let start = now_ns();
+            // What is no row is no right answer either: the check tells it.
+            let is_row = rows.read(json, value).is_some();
+            *decoded_ns += now_ns() - start;
+            sink(token, Answer::Value(Some(if is_row { value.raw() } else { json })));
+        })
+    }
+
+    fn rows(&self, came: &[u8], sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+        self.rows.read_all(came, sink)
+    }
+
+    fn encoding_ns(&self) -> u64 {
+        self.decoded_ns
+    }
+}

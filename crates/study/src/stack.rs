@@ -1,0 +1,89 @@
+//! What a stack is, as data: `stacks/<name>/stack.toml`. It is a service that stands before a store and is asked in its place.
+
+use std::collections::BTreeMap;
+
+use kurabe_protocol::Operation;
+use kurabe_service::ServiceSpec;
+use serde::Deserialize;
+
+use crate::client::{ClientBuild, Interpreter, parted};
+use crate::error::StudyError;
+use crate::toml_text;
+
+/// What stands for every store.
+const EVERY: &str = "*";
+
+/// A stack's descriptor.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StackDescriptor {
+    /// Name, that of its folder.
+    pub name: String,
+    /// Title for people.
+    pub title: String,
+    /// What it is, in a sentence.
+    pub summary: String,
+    /// Where it comes from.
+    pub homepage: String,
+    /// Licence.
+    pub licence: String,
+    /// Whether it answers calls; else the store's own client does that, beside it.
+    #[serde(default)]
+    pub answers_calls: bool,
+    /// The stores before which it can stand.
+    pub before: Vec<Before>,
+    /// The command that installs what it needs.
+    #[serde(default)]
+    pub install: Option<String>,
+    /// Programs that its build names.
+    #[serde(default, rename = "interpreter")]
+    pub interpreters: BTreeMap<String, Interpreter>,
+    /// How it is built, where its sources cannot run as they are; `{stack}` is their folder.
+    #[serde(default)]
+    pub build: Option<ClientBuild>,
+    /// How it is found, started and stopped. `{built}` is the folder of what was built, `{driver}` that of its client, `{kurabe}` is this binary, `{job}` a file with the job of its store, `{upstream}`
+    /// the address of what it stands before, where that is a service.
+    pub service: ServiceSpec,
+}
+
+/// Stores before which a stack can stand, and how.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Before {
+    /// Their names; `*` for all.
+    pub stores: Vec<String>,
+    /// By which clients it drives them, the usual one first.
+    pub clients: Vec<String>,
+    /// What it can do; where absent it tells so itself.
+    #[serde(default)]
+    pub operations: Option<Vec<Operation>>,
+}
+
+impl StackDescriptor {
+    /// Reads a descriptor.
+    pub(crate) fn parse(origin: &str, text: &str) -> Result<StackDescriptor, StudyError> {
+        let stack: StackDescriptor = toml_text::read(origin, text)?;
+        let lacks = stack.before.is_empty() || stack.before.iter().any(|before| before.clients.is_empty());
+        if lacks {
+            return Err(StudyError::value(origin, "each [[before]] names stores and at least one client"));
+        }
+        Ok(stack)
+    }
+
+    /// How it stands before a store; `None` where it cannot.
+    pub fn before(&self, store: &str) -> Option<&Before> {
+        self.before.iter().find(|before| before.stores.iter().any(|name| name == store || name == EVERY))
+    }
+
+    /// Names of the stores before which it can stand.
+    pub fn stores(&self) -> Vec<String> {
+        self.before.iter().flat_map(|before| before.stores.clone()).collect()
+    }
+}
+
+impl Before {
+    /// Whether it drives them by this client.
+    pub fn has_client(&self, client: &str) -> bool {
+        self.clients.iter().any(|known| known == client || known == parted(client).0)
+    }
+}

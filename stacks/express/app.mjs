@@ -1,0 +1,102 @@
+// A board in Express: app.mjs JOB PORT DRIVER. What each request answers is what Kurabe's own service answers to it; JOB is the
+// job that a client of the store would get.
+
+import { readFileSync } from 'node:fs';
+
+import express from 'express';
+
+const FAMILIES = { mariadb: 'mysql', valkey: 'redis' };
+const CALLS = ['create', 'reset', 'count', 'settings', 'sum', 'info'];
+
+const [jobPath, port, driver] = process.argv.slice(2);
+const job = JSON.parse(readFileSync(jobPath, 'utf8'));
+const { store: name } = job.candidate;
+const { open } = await import(`./stores/${FAMILIES[name] ?? name}.mjs`);
+const store = await open(job, driver);
+
+const [key, ...columns] = job.schema.fields;
+if (columns.some((column) => column.type === 'bytes')) throw new Error('rows with bytes are not served here');
+
+/** A row in the order of its columns, whatever the order of what came. */
+function row(body) {
+  for (const { name: column, type } of job.schema.fields) {
+    const wanted = type === 'int64' ? 'number' : 'string';
+    if (typeof body?.[column] !== wanted) throw Object.assign(new Error(`'${column}' is missing or no ${wanted}`), { status: 422 });
+  }
+  return job.schema.fields.map(({ name: column }) => body[column]);
+}
+
+/** The key that stands in a path. */
+const keyOf = (text) => (key.type === 'int64' ? Number(text) : text);
+
+const app = express();
+app.use(express.json({ limit: '64mb' }));
+
+app.get('/ping', async (request, answer) => {
+  await store.ping();
+  answer.sendStatus(204);
+});
+
+app.post('/rows', async (request, answer) => {
+  // Awaited: what is answered is in the store.
+  const isNew = await store.insert(row(request.body));
+  if (!isNew) return answer.status(409).json({ error: 'there is such a row already' });
+  answer.status(201).json({ id: request.body[key.name] });
+});
+
+app.get('/rows', async (request, answer) => {
+  const { latest } = request.query;
+  answer.json(latest === undefined ? await store.all() : await store.latest(Number(latest)));
+});
+
+app.get('/rows/:key', async (request, answer) => {
+  const found = await store.read(keyOf(request.params.key));
+  if (found === undefined) return answer.status(404).json({ error: 'there is no such row' });
+  answer.json(found);
+});
+
+app.put('/rows/:key', async (request, answer) => {
+  const met = await store.update(row({ ...request.body, [key.name]: keyOf(request.params.key) }));
+  if (!met) return answer.status(404).json({ error: 'there is no such row' });
+  answer.sendStatus(204);
+});
+
+app.delete('/rows/:key', async (request, answer) => {
+  const met = await store.delete(keyOf(request.params.key));
+  if (!met) return answer.status(404).json({ error: 'there is no such row' });
+  answer.sendStatus(204);
+});
+
+app.post('/counters/:key', async (request, answer) => {
+  await store.increment(Number(request.params.key));
+  answer.sendStatus(204);
+});
+
+app.post('/calls/:name', async (request, answer) => {
+  const { name: call } = request.params;
+  if (!CALLS.includes(call) || store[call] === undefined) return answer.json({ unsupported: true });
+  try {
+    answer.json({ ok: (await store[call]()) ?? true });
+  } catch (error) {
+    answer.json({ error: String(error.message ?? error) });
+  }
+});
+
+// Four arguments make it the one that takes errors.
+// eslint-disable-next-line no-unused-vars
+app.use((error, request, answer, next) => {
+  answer.status(error.status ?? 500).json({ error: String(error.message ?? error) });
+});
+
+const server = app.listen(Number(port), '127.0.0.1', (error) => {
+  if (error) throw error;
+});
+// Connections stay open for as long as a phase may be quiet.
+server.keepAliveTimeout = 600_000;
+process.on('SIGTERM', () => {
+  server.close(async () => {
+    await store.close?.();
+    process.exit(0);
+  });
+  server.closeAllConnections();
+});

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Puts the sources and their libraries, at the versions of package-lock.json, into a folder: build.sh NPM SOURCES BUILD.
+set -eu
+npm=$1 sources=$2 app=$3/app
+mkdir -p "$app"
+cp -R "$sources"/*.mjs "$sources"/package.json "$sources"/package-lock.json "$sources"/stores "$app"
+cd "$app"
+# An npm that is not in PATH brings its node along.
+case $npm in */*) PATH="${npm%/*}:$PATH" ;; esac
+# The two libraries of SQLite are compiled where no binary of theirs can be had; the system may have Node's headers.
+[ ! -d /usr/include/node ] || export npm_config_nodedir=/usr
+"$npm" ci --omit=dev --no-audit --no-fund --loglevel=error
