@@ -44,9 +44,11 @@ final class Memcached extends Store
 
     public function libraries(): array
     {
-        $number = \Memcached::LIBMEMCACHED_VERSION_HEX;
-        $version = sprintf('%d.%d.%d', $number >> 24, ($number >> 12) & 0xfff, $number & 0xfff);
-        return ['memcached' => phpversion('memcached'), 'libmemcached' => $version];
+        // The constant is of the headers that it was built with; the library in use is told here alone.
+        ob_start();
+        (new \ReflectionExtension('memcached'))->info();
+        preg_match('/libmemcached library version => (\S+)/', (string) ob_get_clean(), $found);
+        return ['memcached' => phpversion('memcached'), 'libmemcached' => $found[1] ?? 'unknown'];
     }
 
     public function capabilities(): array
@@ -101,7 +103,7 @@ final class Memcached extends Store
     public static function failure(\Memcached $link): \RuntimeException
     {
         $code = $link->getResultCode();
-        $words = strtolower($link->getResultMessage()) . " (code $code)";
+        $words = strtolower($link->getLastErrorMessage() ?: $link->getResultMessage()) . " (code $code)";
         // The library would connect again with the next request.
         return in_array($code, self::REFUSALS, true) ? new \RuntimeException($words) : new ConnectionLost($words);
     }

@@ -67,7 +67,7 @@ final class Mysql extends SqlStore
             'dbal' => ['doctrine-dbal' => self::dbalVersion(), 'pdo_mysql' => phpversion('pdo_mysql')],
             'pear-db' => ['pear-db' => (new \DB())->apiVersion(), 'mysqli' => phpversion('mysqli')],
         };
-        return $layer + ['mysqlnd' => phpversion('mysqlnd')];
+        return $layer + ['mysqlnd' => str_replace('mysqlnd ', '', phpversion('mysqlnd'))];
     }
 
     /** It tells none itself; Composer does where it installed it, else the package manager. */
