@@ -193,7 +193,7 @@ mod tests {
     fn a_row_comes_back_as_it_went() {
         for text_key in [false, true] {
             let (rows, layout) = rows(text_key);
-            let pool = Pool::new(&pool_bytes(7), &layout).unwrap();
+            let pool = Pool::new(&pool_bytes(7, 0.0), &layout).unwrap();
             let mut raw = vec![0; layout.len_bytes()];
             layout.write(&pool, 42, 3, &mut raw);
             let mut json = Vec::new();

@@ -22,9 +22,12 @@ class TextFile {
     this.#forget();
   }
 
-  /** Whether all rows so far came in the order of their keys: then the end of the file holds the newest. */
+  /**
+   * No line stands behind one whose key is higher by more than `lateBy`: so much more of the end is read for the newest.
+   * Of those that are under way at the same time nobody knows which is written first.
+   */
   #forget() {
-    [this.ordered, this.highest, this.underWay] = [true, undefined, 0];
+    [this.lateBy, this.highest, this.underWay] = [0, -Infinity, new Set()];
   }
 
   async #handle() {
@@ -53,14 +56,15 @@ class TextFile {
   async insert(row) {
     const [key] = row;
     const handle = await this.#handle();
-    // Of two that are under way at the same time nobody knows which is written first.
-    if (this.underWay > 0 || (this.highest !== undefined && key < this.highest)) this.ordered = false;
-    this.highest = this.highest === undefined || key > this.highest ? key : this.highest;
-    this.underWay++;
+    this.underWay.add(key);
+    // How far texts are apart nobody can say.
+    if (typeof key !== 'number') this.lateBy = Number.MAX_SAFE_INTEGER;
+    else this.lateBy = Math.max(this.lateBy, this.highest - key, key - Math.min(...this.underWay));
+    this.highest = key > this.highest ? key : this.highest;
     try {
       await this.#append(handle, row);
     } finally {
-      this.underWay--;
+      this.underWay.delete(key);
     }
     return true;
   }
@@ -79,9 +83,12 @@ class TextFile {
   async latest(rows) {
     const [key] = this.names;
     const newestFirst = (some) => some.sort((one, other) => (one[key] < other[key] ? 1 : -1)).slice(0, rows);
-    if (!this.ordered) return newestFirst(await this.all());
-    if (this.byLibrary) return newestFirst(parse(await this.byLibrary.read(this.path, rows)));
-    return newestFirst(parse(await this.#tail(rows)));
+    for (;;) {
+      const lines = rows + this.lateBy;
+      const text = this.byLibrary ? await this.byLibrary.read(this.path, lines) : await this.#tail(lines);
+      // One that came meanwhile may be later than those before it.
+      if (lines === rows + this.lateBy) return newestFirst(parse(text));
+    }
   }
 
   /** The last lines, read in blocks from the end. */

@@ -49,19 +49,7 @@ impl Board {
     }
 
     fn try_ask(&self, method: &str, path: &str, more: &str, body: &str) -> std::io::Result<Answer> {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        let (port, len) = (self.port, body.len());
-        let host = if more.contains("Host:") { String::new() } else { format!("Host: 127.0.0.1:{port}\r\n") };
-        let request =
-            format!("{method} {path} HTTP/1.1\r\n{host}Connection: close\r\nContent-Length: {len}\r\n{more}\r\n{body}");
-        stream.write_all(request.as_bytes())?;
-        let mut text = String::new();
-        stream.read_to_string(&mut text)?;
-        let (head, body) = text.split_once("\r\n\r\n").ok_or(std::io::ErrorKind::UnexpectedEof)?;
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
-        let status = status.ok_or(std::io::ErrorKind::InvalidData)?;
-        Ok(Answer { status, head: head.to_string(), body: body.to_string() })
+        try_ask(self.port, method, path, more, body)
     }
 
     #[track_caller]
@@ -75,6 +63,23 @@ impl Board {
         let said = self.running.finish();
         assert_eq!(said.status, 0, "{said:?}");
     }
+}
+
+/// What comes of one request over a connection of its own.
+fn try_ask(port: u16, method: &str, path: &str, more: &str, body: &str) -> std::io::Result<Answer> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let len = body.len();
+    let host = if more.contains("Host:") { String::new() } else { format!("Host: 127.0.0.1:{port}\r\n") };
+    let request =
+        format!("{method} {path} HTTP/1.1\r\n{host}Connection: close\r\nContent-Length: {len}\r\n{more}\r\n{body}");
+    stream.write_all(request.as_bytes())?;
+    let mut text = String::new();
+    stream.read_to_string(&mut text)?;
+    let (head, body) = text.split_once("\r\n\r\n").ok_or(std::io::ErrorKind::UnexpectedEof)?;
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+    let status = status.ok_or(std::io::ErrorKind::InvalidData)?;
+    Ok(Answer { status, head: head.to_string(), body: body.to_string() })
 }
 
 fn post(text: &str) -> String {
@@ -211,12 +216,12 @@ fn what_was_answered_is_there_after_a_kill() {
         std::thread::scope(|scope| {
             let writers: Vec<_> = (0..4)
                 .map(|writer| {
-                    let (board, stop) = (&board, &stop);
+                    let (port, stop) = (board.port, &stop);
                     scope.spawn(move || {
                         let mut mine = Vec::new();
                         for at in 0.. {
                             let text = format!("{round}-{writer}-{at}");
-                            match board.try_ask("POST", "/rows", "", &post(&text)) {
+                            match try_ask(port, "POST", "/rows", "", &post(&text)) {
                                 Ok(answer) if answer.status == 201 => mine.push(text),
                                 _ if stop.load(Ordering::Relaxed) => break,
                                 other => panic!("{other:?}"),

@@ -137,7 +137,8 @@ impl Stand {
         let catalogue = crate::catalogue()?;
         let study = study(&catalogue, &self.candidate.spec.name)?;
         let variables = service_variables(&study, &study.plan.levels[0]);
-        let Some(blueprint) = self.candidate.blueprint(&self.guardian, variables) else { return Ok(()) };
+        let Some(startable) = self.candidate.startable() else { return Ok(()) };
+        let blueprint = startable.blueprint(&self.guardian, variables);
         let data = self.data();
         if !data.exists() {
             let template = Template::initialise(&blueprint, self.folder.path()).map_err(words)?;

@@ -11,13 +11,13 @@
 //! connections and processes can write at a time. A line without its newline is not there yet.
 
 mod line;
+mod order;
 mod tail;
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, KeyMap, Layout, Operation, Phase, Seen};
@@ -27,6 +27,7 @@ use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink
 use crate::blocking::BlockingLoop;
 
 use line::{Kind, Line};
+use order::{Order, Place};
 use tail::{Newest, RowSet, Tail, whole_lines_bytes};
 
 /// Lines that wait in memory are written when they are this long together.
@@ -65,35 +66,8 @@ struct Shared {
     /// Lines of all connections that are not written yet, where `sync` is buffered.
     buffer: Mutex<Vec<u8>>,
     order: Order,
-}
-
-/// Whether the inserts stand in the file in the order of their keys, as far as this process knows:
-/// then the newest rows are found at the end.
-struct Order(AtomicU64);
-
-impl Order {
-    const UNKNOWN: u64 = u64::MAX;
-
-    fn forget(&self) {
-        self.0.store(Order::UNKNOWN, Ordering::Relaxed);
-    }
-
-    /// The file is empty.
-    fn restart(&self) {
-        self.0.store(0, Ordering::Relaxed);
-    }
-
-    /// Notes an insert. Only one connection may write while the order is known.
-    #[inline(always)]
-    fn insert(&self, row: u32) {
-        let next = u64::from(row) + 1;
-        let last = self.0.load(Ordering::Relaxed);
-        self.0.store(if last < next { next } else { Order::UNKNOWN }, Ordering::Relaxed);
-    }
-
-    fn known(&self) -> bool {
-        self.0.load(Ordering::Relaxed) != Order::UNKNOWN
-    }
+    /// Whether no other process writes.
+    is_alone: bool,
 }
 
 impl Store for TextFile {
@@ -118,7 +92,8 @@ impl Store for TextFile {
             schema: job.schema.values().iter().map(|field| field.field_type).collect(),
             keys: *layout.keys(),
             buffer: Mutex::default(),
-            order: Order(AtomicU64::new(Order::UNKNOWN)),
+            order: Order::unknown(),
+            is_alone: job.processes == 1,
         };
         Ok(TextFile { shared: Arc::new(shared) })
     }
@@ -217,7 +192,7 @@ impl Blocking for TextFile {
 
     fn connect(&self, phase: &Phase) -> Result<FileConnection, StoreError> {
         // The rows of a data file are loaded in the order of the file.
-        if (phase.connections > 1 && phase.writes()) || self.shared.keys.own().is_some() {
+        if (!self.shared.is_alone && phase.writes()) || self.shared.keys.own().is_some() {
             self.shared.order.forget();
         }
         FileConnection::open(&self.shared)
@@ -256,6 +231,8 @@ pub struct FileConnection {
     pending: Vec<u8>,
     /// Whether something was written that the device may not have yet.
     unsynced: bool,
+    /// Where its inserts are noted, once there were some.
+    place: Option<Place>,
     tail: Tail,
     pattern: Vec<u8>,
 }
@@ -268,6 +245,7 @@ impl FileConnection {
             shared: shared.clone(),
             pending: Vec::with_capacity(BUFFER_BYTES),
             unsynced: false,
+            place: None,
             tail: Tail::default(),
             pattern: Vec::new(),
         })
@@ -279,6 +257,7 @@ impl FileConnection {
         if self.shared.sync == SyncMode::Buffered {
             let mut buffer = self.shared.lock();
             write(&mut buffer);
+            self.written();
             if buffer.len() >= BUFFER_BYTES {
                 return put(&self.shared, &mut self.file, &mut buffer);
             }
@@ -298,7 +277,17 @@ impl FileConnection {
             return put(&self.shared, &mut self.file, &mut buffer);
         }
         self.unsynced |= !self.pending.is_empty();
-        put(&self.shared, &mut self.file, &mut self.pending)
+        put(&self.shared, &mut self.file, &mut self.pending)?;
+        self.written();
+        Ok(())
+    }
+
+    /// Its lines stand where they will stay.
+    #[inline(always)]
+    fn written(&self) {
+        if let Some(place) = self.place {
+            self.shared.order.written(place);
+        }
     }
 
     /// Hands every line over, the last one first.
@@ -310,6 +299,14 @@ impl FileConnection {
     fn exists(&mut self, key: &Key) -> Result<bool, StoreError> {
         self.flush()?;
         find(&mut self.tail, &self.file, &mut self.pattern, key).map(|line| line.is_some())
+    }
+}
+
+impl Drop for FileConnection {
+    fn drop(&mut self) {
+        if let Some(place) = self.place {
+            self.shared.order.give_back(place);
+        }
     }
 }
 
@@ -336,7 +333,12 @@ fn put(shared: &Shared, file: &mut File, lines: &mut Vec<u8>) -> Result<(), Stor
 
 impl Connection for FileConnection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
-        self.shared.order.insert(row.key.row);
+        if self.place.is_none() {
+            self.place = self.shared.order.take();
+        }
+        if let Some(place) = self.place {
+            self.shared.order.begins(place, row.key.row);
+        }
         self.append(|out| line::write(out, Kind::Insert, row))
     }
 
@@ -392,11 +394,10 @@ impl Connection for FileConnection {
         })
     }
 
-    /// Where the inserts are known to stand in the order of their keys the end of the file is
-    /// enough; otherwise any line may hold one of the newest rows, and all are read.
+    /// Where it is known how late a line may come the end of the file is enough; otherwise any line may hold one of the
+    /// newest rows, and all are read.
     fn latest(&mut self, rows: u32, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
         let shared = self.shared.clone();
-        let ordered = shared.order.known();
         let mut newest = Newest::new(rows as usize);
         let mut seen = RowSet::default();
         self.walk(|line| {
@@ -404,7 +405,9 @@ impl Connection for FileConnection {
             if seen.insert(row) && line.kind != Kind::Delete {
                 newest.offer(shared.keys.rank(row), line.fields);
             }
-            let complete = ordered && line.kind == Kind::Insert && newest.holds_all_above(row);
+            // Asked at each line: who writes it says beforehand that it may be late.
+            let all_before = shared.order.late_by().map(|late_by| row.saturating_add(late_by));
+            let complete = line.kind == Kind::Insert && all_before.is_some_and(|row| newest.holds_all_above(row));
             Ok(if complete { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         for (place, fields) in newest.into_rows() {

@@ -125,6 +125,7 @@ pub fn store(name: &str) -> CandidateRecord {
         trap: None,
         processes: 1,
         transport: kurabe_record::Reached::InProcess,
+        stack: Vec::new(),
     }
 }
 
@@ -225,6 +226,7 @@ pub fn phase(name: &str, operation: Operation, outcome: PhaseOutcome, results: V
         outcome,
         results,
         client: None,
+        stack: None,
         service: None,
         rows_from: None,
         harness_cpu_ns: Some(SECOND_NS / 100),
