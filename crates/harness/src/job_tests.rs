@@ -1,7 +1,7 @@
 //! A job without a process: every fault at every point of it, and who is blamed.
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -10,18 +10,22 @@ use std::sync::mpsc::RecvTimeoutError;
 
 use kurabe_machine::Canary;
 use kurabe_protocol::{Action, Call, Capabilities, End, Load, Reply, Schema};
-use kurabe_service::Waited;
+use kurabe_service::{Found, Waited};
+use kurabe_study::Catalogue;
 use serde_json::{Value, json};
 
 use super::*;
 use crate::clients::ClientCommand;
 use crate::launcher::{ClientPipe, RunningService, ServiceStart};
-use crate::resolve::Startable;
+use crate::resolve::{Stack, Startable};
 use crate::samples;
 
 const ROWS: u64 = 10;
 /// The store that rows are fetched from.
 const SOURCE: &str = "mysql";
+/// The store that is measured, and the service before it.
+const STORE: &str = "redis";
+const STACK: &str = "serve";
 
 /// What goes wrong when the harness has said so many things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +48,8 @@ enum Trouble {
     GroundGone,
     /// The service that rows are fetched from dies, and the client says that it lost it. Only in a job that has one.
     SourceDies,
+    /// The service before the store dies, and the client says that it lost it. Only in a job that has one.
+    StackDies,
 }
 
 const TROUBLES: [Trouble; 8] = [
@@ -64,16 +70,21 @@ struct World {
     said: Cell<u32>,
     /// What it said, by name.
     heard: RefCell<Vec<String>>,
-    service_is_alive: Cell<bool>,
-    /// The service that rows are fetched from.
-    source_is_alive: Cell<bool>,
-    /// Stores of the services in the order of their start and of their end.
+    /// Names of the services that live.
+    alive: RefCell<BTreeSet<String>>,
+    /// Names of the services in the order of their start and of their end.
     started: RefCell<Vec<String>>,
     stopped: RefCell<Vec<String>>,
     clients_alive: Cell<i32>,
     is_broken: Cell<bool>,
     settings: BTreeMap<String, String>,
     interrupt: AtomicBool,
+}
+
+impl World {
+    fn kill(&self, name: &str) {
+        self.alive.borrow_mut().remove(name);
+    }
 }
 
 struct Pretended(Rc<World>);
@@ -84,10 +95,10 @@ impl Launcher for Pretended {
         service: &Startable<'_>,
         _what: &ServiceStart<'_>,
     ) -> Result<Box<dyn RunningService>, Fault> {
-        let service = PretendedService { world: self.0.clone(), store: service.name.to_string() };
-        service.alive().set(true);
-        self.0.started.borrow_mut().push(service.store.clone());
-        Ok(Box::new(service))
+        let name = service.name.to_string();
+        self.0.alive.borrow_mut().insert(name.clone());
+        self.0.started.borrow_mut().push(name.clone());
+        Ok(Box::new(PretendedService { world: self.0.clone(), name }))
     }
 
     fn start_client(&self, _command: &ClientCommand, _log: &Path) -> Result<Box<dyn ClientPipe>, Fault> {
@@ -107,13 +118,7 @@ impl Launcher for Pretended {
 
 struct PretendedService {
     world: Rc<World>,
-    store: String,
-}
-
-impl PretendedService {
-    fn alive(&self) -> &Cell<bool> {
-        if self.store == SOURCE { &self.world.source_is_alive } else { &self.world.service_is_alive }
-    }
+    name: String,
 }
 
 impl RunningService for PretendedService {
@@ -130,7 +135,7 @@ impl RunningService for PretendedService {
     }
 
     fn is_alive(&mut self) -> bool {
-        self.alive().get()
+        self.world.alive.borrow().contains(&self.name)
     }
 
     fn dies_within(&mut self, _limit: Duration) -> bool {
@@ -142,7 +147,7 @@ impl RunningService for PretendedService {
     }
 
     fn stop(self: Box<Self>, _interrupt: &AtomicBool) -> Result<(), Fault> {
-        self.world.stopped.borrow_mut().push(self.store.clone());
+        self.world.stopped.borrow_mut().push(self.name.clone());
         Ok(())
     }
 }
@@ -173,15 +178,19 @@ impl PretendedClient {
         match trouble {
             Trouble::ClientDies => self.state = State::Dead,
             Trouble::ServiceDies => {
-                world.service_is_alive.set(false);
+                world.kill(STORE);
                 self.events.push_back(Ok(Event::Error { message: "connection refused".into() }));
             }
+            Trouble::StackDies => {
+                world.kill(STACK);
+                self.events.push_back(Ok(Event::Error { message: "the service hung up".into() }));
+            }
             Trouble::SourceDies => {
-                world.source_is_alive.set(false);
+                world.kill(SOURCE);
                 self.events.push_back(Ok(Event::Error { message: "a row could not be fetched".into() }));
             }
             Trouble::BothDie => {
-                world.service_is_alive.set(false);
+                world.kill(STORE);
                 self.state = State::Dead;
             }
             Trouble::Garbage => self.events.push_back(Err("no JSON".into())),
@@ -326,21 +335,38 @@ fn study(fetches: bool) -> Study {
 
 /// Runs a job in which nothing goes wrong; returns how it ended and the world after it.
 fn run() -> (JobEnd, Rc<World>) {
-    run_job_of(&study(false), None, true, None)
+    run_job_of(&study(false), [here(STORE), here(SOURCE)], None, true, None)
+}
+
+/// A candidate with a service that was found.
+fn here(store: &str) -> Candidate {
+    let class = if store == STORE { "memory" } else { "none" };
+    Candidate { found: Some(found()), ..samples::candidate(store, class) }
+}
+
+fn found() -> Found {
+    Found { binaries: BTreeMap::new(), folders: BTreeMap::new(), version: None }
+}
+
+/// Runs a job of a store with a service before it.
+fn run_stacked(trouble: Option<(Trouble, u32)>) -> (JobEnd, Rc<World>) {
+    let descriptor = Catalogue::builtin().expect("built-in").stack(STACK).expect("a stack").clone();
+    let stack = vec![Stack { descriptor, found: found(), operations: None }];
+    run_job_of(&study(false), [Candidate { stack, ..here(STORE) }, here(SOURCE)], trouble, true, None)
 }
 
 /// Runs one in which that happens, for a study whose load fetches its rows, from a store that is here or not.
 fn run_fetching(trouble: Option<(Trouble, u32)>, is_here: bool) -> (JobEnd, Rc<World>) {
-    run_job_of(&study(true), trouble, is_here, None)
+    run_job_of(&study(true), [here(STORE), here(SOURCE)], trouble, is_here, None)
 }
 
 fn run_job_of(
     study: &Study,
+    [candidate, source]: [Candidate; 2],
     trouble: Option<(Trouble, u32)>,
     source_is_here: bool,
     limit: Option<Duration>,
 ) -> (JobEnd, Rc<World>) {
-    let (candidate, source) = (samples::candidate("redis", "memory"), samples::candidate(SOURCE, "none"));
     let folder = tempfile::tempdir().expect("a folder");
     let interrupt = AtomicBool::new(false);
     let files = StreamFiles::write(&study.plan, &study.plan.levels[0], 0, &folder.path().join("streams"), &interrupt);
@@ -349,8 +375,7 @@ fn run_job_of(
         trouble,
         said: Cell::new(0),
         heard: RefCell::default(),
-        service_is_alive: Cell::new(false),
-        source_is_alive: Cell::new(false),
+        alive: RefCell::default(),
         started: RefCell::default(),
         stopped: RefCell::default(),
         clients_alive: Cell::new(0),
@@ -413,7 +438,7 @@ fn every_trouble_at_every_point_is_told_of_the_one_whose_fault_it_is() {
             let is_stop = at + 1 == messages;
             // After 'stop' silence has a limit of its own, which the job's must not forestall on a slow machine.
             let limit = (trouble == Trouble::Silence && !is_stop).then(|| Duration::from_millis(40));
-            let (end, world) = run_job_of(&study(false), Some((trouble, at)), true, limit);
+            let (end, world) = run_job_of(&study(false), [here(STORE), here(SOURCE)], Some((trouble, at)), true, limit);
             let said = world.heard.borrow().get(at as usize).cloned();
             let place = format!("{trouble:?} at message {at}, {said:?}");
             assert_eq!(world.clients_alive.get(), 0, "{place}: a client is left");
@@ -462,6 +487,26 @@ fn the_death_of_either_service_is_told_of_the_right_one() {
     }
 }
 
+#[test]
+fn the_service_before_a_store_is_started_after_it_and_stopped_before_it_and_its_death_is_told() {
+    let (end, world) = run_stacked(None);
+    assert_eq!(recorded(&end).error, None);
+    let order = (world.started.borrow().join(" "), world.stopped.borrow().join(" "));
+    assert_eq!(order, ("redis serve".into(), "serve redis".into()));
+    for at in 0..world.said.get() {
+        for (trouble, who) in
+            [(Trouble::StackDies, "the service before the store died"), (Trouble::ServiceDies, "the service died")]
+        {
+            let (end, world) = run_stacked(Some((trouble, at)));
+            let place = format!("{trouble:?} at message {at}");
+            assert_eq!(world.clients_alive.get(), 0, "{place}: a client is left");
+            let error = recorded(&end).error.as_ref().unwrap_or_else(|| panic!("{place}: no error"));
+            assert_eq!(error.kind, JobErrorKind::Service, "{place}: {}", error.message);
+            assert!(error.message.starts_with(who), "{place}: {}", error.message);
+        }
+    }
+}
+
 fn judge(trouble: Trouble, end: &JobEnd, place: &str, is_stop: bool) {
     let fault = |kind: JobErrorKind, word: &str| {
         let JobEnd::Done(record) = end else { panic!("{place}: not recorded") };
@@ -476,7 +521,7 @@ fn judge(trouble: Trouble, end: &JobEnd, place: &str, is_stop: bool) {
         Trouble::ServiceDies => fault(JobErrorKind::Service, "its last words"),
         Trouble::BothDie => fault(JobErrorKind::Service, "its last words"),
         // There is none in these jobs.
-        Trouble::SourceDies => {}
+        Trouble::SourceDies | Trouble::StackDies => {}
         Trouble::Garbage | Trouble::OutOfTurn if is_stop => fault(JobErrorKind::Timeout, "after 'stop'"),
         Trouble::Garbage | Trouble::OutOfTurn => fault(JobErrorKind::Client, "broke the protocol"),
         Trouble::Silence if is_stop => fault(JobErrorKind::Timeout, "after 'stop'"),

@@ -10,7 +10,7 @@ use crate::phase::WirePhase;
 use crate::sizes::parse_size;
 
 /// Most values of one axis: more would be a mistake in typing.
-const MAX_VALUES: usize = 20;
+const MAX_VALUES: usize = 40;
 /// Most jobs of a round, over all levels and candidates.
 const MAX_JOBS: usize = 2_000;
 

@@ -267,7 +267,7 @@ mod tests {
             ("HTTP/1.1 404 Not Found\r\ncontent-length:0\r\n\r\n", (404, "", 44)),
             (
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1;x=y\r\nc\r\n0\r\n\r\nH",
-                (200, "abc", 70),
+                (200, "abc", 69),
             ),
         ] {
             let (status, body, len) = expected;
