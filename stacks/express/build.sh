@@ -9,4 +9,6 @@ cd "$app"
 case $npm in */*) PATH="${npm%/*}:$PATH" ;; esac
 # The two libraries of SQLite are compiled where no binary of theirs can be had; the system may have Node's headers.
 [ ! -d /usr/include/node ] || export npm_config_nodedir=/usr
+# With all cores.
+export JOBS=max
 "$npm" ci --omit=dev --no-audit --no-fund --loglevel=error

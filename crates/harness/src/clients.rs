@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use kurabe_service::{Guardian, Places, Reach, Scope, Waited, make_folder, open_library, spawn};
+use kurabe_service::{Guardian, Places, Reach, Scope, Waited, file_exists, find, make_folder, open_library, spawn};
 use kurabe_study::{
     CandidateSpec, Catalogue, ClientDescriptor, ClientDriver, Interpreter, Probe, Profile, StackDescriptor,
     StoreDescriptor, parted,
@@ -200,10 +200,10 @@ impl Clients {
         stack: &StackDescriptor,
         guardian: &Guardian,
     ) -> Result<Places, (String, Option<String>)> {
-        let given = stack.interpreters.iter().filter(|(name, _)| stack.service.binaries.contains_key(*name));
-        let given = given.map(|(name, interpreter)| (name.clone(), self.program(interpreter)));
-        // A plain name is looked for in PATH.
-        let mut places = self.places(given.filter(|(_, path)| path.is_absolute()).collect());
+        let mut places = self.places(self.given(stack));
+        if let Some(lack) = lacks_file(stack) {
+            return Err(lack);
+        }
         let Some(build) = &stack.build else { return Ok(places) };
         let words = self.stack_words(catalogue, stack).map_err(|error| (error.to_string(), None))?;
         build_once(&format!("the stack '{}'", stack.name), build, &words, guardian, &self.interrupt)
@@ -213,29 +213,61 @@ impl Clients {
     }
 
     /// What of a stack is not here, and the remedy; nothing is built for the answer.
-    pub fn lacks_for_stack(&self, catalogue: &Catalogue, stack: &StackDescriptor) -> Option<(String, Option<String>)> {
-        let build = stack.build.as_ref()?;
-        let words = match self.stack_words(catalogue, stack) {
-            Ok(words) => words,
-            Err(error) => return Some((error.to_string(), None)),
-        };
-        if is_built(Some(build), &words) {
-            return None;
+    pub fn lacks_for_stack(
+        &self,
+        catalogue: &Catalogue,
+        stack: &StackDescriptor,
+        guardian: &Guardian,
+    ) -> Option<(String, Option<String>)> {
+        if let Some(lack) = lacks_file(stack) {
+            return Some(lack);
         }
-        let lacking = lacks_for_build(&format!("the stack '{}'", stack.name), build, &words);
-        let reason = lacking.unwrap_or_else(|| "not built yet: the first run with it does that".into());
-        Some((reason, Some(build.install.clone())))
+        if let Some(build) = &stack.build {
+            let words = match self.stack_words(catalogue, stack) {
+                Ok(words) => words,
+                Err(error) => return Some((error.to_string(), None)),
+            };
+            if let Some(lacking) = lacks_for_build(&format!("the stack '{}'", stack.name), build, &words) {
+                return Some((lacking, Some(build.install.clone())));
+            }
+        }
+        self.find_stack(stack, guardian).err().map(|reason| (reason, stack.install.clone()))
+    }
+
+    /// The version of a stack that is here, where it tells one; else why it is not here, in words.
+    pub fn find_stack(&self, stack: &StackDescriptor, guardian: &Guardian) -> Result<Option<String>, String> {
+        let places = self.places(self.given(stack));
+        find(&stack.service, &places, guardian).map(|found| found.version).map_err(|missing| missing.to_string())
+    }
+
+    /// Whether what of a stack has to be built was built.
+    pub fn stack_is_built(&self, catalogue: &Catalogue, stack: &StackDescriptor) -> bool {
+        self.stack_words(catalogue, stack).is_ok_and(|words| is_built(stack.build.as_ref(), &words))
+    }
+
+    /// The programs of a stack that the environment or the cache names. A plain name is looked for in PATH.
+    fn given(&self, stack: &StackDescriptor) -> BTreeMap<String, PathBuf> {
+        let given = stack.interpreters.iter().filter(|(name, _)| stack.service.binaries.contains_key(*name));
+        let given = given.map(|(name, interpreter)| (name.clone(), self.program(interpreter)));
+        given.filter(|(_, path)| path.is_absolute()).collect()
     }
 
     /// The words of a stack, whose sources are written first.
     fn stack_words(&self, catalogue: &Catalogue, stack: &StackDescriptor) -> Result<Words, HarnessError> {
         let (name, version) = (&stack.name, env!("CARGO_PKG_VERSION"));
         let folder = self.cache.join(format!("stacks-{version}"));
-        let folder = folder.join(format!("{name}-{:016x}", catalogue.stack_sources(name)));
+        let client = stack.client.as_deref().and_then(|client| catalogue.client(client));
+        let of_client = client.map_or(0, |client| catalogue.client_sources(&client.name));
+        let folder = folder.join(format!("{name}-{:016x}", catalogue.stack_sources(name) ^ of_client.rotate_left(1)));
         open_cache(&self.cache)
             .and_then(|()| catalogue.write_stack(name, &folder))
             .map_err(|error| HarnessError::io(&folder, error))?;
         let mut words = Words::of(folder, "{stack}");
+        if let Some(client) = client {
+            let folder = self.folder(catalogue, client);
+            catalogue.write_client(&client.name, &folder).map_err(|error| HarnessError::io(&folder, error))?;
+            words.add("{client}", &folder.to_string_lossy());
+        }
         for (name, interpreter) in &stack.interpreters {
             words.add(&format!("{{{name}}}"), &self.program(interpreter).to_string_lossy());
         }
@@ -260,6 +292,12 @@ impl Clients {
         let version = format!("clients-{}", env!("CARGO_PKG_VERSION"));
         self.cache.join(version).join(format!("{name}-{:016x}", catalogue.client_sources(name)))
     }
+}
+
+/// A file that a stack needs and that is not there, and what gets it.
+fn lacks_file(stack: &StackDescriptor) -> Option<(String, Option<String>)> {
+    let file = stack.needs.iter().find(|file| !file_exists(file))?;
+    Some((format!("{} needs '{file}'", stack.title), stack.install.clone()))
 }
 
 /// A client in words.

@@ -263,8 +263,11 @@ fn candidate(
         Ok(stack) => stack,
         Err((reason, remedy)) => return missing(reason, remedy),
     };
-    // Behind a stack the store's client is its own affair; what is before it is asked by ours.
-    if let Some(client) = catalogue.client(&spec.client).filter(|_| stack.is_empty()) {
+    // Behind a stack the store's client is its own affair, unless it uses one of ours; what is before it is asked by ours.
+    let is_used = |client: &ClientDescriptor| {
+        stack.first().is_none_or(|stack| stack.descriptor.client.as_ref().is_some_and(|name| client.is_named(name)))
+    };
+    if let Some(client) = catalogue.client(&spec.client).filter(|client| is_used(client)) {
         clients.command(catalogue, &spec.client, &spec.settings)?;
         let driver = parted(&spec.client).1.and_then(|driver| client.driver(&spec.store, driver));
         if let Err((reason, remedy)) = clients.probe(catalogue, client, driver, &spec.store, guardian) {

@@ -92,7 +92,8 @@ impl<'a> Typed<'a> {
 pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpec, StudyError> {
     let typed = Typed::of(text);
     if typed.name.contains("://") {
-        let problem = "an address stands behind a store and '@', as in redis@redis://127.0.0.1:6379";
+        let problem = "an address stands behind a store and '@', as in redis@redis://127.0.0.1:6379; for a request to a \
+                       service of yours: url@http://127.0.0.1:8080/path";
         return Err(StudyError::value("candidate", problem));
     }
     // The address first: where it is none, what stands before the '@' may be a part of it.
@@ -103,8 +104,11 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
     if typed.url.is_some() && !stack.is_empty() {
         return Err(StudyError::value(&format!("'{}@…'", typed.name), STACK_AT_URL));
     }
-    if typed.url.is_some() && store.service.is_none() {
+    if typed.url.is_some() && store.service.is_none() && !store.at_address_only {
         return Err(no_server(&format!("'{}@…'", typed.store), store));
+    }
+    if typed.url.is_none() && store.at_address_only {
+        return Err(needs_address(&format!("'{}'", typed.name)));
     }
     let name = typed.name.to_string();
     Ok(CandidateSpec {
@@ -178,30 +182,32 @@ fn stacked_client(
     asked: Option<&str>,
     stack: &[String],
 ) -> Result<Option<String>, StudyError> {
-    let mut client = None;
-    for (at, name) in stack.iter().enumerate() {
-        let descriptor = catalogue.stack(name)?;
-        let origin = format!("'{store}/{name}'");
-        let Some(before) = descriptor.before(store) else {
-            let stores = descriptor.stores().join(", ");
-            return Err(StudyError::value(
-                &origin,
-                format!("{} does not stand before '{store}', but before {stores}", descriptor.title),
-            ));
-        };
-        if at > 0 {
-            continue;
+    let Some((first, fronts)) = stack.split_first() else { return Ok(None) };
+    let problem = |name: &str, words: String| Err(StudyError::value(&format!("'{store}/{name}'"), words));
+    for name in fronts {
+        let front = catalogue.stack(name)?;
+        if !front.is_front {
+            return problem(name, format!("{} stands before a store, not before another service", front.title));
         }
-        let usual = before.clients[0].as_str();
-        let chosen = asked.unwrap_or(usual);
-        if !before.has_client(chosen) {
-            let words =
-                format!("{} drives '{store}' by {}, not by '{chosen}'", descriptor.title, before.clients.join(", "));
-            return Err(StudyError::value(&origin, words));
-        }
-        client = Some(chosen.to_string());
     }
-    Ok(client)
+    let descriptor = catalogue.stack(first)?;
+    let title = &descriptor.title;
+    if descriptor.is_front {
+        return problem(first, format!("{title} stands before another service, as in '{store}/serve/{first}'"));
+    }
+    if descriptor.needs_front && fronts.is_empty() {
+        return problem(first, format!("{title} speaks no HTTP; put a web server before it: '{store}/{first}/nginx'"));
+    }
+    let Some(before) = descriptor.before(store) else {
+        let stores = descriptor.stores().join(", ");
+        return problem(first, format!("{title} does not stand before '{store}', but before {stores}"));
+    };
+    let chosen = asked.unwrap_or(&before.clients[0]);
+    if !before.has_client(chosen) {
+        let known = before.clients.join(", ");
+        return problem(first, format!("{title} drives '{store}' by {known}, not by '{chosen}'"));
+    }
+    Ok(Some(chosen.to_string()))
 }
 
 /// `CLIENT[:DRIVER]` with the driver that is meant, where the client has several for the store.
@@ -222,6 +228,10 @@ pub(crate) fn with_driver(catalogue: &Catalogue, store: &str, asked: &str) -> Re
             known: drivers().map(|known| format!("{store}+{name}:{}", known.name)).collect(),
         }),
     }
+}
+
+fn needs_address(origin: &str) -> StudyError {
+    StudyError::value(origin, "it is measured at an address: url@http://127.0.0.1:8080/path")
 }
 
 fn no_server(origin: &str, store: &StoreDescriptor) -> StudyError {
@@ -304,6 +314,7 @@ impl CandidateTable {
         let of_variant = store.of_variant(variant.as_deref());
         match &self.url {
             Some(url) => self.check_at_url(store, url, &origin)?,
+            None if store.at_address_only => return Err(needs_address(&origin)),
             None => self.check_started(&of_variant, &origin)?,
         }
         let settings = self.settings.iter().map(|(name, value)| match value {
@@ -344,7 +355,7 @@ impl CandidateTable {
     fn check_at_url(&self, store: &StoreDescriptor, url: &str, origin: &str) -> Result<(), StudyError> {
         let given = [
             ("durability", self.durability.is_some()),
-            ("settings", !self.settings.is_empty()),
+            ("settings", !self.settings.is_empty() && !store.at_address_only),
             ("args", !self.args.is_empty()),
             ("output", self.output != ServiceOutput::Log),
             ("binary", self.binary.is_some()),
@@ -353,7 +364,7 @@ impl CandidateTable {
             let reason = format!("'{key}' cannot be given to a store at an address, which is measured as it is");
             return Err(StudyError::value(origin, reason));
         }
-        if store.service.is_none() {
+        if store.service.is_none() && !store.at_address_only {
             return Err(no_server(origin, store));
         }
         address(&self.store, url).map(drop)

@@ -24,6 +24,8 @@ const BUILTIN: &str = "builtin:";
 #[derive(Clone, Debug)]
 pub struct Catalogue {
     stores: Vec<StoreDescriptor>,
+    /// What is measured at an address and nowhere else.
+    at_address: Vec<StoreDescriptor>,
     clients: Vec<ClientDescriptor>,
     stacks: Vec<StackDescriptor>,
 }
@@ -34,8 +36,11 @@ impl Catalogue {
         let stores = texts(&STORES, "store.toml").map(|(origin, text)| StoreDescriptor::parse(&origin, text));
         let clients = texts(&CLIENTS, "client.toml").map(|(origin, text)| ClientDescriptor::parse(&origin, text));
         let stacks = texts(&STACKS, "stack.toml").map(|(origin, text)| StackDescriptor::parse(&origin, text));
+        let stores: Vec<StoreDescriptor> = stores.collect::<Result<_, _>>()?;
+        let (at_address, stores) = stores.into_iter().partition(|store| store.at_address_only);
         let mut catalogue = Catalogue {
-            stores: stores.collect::<Result<_, _>>()?,
+            stores,
+            at_address,
             clients: clients.collect::<Result<_, _>>()?,
             stacks: stacks.collect::<Result<_, _>>()?,
         };
@@ -79,7 +84,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// All stores.
+    /// All stores, but for what is at an address and nowhere else.
     pub fn stores(&self) -> &[StoreDescriptor] {
         &self.stores
     }
@@ -105,7 +110,7 @@ impl Catalogue {
 
     /// The store named `name`.
     pub fn store(&self, name: &str) -> Result<&StoreDescriptor, StudyError> {
-        self.stores.iter().find(|store| store.name == name).ok_or_else(|| StudyError::Unknown {
+        self.stores.iter().chain(&self.at_address).find(|store| store.name == name).ok_or_else(|| StudyError::Unknown {
             what: "store",
             name: name.to_string(),
             known: self.stores.iter().map(|store| store.name.clone()).collect(),

@@ -30,8 +30,21 @@ pub struct StackDescriptor {
     /// Whether it answers calls; else the store's own client does that, beside it.
     #[serde(default)]
     pub answers_calls: bool,
-    /// The stores before which it can stand.
+    /// The stores before which it can stand; none where it stands before other services.
+    #[serde(default)]
     pub before: Vec<Before>,
+    /// Whether it stands before another service, whatever that is, and knows nothing of stores.
+    #[serde(default)]
+    pub is_front: bool,
+    /// Whether it speaks no HTTP, so that another one must stand before it.
+    #[serde(default)]
+    pub needs_front: bool,
+    /// The client whose adapters it uses; `{client}` in its build is their folder.
+    #[serde(default)]
+    pub client: Option<String>,
+    /// Files that must be there beside its programs, with at most one `*` in each part of their paths.
+    #[serde(default)]
+    pub needs: Vec<String>,
     /// The command that installs what it needs.
     #[serde(default)]
     pub install: Option<String>,
@@ -41,8 +54,9 @@ pub struct StackDescriptor {
     /// How it is built, where its sources cannot run as they are; `{stack}` is their folder.
     #[serde(default)]
     pub build: Option<ClientBuild>,
-    /// How it is found, started and stopped. `{built}` is the folder of what was built, `{driver}` that of its client, `{kurabe}` is this binary, `{job}` a file with the job of its store, `{upstream}`
-    /// the address of what it stands before, where that is a service.
+    /// How it is found, started and stopped. `{built}` is the folder of what was built, `{driver}` that of its client,
+    /// `{kurabe}` is this binary, `{job}` a file with the job of its store (none for a front), `{upstream}` the address of
+    /// what it stands before, where that is a service.
     pub service: ServiceSpec,
 }
 
@@ -63,9 +77,10 @@ impl StackDescriptor {
     /// Reads a descriptor.
     pub(crate) fn parse(origin: &str, text: &str) -> Result<StackDescriptor, StudyError> {
         let stack: StackDescriptor = toml_text::read(origin, text)?;
-        let lacks = stack.before.is_empty() || stack.before.iter().any(|before| before.clients.is_empty());
-        if lacks {
-            return Err(StudyError::value(origin, "each [[before]] names stores and at least one client"));
+        let lacks = stack.before.is_empty() != stack.is_front;
+        if lacks || stack.before.iter().any(|before| before.clients.is_empty()) {
+            let problem = "it needs [[before]] with stores and at least one client, or is_front = true";
+            return Err(StudyError::value(origin, problem));
         }
         Ok(stack)
     }

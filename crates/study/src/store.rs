@@ -23,6 +23,9 @@ pub struct StoreDescriptor {
     pub homepage: String,
     /// Whether it keeps data at all.
     pub kind: StoreKind,
+    /// Whether it is no store of its own, but whatever is at an address: it stands in no list.
+    #[serde(default)]
+    pub at_address_only: bool,
     /// Whether it keeps columns, so that no row of it is encoded.
     #[serde(default)]
     pub keeps_columns: bool,
@@ -263,7 +266,7 @@ impl StoreDescriptor {
         if store.floor.is_some() && store.kind != StoreKind::Floor {
             return problem("'floor' belongs to kind = 'floor'".into());
         }
-        if store.about.is_some() != (store.kind == StoreKind::Store) {
+        if store.about.is_some() != (store.kind == StoreKind::Store && !store.at_address_only) {
             return problem("[about] stands in the descriptor of every store, and in that of no floor".into());
         }
         if let Some(wrong) = store.about.as_ref().and_then(|about| problem_of(about, store.service.is_some())) {

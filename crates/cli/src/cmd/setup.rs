@@ -1,4 +1,4 @@
-//! `kurabe setup`: installs stores and clients that are missing, after it has said how.
+//! `kurabe setup`: installs stores, clients and stacks that are missing, after it has said how.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, IsTerminal, Read};
@@ -9,17 +9,19 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use kurabe_harness::Clients;
 use kurabe_service::{Guardian, Scope, Stream, Waited, spawn};
-use kurabe_study::{Catalogue, ClientDescriptor, ClientDriver, StoreDescriptor, StudyError, Variant, parted};
+use kurabe_study::{
+    Catalogue, ClientDescriptor, ClientDriver, StackDescriptor, StoreDescriptor, StudyError, Variant, parted,
+};
 
 use super::presence;
 use crate::interrupt;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Stores, or STORE:VARIANT; clients as +CLIENT or +CLIENT:DRIVER
+    /// Stores, or STORE:VARIANT; clients as +CLIENT or +CLIENT:DRIVER; stacks as /STACK
     #[arg(value_name = "STORE", required_unless_present = "all", conflicts_with = "all")]
     stores: Vec<String>,
-    /// Every store, variant and client that can be installed here
+    /// Every store, variant, client and stack that can be installed here
     #[arg(long)]
     all: bool,
     /// Do not ask
@@ -92,6 +94,8 @@ enum Want<'a> {
     Store(&'a StoreDescriptor, Option<&'a Variant>),
     /// A client, with one of its drivers where it has several.
     Client(&'a ClientDescriptor, Option<&'a ClientDriver>),
+    /// A service before stores.
+    Stack(&'a StackDescriptor),
 }
 
 impl Want<'_> {
@@ -101,6 +105,7 @@ impl Want<'_> {
             Want::Store(store, None) => store.name.clone(),
             Want::Client(client, Some(driver)) => format!("+{}:{}", client.name, driver.name),
             Want::Client(client, None) => format!("+{}", client.name),
+            Want::Stack(stack) => format!("/{}", stack.name),
         }
     }
 }
@@ -114,6 +119,7 @@ fn every(catalogue: &Catalogue) -> Vec<Want<'_>> {
             std::iter::once(Want::Store(store, None)).chain(own.map(move |variant| Want::Store(store, Some(variant))))
         })
         .chain(catalogue.clients().iter().flat_map(of_client))
+        .chain(catalogue.stacks().iter().map(Want::Stack))
         .collect()
 }
 
@@ -144,6 +150,10 @@ fn named<'a>(catalogue: &'a Catalogue, names: &[String]) -> Result<Vec<Want<'a>>
     for name in names.iter().flat_map(|name| name.split(',')).filter(|name| !name.is_empty()) {
         if let Some(client) = name.strip_prefix('+') {
             wanted.extend(named_client(catalogue, client)?);
+            continue;
+        }
+        if let Some(stack) = name.strip_prefix('/') {
+            wanted.push(Want::Stack(catalogue.stack(stack)?));
             continue;
         }
         let (store_name, variant) =
@@ -198,7 +208,17 @@ impl Look<'_> {
             Want::Store(store, Some(variant)) => presence::of_variant(store, variant).err().map(lack),
             Want::Store(store, None) => presence::of(store, self.clients, self.guardian).err().map(lack),
             Want::Client(client, driver) => self.missing_client(client, *driver),
+            Want::Stack(stack) => self.missing_stack(stack),
         }
+    }
+
+    /// Nothing is built for the answer.
+    fn missing_stack(&self, stack: &StackDescriptor) -> Option<Lack> {
+        if let Some((reason, remedy)) = self.clients.lacks_for_stack(self.catalogue, stack, self.guardian) {
+            return Some(Lack { reason, remedy: remedy.map_or(Remedy::Unknown, Remedy::Command) });
+        }
+        let is_built = self.clients.stack_is_built(self.catalogue, stack);
+        (!is_built).then(|| Lack { reason: "it has to be built".into(), remedy: Remedy::Build })
     }
 
     /// Nothing is built for the answer.
@@ -260,8 +280,8 @@ enum What {
     Debian(String),
     /// A script of ours that works in the cache folder, and needs no rights.
     Script { script: PathBuf, cache: PathBuf },
-    /// A build of a client by this binary.
-    Build { exe: PathBuf, client: String },
+    /// A build by this binary: `kurabe VERB --build NAME`.
+    Build { exe: PathBuf, verb: &'static str, of: String },
 }
 
 #[derive(Default)]
@@ -276,7 +296,10 @@ impl Plan {
         let Lack { reason, remedy } = lack;
         let (store, variant) = match want {
             Want::Store(store, variant) => (*store, *variant),
-            Want::Client(client, _) => return self.add_client(client, &name, &reason, remedy, look, system),
+            Want::Client(client, _) => {
+                return self.add_other(("clients", &client.name), &name, &reason, remedy, look, system);
+            }
+            Want::Stack(stack) => return self.add_other(("stacks", &stack.name), &name, &reason, remedy, look, system),
         };
         let debian = variant.map_or(&store.install.debian, |variant| &variant.debian);
         let cache = look.clients.cache.as_path();
@@ -303,10 +326,11 @@ impl Plan {
         Ok(())
     }
 
-    /// Commands of the package manager are run; whatever else gets a client is for whoever it belongs to.
-    fn add_client(
+    /// A client or a stack, by the verb that builds it. Commands of the package manager are run; whatever else gets one is
+    /// for whoever it belongs to.
+    fn add_other(
         &mut self,
-        client: &ClientDescriptor,
+        (verb, of): (&'static str, &str),
         name: &str,
         reason: &str,
         remedy: Remedy,
@@ -314,8 +338,8 @@ impl Plan {
         system: &System,
     ) -> anyhow::Result<()> {
         let what = match remedy {
-            Remedy::Build => What::Build { exe: look.clients.exe.clone(), client: client.name.clone() },
-            Remedy::Command(command) if system.is_debian && command.starts_with("apt-get ") => What::Debian(command),
+            Remedy::Build => What::Build { exe: look.clients.exe.clone(), verb, of: of.to_string() },
+            Remedy::Command(command) if system.is_debian && command.contains("apt-get ") => What::Debian(command),
             Remedy::Command(command) => {
                 self.by_hand.push(format!("{name} is missing: {reason}; get it with: {command}"));
                 return Ok(());
@@ -340,8 +364,8 @@ impl Plan {
             What::Script { script, cache } => {
                 joined(&["sh".into(), script.display().to_string(), cache.display().to_string()])
             }
-            What::Build { exe, client } => {
-                joined(&[exe.display().to_string(), "clients".into(), "--build".into(), client.clone()])
+            What::Build { exe, verb, of } => {
+                joined(&[exe.display().to_string(), (*verb).into(), "--build".into(), of.clone()])
             }
         });
         update.into_iter().chain(steps).filter(|command| seen.insert(command.clone())).collect()

@@ -431,6 +431,31 @@ fn a_store_behind_express_answers_as_it_does_directly() {
 }
 
 #[test]
+fn a_store_behind_apache_with_php_answers_as_it_does_directly() {
+    let stores = [
+        "redis/php",
+        "valkey+php:predis/php",
+        "mysql:innodb/php",
+        "mariadb:innodb+php:dbal/php",
+        "mysql:innodb+php:pear-db/php",
+        "postgres/php",
+    ];
+    let of_redis = ["redis/php", "valkey+php:predis/php"];
+    let lacking: Vec<String> = of_redis
+        .iter()
+        .flat_map(|name| ["newest", "scan", "posts"].map(|phase| format!("{name} {phase}")))
+        .chain(["sqlite each".to_string()])
+        .collect();
+    assert_stacked(&stores, &lacking.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_web_server_before_a_service_passes_everything_on() {
+    let stores = ["sqlite/serve/nginx", "mysql:innodb/fpm/nginx", "mariadb:innodb/express/nginx", "postgres/php/nginx"];
+    assert_stacked(&stores, &["sqlite each"]);
+}
+
+#[test]
 fn stacks_that_cannot_be_are_told() {
     let place = Place::new();
     for (stores, words) in [
@@ -439,6 +464,9 @@ fn stacks_that_cannot_be_are_told() {
         ("lmdb/express", &["does not stand before 'lmdb'"]),
         ("sqlite+node:mysql/express", &["drives 'sqlite' by node:better-sqlite3"]),
         ("redis/serve@redis://127.0.0.1:1", &["leave the address out"]),
+        ("redis/fpm", &["speaks no HTTP", "redis/fpm/nginx"]),
+        ("redis/nginx", &["stands before another service", "redis/serve/nginx"]),
+        ("redis/serve/express", &["stands before a store"]),
     ] {
         let path = place.file("tiny.toml", STACKED);
         assert_mistake(&finish(&mut place.kurabe(["plan", &path, "--stores", stores])), words);

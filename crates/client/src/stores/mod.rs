@@ -80,6 +80,8 @@ pub fn registry() -> Vec<Entry> {
         // Whatever store stands behind it: a stack's client.
         #[cfg(feature = "http")]
         Entry::of::<http::Http>("http"),
+        #[cfg(feature = "http")]
+        Entry::of::<http::Url>("url"),
         #[cfg(feature = "mongodb")]
         Entry::of::<mongodb::Mongodb>("mongodb"),
         #[cfg(feature = "postgres")]

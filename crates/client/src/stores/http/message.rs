@@ -109,12 +109,12 @@ impl Dialect for Http {
     }
 
     fn take(asked: Option<&Asked>, bytes: &[u8], give: impl FnOnce(Answer<'_>)) -> Result<Option<Taken>, String> {
-        let Some(Whole { status, body, len, closes }) = whole(bytes)? else { return Ok(None) };
+        let Some(whole) = whole(bytes)? else { return Ok(None) };
         let Some(asked) = asked else {
-            return Err(format!("the service sent what nobody asked for: status {status}"));
+            return Err(format!("the service sent what nobody asked for: status {}", whole.status));
         };
-        give(meaning(*asked, status, &body));
-        Ok(Some(Taken { len, closes }))
+        give(meaning(*asked, whole.status, &whole.body));
+        Ok(Some(whole.taken()))
     }
 }
 
@@ -139,6 +139,12 @@ fn meaning(asked: Asked, status: u16, body: &[u8]) -> Answer<'_> {
 pub(super) fn refused(status: u16, body: &[u8]) -> StoreError {
     let text: String = String::from_utf8_lossy(body).chars().take(TOLD_CHARS).collect();
     StoreError::store(format!("the service answered {status}: {}", text.trim()))
+}
+
+impl Whole<'_> {
+    pub(super) fn taken(&self) -> Taken {
+        Taken { len: self.len, closes: self.closes }
+    }
 }
 
 /// A whole answer.

@@ -4,9 +4,10 @@
 //! `board/src/app.rs`. What the service can do stands in the job's settings.
 
 mod message;
+mod place;
+mod url;
 
 use std::io::{Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,10 +19,12 @@ use crate::clock::now_ns;
 use crate::in_flight::InFlightLoop;
 use crate::json_rows::JsonRows;
 use crate::stores::common::lanes::SocketLanes;
-use crate::stores::common::lanes::socket::{Address, Socket};
+use crate::stores::common::lanes::socket::Socket;
 use crate::stores::common::versions::libraries;
 
 pub use message::Http as HttpDialect;
+use place::Place;
+pub use url::Url;
 
 /// The setting that names the operations that a service has, separated by blanks; without it the service is asked.
 const OPERATIONS: &str = "operations";
@@ -30,8 +33,7 @@ const CALLS: &str = "calls";
 
 /// A service as one job uses it.
 pub struct Http {
-    host: String,
-    port: u16,
+    place: Place,
     /// The path above `/rows`.
     base: String,
     operations: Vec<Operation>,
@@ -46,21 +48,10 @@ impl Store for Http {
     type Shape = InFlightLoop;
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Http, StoreError> {
-        let expected = "expected http://host:port[/path]";
-        let url =
-            job.url.as_deref().ok_or_else(|| StoreError::store(format!("no address of a service: {expected}")))?;
-        let rest = url.strip_prefix("http://");
-        let rest = rest.ok_or_else(|| StoreError::store(format!("the address cannot be read: {expected}")))?;
-        let (authority, base) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-        let (host, port) = match authority.rsplit_once(':') {
-            Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()),
-            _ => (authority, Some(80)),
-        };
-        let port = port.ok_or_else(|| StoreError::store(format!("the address has no port: {expected}")))?;
+        let place = Place::of(job)?;
         let mut http = Http {
-            host: host.to_string(),
-            port,
-            base: base.trim_end_matches('/').to_string(),
+            base: place.path.trim_end_matches('/').to_string(),
+            place,
             operations: Vec::new(),
             answers_calls: job.settings.get(CALLS).is_some_and(|answers| answers == "yes"),
             rows: JsonRows::new(&job.schema, layout),
@@ -152,11 +143,6 @@ fn number(value: &Value, name: &str) -> Result<u64, StoreError> {
 }
 
 impl Http {
-    /// What stands in `Host`.
-    fn authority(&self) -> String {
-        format!("{}:{}", self.host, self.port)
-    }
-
     /// What the service says that it can do.
     fn told_operations(&self) -> Result<Vec<Operation>, StoreError> {
         let (status, body) = self.ask("GET", "/operations")?;
@@ -187,11 +173,8 @@ impl Http {
     /// One request over a connection of its own.
     fn ask(&self, method: &str, path: &str) -> Result<(u16, Vec<u8>), StoreError> {
         let lost = |error: std::io::Error| StoreError::Disconnected(error.to_string());
-        let mut addresses = (self.host.trim_matches(['[', ']']), self.port).to_socket_addrs().map_err(lost)?;
-        let address = addresses.next().ok_or_else(|| StoreError::store("the name of the service has no address"))?;
-        let mut stream = TcpStream::connect_timeout(&address, self.call_limit).map_err(lost)?;
-        stream.set_read_timeout(Some(self.call_limit)).map_err(lost)?;
-        let (base, authority) = (&self.base, self.authority());
+        let mut stream = self.place.connect(self.call_limit)?;
+        let (base, authority) = (&self.base, self.place.authority());
         let head = format!("{method} {base}{path} HTTP/1.1\r\nHost: {authority}\r\nContent-Length: 0\r\n\r\n");
         stream.write_all(head.as_bytes()).map_err(lost)?;
         let (mut bytes, mut chunk) = (Vec::new(), [0; 4096]);
@@ -211,8 +194,8 @@ impl InFlight for Http {
     type Lanes = HttpLanes;
 
     fn connect(&self, phase: &Phase, lanes: u32) -> Result<HttpLanes, StoreError> {
-        let address = Address::Tcp(self.host.trim_matches(['[', ']']).to_string(), self.port);
-        let dialect = HttpDialect::new(&self.authority(), &self.base, self.rows.clone());
+        let address = self.place.address();
+        let dialect = HttpDialect::new(&self.place.authority(), &self.base, self.rows.clone());
         let limit = self.operation_limit;
         let lanes = SocketLanes::open(dialect, lanes, phase, move || Socket::open(&address, limit, |_| Ok(())))?;
         Ok(HttpLanes { lanes, rows: self.rows.clone(), value: RowBuffer::new(&self.layout), decoded_ns: 0 })
