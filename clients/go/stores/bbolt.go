@@ -1,6 +1,7 @@
 package stores
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -337,7 +338,7 @@ func (l *bboltLane) Load(row *thin.Row) error {
 func (l *bboltLane) put(row *thin.Row, mustExist bool, otherwise thin.Outcome) (outcome thin.Outcome, err error) {
 	key := l.store.key(row.Key)
 	err = l.write(rowsBucket, func(rows *bolt.Bucket) error {
-		if (rows.Get(key) != nil) != mustExist {
+		if _, exists := find(rows, key); exists != mustExist {
 			outcome = otherwise
 			return nil
 		}
@@ -357,7 +358,7 @@ func (l *bboltLane) Update(row *thin.Row) (thin.Outcome, error) {
 func (l *bboltLane) Delete(key thin.Key) (outcome thin.Outcome, err error) {
 	name := l.store.key(key)
 	err = l.write(rowsBucket, func(rows *bolt.Bucket) error {
-		if rows.Get(name) == nil {
+		if _, exists := find(rows, name); !exists {
 			outcome = thin.Missing
 			return nil
 		}
@@ -375,10 +376,16 @@ func (l *bboltLane) Increment(counter uint32) error {
 }
 
 func (l *bboltLane) get(rows *bolt.Bucket, key thin.Key) thin.Answer {
-	if value := rows.Get(l.store.key(key)); value != nil {
+	if value, exists := find(rows, l.store.key(key)); exists {
 		return thin.Answer{Found: true, Raw: append([]byte(nil), value...)}
 	}
 	return thin.Answer{}
+}
+
+// find does what Get does, which cannot tell an empty value of its own transaction from none.
+func find(rows *bolt.Bucket, name []byte) (value []byte, exists bool) {
+	found, value := rows.Cursor().Seek(name)
+	return value, bytes.Equal(found, name) && found != nil
 }
 
 func (l *bboltLane) Read(key thin.Key) (answer thin.Answer, err error) {

@@ -162,7 +162,8 @@ func (s *memcachedStore) each(client *memcache.Client, take func(map[string]*mem
 	s.lock.Lock()
 	starts := slices.Sorted(slices.Values(s.inserted))
 	s.lock.Unlock()
-	next := uint64(0)
+	// Those of the load were asked for above.
+	next := s.job.Rows
 	for _, start := range starts {
 		next = max(next, start)
 		for missing := 0; missing < longestGap; next += keysAtOnce {

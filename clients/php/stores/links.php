@@ -113,7 +113,13 @@ final class PdoPrepared implements Prepared
         foreach ($values as $at => $value) {
             $this->places[$at] = $value;
         }
-        $this->statement->execute();
+        try {
+            $this->statement->execute();
+        } catch (\PDOException $error) {
+            // SQLite takes no parameters for a statement that failed, until that is reset.
+            $this->statement->closeCursor();
+            throw $error;
+        }
     }
 
     public function rows(array $values): array

@@ -161,7 +161,8 @@ final class Memcached extends Store
         for ($row = 0; $row < $this->job['rows']; $row += self::AT_ONCE) {
             $ask($row, min(self::AT_ONCE, $this->job['rows'] - $row));
         }
-        $next = 0;
+        // Those of the load were asked for above.
+        $next = $this->job['rows'];
         $starts = array_map($this->row(...), $this->firstInserted);
         sort($starts);
         foreach ($starts as $start) {

@@ -140,7 +140,7 @@ module Kurabe
         found.size
       end
       (0...@job[:rows]).step(AT_ONCE) { |row| ask.call(row, [AT_ONCE, @job[:rows] - row].min) }
-      following = 0
+      following = @job[:rows]
       @first_inserted.sort.each do |start|
         following = [following, start].max
         missing = 0

@@ -26,7 +26,13 @@ module Kurabe
   end
 
   MysqlPrepared = Struct.new(:statement) do
-    def rows(values) = statement.execute(*values, **MysqlLink::ARRAYS).to_a
+    # Freed at once: a result that the garbage collector frees later frees that of the statement's next execution with it.
+    def rows(values)
+      result = statement.execute(*values, **MysqlLink::ARRAYS)
+      rows = result.to_a
+      result.free
+      rows
+    end
 
     def matched(values)
       statement.execute(*values)

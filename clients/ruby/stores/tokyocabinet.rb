@@ -117,11 +117,11 @@ module Kurabe
 
     def call_info = { version: TokyoCabinet::VERSION }
 
-    # The gem asks the library for none of these, so they are read from the head of the file. Whether transactions are
-    # synced stands there neither, and is left out.
+    # The gem asks the library for none of these, so they are read from the head of the file; whether transactions are synced
+    # stands there neither, and is what the file was opened with.
     def call_settings
       rows
-      told = { mode: @mode, mutex: 'yes' }
+      told = { mode: @mode, mutex: 'yes', tsync: @mode == 'tran-sync' ? 'yes' : 'no' }
       head = File.binread(file(''), 128)
       return told.merge(limsiz: read_number(head, 72, 64)) if fixed?
 

@@ -78,7 +78,13 @@ fn settings_read_back(stand: &mut Stand) -> Outcome<()> {
     stand.settings = live.into_keys().collect();
     let info = client.call(CallName::Info)?;
     let tells = info.is_some_and(|texts| texts.as_object().is_some_and(|texts| !texts.is_empty()));
-    if stand.candidate.store.install.probe != Probe::Builtin && !tells {
+    // The module of a library may tell its own version alone.
+    let tells_enough = match stand.candidate.store.install.probe {
+        Probe::Builtin => true,
+        Probe::Library => tells || client.tells_libraries,
+        Probe::Service => tells,
+    };
+    if !tells_enough {
         return Err("the store does not tell its version".into());
     }
     client.call(CallName::Reset)?;

@@ -7,7 +7,7 @@ use kurabe_harness::job::service_variables;
 use kurabe_harness::resolve::{Remote, resolve};
 use kurabe_harness::{Candidate, Clients};
 use kurabe_protocol::{
-    CallName, Capabilities, Command, Encoding, Event, Job, Phase, PhaseResult, ReplyOutcome, Schema, StoppedBy,
+    CallName, Capabilities, Command, Encoding, Event, Hello, Job, Phase, PhaseResult, ReplyOutcome, Schema, StoppedBy,
 };
 use kurabe_service::{Guardian, Service, Start, Template};
 use kurabe_study::{Catalogue, ClientOption, Connections, Overrides, Study};
@@ -191,9 +191,9 @@ impl Stand {
         let command = &self.candidate.client;
         let args: Vec<&str> = command.args.iter().filter_map(|arg| arg.to_str()).collect();
         let mut process = ClientProcess::start(&command.program, &args).map_err(words)?;
-        let capabilities = process.begin(job).map_err(words)?.capabilities;
+        let Hello { capabilities, libraries, .. } = process.begin(job).map_err(words)?;
         self.last_capabilities.clone_from(&capabilities);
-        Ok(Client { process, capabilities })
+        Ok(Client { process, capabilities, tells_libraries: !libraries.is_empty() })
     }
 
     /// Ends the service in good order.
@@ -219,6 +219,8 @@ fn open_to_all(folder: &Path) -> Outcome<()> {
 pub struct Client {
     process: ClientProcess,
     pub capabilities: Capabilities,
+    /// Whether its receipt names libraries with their versions.
+    pub tells_libraries: bool,
 }
 
 impl Client {

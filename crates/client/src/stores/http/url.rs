@@ -1,7 +1,7 @@
 //! `url`: one request to a service of somebody's own, over and over.
 //!
 //! A read is the request. Where its answer is as it should be, the row that is read is taken as read, so that everything
-//! which is told of reads is told of requests. There is one row, and nothing is written.
+//! which is told of reads is told of requests. There is a row a connection, and nothing is written.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,9 +39,12 @@ pub struct Good {
     status: Option<u16>,
     /// What its body holds.
     holds: Option<Vec<u8>>,
-    /// The raw value of the one row.
-    row: Vec<u8>,
+    /// The raw values of all rows.
+    rows: Vec<Vec<u8>>,
 }
+
+/// Rows that are taken: there is nothing to be had from more.
+const MOST_ROWS: u64 = 10_000;
 
 impl Store for Url {
     type Shape = InFlightLoop;
@@ -51,8 +54,8 @@ impl Store for Url {
         if let Some(unknown) = job.settings.keys().find(|name| !SETTINGS.contains(&name.as_str())) {
             return told(format!("a URL has no setting '{unknown}'; it has {}", SETTINGS.join(", ")));
         }
-        if job.rows != 1 {
-            return told(format!("a URL has one row, and not {}; write rows = 1", job.rows));
+        if job.rows > MOST_ROWS {
+            return told(format!("a URL has no rows to speak of; write rows = 1 in place of {}", job.rows));
         }
         let place = Place::of(job)?;
         let setting = |name: &str| job.settings.get(name).map(String::as_str);
@@ -60,12 +63,15 @@ impl Store for Url {
         let status = status.map_err(|_| StoreError::store("the setting 'status' is no number like 200"))?;
         let bytes = std::fs::read(&job.pool).map_err(StoreError::store)?;
         let pool = Pool::new(&bytes, layout).ok_or_else(|| StoreError::store("the pool has a wrong size"))?;
-        let mut row = Vec::new();
-        layout.write(&pool, 0, 0, &mut row);
+        let raw = |row: u64| {
+            let mut raw = Vec::new();
+            layout.write(&pool, row as u32, 0, &mut raw);
+            raw
+        };
         let holds = setting("answer_holds").map(|text| text.as_bytes().to_vec());
         Ok(Url {
             request: Arc::new(request(&place, setting("method"), setting("body"), setting("content_type"))?),
-            good: Arc::new(Good { status, holds, row }),
+            good: Arc::new(Good { status, holds, rows: (0..job.rows).map(raw).collect() }),
             place,
             limits: Limits {
                 call: Duration::from_nanos(job.limits.call_ns),
@@ -153,7 +159,8 @@ pub struct UrlDialect {
 /// What an answer is awaited for.
 pub struct Asked {
     good: Arc<Good>,
-    is_load: bool,
+    /// The row that is read; none of a load.
+    row: Option<u32>,
 }
 
 impl Dialect for UrlDialect {
@@ -162,24 +169,24 @@ impl Dialect for UrlDialect {
     const MAY_BE_CLOSED: bool = true;
 
     fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<Asked, StoreError> {
-        let is_load = match request {
-            Request::Load(_) => true,
-            Request::Read(_) => false,
+        let row = match request {
+            Request::Load(_) => None,
+            Request::Read(key) => Some(key.row),
             _ => return Err(StoreError::Unsupported),
         };
         out.extend_from_slice(&self.request);
-        Ok(Asked { good: self.good.clone(), is_load })
+        Ok(Asked { good: self.good.clone(), row })
     }
 
     fn take(asked: Option<&Asked>, bytes: &[u8], give: impl FnOnce(Answer<'_>)) -> Result<Option<Taken>, String> {
         let Some(whole) = whole(bytes)? else { return Ok(None) };
-        let Some(Asked { good, is_load }) = asked else {
+        let Some(Asked { good, row }) = asked else {
             return Err(format!("the service sent what nobody asked for: status {}", whole.status));
         };
-        give(match good.problem(&whole) {
-            Some(problem) => Answer::Failed(problem),
-            None if *is_load => Answer::Written(Written::Done),
-            None => Answer::Value(Some(&good.row)),
+        give(match (good.problem(&whole), row) {
+            (Some(problem), _) => Answer::Failed(problem),
+            (None, None) => Answer::Written(Written::Done),
+            (None, Some(row)) => Answer::Value(good.rows.get(*row as usize).map(Vec::as_slice)),
         });
         Ok(Some(whole.taken()))
     }
@@ -209,7 +216,8 @@ mod tests {
     #[test]
     fn a_request_is_what_was_asked_for_and_nothing_else_can_be_put_into_it() {
         let text = |method, body, content_type| {
-            request(&place("/a?b=c"), method, body, content_type).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            request(&place("/a?b=c"), method, body, content_type)
+                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
         };
         let head = "HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nUser-Agent: kurabe\r\nAccept: */*\r\n";
         assert_eq!(text(None, None, None), Ok(format!("GET /a?b=c {head}\r\n")));
@@ -222,10 +230,12 @@ mod tests {
 
     #[test]
     fn an_answer_is_good_by_its_status_and_by_what_it_holds() {
-        let good = |status, holds: Option<&str>| Arc::new(Good { status, holds: holds.map(Into::into), row: b"row".to_vec() });
+        let good = |status, holds: Option<&str>| {
+            Arc::new(Good { status, holds: holds.map(Into::into), rows: vec![b"row".to_vec()] })
+        };
         let is_good = |good: Arc<Good>, answer: &str| {
             let mut is_good = None;
-            let asked = Asked { good, is_load: false };
+            let asked = Asked { good, row: Some(0) };
             let taken = UrlDialect::take(Some(&asked), answer.as_bytes(), |answer| {
                 is_good = Some(answer == Answer::Value(Some(b"row")));
             });
