@@ -21,7 +21,7 @@ use crate::options::{Keep, Observer};
 use crate::resolve::Candidate;
 use crate::services::{Part, Services};
 use crate::streams::StreamFiles;
-use crate::support::{KEEPS_COLUMNS, lacking, lacking_for_all};
+use crate::support::{KEEPS_COLUMNS, lacking, lacking_among_processes, lacking_for_all};
 
 mod end;
 mod program;
@@ -303,8 +303,9 @@ impl<'a> Work<'a> {
         record.undone = self.candidate.undone(&record.settings);
         self.tell_floor(record);
         record.empty_disk_bytes = self.disk_bytes();
-        for plan in phases {
+        for (at, plan) in phases.iter().enumerate() {
             let lacks = self.lacks_for_programs(&plan.phase);
+            let lacks = lacks.or_else(|| lacking_among_processes(phases, at, processes));
             let lacks = lacks.or_else(|| lacking(&plan.phase, &hello.capabilities, processes));
             let lacks = lacks.or_else(|| self.lacks_rows_from(&plan.phase));
             let phase = match (lacks, plan.phase.program()) {

@@ -1,7 +1,7 @@
 //! Which phases a client can do, told from its receipt alone.
 
 use kurabe_protocol::{Capabilities, Connect, FieldType, Layout, Load, LoadPath, Operation, Phase};
-use kurabe_record::Level;
+use kurabe_record::{Level, PhasePlan};
 use kurabe_study::Study;
 
 /// Why a store takes no part where rows are encoded.
@@ -61,6 +61,26 @@ pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32
     None
 }
 
+/// Why a phase cannot be judged where several processes work on the job: of rows each of them knows what it did to its own.
+/// Which those are goes by the most connections of any phase, so in a phase of fewer a row has another's version.
+pub(crate) fn lacking_among_processes(phases: &[PhasePlan], at: usize, processes: u32) -> Option<String> {
+    let phase = &phases[at].phase;
+    let most = phases.iter().map(|plan| plan.phase.connections).max().unwrap_or(1);
+    if processes == 1 || phase.connections == most || phase.operation() == Operation::Load {
+        return None;
+    }
+    let does = |phase: &Phase, kinds: &[Operation]| kinds.iter().any(|kind| phase.does(*kind));
+    let writes = |plan: &PhasePlan| does(&plan.phase, &[Operation::Insert, Operation::Update, Operation::Delete]);
+    let many = [Operation::Scan, Operation::Latest];
+    let one = [Operation::Read, Operation::MultiRead, Operation::Open, Operation::Search];
+    let changes = does(phase, &[Operation::Update, Operation::Delete]);
+    let reads_changed = (does(phase, &one) || does(phase, &many)) && phases[..at].iter().any(writes);
+    let counts_later = writes(&phases[at]) && phases[at + 1..].iter().any(|plan| does(&plan.phase, &many));
+    (changes || reads_changed || counts_later).then(|| {
+        format!("{} connections after {most}: its processes do not know of each other's writes", phase.connections)
+    })
+}
+
 /// What the data or the load needs that the client lacks: then no phase can run.
 pub(crate) fn lacking_for_all(
     study: &Study,
@@ -107,4 +127,38 @@ fn lacking_for_data(study: &Study, level: &Level, capabilities: &Capabilities, p
     }
     let shared = processes > 1 && (!capabilities.processes || study.data.is_some());
     shared.then(|| "several processes cannot share it".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kurabe_protocol::{Action, End, Loading, Work};
+
+    #[test]
+    fn processes_are_asked_for_nothing_that_one_of_them_cannot_know() {
+        let of = |work: Work, connections: u32| {
+            PhasePlan::new(Phase { connections, ..Phase::new("p", work, End::Count(8)) }, true)
+        };
+        let load = PhasePlan::new(
+            Phase::new("load", Loading { load: Load::Row, passes: 1, parse: false, fetch: false }, End::Count(8)),
+            true,
+        );
+        let lacks = |phases: &[PhasePlan], processes: u32| -> Vec<bool> {
+            (0..phases.len()).map(|at| lacking_among_processes(phases, at, processes).is_some()).collect()
+        };
+        let open = || Work::Open { rows: 1 };
+        let phases =
+            [load.clone(), of(open(), 1), of(Action::Update.into(), 4), of(open(), 1), of(Action::Read.into(), 4)];
+        assert_eq!(lacks(&phases, 4), [false, false, false, true, false]);
+        assert_eq!(lacks(&phases, 1), [false; 5], "threads of one process share what they know");
+        let inserts = [
+            load,
+            of(Action::Insert { first_row: 8 }.into(), 1),
+            of(Action::Increment.into(), 1),
+            of(Action::Scan.into(), 4),
+        ];
+        assert_eq!(lacks(&inserts, 4), [false, true, false, false]);
+        let apart = [inserts[0].clone(), of(Action::Delete.into(), 2), of(Action::Read.into(), 4)];
+        assert_eq!(lacks(&apart, 4), [false, true, false]);
+    }
 }

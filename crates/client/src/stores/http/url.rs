@@ -64,7 +64,7 @@ impl Store for Url {
         let bytes = std::fs::read(&job.pool).map_err(StoreError::store)?;
         let pool = Pool::new(&bytes, layout).ok_or_else(|| StoreError::store("the pool has a wrong size"))?;
         let raw = |row: u64| {
-            let mut raw = Vec::new();
+            let mut raw = vec![0; layout.room_bytes()];
             layout.write(&pool, row as u32, 0, &mut raw);
             raw
         };
