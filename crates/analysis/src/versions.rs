@@ -21,6 +21,10 @@ pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
 }
 
 fn library_caution(input: &Input<'_>, one: &CandidateRecord, other: &CandidateRecord) -> Option<Caution> {
+    // One behind a stack is asked over HTTP, which its name says.
+    if one.stack.is_empty() != other.stack.is_empty() {
+        return None;
+    }
     let (ours, theirs) = (libraries(input, one), libraries(input, other));
     if ours.is_empty() || theirs.is_empty() || ours == theirs {
         return None;

@@ -10,7 +10,7 @@ mod support;
 use std::process::Command;
 
 use common::Server;
-use kurabe_protocol::{Load, Schema};
+use kurabe_protocol::{Connect, Load, Schema};
 use support::figures::Aim;
 use support::servers::{Ours, Reads, SECONDS, timed};
 
@@ -21,6 +21,7 @@ const READS: Reads<'static> = Reads {
     connections: 8,
     depth: 1,
     batch: 1,
+    connect: Connect::Once,
     rate_aim: Aim::AtLeast(1.0),
     cpu_aim: Aim::AtMost(1.0),
 };

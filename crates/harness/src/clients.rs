@@ -201,6 +201,7 @@ impl Clients {
         guardian: &Guardian,
     ) -> Result<Places, (String, Option<String>)> {
         let mut places = self.places(self.given(stack));
+        places.folders.extend(stack.folder.iter().map(|folder| ("stack".to_string(), folder.clone())));
         if let Some(lack) = lacks_file(stack) {
             return Err(lack);
         }
@@ -236,7 +237,8 @@ impl Clients {
 
     /// The version of a stack that is here, where it tells one; else why it is not here, in words.
     pub fn find_stack(&self, stack: &StackDescriptor, guardian: &Guardian) -> Result<Option<String>, String> {
-        let places = self.places(self.given(stack));
+        let mut places = self.places(self.given(stack));
+        places.folders.extend(stack.folder.iter().map(|folder| ("stack".to_string(), folder.clone())));
         find(&stack.service, &places, guardian).map(|found| found.version).map_err(|missing| missing.to_string())
     }
 
@@ -254,6 +256,9 @@ impl Clients {
 
     /// The words of a stack, whose sources are written first.
     fn stack_words(&self, catalogue: &Catalogue, stack: &StackDescriptor) -> Result<Words, HarnessError> {
+        if let Some(folder) = &stack.folder {
+            return Ok(self.words_of_stack(stack, Words::of(folder.clone(), "{stack}")));
+        }
         let (name, version) = (&stack.name, env!("CARGO_PKG_VERSION"));
         let folder = self.cache.join(format!("stacks-{version}"));
         let client = stack.client.as_deref().and_then(|client| catalogue.client(client));
@@ -268,11 +273,15 @@ impl Clients {
             catalogue.write_client(&client.name, &folder).map_err(|error| HarnessError::io(&folder, error))?;
             words.add("{client}", &folder.to_string_lossy());
         }
+        Ok(self.words_of_stack(stack, words))
+    }
+
+    fn words_of_stack(&self, stack: &StackDescriptor, mut words: Words) -> Words {
         for (name, interpreter) in &stack.interpreters {
             words.add(&format!("{{{name}}}"), &self.program(interpreter).to_string_lossy());
         }
         words.add("{cache}", &self.cache.to_string_lossy());
-        Ok(words)
+        words
     }
 
     /// The program that the environment names, else the one that was put in the cache, else the one in PATH.

@@ -49,24 +49,28 @@ impl Catalogue {
         Ok(catalogue)
     }
 
-    /// The built-in descriptors, and the clients that are in folders of `folder`: each has its `client.toml`, and is not
-    /// copied anywhere.
-    pub fn with_clients_in(folder: &Path) -> Result<Catalogue, StudyError> {
-        let mut catalogue = Catalogue::builtin()?;
-        let failed = |path: &Path, error: std::io::Error| {
-            StudyError::value(&path.display().to_string(), format!("this folder of clients cannot be read: {error}"))
-        };
-        let mut folders: Vec<PathBuf> = std::fs::read_dir(folder)
-            .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect())
-            .map_err(|error| failed(folder, error))?;
-        folders.sort();
-        for folder in folders.into_iter().filter(|folder| folder.join("client.toml").is_file()) {
-            let path = folder.join("client.toml");
-            let text = std::fs::read_to_string(&path).map_err(|error| failed(&path, error))?;
+    /// Besides, the clients that are in folders of `folder`: each has its `client.toml`, and is not copied anywhere.
+    pub fn with_clients_in(mut self, folder: &Path) -> Result<Catalogue, StudyError> {
+        for folder in folders_with(folder, "client.toml", "clients")? {
+            let (path, text) = descriptor_in(&folder, "client.toml")?;
             let client = ClientDescriptor::parse(&path.display().to_string(), &text)?;
-            catalogue.add_client(ClientDescriptor { folder: Some(folder), ..client }, &path)?;
+            self.add_client(ClientDescriptor { folder: Some(folder), ..client }, &path)?;
         }
-        Ok(catalogue)
+        Ok(self)
+    }
+
+    /// Besides, the stacks that are in folders of `folder`, each with its `stack.toml`.
+    pub fn with_stacks_in(mut self, folder: &Path) -> Result<Catalogue, StudyError> {
+        for folder in folders_with(folder, "stack.toml", "stacks")? {
+            let (path, text) = descriptor_in(&folder, "stack.toml")?;
+            let origin = path.display().to_string();
+            let stack = StackDescriptor::parse(&origin, &text)?;
+            if self.stack(&stack.name).is_ok() {
+                return Err(StudyError::value(&origin, format!("there is a stack '{}' already", stack.name)));
+            }
+            self.stacks.push(StackDescriptor { folder: Some(folder), ..stack });
+        }
+        Ok(self)
     }
 
     fn add_client(&mut self, client: ClientDescriptor, path: &Path) -> Result<(), StudyError> {
@@ -175,6 +179,29 @@ impl Catalogue {
     pub fn write_client(&self, name: &str, folder: &Path) -> std::io::Result<()> {
         let Some(dir) = CLIENTS.get_dir(name) else { return Ok(()) };
         write_dir(dir, dir.path(), folder)
+    }
+}
+
+/// The folders in `folder` that hold `file`, by name.
+fn folders_with(folder: &Path, file: &str, what: &str) -> Result<Vec<PathBuf>, StudyError> {
+    let entries = std::fs::read_dir(folder).and_then(|entries| {
+        entries.map(|entry| entry.map(|entry| entry.path())).collect::<std::io::Result<Vec<PathBuf>>>()
+    });
+    let mut folders = entries.map_err(|error| {
+        let problem = format!("this folder of {what} cannot be read: {error}");
+        StudyError::value(&folder.display().to_string(), problem)
+    })?;
+    folders.retain(|folder| folder.join(file).is_file());
+    folders.sort();
+    Ok(folders)
+}
+
+/// Path and text of a descriptor.
+fn descriptor_in(folder: &Path, file: &str) -> Result<(PathBuf, String), StudyError> {
+    let path = folder.join(file);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok((path, text)),
+        Err(error) => Err(StudyError::value(&path.display().to_string(), format!("it cannot be read: {error}"))),
     }
 }
 

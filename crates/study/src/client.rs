@@ -268,7 +268,9 @@ mod tests {
 
     #[test]
     fn a_driver_stands_behind_its_client_and_the_first_is_the_usual_one() {
-        let catalogue = Catalogue::with_clients_in(&kit()).expect("the clients of the test kit are right");
+        let catalogue = Catalogue::builtin()
+            .and_then(|one| one.with_clients_in(&kit()))
+            .expect("the clients of the test kit are right");
         let client = |text: &str| crate::parse_candidate(&catalogue, text).map(|spec| spec.client);
         assert_eq!(client("redis+toy").expect("a client"), "toy:buffered");
         assert_eq!(client("redis+toy:bytewise").expect("a driver"), "toy:bytewise");
@@ -292,7 +294,10 @@ mod tests {
         let toml = std::fs::read_to_string(kit().join("toy/client.toml")).expect("the toy");
         let read = |text: String| {
             std::fs::write(mine.join("client.toml"), text).expect("a file");
-            Catalogue::with_clients_in(folder.path()).map(drop).map_err(|error| error.to_string())
+            Catalogue::builtin()
+                .and_then(|one| one.with_clients_in(folder.path()))
+                .map(drop)
+                .map_err(|error| error.to_string())
         };
         assert_eq!(read(toml.clone()), Ok(()));
         for (from, to, word) in [
@@ -305,7 +310,10 @@ mod tests {
             let error = read(toml.replacen(from, to, 1)).expect_err(word);
             assert!(error.contains(word), "{error}");
         }
-        let nowhere = Catalogue::with_clients_in(&folder.path().join("nowhere")).expect_err("no folder").to_string();
+        let nowhere = Catalogue::builtin()
+            .and_then(|one| one.with_clients_in(&folder.path().join("nowhere")))
+            .expect_err("no folder")
+            .to_string();
         assert!(nowhere.contains("folder of clients cannot be read"), "{nowhere}");
     }
 

@@ -42,6 +42,9 @@ pub struct StackDescriptor {
     /// The client whose adapters it uses; `{client}` in its build is their folder.
     #[serde(default)]
     pub client: Option<String>,
+    /// The folder of its sources, where they do not travel in the binary.
+    #[serde(skip)]
+    pub folder: Option<std::path::PathBuf>,
     /// Files that must be there beside its programs, with at most one `*` in each part of their paths.
     #[serde(default)]
     pub needs: Vec<String>,

@@ -101,11 +101,17 @@ pub fn say_as_it_is(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Everything that this Kurabe knows, and the clients in the folder that `KURABE_CLIENTS` names.
+/// Everything that this Kurabe knows, the clients in the folder that `KURABE_CLIENTS` names, and the stacks in that of
+/// `KURABE_STACKS`.
 pub fn catalogue() -> Result<Catalogue, StudyError> {
-    match std::env::var_os("KURABE_CLIENTS").filter(|folder| !folder.is_empty()) {
-        Some(folder) => Catalogue::with_clients_in(Path::new(&folder)),
-        None => Catalogue::builtin(),
+    let named = |variable: &str| std::env::var_os(variable).filter(|folder| !folder.is_empty());
+    let mut catalogue = Catalogue::builtin()?;
+    if let Some(folder) = named("KURABE_CLIENTS") {
+        catalogue = catalogue.with_clients_in(Path::new(&folder))?;
+    }
+    match named("KURABE_STACKS") {
+        Some(folder) => catalogue.with_stacks_in(Path::new(&folder)),
+        None => Ok(catalogue),
     }
 }
 

@@ -473,6 +473,140 @@ fn stacks_that_cannot_be_are_told() {
     }
 }
 
+/// Rows that are read as soon as they were answered, each over another connection than the one that wrote it.
+const HASTE: &str = r#"
+title = "Is what was answered there?"
+rows = 1_000
+value_len_bytes = 100
+rounds = 1
+stores = ["map/serve"]
+quiet_wait = "1ms"
+floors = []
+[[phase]]
+operation = "load"
+connections = 4
+[[phase]]
+operation = "mix"
+mix = { insert = 1, read = 1 }
+distribution = "latest"
+connections = 4
+connect = "each"
+count = 800
+deciding = true
+"#;
+
+#[test]
+fn a_service_that_answers_before_it_has_written_is_found_out() {
+    let place = Place::new();
+    let stacks = concat!(env!("CARGO_MANIFEST_DIR"), "/../testkit/stacks");
+    let mut command = place.run(HASTE, &["--stores", "map/serve,map/hasty"]);
+    let said = finish(command.env("KURABE_STACKS", stacks));
+    let lost = |candidate: &str| {
+        let loaded = place.loaded();
+        let job = loaded.jobs.iter().find(|job| job.candidate == candidate).unwrap_or_else(|| panic!("{said:?}"));
+        assert!(job.error.is_none(), "{candidate}: {:?}", job.error);
+        job.phases[1].results.iter().map(|result| result.checks.lost).sum::<u64>()
+    };
+    assert_eq!(lost("map/serve"), 0);
+    assert!(lost("map/hasty") > 0, "{said:?}");
+    assert!(said.out.contains("wrong answers") || said.out.contains("lost"), "{}", said.out);
+    place.assert_nothing_is_left();
+}
+
+/// Answers every post at once, and passes it on to `port` after a while; gives its own port.
+fn hasty_proxy(port: u16) -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let own = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            std::thread::spawn(move || {
+                let mut request = Vec::new();
+                let mut byte = [0];
+                // The head, a byte at a time, and as much behind it as it says.
+                while !request.ends_with(b"\r\n\r\n") && stream.read_exact(&mut byte).is_ok() {
+                    request.push(byte[0]);
+                }
+                let head = String::from_utf8_lossy(&request).to_lowercase();
+                let len =
+                    head.split("content-length:").nth(1).and_then(|rest| rest.lines().next()?.trim().parse().ok());
+                let mut body = vec![0; len.unwrap_or(0)];
+                stream.read_exact(&mut body).unwrap_or_default();
+                let _ = stream.write_all(b"HTTP/1.1 201 Created\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}");
+                drop(stream);
+                std::thread::sleep(Duration::from_millis(50));
+                let _ = try_ask(port, "POST", "/rows", "", &String::from_utf8_lossy(&body));
+            });
+        }
+    });
+    own
+}
+
+/// Posts through `door` to a board over Redis whose server is killed amid them; how many were answered, and which of these
+/// are not there when the board is started over the same folder.
+fn lost_when_redis_is_killed(place: &Place, door: impl FnOnce(u16) -> u16) -> (usize, Vec<String>) {
+    let folder = place.path("posts");
+    let flags = ["--store", "redis", "--durability", "process", "--data", folder.to_str().unwrap()];
+    let board = Board::start(place, &flags);
+    let door = door(board.port);
+    let server = crate::common::wait_for("the server of Redis", || {
+        let all = crate::common::census::of(place);
+        all.iter().find(|process| process.cmdline.contains("redis-server")).map(|process| process.pid)
+    });
+    let stop = AtomicBool::new(false);
+    let mut answered = BTreeSet::new();
+    std::thread::scope(|scope| {
+        let writers: Vec<_> = (0..4)
+            .map(|writer| {
+                let stop = &stop;
+                scope.spawn(move || {
+                    let mut mine = Vec::new();
+                    for at in 0.. {
+                        let text = format!("{writer}-{at}");
+                        match try_ask(door, "POST", "/rows", "", &post(&text)) {
+                            // What is answered while the server is killed counts, and nothing after it.
+                            Ok(answer) if answer.status == 201 => mine.push(text),
+                            _ => break,
+                        }
+                        if stop.load(Ordering::Relaxed) {
+                            break;
+                        }
+                    }
+                    mine
+                })
+            })
+            .collect();
+        std::thread::sleep(Duration::from_millis(300));
+        crate::common::census::signal(server, Signal::KILL);
+        stop.store(true, Ordering::Relaxed);
+        writers.into_iter().for_each(|writer| answered.extend(writer.join().unwrap()));
+    });
+    // The store of the board is dead: whatever it says of that, it ends.
+    board.running.signal(Signal::TERM);
+    board.running.finish();
+    let board = Board::start(place, &flags);
+    let rows = board.ask("GET", "/rows", "").json();
+    let there: BTreeSet<String> =
+        rows.as_array().unwrap().iter().map(|row| row["text"].as_str().unwrap().to_string()).collect();
+    board.end();
+    (answered.len(), answered.difference(&there).cloned().collect())
+}
+
+#[test]
+fn what_was_answered_is_there_after_a_kill_of_the_store_and_not_of_the_board() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let place = Place::new();
+    place.open_to_everybody();
+    let (answered, lost) = lost_when_redis_is_killed(&place, |port| port);
+    assert!(answered > 10 && lost.is_empty(), "{answered} answered, lost: {lost:?}");
+    place.assert_nothing_is_left();
+    let place = Place::new();
+    place.open_to_everybody();
+    let (answered, lost) = lost_when_redis_is_killed(&place, hasty_proxy);
+    assert!(!lost.is_empty(), "{answered} answered by one that answers too early, and none is lost");
+}
+
 #[test]
 fn a_service_that_is_killed_in_the_middle_is_blamed() {
     let place = Place::new();

@@ -83,7 +83,8 @@ fn note(candidate: &Candidate, case: &str) {
 /// Everything that travels in the binary, and the clients of the test kit.
 pub fn catalogue() -> Outcome<Catalogue> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../testkit/clients");
-    Catalogue::with_clients_in(Path::new(folder)).map_err(|error| error.to_string())
+    let catalogue = Catalogue::builtin().and_then(|catalogue| catalogue.with_clients_in(Path::new(folder)));
+    catalogue.map_err(|error| error.to_string())
 }
 
 /// Whether nothing is left out, as for `make trust`.
