@@ -7,6 +7,11 @@ use crate::lowered::Lowered;
 /// What stands above the figures. It is written as its words.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Caution {
+    /// Many candidates of one store run different libraries.
+    ManyLibraries {
+        /// The store.
+        store: String,
+    },
     /// Two candidates of one store run different libraries.
     Libraries {
         /// One of them, with its libraries.

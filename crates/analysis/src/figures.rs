@@ -270,8 +270,11 @@ pub struct TimeSeries {
 pub struct PhaseUse {
     /// Client's processor time for one operation, in ns.
     pub client_cpu_per_operation_ns: Option<f64>,
-    /// Service's processor time for one operation, in ns.
+    /// Processor time of the store's own service for one operation, in ns.
     pub service_cpu_per_operation_ns: Option<f64>,
+    /// That of the services before the store.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stack_cpu_per_operation_ns: Option<f64>,
     /// Harness's processor time over elapsed time: 1 is one core.
     pub harness_cpu_share: Option<f64>,
     /// Share of the workers' time that lies outside any latency (preparation and checks); adapters that block only.

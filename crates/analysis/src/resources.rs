@@ -24,6 +24,7 @@ pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
     PhaseUse {
         client_cpu_per_operation_ns: per_operation(client_cpu_ns),
         service_cpu_per_operation_ns: per_operation(service_cpu_ns),
+        stack_cpu_per_operation_ns: per_operation(|record| record.stack.map(|tree| tree.cpu_ns)),
         harness_cpu_share: quotient(harness.iter().map(|pair| pair.0).sum(), harness.iter().map(|pair| pair.1).sum()),
         loop_share: loop_share(jobs, plan),
         encoding_share: encoding_share(&ran),
@@ -55,7 +56,13 @@ pub(crate) fn client_cpu_ns(record: &PhaseRecord) -> Option<u64> {
     Some(record.client.as_ref().map_or(told, |tree| tree.cpu_ns))
 }
 
+/// That of the store's own service.
 pub(crate) fn service_cpu_ns(record: &PhaseRecord) -> Option<u64> {
+    record.service.map(|tree| tree.cpu_ns)
+}
+
+/// That of all services together.
+pub(crate) fn served_cpu_ns(record: &PhaseRecord) -> Option<u64> {
     record.served().map(|tree| tree.cpu_ns)
 }
 
@@ -145,7 +152,7 @@ fn over_jobs(input: &Input<'_>, jobs: &[&JobRecord]) -> Resources {
         service_memory_bytes: phases().filter_map(|phase| memory_bytes(phase.served().as_ref())).max(),
         client_start_ns: over(&|job| job.client_start_ns.map(|ns| ns as f64)),
         client_cpu_ns: over(&|job| summed(job, client_cpu_ns)),
-        service_cpu_ns: over(&|job| summed(job, service_cpu_ns)),
+        service_cpu_ns: over(&|job| summed(job, served_cpu_ns)),
     }
 }
 

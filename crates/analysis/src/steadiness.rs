@@ -33,14 +33,22 @@ const MOST_OTHERS: f64 = 0.05;
 /// Told of the phase that decides in which others used the processors most, where that was too much: over all candidates and
 /// rounds, since the system counts in hundredths of a second.
 pub(crate) fn shared_processors(input: &Input<'_>) -> Option<Caution> {
+    let is_at_address = |name: &str| input.candidates().any(|one| one.name == name && one.at_url.is_some());
     let share = |plan: &PhasePlan| {
         // Summed up before they are subtracted: the hundredths are rounded both ways.
         let (mut busy_ns, mut ours_ns, mut steal_ns, mut all_ns) = (0, 0, 0, 0);
-        for record in input.jobs.iter().filter_map(|job| PhaseJob::of(job, plan).ran()) {
+        for job in &input.jobs {
+            let Some(record) = PhaseJob::of(job, plan).ran() else { continue };
             let Some(machine) = &record.machine else { continue };
-            ours_ns += resources::client_cpu_ns(record).unwrap_or(0)
-                + resources::service_cpu_ns(record).unwrap_or(0)
-                + record.harness_cpu_ns.unwrap_or(0);
+            ours_ns += match is_at_address(&job.candidate) {
+                // Which of the programs is the server nobody knows.
+                true => machine.busy_ns,
+                false => {
+                    resources::client_cpu_ns(record).unwrap_or(0)
+                        + resources::served_cpu_ns(record).unwrap_or(0)
+                        + record.harness_cpu_ns.unwrap_or(0)
+                }
+            };
             busy_ns += machine.busy_ns;
             steal_ns += machine.steal_ns;
             all_ns += machine.all_ns;

@@ -7,14 +7,24 @@ use kurabe_record::CandidateRecord;
 use crate::Input;
 use crate::cautions::{Caution, Differ};
 
+/// So many pairs of one store are told each for itself; of more it is told that there are some.
+const MOST_PAIRS: usize = 3;
+
 /// One for every pair of candidates of one store that run different versions of a library or service.
 pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
     let candidates: Vec<&CandidateRecord> = input.candidates().collect();
     let mut cautions = Vec::new();
+    let mut told: BTreeMap<&str, Vec<Caution>> = BTreeMap::new();
     for (index, one) in candidates.iter().enumerate() {
         for other in candidates[index + 1..].iter().filter(|other| other.store == one.store) {
-            cautions.extend(library_caution(input, one, other));
+            told.entry(&one.store).or_default().extend(library_caution(input, one, other));
             cautions.extend(service_caution(one, other));
+        }
+    }
+    for (store, pairs) in told {
+        match pairs.len() {
+            0..=MOST_PAIRS => cautions.extend(pairs),
+            _ => cautions.push(Caution::ManyLibraries { store: store.to_string() }),
         }
     }
     cautions

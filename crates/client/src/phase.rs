@@ -60,7 +60,7 @@ pub struct PhaseContext<'a> {
     /// Whether the store updates and deletes without a look at what is there.
     pub blind_writes: bool,
     /// Whether rows are encoded inside operations, other than raw.
-    encodes: bool,
+    pub encodes: bool,
     /// At most so many threads drive connections between them.
     pub client_threads: u32,
     /// How often a scan gives each row: more than once only where a store keeps every copy that a load of several passes

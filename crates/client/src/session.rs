@@ -370,6 +370,8 @@ impl<S: Store> Session<'_, S> {
             .map_err(ClientError::Failed)?;
         let capabilities = self.store.capabilities();
         context.blind_writes = capabilities.blind_writes;
+        // What a client behind a driver encodes it encodes inside its own clock.
+        context.encodes &= self.store.driver().is_none();
         if !capabilities.encodings.contains(&self.job.encoding) {
             return Err(ClientError::Refused(format!("encoding '{}' does not exist here", self.job.encoding)));
         }

@@ -23,7 +23,7 @@ pub enum Metric {
     P999,
     /// Processor time of the client's processes for one operation.
     ClientCpu,
-    /// Processor time of the service's processes for one operation.
+    /// Processor time of the processes of the store's own service for one operation.
     ServiceCpu,
     /// Memory of the service, or of the client where there is no service.
     Memory,

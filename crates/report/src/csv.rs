@@ -8,7 +8,7 @@ use crate::plain::lines;
 use crate::tables::{kinds, latency};
 
 /// Columns before those of latencies.
-const COLUMNS: [&str; 38] = [
+const COLUMNS: [&str; 39] = [
     "run",
     "study",
     "phase",
@@ -35,6 +35,7 @@ const COLUMNS: [&str; 38] = [
     "retries",
     "client_cpu_per_operation_ns",
     "service_cpu_per_operation_ns",
+    "stack_cpu_per_operation_ns",
     "harness_cpu_share",
     "loop_share",
     "client_memory_bytes",
@@ -166,6 +167,7 @@ fn cells(answer: &Answer, level: &Level<'_>, phase: &PhaseAnswer, row: &PhaseRow
         row.retries.to_string(),
         number(row.used.client_cpu_per_operation_ns),
         number(row.used.service_cpu_per_operation_ns),
+        number(row.used.stack_cpu_per_operation_ns),
         number(row.used.harness_cpu_share),
         number(row.used.loop_share),
         number(row.used.client_memory_bytes),

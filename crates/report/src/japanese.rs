@@ -287,6 +287,9 @@ fn other(extent: &Extent, names: &[&str]) -> String {
 /// A caution in Japanese.
 pub(crate) fn caution(caution: &Caution) -> String {
     match caution {
+        Caution::ManyLibraries { store } => format!(
+            "「{store}」の候補はそれぞれ別のライブラリー、または別の版を使っています。差にはそれらの差も含まれます。"
+        ),
         Caution::Libraries { one, other, differ } => {
             let what = match differ {
                 Differ::Drivers => "ドライバー",

@@ -289,13 +289,17 @@ fn shared_unit(rows: &[PhaseRow], of: fn(&PhaseRow) -> Option<f64>) -> Unit {
     Unit::of_durations(&if known.is_empty() { all() } else { known })
 }
 
-/// Processor time for one operation, of client and service.
+/// Processor time for one operation, of client, services before the store, and the store's service.
 fn add_processor(table: &mut Table, rows: &[PhaseRow], rank: u8) {
     let cpu = |of: fn(&PhaseRow) -> Option<f64>| rows.iter().map(of).collect::<Vec<Option<f64>>>();
     let client = cpu(|row| row.used.client_cpu_per_operation_ns);
     let service = cpu(|row| row.used.service_cpu_per_operation_ns);
     let unit = shared_unit(rows, |row| row.used.client_cpu_per_operation_ns);
     table.add_figures("client CPU/op", rank, unit, &client);
+    let stack = cpu(|row| row.used.stack_cpu_per_operation_ns);
+    if stack.iter().any(Option::is_some) {
+        table.add_figures("stack CPU/op", rank, unit, &stack);
+    }
     table.add_figures("service CPU/op", rank, unit, &service);
 }
 

@@ -12,7 +12,8 @@ use crate::client::parted;
 use crate::error::StudyError;
 use crate::words::{FLOORS, parse_floor};
 
-/// Each store at each value. Floors stay as they are; what a store cannot be is kept with the reason, and takes no part.
+/// Each store at each value. Floors stay as they are; what a store cannot be is kept with the reason, and takes no part, but for
+/// clients that it does not have beside those that it has.
 pub(crate) fn expand(
     catalogue: &Catalogue,
     origin: &str,
@@ -28,9 +29,13 @@ pub(crate) fn expand(
                 next.push(spec);
                 continue;
             }
-            for value in &axis.axis.values {
-                next.push(at(catalogue, &spec, axis, value)?);
+            let here = axis.axis.values.iter().map(|value| at(catalogue, &spec, axis, value));
+            let mut here = here.collect::<Result<Vec<_>, _>>()?;
+            // Of many clients most stores have a few: the others are nothing that is missing.
+            if matches!(axis.key, Key::Client) && here.iter().any(|one| one.cannot.is_none()) {
+                here.retain(|one| one.cannot.is_none());
             }
+            next.extend(here);
         }
         all = next;
     }

@@ -110,6 +110,10 @@ impl Caution {
                     one.0, one.1, other.0, other.1
                 )
             }
+            Caution::ManyLibraries { store } => format!(
+                "The candidates of '{store}' run different libraries, or other versions of one: their differences are \
+                 theirs too."
+            ),
             Caution::Services { one, other } => format!(
                 "'{}' is served by version {} and '{}' by {}: their difference is that of the versions too.",
                 one.0, one.1, other.0, other.1

@@ -83,6 +83,7 @@ impl Thin {
 /// What the child can do, with what the profile itself cannot taken away; what it says nothing of is as in
 /// [`Capabilities::default`].
 fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
+    let encodes = told.get("encodings").is_some();
     let mut all = serde_json::to_value(Capabilities::default()).map_err(StoreError::store)?;
     if let (Value::Object(all), Value::Object(told)) = (&mut all, told) {
         all.extend(told);
@@ -99,7 +100,8 @@ fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
         parse: false,
         fetch: false,
         keeps_copies: false,
-        encodings: vec![Encoding::Raw],
+        // One that says nothing of encodings has none.
+        encodings: if encodes { told.encodings } else { vec![Encoding::Raw] },
         ..told
     })
 }
@@ -113,7 +115,7 @@ impl Store for Thin {
         let mut told = serde_json::to_value(job).map_err(StoreError::store)?;
         if let Value::Object(told) = &mut told {
             // Phases come one by one, with their scripts.
-            ["phases", "data", "encoding", "client_threads"].iter().for_each(|key| drop(told.remove(*key)));
+            ["phases", "data", "client_threads"].iter().for_each(|key| drop(told.remove(*key)));
         }
         child.say(&json!({"thin": PROFILE, "job": told}))?;
         let receipt: Receipt = match child.hear()? {
