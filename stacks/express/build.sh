@@ -7,8 +7,9 @@ cp -R "$sources"/*.mjs "$sources"/package.json "$sources"/package-lock.json "$so
 cd "$app"
 # An npm that is not in PATH brings its node along.
 case $npm in */*) PATH="${npm%/*}:$PATH" ;; esac
-# The two libraries of SQLite are compiled where no binary of theirs can be had; the system may have Node's headers.
-[ ! -d /usr/include/node ] || export npm_config_nodedir=/usr
+# The two libraries of SQLite are compiled where no binary of theirs can be had; Node's headers may be beside it.
+prefix=$(node -p 'const { dirname } = require("path"); dirname(dirname(process.execPath))')
+[ ! -d "$prefix/include/node" ] || export npm_config_nodedir="$prefix"
 # With all cores.
 export JOBS=max
 "$npm" ci --omit=dev --no-audit --no-fund --loglevel=error

@@ -29,9 +29,6 @@ struct Shared {
     sum: AtomicU64,
 }
 
-/// Rows beyond the loaded ones that echo can keep the state of; untouched ones take no memory.
-const SPARE_ROWS: usize = 100_000_000;
-
 impl Store for Echo {
     type Shape = BlockingLoop;
 
@@ -43,7 +40,10 @@ impl Store for Echo {
 
     fn open_beside(job: &Job, layout: &Arc<Layout>, pool: &Arc<Pool>) -> Result<Echo, StoreError> {
         let rows = u32::try_from(job.rows).map_err(StoreError::store)?;
-        let states = Ledger::new(rows, rows as usize + SPARE_ROWS);
+        // Each phase inserts rows of its own; those that nobody touches take no memory.
+        let inserted = job.phases.iter().filter_map(|phase| Some(phase.first_row()? + phase.inserts_at_most())).max();
+        let room = usize::try_from(inserted.unwrap_or(0).max(job.rows)).map_err(StoreError::store)?;
+        let states = Ledger::new(rows, room);
         let columns = job.schema.values().iter().any(|field| field.field_type == FieldType::Int64);
         let shared = Shared { layout: layout.clone(), pool: pool.clone(), states, sum: AtomicU64::new(0) };
         Ok(Echo { shared: Arc::new(shared), columns })
@@ -224,5 +224,35 @@ impl Connection for EchoConnection {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kurabe_protocol::{Action, End, Schema};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn there_is_room_for_the_inserts_of_every_phase() {
+        let timed = |first_row: u64| Phase::new("insert", Action::Insert { first_row }, End::DurationNs(1));
+        let first = timed(10);
+        let second = timed(10 + first.inserts_at_most());
+        let last = second.first_row().unwrap_or_default() + second.inserts_at_most() - 1;
+        let mut job: Job = serde_json::from_value(json!({
+            "id": "j", "candidate": {"name": "echo", "store": "echo"}, "schema": Schema::key_value(10), "rows": 10,
+            "namespace": "ns", "process": 0, "processes": 1, "pool": "",
+            "limits": {"call_ns": 1, "operation_ns": 1}, "phases": [],
+        }))
+        .expect("a job");
+        job.phases = vec![first, second];
+        let layout = Arc::new(Layout::new(&job.schema));
+        let pool = Pool::new(&kurabe_protocol::value::pool_bytes(7, 0.0), &layout).expect("a pool");
+        let echo = Echo::open_beside(&job, &layout, &Arc::new(pool)).expect("it opens");
+        let state = State::at(1);
+        echo.shared.states.start(last as u32, state);
+        echo.shared.states.acknowledge(last as u32, state);
+        assert!(echo.shared.states.acknowledged(last as u32).present());
     }
 }
