@@ -36,7 +36,7 @@ const THREADS: usize = 8;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// The store: STORE[:VARIANT][@URL]
+    /// The store: STORE, STORE:VARIANT, or either with @URL
     #[arg(long, value_name = "NAME", required_unless_present = "job")]
     store: Option<String>,
     /// Folder in which the posts stay, made where it is not there; without it they go when the service ends
