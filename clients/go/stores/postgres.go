@@ -265,10 +265,5 @@ func (s pgxStatement) query(next func() []any, args ...any) error {
 		return err
 	}
 	defer rows.Close()
-	for rows.Next() {
-		if err := rows.Scan(next()...); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return scanAll(rows, next)
 }

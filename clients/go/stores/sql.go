@@ -331,3 +331,20 @@ func inPlaces(keys []thin.Key) []any {
 	}
 	return args
 }
+
+// scanned is what rows of any driver have.
+type scanned interface {
+	Next() bool
+	Scan(into ...any) error
+	Err() error
+}
+
+// scanAll takes every row into what next gives.
+func scanAll(rows scanned, next func() []any) error {
+	for rows.Next() {
+		if err := rows.Scan(next()...); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -513,11 +513,10 @@ enum After {
 
 /// The ledger of a job: loaded rows and everything that its phases can insert.
 fn new_ledger(job: &Job, keys: &KeyMap) -> Result<Ledger, String> {
-    let end = |phase: &Phase| phase.first_row().map(|first| first + phase.inserts_at_most());
     let writes = job.phases.iter().any(|phase| phase.does(Operation::Update) || phase.does(Operation::Delete));
-    let inserted_end = job.phases.iter().filter_map(end).max();
     // A job that only loads and reads asks for no state, so the table may be empty.
-    let capacity = inserted_end.unwrap_or(if writes { job.rows } else { 0 }).max(if writes { job.rows } else { 0 });
+    let capacity =
+        job.inserts_end().unwrap_or(if writes { job.rows } else { 0 }).max(if writes { job.rows } else { 0 });
     let limit = keys.most_rows().unwrap_or(u64::from(u32::MAX));
     if job.rows > limit || capacity > limit {
         return Err(format!(

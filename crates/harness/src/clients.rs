@@ -183,11 +183,16 @@ impl Clients {
     fn words(&self, catalogue: &Catalogue, client: &ClientDescriptor, settings: &BTreeMap<String, String>) -> Words {
         let mut words = Words::of(self.folder(catalogue, client), "{client}");
         client.option_values(settings).iter().for_each(|(name, value)| words.add(&format!("{{option:{name}}}"), value));
-        for (name, interpreter) in &client.interpreters {
+        self.add_programs(&mut words, &client.interpreters);
+        words
+    }
+
+    /// Lets the names of programs stand for where they are, and `{cache}` for the folder of the cache.
+    fn add_programs(&self, words: &mut Words, interpreters: &BTreeMap<String, Interpreter>) {
+        for (name, interpreter) in interpreters {
             words.add(&format!("{{{name}}}"), &self.program(interpreter).to_string_lossy());
         }
         words.add("{cache}", &self.cache.to_string_lossy());
-        words
     }
 
     /// Where the programs of a stack are looked for; one that has to be built is built first, once.
@@ -200,8 +205,7 @@ impl Clients {
         stack: &StackDescriptor,
         guardian: &Guardian,
     ) -> Result<Places, (String, Option<String>)> {
-        let mut places = self.places(self.given(stack));
-        places.folders.extend(stack.folder.iter().map(|folder| ("stack".to_string(), folder.clone())));
+        let mut places = self.places_of_stack(stack);
         if let Some(lack) = lacks_file(stack) {
             return Err(lack);
         }
@@ -237,8 +241,7 @@ impl Clients {
 
     /// The version of a stack that is here, where it tells one; else why it is not here, in words.
     pub fn find_stack(&self, stack: &StackDescriptor, guardian: &Guardian) -> Result<Option<String>, String> {
-        let mut places = self.places(self.given(stack));
-        places.folders.extend(stack.folder.iter().map(|folder| ("stack".to_string(), folder.clone())));
+        let places = self.places_of_stack(stack);
         find(&stack.service, &places, guardian).map(|found| found.version).map_err(|missing| missing.to_string())
     }
 
@@ -247,41 +250,47 @@ impl Clients {
         self.stack_words(catalogue, stack).is_ok_and(|words| is_built(stack.build.as_ref(), &words))
     }
 
-    /// The programs of a stack that the environment or the cache names. A plain name is looked for in PATH.
-    fn given(&self, stack: &StackDescriptor) -> BTreeMap<String, PathBuf> {
+    /// Where a stack is looked for: with the programs that the environment or the cache names, since a plain name is looked
+    /// for in PATH, and the folder of its sources, where they do not travel in the binary.
+    fn places_of_stack(&self, stack: &StackDescriptor) -> Places {
         let given = stack.interpreters.iter().filter(|(name, _)| stack.service.binaries.contains_key(*name));
         let given = given.map(|(name, interpreter)| (name.clone(), self.program(interpreter)));
-        given.filter(|(_, path)| path.is_absolute()).collect()
+        let mut places = self.places(given.filter(|(_, path)| path.is_absolute()).collect());
+        places.folders.extend(stack.folder.iter().map(|folder| ("stack".to_string(), folder.clone())));
+        places
     }
 
     /// The words of a stack, whose sources are written first.
     fn stack_words(&self, catalogue: &Catalogue, stack: &StackDescriptor) -> Result<Words, HarnessError> {
-        if let Some(folder) = &stack.folder {
-            return Ok(self.words_of_stack(stack, Words::of(folder.clone(), "{stack}")));
-        }
-        let (name, version) = (&stack.name, env!("CARGO_PKG_VERSION"));
-        let folder = self.cache.join(format!("stacks-{version}"));
         let client = stack.client.as_deref().and_then(|client| catalogue.client(client));
-        let of_client = client.map_or(0, |client| catalogue.client_sources(&client.name));
-        let folder = folder.join(format!("{name}-{:016x}", catalogue.stack_sources(name) ^ of_client.rotate_left(1)));
-        open_cache(&self.cache)
-            .and_then(|()| catalogue.write_stack(name, &folder))
-            .map_err(|error| HarnessError::io(&folder, error))?;
-        let mut words = Words::of(folder, "{stack}");
+        let mut words = Words::of(self.stack_folder(catalogue, stack, client)?, "{stack}");
         if let Some(client) = client {
             let folder = self.folder(catalogue, client);
             catalogue.write_client(&client.name, &folder).map_err(|error| HarnessError::io(&folder, error))?;
             words.add("{client}", &folder.to_string_lossy());
         }
-        Ok(self.words_of_stack(stack, words))
+        self.add_programs(&mut words, &stack.interpreters);
+        Ok(words)
     }
 
-    fn words_of_stack(&self, stack: &StackDescriptor, mut words: Words) -> Words {
-        for (name, interpreter) in &stack.interpreters {
-            words.add(&format!("{{{name}}}"), &self.program(interpreter).to_string_lossy());
+    /// The folder of a stack's sources, and of these alone, which go with those of its client.
+    fn stack_folder(
+        &self,
+        catalogue: &Catalogue,
+        stack: &StackDescriptor,
+        client: Option<&ClientDescriptor>,
+    ) -> Result<PathBuf, HarnessError> {
+        if let Some(folder) = &stack.folder {
+            return Ok(folder.clone());
         }
-        words.add("{cache}", &self.cache.to_string_lossy());
-        words
+        let (name, version) = (&stack.name, env!("CARGO_PKG_VERSION"));
+        let of_client = client.map_or(0, |client| catalogue.client_sources(&client.name));
+        let sources = catalogue.stack_sources(name) ^ of_client.rotate_left(1);
+        let folder = self.cache.join(format!("stacks-{version}")).join(format!("{name}-{sources:016x}"));
+        open_cache(&self.cache)
+            .and_then(|()| catalogue.write_stack(name, &folder))
+            .map_err(|error| HarnessError::io(&folder, error))?;
+        Ok(folder)
     }
 
     /// The program that the environment names, else the one that was put in the cache, else the one in PATH.

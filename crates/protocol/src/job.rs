@@ -57,6 +57,13 @@ pub struct Job {
     pub phases: Vec<Phase>,
 }
 
+impl Job {
+    /// The first row behind all that its phases can insert; `None` where they insert none.
+    pub fn inserts_end(&self) -> Option<u64> {
+        self.phases.iter().filter_map(|phase| Some(phase.first_row()? + phase.inserts_at_most())).max()
+    }
+}
+
 fn one() -> u32 {
     1
 }

@@ -33,8 +33,8 @@ pub struct JobRecord {
     /// Receipt of the client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hello: Option<Hello>,
-    /// Time from the start of the first client process until its receipt came, in ns: interpreter, libraries, and for a client of
-    /// the thin profile the process that speaks for it.
+    /// Time from the start of a client process until its receipt came, in ns, as a mean over those that were started one after
+    /// the other: interpreter, libraries, and for a client of the thin profile the process that speaks for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_start_ns: Option<u64>,
     /// What the store told about itself.

@@ -101,15 +101,8 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
     let shown = typed.url.map(|url| address(typed.store, url).map(|address| address.shown())).transpose()?;
     let stack = typed.stack();
     let (store, variant, client) = parts(catalogue, typed.store, typed.variant, typed.client, &stack)?;
-    if typed.url.is_some() && !stack.is_empty() {
-        return Err(StudyError::value(&format!("'{}@…'", typed.name), STACK_AT_URL));
-    }
-    if typed.url.is_some() && store.service.is_none() && !store.at_address_only {
-        return Err(no_server(&format!("'{}@…'", typed.store), store));
-    }
-    if typed.url.is_none() && store.at_address_only {
-        return Err(needs_address(&format!("'{}'", typed.name)));
-    }
+    let origin = if typed.url.is_some() { format!("'{}@…'", typed.name) } else { format!("'{}'", typed.name) };
+    check_address(store, typed.url, &stack, &origin)?;
     let name = typed.name.to_string();
     Ok(CandidateSpec {
         name: shown.map_or_else(|| name.clone(), |url| format!("{name}@{url}")),
@@ -230,12 +223,17 @@ pub(crate) fn with_driver(catalogue: &Catalogue, store: &str, asked: &str) -> Re
     }
 }
 
-fn needs_address(origin: &str) -> StudyError {
-    StudyError::value(origin, "it is measured at an address: url@http://127.0.0.1:8080/path")
-}
-
-fn no_server(origin: &str, store: &StoreDescriptor) -> StudyError {
-    StudyError::value(origin, format!("{} is no server and has no address; leave the address out", store.title))
+/// Whether an address stands where one can, and is there where one must.
+fn check_address(store: &StoreDescriptor, url: Option<&str>, stack: &[String], origin: &str) -> Result<(), StudyError> {
+    let problem = |words: &str| Err(StudyError::value(origin, words));
+    match url {
+        Some(_) if !stack.is_empty() => problem(STACK_AT_URL),
+        Some(_) if store.service.is_none() && !store.at_address_only => {
+            problem(&format!("{} is no server and has no address; leave the address out", store.title))
+        }
+        None if store.at_address_only => problem("it is measured at an address: url@http://127.0.0.1:8080/path"),
+        _ => Ok(()),
+    }
 }
 
 /// Every store of the catalogue in each of its variants, driven by its first client.
@@ -308,13 +306,10 @@ impl CandidateTable {
         }
         let (asked_variant, asked_client) = (self.variant.as_deref(), self.client.as_deref());
         let (store, variant, client) = parts(catalogue, &self.store, asked_variant, asked_client, &self.stack)?;
-        if self.url.is_some() && !self.stack.is_empty() {
-            return Err(problem(STACK_AT_URL.into()));
-        }
+        check_address(store, self.url.as_deref(), &self.stack, &origin)?;
         let of_variant = store.of_variant(variant.as_deref());
         match &self.url {
             Some(url) => self.check_at_url(store, url, &origin)?,
-            None if store.at_address_only => return Err(needs_address(&origin)),
             None => self.check_started(&of_variant, &origin)?,
         }
         let settings = self.settings.iter().map(|(name, value)| match value {
@@ -363,9 +358,6 @@ impl CandidateTable {
         if let Some((key, _)) = given.iter().find(|(_, given)| *given) {
             let reason = format!("'{key}' cannot be given to a store at an address, which is measured as it is");
             return Err(StudyError::value(origin, reason));
-        }
-        if store.service.is_none() && !store.at_address_only {
-            return Err(no_server(origin, store));
         }
         address(&self.store, url).map(drop)
     }

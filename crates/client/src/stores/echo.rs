@@ -29,20 +29,23 @@ struct Shared {
     sum: AtomicU64,
 }
 
+/// The pool of a job, for whoever answers from it and was not given that of the client.
+pub(super) fn pool_of(job: &Job, layout: &Layout) -> Result<Arc<Pool>, StoreError> {
+    let bytes = std::fs::read(&job.pool).map_err(StoreError::store)?;
+    Pool::new(&bytes, layout).map(Arc::new).ok_or_else(|| StoreError::store("the pool has a wrong size"))
+}
+
 impl Store for Echo {
     type Shape = BlockingLoop;
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Echo, StoreError> {
-        let bytes = std::fs::read(&job.pool).map_err(StoreError::store)?;
-        let pool = Pool::new(&bytes, layout).ok_or_else(|| StoreError::store("the pool has a wrong size"))?;
-        Echo::open_beside(job, layout, &Arc::new(pool))
+        Echo::open_beside(job, layout, &pool_of(job, layout)?)
     }
 
     fn open_beside(job: &Job, layout: &Arc<Layout>, pool: &Arc<Pool>) -> Result<Echo, StoreError> {
         let rows = u32::try_from(job.rows).map_err(StoreError::store)?;
         // Each phase inserts rows of its own; those that nobody touches take no memory.
-        let inserted = job.phases.iter().filter_map(|phase| Some(phase.first_row()? + phase.inserts_at_most())).max();
-        let room = usize::try_from(inserted.unwrap_or(0).max(job.rows)).map_err(StoreError::store)?;
+        let room = usize::try_from(job.inserts_end().unwrap_or(0).max(job.rows)).map_err(StoreError::store)?;
         let states = Ledger::new(rows, room);
         let columns = job.schema.values().iter().any(|field| field.field_type == FieldType::Int64);
         let shared = Shared { layout: layout.clone(), pool: pool.clone(), states, sum: AtomicU64::new(0) };

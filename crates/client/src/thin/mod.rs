@@ -81,10 +81,11 @@ impl Thin {
 }
 
 /// What the child can do, with what the profile itself cannot taken away; what it says nothing of is as in
-/// [`Capabilities::default`].
+/// [`Capabilities::default`], but for encodings.
 fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
-    let encodes = told.get("encodings").is_some();
-    let mut all = serde_json::to_value(Capabilities::default()).map_err(StoreError::store)?;
+    // One that says nothing of encodings has none.
+    let usual = Capabilities { encodings: vec![Encoding::Raw], ..Capabilities::default() };
+    let mut all = serde_json::to_value(usual).map_err(StoreError::store)?;
     if let (Value::Object(all), Value::Object(told)) = (&mut all, told) {
         all.extend(told);
     }
@@ -100,8 +101,6 @@ fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
         parse: false,
         fetch: false,
         keeps_copies: false,
-        // One that says nothing of encodings has none.
-        encodings: if encodes { told.encodings } else { vec![Encoding::Raw] },
         ..told
     })
 }

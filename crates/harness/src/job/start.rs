@@ -191,10 +191,9 @@ impl Work<'_> {
 
     pub(super) fn job(&self, number: u32, process: u32) -> Result<Job, Fault> {
         let job = self.direct_job(number, process)?;
-        let (Some(innermost), Some(service)) = (self.candidate.stack.first(), self.services.get(Part::Stack)) else {
+        let (Some(innermost), Some(service)) = (self.candidate.stack.first(), self.services.asked()) else {
             return Ok(job);
         };
-        let service = self.services.asked().unwrap_or(service);
         let mut settings = BTreeMap::new();
         settings.extend(innermost.operations.clone().map(|operations| ("operations".to_string(), operations)));
         if self.candidate.stack.iter().any(|stack| stack.descriptor.answers_calls) {

@@ -67,20 +67,7 @@ impl Store for Http {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            operations: self.operations.clone(),
-            load_paths: vec![LoadPath::Row],
-            transactions: false,
-            max_depth: 1,
-            batch: false,
-            max_connections: 10_000,
-            processes: true,
-            own_data: false,
-            open_rows: false,
-            reconnects: true,
-            encodings: vec![Encoding::Raw],
-            ..Capabilities::default()
-        }
+        over_http(self.operations.clone())
     }
 
     fn libraries(&self) -> Texts {
@@ -122,6 +109,24 @@ impl Store for Http {
 
     fn sum(&self) -> Result<u64, StoreError> {
         number(&self.call(CallName::Sum)?, "sum")
+    }
+}
+
+/// What can be done over HTTP with these operations: one request at a time on each of many connections.
+fn over_http(operations: Vec<Operation>) -> Capabilities {
+    Capabilities {
+        operations,
+        load_paths: vec![LoadPath::Row],
+        transactions: false,
+        max_depth: 1,
+        batch: false,
+        max_connections: 10_000,
+        processes: true,
+        own_data: false,
+        open_rows: false,
+        reconnects: true,
+        encodings: vec![Encoding::Raw],
+        ..Capabilities::default()
     }
 }
 

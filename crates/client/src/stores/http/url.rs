@@ -6,15 +6,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{Capabilities, Encoding, Job, Layout, LoadPath, Operation, Phase, Pool};
+use kurabe_protocol::{Capabilities, Job, Layout, Operation, Phase, Pool};
 
 use super::message::{self, Whole, whole};
+use super::over_http;
 use super::place::Place;
 use crate::adapter::{Answer, InFlight, Request, Store, StoreError, Texts, Written};
 use crate::in_flight::InFlightLoop;
 use crate::stores::common::lanes::socket::Socket;
 use crate::stores::common::lanes::{Dialect, SocketLanes, Taken};
 use crate::stores::common::versions::libraries;
+use crate::stores::echo::pool_of;
 
 /// Settings of the request, and of what a good answer is.
 const SETTINGS: [&str; 5] = ["method", "body", "content_type", "status", "answer_holds"];
@@ -24,12 +26,8 @@ pub struct Url {
     place: Place,
     request: Arc<Vec<u8>>,
     good: Arc<Good>,
-    limits: Limits,
-}
-
-struct Limits {
-    call: Duration,
-    operation: Duration,
+    call_limit: Duration,
+    operation_limit: Duration,
 }
 
 /// What a good answer is.
@@ -50,6 +48,10 @@ impl Store for Url {
     type Shape = InFlightLoop;
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Url, StoreError> {
+        Url::open_beside(job, layout, &pool_of(job, layout)?)
+    }
+
+    fn open_beside(job: &Job, layout: &Arc<Layout>, pool: &Arc<Pool>) -> Result<Url, StoreError> {
         let told = |problem: String| Err(StoreError::store(problem));
         if let Some(unknown) = job.settings.keys().find(|name| !SETTINGS.contains(&name.as_str())) {
             return told(format!("a URL has no setting '{unknown}'; it has {}", SETTINGS.join(", ")));
@@ -61,11 +63,9 @@ impl Store for Url {
         let setting = |name: &str| job.settings.get(name).map(String::as_str);
         let status = setting("status").map(|text| text.parse::<u16>()).transpose();
         let status = status.map_err(|_| StoreError::store("the setting 'status' is no number like 200"))?;
-        let bytes = std::fs::read(&job.pool).map_err(StoreError::store)?;
-        let pool = Pool::new(&bytes, layout).ok_or_else(|| StoreError::store("the pool has a wrong size"))?;
         let raw = |row: u64| {
             let mut raw = vec![0; layout.room_bytes()];
-            layout.write(&pool, row as u32, 0, &mut raw);
+            layout.write(pool, row as u32, 0, &mut raw);
             raw
         };
         let holds = setting("answer_holds").map(|text| text.as_bytes().to_vec());
@@ -73,28 +73,13 @@ impl Store for Url {
             request: Arc::new(request(&place, setting("method"), setting("body"), setting("content_type"))?),
             good: Arc::new(Good { status, holds, rows: (0..job.rows).map(raw).collect() }),
             place,
-            limits: Limits {
-                call: Duration::from_nanos(job.limits.call_ns),
-                operation: Duration::from_nanos(job.limits.operation_ns),
-            },
+            call_limit: Duration::from_nanos(job.limits.call_ns),
+            operation_limit: Duration::from_nanos(job.limits.operation_ns),
         })
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            operations: vec![Operation::Load, Operation::Read],
-            load_paths: vec![LoadPath::Row],
-            transactions: false,
-            max_depth: 1,
-            batch: false,
-            max_connections: 10_000,
-            processes: true,
-            own_data: false,
-            open_rows: false,
-            reconnects: true,
-            encodings: vec![Encoding::Raw],
-            ..Capabilities::default()
-        }
+        over_http(vec![Operation::Load, Operation::Read])
     }
 
     fn libraries(&self) -> Texts {
@@ -102,7 +87,7 @@ impl Store for Url {
     }
 
     fn ping(&self) -> Result<(), StoreError> {
-        self.place.connect(self.limits.call).map(drop)
+        self.place.connect(self.call_limit).map(drop)
     }
 
     fn create(&self) -> Result<(), StoreError> {
@@ -144,7 +129,7 @@ impl InFlight for Url {
     type Lanes = SocketLanes<UrlDialect>;
 
     fn connect(&self, phase: &Phase, lanes: u32) -> Result<SocketLanes<UrlDialect>, StoreError> {
-        let (address, limit) = (self.place.address(), self.limits.operation);
+        let (address, limit) = (self.place.address(), self.operation_limit);
         let dialect = UrlDialect { request: self.request.clone(), good: self.good.clone() };
         SocketLanes::open(dialect, lanes, phase, move || Socket::open(&address, limit, |_| Ok(())))
     }
