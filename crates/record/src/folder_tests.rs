@@ -1,7 +1,7 @@
 use super::*;
 use crate::{AxisValue, EndStatus, Floor, Level, Makes, StudyPlan};
 use kurabe_machine::{DeviceProbe, Machine, QuietWait};
-use kurabe_protocol::{Capabilities, Hello, Schema};
+use kurabe_protocol::{Capabilities, Hello, Load, Operation, Schema};
 use proptest::prelude::*;
 
 fn plan() -> StudyPlan {
@@ -272,6 +272,22 @@ fn a_folder_that_is_removed_meanwhile_takes_no_more_jobs() {
     assert!(error.contains("is gone"), "{error}");
 }
 
+/// Phases as format 1 had them: keys of every operation in one flat table.
+fn earlier_phases(rows: u64) -> serde_json::Value {
+    let phase = |name: &str, operation: &str| {
+        serde_json::json!({
+            "name": name, "operation": operation, "connections": 1, "depth": 1, "batch": 1,
+            "distribution": "sequential", "commit_every": 1, "load_path": "row", "batch_rows": 1,
+            "read_scope": "each", "first_row": 0
+        })
+    };
+    let (mut load, mut read) = (phase("load", "load"), phase("read", "multi-read"));
+    (load["count"], load["load_path"], load["batch_rows"]) = (rows.into(), "batch".into(), 500.into());
+    (read["duration_ns"], read["multi_read_rows"]) = (1_000_000_000_u64.into(), 20.into());
+    read["distribution"] = "zipfian".into();
+    serde_json::json!([{"phase": load, "deciding": false}, {"phase": read, "deciding": true}])
+}
+
 /// A record of format 1 with two sizes, a job of each, and a cut.
 fn earlier() -> (tempfile::TempDir, PathBuf) {
     let base = tempfile::tempdir().expect("a temporary folder");
@@ -283,9 +299,9 @@ fn earlier() -> (tempfile::TempDir, PathBuf) {
     let of_plan = ["study", "title", "seed", "quiet_wait_ns", "cache_mb", "transport", "durability", "compressible"];
     of_plan.iter().for_each(|key| old[*key] = plan[*key].clone());
     old["allowed_errors"] = plan["allowed_errors"].clone();
-    (old["rows"], old["rounds"], old["phases"]) = (100.into(), 3.into(), serde_json::json!([]));
+    (old["rows"], old["rounds"], old["phases"]) = (100.into(), 3.into(), earlier_phases(100));
     old["schema"] = plan["levels"][0]["schema"].clone();
-    old["smaller_sizes"] = serde_json::json!([{"rows": 10, "rounds": 5, "phases": []}]);
+    old["smaller_sizes"] = serde_json::json!([{"rows": 10, "rounds": 5, "phases": earlier_phases(10)}]);
     old["format"] = 1.into();
     old.as_object_mut().expect("an object").remove("plan");
     std::fs::write(path.join(RUN), old.to_string()).expect("room");
@@ -312,6 +328,9 @@ fn a_record_of_format_1_is_read_with_its_sizes_as_levels() {
     assert_eq!((loaded.run.plan.axes[0].makes, loaded.run.plan.axes[0].values.len()), (Makes::Levels, 2));
     assert_eq!(loaded.jobs.iter().map(|job| job.level).collect::<Vec<_>>(), [0, 1]);
     assert_eq!(loaded.cuts[0].level, 1);
+    let [load, read] = &loaded.run.plan.levels[0].phases[..] else { panic!("two phases") };
+    assert_eq!((load.deciding, load.phase.work.clone()), (false, Load::Batch { rows: 500 }.into()));
+    assert_eq!((read.deciding, read.phase.operation()), (true, Operation::MultiRead));
 }
 
 #[test]
