@@ -61,18 +61,10 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         return Ok(crate::status::FAILED);
     }
     let interrupt = interrupt::watch().context("cannot watch for Ctrl-C")?;
-    let mut status = crate::status::GOOD;
-    for command in &commands {
-        crate::tell::tell(&format!("kurabe: {command}"));
-        // One store that cannot be had is no reason to go without the others.
-        if let Err(error) = run_command(command, &guardian, &interrupt) {
-            if interrupt.load(Ordering::Relaxed) {
-                return Err(error);
-            }
-            crate::tell::tell(&format!("kurabe: {error:#}"));
-            status = crate::status::FAILED;
-        }
-    }
+    let mut status = carry_out(&commands, &guardian, &interrupt)?;
+    // What was installed may be what a client or a stack is built with.
+    let builds = plan.builds_after(&wanted, &look, &system)?;
+    status = status.max(carry_out(&builds.commands(&system), &guardian, &interrupt)?);
     for want in &wanted {
         match look.missing(want) {
             None => super::say(&format!("{} is here\n", want.name()))?,
@@ -83,6 +75,23 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
                     status = crate::status::FAILED;
                 }
             }
+        }
+    }
+    Ok(status)
+}
+
+/// Runs commands one after the other; returns the exit status that they come to. One store that cannot be had is no reason to
+/// go without the others.
+fn carry_out(commands: &[String], guardian: &Guardian, interrupt: &AtomicBool) -> anyhow::Result<i32> {
+    let mut status = crate::status::GOOD;
+    for command in commands {
+        crate::tell::tell(&format!("kurabe: {command}"));
+        if let Err(error) = run_command(command, guardian, interrupt) {
+            if interrupt.load(Ordering::Relaxed) {
+                return Err(error);
+            }
+            crate::tell::tell(&format!("kurabe: {error:#}"));
+            status = crate::status::FAILED;
         }
     }
     Ok(status)
@@ -352,6 +361,20 @@ impl Plan {
         super::say(&format!("{name} is missing: {reason}\n"))?;
         self.steps.push(Step { name: name.to_string(), what });
         Ok(())
+    }
+
+    /// What has to be built now that the plan was carried out; nothing is built a second time.
+    fn builds_after(&self, wanted: &[Want<'_>], look: &Look<'_>, system: &System) -> anyhow::Result<Plan> {
+        let was_built =
+            |name: &str| self.steps.iter().any(|step| step.name == name && matches!(step.what, What::Build { .. }));
+        let mut builds = Plan::default();
+        for want in wanted.iter().filter(|want| !was_built(&want.name())) {
+            match look.missing(want) {
+                Some(lack) if matches!(lack.remedy, Remedy::Build) => builds.add(want, lack, look, system)?,
+                _ => {}
+            }
+        }
+        Ok(builds)
     }
 
     /// The commands in order, each once.
