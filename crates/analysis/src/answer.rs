@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::amid::ActionAnswer;
 use crate::at::At;
 use crate::axes::AxisAnswer;
 use crate::candidate::{Absent, CandidateAnswer};
@@ -61,6 +62,9 @@ pub struct Answer {
     pub not_counted: Vec<NotCounted>,
     /// What was asked for and did not take part.
     pub absent: Vec<Absent>,
+    /// What was done amid phases, with every candidate that came to it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<ActionAnswer>,
     /// The other levels of the run, in the order of the plan; none where it has one.
     pub other_levels: Vec<LevelAnswer>,
     /// The phases along every axis, in the order of the axes and of the plan; none where there is no axis.

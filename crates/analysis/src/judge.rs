@@ -20,6 +20,7 @@ pub(crate) fn reason(
         .or_else(|| wrong_answers(plan, jobs))
         .or_else(|| job_failed(jobs))
         .or_else(|| unsupported(jobs))
+        .or_else(|| plan.ends_a_service().then_some(Reason::EndedAmid))
         .or_else(|| given_up(jobs))
         .or_else(|| failures(run, jobs))
         .or_else(|| nothing_completed(jobs))
@@ -28,7 +29,10 @@ pub(crate) fn reason(
 
 /// Whether the rate may be shown although there is no place: it is a rate of right answers over the whole phase.
 pub(crate) fn shows_rate(reason: &Reason) -> bool {
-    !matches!(reason, Reason::WrongAnswers { .. } | Reason::SettingsDiffer { .. } | Reason::GaveUp { .. })
+    !matches!(
+        reason,
+        Reason::WrongAnswers { .. } | Reason::SettingsDiffer { .. } | Reason::GaveUp { .. } | Reason::EndedAmid
+    )
 }
 
 fn settings_differ(jobs: &[PhaseJob<'_>]) -> Option<Reason> {

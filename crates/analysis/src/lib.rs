@@ -14,6 +14,7 @@
 //! - Below three rounds there is neither interval nor place.
 //! - Of several levels the answer is about the last at which two stores can be compared; [`Answer::axes`] is about all.
 
+mod amid;
 mod answer;
 mod at;
 mod axes;
@@ -58,6 +59,7 @@ use kurabe_record::{
     CandidateRecord, CutRecord, EndRecord, JobRecord, Level, Loaded, Metric, PhasePlan, Repeated, RunRecord,
 };
 
+pub use amid::{ActionAnswer, Spread};
 pub use answer::{Answer, LevelAnswer};
 pub use at::At;
 pub use axes::{AxisAnswer, AxisCurve, AxisPoint, Gap, MissingPoint};
@@ -196,6 +198,7 @@ fn one_level(input: &Input<'_>) -> Answer {
         candidates,
         not_counted,
         absent,
+        actions: amid::answers(input),
         other_levels: Vec::new(),
         axes: Vec::new(),
         claims: None,

@@ -252,7 +252,10 @@ impl Noted<'_> {
     fn failures(&self, candidate: &str) -> Option<Note> {
         let rows = self.phases.iter().flat_map(|phase| phase.rows.iter().map(move |row| (phase, row)));
         let told = |status: &Status| {
-            matches!(status, Status::Unranked { reason: Reason::Failures { .. } | Reason::GaveUp { .. } })
+            matches!(
+                status,
+                Status::Unranked { reason: Reason::Failures { .. } | Reason::GaveUp { .. } | Reason::EndedAmid }
+            )
         };
         let rows = rows.filter(|(_, row)| row.candidate == candidate && row.failed > 0 && !told(&row.status));
         let rows: Vec<_> = rows.collect();

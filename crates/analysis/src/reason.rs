@@ -66,6 +66,8 @@ pub enum Reason {
         /// What is missing.
         what: String,
     },
+    /// A service that its clients worked with was ended amid the phase, as planned: nothing of it is ranked.
+    EndedAmid,
     /// So many operations failed in a row that the client gave up: the phase was not done as planned.
     GaveUp {
         /// Rounds in which that happened.

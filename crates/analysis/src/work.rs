@@ -1,7 +1,7 @@
 //! How much of the planned work was done, by whom, and how its answers were checked.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{CandidateRecord, JobRecord, PhaseOutcome, PhaseRecord, StoreKind};
+use kurabe_record::{CandidateRecord, JobRecord, PhaseOutcome, PhasePlan, PhaseRecord, StoreKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -52,7 +52,8 @@ impl Work {
         let jobs = || input.jobs_of(&candidate.name);
         let rounds = jobs().filter(|job| job.error.is_none() && !is_unsupported(job)).count();
         let failed = jobs().find(|job| job.error.is_some());
-        let given_up = |job: &&JobRecord| job.phases.iter().any(gave_up);
+        let is_to_go_on = |name: &str| !input.plan().phase(name).is_some_and(PhasePlan::ends_a_service);
+        let given_up = |job: &&JobRecord| job.phases.iter().any(|phase| gave_up(phase) && is_to_go_on(&phase.name));
         let extent = if let Some(job) = failed {
             Extent::Failed { round: job.round }
         } else if let Some(job) = input.failed_before(&candidate.name) {

@@ -13,16 +13,18 @@ use kurabe_record::{
 use kurabe_study::Study;
 
 use crate::client::{Client, too_late};
-use crate::fault::{Fault, Halt, LOOK};
+use crate::fault::{Fault, Halt};
 use crate::gather::Gathered;
 use crate::launcher::Launcher;
 use crate::measure::{MachineMeter, Meter, own_cpu_ns};
 use crate::options::{Keep, Observer};
 use crate::resolve::Candidate;
-use crate::services::{Part, Services};
+use crate::services::{Part, Services, Yard};
 use crate::streams::StreamFiles;
 use crate::support::{KEEPS_COLUMNS, lacking, lacking_among_processes, lacking_for_all};
 
+mod amid;
+mod control;
 mod end;
 mod program;
 mod rows_from;
@@ -33,6 +35,7 @@ pub use crate::launcher::Templates;
 pub(crate) use start::memory_of_rows;
 pub use start::{Setup, compose, service_variables};
 
+use amid::Agenda;
 use settings::check_settings;
 
 /// Time limit of a call.
@@ -83,6 +86,14 @@ pub struct Stage<'a> {
     pub rows_from: Option<&'a Candidate>,
     /// What was told already of that which users of servers may not read.
     pub told: &'a Told,
+}
+
+impl<'a> Stage<'a> {
+    /// What services are started with.
+    fn yard(&self) -> Yard<'a> {
+        let Stage { launcher, data, templates, interrupt, .. } = *self;
+        Yard { launcher, run_data: data, templates, interrupt }
+    }
 }
 
 /// Which job it is.
@@ -231,6 +242,7 @@ pub(crate) fn empty_phase(name: &str, operation: Operation) -> PhaseRecord {
         disk_bytes: None,
         store_bytes: None,
         counters: None,
+        actions: Vec::new(),
     }
 }
 
@@ -243,8 +255,10 @@ struct Work<'a> {
     stage: &'a Stage<'a>,
     candidate: &'a Candidate,
     folder: PathBuf,
-    services: Services,
+    services: Services<'a>,
     clients: Vec<Client>,
+    /// It is asked while the others work, and between phases in their place.
+    control: Option<Client>,
     phase: Option<String>,
     halt: Halt<'a>,
     /// Of all phases so far.
@@ -265,6 +279,7 @@ impl<'a> Work<'a> {
             folder,
             services: Services::default(),
             clients: Vec::new(),
+            control: None,
             phase: None,
             halt,
             increments,
@@ -288,6 +303,7 @@ impl<'a> Work<'a> {
         let hello = self.start_clients(record.number)?;
         record.client_start_ns =
             Some(started.elapsed().as_nanos() as u64 / u64::from(self.candidate.record.processes.max(1)));
+        self.start_control(record.number)?;
         self.await_store()?;
         record.info = self.texts(CallName::Info)?.unwrap_or_default();
         let processes = self.candidate.record.processes;
@@ -308,6 +324,7 @@ impl<'a> Work<'a> {
             let lacks = lacks.or_else(|| lacking_among_processes(phases, at, processes));
             let lacks = lacks.or_else(|| lacking(&plan.phase, &hello.capabilities, processes));
             let lacks = lacks.or_else(|| self.lacks_rows_from(&plan.phase));
+            let lacks = lacks.or_else(|| self.lacks_for_actions(plan));
             let phase = match (lacks, plan.phase.program()) {
                 // Clients do not know of programs.
                 (Some(lacking), Some(_)) => unsupported(&plan.phase, lacking),
@@ -316,7 +333,7 @@ impl<'a> Work<'a> {
                     unsupported(&plan.phase, lacking)
                 }
                 (None, Some(program)) => self.run_programs(&plan.phase, program, record.number)?,
-                (None, None) => self.run_phase(&plan.phase)?,
+                (None, None) => self.run_phase(plan, record.number)?,
             };
             record.phases.push(phase);
             check_load(record.phases.last(), &plan.phase)?;
@@ -342,7 +359,7 @@ impl<'a> Work<'a> {
     /// Notes what an answer left out. People are told once for each candidate.
     fn note_absent(&mut self) {
         let name = &self.candidate.record.name;
-        for what in self.clients.iter_mut().flat_map(Client::take_absent) {
+        for what in self.clients.iter_mut().chain(&mut self.control).flat_map(Client::take_absent) {
             if self.stage.told.borrow_mut().insert((name.clone(), what.clone())) {
                 self.stage.observer.warn(&format!("'{name}': left out, as its user may not read it: {what}"));
             }
@@ -356,7 +373,8 @@ impl<'a> Work<'a> {
     fn call(&mut self, name: CallName) -> Result<Option<serde_json::Value>, Fault> {
         // Some stores count by reading every row.
         let limit = if matches!(name, CallName::Count | CallName::Sum) { SCAN_LIMIT } else { CALL_LIMIT };
-        let answer = self.clients[0].call(name, limit, self.halt)?;
+        let halt = self.halt;
+        let answer = self.caller().call(name, limit, halt)?;
         self.note_absent();
         answer.map_err(|error| Fault::new(JobErrorKind::Client, format!("call '{name}' failed: {error}")))
     }
@@ -370,7 +388,8 @@ impl<'a> Work<'a> {
         self.clients.iter_mut().try_for_each(|client| client.send(command))
     }
 
-    fn run_phase(&mut self, phase: &Phase) -> Result<PhaseRecord, Fault> {
+    fn run_phase(&mut self, plan: &PhasePlan, number: u32) -> Result<PhaseRecord, Fault> {
+        let phase = &plan.phase;
         self.phase = Some(phase.name.clone());
         self.stage.observer.phase(&phase.name, phase);
         let halt = self.halt;
@@ -389,7 +408,8 @@ impl<'a> Work<'a> {
         let own = own_cpu_ns();
         let machine_meter = MachineMeter::start();
         self.tell_all(&Command::Go(phase.name.clone()))?;
-        let results = self.results(phase, limit)?;
+        let mut agenda = Agenda::of(plan);
+        let results = self.results(phase, limit, &mut agenda, number)?;
         let mut record = empty_phase(&phase.name, phase.operation());
         record.harness_cpu_ns = Some(own_cpu_ns() - own);
         record.machine = machine_meter.stop();
@@ -402,6 +422,7 @@ impl<'a> Work<'a> {
         if self.services.dead().is_some() || (failed && self.services.dying(DEATH_LIMIT).is_some()) {
             return Err(Fault::ServiceDied);
         }
+        record.actions = self.close(agenda, number)?;
         if phase.writes() {
             self.settle(&mut record)?;
         }
@@ -412,7 +433,13 @@ impl<'a> Work<'a> {
         Ok(record)
     }
 
-    fn results(&mut self, phase: &Phase, limit: Duration) -> Result<Vec<PhaseResult>, Fault> {
+    fn results(
+        &mut self,
+        phase: &Phase,
+        limit: Duration,
+        agenda: &mut Agenda<'_>,
+        number: u32,
+    ) -> Result<Vec<PhaseResult>, Fault> {
         let mut gathered = Gathered::new(&phase.name, self.clients.len(), limit);
         loop {
             let awaited = gathered.awaited();
@@ -420,10 +447,11 @@ impl<'a> Work<'a> {
                 return Ok(gathered.results());
             }
             self.halt.check()?;
+            self.act(agenda, number)?;
             let before = gathered.operations();
             // Waits for the first, and takes along what the others have said meanwhile.
             for (at, client) in awaited.into_iter().enumerate() {
-                let mut wait = if at == 0 { LOOK } else { Duration::ZERO };
+                let mut wait = if at == 0 { agenda.wait() } else { Duration::ZERO };
                 while gathered.awaits(client)
                     && let Some(event) = self.clients[client].hear(wait)?
                 {

@@ -16,9 +16,12 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::clients::ClientCommand;
-use crate::launcher::{ClientPipe, RunningService, ServiceStart};
+use crate::launcher::{Begin, ClientPipe, RunningService, ServiceStart};
 use crate::resolve::{Stack, Startable};
 use crate::samples;
+
+#[path = "job_amid_tests.rs"]
+mod amid;
 
 const ROWS: u64 = 10;
 /// The store that rows are fetched from.
@@ -75,6 +78,11 @@ struct World {
     /// Names of the services in the order of their start and of their end.
     started: RefCell<Vec<String>>,
     stopped: RefCell<Vec<String>>,
+    /// Those that were killed as planned, and whether a start was one on what was left.
+    killed: RefCell<Vec<String>>,
+    begun: RefCell<Vec<Begin>>,
+    /// Increments so far.
+    done: Cell<u64>,
     clients_alive: Cell<i32>,
     is_broken: Cell<bool>,
     settings: BTreeMap<String, String>,
@@ -93,8 +101,9 @@ impl Launcher for Pretended {
     fn start_service(
         &self,
         service: &Startable<'_>,
-        _what: &ServiceStart<'_>,
+        what: &ServiceStart<'_>,
     ) -> Result<Box<dyn RunningService>, Fault> {
+        self.0.begun.borrow_mut().push(what.begin);
         let name = service.name.to_string();
         self.0.alive.borrow_mut().insert(name.clone());
         self.0.started.borrow_mut().push(name.clone());
@@ -104,7 +113,7 @@ impl Launcher for Pretended {
     fn start_client(&self, _command: &ClientCommand, _log: &Path) -> Result<Box<dyn ClientPipe>, Fault> {
         self.0.clients_alive.set(self.0.clients_alive.get() + 1);
         let world = self.0.clone();
-        Ok(Box::new(PretendedClient { world, events: VecDeque::new(), state: State::Alive, done: 0 }))
+        Ok(Box::new(PretendedClient { world, events: VecDeque::new(), state: State::Alive }))
     }
 
     fn canary(&self, _data: &Path, _interrupt: &AtomicBool) -> Option<Canary> {
@@ -134,6 +143,10 @@ impl RunningService for PretendedService {
         None
     }
 
+    fn port(&self) -> Option<u16> {
+        Some(1)
+    }
+
     fn is_alive(&mut self) -> bool {
         self.world.alive.borrow().contains(&self.name)
     }
@@ -150,6 +163,12 @@ impl RunningService for PretendedService {
         self.world.stopped.borrow_mut().push(self.name.clone());
         Ok(())
     }
+
+    fn kill(self: Box<Self>) -> Result<(), Fault> {
+        self.world.kill(&self.name);
+        self.world.killed.borrow_mut().push(self.name.clone());
+        Ok(())
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -164,8 +183,6 @@ struct PretendedClient {
     world: Rc<World>,
     events: VecDeque<Result<Event, String>>,
     state: State,
-    /// Increments so far.
-    done: u64,
 }
 
 impl PretendedClient {
@@ -220,7 +237,7 @@ impl PretendedClient {
             })),
             Command::Prepare(phase) => Event::Ready(phase.clone()),
             Command::Go(phase) => self.result(phase),
-            Command::Call(call) => reply(call, &self.world.settings, self.done),
+            Command::Call(call) => reply(call, &self.world.settings, self.world.done.get()),
             Command::Skip(_) => return,
             Command::Stop => {
                 self.state = State::Ended;
@@ -233,7 +250,7 @@ impl PretendedClient {
     fn result(&mut self, phase: &str) -> Event {
         let mut result = samples::result(phase, ROWS, 1);
         if phase == "increment" {
-            self.done += ROWS;
+            self.world.done.set(self.world.done.get() + ROWS);
             result.increments = Some(Increments { acknowledged: ROWS, unknown: 0 });
         }
         Event::Result(Box::new(result))
@@ -340,8 +357,12 @@ fn run() -> (JobEnd, Rc<World>) {
 
 /// A candidate with a service that was found.
 fn here(store: &str) -> Candidate {
-    let class = if store == STORE { "memory" } else { "none" };
-    Candidate { found: Some(found()), ..samples::candidate(store, class) }
+    here_as(store, if store == STORE { "memory" } else { "none" })
+}
+
+/// The same, with a durability setting by name.
+fn here_as(store: &str, durability: &str) -> Candidate {
+    Candidate { found: Some(found()), ..samples::candidate(store, durability) }
 }
 
 fn found() -> Found {
@@ -378,6 +399,9 @@ fn run_job_of(
         alive: RefCell::default(),
         started: RefCell::default(),
         stopped: RefCell::default(),
+        killed: RefCell::default(),
+        begun: RefCell::default(),
+        done: Cell::new(0),
         clients_alive: Cell::new(0),
         is_broken: Cell::new(false),
         settings: candidate.expected_settings(),

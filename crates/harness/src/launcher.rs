@@ -39,8 +39,22 @@ pub(crate) trait Launcher {
     fn broken(&self) -> Option<String>;
 }
 
+/// Whether a service is started for the first time in its job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Begin {
+    /// On a fresh copy of its initialised data folder, on any free port.
+    Fresh,
+    /// On what it left when it ended, on the port that it had: clients were told its address.
+    Again {
+        /// That port, where it had one.
+        port: Option<u16>,
+    },
+}
+
 /// Where and with what a service is started.
 pub(crate) struct ServiceStart<'a> {
+    /// Whether it was started before.
+    pub(crate) begin: Begin,
     /// Where the run keeps its data.
     pub(crate) run_data: &'a Path,
     /// Its data folder, which is made.
@@ -63,6 +77,8 @@ pub(crate) trait RunningService {
     fn url(&self) -> &str;
     /// Where they reach it through a unix socket.
     fn unix_url(&self) -> Option<&str>;
+    /// Its TCP port, where it has one.
+    fn port(&self) -> Option<u16>;
     /// Whether it still runs.
     fn is_alive(&mut self) -> bool;
     /// Whether it is dead, or dying: a killed process closes its connections before its end can be seen, so clients may know
@@ -78,6 +94,8 @@ pub(crate) trait RunningService {
     fn log_tail(&self, lines: usize) -> String;
     /// Ends it in good order.
     fn stop(self: Box<Self>, interrupt: &AtomicBool) -> Result<(), Fault>;
+    /// Kills it with all its processes, as a crash would.
+    fn kill(self: Box<Self>) -> Result<(), Fault>;
 }
 
 /// A client process as lines in, events out; dropped, it ends.
@@ -114,6 +132,10 @@ impl Launcher for Processes<'_> {
     ) -> Result<Box<dyn RunningService>, Fault> {
         let mut blueprint = service.blueprint(self.guardian, what.variables.clone());
         blueprint.interrupt = Some(what.interrupt);
+        let start = Start { data: what.data, folder: what.folder, extra_args: &service.args };
+        if let Begin::Again { port } = what.begin {
+            return Ok(Box::new(Service::start_again(&blueprint, &start, port)?));
+        }
         let mut templates = what.templates.borrow_mut();
         let key = Template::key(&blueprint)?;
         if !templates.contains_key(&key) {
@@ -122,7 +144,6 @@ impl Launcher for Processes<'_> {
         if let Some(template) = templates.get(&key) {
             template.copy_unless(what.data, what.interrupt)?;
         }
-        let start = Start { data: what.data, folder: what.folder, extra_args: &service.args };
         Ok(Box::new(Service::start(&blueprint, &start)?))
     }
 
@@ -173,6 +194,10 @@ impl RunningService for Service {
         Service::unix_url(self)
     }
 
+    fn port(&self) -> Option<u16> {
+        Service::port(self)
+    }
+
     fn is_alive(&mut self) -> bool {
         Service::is_alive(self)
     }
@@ -184,6 +209,11 @@ impl RunningService for Service {
     fn stop(self: Box<Self>, interrupt: &AtomicBool) -> Result<(), Fault> {
         let ended = (*self).stop_unless(interrupt);
         ended.map(|_| ()).map_err(|error| Fault::new(JobErrorKind::Service, error.to_string()))
+    }
+
+    fn kill(self: Box<Self>) -> Result<(), Fault> {
+        let killed = (*self).kill();
+        killed.map(|_| ()).map_err(|error| Fault::new(JobErrorKind::Service, error.to_string()))
     }
 }
 

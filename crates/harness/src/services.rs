@@ -1,11 +1,17 @@
 //! The services of a job: each with its part, started one after the other, so that a later one can be told where an earlier
-//! one is; measured apart; stopped in the other order.
+//! one is; measured apart; stopped in the other order. One that is ended amid a phase, as planned, keeps its place until it
+//! is started again.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use kurabe_record::Target;
+
 use crate::fault::Fault;
-use crate::launcher::RunningService;
+use crate::launcher::{Begin, Launcher, RunningService, ServiceStart, Templates};
+use crate::resolve::Startable;
 
 /// What a service is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,32 +35,103 @@ impl Part {
     }
 }
 
-/// Services that run, in the order of their start; dropped, they end.
-#[derive(Default)]
-pub(crate) struct Services(Vec<(Part, Box<dyn RunningService>)>);
+impl From<Target> for Part {
+    fn from(target: Target) -> Part {
+        match target {
+            Target::Store => Part::Store,
+            Target::Stack => Part::Stack,
+        }
+    }
+}
 
-impl Services {
-    /// Takes one that was started.
-    pub(crate) fn add(&mut self, part: Part, service: Box<dyn RunningService>) {
-        self.0.push((part, service));
+/// What a service is started from, for the first time and again.
+pub(crate) struct Recipe<'a> {
+    /// What it is there for.
+    pub(crate) part: Part,
+    /// How it is started.
+    pub(crate) service: Startable<'a>,
+    /// Its data folder.
+    pub(crate) data: PathBuf,
+    /// For its log and sockets.
+    pub(crate) folder: PathBuf,
+    /// Values of placeholders.
+    pub(crate) variables: BTreeMap<String, String>,
+}
+
+/// What all services of a job are started with.
+#[derive(Clone, Copy)]
+pub(crate) struct Yard<'a> {
+    /// Who starts them.
+    pub(crate) launcher: &'a dyn Launcher,
+    /// Where the run keeps its data.
+    pub(crate) run_data: &'a std::path::Path,
+    /// Initialised folders.
+    pub(crate) templates: &'a Templates,
+    /// Set when the user interrupts.
+    pub(crate) interrupt: &'a AtomicBool,
+}
+
+impl Yard<'_> {
+    fn start(self, recipe: &Recipe<'_>, begin: Begin) -> Result<Box<dyn RunningService>, Fault> {
+        let Yard { launcher, run_data, templates, interrupt } = self;
+        let what = ServiceStart {
+            begin,
+            run_data,
+            data: &recipe.data,
+            folder: &recipe.folder,
+            variables: recipe.variables.clone(),
+            templates,
+            interrupt,
+        };
+        launcher.start_service(&recipe.service, &what)
+    }
+}
+
+/// A service of a job.
+struct Member<'a> {
+    recipe: Recipe<'a>,
+    /// Absent from its planned end until it is started again.
+    running: Option<Box<dyn RunningService>>,
+    /// The port that it had at its first start.
+    port: Option<u16>,
+}
+
+/// Services of a job, in the order of their start; dropped, they end.
+#[derive(Default)]
+pub(crate) struct Services<'a>(Vec<Member<'a>>);
+
+impl<'a> Services<'a> {
+    /// Starts one on a fresh copy of its data.
+    pub(crate) fn start(&mut self, yard: Yard<'_>, recipe: Recipe<'a>) -> Result<(), Fault> {
+        let service = yard.start(&recipe, Begin::Fresh)?;
+        let port = service.port();
+        self.0.push(Member { recipe, running: Some(service), port });
+        Ok(())
     }
 
-    /// The service that plays a part, where the job has one.
+    /// The service that plays a part, where the job has one and it runs; of several the first that was started.
     pub(crate) fn get(&self, part: Part) -> Option<&dyn RunningService> {
-        self.0.iter().find(|(of, _)| *of == part).map(|(_, service)| &**service)
+        self.0.iter().find(|member| member.recipe.part == part)?.running.as_deref()
+    }
+
+    /// Whether the job has one of this part, running or not.
+    pub(crate) fn has(&self, part: Part) -> bool {
+        self.0.iter().any(|member| member.recipe.part == part)
     }
 
     /// The service that clients ask: the outermost of those before the store, or the store.
     pub(crate) fn asked(&self) -> Option<&dyn RunningService> {
-        self.0.iter().rev().find(|(of, _)| matches!(of, Part::Stack | Part::Store)).map(|(_, service)| &**service)
+        let asked = |member: &&Member<'_>| matches!(member.recipe.part, Part::Stack | Part::Store);
+        self.0.iter().rev().find(asked)?.running.as_deref()
     }
 
     /// Numbers of the main processes of a part.
     pub(crate) fn pids(&self, part: Part) -> impl Iterator<Item = u32> {
-        self.0.iter().filter(move |(of, _)| *of == part).map(|(_, service)| service.pid())
+        let of_part = self.0.iter().filter(move |member| member.recipe.part == part);
+        of_part.filter_map(|member| member.running.as_ref()).map(|service| service.pid())
     }
 
-    /// One that is dead.
+    /// One that is dead though nobody ended it.
     pub(crate) fn dead(&mut self) -> Option<Dead> {
         self.first(|service| !service.is_alive())
     }
@@ -65,18 +142,48 @@ impl Services {
     }
 
     fn first(&mut self, is_dead: impl Fn(&mut dyn RunningService) -> bool) -> Option<Dead> {
-        let (part, service) =
-            self.0.iter_mut().find_map(|(part, service)| is_dead(&mut **service).then_some((part, service)))?;
-        Some(Dead { who: part.words(), log: service.log_tail(LOG_LINES) })
+        self.0.iter_mut().find_map(|Member { recipe, running, .. }| {
+            let service = running.as_deref_mut()?;
+            is_dead(service).then(|| Dead { who: recipe.part.words(), log: service.log_tail(LOG_LINES) })
+        })
+    }
+
+    /// Ends the first of a part, as planned: it is started again by [`Services::revive`].
+    pub(crate) fn end(&mut self, part: Part, end: PlannedEnd<'_>) -> Result<(), Fault> {
+        let member = self.0.iter_mut().find(|member| member.recipe.part == part);
+        let Some(service) = member.and_then(|member| member.running.take()) else { return Ok(()) };
+        match end {
+            PlannedEnd::Killed => service.kill(),
+            PlannedEnd::InGoodOrder(interrupt) => service.stop(interrupt),
+        }
+    }
+
+    /// Starts those again that were ended as planned, on what they left; returns whether there were any.
+    pub(crate) fn revive(&mut self, yard: Yard<'_>) -> Result<bool, Fault> {
+        let mut any = false;
+        for member in self.0.iter_mut().filter(|member| member.running.is_none()) {
+            member.running = Some(yard.start(&member.recipe, Begin::Again { port: member.port })?);
+            any = true;
+        }
+        Ok(any)
     }
 
     /// Ends all in good order, the last first: it may need those before it.
     pub(crate) fn stop(&mut self, interrupt: &AtomicBool) -> Result<(), Fault> {
-        while let Some((_, service)) = self.0.pop() {
-            service.stop(interrupt)?;
+        while let Some(member) = self.0.pop() {
+            member.running.map_or(Ok(()), |service| service.stop(interrupt))?;
         }
         Ok(())
     }
+}
+
+/// How a service is ended where that is planned.
+#[derive(Clone, Copy)]
+pub(crate) enum PlannedEnd<'a> {
+    /// As by a crash.
+    Killed,
+    /// As its owner would, at most until the user interrupts.
+    InGoodOrder(&'a AtomicBool),
 }
 
 /// Lines of a log that are told of a service that died.

@@ -7,6 +7,7 @@ use kurabe_protocol::{Hello, Operation, PhaseResult, WorkerResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::action::ActionRecord;
 use crate::class::Class;
 use crate::plan::{Level, PhasePlan};
 
@@ -242,6 +243,9 @@ pub struct PhaseRecord {
     /// The sum of all counters after a phase that increments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counters: Option<CounterSum>,
+    /// What was done while it ran, in the order of time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<ActionRecord>,
 }
 
 /// The time that a phase took, in ns of CLOCK_MONOTONIC.

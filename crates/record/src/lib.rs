@@ -4,6 +4,7 @@
 //! (rates, intervals, rankings) is computed from them again whenever it is shown. The files and
 //! their JSON schema are described in `docs/FORMAT.md`.
 
+mod action;
 mod claims;
 mod class;
 mod data;
@@ -15,6 +16,7 @@ mod metric;
 mod plan;
 mod run;
 
+pub use action::{Act, ActionPlan, ActionRecord, Target};
 pub use claims::{
     Bounds, Cast, Claim, Claims, Condition, Extreme, Judged, Law, Place, PublishedCell, PublishedRow, PublishedTable,
     PublishedUnit, Source, Statement,

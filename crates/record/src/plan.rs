@@ -9,6 +9,7 @@ use kurabe_protocol::{Encoding, Operation, Phase, Schema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::action::ActionPlan;
 use crate::claims::Claims;
 use crate::class::Class;
 use crate::known::UsedBy;
@@ -193,6 +194,9 @@ pub struct PhasePlan {
     /// Where it lies on the axes that make phases; empty where there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub coordinates: Vec<Coordinate>,
+    /// What the harness does while it runs, in the order of time; empty where it only waits.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<ActionPlan>,
 }
 
 /// How a server is reached.
@@ -308,15 +312,20 @@ impl Level {
         value_on(&self.coordinates, axis)
     }
 
-    /// The phases that decide; all, where none does.
+    /// The phases that decide; all that can be ranked, where none does.
     pub fn deciding(&self) -> impl Iterator<Item = &PhasePlan> {
         let any_decides = self.phases.iter().any(|plan| plan.deciding);
-        self.phases.iter().filter(move |plan| plan.deciding || !any_decides)
+        self.phases.iter().filter(move |plan| plan.deciding || (!any_decides && !plan.ends_a_service()))
     }
 
     /// The phase of that name.
     pub fn phase(&self, name: &str) -> Option<&PhasePlan> {
         self.phases.iter().find(|plan| plan.phase.name == name)
+    }
+
+    /// Everything that is done amid its phases.
+    pub fn actions(&self) -> impl Iterator<Item = &ActionPlan> {
+        self.phases.iter().flat_map(|plan| &plan.actions)
     }
 
     /// Whether any phase does `operation`.
@@ -328,7 +337,20 @@ impl Level {
 impl PhasePlan {
     /// A phase that no axis made.
     pub fn new(phase: Phase, deciding: bool) -> PhasePlan {
-        PhasePlan { phase, deciding, rank_by: Metric::Rate, need_per_s: None, of: None, coordinates: Vec::new() }
+        PhasePlan {
+            phase,
+            deciding,
+            rank_by: Metric::Rate,
+            need_per_s: None,
+            of: None,
+            coordinates: Vec::new(),
+            actions: Vec::new(),
+        }
+    }
+
+    /// Whether a service that clients work with ends amid it, as was planned: then operations fail, and nothing is ranked.
+    pub fn ends_a_service(&self) -> bool {
+        self.actions.iter().any(|action| action.act.ends().is_some())
     }
 
     /// Name of the phase in the study.

@@ -448,6 +448,7 @@ fn reason_words(reason: &Reason) -> String {
             format!("{} ラウンド目で失敗{}: {message}", round + 1, more(*rounds))
         }
         Reason::Unsupported { what } => format!("非対応: {what}"),
+        Reason::EndedAmid => "計画どおり途中でサービスを止めたので、順位はつけません".into(),
         Reason::GaveUp { rounds, message, round } => {
             format!("{} ラウンド目に失敗が続き、クライアントがあきらめました{}: {message}", round + 1, more(*rounds))
         }
@@ -523,6 +524,7 @@ pub(crate) fn word(text: &str) -> String {
         "service memory" => "サーバーのメモリ",
         "client CPU" => "クライアントの CPU",
         "service CPU" => "サーバーの CPU",
+        "amid phases" => "途中でしたこと",
         "cost beside time" => "時間のほかにかかるもの",
         "durability" => "耐久性",
         "what did not count" => "数えなかったもの",

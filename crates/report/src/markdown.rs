@@ -170,6 +170,10 @@ impl Out {
             self.heading(&axis_tables::title(axis));
             self.table(&axis_tables::table(axis));
         }
+        if !answer.actions.is_empty() {
+            self.heading("amid phases");
+            self.table(&tables::amid(answer));
+        }
         self.heading("cost beside time");
         self.table(&tables::resources(answer));
         let durability = facts::durability(answer, run, jobs);

@@ -2,8 +2,8 @@
 
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
-    Answer, CandidateAnswer, ComparedPhase, ComparedRate, ComparedRow, LatencyAnswer, LimitBasis, PhaseAnswer,
-    PhaseRow, Range, Resources, SameWork, Status, Verdict,
+    ActionAnswer, Answer, CandidateAnswer, ComparedPhase, ComparedRate, ComparedRow, LatencyAnswer, LimitBasis,
+    PhaseAnswer, PhaseRow, Range, Resources, SameWork, Spread, Status, Verdict,
 };
 use kurabe_record::{Metric, MetricUnit, StoreKind};
 use serde::Serialize;
@@ -425,6 +425,36 @@ pub fn phase_subtitle(phase: &PhaseAnswer) -> String {
     }
     parts.extend(own_loop(phase));
     parts.join("; ")
+}
+
+/// What was done amid phases, a row an action and candidate.
+pub(crate) fn amid(answer: &Answer) -> Table {
+    let rows = &answer.actions;
+    let mut table = Table::of_rows(rows.iter().map(|_| Tone::Plain));
+    table.add("phase", Align::Left, 1, rows.iter().map(|row| row.phase.clone()));
+    let what = |row: &ActionAnswer| format!("{} after {}", row.plan.act, format::span(row.plan.at_ns));
+    table.add("what", Align::Left, 0, rows.iter().map(what));
+    table.add("candidate", Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
+    table.add("jobs", Align::Right, 3, rows.iter().map(|row| format::count(row.done as u64)));
+    let spread = |of: Option<Spread>| match of {
+        None => NONE.to_string(),
+        Some(one) if one.least == one.greatest => format::span(one.median),
+        Some(one) => {
+            format!("{} ({} to {})", format::span(one.median), format::span(one.least), format::span(one.greatest))
+        }
+    };
+    table.add("took", Align::Right, 2, rows.iter().map(|row| spread(row.lasted_ns)));
+    if rows.iter().any(|row| row.recovery_ns.is_some()) {
+        table.add("answers again after", Align::Right, 0, rows.iter().map(|row| spread(row.recovery_ns)));
+    }
+    let came = |row: &ActionAnswer| match (&row.failure, &row.answer) {
+        (Some(failure), _) if row.done > 0 => format!("not in {} jobs: {failure}", row.failed),
+        (Some(failure), _) => format!("not done: {failure}"),
+        (None, Some(answer)) => answer.to_string(),
+        (None, None) => String::new(),
+    };
+    table.add("what came", Align::Left, 4, rows.iter().map(came));
+    table
 }
 
 /// What every candidate cost beside time.

@@ -49,6 +49,8 @@ pub enum Colour {
 }
 
 const INDENT: &str = "  ";
+/// What stands beside the table of what was done amid phases.
+const AMID: &str = "median over jobs, least and greatest; 'answers again' is from the new start of the service";
 /// Longest name of a candidate in a table, in columns of the terminal.
 const NAME_WIDTH: usize = 40;
 /// So many entries of a list of stores are shown.
@@ -205,6 +207,10 @@ impl Out<'_> {
         for phase in &answer.phases {
             self.section(&format!("{}{at}", phase.name), &tables::phase_subtitle(phase));
             self.table(&tables::phase(phase));
+        }
+        if !answer.actions.is_empty() {
+            self.section(&format!("amid phases{at}"), AMID);
+            self.table(&tables::amid(answer));
         }
         self.section(&format!("cost beside time{at}"), "medians over rounds; memory is the peak");
         self.table(&tables::resources(answer));

@@ -67,11 +67,7 @@ impl Service {
     /// Fails where its user cannot enter the folders, it ends early, or it is not ready in time; then nothing of it
     /// is left. Where its port was taken by somebody else meanwhile, up to three others are tried.
     pub fn start(blueprint: &Blueprint<'_>, start: &Start<'_>) -> Result<Service, ServiceError> {
-        let account = service_account(blueprint.spec.user.as_deref())?;
-        make_folder(start.folder, Reach::Everybody).map_err(|source| ServiceError::io("make", start.folder, source))?;
-        check_way(start.folder, account.as_ref())?;
-        check_way(start.data, account.as_ref())?;
-        make_owned_folder(&start.folder.join("socket"), 0o755, account.as_ref())?;
+        let account = Service::ready_folders(blueprint, start)?;
         let mut taken = Vec::new();
         for _ in 0..=MORE_PORTS {
             let port = free_port()
@@ -83,6 +79,36 @@ impl Service {
         }
         let program = blueprint.spec.start.first().cloned().unwrap_or_default();
         Err(ServiceError::PortsTaken { program, ports: taken })
+    }
+
+    /// Starts the service once more on what an earlier start left in its folders, on the port that it had: whoever was told
+    /// its address finds it there again. `port` is that of the earlier start ([`Service::port`]).
+    ///
+    /// Fails as [`Service::start`] does, and where somebody else has taken the port meanwhile.
+    pub fn start_again(
+        blueprint: &Blueprint<'_>,
+        start: &Start<'_>,
+        port: Option<u16>,
+    ) -> Result<Service, ServiceError> {
+        let Some(port) = port else { return Service::start(blueprint, start) };
+        let account = Service::ready_folders(blueprint, start)?;
+        match Service::attempt(blueprint, start, account.as_ref(), port)? {
+            Attempt::Up(service) => Ok(*service),
+            Attempt::PortTaken => {
+                let program = blueprint.spec.start.first().cloned().unwrap_or_default();
+                Err(ServiceError::PortsTaken { program, ports: vec![port] })
+            }
+        }
+    }
+
+    /// Makes the folders that are missing, and looks whether the service's user can enter them; returns that user.
+    fn ready_folders(blueprint: &Blueprint<'_>, start: &Start<'_>) -> Result<Option<Account>, ServiceError> {
+        let account = service_account(blueprint.spec.user.as_deref())?;
+        make_folder(start.folder, Reach::Everybody).map_err(|source| ServiceError::io("make", start.folder, source))?;
+        check_way(start.folder, account.as_ref())?;
+        check_way(start.data, account.as_ref())?;
+        make_owned_folder(&start.folder.join("socket"), 0o755, account.as_ref())?;
+        Ok(account)
     }
 
     fn attempt(

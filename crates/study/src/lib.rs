@@ -4,6 +4,7 @@
 //! studies (`studies/*.toml`) travel inside the binary. Types named `Wire…` are what is parsed; they never leave
 //! their module. Nothing here starts a process or looks at the machine.
 
+mod actions;
 mod address;
 mod amount;
 mod asked_data;

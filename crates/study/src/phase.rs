@@ -3,16 +3,21 @@
 use std::collections::BTreeMap;
 
 use kurabe_protocol::operation::Warmup;
-use kurabe_protocol::phase::MOST_TIMED_INSERTS;
 use kurabe_protocol::{
-    Action, Connect, Distribution, End, FieldType, KeyMap, Layout, Load, LoadPath, Loading, MAX_SAFE_INTEGER, Mix,
-    Operation, Phase, ReadScope, Schema, Search, Wanted, Work,
+    Action, Connect, Distribution, End, Load, LoadPath, Loading, MAX_SAFE_INTEGER, Mix, Operation, Phase, ReadScope,
+    Schema, Search, Work,
 };
 use kurabe_record::{AxisValue, Coordinate, Metric, PhasePlan};
 use serde::Deserialize;
 
+use crate::actions::{WireAction, check_actions};
 use crate::error::StudyError;
 use crate::words::parse_duration;
+
+pub(crate) use fits::check_in_hand;
+use fits::{check_order, check_rows_of_job, check_search};
+
+mod fits;
 
 /// A `[[phase]]` of a study, as it is written.
 #[derive(Clone, Deserialize)]
@@ -73,6 +78,8 @@ pub(crate) struct WirePhase {
     deciding: bool,
     #[serde(default)]
     rank_by: Metric,
+    #[serde(default)]
+    actions: Vec<WireAction>,
 }
 
 fn one() -> u32 {
@@ -124,10 +131,6 @@ const MULTI_READ_ROWS: u32 = 10;
 const LATEST_ROWS: u32 = 100;
 /// Rows of a batch where a study does not say.
 const BATCH_ROWS: u32 = 100;
-/// Most rows over which the values of an int64 column grow with the row: 2^31 / 31.
-const MAX_SEARCHED_ROWS: u64 = 69_000_000;
-/// Largest value of an int64 column.
-const MOST_VALUE: u64 = (1 << 31) - 1;
 /// Most connections of a phase.
 const MAX_CONNECTIONS: u64 = 10_000;
 /// Most operations that a connection has under way, or sends together.
@@ -139,10 +142,6 @@ const MAX_MULTI_READ_ROWS: u64 = 10_000;
 const MAX_LATEST_ROWS: u64 = 1_000_000;
 /// Largest share of a mix: the sum of all of them stays a number of 32 bits.
 const MAX_SHARE: u32 = 1_000_000;
-/// Most bytes of rows that the connections of a phase have in hand at a time.
-const MAX_IN_HAND_BYTES: u64 = 4 << 30;
-/// Most rows of a job, with those that it inserts: their numbers have 32 bits.
-const MAX_NUMBERED_ROWS: u64 = u32::MAX as u64;
 
 impl WirePhase {
     /// Its name in the study: that which was given, else what it does.
@@ -244,8 +243,10 @@ pub(crate) fn check_phases(
             first_row = (first_row + phase.inserts_at_most()).next_multiple_of(workers);
         }
         check_rows_of_job(&origin, schema, first_row)?;
+        let actions = check_actions(&origin, &wire.actions, &phase, wire.deciding || wire.need.is_some())?;
         plans.push(PhasePlan {
             phase,
+            actions,
             deciding: wire.deciding,
             rank_by: wire.rank_by,
             // What the study needs of it is known where all of the study is.
@@ -255,45 +256,6 @@ pub(crate) fn check_phases(
         });
     }
     Ok(plans)
-}
-
-/// Programs come last, and nothing but loads writes rows before them: a program knows the rows as they are loaded.
-fn check_order(origin: &str, before: &[PhasePlan], phase: &Phase) -> Result<(), StudyError> {
-    let problem = |problem: &str| Err(StudyError::value(origin, problem));
-    let programs = |plan: &PhasePlan| plan.phase.program().is_some();
-    let writes = |plan: &PhasePlan| plan.phase.writes_rows() && !plan.phase.does(Operation::Load);
-    match phase.program() {
-        None if before.iter().any(programs) => {
-            problem("it follows a phase of programs, for which the client of all other phases has ended; put it before")
-        }
-        Some(_) if before.iter().any(writes) => {
-            problem("programs know the rows as they were loaded; take the phases out that insert, update or delete")
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The rows that a job may have with its inserts so far have numbers, and keys that tell them apart.
-fn check_rows_of_job(origin: &str, schema: &Schema, rows: u64) -> Result<(), StudyError> {
-    if rows > MAX_NUMBERED_ROWS {
-        let problem = format!(
-            "with what it may insert a job would have more than {MAX_NUMBERED_ROWS} rows; \
-             give a smaller count or fewer rows (a duration alone counts as {MOST_TIMED_INSERTS})"
-        );
-        return Err(StudyError::value(origin, problem));
-    }
-    // Own rows have their own keys, and no digits that run out.
-    match KeyMap::new(schema, None).most_rows().filter(|most| rows > *most) {
-        None => Ok(()),
-        Some(most) => {
-            let problem = format!(
-                "with what it may insert a job would have {rows} rows, but keys of {} digits tell {most} apart; \
-                 give the key more digits, or fewer rows (inserts by a duration alone count as {MOST_TIMED_INSERTS})",
-                schema.key().key_digits()
-            );
-            Err(StudyError::value(origin, problem))
-        }
-    }
 }
 
 /// A phase that is being checked.
@@ -374,9 +336,9 @@ impl Checked<'_> {
             return self.problem(format!("a program loads, reads or multi-reads, got '{}'", program.operation));
         }
         let named = program.name.is_some() || program.deciding || program.rank_by != Metric::default();
-        if named || program.connections != 1 {
+        if named || program.connections != 1 || !program.actions.is_empty() {
             return self
-                .problem("a program has one connection and neither name nor ranking; these are those of its phase");
+                .problem("a program has one connection and neither name, ranking nor actions: those are its phase's");
         }
         let mut wire = program.clone();
         if wire.operation == Operation::Read && wire.count.is_none() && wire.duration.is_none() {
@@ -550,63 +512,4 @@ impl Checked<'_> {
     fn does(&self, operation: Operation) -> bool {
         self.wire.does(operation)
     }
-}
-
-/// What the connections of a phase hold of generated rows at a time must have room in a client's memory.
-pub(crate) fn check_in_hand(origin: &str, phase: &Phase, schema: &Schema) -> Result<(), StudyError> {
-    // Any other operation has one row in hand.
-    let phase = phase.in_client();
-    let many = phase.multi_read_rows().or(phase.open_rows());
-    let rows_each = phase.load().map(Load::rows_at_a_time).or(many).unwrap_or(1);
-    let under_way = u64::from(phase.connections) * u64::from(phase.depth.max(phase.batch));
-    let row_bytes = Layout::new(schema).len_bytes() as u64;
-    let bytes = under_way.saturating_mul(u64::from(rows_each)).saturating_mul(row_bytes);
-    if bytes > MAX_IN_HAND_BYTES {
-        let problem = format!(
-            "phase '{}': its connections would hold {} MiB of rows at a time, more than {}; give fewer connections, a smaller depth, \
-             batch or batch_rows, or shorter rows",
-            phase.name,
-            bytes >> 20,
-            MAX_IN_HAND_BYTES >> 20
-        );
-        return Err(StudyError::value(origin, problem));
-    }
-    Ok(())
-}
-
-/// A search that this schema and number of rows can have.
-fn check_search(origin: &str, search: &Search, schema: &Schema, rows: u64) -> Result<(), StudyError> {
-    let problem = |problem: String| Err(StudyError::value(origin, problem));
-    let columns: Vec<&str> =
-        schema.values().iter().filter(|one| one.field_type == FieldType::Int64).map(|one| one.name.as_str()).collect();
-    if !columns.contains(&search.field.as_str()) {
-        let known = if columns.is_empty() { "none".to_string() } else { columns.join(", ") };
-        return problem(format!("search.field '{}' is no int64 column beside the key; there is {known}", search.field));
-    }
-    let distinct = schema.values().iter().find(|one| one.name == search.field).and_then(|one| one.distinct);
-    let wanted = match (search.wanted, distinct) {
-        (Wanted::Rows(_), Some(distinct)) => {
-            return problem(format!(
-                "column '{}' has {distinct} distinct values, so no range of them is one of so many rows; \
-                 give search = {{ field = \"{0}\", at_least = N }}",
-                search.field
-            ));
-        }
-        (Wanted::AtLeast(least), distinct) => {
-            let most = distinct.map_or(MOST_VALUE, u64::from);
-            if least > most {
-                return problem(format!("search.at_least must be at most {most}, which '{}' can be", search.field));
-            }
-            return Ok(());
-        }
-        (Wanted::Rows(rows), None) => rows,
-    };
-    if wanted == 0 || u64::from(wanted) > rows.min(1_000_000) {
-        return problem(format!("search.rows must be from 1 to the number of rows and a million, got {wanted}"));
-    }
-    // Beyond, the values of a column wrap around (PROTOCOL, "values"), and a range of them is none of rows.
-    if rows > MAX_SEARCHED_ROWS {
-        return problem(format!("a search for a range of rows needs at most {MAX_SEARCHED_ROWS} rows, got {rows}"));
-    }
-    Ok(())
 }

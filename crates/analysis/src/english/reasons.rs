@@ -25,6 +25,7 @@ impl Reason {
                 format!("failed in round {}{more}: {message}", round + 1)
             }
             Reason::Unsupported { what } => format!("unsupported: {what}"),
+            Reason::EndedAmid => "a service was ended amid the phase, as planned: nothing of it is ranked".into(),
             Reason::GaveUp { rounds, message, round } => {
                 let more = if *rounds > 1 { format!(", and in {} more", rounds - 1) } else { String::new() };
                 format!("the client gave up in round {}{more}, after too many failures in a row: {message}", round + 1)
@@ -56,6 +57,7 @@ impl Reason {
             Reason::SettingsDiffer { .. } => "settings differ",
             Reason::JobFailed { .. } => "job failed",
             Reason::Unsupported { .. } => "unsupported",
+            Reason::EndedAmid => "ended amid it",
             Reason::GaveUp { .. } => "gave up",
             Reason::Failures { .. } => "failures",
             Reason::NothingCompleted { .. } => "nothing completed",

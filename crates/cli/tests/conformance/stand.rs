@@ -157,8 +157,8 @@ impl Stand {
     /// is the client that is killed.
     pub fn crash(&mut self) -> Outcome<()> {
         if let Some(service) = self.service.take() {
-            // Dropped, it is killed with all its processes.
-            drop(service);
+            // Not dropped: that would ask it to end first.
+            service.kill().map_err(words)?;
             self.start_service()?;
         }
         Ok(())

@@ -18,7 +18,8 @@ const CLEANING_LIMIT: Duration = Duration::from_secs(30);
 impl Work<'_> {
     pub(super) fn stop_in_good_order(&mut self) -> Result<(), Fault> {
         let halt = self.halt;
-        std::mem::take(&mut self.clients).into_iter().try_for_each(|client| client.stop(halt))?;
+        let clients = std::mem::take(&mut self.clients).into_iter().chain(self.control.take());
+        clients.into_iter().try_for_each(|client| client.stop(halt))?;
         self.services.stop(halt.interrupt)
     }
 
@@ -58,6 +59,7 @@ impl Work<'_> {
             return;
         }
         self.clients.clear();
+        self.control = None;
         let name = &self.candidate.record.name;
         if self.stage.interrupt.load(Ordering::Relaxed) {
             self.stage.observer.warn(&format!("interrupted; what this run wrote to '{name}' is removed first"));
@@ -77,6 +79,7 @@ impl Work<'_> {
     /// Ends whatever still runs; processes are killed with their trees when dropped.
     pub(super) fn end(self) {
         drop(self.clients);
+        drop(self.control);
         drop(self.services);
     }
 }

@@ -26,10 +26,7 @@ impl Work<'_> {
     pub(super) fn start_rows_from(&mut self) -> Result<(), Fault> {
         let Some(from) = self.stage.rows_from.filter(|_| self.stage.level.fetches()) else { return Ok(()) };
         let (data, folder) = (self.folder.join("rows-from"), self.folder.join("rows-from-service"));
-        if let Some(service) = self.start(from, &data, &folder)? {
-            self.services.add(Part::RowsFrom, service);
-        }
-        Ok(())
+        self.start_store(Part::RowsFrom, from, data, folder)
     }
 
     /// Writes all rows of the level into it.

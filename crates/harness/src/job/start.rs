@@ -1,7 +1,7 @@
 //! The start of a job: its service from a copy of the initialised data folder, its client processes, and what they are told.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use kurabe_protocol::phase::PLANNED_TIMED_INSERTS;
@@ -13,9 +13,8 @@ use kurabe_study::{Study, parted};
 use super::{ADDRESS_LIMIT, CALL_LIMIT, PING_LIMIT, Stage, Work, namespace};
 use crate::client::Client;
 use crate::fault::{Fault, Halt};
-use crate::launcher::{RunningService, ServiceStart};
-use crate::resolve::{Candidate, Startable};
-use crate::services::Part;
+use crate::resolve::Candidate;
+use crate::services::{Part, Recipe};
 use crate::streams::StreamFiles;
 
 /// Values of the placeholders in the arguments of every service: its cache and, where memory is the data, its memory.
@@ -93,7 +92,7 @@ pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<
     }
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
     /// The folder of the job, which a service of another user must be able to enter.
     pub(super) fn make_folder(&self) -> Result<(), Fault> {
         // One that is gone is not made again on the way: it would be without its mark.
@@ -105,9 +104,7 @@ impl Work<'_> {
     pub(super) fn start_services(&mut self) -> Result<(), Fault> {
         self.start_rows_from()?;
         let (data, folder) = (self.folder.join("data"), self.folder.join("service"));
-        if let Some(service) = self.start(self.candidate, &data, &folder)? {
-            self.services.add(Part::Store, service);
-        }
+        self.start_store(Part::Store, self.candidate, data, folder)?;
         self.start_stack()
     }
 
@@ -131,39 +128,28 @@ impl Work<'_> {
             }
             let holds_store = at == 0 && candidate.store.service.is_none();
             let data = if holds_store { self.folder.join("data") } else { folder.join("data") };
-            let service = self.start_one(&stack.startable(), &data, &folder, variables)?;
-            self.services.add(Part::Stack, service);
+            let recipe = Recipe { part: Part::Stack, service: stack.startable(), data, folder, variables };
+            self.start_service(recipe)?;
         }
         Ok(())
     }
 
     /// Starts the service of a candidate, where it has one.
-    pub(super) fn start(
-        &self,
-        candidate: &Candidate,
-        data: &Path,
-        folder: &Path,
-    ) -> Result<Option<Box<dyn RunningService>>, Fault> {
-        let Some(service) = candidate.startable() else { return Ok(None) };
-        self.start_one(&service, data, folder, self.variables()).map(Some)
+    pub(super) fn start_store(
+        &mut self,
+        part: Part,
+        candidate: &'a Candidate,
+        data: PathBuf,
+        folder: PathBuf,
+    ) -> Result<(), Fault> {
+        let Some(service) = candidate.startable() else { return Ok(()) };
+        let variables = self.variables();
+        self.start_service(Recipe { part, service, data, folder, variables })
     }
 
-    fn start_one(
-        &self,
-        service: &Startable<'_>,
-        data: &Path,
-        folder: &Path,
-        variables: BTreeMap<String, String>,
-    ) -> Result<Box<dyn RunningService>, Fault> {
-        let what = ServiceStart {
-            run_data: self.stage.data,
-            data,
-            folder,
-            variables,
-            templates: self.stage.templates,
-            interrupt: self.stage.interrupt,
-        };
-        self.stage.launcher.start_service(service, &what)
+    fn start_service(&mut self, recipe: Recipe<'a>) -> Result<(), Fault> {
+        let yard = self.stage.yard();
+        self.services.start(yard, recipe)
     }
 
     /// Values of the placeholders in a service's arguments.
@@ -204,7 +190,7 @@ impl Work<'_> {
     }
 
     /// What a client of the store itself is told.
-    fn direct_job(&self, number: u32, process: u32) -> Result<Job, Fault> {
+    pub(super) fn direct_job(&self, number: u32, process: u32) -> Result<Job, Fault> {
         let dir = self.folder.join("data");
         if self.candidate.store.service.is_none() && self.candidate.stack.is_empty() {
             // An embedded store makes files as the umask says, and may hold rows of a file that is closed to others.
@@ -232,7 +218,8 @@ impl Work<'_> {
         let until = Instant::now() + PING_LIMIT;
         let failed = |message: String| Err(Fault::new(JobErrorKind::Service, message));
         loop {
-            let answer = self.clients[0].call(CallName::Ping, limit, self.halt);
+            let halt = self.halt;
+            let answer = self.caller().call(CallName::Ping, limit, halt);
             self.note_absent();
             match answer {
                 Err(Fault::Failed { kind: JobErrorKind::Timeout, .. }) if at_address => {

@@ -235,6 +235,7 @@ pub fn phase(name: &str, operation: Operation, outcome: PhaseOutcome, results: V
         disk_bytes: None,
         store_bytes: None,
         counters: None,
+        actions: Vec::new(),
     }
 }
 

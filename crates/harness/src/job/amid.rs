@@ -1,0 +1,113 @@
+//! What is done at moments of a phase, while its clients work.
+
+use std::time::{Duration, Instant};
+
+use kurabe_record::{Act, ActionPlan, ActionRecord, Class, PhasePlan, StoreKind, Target};
+
+use super::Work;
+use crate::fault::{Fault, LOOK};
+use crate::services::{Part, PlannedEnd};
+
+/// What is still to be done in a phase, and what was.
+pub(super) struct Agenda<'a> {
+    since: Instant,
+    left: &'a [ActionPlan],
+    done: Vec<ActionRecord>,
+}
+
+impl<'a> Agenda<'a> {
+    /// Of a phase whose clients are let go now.
+    pub(super) fn of(plan: &'a PhasePlan) -> Agenda<'a> {
+        Agenda { since: Instant::now(), left: &plan.actions, done: Vec::new() }
+    }
+
+    /// How long one may wait for clients until something is due, or until it is time to look around.
+    pub(super) fn wait(&self) -> Duration {
+        let next = self.left.first().map(|plan| Duration::from_nanos(plan.at_ns).saturating_sub(self.since.elapsed()));
+        next.map_or(LOOK, |next| next.min(LOOK))
+    }
+
+    fn due(&mut self) -> Option<&'a ActionPlan> {
+        let (next, rest) = self.left.split_first()?;
+        if self.since.elapsed() < Duration::from_nanos(next.at_ns) {
+            return None;
+        }
+        self.left = rest;
+        Some(next)
+    }
+}
+
+impl Work<'_> {
+    /// Why the actions of a phase cannot be done with this candidate.
+    pub(super) fn lacks_for_actions(&self, plan: &PhasePlan) -> Option<String> {
+        plan.actions.iter().find_map(|action| match action.act {
+            Act::Kill(target) | Act::Restart(target) => self.lacks_end_of(target),
+            Act::Call(_) if self.control.is_none() => {
+                Some("it lives inside its client, which cannot be asked while it works".to_string())
+            }
+            Act::Call(_) => None,
+        })
+    }
+
+    fn lacks_end_of(&self, target: Target) -> Option<String> {
+        let record = &self.candidate.record;
+        let has = self.services.has(target.into());
+        let words = match target {
+            _ if record.at_url.is_some() => "it is at an address: nothing of it is ended",
+            _ if record.kind == StoreKind::Floor => "it keeps nothing that could be found again",
+            Target::Stack if !has => "there is no service before the store",
+            Target::Store if !has && self.services.has(Part::Stack) => {
+                "it lives inside the service before it; end that one ('stack')"
+            }
+            Target::Store if !has => "it lives inside its client, and would take that along",
+            _ if self.candidate.durability.as_ref().is_none_or(|setting| setting.class == Class::None) => {
+                "its durability setting promises nothing for the end of its process"
+            }
+            _ => return None,
+        };
+        Some(words.to_string())
+    }
+
+    /// Does everything that is due.
+    pub(super) fn act(&mut self, agenda: &mut Agenda<'_>, number: u32) -> Result<(), Fault> {
+        while let Some(plan) = agenda.due() {
+            let begun = Instant::now();
+            let mut record = ActionRecord::of(plan);
+            record.began_ns = Some(agenda.since.elapsed().as_nanos() as u64);
+            match plan.act {
+                Act::Kill(target) => self.services.end(target.into(), PlannedEnd::Killed)?,
+                Act::Restart(target) => {
+                    self.services.end(target.into(), PlannedEnd::InGoodOrder(self.halt.interrupt))?;
+                }
+                Act::Call(name) => match self.ask_amid(name)? {
+                    Ok(answer) => record.answer = answer,
+                    Err(error) => record.failed = Some(error),
+                },
+            }
+            record.lasted_ns = Some(begun.elapsed().as_nanos() as u64);
+            if matches!(plan.act, Act::Restart(_)) {
+                record.recovery_ns = self.revive(number)?;
+            }
+            agenda.done.push(record);
+        }
+        Ok(())
+    }
+
+    /// After the phase: what did not come to pass is noted, and what was killed is started again.
+    pub(super) fn close(&mut self, agenda: Agenda<'_>, number: u32) -> Result<Vec<ActionRecord>, Fault> {
+        let Agenda { left, mut done, .. } = agenda;
+        let missed = |plan: &ActionPlan| ActionRecord {
+            failed: Some("the phase had ended before".into()),
+            ..ActionRecord::of(plan)
+        };
+        done.extend(left.iter().map(missed));
+        let recovery_ns = self.revive(number)?;
+        // Of several that were killed all are started again before the store is asked.
+        for record in
+            done.iter_mut().filter(|record| matches!(record.plan.act, Act::Kill(_)) && record.failed.is_none())
+        {
+            record.recovery_ns = recovery_ns;
+        }
+        Ok(done)
+    }
+}

@@ -1,0 +1,67 @@
+//! The control client of a job: it loads nothing, so calls can be asked while a phase runs, and a store that was ended and
+//! started again is asked over a connection of its own. A job without actions has none: its first client is asked.
+
+use std::time::Instant;
+
+use kurabe_protocol::{CallName, Job};
+
+use super::Work;
+use crate::client::Client;
+use crate::fault::Fault;
+use crate::services::Part;
+
+impl Work<'_> {
+    /// Starts it, where something is to be done amid a phase and the store can be reached by more than one process.
+    pub(super) fn start_control(&mut self, number: u32) -> Result<(), Fault> {
+        if self.stage.phases.iter().all(|plan| plan.actions.is_empty()) {
+            return Ok(());
+        }
+        self.control = match self.control_job(number)? {
+            Some(job) => {
+                let log = self.stage.logs.join(format!("job-{number}-control.log"));
+                let (client, _) = Client::start(self.stage.launcher, &self.candidate.client, &job, &log, self.halt)?;
+                Some(client)
+            }
+            None => None,
+        };
+        Ok(())
+    }
+
+    /// What it is told: the store itself, also where others ask a service before it.
+    fn control_job(&self, number: u32) -> Result<Option<Job>, Fault> {
+        let at_address = self.candidate.record.at_url.is_some() && self.candidate.stack.is_empty();
+        if !self.services.has(Part::Store) && !at_address {
+            return Ok(None);
+        }
+        let job = self.direct_job(number, 0)?;
+        Ok(Some(Job { id: format!("{}-control", job.id), processes: 1, phases: Vec::new(), ..job }))
+    }
+
+    /// Who is asked between phases.
+    pub(super) fn caller(&mut self) -> &mut Client {
+        self.control.as_mut().unwrap_or(&mut self.clients[0])
+    }
+
+    /// Starts services again that were ended as planned, and a new control client, whose connection went with them. Returns
+    /// how long that took until the store answered, in ns; nothing where none had ended.
+    pub(super) fn revive(&mut self, number: u32) -> Result<Option<u64>, Fault> {
+        let begun = Instant::now();
+        let yard = self.stage.yard();
+        if !self.services.revive(yard)? {
+            return Ok(None);
+        }
+        // Without a word: what it would say goes to a connection that is gone.
+        self.control = None;
+        self.start_control(number)?;
+        self.await_store()?;
+        Ok(Some(begun.elapsed().as_nanos() as u64))
+    }
+
+    /// Asks it something while other clients work; the answer, or why there is none.
+    pub(super) fn ask_amid(&mut self, name: CallName) -> Result<Result<Option<serde_json::Value>, String>, Fault> {
+        let halt = self.halt;
+        let answer = self.caller().call(name, super::CALL_LIMIT, halt)?;
+        self.note_absent();
+        Ok(answer)
+    }
+}

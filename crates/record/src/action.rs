@@ -1,0 +1,97 @@
+//! What the harness does at moments of a phase while its clients work: what was planned, and what came of it.
+
+use kurabe_protocol::CallName;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Something that the harness does at a moment of a phase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ActionPlan {
+    /// When, in ns after the clients were let go, their warm-up included.
+    pub at_ns: u64,
+    /// What.
+    #[serde(flatten)]
+    pub act: Act,
+}
+
+/// What can be done amid a phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Act {
+    /// The service is killed with all its processes, as a crash would (SIGKILL). It stays dead until the phase has ended, and
+    /// is started again on what it left.
+    Kill(Target),
+    /// The service is ended in good order and started again at once.
+    Restart(Target),
+    /// A call is asked by a client that does nothing else.
+    Call(CallName),
+}
+
+/// Which service of a job it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Target {
+    /// The store's.
+    Store,
+    /// The one before the store; of several the one next to it.
+    Stack,
+}
+
+impl Act {
+    /// Whose service it ends, if it ends one.
+    pub fn ends(self) -> Option<Target> {
+        match self {
+            Act::Kill(target) | Act::Restart(target) => Some(target),
+            Act::Call(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Act {
+    /// As in `kill store`, `call size`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Act::Kill(target) => write!(f, "kill {target}"),
+            Act::Restart(target) => write!(f, "restart {target}"),
+            Act::Call(name) => write!(f, "call {name}"),
+        }
+    }
+}
+
+impl std::fmt::Display for Target {
+    /// The word that stands in JSON.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
+/// What became of an action in one job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ActionRecord {
+    /// What was planned.
+    #[serde(flatten)]
+    pub plan: ActionPlan,
+    /// When it began, in ns after the clients were let go; absent where the phase had ended before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub began_ns: Option<u64>,
+    /// How long it took, in ns: of a call until its answer, of the end of a service until that was gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lasted_ns: Option<u64>,
+    /// How long the service took from its new start until the store answered again, in ns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recovery_ns: Option<u64>,
+    /// What a call was answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<serde_json::Value>,
+    /// Why it was not done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
+}
+
+impl ActionRecord {
+    /// One of which nothing has come yet.
+    pub fn of(plan: &ActionPlan) -> ActionRecord {
+        let plan = plan.clone();
+        ActionRecord { plan, began_ns: None, lasted_ns: None, recovery_ns: None, answer: None, failed: None }
+    }
+}
