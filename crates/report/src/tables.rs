@@ -432,15 +432,15 @@ pub(crate) fn amid(answer: &Answer) -> Table {
     let rows = &answer.actions;
     let mut table = Table::of_rows(rows.iter().map(|_| Tone::Plain));
     table.add("phase", Align::Left, 1, rows.iter().map(|row| row.phase.clone()));
-    let what = |row: &ActionAnswer| format!("{} after {}", row.plan.act, format::span(row.plan.at_ns));
+    let what = |row: &ActionAnswer| format!("{} after {}", row.plan.act, format::duration(row.plan.at_ns as f64));
     table.add("what", Align::Left, 0, rows.iter().map(what));
     table.add("candidate", Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
     table.add("jobs", Align::Right, 3, rows.iter().map(|row| format::count(row.done as u64)));
     let spread = |of: Option<Spread>| match of {
         None => NONE.to_string(),
-        Some(one) if one.least == one.greatest => format::span(one.median),
-        Some(one) => {
-            format!("{} ({} to {})", format::span(one.median), format::span(one.least), format::span(one.greatest))
+        Some(Spread { least, median, greatest }) => {
+            let [least, median, greatest] = [least, median, greatest].map(|ns| format::duration(ns as f64));
+            if least == greatest { median } else { format!("{median} ({least} to {greatest})") }
         }
     };
     table.add("took", Align::Right, 2, rows.iter().map(|row| spread(row.lasted_ns)));

@@ -220,6 +220,40 @@ fn what_would_not_fit_into_a_clients_memory_is_refused() {
 }
 
 #[test]
+fn actions_stand_in_the_order_of_time_and_nonsense_among_them_is_refused() {
+    use kurabe_record::{Act, Target};
+    let phase = |more: &str| format!("[[phase]]\nname = \"it\"\noperation = \"update\"\nduration = \"2s\"\n{more}");
+    let text = format!(
+        "{SMALL}\n{}",
+        phase("actions = [{ at = \"1s\", kill = \"store\" }, { at = \"5ms\", call = \"size\" }]")
+    );
+    let study = parse(&text).expect("a study");
+    let plan = study.plan.levels[0].phase("it").expect("the phase").clone();
+    let acts: Vec<(u64, Act)> = plan.actions.iter().map(|action| (action.at_ns, action.act)).collect();
+    assert_eq!(
+        acts,
+        [(5_000_000, Act::Call(kurabe_protocol::CallName::Size)), (1_000_000_000, Act::Kill(Target::Store))]
+    );
+    assert!(plan.ends_a_service() && study.plan.levels[0].deciding().all(|plan| plan.phase.name != "it"));
+    for (more, words) in [
+        ("actions = [{ at = \"2s\", kill = \"store\" }]", "comes after the end of the phase"),
+        ("actions = [{ at = \"1s\" }]", "one thing to do"),
+        ("actions = [{ at = \"1s\", kill = \"store\", call = \"size\" }]", "one thing to do"),
+        ("actions = [{ at = \"1s\", kill = \"shop\" }]", "unknown word 'shop'"),
+        ("actions = [{ at = \"1s\", call = \"reset\" }]", "changes nothing"),
+        ("actions = [{ at = \"soon\", kill = \"store\" }]", "'soon'"),
+        ("actions = [{ at = \"1s\", kill = \"store\" }, { at = \"1s\", restart = \"store\" }]", "twice"),
+        ("deciding = true\nactions = [{ at = \"1s\", kill = \"store\" }]", "not ranked"),
+        ("actions = [{ wen = \"1s\", kill = \"store\" }]", "wen"),
+    ] {
+        let said = error_with(&phase(more));
+        assert!(said.contains(words), "{more}: {said}");
+    }
+    let load = SMALL.replace("commit_every", "actions = [{ at = \"1s\", call = \"size\" }]\ncommit_every");
+    assert!(parse(&load).expect_err("a load").to_string().contains("'load' has no actions"));
+}
+
+#[test]
 fn mistakes_name_the_phase_and_the_way_out() {
     assert_eq!(
         error_with("[[phase]]\noperation = \"read\"\n"),

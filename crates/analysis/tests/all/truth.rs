@@ -1,11 +1,13 @@
 //! The answer promises nothing that was not so: of stores that failed, gave up, failed a little or were never measured.
 
 use crate::common::{complete, floor, job, phase, plan, ran, reads, run, store};
-use kurabe_analysis::{Answer, Extent, Note, Outcome, Reason, Rounds, Status, TroubleKind, analyse, answer, troubles};
+use kurabe_analysis::{
+    Answer, Extent, Note, Outcome, Reason, Rounds, Spread, Status, TroubleKind, analyse, answer, troubles,
+};
 use kurabe_protocol::{Action, Failed, Operation, StoppedBy};
 use kurabe_record::{
-    CounterSum, EndRecord, EndStatus, FinalCount, JobError, JobErrorKind, JobRecord, Loaded, PhaseOutcome, Repeated,
-    RunRecord,
+    Act, ActionPlan, ActionRecord, CounterSum, EndRecord, EndStatus, FinalCount, JobError, JobErrorKind, JobRecord,
+    Loaded, PhaseOutcome, Repeated, RunRecord, Target,
 };
 
 const RATES: [u64; 3] = [1_000, 1_010, 990];
@@ -219,6 +221,35 @@ fn a_client_that_gave_up_has_no_place_however_many_failures_are_allowed() {
     assert_eq!(kinds, [TroubleKind::GaveUp { message: "out of luck".into() }]);
     let told = "the client gave up in round 2, and in 1 more, after too many failures in a row: out of luck";
     assert_eq!(answer.not_counted[0].why.words(), told);
+}
+
+/// What was planned is no fault; a wrong answer stays one.
+#[test]
+fn a_phase_in_which_a_service_was_to_end_is_not_ranked_and_its_failures_are_no_trouble() {
+    let (mut run, mut jobs) = readers(&["a", "b"]);
+    let action = ActionPlan { at_ns: 5, act: Act::Kill(Target::Store) };
+    run.plan.levels[0].phases[0].actions = vec![action.clone()];
+    for (at, job) in (1u64..).zip(&mut jobs) {
+        failures(job, 101);
+        job.phases[0].results[0].stopped_by = StoppedBy::Failures;
+        let done = ActionRecord { recovery_ns: Some(at * 100), lasted_ns: Some(at), ..ActionRecord::of(&action) };
+        job.phases[0].actions = vec![done];
+    }
+    let missed = ActionRecord { failed: Some("the phase had ended before".into()), ..ActionRecord::of(&action) };
+    jobs[5].phases[0].actions = vec![missed];
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    assert_eq!((answer.outcome, reason(&answer, "b")), (Outcome::Good, Some(&Reason::EndedAmid)));
+    assert_eq!(extent(&answer, "a"), Extent::Whole);
+    let [a, b] = &answer.actions[..] else { panic!("{:?}", answer.actions) };
+    assert_eq!((a.candidate.as_str(), a.done, a.failed), ("a", 3, 0));
+    assert_eq!(a.recovery_ns, Some(Spread { least: 100, median: 200, greatest: 300 }));
+    assert_eq!((b.done, b.failed, b.failure.as_deref()), (2, 1, Some("the phase had ended before")));
+    assert_eq!(b.recovery_ns, Some(Spread { least: 400, median: 500, greatest: 500 }));
+
+    jobs[0].phases[0].results[0].checks.lost = 1;
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    assert!(matches!(reason(&answer, "a"), Some(Reason::WrongAnswers { count: 1, .. })));
+    assert_eq!(answer.outcome, Outcome::Failed);
 }
 
 #[test]

@@ -34,7 +34,8 @@ impl Work<'_> {
             return Ok(None);
         }
         let job = self.direct_job(number, 0)?;
-        Ok(Some(Job { id: format!("{}-control", job.id), processes: 1, phases: Vec::new(), ..job }))
+        // It does none of the phases, but which rows there can be follows from them.
+        Ok(Some(Job { id: format!("{}-control", job.id), processes: 1, ..job }))
     }
 
     /// Who is asked between phases.

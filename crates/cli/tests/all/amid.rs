@@ -1,0 +1,88 @@
+//! Services that end amid a phase, as a study plans it, and calls beside clients that work.
+
+use kurabe_protocol::StoppedBy;
+use kurabe_record::{Act, ActionRecord, PhaseOutcome, Target};
+
+use crate::common::{Place, finish, here};
+
+const STUDY: &str = r#"
+title = "What is left of a store that is killed while clients work with it?"
+rows = 2_000
+value_len_bytes = 100
+rounds = 1
+durability = "process"
+quiet_wait = "0s"
+
+[[phase]]
+operation = "load"
+commit_every = 100
+
+[[phase]]
+name = "update-amid-kill"
+operation = "update"
+distribution = "uniform"
+connections = 4
+duration = "5s"
+actions = [{ at = "100ms", call = "count" }, { at = "300ms", kill = "store" }]
+
+[[phase]]
+name = "read-after"
+operation = "read"
+count = 2_000
+
+[[phase]]
+name = "increment-amid-restart"
+operation = "increment"
+distribution = "uniform"
+duration = "5s"
+actions = [{ at = "200ms", restart = "store" }]
+
+[[phase]]
+name = "read-again"
+operation = "read"
+count = 2_000
+"#;
+
+/// Clients give a store up that is gone, and the next phase finds everything that was acknowledged.
+#[test]
+fn a_store_that_is_killed_and_one_that_is_restarted_amid_a_phase_keep_what_they_promised() {
+    let stores = "redis,postgres,mariadb,redis/serve,sqlite,sqlite/serve";
+    if !here(&["redis", "postgres", "mariadb"]) {
+        return;
+    }
+    let place = Place::new();
+    let said = finish(&mut place.run(STUDY, &["--stores", stores]));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let loaded = place.loaded();
+    assert_eq!(loaded.jobs.len(), 6);
+    for job in &loaded.jobs {
+        let name = &job.candidate;
+        let [_, killed, after, restarted, again] = &job.phases[..] else { panic!("{name}: {:?}", job.phases.len()) };
+        for read in [after, again] {
+            assert_eq!((&read.outcome, read.results[0].checks.failed()), (&PhaseOutcome::Ran, 0), "{name}");
+            assert_eq!(read.results[0].checks.checked, 2_000, "{name}");
+        }
+        if name.starts_with("sqlite") {
+            assert!(
+                matches!(&killed.outcome, PhaseOutcome::Unsupported(why) if why.contains("lives inside")),
+                "{name}"
+            );
+            continue;
+        }
+        let [asked, kill] = &killed.actions[..] else { panic!("{name}: {:?}", killed.actions) };
+        assert_eq!(asked.answer, Some(serde_json::json!({"rows": 2_000})), "{name}");
+        let [restart] = &restarted.actions[..] else { panic!("{name}: {:?}", restarted.actions) };
+        for (action, act) in [(kill, Act::Kill(Target::Store)), (restart, Act::Restart(Target::Store))] {
+            let ActionRecord { plan, began_ns, recovery_ns, failed, .. } = action;
+            assert_eq!((plan.act, failed), (act, &None), "{name}");
+            assert!(began_ns.is_some_and(|ns| ns >= plan.at_ns) && recovery_ns.is_some_and(|ns| ns > 0), "{action:?}");
+        }
+        assert_eq!(killed.results[0].stopped_by, StoppedBy::Failures, "{name}");
+        let counters = restarted.counters.unwrap_or_else(|| panic!("{name}: counters were not summed up"));
+        assert!(counters.right() && counters.sum > 0, "{name}: {counters:?}");
+    }
+    let full = finish(place.kurabe(["show", "--full"]).arg(place.out()));
+    assert!(full.out.contains("amid phases") && full.out.contains("kill store after 300 ms"), "{}", full.out);
+    assert!(full.out.contains("ended amid the phase, as planned"), "{}", full.out);
+    place.assert_nothing_is_left();
+}
