@@ -17,6 +17,7 @@
 mod answer;
 mod at;
 mod axes;
+mod bottleneck;
 mod candidate;
 mod cautions;
 mod claims;
@@ -61,6 +62,7 @@ use kurabe_record::{
 pub use answer::{Answer, LevelAnswer};
 pub use at::At;
 pub use axes::{AxisAnswer, AxisCurve, AxisPoint, Gap, MissingPoint};
+pub use bottleneck::{Bottleneck, OnTheWay, Tells};
 pub use candidate::{Absent, CandidateAnswer, Resources};
 pub use cautions::{Caution, Differ, Innocent};
 pub use claims::{

@@ -16,6 +16,8 @@ pub(crate) enum Part {
     Store,
     /// It stands before the store, and is asked in its place.
     Stack,
+    /// It lets through to one before the store what a line of some speed would, and nothing more.
+    Link,
 }
 
 impl Part {
@@ -25,6 +27,7 @@ impl Part {
             Part::RowsFrom => "the service that rows are fetched from",
             Part::Store => "the service",
             Part::Stack => "the service before the store",
+            Part::Link => "the link to the service",
         }
     }
 }
@@ -46,7 +49,8 @@ impl Services {
 
     /// The service that clients ask: the outermost of those before the store, or the store.
     pub(crate) fn asked(&self) -> Option<&dyn RunningService> {
-        self.0.iter().rev().find(|(of, _)| matches!(of, Part::Stack | Part::Store)).map(|(_, service)| &**service)
+        let is_asked = |of: Part| matches!(of, Part::Link | Part::Stack | Part::Store);
+        self.0.iter().rev().find(|(of, _)| is_asked(*of)).map(|(_, service)| &**service)
     }
 
     /// Numbers of the main processes of a part.

@@ -16,8 +16,8 @@ mod plan;
 mod run;
 
 pub use claims::{
-    Bounds, Cast, Claim, Claims, Condition, Extreme, Judged, Law, Place, PublishedCell, PublishedRow, PublishedTable,
-    PublishedUnit, Source, Statement,
+    Bounds, Cast, Claim, Claims, Condition, Extreme, Judged, Law, OfLatency, Place, PublishedCell, PublishedRow,
+    PublishedTable, PublishedUnit, Source, Statement,
 };
 pub use class::Class;
 pub use data::{

@@ -476,7 +476,19 @@ fn reason_words(reason: &Reason) -> String {
 /// Titles and fixed words of tables; what is not known here stays as it is.
 pub(crate) fn word(text: &str) -> String {
     // What took part of a rate, with how much.
-    for (word, japanese) in [("floor ", "床 "), ("client ", "クライアント ")] {
+    let parts = [
+        ("floor ", "床 "),
+        ("client ", "クライアント "),
+        ("app+store ", "サービスとストア "),
+        ("app ", "サービス "),
+        ("store waits, ", "ストア待ち, "),
+        ("store ", "ストア "),
+        ("link ", "回線 "),
+    ];
+    if let Some(most) = text.strip_prefix("CPUs: ") {
+        return format!("CPU 全体: {}", word(most));
+    }
+    for (word, japanese) in parts {
         if let Some(share) = text.strip_prefix(word).filter(|share| share.ends_with('%')) {
             return format!("{japanese}{share}");
         }
@@ -501,6 +513,8 @@ pub(crate) fn word(text: &str) -> String {
         "of best" => "首位比",
         "failed" => "失敗",
         "limit" => "頭打ち",
+        "link" => "回線",
+        "store waits" => "ストア待ち",
         "floor" => "床",
         "too wide" | "too wide to tell" => "広すぎて分からない",
         "wrong answers" => "答えの誤り",

@@ -132,7 +132,7 @@ impl Work<'_> {
             let holds_store = at == 0 && candidate.store.service.is_none();
             let data = if holds_store { self.folder.join("data") } else { folder.join("data") };
             let service = self.start_one(&stack.startable(), &data, &folder, variables)?;
-            self.services.add(Part::Stack, service);
+            self.services.add(if stack.descriptor.is_link { Part::Link } else { Part::Stack }, service);
         }
         Ok(())
     }
