@@ -8,7 +8,7 @@ use crate::plain::lines;
 use crate::tables::{kinds, latency};
 
 /// Columns before those of latencies.
-const COLUMNS: [&str; 39] = [
+const COLUMNS: [&str; 41] = [
     "run",
     "study",
     "phase",

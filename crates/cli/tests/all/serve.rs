@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::common::{PATIENCE, Place, Running, assert_mistake, comes_true, entries, finish, here};
+use crate::common::{PATIENCE, Place, Running, assert_mistake, entries, finish, here};
 
 /// A board that runs, and its port.
 struct Board {
