@@ -83,7 +83,7 @@ pub use kurabe_stats::{LEVEL, MIN_VALUES};
 pub use leaders::{Leader, Leaders, deciding};
 pub use lowered::{Lowered, LoweredBy};
 use measure::PhaseJob;
-pub use notes::{Missing, Note};
+pub use notes::{HeldBy, Missing, Note};
 pub use part::Part;
 pub use published::{OurCell, OurRow, OurTable};
 pub use reason::{NotCounted, Reason, Status, WhyNot};

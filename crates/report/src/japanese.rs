@@ -2,9 +2,9 @@
 
 use kurabe_analysis::format::{self, count, difference, duration, ratio, significant};
 use kurabe_analysis::{
-    Answer, Apart, At, Because, Caution, Checking, CutsAt, Differ, Extent, FirstPlace, FirstsAt, Innocent, Lowered,
-    LoweredBy, MIN_VALUES, Missing, More, NoRanking, Note, Part, RankedPhase, Reason, Risk, Seen, Sentence, Through,
-    WhyNot, Winners,
+    Answer, Apart, At, Because, Caution, Checking, CutsAt, Differ, Extent, FirstPlace, FirstsAt, HeldBy, Innocent,
+    Lowered, LoweredBy, MIN_VALUES, Missing, More, NoRanking, Note, OnTheWay, Part, RankedPhase, Reason, Risk, Seen,
+    Sentence, Through, WhyNot, Winners,
 };
 use kurabe_record::{AxisValue, Class, Metric, StoreKind};
 
@@ -381,6 +381,10 @@ pub(crate) fn note(note: &Note) -> String {
                 count(*allowed)
             )
         }
+        Note::Held { candidate, by } => {
+            let part = |(held, phases): &(HeldBy, Vec<String>)| format!("{} では{}", phases.join("、"), held_by(*held));
+            format!("{candidate} の速さを決めているのは、{}です。", by.iter().map(part).collect::<Vec<_>>().join("、"))
+        }
         Note::Repeated(lines) => {
             let numbers: Vec<String> = lines.iter().map(|repeated| repeated.line.to_string()).collect();
             format!(
@@ -470,6 +474,18 @@ fn reason_words(reason: &Reason) -> String {
         Reason::TooFewRounds { rounds } => {
             format!("比べられるのは {rounds} ラウンドだけで、順位には {MIN_VALUES} ラウンド必要です")
         }
+    }
+}
+
+/// The part of the way that holds a rate.
+fn held_by(held: HeldBy) -> &'static str {
+    match (held.part, held.is_busy) {
+        (OnTheWay::Client, _) => "クライアント",
+        (OnTheWay::Link, _) => "回線",
+        (OnTheWay::App, _) => "ストアの前のサービス",
+        (OnTheWay::Store, true) => "ストア",
+        (OnTheWay::Store, false) => "ストアの待ち",
+        (OnTheWay::AppWithStore, _) => "ストアを含むサービス",
     }
 }
 

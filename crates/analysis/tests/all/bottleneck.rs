@@ -95,6 +95,19 @@ fn a_link_is_the_limit_where_nobody_is_busy() {
 }
 
 #[test]
+fn what_holds_the_rates_is_told_in_words() {
+    let record = run(3, vec![behind(store("a"), NODE)], vec![plan("read", Action::Read)]);
+    let words = |busy| {
+        let answer = analyse(&record, &jobs("a", 1_000, busy), Some(&complete()));
+        answer.notes.iter().map(|note| note.words()).find(|words| words.contains("held")).expect("it is told")
+    };
+    let busy = Busy { client: 40, app: 97, store: Some(60), link: None };
+    assert_eq!(words(busy), "The rate of 'a' is held by the service before the store in read.");
+    let words = words(Busy { app: 50, ..busy });
+    assert_eq!(words, "The rate of 'a' is held by waiting, for no part is busy, in read.");
+}
+
+#[test]
 fn a_store_inside_the_service_is_told_from_it_by_the_same_over_the_store_that_does_nothing() {
     let busy = Busy { client: 30, app: 380, store: None, link: None };
     assert_eq!(told(MANY, busy).map(|limit| limit.part), Some(OnTheWay::AppWithStore));
