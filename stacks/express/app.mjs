@@ -12,7 +12,15 @@ const [jobPath, port, driver] = process.argv.slice(2);
 const job = JSON.parse(readFileSync(jobPath, 'utf8'));
 const { store: name } = job.candidate;
 const { open } = await import(`./stores/${FAMILIES[name] ?? name}.mjs`);
-const store = await open(job, driver);
+// Mistakes that a study may make on purpose, beside the work as it should be.
+const { answers, latest, ...settings } = job.settings;
+const own = JSON.parse(JSON.stringify({ answers, latest }));
+const store = await open({ ...job, settings }, driver);
+const early = answers === 'early';
+const newest = latest === 'oldest' ? 'oldest' : 'latest';
+if (newest === 'oldest' && store.oldest === undefined) throw new Error(`the oldest rows of '${name}' are not served here`);
+/** Posts that were answered and may not be stored yet. */
+const underWay = new Set();
 
 const [key, ...columns] = job.schema.fields;
 if (columns.some((column) => column.type === 'bytes')) throw new Error('rows with bytes are not served here');
@@ -38,6 +46,12 @@ app.get('/ping', async (request, answer) => {
 });
 
 app.post('/rows', async (request, answer) => {
+  if (early) {
+    const stored = store.insert(row(request.body)).catch((error) => console.error(String(error)));
+    underWay.add(stored);
+    stored.finally(() => underWay.delete(stored));
+    return answer.status(201).json({ id: request.body[key.name] });
+  }
   // Awaited: what is answered is in the store.
   const isNew = await store.insert(row(request.body));
   if (!isNew) return answer.status(409).json({ error: 'there is such a row already' });
@@ -45,8 +59,8 @@ app.post('/rows', async (request, answer) => {
 });
 
 app.get('/rows', async (request, answer) => {
-  const { latest } = request.query;
-  answer.json(latest === undefined ? await store.all() : await store.latest(Number(latest)));
+  const { latest: rows } = request.query;
+  answer.json(rows === undefined ? await store.all() : await store[newest](Number(rows)));
 });
 
 app.get('/rows/:key', async (request, answer) => {
@@ -76,7 +90,10 @@ app.post('/calls/:name', async (request, answer) => {
   const { name: call } = request.params;
   if (!CALLS.includes(call) || store[call] === undefined) return answer.json({ unsupported: true });
   try {
-    answer.json({ ok: (await store[call]()) ?? true });
+    // A call is about all that was answered.
+    await Promise.all(underWay);
+    const ok = (await store[call]()) ?? true;
+    answer.json({ ok: call === 'settings' ? { ...ok, ...own } : ok });
   } catch (error) {
     answer.json({ error: String(error.message ?? error) });
   }

@@ -5,6 +5,7 @@ use kurabe_record::{Better, Class, Coordinate, Metric, MetricUnit};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::bottleneck::Bottleneck;
 use crate::leaders::how_many_times;
 use crate::reason::Status;
 
@@ -71,6 +72,9 @@ pub struct PhaseRow {
     pub used: PhaseUse,
     /// Whether the client was the limit, where that can be told.
     pub limit: Option<ClientLimit>,
+    /// Of one behind services, which part of the way holds its rate, where that can be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bottleneck: Option<Bottleneck>,
     /// Operations that failed, over all rounds.
     pub failed: u64,
     /// The most frequent message of those that failed; absent where none did.
@@ -275,6 +279,9 @@ pub struct PhaseUse {
     /// That of the services before the store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stack_cpu_per_operation_ns: Option<f64>,
+    /// That of a link that only lets so much through.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_cpu_per_operation_ns: Option<f64>,
     /// Harness's processor time over elapsed time: 1 is one core.
     pub harness_cpu_share: Option<f64>,
     /// Share of the workers' time that lies outside any latency (preparation and checks); adapters that block only.

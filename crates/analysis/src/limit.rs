@@ -8,7 +8,7 @@ use crate::figures::{ClientLimit, LimitBasis};
 use crate::measure::PhaseJob;
 
 /// From this share of its threads' time a client counts as busy, and a service with its cores.
-const BUSY: f64 = 0.90;
+pub(crate) const BUSY: f64 = 0.90;
 /// Above this share of a store's time the floor is worth a mark.
 const FLOOR_SHARE: f64 = 0.05;
 

@@ -8,6 +8,7 @@ use kurabe_stats::MIN_VALUES;
 
 use crate::Input;
 use crate::at::At;
+use crate::bottleneck::{OnTheWay, Tells};
 use crate::candidate::{Absent, CandidateAnswer};
 use crate::figures::PhaseAnswer;
 use crate::reason::{NotCounted, Reason, Status, WhyNot};
@@ -60,6 +61,13 @@ pub enum Note {
         /// What would help.
         remedy: Option<String>,
     },
+    /// Which part of the way holds the rates of one behind services.
+    Held {
+        /// Candidate.
+        candidate: String,
+        /// Each part, and the phases in which it is the one.
+        by: Vec<(HeldBy, Vec<String>)>,
+    },
     /// Figures are missing, since the user at the address of a server may not read them.
     Unreadable {
         /// Candidate.
@@ -67,6 +75,15 @@ pub enum Note {
         /// What is missing, each with the server's words.
         figures: Vec<String>,
     },
+}
+
+/// A part of the way, as far as words are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeldBy {
+    /// The part.
+    pub part: OnTheWay,
+    /// Whether it is busy; else it is waited for.
+    pub is_busy: bool,
 }
 
 /// Why rounds are missing.
@@ -198,6 +215,7 @@ impl Noted<'_> {
         }
         notes.extend(absent_together(&run.left_out));
         notes.extend(self.candidates.iter().filter_map(|candidate| self.unreadable(&candidate.name)));
+        notes.extend(self.candidates.iter().filter_map(|candidate| self.held(&candidate.name)));
         notes
     }
 
@@ -246,6 +264,21 @@ impl Noted<'_> {
         let figures: BTreeSet<&String> = jobs.flat_map(|job| &job.absent).collect();
         let figures: Vec<String> = figures.into_iter().cloned().collect();
         (!figures.is_empty()).then(|| Note::Unreadable { candidate: candidate.to_string(), figures })
+    }
+
+    /// What holds the rates of a candidate behind services, the parts in the order of the phases.
+    fn held(&self, candidate: &str) -> Option<Note> {
+        let mut by: Vec<(HeldBy, Vec<String>)> = Vec::new();
+        for phase in self.phases {
+            let row = phase.rows.iter().find(|row| row.candidate == candidate && row.status != Status::Floor);
+            let Some(bottleneck) = row.and_then(|row| row.bottleneck) else { continue };
+            let held = HeldBy { part: bottleneck.part, is_busy: bottleneck.because != Tells::Waits };
+            match by.iter_mut().find(|(known, _)| *known == held) {
+                Some((_, phases)) => phases.push(phase.name.clone()),
+                None => by.push((held, vec![phase.name.clone()])),
+            }
+        }
+        (!by.is_empty()).then(|| Note::Held { candidate: candidate.into(), by })
     }
 
     /// The failures of a candidate that cost it nothing.

@@ -8,7 +8,7 @@ use crate::measure::PhaseJob;
 use crate::promise::Promise;
 use crate::reason::{NotCounted, Reason, Status};
 use crate::values::oriented;
-use crate::{Input, RankBy, judge, latency, limit, resources, series, troubles, values};
+use crate::{Input, RankBy, bottleneck, judge, latency, limit, resources, series, troubles, values};
 
 /// A row before places are given, with what it is ranked by in every round; more is better there, whatever the metric.
 struct Draft {
@@ -122,6 +122,7 @@ fn row(
         over_time: series::median_round(shown),
         used: resources::in_phase(shown, plan),
         limit: limit::client_limit(input, candidate, plan, shown),
+        bottleneck: bottleneck::of(input, candidate, plan, shown),
         failed: failures,
         failure: (failures > 0).then(|| troubles::usual_failure(records())),
         retries: records().flat_map(|record| &record.results).map(|result| result.retries).sum(),

@@ -1,7 +1,7 @@
 //! The published tables of a study's source, with ours beside each figure. Machines differ, so what is compared is each
 //! figure's ratio to that of the source's winner.
 
-use kurabe_record::{Metric, PublishedCell, PublishedTable, PublishedUnit, RunRecord};
+use kurabe_record::{Metric, OfLatency, PublishedCell, PublishedTable, PublishedUnit, RunRecord};
 use kurabe_stats::paired_ratio;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -113,6 +113,15 @@ struct Ours {
     values: Vec<Option<f64>>,
 }
 
+/// The longest operation of all rounds, in ms. It is one, and has no interval.
+fn longest(found: &Cell<'_>) -> Result<Ours, Unknown> {
+    let ns = found.row.latency.iter().filter_map(|kind| kind.max_ns).max();
+    let none = || Unknown::NoFigure { candidate: found.candidate.name.clone(), metric: Metric::P999 };
+    let rounds = found.row.rounds(Metric::Rate).len();
+    let value = ns.map(|ns| ns as f64 / 1e6).ok_or_else(none)?;
+    Ok(Ours { figure: Figure { value, interval: None, rounds }, values: Vec::new() })
+}
+
 /// Ours; `None` where nothing of ours corresponds to a figure.
 fn measured(court: &Court<'_>, unit: PublishedUnit, cell: &PublishedCell) -> Option<Result<Ours, Unknown>> {
     let place = cell.place.as_ref()?;
@@ -123,9 +132,16 @@ fn measured(court: &Court<'_>, unit: PublishedUnit, cell: &PublishedCell) -> Opt
         let plan = &court.evidences.run.plan.levels[found.level];
         let phase = plan.phases.iter().find(|one| one.phase.name == found.phase.name);
         let operations = cell.operations.or(phase.map(|phase| operations_of(phase, plan.rows))).unwrap_or(1.0);
-        let metric = if unit == PublishedUnit::Bytes { Metric::DiskPerRow } else { Metric::Rate };
+        if cell.of == Some(OfLatency::Longest) {
+            return longest(&found);
+        }
+        let metric = match unit {
+            PublishedUnit::Bytes => Metric::DiskPerRow,
+            _ => cell.of.and_then(OfLatency::metric).unwrap_or_default(),
+        };
         let convert = |value: f64| match unit {
             PublishedUnit::PerSecond => value,
+            PublishedUnit::Milliseconds => value / 1e6,
             PublishedUnit::Bytes => value * plan.rows as f64,
             PublishedUnit::Seconds | PublishedUnit::MinutesSeconds | PublishedUnit::Times => operations / value,
         };

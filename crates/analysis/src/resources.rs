@@ -25,6 +25,7 @@ pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
         client_cpu_per_operation_ns: per_operation(client_cpu_ns),
         service_cpu_per_operation_ns: per_operation(service_cpu_ns),
         stack_cpu_per_operation_ns: per_operation(|record| record.stack.map(|tree| tree.cpu_ns)),
+        link_cpu_per_operation_ns: per_operation(|record| record.link.map(|tree| tree.cpu_ns)),
         harness_cpu_share: quotient(harness.iter().map(|pair| pair.0).sum(), harness.iter().map(|pair| pair.1).sum()),
         loop_share: loop_share(jobs, plan),
         encoding_share: encoding_share(&ran),

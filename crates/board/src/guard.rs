@@ -7,7 +7,14 @@ use axum::http::header::{HOST, ORIGIN};
 
 /// The names under which this service is known.
 #[derive(Clone, Debug)]
-pub struct Hosts(Vec<String>);
+pub struct Hosts {
+    names: Vec<String>,
+    /// Whether what stands before it here may pass on requests for a port of its own.
+    fronted: bool,
+}
+
+/// What this machine calls itself.
+const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 
 impl Hosts {
     /// Those of a service that listens at `address`.
@@ -15,22 +22,28 @@ impl Hosts {
         let port = address.port();
         let mut names = vec![address.to_string()];
         if address.ip().is_loopback() || address.ip().is_unspecified() {
-            names.extend(["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")));
+            names.extend(LOOPBACK.map(|name| format!("{name}:{port}")));
         }
-        Hosts(names)
+        Hosts { names, fronted: false }
     }
 
     /// And those that people gave, such as `board.example:80`.
     pub fn and(mut self, names: impl IntoIterator<Item = String>) -> Hosts {
-        self.0.extend(names);
+        self.names.extend(names);
         self
+    }
+
+    /// And this machine at any port, for requests that another service here passes on unchanged. No page of another site can
+    /// call itself so.
+    pub fn behind_others_here(self) -> Hosts {
+        Hosts { fronted: true, ..self }
     }
 
     /// Why a request must not write, where that is so: it was sent to another name, which may lead here by a name server
     /// that lies, or by a page of another site.
     pub fn refuse(&self, headers: &HeaderMap) -> Option<&'static str> {
         let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-        if !host.is_some_and(|host| self.knows(host)) {
+        if !host.is_some_and(|host| self.knows(host) || self.fronted && is_here(host)) {
             return Some("the request is for another host than this one; give the name that it has with --host");
         }
         let origin = headers.get(ORIGIN)?.to_str().ok();
@@ -39,8 +52,14 @@ impl Hosts {
     }
 
     fn knows(&self, host: &str) -> bool {
-        self.0.iter().any(|known| known.eq_ignore_ascii_case(host))
+        self.names.iter().any(|known| known.eq_ignore_ascii_case(host))
     }
+}
+
+/// Whether a host is this machine, at whatever port.
+fn is_here(host: &str) -> bool {
+    let name = host.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok()).map(|(name, _)| name);
+    name.is_some_and(|name| LOOPBACK.iter().any(|known| known.eq_ignore_ascii_case(name)))
 }
 
 #[cfg(test)]
@@ -67,6 +86,24 @@ mod tests {
             (None, None, true),
             (Some("127.0.0.1:8080"), Some("http://evil.example"), true),
             (Some("127.0.0.1:8080"), Some("null"), true),
+        ] {
+            assert_eq!(hosts.refuse(&headers(host, origin)).is_some(), refused, "{host:?} {origin:?}");
+        }
+    }
+
+    #[test]
+    fn one_behind_another_service_here_is_written_to_at_any_port_of_this_machine() {
+        let hosts = Hosts::of("127.0.0.1:8080".parse().unwrap()).behind_others_here();
+        for (host, origin, refused) in [
+            (Some("127.0.0.1:8081"), None, false),
+            (Some("localhost:1"), None, false),
+            (Some("[::1]:9"), None, false),
+            (Some("evil.example:8081"), None, true),
+            (Some("127.0.0.1.evil.example:8081"), None, true),
+            (Some("127.0.0.1:80810"), None, true),
+            (Some("127.0.0.1:8081"), Some("http://127.0.0.1:8081"), true),
+            (Some("127.0.0.1:8081"), Some("http://evil.example"), true),
+            (None, None, true),
         ] {
             assert_eq!(hosts.refuse(&headers(host, origin)).is_some(), refused, "{host:?} {origin:?}");
         }

@@ -6,6 +6,7 @@
 
 pub mod app;
 mod guard;
+pub mod link;
 mod page;
 mod rows;
 pub mod server;

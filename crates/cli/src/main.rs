@@ -78,12 +78,13 @@ enum Verb {
     Generate(cmd::generate::Args),
 }
 
-/// What the harness starts: the Rust client, and who cleans up when the harness is killed. Nobody else has to know them, so
+/// What the harness starts: the Rust client, the link before a service, and who cleans up when the harness is killed. Nobody else has to know them, so
 /// they are no verbs of the command line.
 fn started_by_the_harness() -> Option<i32> {
     match std::env::args().nth(1)?.as_str() {
         "client" => Some(kurabe_client::serve(&kurabe_client::stores::registry())),
         "thin" => Some(kurabe_client::serve_thin(std::env::args_os().skip(2).collect())),
+        "link" => Some(cmd::link::run(std::env::args().skip(2))),
         "guardian" => Some(kurabe_service::guardian_main()),
         _ => None,
     }

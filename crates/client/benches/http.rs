@@ -75,8 +75,11 @@ fn ab(server: &Server, more: &[&str]) -> Side {
 fn siege(server: &Server) -> Side {
     let home = common::files();
     let mut command = Command::new("siege");
-    // It makes a file of settings in the home of whoever starts it.
-    command.env("HOME", home.path()).args(["-b", "-q", "-j", "-c", &CONNECTIONS.to_string()]);
+    // As it comes it closes each connection after one answer; these are all of its settings.
+    let settings = home.path().join("siegerc");
+    std::fs::write(&settings, "connection = keep-alive\nparser = false\n").expect("a file of settings");
+    command.env("HOME", home.path()).arg("-R").arg(settings);
+    command.args(["-b", "-q", "-j", "-c", &CONNECTIONS.to_string()]);
     command.args(["-t", &format!("{SECONDS}S"), &server.url]);
     timed(command, |output| Some((number(output, "\"transactions\"")?, number(output, "\"transaction_rate\"")?)))
 }

@@ -2,12 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use kurabe_service::{Guardian, Places, Reach, Scope, Waited, file_exists, find, make_folder, open_library, spawn};
+use kurabe_service::{
+    Guardian, Places, Reach, Scope, Stream, Waited, file_exists, find, make_folder, open_library, spawn,
+};
 use kurabe_study::{
     CandidateSpec, Catalogue, ClientDescriptor, ClientDriver, Interpreter, Probe, Profile, StackDescriptor,
     StoreDescriptor, parted,
@@ -15,6 +18,9 @@ use kurabe_study::{
 
 use crate::build::{Words, build_once, is_built, is_here, lacks_for_build};
 use crate::error::HarnessError;
+
+/// So much of what a program says of its version is read.
+const MOST_VERSION_BYTES: u64 = 4096;
 
 /// Probes that succeeded in this process.
 static PROBED: Mutex<BTreeSet<(OsString, Vec<OsString>)>> = Mutex::new(BTreeSet::new());
@@ -209,6 +215,9 @@ impl Clients {
         if let Some(lack) = lacks_file(stack) {
             return Err(lack);
         }
+        if let Some(reason) = self.too_old(stack, guardian) {
+            return Err((reason, stack.install.clone()));
+        }
         let Some(build) = &stack.build else { return Ok(places) };
         let words = self.stack_words(catalogue, stack).map_err(|error| (error.to_string(), None))?;
         build_once(&format!("the stack '{}'", stack.name), build, &words, guardian, &self.interrupt)
@@ -236,7 +245,40 @@ impl Clients {
                 return Some((lacking, Some(build.install.clone())));
             }
         }
+        if let Some(reason) = self.too_old(stack, guardian) {
+            return Some((reason, stack.install.clone()));
+        }
         self.find_stack(stack, guardian).err().map(|reason| (reason, stack.install.clone()))
+    }
+
+    /// A program of a stack that is older than what will do, in words. One that is not here, or tells no version, is told of
+    /// elsewhere.
+    fn too_old(&self, stack: &StackDescriptor, guardian: &Guardian) -> Option<String> {
+        stack.interpreters.values().find_map(|interpreter| {
+            let oldest = interpreter.oldest.as_deref()?;
+            let program = self.program(interpreter);
+            let told = self.version_of(&program, guardian)?;
+            let is_older = version_numbers(&told) < version_numbers(oldest);
+            is_older.then(|| {
+                let (title, program, variable) = (&stack.title, program.display(), &interpreter.variable);
+                format!("{title} needs version {oldest} or newer, and '{program}' is {told}; {variable} names another")
+            })
+        })
+    }
+
+    /// The version that a program tells of itself: the first number with a point in it.
+    fn version_of(&self, program: &Path, guardian: &Guardian) -> Option<String> {
+        let scope = Scope { stdout: Stream::Piped, ..Scope::new(program).args(["--version"]) };
+        let mut process = spawn(guardian, scope).ok()?;
+        let waited = process.wait_unless(&self.interrupt, Duration::from_secs(5)).ok()?;
+        // What it left behind would hold the pipe open.
+        process.kill_tree().ok()?;
+        let mut said = Vec::new();
+        process.take_stdout()?.take(MOST_VERSION_BYTES).read_to_end(&mut said).ok()?;
+        let said = String::from_utf8_lossy(&said).into_owned();
+        let mut words = said.split(|c: char| !(c.is_ascii_digit() || c == '.')).map(|word| word.trim_matches('.'));
+        let told = words.find(|word| word.contains('.'))?;
+        matches!(waited, Waited::Ended(status) if status.success()).then(|| told.to_string())
     }
 
     /// The version of a stack that is here, where it tells one; else why it is not here, in words.
@@ -310,6 +352,11 @@ impl Clients {
         let version = format!("clients-{}", env!("CARGO_PKG_VERSION"));
         self.cache.join(version).join(format!("{name}-{:016x}", catalogue.client_sources(name)))
     }
+}
+
+/// The numbers of a version, so that 20.15 is older than 20.20 and newer than 9.
+fn version_numbers(version: &str) -> Vec<u64> {
+    version.split('.').filter_map(|digits| digits.parse().ok()).collect()
 }
 
 /// A file that a stack needs and that is not there, and what gets it.

@@ -236,6 +236,7 @@ pub(crate) fn empty_phase(name: &str, operation: Operation) -> PhaseRecord {
         service: None,
         rows_from: None,
         stack: None,
+        link: None,
         harness_cpu_ns: None,
         machine: None,
         settle_ns: None,
@@ -405,6 +406,7 @@ impl<'a> Work<'a> {
         let service_meter = Meter::start(self.services.pids(Part::Store));
         let rows_from_meter = Meter::start(self.services.pids(Part::RowsFrom));
         let stack_meter = Meter::start(self.services.pids(Part::Stack));
+        let link_meter = Meter::start(self.services.pids(Part::Link));
         let own = own_cpu_ns();
         let machine_meter = MachineMeter::start();
         self.tell_all(&Command::Go(phase.name.clone()))?;
@@ -417,6 +419,7 @@ impl<'a> Work<'a> {
         record.service = service_meter.stop();
         record.rows_from = rows_from_meter.stop();
         record.stack = stack_meter.stop();
+        record.link = link_meter.stop();
         record.results = results;
         let failed = record.results.iter().any(|result| !result.failures.is_empty());
         if self.services.dead().is_some() || (failed && self.services.dying(DEATH_LIMIT).is_some()) {

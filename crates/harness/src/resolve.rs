@@ -313,6 +313,8 @@ fn stack_record(stack: &Stack) -> StackRecord {
     StackRecord {
         name: stack.descriptor.name.clone(),
         title: stack.descriptor.title.clone(),
+        cores: stack.descriptor.cores,
+        is_link: stack.descriptor.is_link,
         version: stack.found.version.clone(),
     }
 }

@@ -22,6 +22,8 @@ pub(crate) enum Part {
     Store,
     /// It stands before the store, and is asked in its place.
     Stack,
+    /// It lets through to one before the store what a line of some speed would, and nothing more.
+    Link,
 }
 
 impl Part {
@@ -31,6 +33,7 @@ impl Part {
             Part::RowsFrom => "the service that rows are fetched from",
             Part::Store => "the service",
             Part::Stack => "the service before the store",
+            Part::Link => "the link to the service",
         }
     }
 }
@@ -121,7 +124,7 @@ impl<'a> Services<'a> {
 
     /// The service that clients ask: the outermost of those before the store, or the store.
     pub(crate) fn asked(&self) -> Option<&dyn RunningService> {
-        let asked = |member: &&Member<'_>| matches!(member.recipe.part, Part::Stack | Part::Store);
+        let asked = |member: &&Member<'_>| matches!(member.recipe.part, Part::Link | Part::Stack | Part::Store);
         self.0.iter().rev().find(asked)?.running.as_deref()
     }
 

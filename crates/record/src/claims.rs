@@ -274,6 +274,9 @@ pub enum PublishedUnit {
     /// Minutes and seconds, as `5:18`; kept as seconds.
     #[serde(rename = "min:s")]
     MinutesSeconds,
+    /// Milliseconds of one operation, a percentile or the longest; less is better.
+    #[serde(rename = "ms")]
+    Milliseconds,
     /// Operations or requests a second; more is better.
     #[serde(rename = "1/s")]
     PerSecond,
@@ -290,7 +293,10 @@ impl PublishedUnit {
     pub fn metric_unit(self) -> MetricUnit {
         match self {
             PublishedUnit::PerSecond => MetricUnit::PerSecond,
-            PublishedUnit::Seconds | PublishedUnit::MinutesSeconds | PublishedUnit::Times => MetricUnit::Nanoseconds,
+            PublishedUnit::Seconds
+            | PublishedUnit::MinutesSeconds
+            | PublishedUnit::Milliseconds
+            | PublishedUnit::Times => MetricUnit::Nanoseconds,
             PublishedUnit::Bytes => MetricUnit::Bytes,
         }
     }
@@ -318,4 +324,40 @@ pub struct PublishedCell {
     /// Operations (for scans: of the whole table) in the work of the source, for times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operations: Option<f64>,
+    /// Of one operation's time, for milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<OfLatency>,
+}
+
+/// What of the times of single operations a published figure is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum OfLatency {
+    /// Half are at most so long.
+    #[serde(rename = "p50")]
+    P50,
+    /// Nine in ten are.
+    #[serde(rename = "p90")]
+    P90,
+    /// 99 in 100 are.
+    #[serde(rename = "p99")]
+    P99,
+    /// 999 in 1,000 are.
+    #[serde(rename = "p99.9")]
+    P999,
+    /// The longest of all.
+    #[serde(rename = "longest")]
+    Longest,
+}
+
+impl OfLatency {
+    /// The metric of ours that it is; the longest is none that comes again.
+    pub fn metric(self) -> Option<Metric> {
+        match self {
+            OfLatency::P50 => Some(Metric::P50),
+            OfLatency::P90 => Some(Metric::P90),
+            OfLatency::P99 => Some(Metric::P99),
+            OfLatency::P999 => Some(Metric::P999),
+            OfLatency::Longest => None,
+        }
+    }
 }

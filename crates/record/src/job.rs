@@ -225,6 +225,9 @@ pub struct PhaseRecord {
     /// What the services before the store took together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stack: Option<TreeUse>,
+    /// What a link that only lets so much through took, which is neither client nor service.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<TreeUse>,
     /// Processor time of the harness in the same time, in ns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub harness_cpu_ns: Option<u64>,

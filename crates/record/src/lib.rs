@@ -18,8 +18,8 @@ mod run;
 
 pub use action::{Act, ActionPlan, ActionRecord, Target};
 pub use claims::{
-    Bounds, Cast, Claim, Claims, Condition, Extreme, Judged, Law, Place, PublishedCell, PublishedRow, PublishedTable,
-    PublishedUnit, Source, Statement,
+    Bounds, Cast, Claim, Claims, Condition, Extreme, Judged, Law, OfLatency, Place, PublishedCell, PublishedRow,
+    PublishedTable, PublishedUnit, Source, Statement,
 };
 pub use class::Class;
 pub use data::{

@@ -133,6 +133,12 @@ pub struct StackRecord {
     pub name: String,
     /// Title for people.
     pub title: String,
+    /// How many processors its program can use at most, where that is fewer than all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cores: Option<u32>,
+    /// Whether it is a link, which only lets so much through.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_link: bool,
     /// Version as it tells itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,

@@ -92,7 +92,10 @@ pub(crate) fn published(table: &OurTable) -> Table {
     for (at, column) in table.columns.iter().enumerate() {
         let cells = || table.rows.iter().map(|row| &row.cells[at]);
         shown.add(&format!("{column}: theirs"), Align::Right, 0, cells().map(|cell| theirs(table.unit, cell)));
-        shown.add(&format!("{column}: ours"), Align::Right, 0, cells().map(|cell| ours(table.unit, cell)));
+        // Of some columns nothing of ours is the same.
+        if cells().any(|cell| cell.ours.is_some() || cell.missing.is_some()) {
+            shown.add(&format!("{column}: ours"), Align::Right, 0, cells().map(|cell| ours(table.unit, cell)));
+        }
     }
     shown
 }
@@ -140,6 +143,7 @@ fn beside(ratio: Option<f64>) -> String {
 fn amount(unit: PublishedUnit, value: f64) -> String {
     match unit {
         PublishedUnit::Seconds => format::duration(value * 1e9),
+        PublishedUnit::Milliseconds => format::duration(value * 1e6),
         PublishedUnit::MinutesSeconds if value < 60.0 => format::duration(value * 1e9),
         PublishedUnit::MinutesSeconds => format!("{}:{:02}", value as u64 / 60, value as u64 % 60),
         PublishedUnit::PerSecond => format!("{}/s", significant(value, 4)),

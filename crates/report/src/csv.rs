@@ -8,7 +8,7 @@ use crate::plain::lines;
 use crate::tables::{kinds, latency};
 
 /// Columns before those of latencies.
-const COLUMNS: [&str; 39] = [
+const COLUMNS: [&str; 41] = [
     "run",
     "study",
     "phase",
@@ -48,6 +48,8 @@ const COLUMNS: [&str; 39] = [
     "ranked_low",
     "ranked_high",
     "encoding_share",
+    "link_cpu_per_operation_ns",
+    "bottleneck",
 ];
 
 /// Percentiles of each kind of operation, by name.
@@ -180,6 +182,8 @@ fn cells(answer: &Answer, level: &Level<'_>, phase: &PhaseAnswer, row: &PhaseRow
         ranked_low,
         ranked_high,
         number(row.used.encoding_share),
+        number(row.used.link_cpu_per_operation_ns),
+        row.bottleneck.map(|bottleneck| bottleneck.part.word().to_string()).unwrap_or_default(),
     ]
 }
 

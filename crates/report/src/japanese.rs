@@ -2,9 +2,9 @@
 
 use kurabe_analysis::format::{self, count, difference, duration, ratio, significant};
 use kurabe_analysis::{
-    Answer, Apart, At, Because, Caution, Checking, CutsAt, Differ, Extent, FirstPlace, FirstsAt, Innocent, Lowered,
-    LoweredBy, MIN_VALUES, Missing, More, NoRanking, Note, Part, RankedPhase, Reason, Risk, Seen, Sentence, Through,
-    WhyNot, Winners,
+    Answer, Apart, At, Because, Caution, Checking, CutsAt, Differ, Extent, FirstPlace, FirstsAt, HeldBy, Innocent,
+    Lowered, LoweredBy, MIN_VALUES, Missing, More, NoRanking, Note, OnTheWay, Part, RankedPhase, Reason, Risk, Seen,
+    Sentence, Through, WhyNot, Winners,
 };
 use kurabe_record::{AxisValue, Class, Metric, StoreKind};
 
@@ -381,6 +381,10 @@ pub(crate) fn note(note: &Note) -> String {
                 count(*allowed)
             )
         }
+        Note::Held { candidate, by } => {
+            let part = |(held, phases): &(HeldBy, Vec<String>)| format!("{} では{}", phases.join("、"), held_by(*held));
+            format!("{candidate} の速さを決めているのは、{}です。", by.iter().map(part).collect::<Vec<_>>().join("、"))
+        }
         Note::Repeated(lines) => {
             let numbers: Vec<String> = lines.iter().map(|repeated| repeated.line.to_string()).collect();
             format!(
@@ -474,10 +478,34 @@ fn reason_words(reason: &Reason) -> String {
     }
 }
 
+/// The part of the way that holds a rate.
+fn held_by(held: HeldBy) -> &'static str {
+    match (held.part, held.is_busy) {
+        (OnTheWay::Client, _) => "クライアント",
+        (OnTheWay::Link, _) => "回線",
+        (OnTheWay::App, _) => "ストアの前のサービス",
+        (OnTheWay::Store, true) => "ストア",
+        (OnTheWay::Store, false) => "ストアの待ち",
+        (OnTheWay::AppWithStore, _) => "ストアを含むサービス",
+    }
+}
+
 /// Titles and fixed words of tables; what is not known here stays as it is.
 pub(crate) fn word(text: &str) -> String {
     // What took part of a rate, with how much.
-    for (word, japanese) in [("floor ", "床 "), ("client ", "クライアント ")] {
+    let parts = [
+        ("floor ", "床 "),
+        ("client ", "クライアント "),
+        ("app+store ", "サービスとストア "),
+        ("app ", "サービス "),
+        ("store waits, ", "ストア待ち, "),
+        ("store ", "ストア "),
+        ("link ", "回線 "),
+    ];
+    if let Some(most) = text.strip_prefix("CPUs: ") {
+        return format!("CPU 全体: {}", word(most));
+    }
+    for (word, japanese) in parts {
         if let Some(share) = text.strip_prefix(word).filter(|share| share.ends_with('%')) {
             return format!("{japanese}{share}");
         }
@@ -502,6 +530,8 @@ pub(crate) fn word(text: &str) -> String {
         "of best" => "首位比",
         "failed" => "失敗",
         "limit" => "頭打ち",
+        "link" => "回線",
+        "store waits" => "ストア待ち",
         "floor" => "床",
         "too wide" | "too wide to tell" => "広すぎて分からない",
         "wrong answers" => "答えの誤り",

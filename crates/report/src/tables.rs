@@ -2,8 +2,8 @@
 
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
-    ActionAnswer, Answer, CandidateAnswer, ComparedPhase, ComparedRate, ComparedRow, LatencyAnswer, LimitBasis,
-    PhaseAnswer, PhaseRow, Range, Resources, SameWork, Spread, Status, Verdict,
+    ActionAnswer, Answer, Bottleneck, CandidateAnswer, ComparedPhase, ComparedRate, ComparedRow, LatencyAnswer,
+    LimitBasis, OnTheWay, PhaseAnswer, PhaseRow, Range, Resources, SameWork, Spread, Status, Tells, Verdict,
 };
 use kurabe_record::{Metric, MetricUnit, StoreKind};
 use serde::Serialize;
@@ -300,6 +300,10 @@ fn add_processor(table: &mut Table, rows: &[PhaseRow], rank: u8) {
     if stack.iter().any(Option::is_some) {
         table.add_figures("stack CPU/op", rank, unit, &stack);
     }
+    let link = cpu(|row| row.used.link_cpu_per_operation_ns);
+    if link.iter().any(Option::is_some) {
+        table.add_figures("link CPU/op", rank, unit, &link);
+    }
     table.add_figures("service CPU/op", rank, unit, &service);
 }
 
@@ -334,7 +338,11 @@ pub fn latency<'a>(row: &'a PhaseRow, kind: &str) -> Option<&'a LatencyAnswer> {
     row.latency.iter().find(|latency| latency.operation.word() == kind)
 }
 
+/// What holds the rate: of one behind services each part of the way, else the client.
 fn limit_mark(row: &PhaseRow) -> Option<String> {
+    if let Some(bottleneck) = &row.bottleneck {
+        return Some(bottleneck_mark(bottleneck));
+    }
     let limit = row.limit.filter(|limit| limit.client_was_the_limit)?;
     Some(match limit.basis {
         LimitBasis::Service { client_busy, .. } => format!("client {}", format::percent(client_busy)),
@@ -343,10 +351,59 @@ fn limit_mark(row: &PhaseRow) -> Option<String> {
     })
 }
 
+fn bottleneck_mark(bottleneck: &Bottleneck) -> String {
+    let part = bottleneck.part.word();
+    let mark = match bottleneck.because {
+        Tells::Busy { share } => format!("{part} {}", format::percent(share)),
+        Tells::Processors { share } => format!("CPUs: {part} {}", format::percent(share)),
+        Tells::Waits if bottleneck.part == OnTheWay::Link => part.into(),
+        Tells::Waits => format!("{part} waits"),
+    };
+    match bottleneck.over_map {
+        Some(share) => format!("{mark}, map {}", format::percent(share)),
+        None => mark,
+    }
+}
+
+/// What the marks say that tell which part of the way holds a rate.
+fn bottleneck_legend(answer: &Answer) -> Vec<&'static str> {
+    let rows = answer.phases.iter().flat_map(|phase| &phase.rows);
+    let marks: Vec<&Bottleneck> = rows.filter_map(|row| row.bottleneck.as_ref()).collect();
+    let any = |is_it: &dyn Fn(&Bottleneck) -> bool| marks.iter().any(|one| is_it(one));
+    let all = [
+        (
+            any(&|one| matches!(one.because, Tells::Busy { .. })),
+            "limit client, app, store with a share: so busy is this part of the way, of its threads or of the processors that it can use, and the others are not; app is the services before the store.",
+        ),
+        (
+            any(&|one| one.part == OnTheWay::AppWithStore),
+            "app+store: the store is inside the service's process; the same over the store that does nothing, map, would tell which of the two it is.",
+        ),
+        (
+            any(&|one| matches!(one.because, Tells::Processors { .. })),
+            "CPUs: all processors of the machine are busy, and so much of their time is that of this part.",
+        ),
+        (
+            any(&|one| one.because == Tells::Waits && one.part == OnTheWay::Store),
+            "store waits: no part is busy; the store waits, for its disk or for those who hold a lock.",
+        ),
+        (
+            any(&|one| one.part == OnTheWay::Link),
+            "link: no part is busy, and all goes over a link that lets so much through and no more.",
+        ),
+        (
+            any(&|one| one.over_map.is_some()),
+            "map: so much of the time of a request the same request takes over the store that does nothing, behind the same services.",
+        ),
+    ];
+    all.into_iter().filter(|(occurs, _)| *occurs).map(|(_, says)| says).collect()
+}
+
 /// What the words in tables mean that do not speak for themselves, as far as they occur.
 pub fn legend(answer: &Answer) -> Vec<String> {
     let rows = || answer.phases.iter().flat_map(|phase| &phase.rows);
-    let marks = || rows().filter(|row| limit_mark(row).is_some()).filter_map(|row| row.limit);
+    let marks =
+        || rows().filter(|row| row.bottleneck.is_none() && limit_mark(row).is_some()).filter_map(|row| row.limit);
     let mut legend = Vec::new();
     if rows().any(|row| row.used.loop_share.is_some()) {
         legend.push("own loop: the part of the stores' time that preparing and checking operations takes; it is in rates and not in latencies.");
@@ -365,6 +422,7 @@ pub fn legend(answer: &Answer) -> Vec<String> {
     if marks().any(|limit| matches!(limit.basis, LimitBasis::Service { .. })) {
         legend.push("client: its threads were busy and the service's cores were not; the rate is that of the client.");
     }
+    legend.extend(bottleneck_legend(answer));
     legend.into_iter().map(String::from).collect()
 }
 

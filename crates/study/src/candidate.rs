@@ -188,7 +188,9 @@ fn stacked_client(
     if descriptor.is_front {
         return problem(first, format!("{title} stands before another service, as in '{store}/serve/{first}'"));
     }
-    if descriptor.needs_front && fronts.is_empty() {
+    // What only lets things through makes no HTTP of them.
+    let speaks = |name: &String| catalogue.stack(name).is_ok_and(|front| !front.is_link);
+    if descriptor.needs_front && !fronts.first().is_some_and(speaks) {
         return problem(first, format!("{title} speaks no HTTP; put a web server before it: '{store}/{first}/nginx'"));
     }
     let Some(before) = descriptor.before(store) else {
@@ -320,7 +322,9 @@ impl CandidateTable {
             _ => Err(problem(format!("settings.{name} is neither text nor number nor true or false"))),
         });
         let settings = settings.collect::<Result<BTreeMap<_, _>, _>>()?;
-        if let Some(wrong) = catalogue.client(&client).and_then(|client| client.problem(&settings)) {
+        let wrong = catalogue.client(&client).and_then(|client| client.problem(&settings));
+        let stacks = self.stack.iter().filter_map(|name| catalogue.stack(name).ok());
+        if let Some(wrong) = wrong.or_else(|| stacks.into_iter().find_map(|stack| stack.problem(&settings))) {
             return Err(problem(wrong));
         }
         Ok(CandidateSpec {

@@ -1,3 +1,5 @@
+use kurabe_record::OfLatency;
+
 use super::*;
 use crate::study::{Overrides, Study};
 use crate::traps::TrapChoice;
@@ -168,6 +170,23 @@ fn published_figures_have_units_and_places() {
     assert!(mistake(table("unit = 's'", "['5:18', 1]")).contains("a figure is a number above 0"));
 }
 
+#[test]
+fn published_times_of_single_operations_are_percentiles_or_the_longest() {
+    let table = |unit: &str| {
+        format!(
+            "[[published]]\ntitle = 't'\nconditions = 'c'\nunit = '{unit}'\ncolumns = [{{ name = '50 %', phase = 'read', of = 'p50' }}, {{ name = '66 %', phase = 'read' }}, {{ name = 'longest', phase = 'read', of = 'longest' }}]\nrows = [{{ name = 'S', candidate = 'sqlite', values = [234, 453, 16218] }}]\n"
+        )
+    };
+    let study = study_of(&table("ms"), TrapChoice::None).expect("a table");
+    let cells = &study.plan.claims.published[0].rows[0].cells;
+    let of = |at: usize| (cells[at].value, cells[at].of, cells[at].place.is_some());
+    assert_eq!(of(0), (Some(234.0), Some(OfLatency::P50), true));
+    assert_eq!(of(1), (Some(453.0), None, false), "of 66 in 100 nothing is ours");
+    assert_eq!(of(2), (Some(16_218.0), Some(OfLatency::Longest), true));
+    let said = study_of(&table("s"), TrapChoice::None).expect_err("a mistake").to_string();
+    assert!(said.contains("'of' in column '50 %'") && said.contains("unit = \"ms\""), "{said}");
+}
+
 const TRAP: &str = "[[trap]]\nname = 'lazy'\nsays = 'x'\n[[trap.change]]\n";
 
 #[test]
@@ -209,6 +228,56 @@ fn what_one_trap_changes_another_may_leave_out() {
     let level = study.plan.levels.last().expect("a level");
     assert_eq!(level.trapped.as_ref().map(|it| it.trap.as_str()), Some("as-published"));
     assert_eq!(level.phases.iter().map(|plan| plan.phase.name.as_str()).collect::<Vec<_>>(), ["load"]);
+}
+
+#[test]
+fn traps_together_change_each_its_own_key_of_a_phase_and_one_may_stay_alone() {
+    let trap = |name: &str, change: &str| format!("{}{change}\n", TRAP.replace("lazy", name));
+    let three = trap("short", "phase = 'read'\nset = { count = 7 }")
+        + &trap("deep", "phase = 'read'\nset = { depth = 2 }")
+        + &trap("small", "without = ['read']").replace("says = 'x'", "says = 'x'\nalone = true");
+    let study = study_of(&three, TrapChoice::AsPublished).expect("a study");
+    let read = &study.plan.levels.last().expect("a level").phases[1].phase;
+    assert_eq!((read.end.count(), read.depth), (Some(7), 2));
+    let all = study_of(&three, TrapChoice::All).expect("a study");
+    let names: std::collections::BTreeSet<&str> = all.plan.traps.iter().map(|trap| trap.name.as_str()).collect();
+    assert_eq!(names, ["as-published", "deep", "short", "small"].into());
+}
+
+#[test]
+fn a_trap_may_take_another_client_a_front_or_fewer_rows() {
+    let text = STUDY.replace("[[axis]]\nname = \"rows\"\nvalues = [100, 1_000]\n", "");
+    let of = |stores: &str, change: &str| {
+        let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("own.toml");
+        let text = text.replace("stores = [\"sqlite\", \"redis\"]", &format!("rows = 1_000\nstores = ['{stores}']"));
+        std::fs::write(&file, format!("{text}{TRAP}{change}")).expect("a file");
+        let overrides = Overrides { traps: TrapChoice::All, ..Overrides::default() };
+        Study::open(&catalogue, &file.display().to_string(), &overrides).map_err(|error| error.to_string())
+    };
+    let study = of("file/express", "client = 'node:read-last-lines'").expect("a study");
+    assert_eq!(
+        (study.candidates[0].client.as_str(), study.candidates[1].client.as_str()),
+        ("node:append", "node:read-last-lines")
+    );
+    let study = of("sqlite/serve", "front = 'link'").expect("a study");
+    assert_eq!(study.candidates[1].stack, ["serve", "link"]);
+    let study = of("sqlite", "data = { rows = 100 }").expect("a study");
+    assert_eq!(study.plan.levels.iter().map(|level| level.rows).collect::<Vec<_>>(), [1_000, 100]);
+    for (stores, change, words) in [
+        ("sqlite", "front = 'link'", "stands before another service"),
+        ("file/express", "client = 'node:append'", "changes nothing"),
+        ("file/express", "client = 'node:pg'", "by node:append, node:read-last-lines"),
+        ("sqlite/express", "settings = { latest = 'eldest' }", "it takes newest or oldest"),
+        ("sqlite", "data = { rows = 1_000 }", "changes nothing"),
+    ] {
+        let said = of(stores, change).expect_err(words);
+        assert!(said.contains(words), "{said}");
+    }
+    let said = study_of(&format!("{TRAP}data = {{ rows = 100 }}"), TrapChoice::All);
+    let said = said.expect_err("an axis says how many").to_string();
+    assert!(said.contains("where a data file or an axis does"), "{said}");
 }
 
 #[test]

@@ -75,6 +75,10 @@ pub struct Interpreter {
     pub cached: Option<String>,
     /// Its name in PATH.
     pub program: String,
+    /// The oldest version that will do, of those that it tells of itself by `--version`; any where absent. Of a client its
+    /// probes tell that.
+    #[serde(default)]
+    pub oldest: Option<String>,
 }
 
 /// A library by which a client drives stores.

@@ -36,6 +36,15 @@ pub struct StackDescriptor {
     /// Whether it stands before another service, whatever that is, and knows nothing of stores.
     #[serde(default)]
     pub is_front: bool,
+    /// Whether it does nothing but let so much through as a slow line would: its processor time is told apart.
+    #[serde(default)]
+    pub is_link: bool,
+    /// How many processors it can use at most, where its program says so itself: one, where one thread does the work.
+    #[serde(default)]
+    pub cores: Option<u32>,
+    /// What a candidate may set of it, among its settings.
+    #[serde(default, rename = "option")]
+    pub options: Vec<StackOption>,
     /// Whether it speaks no HTTP, so that another one must stand before it.
     #[serde(default)]
     pub needs_front: bool,
@@ -63,6 +72,16 @@ pub struct StackDescriptor {
     pub service: ServiceSpec,
 }
 
+/// A setting of a stack.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StackOption {
+    /// Name among the settings of a candidate.
+    pub name: String,
+    /// What it can be, the usual one first.
+    pub values: Vec<String>,
+}
+
 /// Stores before which a stack can stand, and how.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -81,6 +100,9 @@ impl StackDescriptor {
     pub(crate) fn parse(origin: &str, text: &str) -> Result<StackDescriptor, StudyError> {
         let stack: StackDescriptor = toml_text::read(origin, text)?;
         let lacks = stack.before.is_empty() != stack.is_front;
+        if stack.is_link && !stack.is_front {
+            return Err(StudyError::value(origin, "a link stands before another service: is_front = true"));
+        }
         if lacks || stack.before.iter().any(|before| before.clients.is_empty()) {
             let problem = "it needs [[before]] with stores and at least one client, or is_front = true";
             return Err(StudyError::value(origin, problem));
@@ -91,6 +113,15 @@ impl StackDescriptor {
     /// How it stands before a store; `None` where it cannot.
     pub fn before(&self, store: &str) -> Option<&Before> {
         self.before.iter().find(|before| before.stores.iter().any(|name| name == store || name == EVERY))
+    }
+
+    /// What is wrong with the settings of a candidate that are for it.
+    pub(crate) fn problem(&self, asked: &BTreeMap<String, String>) -> Option<String> {
+        self.options.iter().find_map(|option| {
+            let value = asked.get(&option.name).filter(|value| !option.values.contains(value))?;
+            let (name, values) = (&option.name, option.values.join(" or "));
+            Some(format!("settings.{name} = '{value}' is nothing that {} knows; it takes {values}", self.title))
+        })
     }
 
     /// Names of the stores before which it can stand.

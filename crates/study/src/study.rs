@@ -487,6 +487,7 @@ impl WireStudy {
             key: self.key,
             fields: self.fields.clone(),
             encoding: None,
+            rows: None,
         };
         self.shape(origin, own)
     }
@@ -528,6 +529,8 @@ struct WireShape {
     fields: Vec<Field>,
     #[serde(default)]
     encoding: Option<Encoding>,
+    #[serde(default)]
+    rows: Option<u64>,
 }
 
 impl Levels for OtherLevels<'_> {
@@ -535,7 +538,7 @@ impl Levels for OtherLevels<'_> {
         let origin = self.base.origin;
         let shape = WireShape::deserialize(toml::Value::Table(data.clone()))
             .map_err(|error| StudyError::value(origin, error.to_string().trim()))?;
-        let encoding = shape.encoding;
+        let (encoding, rows) = (shape.encoding, shape.rows);
         let is_as_ever = shape.value_len_bytes.is_none() && shape.key.is_none() && shape.fields.is_empty();
         let schema = match is_as_ever {
             true => self.base.schema.clone(),
@@ -545,7 +548,12 @@ impl Levels for OtherLevels<'_> {
             }
             false => self.wire.shape(origin, shape)?,
         };
-        let mut levels = Base { phases, schema: &schema, ..*self.base }.levels()?;
+        if rows.is_some() && (self.data.is_some() || self.base.axes.iter().any(|one| one.axis.name == "rows")) {
+            let problem = "a trap cannot say how many rows there are where a data file or an axis does";
+            return Err(StudyError::value(origin, problem));
+        }
+        let mut levels =
+            Base { phases, schema: &schema, rows: rows.unwrap_or(self.base.rows), ..*self.base }.levels()?;
         // An encoding of the trap's own stands in the place of those of an axis.
         levels.iter_mut().for_each(|level| level.encoding = encoding.unwrap_or(level.encoding));
         Ok(levels)

@@ -43,6 +43,9 @@ pub(crate) struct WireTrap {
     /// Instead of changes: an axis of the study that makes phases, with the values of the mended work and of the trap.
     #[serde(default)]
     axis: Option<WireTrapAxis>,
+    /// Whether it has no part in what is measured of all traps together: it takes from the others what they change.
+    #[serde(default)]
+    alone: bool,
 }
 
 #[derive(Deserialize)]
@@ -69,10 +72,16 @@ struct WireChange {
     /// Phases that are left out.
     #[serde(default)]
     without: Vec<String>,
-    /// Keys of the study that say what a row is.
+    /// Keys of the study that say what a row is, and how many there are (`rows`).
     #[serde(default)]
     data: Option<toml::Table>,
-    /// Settings for the adapter or client.
+    /// Another client, or driver of it.
+    #[serde(default)]
+    client: Option<String>,
+    /// A service that stands before all others.
+    #[serde(default)]
+    front: Option<String>,
+    /// Settings for the adapter or client, or for the service before the store.
     #[serde(default)]
     settings: BTreeMap<String, toml::Value>,
     /// Arguments for the service.
@@ -221,7 +230,7 @@ impl<'a> Traps<'a> {
         let together = || Measured {
             name: AS_PUBLISHED.into(),
             says: "all traps together, as it was published".into(),
-            changes: self.traps.iter().flat_map(|trap| &trap.changes).collect(),
+            changes: self.traps.iter().filter(|trap| !trap.alone).flat_map(|trap| &trap.changes).collect(),
         };
         let none = |flag: &str| Err(StudyError::value(flag, "this study names no trap; leave it out"));
         match choice {
@@ -233,7 +242,7 @@ impl<'a> Traps<'a> {
             TrapChoice::All => {
                 let alone: Vec<Measured<'a>> =
                     self.traps.iter().filter(|trap| trap.axis.is_none()).map(alone).collect();
-                let several = alone.len() > 1;
+                let several = self.traps.iter().filter(|trap| trap.axis.is_none() && !trap.alone).count() > 1;
                 Ok(alone.into_iter().chain(several.then(together)).collect())
             }
             TrapChoice::Named(names) => {
@@ -289,8 +298,9 @@ impl<'a> Traps<'a> {
     ) -> Result<(), StudyError> {
         let mut phases = self.phases.to_vec();
         let mut data = toml::Table::new();
+        let mut changed = BTreeMap::new();
         for change in changes {
-            self.change_phase(change, &mut phases)?;
+            self.change_phase(change, &mut phases, &mut changed)?;
             data.extend(change.value.data.clone().unwrap_or_default());
         }
         // Last, since of several traps together one may change what another leaves out.
@@ -301,11 +311,12 @@ impl<'a> Traps<'a> {
             members.iter().map(|member| self.trapped(trap, changes, member)).collect::<Result<_, _>>()?;
         let made = levels.levels(&phases, &data)?;
         let changes_work = made.iter().zip(mended).any(|(made, mended)| {
-            (&made.phases, &made.schema, made.encoding) != (&mended.phases, &mended.schema, mended.encoding)
+            (&made.phases, &made.schema, made.encoding, made.rows)
+                != (&mended.phases, &mended.schema, mended.encoding, mended.rows)
         });
         let changes_them = specs.iter().zip(members).any(|(spec, member)| {
-            (&spec.settings, &spec.args, &spec.durability, spec.output)
-                != (&member.settings, &member.args, &member.durability, member.output)
+            (&spec.settings, &spec.args, &spec.durability, spec.output, &spec.client, &spec.stack)
+                != (&member.settings, &member.args, &member.durability, member.output, &member.client, &member.stack)
         });
         if !changes_work && !changes_them {
             let problem = format!("trap '{}' changes nothing: what it sets is set already", trap.name);
@@ -334,7 +345,13 @@ impl<'a> Traps<'a> {
         Ok(())
     }
 
-    fn change_phase(&self, change: &Placed<WireChange>, phases: &mut [WirePhase]) -> Result<(), StudyError> {
+    /// `changed` are the phases as earlier changes left them: two may change different keys of one.
+    fn change_phase(
+        &self,
+        change: &Placed<WireChange>,
+        phases: &mut [WirePhase],
+        changed: &mut BTreeMap<String, toml::Table>,
+    ) -> Result<(), StudyError> {
         let WireChange { phase, set, .. } = &change.value;
         let (Some(name), Some(set)) = (phase, set) else {
             return match (phase, set) {
@@ -350,7 +367,7 @@ impl<'a> Traps<'a> {
             let hint = suggestion(&name.value, &known);
             return self.mistake(name.at, &format!("the study has no phase '{}'{hint}", name.value));
         };
-        let own = self.own_table(&name.value)?;
+        let own = changed.get(&name.value).cloned().map_or_else(|| self.own_table(&name.value), Ok)?;
         let mut table = match set.contains_key("operation") {
             false => own,
             true => {
@@ -359,8 +376,9 @@ impl<'a> Traps<'a> {
         };
         table.entry("name").or_insert_with(|| toml::Value::String(name.value.clone()));
         table.extend(set.clone());
-        phases[at] = WirePhase::deserialize(toml::Value::Table(table))
+        phases[at] = WirePhase::deserialize(toml::Value::Table(table.clone()))
             .or_else(|error| self.mistake(change.at, error.to_string().trim()))?;
+        changed.insert(name.value.clone(), table);
         Ok(())
     }
 
@@ -387,7 +405,9 @@ impl<'a> Traps<'a> {
             ..member.clone()
         };
         for change in changes {
-            let WireChange { settings, args, durability, output, .. } = &change.value;
+            let WireChange { client, front, settings, args, durability, output, .. } = &change.value;
+            spec.client = client.clone().unwrap_or(spec.client);
+            spec.stack.extend(front.clone());
             for (name, value) in settings {
                 let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);
                 spec.settings.insert(name.clone(), text);
@@ -396,7 +416,9 @@ impl<'a> Traps<'a> {
             spec.durability = durability.clone().or(spec.durability);
             spec.output = output.unwrap_or(spec.output);
             let checked = CandidateTable::of_spec(&spec).check(self.catalogue, self.origin);
-            checked.or_else(|error| self.mistake(change.at, &format!("trap '{}': {error}", trap.name)))?;
+            let checked =
+                checked.or_else(|error| self.mistake(change.at, &format!("trap '{}': {error}", trap.name)))?;
+            spec.client = checked.client;
         }
         Ok(spec)
     }

@@ -30,6 +30,7 @@ export class Table {
     this.all = `SELECT ${all} FROM ${this.name}`;
     // The library 'mysql2' would send a number as a double, which LIMIT does not take: it is put into the text.
     this.latest = (rows) => `${this.all} ORDER BY ${key} DESC LIMIT ${Math.trunc(rows)}`;
+    this.oldest = (rows) => `${this.all} ORDER BY ${key} LIMIT ${Math.trunc(rows)}`;
     this.count = `SELECT count(*) AS n FROM ${this.name}`;
     this.sum = `SELECT coalesce(sum(n), 0) AS n FROM ${this.counters}`;
   }
@@ -88,6 +89,10 @@ export class SqlStore {
 
   async latest(rows) {
     return (await this.ask(this.table.latest(rows), [])).rows;
+  }
+
+  async oldest(rows) {
+    return (await this.ask(this.table.oldest(rows), [])).rows;
   }
 
   async increment(counter) {

@@ -4,10 +4,11 @@ use kurabe_record::Repeated;
 use kurabe_stats::MIN_VALUES;
 
 use super::at;
+use crate::bottleneck::OnTheWay;
 use crate::cautions::{Caution, Differ, Innocent};
 use crate::format::{count, duration, list, percent};
 use crate::lowered::{Lowered, LoweredBy};
-use crate::notes::{Missing, Note};
+use crate::notes::{HeldBy, Missing, Note};
 
 /// With more of them than this their number stands in the place of their names.
 const NAMED: usize = 6;
@@ -43,9 +44,30 @@ impl Note {
                 let remedy = remedy.as_ref().map(|remedy| format!(" To have it: {remedy}")).unwrap_or_default();
                 format!("{} did not take part: {}.{remedy}", who(candidates), reason.trim_end_matches('.'))
             }
+            Note::Held { candidate, by } => {
+                let part = |(held, phases): &(HeldBy, Vec<String>)| {
+                    let phases: Vec<&str> = phases.iter().map(String::as_str).collect();
+                    format!("{} in {}", held.words(), list(&phases))
+                };
+                let parts: Vec<String> = by.iter().map(part).collect();
+                format!("The rate of '{candidate}' is held by {}.", parts.join("; by "))
+            }
             Note::Unreadable { candidate, figures } => {
                 format!("The user of '{candidate}' may not read, so that it is missing: {}.", figures.join("; "))
             }
+        }
+    }
+}
+
+impl HeldBy {
+    fn words(self) -> &'static str {
+        match (self.part, self.is_busy) {
+            (OnTheWay::Client, _) => "the client",
+            (OnTheWay::Link, _) => "the link",
+            (OnTheWay::App, _) => "the service before the store",
+            (OnTheWay::Store, true) => "the store",
+            (OnTheWay::Store, false) => "waiting, for no part is busy,",
+            (OnTheWay::AppWithStore, _) => "the service with the store in it",
         }
     }
 }

@@ -3,6 +3,7 @@
 //! One binary for all of them, since each has to be linked.
 
 mod axes;
+mod bottleneck;
 mod claims;
 mod common;
 mod compare;

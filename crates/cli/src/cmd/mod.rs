@@ -6,6 +6,7 @@ pub mod compare;
 pub mod data;
 pub mod doctor;
 pub mod generate;
+pub mod link;
 pub mod new;
 pub mod place;
 pub mod plan;

@@ -331,7 +331,10 @@ fn serve(args: &Args, server: Server, job: &Job, title: &str, control: Control) 
     let store = kurabe_client::open_served(&registry, job).map_err(BoardError::from)?;
     let most = store.capabilities().max_connections as usize;
     let threads = args.threads.map_or(THREADS, usize::from).min(most.max(1));
-    let hosts = Hosts::of(server.address).and(args.hosts.iter().cloned());
+    let mut hosts = Hosts::of(server.address).and(args.hosts.iter().cloned());
+    if matches!(control, Control::Allowed) {
+        hosts = hosts.behind_others_here();
+    }
     let app = Arc::new(App::new(store, job, title, hosts, control));
     if control == Control::Refused {
         app.look()?;

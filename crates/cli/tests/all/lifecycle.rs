@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::Stdio;
 
-use crate::common::kill::{SERVERS, kill_trial, planned_order};
+use crate::common::kill::{all_here, kill_trial, planned_order};
 use crate::common::server::Redis;
 use crate::common::{
     CLEANING, LONG, Place, Running, Said, TINY, assert_mistake, census, comes_true, finish, here, said, wait_for,
@@ -233,7 +233,7 @@ fn a_second_interrupt_ends_at_once() {
 
 #[test]
 fn kurabe_killed_leaves_nothing_behind_and_the_run_can_go_on() {
-    if here(&SERVERS) {
+    if all_here() {
         kill_trial(1);
     }
 }

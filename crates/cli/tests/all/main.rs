@@ -17,5 +17,6 @@ mod programs;
 mod runs;
 mod serve;
 mod sizes;
+mod stacks;
 mod thin;
 mod verbs;

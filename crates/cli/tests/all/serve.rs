@@ -1,4 +1,4 @@
-//! The bulletin board: as a person and a browser ask it, as it is attacked, and as a stack before stores in a run.
+//! The bulletin board: as a person and a browser ask it, and as it is attacked.
 
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::common::{PATIENCE, Place, Running, assert_mistake, comes_true, entries, finish, here};
+use crate::common::{PATIENCE, Place, Running, assert_mistake, entries, finish, here};
 
 /// A board that runs, and its port.
 struct Board {
@@ -180,6 +180,57 @@ fn bad_requests_end_in_a_status_and_cost_nobody_else_anything() {
 }
 
 #[test]
+fn a_body_of_a_hundred_megabytes_is_refused_before_it_has_come() {
+    const BODY_BYTES: usize = 100 << 20;
+    let place = Place::new();
+    let board = Board::start(&place, &["--store", "map", "--threads", "1"]);
+    let length = format!("Content-Length: {BODY_BYTES}");
+    for (kind, before, after) in [(&*length, "", ""), ("Transfer-Encoding: chunked", "10000\r\n", "\r\n")] {
+        let mut stream = board.connect();
+        write!(stream, "POST /rows HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{kind}\r\n\r\n", board.port).unwrap();
+        let piece = format!("{before}{}{after}", "x".repeat(0x10000));
+        let mut sent = 0;
+        // It is told, or the connection is closed, while most of it has not been sent.
+        while sent < BODY_BYTES && stream.write_all(piece.as_bytes()).is_ok() {
+            sent += 0x10000;
+        }
+        assert!(sent < BODY_BYTES, "{kind}: all of it was taken");
+        let mut answer = String::new();
+        if stream.read_to_string(&mut answer).is_ok() && !answer.is_empty() {
+            assert!(answer.starts_with("HTTP/1.1 413 "), "{kind}: {answer}");
+        }
+        assert_eq!(board.ask("POST", "/rows", &post("small")).status, 201, "others are served");
+    }
+    board.end();
+}
+
+#[test]
+fn slow_readers_hold_nobody_up_and_get_all_of_their_answer() {
+    let place = Place::new();
+    let board = Board::start(&place, &["--store", "map", "--threads", "1"]);
+    let long = "z".repeat(10_000);
+    // More than the buffers of a socket hold.
+    (0..1_500).for_each(|_| assert_eq!(board.ask("POST", "/rows", &post(&long)).status, 201));
+    let mut slow: Vec<TcpStream> = (0..4).map(|_| board.connect()).collect();
+    for stream in &mut slow {
+        let port = board.port;
+        write!(stream, "GET /rows HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n").unwrap();
+        assert_eq!(stream.read(&mut [0; 1]).unwrap(), 1, "its answer has begun");
+    }
+    // The one thread serves others meanwhile.
+    (0..20).for_each(|at| assert_eq!(board.ask("GET", &format!("/rows/{at}"), "").json()["text"], *long));
+    for mut stream in slow {
+        let mut whole = String::new();
+        stream.read_to_string(&mut whole).unwrap();
+        let body = whole.split_once("\r\n\r\n").expect("a head").1;
+        let rows: Vec<Value> = serde_json::from_str(body).expect("whole rows");
+        assert!(rows.len() == 1_500 && rows.iter().all(|row| row["text"] == *long), "{} rows", rows.len());
+    }
+    board.end();
+    place.assert_nothing_is_left();
+}
+
+#[test]
 fn a_thousand_connections_at_once_are_all_answered() {
     let place = Place::new();
     let board = Board::start(&place, &["--store", "sqlite", "--durability", "process"]);
@@ -302,217 +353,6 @@ fn mistakes_are_told_before_anything_is_started() {
     place.assert_nothing_is_left();
 }
 
-/// What a stack can do, with several writers and without.
-const STACKED: &str = r#"
-title = "What does HTTP cost?"
-rows = 1_000
-value_len_bytes = 100
-rounds = 1
-stores = ["sqlite"]
-quiet_wait = "1ms"
-floors = []
-[[phase]]
-operation = "load"
-deciding = true
-[[phase]]
-operation = "read"
-connections = 8
-duration = "100ms"
-deciding = true
-[[phase]]
-name = "each"
-operation = "read"
-connections = 4
-connect = "each"
-count = 200
-[[phase]]
-operation = "update"
-connections = 4
-count = 200
-[[phase]]
-operation = "insert"
-connections = 8
-count = 400
-[[phase]]
-operation = "delete"
-connections = 4
-count = 100
-[[phase]]
-name = "newest"
-operation = "latest"
-latest_rows = 20
-connections = 4
-count = 40
-[[phase]]
-operation = "scan"
-connections = 2
-count = 4
-[[phase]]
-operation = "increment"
-connections = 8
-count = 200
-[[phase]]
-name = "posts"
-operation = "mix"
-mix = { insert = 1, latest = 1 }
-latest_rows = 50
-connections = 16
-duration = "100ms"
-"#;
-
-/// Runs the stores behind their stacks, beside SQLite alone, and asserts that every answer was right.
-#[track_caller]
-fn assert_stacked(stores: &[&str], unsupported: &[&str]) {
-    let mut wanted = vec!["sqlite"];
-    wanted.extend(stores);
-    if !here(&wanted) {
-        return;
-    }
-    let place = Place::new();
-    place.open_to_everybody();
-    let said = finish(&mut place.run(STACKED, &["--stores", &wanted.join(","), "--durability", "none"]));
-    assert_eq!(said.status, 0, "{said:?}");
-    let loaded = place.loaded();
-    assert_eq!(loaded.jobs.len(), wanted.len());
-    for job in &loaded.jobs {
-        assert!(job.error.is_none(), "{}: {:?}", job.candidate, job.error);
-        for phase in &job.phases {
-            let (who, results) = (format!("{} {}", job.candidate, phase.name), &phase.results);
-            let may_lack = unsupported.contains(&who.as_str());
-            assert_eq!(results.is_empty(), may_lack, "{who}: {:?}", phase.outcome);
-            for result in results {
-                assert_eq!(result.checks.failed(), 0, "{who}: {:?}", result.checks);
-                assert!(result.failures.is_empty(), "{who}: {:?}", result.failures);
-            }
-            assert_eq!(phase.stack.is_some(), job.candidate.contains('/') && !may_lack, "{who}");
-        }
-    }
-    assert!(said.out.contains(wanted[1]), "{}", said.out);
-    place.assert_nothing_is_left();
-}
-
-#[test]
-fn a_store_behind_the_service_answers_as_it_does_directly() {
-    let stores = [
-        "map/serve",
-        "sqlite/serve",
-        "redis/serve",
-        "postgres/serve",
-        "mariadb:innodb/serve",
-        "lmdb/serve",
-        "file/serve",
-    ];
-    assert_stacked(&stores, &["sqlite each", "file/serve increment"]);
-}
-
-#[test]
-fn a_store_behind_express_answers_as_it_does_directly() {
-    let stores = [
-        "sqlite/express",
-        "sqlite+node:sqlite3/express",
-        "mariadb:innodb/express",
-        "mariadb:innodb+node:mysql/express",
-        "mysql:innodb/express",
-        "postgres/express",
-        "redis/express",
-        "file/express",
-        "file+node:read-last-lines/express",
-    ];
-    let of_file = ["read", "each", "update", "delete", "increment"];
-    let file =
-        of_file.map(|phase| [format!("file/express {phase}"), format!("file+node:read-last-lines/express {phase}")]);
-    let lacking: Vec<String> = file
-        .into_iter()
-        .flatten()
-        .chain(["newest", "scan", "posts"].map(|phase| format!("redis/express {phase}")))
-        .chain(["sqlite each".to_string()])
-        .collect();
-    assert_stacked(&stores, &lacking.iter().map(String::as_str).collect::<Vec<_>>());
-}
-
-#[test]
-fn a_store_behind_apache_with_php_answers_as_it_does_directly() {
-    let stores = [
-        "redis/php",
-        "valkey+php:predis/php",
-        "mysql:innodb/php",
-        "mariadb:innodb+php:dbal/php",
-        "mysql:innodb+php:pear-db/php",
-        "postgres/php",
-    ];
-    let of_redis = ["redis/php", "valkey+php:predis/php"];
-    let lacking: Vec<String> = of_redis
-        .iter()
-        .flat_map(|name| ["newest", "scan", "posts"].map(|phase| format!("{name} {phase}")))
-        .chain(["sqlite each".to_string()])
-        .collect();
-    assert_stacked(&stores, &lacking.iter().map(String::as_str).collect::<Vec<_>>());
-}
-
-#[test]
-fn a_web_server_before_a_service_passes_everything_on() {
-    let stores = ["sqlite/serve/nginx", "mysql:innodb/fpm/nginx", "mariadb:innodb/express/nginx", "postgres/php/nginx"];
-    assert_stacked(&stores, &["sqlite each"]);
-}
-
-#[test]
-fn stacks_that_cannot_be_are_told() {
-    let place = Place::new();
-    for (stores, words) in [
-        ("sqlite/srve", &["stack", "srve", "serve"][..]),
-        ("sqlite+python/serve", &["drives 'sqlite' by rust"]),
-        ("lmdb/express", &["does not stand before 'lmdb'"]),
-        ("sqlite+node:mysql/express", &["drives 'sqlite' by node:better-sqlite3"]),
-        ("redis/serve@redis://127.0.0.1:1", &["leave the address out"]),
-        ("redis/fpm", &["speaks no HTTP", "redis/fpm/nginx"]),
-        ("redis/nginx", &["stands before another service", "redis/serve/nginx"]),
-        ("redis/serve/express", &["stands before a store"]),
-    ] {
-        let path = place.file("tiny.toml", STACKED);
-        assert_mistake(&finish(&mut place.kurabe(["plan", &path, "--stores", stores])), words);
-    }
-}
-
-/// Rows that are read as soon as they were answered, each over another connection than the one that wrote it.
-const HASTE: &str = r#"
-title = "Is what was answered there?"
-rows = 1_000
-value_len_bytes = 100
-rounds = 1
-stores = ["map/serve"]
-quiet_wait = "1ms"
-floors = []
-[[phase]]
-operation = "load"
-connections = 4
-[[phase]]
-operation = "mix"
-mix = { insert = 1, read = 1 }
-distribution = "latest"
-connections = 4
-connect = "each"
-count = 800
-deciding = true
-"#;
-
-#[test]
-fn a_service_that_answers_before_it_has_written_is_found_out() {
-    let place = Place::new();
-    let stacks = concat!(env!("CARGO_MANIFEST_DIR"), "/../testkit/stacks");
-    let mut command = place.run(HASTE, &["--stores", "map/serve,map/hasty"]);
-    let said = finish(command.env("KURABE_STACKS", stacks));
-    let lost = |candidate: &str| {
-        let loaded = place.loaded();
-        let job = loaded.jobs.iter().find(|job| job.candidate == candidate).unwrap_or_else(|| panic!("{said:?}"));
-        assert!(job.error.is_none(), "{candidate}: {:?}", job.error);
-        job.phases[1].results.iter().map(|result| result.checks.lost).sum::<u64>()
-    };
-    assert_eq!(lost("map/serve"), 0);
-    assert!(lost("map/hasty") > 0, "{said:?}");
-    assert!(said.out.contains("wrong answers") || said.out.contains("lost"), "{}", said.out);
-    place.assert_nothing_is_left();
-}
-
 /// Answers every post at once, and passes it on to `port` after a while; gives its own port.
 fn hasty_proxy(port: u16) -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -605,23 +445,4 @@ fn what_was_answered_is_there_after_a_kill_of_the_store_and_not_of_the_board() {
     place.open_to_everybody();
     let (answered, lost) = lost_when_redis_is_killed(&place, hasty_proxy);
     assert!(!lost.is_empty(), "{answered} answered by one that answers too early, and none is lost");
-}
-
-#[test]
-fn a_service_that_is_killed_in_the_middle_is_blamed() {
-    let place = Place::new();
-    let study = STACKED.replace("duration = \"100ms\"\ndeciding", "duration = \"20s\"\ndeciding");
-    let run = Running::start(&mut place.run(&study, &["--stores", "sqlite/serve"]));
-    let service = crate::common::wait_for("the service", || {
-        let all = crate::common::census::of(&place);
-        all.iter().find(|process| process.cmdline.contains("--job")).map(|process| process.pid)
-    });
-    assert!(comes_true(PATIENCE, || entries(&place.out()).contains(&"run.json".to_string())));
-    std::thread::sleep(Duration::from_millis(700));
-    crate::common::census::signal(service, Signal::KILL);
-    let said = run.finish();
-    assert_eq!(said.status, 1, "{said:?}");
-    let error = place.loaded().jobs[0].error.clone().expect("the job failed");
-    assert!(error.message.contains("the service before the store died"), "{error:?}");
-    place.assert_nothing_is_left();
 }

@@ -128,8 +128,8 @@ impl<'a> Work<'a> {
             }
             let holds_store = at == 0 && candidate.store.service.is_none();
             let data = if holds_store { self.folder.join("data") } else { folder.join("data") };
-            let recipe = Recipe { part: Part::Stack, service: stack.startable(), data, folder, variables };
-            self.start_service(recipe)?;
+            let part = if stack.descriptor.is_link { Part::Link } else { Part::Stack };
+            self.start_service(Recipe { part, service: stack.startable(), data, folder, variables })?;
         }
         Ok(())
     }

@@ -12,6 +12,11 @@ const NOTHING: &[&str] = &["", "–", "-"];
 
 impl Known<'_> {
     pub(super) fn published(&self, wire: &WirePublished) -> Result<PublishedTable, StudyError> {
+        let is_other = |column: &&WireColumn| column.of.is_some() && wire.unit != PublishedUnit::Milliseconds;
+        if let Some(column) = wire.columns.iter().find(is_other) {
+            let problem = format!("'of' in column '{}' is for times of single operations: unit = \"ms\"", column.name);
+            return self.mistake(wire.title.at, &problem);
+        }
         let rows = wire.rows.iter().map(|row| self.row(wire, row)).collect::<Result<_, _>>()?;
         Ok(PublishedTable {
             title: wire.title.value.clone(),
@@ -34,12 +39,15 @@ impl Known<'_> {
             return self.mistake(row.at, &problem);
         }
         let candidate = self.candidate(&row.value.candidate)?;
+        let is_comparable = |column: &WireColumn| column.of.is_some() || table.unit != PublishedUnit::Milliseconds;
         let cell = |(column, value): (&WireColumn, &Placed<toml::Value>)| {
             Ok(PublishedCell {
                 value: self.figure(table.unit, value)?,
                 candidate: candidate.clone(),
-                place: self.place(column, row)?,
+                // Of a percentile that is not ours nothing stands beside it.
+                place: self.place(column, row)?.filter(|_| is_comparable(column)),
                 operations: row.value.operations.or(column.operations),
+                of: column.of,
             })
         };
         let cells = columns.iter().zip(values).map(cell).collect::<Result<_, StudyError>>()?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_record::{Class, Metric, PublishedUnit};
+use kurabe_record::{Class, Metric, OfLatency, PublishedUnit};
 use serde::Deserialize;
 
 use crate::toml_text::Placed;
@@ -151,6 +151,8 @@ pub(super) struct WireColumn {
     pub(super) at: BTreeMap<String, Placed<toml::Value>>,
     #[serde(default)]
     pub(super) operations: Option<f64>,
+    #[serde(default)]
+    pub(super) of: Option<OfLatency>,
 }
 
 #[derive(Deserialize)]

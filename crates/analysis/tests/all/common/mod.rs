@@ -227,6 +227,7 @@ pub fn phase(name: &str, operation: Operation, outcome: PhaseOutcome, results: V
         results,
         client: None,
         stack: None,
+        link: None,
         service: None,
         rows_from: None,
         harness_cpu_ns: Some(SECOND_NS / 100),

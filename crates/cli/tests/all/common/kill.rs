@@ -1,4 +1,4 @@
-//! Kurabe killed in the middle of a run with an embedded store and four servers: one trial, used once in the tests of
+//! Kurabe killed in the middle of a run with an embedded store, four servers and two services before stores: one trial, used once in the tests of
 //! every day and many times in those of trust.
 
 use std::ffi::OsStr;
@@ -7,16 +7,24 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use super::server::Redis;
-use super::{CLEANING, Place, Running, TINY, census, comes_true, entries, finish, wait_for};
+use super::{CLEANING, Place, Running, TINY, census, comes_true, entries, finish, here, wait_for};
 
 /// What a trial needs.
 pub const SERVERS: [&str; 4] = ["redis", "postgres", "mariadb", "memcached"];
-/// Their programs, as the kernel names them.
+/// Besides, stores behind services.
+pub const STACKED: [&str; 2] = ["sqlite/serve", "redis/express"];
+/// The programs of the servers, as the kernel names them.
 const PROGRAMS: [&str; 4] = ["redis-server", "postgres", "mariadbd", "memcached"];
+
+/// Whether all that a trial needs is here.
+#[track_caller]
+pub fn all_here() -> bool {
+    here(&SERVERS) && here(&STACKED)
+}
 
 /// The choice of a run: memcached keeps nothing, so the floor is the lowest.
 fn choice(seed: &str) -> Vec<String> {
-    let stores = format!("sqlite,{}", SERVERS.join(","));
+    let stores = format!("sqlite,{},{}", SERVERS.join(","), STACKED.join(","));
     ["--stores", &stores, "--durability", "none", "--seed", seed].map(str::to_string).to_vec()
 }
 

@@ -1,0 +1,379 @@
+//! Services before stores in a run: that they answer as the stores do, what cannot be, and what happens to them in the middle.
+
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::common::{
+    PATIENCE, Place, Running, Said, assert_mistake, census, comes_true, entries, fake_server, finish, here, wait_for,
+};
+
+/// What a stack can do, with several writers and without.
+const STACKED: &str = r#"
+title = "What does HTTP cost?"
+rows = 1_000
+value_len_bytes = 100
+rounds = 1
+stores = ["sqlite"]
+quiet_wait = "1ms"
+floors = []
+[[phase]]
+operation = "load"
+deciding = true
+[[phase]]
+operation = "read"
+connections = 8
+duration = "100ms"
+deciding = true
+[[phase]]
+name = "each"
+operation = "read"
+connections = 4
+connect = "each"
+count = 200
+[[phase]]
+operation = "update"
+connections = 4
+count = 200
+[[phase]]
+operation = "insert"
+connections = 8
+count = 400
+[[phase]]
+operation = "delete"
+connections = 4
+count = 100
+[[phase]]
+name = "newest"
+operation = "latest"
+latest_rows = 20
+connections = 4
+count = 40
+[[phase]]
+operation = "scan"
+connections = 2
+count = 4
+[[phase]]
+operation = "increment"
+connections = 8
+count = 200
+[[phase]]
+name = "posts"
+operation = "mix"
+mix = { insert = 1, latest = 1 }
+latest_rows = 50
+connections = 16
+duration = "100ms"
+"#;
+
+/// Runs the stores behind their stacks, beside SQLite alone, and asserts that every answer was right.
+#[track_caller]
+fn assert_stacked(stores: &[&str], unsupported: &[&str]) {
+    let mut wanted = vec!["sqlite"];
+    wanted.extend(stores);
+    if !here(&wanted) {
+        return;
+    }
+    let place = Place::new();
+    place.open_to_everybody();
+    let said = finish(&mut place.run(STACKED, &["--stores", &wanted.join(","), "--durability", "none"]));
+    assert_eq!(said.status, 0, "{said:?}");
+    let loaded = place.loaded();
+    assert_eq!(loaded.jobs.len(), wanted.len());
+    for job in &loaded.jobs {
+        assert!(job.error.is_none(), "{}: {:?}", job.candidate, job.error);
+        for phase in &job.phases {
+            let (who, results) = (format!("{} {}", job.candidate, phase.name), &phase.results);
+            let may_lack = unsupported.contains(&who.as_str());
+            assert_eq!(results.is_empty(), may_lack, "{who}: {:?}", phase.outcome);
+            for result in results {
+                assert_eq!(result.checks.failed(), 0, "{who}: {:?}", result.checks);
+                assert!(result.failures.is_empty(), "{who}: {:?}", result.failures);
+            }
+            assert_eq!(phase.stack.is_some(), job.candidate.contains('/') && !may_lack, "{who}");
+            assert_eq!(phase.link.is_some(), job.candidate.ends_with("/link") && !may_lack, "{who}");
+        }
+    }
+    assert!(said.out.contains(wanted[1]), "{}", said.out);
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_store_behind_the_service_answers_as_it_does_directly() {
+    let stores = [
+        "map/serve",
+        "sqlite/serve",
+        "redis/serve",
+        "postgres/serve",
+        "mariadb:innodb/serve",
+        "lmdb/serve",
+        "file/serve",
+    ];
+    assert_stacked(&stores, &["sqlite each", "file/serve increment"]);
+}
+
+#[test]
+fn a_store_behind_express_answers_as_it_does_directly() {
+    let stores = [
+        "sqlite/express",
+        "sqlite+node:sqlite3/express",
+        "mariadb:innodb/express",
+        "mariadb:innodb+node:mysql/express",
+        "mysql:innodb/express",
+        "postgres/express",
+        "redis/express",
+        "file/express",
+        "file+node:read-last-lines/express",
+    ];
+    let of_file = ["read", "each", "update", "delete", "increment"];
+    let file =
+        of_file.map(|phase| [format!("file/express {phase}"), format!("file+node:read-last-lines/express {phase}")]);
+    let lacking: Vec<String> = file
+        .into_iter()
+        .flatten()
+        .chain(["newest", "scan", "posts"].map(|phase| format!("redis/express {phase}")))
+        .chain(["sqlite each".to_string()])
+        .collect();
+    assert_stacked(&stores, &lacking.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_store_behind_apache_with_php_answers_as_it_does_directly() {
+    let stores = [
+        "redis/php",
+        "valkey+php:predis/php",
+        "mysql:innodb/php",
+        "mariadb:innodb+php:dbal/php",
+        "mysql:innodb+php:pear-db/php",
+        "postgres/php",
+    ];
+    let of_redis = ["redis/php", "valkey+php:predis/php"];
+    let lacking: Vec<String> = of_redis
+        .iter()
+        .flat_map(|name| ["newest", "scan", "posts"].map(|phase| format!("{name} {phase}")))
+        .chain(["sqlite each".to_string()])
+        .collect();
+    assert_stacked(&stores, &lacking.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_web_server_before_a_service_passes_everything_on() {
+    let stores = ["sqlite/serve/nginx", "mysql:innodb/fpm/nginx", "mariadb:innodb/express/nginx", "postgres/php/nginx"];
+    assert_stacked(&stores, &["sqlite each"]);
+}
+
+#[test]
+fn a_link_before_a_service_passes_everything_on_and_its_time_is_told_apart() {
+    let stores = ["sqlite/serve/link", "mariadb:innodb/express/link", "sqlite/serve/nginx/link"];
+    assert_stacked(&stores, &["sqlite each"]);
+}
+
+#[test]
+fn stacks_that_cannot_be_are_told() {
+    let place = Place::new();
+    for (stores, words) in [
+        ("sqlite/srve", &["stack", "srve", "serve"][..]),
+        ("sqlite+python/serve", &["drives 'sqlite' by rust"]),
+        ("lmdb/express", &["does not stand before 'lmdb'"]),
+        ("sqlite+node:mysql/express", &["drives 'sqlite' by node:better-sqlite3"]),
+        ("redis/serve@redis://127.0.0.1:1", &["leave the address out"]),
+        ("redis/fpm", &["speaks no HTTP", "redis/fpm/nginx"]),
+        ("redis/nginx", &["stands before another service", "redis/serve/nginx"]),
+        ("redis/serve/express", &["stands before a store"]),
+        ("redis/fpm/link", &["speaks no HTTP", "redis/fpm/nginx"]),
+    ] {
+        let path = place.file("tiny.toml", STACKED);
+        assert_mistake(&finish(&mut place.kurabe(["plan", &path, "--stores", stores])), words);
+    }
+}
+
+/// Rows that are read as soon as they were answered, each over another connection than the one that wrote it.
+const HASTE: &str = r#"
+title = "Is what was answered there?"
+rows = 1_000
+value_len_bytes = 100
+rounds = 1
+stores = ["map/serve"]
+quiet_wait = "1ms"
+floors = []
+[[phase]]
+operation = "load"
+connections = 4
+[[phase]]
+operation = "mix"
+mix = { insert = 1, read = 1 }
+distribution = "latest"
+connections = 4
+connect = "each"
+count = 800
+deciding = true
+"#;
+
+#[test]
+fn a_service_that_answers_before_it_has_written_is_found_out() {
+    let place = Place::new();
+    let stacks = concat!(env!("CARGO_MANIFEST_DIR"), "/../testkit/stacks");
+    let mut command = place.run(HASTE, &["--stores", "map/serve,map/hasty"]);
+    let said = finish(command.env("KURABE_STACKS", stacks));
+    let lost = |candidate: &str| {
+        let loaded = place.loaded();
+        let job = loaded.jobs.iter().find(|job| job.candidate == candidate).unwrap_or_else(|| panic!("{said:?}"));
+        assert!(job.error.is_none(), "{candidate}: {:?}", job.error);
+        job.phases[1].results.iter().map(|result| result.checks.lost).sum::<u64>()
+    };
+    assert_eq!(lost("map/serve"), 0);
+    assert!(lost("map/hasty") > 0, "{said:?}");
+    assert!(said.out.contains("wrong answers") || said.out.contains("lost"), "{}", said.out);
+    place.assert_nothing_is_left();
+}
+
+/// Asserts that a run of `stores` with these variables is refused, with these words, and that nothing was started for it.
+#[track_caller]
+fn assert_lacking(place: &Place, stores: &str, variables: &[(&str, &str)], words: &[&str]) {
+    let mut command = place.run(STACKED, &["--stores", stores]);
+    // A cache of its own: what lies in that of the user may be the right one.
+    command.env("XDG_CACHE_HOME", place.path("cache")).env_remove("KURABE_NODE").env_remove("KURABE_PHP");
+    assert_mistake(&finish(command.envs(variables.iter().copied())), words);
+    assert!(!place.out().exists(), "nothing was begun");
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_node_or_php_that_is_missing_or_too_old_is_told_with_the_remedy() {
+    let place = Place::new();
+    place.open_to_everybody();
+    let nowhere = place.path("nowhere").display().to_string();
+    assert_lacking(&place, "sqlite/express", &[("PATH", &nowhere)], &["'node' is not here", "https://nodejs.org"]);
+    let old = fake_server(&place, "node", "echo v12.22.9");
+    let words = ["needs version 20.15 or newer", "'node' is 12.22.9", "KURABE_NODE", "https://nodejs.org"];
+    assert_lacking(&place, "sqlite/express", &[("PATH", &old)], &words);
+    let node = place.path("bin/node").display().to_string();
+    assert_lacking(&place, "sqlite/express", &[("KURABE_NODE", &node)], &["20.15 or newer", &node]);
+    if !here(&["redis", "redis/php"]) {
+        return;
+    }
+    // With the permissions of a program, and other words.
+    std::fs::copy(place.path("bin/node"), place.path("bin/php")).unwrap();
+    let php = place.file("bin/php", "#!/bin/sh\necho 'PHP 7.4.33 (cli) (built: Nov  2 2022)'\n");
+    assert_lacking(&place, "redis/php", &[("KURABE_PHP", &php)], &["8.1 or newer", "7.4.33", "apt-get install"]);
+    assert_lacking(&place, "redis/php", &[("KURABE_PHP", &nowhere)], &["is not here", "apt-get install"]);
+}
+
+/// Kills a process of a run of `stores` in its long phase, and gives the words of the failed job.
+#[track_caller]
+fn killed_amid(stores: &str, which: &str) -> Said {
+    let place = Place::new();
+    place.open_to_everybody();
+    let study = STACKED.replace("duration = \"100ms\"\ndeciding", "duration = \"20s\"\ndeciding");
+    let run = Running::start(&mut place.run(&study, &["--stores", stores, "--durability", "none"]));
+    let victim = || {
+        let all = census::of(&place);
+        all.iter().find(|process| process.cmdline.contains(which)).map(|process| process.pid)
+    };
+    // Before that, one of that name may be asked for its version.
+    assert!(comes_true(PATIENCE, || entries(&place.out()).contains(&"run.json".to_string())));
+    wait_for("who is to be killed", victim);
+    std::thread::sleep(Duration::from_millis(1_500));
+    census::signal(victim().expect("it goes on"), Signal::KILL);
+    let said = run.finish();
+    assert_eq!(said.status, 1, "{said:?}");
+    let error = place.loaded().jobs[0].error.clone().expect("the job failed");
+    place.assert_nothing_is_left();
+    Said { err: error.message, ..said }
+}
+
+#[test]
+fn a_service_that_is_killed_in_the_middle_is_blamed() {
+    let said = killed_amid("sqlite/serve", "--job");
+    assert!(said.err.contains("the service before the store died"), "{}", said.err);
+    if here(&["sqlite/express"]) {
+        let said = killed_amid("sqlite/express", "app.mjs");
+        assert!(said.err.contains("the service before the store died"), "{}", said.err);
+    }
+    let said = killed_amid("sqlite/serve/link", "kurabe link");
+    assert!(said.err.contains("the link to the service died"), "{}", said.err);
+}
+
+#[test]
+fn a_store_that_is_killed_behind_a_living_service_is_blamed() {
+    for stores in ["redis/serve", "redis/express"] {
+        if here(&[stores]) {
+            let said = killed_amid(stores, "redis-server");
+            assert!(said.err.contains("the service died"), "{stores}: {}", said.err);
+        }
+    }
+}
+
+/// What a study can let a service do wrong, beside the same done right.
+const WRONG: &str = r#"
+title = "What do mistakes of a service do?"
+rows = 1_000
+value_len_bytes = 100
+rounds = 1
+stores = ["sqlite+node:sqlite3/express"]
+quiet_wait = "1ms"
+[[phase]]
+operation = "load"
+[[phase]]
+operation = "latest"
+latest_rows = 20
+connections = 4
+count = 40
+deciding = true
+[[phase]]
+operation = "insert"
+connections = 4
+count = 400
+[[trap]]
+name = "oldest"
+says = "The oldest rows are given for the newest."
+[[trap.change]]
+settings = { latest = "oldest" }
+[[trap]]
+name = "early"
+says = "A row is answered before it is stored."
+[[trap.change]]
+settings = { answers = "early" }
+[[trap]]
+name = "link"
+says = "A link stands before all."
+alone = true
+[[trap.change]]
+front = "link"
+"#;
+
+#[test]
+fn mistakes_of_a_service_are_made_on_purpose_and_found_out() {
+    if !here(&["sqlite+node:sqlite3/express"]) {
+        return;
+    }
+    let place = Place::new();
+    place.open_to_everybody();
+    let said = finish(&mut place.run(WRONG, &["--traps"]));
+    let loaded = place.loaded();
+    let name = |trap: &str| format!("sqlite+node:sqlite3/express{trap}");
+    let job = |trap: &str| {
+        let job =
+            loaded.jobs.iter().find(|job| job.candidate == name(trap)).unwrap_or_else(|| panic!("{trap}: {said:?}"));
+        assert!(job.error.is_none(), "{trap}: {:?}", job.error);
+        job
+    };
+    // Read before anything was written but the load, which was waited for.
+    let wrong = |trap: &str| job(trap).phases[1].results.iter().map(|result| result.checks.failed()).sum::<u64>();
+    assert_eq!((wrong(""), wrong(" [early]"), wrong(" [link]")), (0, 0, 0));
+    assert_eq!((wrong(" [oldest]"), wrong(" [as-published]")), (40, 40), "{said:?}");
+    let settings = |trap: &str| {
+        let found = job(trap).settings.iter().find(|setting| setting.name == "answers");
+        found.map(|setting| (setting.asked.clone(), setting.found.clone()))
+    };
+    assert_eq!(settings(" [early]"), Some((Some("early".into()), Some("early".into()))));
+    assert_eq!(settings(""), None);
+    // All that was answered is there at the end: whoever asks waits for it.
+    assert_eq!(job(" [early]").final_count.map(|count| count.counted_rows), Some(1_400));
+    assert!(job(" [link]").phases.iter().all(|phase| phase.link.is_some()));
+    let link = loaded.run.candidates.iter().find(|one| one.name == name(" [link]")).expect("the candidate");
+    assert_eq!(link.stack.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["express", "link"]);
+    let mistake = WRONG.replace("latest = \"oldest\"", "latest = \"eldest\"");
+    let said = finish(&mut place.kurabe(["plan", &place.file("wrong.toml", mistake), "--traps"]));
+    assert_mistake(&said, &["'eldest'", "newest or oldest"]);
+}
