@@ -98,9 +98,11 @@ struct Flight<'a, L> {
     limits: Vec<Limit>,
     /// Tokens that are free, a stack for each lane.
     free: Vec<Vec<u32>>,
+    /// Tokens of operations that are over, and of writes whose commit is to be asked for, in the order in which they were
+    /// answered.
     completed: Vec<u32>,
-    /// Tokens whose commit is to be asked for.
-    written: Vec<u32>,
+    /// Lanes on which a commit could not be asked for.
+    doubted: Vec<usize>,
     /// Tokens of which some rows came, and more will.
     part: Vec<u32>,
     under_way: usize,
@@ -124,7 +126,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
                 .collect(),
             limits: Vec::new(),
             completed: Vec::with_capacity(total),
-            written: Vec::with_capacity(total),
+            doubted: Vec::new(),
             part: Vec::new(),
             per_lane,
             batch: phase.batch > 1,
@@ -166,7 +168,8 @@ impl<'a, L: Lanes> Flight<'a, L> {
             }
             let now = self.completed.last().map(|token| self.slots[*token as usize].end_ns);
             last_completion = now.unwrap_or(last_completion);
-            if self.go_on_with_parts() {
+            if !self.part.is_empty() {
+                self.take_parts();
                 last_completion = now_ns();
             }
             self.settle(open);
@@ -285,40 +288,38 @@ impl<'a, L: Lanes> Flight<'a, L> {
     }
 
     fn drain(&mut self) -> Result<(), StoreError> {
-        let Flight { slots, completed, written, part, .. } = self;
+        let Flight { slots, completed, part, .. } = self;
         // Operations that failed at their start are settled without waiting.
         let wait = if completed.is_empty() { WAIT } else { Duration::ZERO };
         self.lanes.drain(wait, &mut |token, answer| match slots[token as usize].take(answer) {
-            Came::All => completed.push(token),
-            Came::Write => written.push(token),
+            Came::All | Came::Write => completed.push(token),
             Came::SomeRows => part.push(token),
         })
     }
 
-    /// Goes on with operations that are not over: asks for commits, and takes rows, of which more will come. Returns whether
-    /// there were any.
-    #[inline(always)]
-    fn go_on_with_parts(&mut self) -> bool {
-        if self.written.is_empty() && self.part.is_empty() {
-            return false;
+    /// Takes a write that was answered and asks for the commit that follows it. What was sent over the lane meanwhile is
+    /// answered before that commit is, and is a part of it. Returns whether the operation is over, since it cannot be asked.
+    #[inline(never)]
+    fn ask_for_commit(&mut self, lane: usize, token: u32) -> bool {
+        let slot = &mut self.slots[token as usize];
+        if let Some(op) = slot.op.filter(|_| self.loads_many.is_none()) {
+            match &slot.written {
+                Some(SlotOutcome::Written(written)) => self.workers[lane].settle_write(&op, *written),
+                _ => self.workers[lane].settle_increment(),
+            }
         }
-        self.ask_for_commits();
-        self.take_parts();
-        true
-    }
-
-    fn ask_for_commits(&mut self) {
-        while let Some(token) = self.written.pop() {
-            let lane = token as usize / self.per_lane;
-            if let Err(error) = self.lanes.start(lane as u32, token, Request::Commit) {
-                let slot = &mut self.slots[token as usize];
+        match self.lanes.start(lane as u32, token, Request::Commit) {
+            Ok(()) => false,
+            Err(error) => {
                 slot.end_ns = now_ns();
                 (slot.written, slot.outcome) = (None, SlotOutcome::CommitFailed(error));
-                self.completed.push(token);
+                self.doubted.push(lane);
+                true
             }
         }
     }
 
+    /// Takes rows of what is not over.
     #[inline(never)]
     fn take_parts(&mut self) {
         let mut part = std::mem::take(&mut self.part);
@@ -346,10 +347,15 @@ impl<'a, L: Lanes> Flight<'a, L> {
         for at in 0..self.completed.len() {
             let token = self.completed[at];
             let lane = token as usize / self.per_lane;
+            if self.commits && self.slots[token as usize].awaits_commit() && !self.ask_for_commit(lane, token) {
+                continue;
+            }
             self.settle_one(lane, token);
             self.under_way -= 1;
             self.free[lane].push(token);
         }
+        // What was answered together with the write whose commit could not be asked for was lost with it.
+        self.doubted.drain(..).for_each(|lane| self.workers[lane].doubt());
         let completed = std::mem::take(&mut self.completed);
         if open {
             for token in &completed {
@@ -374,7 +380,10 @@ impl<'a, L: Lanes> Flight<'a, L> {
                 worker.count(op.kind, slot.start_ns, slot.end_ns, slot.loads.len() as u64);
             }
             SlotOutcome::Written(written) => {
-                worker.settle_write(&op, written);
+                // That of a commit was taken when it was answered.
+                if !slot.commits {
+                    worker.settle_write(&op, written);
+                }
                 worker.count(op.kind, slot.start_ns, slot.end_ns, 1);
                 if acknowledges {
                     worker.acknowledge();
@@ -390,7 +399,9 @@ impl<'a, L: Lanes> Flight<'a, L> {
             }
             SlotOutcome::Rows => self.settle_reading(lane, token, &op),
             SlotOutcome::Incremented => {
-                worker.settle_increment();
+                if !slot.commits {
+                    worker.settle_increment();
+                }
                 worker.count(op.kind, slot.start_ns, slot.end_ns, 1);
                 if acknowledges {
                     worker.acknowledge();
@@ -403,7 +414,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
                     worker.uncommitted = worker.context.phase.commit_every.max(1);
                 }
             }
-            SlotOutcome::CommitFailed(error) => worker.fail_commit(op.kind, &error, slot.start_ns, slot.end_ns),
+            SlotOutcome::CommitFailed(error) => worker.fail_commit_of(&op, &error, slot.start_ns, slot.end_ns),
             SlotOutcome::Pending => {}
         }
     }
@@ -430,8 +441,8 @@ impl<'a, L: Lanes> Flight<'a, L> {
     fn commit_rest(&mut self) -> Result<(), StoreError> {
         let start = now_ns();
         let mut asked = Vec::new();
-        for lane in (0..self.workers.len()).filter(|_| self.commits) {
-            if std::mem::take(&mut self.workers[lane].uncommitted) == 0 {
+        for lane in 0..self.workers.len() {
+            if !self.commits || std::mem::take(&mut self.workers[lane].uncommitted) == 0 {
                 continue;
             }
             let token = (lane * self.per_lane) as u32;
@@ -480,7 +491,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
             if let Some(op) = slot.op.take() {
                 let worker = &mut self.workers[token / self.per_lane];
                 match slot.written.take() {
-                    Some(_) => worker.fail_commit(op.kind, error, slot.start_ns, end),
+                    Some(_) => worker.fail_commit_of(&op, error, slot.start_ns, end),
                     None => worker.fail(op.kind, error, slot.start_ns, end),
                 }
             }
@@ -490,7 +501,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
             worker.uncommitted = 0;
             worker.fail_commit(worker.context.phase.operation(), error, end, end);
         }
-        self.written.clear();
+        self.completed.clear();
         self.under_way = 0;
     }
 

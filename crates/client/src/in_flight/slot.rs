@@ -33,7 +33,9 @@ pub(super) struct Slot {
 pub(super) enum SlotOutcome {
     Pending,
     Written(Written),
-    Value { found: bool },
+    Value {
+        found: bool,
+    },
     Values,
     Rows,
     Incremented,
@@ -125,6 +127,12 @@ impl Slot {
             return Came::All;
         }
         self.take_of_two(outcome)
+    }
+
+    /// Whether the write was answered and its commit is still to be asked for, or under way.
+    #[inline(always)]
+    pub(super) fn awaits_commit(&self) -> bool {
+        self.written.is_some()
     }
 
     /// Takes the answer to a write, or to the commit that followed it.
