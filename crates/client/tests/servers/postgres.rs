@@ -1,4 +1,4 @@
-use kurabe_protocol::{Action, CallName, Load, Phase, ReadScope, ReplyOutcome, Schema};
+use kurabe_protocol::{Action, CallName, Command, Event, Load, Phase, ReadScope, ReplyOutcome, Schema};
 use postgres::{Client, NoTls};
 
 use super::common::{Driver, Server, files, job, operations, phase, seven_columns};
@@ -256,6 +256,60 @@ fn a_server_killed_in_mid_phase_gives_failures() {
         driver.ask(CallName::Create);
         driver.go_well("load");
         killed_in_mid_phase(&mut driver, server);
+    }
+}
+
+#[test]
+fn a_session_that_the_server_ends_is_told_in_its_words() {
+    let Some(server) = Server::postgres(&[]) else { return };
+    for depth in [1, 16] {
+        let files = files();
+        let phases = vec![phase("load", Load::Row, ROWS), endless(4, depth)];
+        let job = job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases);
+        let mut driver = Driver::start(&job);
+        driver.ask(CallName::Create);
+        driver.go_well("load");
+        driver.say(&Command::Go("endless".into()));
+        driver.await_progress();
+        let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kurabe'";
+        control(&server).query(end, &[]).unwrap();
+        let Event::Result(result) = driver.event() else { panic!("no result") };
+        let ended = "connection lost: terminating connection due to administrator command (SQLSTATE 57P01)";
+        assert!(result.failures.iter().all(|failed| failed.message == ended), "{:?}", result.failures);
+        assert_eq!(result.checks.failed(), 0, "{:?}", result.checks);
+    }
+}
+
+#[test]
+fn more_connections_than_the_server_takes_are_refused_in_its_words() {
+    let Some(server) = Server::postgres(&["-c", "max_connections=20"]) else { return };
+    let files = files();
+    let phases = vec![phase("load", Load::Row, ROWS), Phase { connections: 50, ..phase("read", Action::Read, ROWS) }];
+    let mut driver = Driver::start(&job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
+    driver.ask(CallName::Create);
+    driver.go_well("load");
+    driver.say(&Command::Go("read".into()));
+    let Event::Error { message } = driver.event() else { panic!("no error") };
+    assert!(message.contains("SQLSTATE 53300"), "{message}");
+}
+
+#[test]
+fn values_larger_than_every_buffer_arrive_whole() {
+    let Some(server) = Server::postgres(&["-c", "fsync=off"]) else { return };
+    for load in [Load::Row, Load::Batch { rows: 3 }, Load::Bulk { rows: 3 }] {
+        let files = files();
+        let phases = vec![
+            Phase { connections: 2, ..phase("load", load, 16) },
+            Phase { connections: 2, depth: 4, ..phase("update", Action::Update, 16) },
+            Phase { connections: 2, batch: 4, ..phase("read", Action::Read, 32) },
+            phase("many", Action::MultiRead { rows: 5 }, 4),
+            Phase { connections: 2, ..phase("scan", Action::Scan, 4) },
+        ];
+        let schema = Schema::key_value(1_500_000);
+        let mut driver = Driver::start(&job("postgres", &server.url, files.path(), schema, 16, phases.clone()));
+        driver.ask(CallName::Create);
+        run_all(&mut driver, &phases);
+        assert_eq!(driver.stop(), 0);
     }
 }
 
