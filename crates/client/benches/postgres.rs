@@ -1,58 +1,125 @@
 //! Kurabe's PostgreSQL client against pgbench: the same server, the same table with the same rows, the same statement,
-//! prepared, 8 connections over TCP, keys drawn evenly. Kurabe verifies every answer; it has a thread a connection,
-//! pgbench one thread for all (`-j 1`). pgbench's processor time holds its start.
+//! prepared, keys drawn evenly; 1, 8 and 64 connections over TCP and a unix socket. Both have one thread for all connections
+//! (`-j 1`), but for Kurabe's other driver, which has a thread a connection. Kurabe verifies every answer. Of a batch each read
+//! of Kurabe's has a Sync of its own and is a transaction; pgbench's pipeline has one Sync for all. pgbench's processor
+//! time holds its start.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
 #[path = "support/mod.rs"]
 mod support;
 
-use std::path::Path;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::Server;
 use kurabe_protocol::{Connect, Load, Schema};
 use support::figures::Aim;
-use support::servers::{NAMESPACE, Ours, Reads, SECONDS, timed};
+use support::servers::{NAMESPACE, Ours, Reads, SECONDS, Side, timed};
 
 const ROWS: u64 = 100_000;
-const READS: Reads<'static> = Reads {
-    what: "PostgreSQL reads by key, 8 connections",
-    against: "`pgbench -M prepared -c 8 -j 1`",
-    connections: 8,
-    depth: 1,
-    batch: 1,
-    connect: Connect::Once,
-    rate_aim: Aim::AtLeast(1.0),
-    cpu_aim: Aim::Unset,
-};
+/// Reads that are sent together.
+const BATCH: u32 = 16;
+
+const fn reads(
+    what: &'static str,
+    against: &'static str,
+    connections: u32,
+    rate_aim: Aim,
+    cpu_aim: Aim,
+) -> Reads<'static> {
+    Reads { what, against, connections, depth: 1, batch: 1, connect: Connect::Once, rate_aim, cpu_aim }
+}
+
+const AT_LEAST: Aim = Aim::AtLeast(1.0);
+const AT_MOST: Aim = Aim::AtMost(1.0);
+const ONE: &str = "`pgbench -M prepared -c 1 -j 1`";
+const EIGHT: &str = "`pgbench -M prepared -c 8 -j 1`";
+const MANY: &str = "`pgbench -M prepared -c 64 -j 1`";
+const PIPELINE: &str = "`pgbench -M prepared -c 8 -j 1`, pipelines of 16";
+
+const TCP: [Reads<'static>; 5] = [
+    reads("PostgreSQL reads by key, 1 connection", ONE, 1, Aim::Unset, Aim::Unset),
+    reads("PostgreSQL reads by key, 8 connections", EIGHT, 8, AT_LEAST, AT_MOST),
+    reads("PostgreSQL reads by key, 64 connections", MANY, 64, AT_LEAST, AT_MOST),
+    Reads {
+        batch: BATCH,
+        ..reads("PostgreSQL reads by key, 8 connections, batch 16", PIPELINE, 8, Aim::AtLeast(0.9), Aim::Unset)
+    },
+    Reads {
+        depth: BATCH,
+        ..reads("PostgreSQL reads by key, 8 connections, depth 16", PIPELINE, 8, Aim::Unset, Aim::Unset)
+    },
+];
+const SOCKET: [Reads<'static>; 3] = [
+    reads("PostgreSQL reads by key, unix socket, 1 connection", ONE, 1, Aim::Unset, Aim::Unset),
+    reads("PostgreSQL reads by key, unix socket, 8 connections", EIGHT, 8, AT_LEAST, AT_MOST),
+    reads("PostgreSQL reads by key, unix socket, 64 connections", MANY, 64, AT_LEAST, AT_MOST),
+];
+const BLOCKING: [Reads<'static>; 1] =
+    [reads("PostgreSQL reads by key, 8 connections, blocking driver", EIGHT, 8, Aim::Unset, Aim::Unset)];
 
 fn main() {
     support::serve_if_asked();
     let Some(server) = Server::postgres(&[]) else { return };
-    let load = common::phase("load", Load::Bulk { rows: 1000 }, ROWS);
-    let mut ours = Ours::start("postgres", &server, Schema::key_value(100), load, &[READS]);
-    let mut control = postgres::Client::connect(&server.url, postgres::NoTls).expect("a connection");
-    control.batch_execute(&format!("VACUUM ANALYZE {NAMESPACE}")).expect("a table");
+    let folder = server.folder().display().to_string();
+    let socket = format!("postgresql://postgres@/postgres?host={folder}&port={}", server.port);
     let files = common::files();
-    let script = files.path().join("script");
-    let statement = format!("SELECT \"value\" FROM \"{NAMESPACE}\" WHERE \"id\" = :id;");
-    std::fs::write(&script, format!("\\set id random(0, {})\n{statement}\n", ROWS - 1)).expect("a script");
-    ours.compare(&READS, || timed(pgbench(&server, &script), told));
-    ours.stop();
+    let scripts = Scripts::write(files.path());
+    for (host, url, driver, reads) in [
+        ("127.0.0.1", &server.url, None, TCP.as_slice()),
+        (&*folder, &socket, None, &SOCKET),
+        ("127.0.0.1", &server.url, Some("blocking"), &BLOCKING),
+    ] {
+        let load = common::phase("load", Load::Bulk { rows: 1000 }, ROWS);
+        let mut ours = Ours::start_at("postgres", driver, url, Schema::key_value(100), load, reads);
+        let mut control = postgres::Client::connect(&server.url, postgres::NoTls).expect("a connection");
+        control.batch_execute(&format!("VACUUM ANALYZE {NAMESPACE}")).expect("a table");
+        for reads in reads {
+            ours.compare(reads, || pgbench(host, server.port, &scripts, reads));
+        }
+        ours.stop();
+    }
 }
 
-/// Transactions and transactions a second.
-fn told(output: &str) -> Option<(f64, f64)> {
-    let number = |start: &str| output.lines().find_map(|line| line.strip_prefix(start)?.split([' ', '/']).next());
-    let transactions = number("number of transactions actually processed: ")?;
-    Some((transactions.parse().ok()?, number("tps = ")?.parse().ok()?))
+/// What pgbench does in one transaction: a read, or a pipeline of them.
+struct Scripts {
+    one: PathBuf,
+    pipeline: PathBuf,
 }
 
-fn pgbench(server: &Server, script: &Path) -> Command {
+impl Scripts {
+    fn write(folder: &Path) -> Scripts {
+        let read = |script: &mut String, id: u32| {
+            let last = ROWS - 1;
+            let statement = format!("SELECT \"value\" FROM \"{NAMESPACE}\" WHERE \"id\" = :id{id};");
+            writeln!(script, "\\set id{id} random(0, {last})\n{statement}").expect("text");
+        };
+        let (mut one, mut pipeline) = (String::new(), String::from("\\startpipeline\n"));
+        read(&mut one, 0);
+        (0..BATCH).for_each(|id| read(&mut pipeline, id));
+        pipeline.push_str("\\endpipeline\n");
+        let scripts = Scripts { one: folder.join("one"), pipeline: folder.join("pipeline") };
+        std::fs::write(&scripts.one, one).expect("a script");
+        std::fs::write(&scripts.pipeline, pipeline).expect("a script");
+        scripts
+    }
+}
+
+fn pgbench(host: &str, port: u16, scripts: &Scripts, reads: &Reads<'_>) -> Side {
+    let (script, reads_each) = match reads.depth.max(reads.batch) {
+        1 => (&scripts.one, 1.0),
+        each => (&scripts.pipeline, f64::from(each)),
+    };
     let mut command = Command::new("pgbench");
-    command.args(["-n", "-M", "prepared", "-j", "1", "-c", &READS.connections.to_string()]);
-    command.args(["-T", &SECONDS.to_string(), "-h", "127.0.0.1", "-p", &server.port.to_string(), "-U", "postgres"]);
+    command.args(["-n", "-M", "prepared", "-j", "1", "-c", &reads.connections.to_string()]);
+    command.args(["-T", &SECONDS.to_string(), "-h", host, "-p", &port.to_string(), "-U", "postgres"]);
     command.arg("-f").arg(script).arg("postgres");
-    command
+    timed(command, |output| {
+        let number = |start: &str| output.lines().find_map(|line| line.strip_prefix(start)?.split([' ', '/']).next());
+        let transactions: f64 = number("number of transactions actually processed: ")?.parse().ok()?;
+        let rate: f64 = number("tps = ")?.parse().ok()?;
+        Some((transactions * reads_each, rate * reads_each))
+    })
 }

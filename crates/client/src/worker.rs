@@ -22,7 +22,7 @@ mod search;
 #[cfg(test)]
 mod vectors;
 
-pub use many::{Begun, Many};
+pub use many::{Many, Reading};
 
 /// After so many failures in a row a worker gives up: the store is gone, and counting on would only heat the machine.
 pub const FAILURES_IN_A_ROW: u64 = 100;
@@ -378,6 +378,19 @@ impl<'a> Worker<'a> {
     /// Counts a commit that failed: all its writes are of unknown fate.
     #[cold]
     pub fn fail_commit(&mut self, kind: Operation, error: &StoreError, start_ns: u64, end_ns: u64) {
+        self.doubt();
+        let ledger = self.context.ledger;
+        if kind == Operation::Load {
+            // The rows of the commit before this one; `fail` adds the last.
+            let before = u64::from(self.context.phase.commit_every).saturating_sub(1);
+            ledger.add_failed_loads(before);
+        }
+        self.fail(kind, error, start_ns, end_ns);
+    }
+
+    /// The writes that wait for a commit are of unknown fate.
+    #[cold]
+    pub(crate) fn doubt(&mut self) {
         let ledger = self.context.ledger;
         self.increments.unknown += std::mem::take(&mut self.pending_increments);
         for (row, state) in self.pending.drain(..) {
@@ -387,12 +400,18 @@ impl<'a> Worker<'a> {
                 (true, true) => Fate::Exists,
             });
         }
-        if kind == Operation::Load {
-            // The rows of the commit before this one; `fail` adds the last.
-            let before = u64::from(self.context.phase.commit_every).saturating_sub(1);
-            ledger.add_failed_loads(before);
+    }
+
+    /// As [`Worker::fail_commit`], of an operation that was taken already.
+    #[cold]
+    pub(crate) fn fail_commit_of(&mut self, op: &Op, error: &StoreError, start_ns: u64, end_ns: u64) {
+        if op.kind == Operation::Increment {
+            self.pending_increments = self.pending_increments.saturating_sub(1);
+        } else if let Some(at) = self.pending.iter().rposition(|(row, state)| (*row, *state) == (op.key.row, op.after))
+        {
+            self.pending.remove(at);
         }
-        self.fail(kind, error, start_ns, end_ns);
+        self.fail_commit(op.kind, error, start_ns, end_ns);
     }
 
     /// Takes what a write did; it is acknowledged by the next [`Worker::acknowledge`].

@@ -85,7 +85,9 @@ pub fn registry() -> Vec<Entry> {
         #[cfg(feature = "mongodb")]
         Entry::of::<mongodb::Mongodb>("mongodb"),
         #[cfg(feature = "postgres")]
-        Entry::of::<postgres::Postgres>("postgres"),
+        Entry::of::<postgres::Postgres<postgres::InLanes>>("postgres").by("lanes"),
+        #[cfg(feature = "postgres")]
+        Entry::of::<postgres::Postgres<postgres::OneByOne>>("postgres").by("blocking"),
         #[cfg(feature = "redis")]
         Entry::of_bytes_in_flight::<redis::Redis>("redis"),
         #[cfg(feature = "gdbm")]

@@ -174,6 +174,13 @@ impl Server {
         server
     }
 
+    /// Lets a user of a PostgreSQL server in who shows a password in this way; it looks when it is told to.
+    pub fn let_in(&self, user: &str, way: &str) {
+        let rules = self.folder.path().join("data/pg_hba.conf");
+        let before = std::fs::read_to_string(&rules).expect("the rules of the server");
+        std::fs::write(&rules, format!("host all {user} 127.0.0.1/32 {way}\n{before}")).expect("rules");
+    }
+
     /// Folder of its sockets: `socket` for Redis, the usual name for PostgreSQL.
     pub fn folder(&self) -> &Path {
         self.folder.path()
@@ -293,10 +300,17 @@ pub struct Driver {
 impl Driver {
     /// Starts the example `client` on `job`.
     pub fn start(job: &Job) -> Driver {
+        Driver::start_by(job, None)
+    }
+
+    /// As [`Driver::start`], by a driver of the client that is not the usual one.
+    pub fn start_by(job: &Job, driver: Option<&str>) -> Driver {
         let own = std::env::current_exe().expect("the path of this test");
         let client = own.parent().and_then(Path::parent).expect("a target folder").join("examples/client");
         assert!(client.is_file(), "no client; build it with 'cargo build --release -p kurabe-client --examples'");
-        Driver::start_with(Process::new(client), job).unwrap_or_else(|error| panic!("the client refused: {error}"))
+        let mut client = Process::new(client);
+        client.args(driver);
+        Driver::start_with(client, job).unwrap_or_else(|error| panic!("the client refused: {error}"))
     }
 
     /// Starts `client` on `job`; the client's error where it refuses.

@@ -1,15 +1,17 @@
 //! One connection and its transactions.
 
 use kurabe_protocol::schema::FieldType;
-use kurabe_protocol::{Load, Operation, Phase, ReadScope};
+use kurabe_protocol::{Load, Phase, ReadScope};
 use postgres::binary_copy::BinaryCopyInWriter;
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{ToSql, Type};
 use postgres::{Client, Statement};
 
-use super::store_error;
+use super::statements::Which;
 use super::table::{Give, Param, Table, copy_fields};
+use super::{BEGIN_SNAPSHOT, store_error};
 use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+use crate::stores::common::refusals::refuse_snapshot_and_writes;
 use crate::stores::common::transaction::Transaction;
 
 /// A connection of one worker, with every statement prepared.
@@ -23,32 +25,14 @@ pub struct PostgresConnection {
     transaction: Transaction,
 }
 
-/// What the phase needs, and nothing else: each is a round trip when it connects.
-struct Statements {
-    load: Option<Statement>,
-    insert: Option<Statement>,
-    insert_many: Option<Statement>,
-    select: Option<Statement>,
-    update: Option<Statement>,
-    delete: Option<Statement>,
-    scan: Option<Statement>,
-    latest: Option<Statement>,
-    select_many: Option<Statement>,
-    increment: Option<Statement>,
-    search: Option<Statement>,
-}
-
-type Which = fn(&Statements) -> Option<&Statement>;
+/// Those of the phase; each is a round trip when it connects.
+struct Statements([Option<Statement>; Which::COUNT]);
 
 impl PostgresConnection {
     pub(super) fn open(mut client: Client, table: &Table, phase: &Phase) -> Result<PostgresConnection, StoreError> {
+        refuse_snapshot_and_writes(phase)?;
         if phase.read_scope == ReadScope::Snapshot {
-            if phase.writes() {
-                return Err(StoreError::store("read scope 'snapshot' needs a phase that only reads"));
-            }
-            // The snapshot is taken by the first statement after this one.
-            let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1";
-            client.batch_execute(begin).map_err(|error| store_error(&error))?;
+            client.batch_execute(BEGIN_SNAPSHOT).map_err(|error| store_error(&error))?;
         }
         Ok(PostgresConnection {
             statements: Statements::prepare(&mut client, table, phase).map_err(|error| store_error(&error))?,
@@ -83,7 +67,7 @@ impl PostgresConnection {
 
     fn write(&mut self, which: Which, params: &[Param<'_>]) -> Result<u64, StoreError> {
         self.begin()?;
-        let statement = which(&self.statements).ok_or(StoreError::Unsupported)?;
+        let statement = self.statements.get(which)?;
         let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(Param::as_sql).collect();
         let done = self.client.execute(statement, &params);
         done.map_err(|error| self.fail(&error))
@@ -96,7 +80,7 @@ impl PostgresConnection {
             columns.iter_mut().zip(self.table.row_params(row)).for_each(|(column, param)| column.push(param));
         }
         let params: Vec<&(dyn ToSql + Sync)> = columns.iter().map(Array::param).collect();
-        let statement = self.statements.insert_many.as_ref().ok_or(StoreError::Unsupported)?;
+        let statement = self.statements.get(Which::InsertMany)?;
         let done = self.client.execute(statement, &params);
         done.map(|_| ()).map_err(|error| self.fail(&error))
     }
@@ -119,7 +103,7 @@ impl PostgresConnection {
 
     /// Gives every row of a query to `sink`, as the server sends them.
     fn stream(&mut self, which: Which, params: &[Param<'_>], sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        let statement = which(&self.statements).ok_or(StoreError::Unsupported)?;
+        let statement = self.statements.get(which)?;
         let mut rows =
             self.client.query_raw(statement, params.iter().map(Param::as_sql)).map_err(|error| store_error(&error))?;
         while let Some(answer) = rows.next().map_err(|error| store_error(&error))? {
@@ -134,41 +118,35 @@ impl PostgresConnection {
 
 impl Statements {
     fn prepare(client: &mut Client, table: &Table, phase: &Phase) -> Result<Statements, postgres::Error> {
-        let reads = phase.does(Operation::Read) || phase.does(Operation::Open);
-        let field = phase.search().and_then(|search| table.rows.field(&search.field));
-        let search = field.map(|field| client.prepare(&table.rows.search(field))).transpose()?;
-        let mut prepare = |wanted: bool, text: String| wanted.then(|| client.prepare(&text)).transpose();
-        Ok(Statements {
-            load: prepare(phase.load() == Some(Load::Row), table.rows.insert())?,
-            insert: prepare(phase.does(Operation::Insert), table.insert_new())?,
-            insert_many: prepare(matches!(phase.load(), Some(Load::Batch { .. })), table.insert_many())?,
-            select: prepare(reads, table.rows.select())?,
-            update: prepare(phase.does(Operation::Update), table.rows.update())?,
-            delete: prepare(phase.does(Operation::Delete), table.rows.delete())?,
-            scan: prepare(phase.does(Operation::Scan), table.rows.scan())?,
-            latest: prepare(phase.does(Operation::Latest), table.rows.latest())?,
-            select_many: prepare(phase.does(Operation::MultiRead), table.select_many())?,
-            increment: prepare(phase.does(Operation::Increment), table.increment())?,
-            search,
-        })
+        let mut prepared = [const { None }; Which::COUNT];
+        // COPY is prepared by its own call.
+        for which in Which::of(phase).filter(|which| *which != Which::Copy) {
+            prepared[which as usize] = Some(client.prepare(&which.text(table, phase))?);
+        }
+        Ok(Statements(prepared))
+    }
+
+    #[inline(always)]
+    fn get(&self, which: Which) -> Result<&Statement, StoreError> {
+        self.0[which as usize].as_ref().ok_or(StoreError::Unsupported)
     }
 }
 
 impl Connection for PostgresConnection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
         let params = self.table.row_params(row);
-        self.write(|statements| statements.load.as_ref(), &params).map(|_| ())
+        self.write(Which::Load, &params).map(|_| ())
     }
 
     fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
         let params = self.table.row_params(row);
-        let rows = self.write(|statements| statements.insert.as_ref(), &params)?;
+        let rows = self.write(Which::Insert, &params)?;
         Ok(if rows == 0 { Written::Exists } else { Written::Done })
     }
 
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
         let param = self.table.key_param(key);
-        let statement = self.statements.select.as_ref().ok_or(StoreError::Unsupported)?;
+        let statement = self.statements.get(Which::Select)?;
         let answer = self.client.query_opt(statement, &[param.as_sql()]);
         let Some(answer) = answer.map_err(|error| self.fail(&error))? else { return Ok(false) };
         out.clear();
@@ -178,13 +156,13 @@ impl Connection for PostgresConnection {
 
     fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
         let params = self.table.row_params(row);
-        let rows = self.write(|statements| statements.update.as_ref(), &params)?;
+        let rows = self.write(Which::Update, &params)?;
         Ok(if rows == 0 { Written::Missing } else { Written::Done })
     }
 
     fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
         let param = self.table.key_param(key);
-        let rows = self.write(|statements| statements.delete.as_ref(), &[param])?;
+        let rows = self.write(Which::Delete, &[param])?;
         Ok(if rows == 0 { Written::Missing } else { Written::Done })
     }
 
@@ -197,18 +175,18 @@ impl Connection for PostgresConnection {
     }
 
     fn scan(&mut self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        self.stream(|statements| statements.scan.as_ref(), &[], sink)
+        self.stream(Which::Scan, &[], sink)
     }
 
     fn latest(&mut self, rows: u32, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        self.stream(|statements| statements.latest.as_ref(), &[Param::Int(i64::from(rows))], sink)
+        self.stream(Which::Latest, &[Param::Int(i64::from(rows))], sink)
     }
 
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
         let field_type = if self.table.rows.keys.is_text() { FieldType::Text } else { FieldType::Int64 };
         let mut keys = Array::new(field_type, answers.keys().len());
         answers.keys().iter().for_each(|key| keys.push(self.table.key_param(key)));
-        let statement = self.statements.select_many.as_ref().ok_or(StoreError::Unsupported)?;
+        let statement = self.statements.get(Which::SelectMany)?;
         let rows = self.client.query(statement, &[keys.param()]);
         drop(keys);
         for answer in rows.map_err(|error| self.fail(&error))? {
@@ -222,12 +200,12 @@ impl Connection for PostgresConnection {
     }
 
     fn increment(&mut self, key: &Key) -> Result<(), StoreError> {
-        self.write(|statements| statements.increment.as_ref(), &[Param::Int(key.int())]).map(|_| ())
+        self.write(Which::Increment, &[Param::Int(key.int())]).map(|_| ())
     }
 
     fn search(&mut self, range: &Range, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
         let bounds = [Param::Int(range.low), Param::Int(range.high)];
-        self.stream(|statements| statements.search.as_ref(), &bounds, sink)
+        self.stream(Which::Search, &bounds, sink)
     }
 
     fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {

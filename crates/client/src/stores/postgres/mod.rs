@@ -1,10 +1,19 @@
-//! `postgres`: a PostgreSQL server, one blocking connection a worker, prepared statements.
+//! `postgres`: a PostgreSQL server, prepared statements. Usually many connections on one thread, over the crate
+//! `postgres-protocol` and [`crate::stores::common::lanes`]; as the driver `blocking` one connection of the crate `postgres`
+//! for each worker. The calls, which are not measured, use the latter for both.
 //!
 //! The table has one column a field and lies in the first schema of the search path.
 
+mod bind;
 mod connection;
+mod lanes;
+mod message;
+mod sign_in;
+mod statements;
 mod table;
+mod talk;
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,8 +21,9 @@ use kurabe_protocol::{Capabilities, Job, Layout, LoadPath, Operation, Phase, Rea
 use postgres::error::SqlState;
 use postgres::{Client, Config, NoTls};
 
-use crate::adapter::{Blocking, Store, StoreError, Texts};
+use crate::adapter::{Blocking, LoopShape, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
+use crate::in_flight::InFlightLoop;
 use crate::stores::common::versions::libraries;
 
 pub use connection::PostgresConnection;
@@ -38,21 +48,64 @@ const SETTINGS: [&str; 12] = [
 /// The setting of the job that is set for each session; all others belong to the server.
 const SESSION_SETTING: &str = "synchronous_commit";
 
+/// The snapshot is taken by the first statement in it.
+const BEGIN_SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1";
+
+/// How the measured operations reach the server.
+pub trait Way: Sized + Send + Sync + 'static {
+    /// The loop that drives it.
+    type Shape: LoopShape<Postgres<Self>>;
+
+    /// The library that it uses, and what that stands on.
+    const LIBRARIES: &'static [&'static str];
+
+    /// What it can do beside what both can.
+    fn add_to(capabilities: &mut Capabilities);
+}
+
+/// Many connections on one thread.
+pub struct InLanes;
+
+impl Way for InLanes {
+    type Shape = InFlightLoop;
+
+    const LIBRARIES: &'static [&'static str] = &["postgres-protocol", "mio"];
+
+    fn add_to(capabilities: &mut Capabilities) {
+        capabilities.max_depth = 1024;
+        capabilities.batch = true;
+    }
+}
+
+/// One connection and one thread for each worker.
+pub struct OneByOne;
+
+impl Way for OneByOne {
+    type Shape = BlockingLoop;
+
+    const LIBRARIES: &'static [&'static str] = &["postgres", "tokio-postgres"];
+
+    fn add_to(_: &mut Capabilities) {}
+}
+
 /// A PostgreSQL server as one job uses it.
-pub struct Postgres {
+pub struct Postgres<W> {
     config: Config,
     table: Table,
-    session: Option<String>,
+    layout: Arc<Layout>,
+    way: PhantomData<W>,
+    /// The setting of the session.
+    setting: Option<String>,
     call_limit: Duration,
     operation_limit: Duration,
 }
 
-impl Store for Postgres {
-    type Shape = BlockingLoop;
+impl<W: Way> Store for Postgres<W> {
+    type Shape = W::Shape;
 
     const BRINGS_RUNTIME: bool = true;
 
-    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Postgres, StoreError> {
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Postgres<W>, StoreError> {
         let expected =
             "expected postgresql://user[:password]@host:port/database, with '?host=/folder' for a unix socket";
         let url = job.url.as_deref().ok_or_else(|| StoreError::store(format!("no address of a server: {expected}")))?;
@@ -81,7 +134,9 @@ impl Store for Postgres {
         Ok(Postgres {
             config,
             table: Table::new(&job.namespace, &job.schema, layout, unlogged),
-            session,
+            layout: layout.clone(),
+            way: PhantomData,
+            setting: session,
             call_limit,
             operation_limit: Duration::from_nanos(job.limits.operation_ns),
         })
@@ -92,7 +147,7 @@ impl Store for Postgres {
         if self.table.rows.has_ints() {
             operations.push(Operation::Search);
         }
-        Capabilities {
+        let mut capabilities = Capabilities {
             operations,
             load_paths: vec![LoadPath::Row, LoadPath::Batch, LoadPath::Bulk],
             read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
@@ -104,11 +159,13 @@ impl Store for Postgres {
             // A load inserts: it is refused where the row is there.
             passes: false,
             ..Capabilities::of_columns()
-        }
+        };
+        W::add_to(&mut capabilities);
+        capabilities
     }
 
     fn libraries(&self) -> Texts {
-        libraries(&["postgres", "tokio-postgres"])
+        libraries(W::LIBRARIES)
     }
 
     fn ping(&self) -> Result<(), StoreError> {
@@ -163,7 +220,7 @@ impl Store for Postgres {
     }
 }
 
-impl Blocking for Postgres {
+impl Blocking for Postgres<OneByOne> {
     type Connection = PostgresConnection;
 
     fn connect(&self, phase: &Phase) -> Result<PostgresConnection, StoreError> {
@@ -171,19 +228,24 @@ impl Blocking for Postgres {
     }
 }
 
-impl Postgres {
-    /// A connection whose statements end after `limit`. The settings of the session come with the first message: no
-    /// round trip of their own.
-    fn client(&self, limit: Duration) -> Result<Client, StoreError> {
+impl<W> Postgres<W> {
+    /// How a connection is asked for whose statements end after `limit`. The settings of the session come with the first
+    /// message: no round trip of their own.
+    fn session(&self, limit: Duration) -> Config {
         let mut config = self.config.clone();
         // 0 would mean no limit at all.
         let limit_ms = limit.as_millis().clamp(1, i32::MAX as u128);
         let mut options = config.get_options().map(|given| format!("{given} ")).unwrap_or_default();
         options.push_str(&format!("-c statement_timeout={limit_ms} -c client_min_messages=warning"));
-        if let Some(value) = &self.session {
+        if let Some(value) = &self.setting {
             options.push_str(&format!(" -c {SESSION_SETTING}={value}"));
         }
-        config.options(&options).connect(NoTls).map_err(|error| store_error(&error))
+        config.options(&options);
+        config
+    }
+
+    fn client(&self, limit: Duration) -> Result<Client, StoreError> {
+        self.session(limit).connect(NoTls).map_err(|error| store_error(&error))
     }
 
     fn run(&self, statements: &str) -> Result<(), StoreError> {

@@ -153,7 +153,8 @@ pub(super) fn copy_fields(
     Ok(())
 }
 
-fn sql_type(field_type: FieldType) -> Type {
+/// The type of the columns of fields of a type.
+pub(super) fn sql_type(field_type: FieldType) -> Type {
     match field_type {
         FieldType::Int64 => Type::INT8,
         FieldType::Text => Type::TEXT,

@@ -12,7 +12,7 @@ fn job(url: Option<&str>) -> Job {
     .unwrap()
 }
 
-fn open(url: Option<&str>) -> Result<Postgres, StoreError> {
+fn open(url: Option<&str>) -> Result<Postgres<InLanes>, StoreError> {
     let job = job(url);
     let layout = Arc::new(Layout::new(&job.schema));
     Postgres::open(&job, &layout)
@@ -29,6 +29,9 @@ fn a_bad_address_is_refused_without_its_password() {
 fn a_server_that_is_not_there_is_a_lost_connection() {
     let store = open(Some("postgresql://postgres@localhost:5432/postgres?host=/nowhere")).unwrap();
     assert!(matches!(store.ping(), Err(StoreError::Disconnected(_))), "{:?}", store.ping());
+    let phase = Phase::new("read", kurabe_protocol::Action::Read, kurabe_protocol::End::Count(1));
+    let lanes = crate::adapter::InFlight::connect(&store, &phase, 1);
+    assert!(matches!(lanes.err(), Some(StoreError::Disconnected(_))));
 }
 
 #[test]
