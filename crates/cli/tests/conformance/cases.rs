@@ -11,6 +11,8 @@ use kurabe_study::{Connections, Probe};
 use kurabe_testkit::workbench::seven_columns;
 
 use crate::Outcome;
+use crate::cut::write_cut_off;
+use crate::own::own_rows;
 use crate::phases::Phases;
 use crate::stand::{Client, ROWS, Stand, words};
 
@@ -45,9 +47,11 @@ use Extent::{Brief, Main, Whole};
 use Warmup::{Done, LeftOut};
 
 /// All cases.
-pub const ALL: [Case; 15] = [
+pub const ALL: [Case; 17] = [
     Case { name: "settings read back", extent: Brief, warmup: LeftOut, run: settings_read_back },
     Case { name: "integer keys, a commit for each write", extent: Brief, warmup: Done, run: integer_keys },
+    Case { name: "rows of a data file", extent: Brief, warmup: LeftOut, run: own_rows },
+    Case { name: "a write cut off", extent: Brief, warmup: LeftOut, run: write_cut_off },
     Case { name: "text keys, eight connections", extent: Main, warmup: LeftOut, run: text_keys },
     Case { name: "text keys with a prefix in Japanese", extent: Whole, warmup: LeftOut, run: prefixed_keys },
     Case { name: "empty values", extent: Whole, warmup: LeftOut, run: empty_values },

@@ -11,7 +11,9 @@
 //! every client and driver with every variant, and leaves nothing out.
 
 mod cases;
+mod cut;
 mod liars;
+mod own;
 mod phases;
 mod pinned;
 mod stand;
