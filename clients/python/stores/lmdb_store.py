@@ -105,13 +105,19 @@ class LmdbStore(Store):
         """The transaction that a read belongs to, for `with`: its own writes must be seen."""
         return Kept(self.writing or self.snapshot) if self.writing or self.snapshot else self.environment.begin()
 
+    def changing(self) -> Any:
+        """The transaction that a write belongs to, for `with`: one of its own, where none is open, is committed behind it."""
+        return Kept(self.writing) if self.writing else self.environment.begin(write=True)
+
     def load(self, request: tuple[bytes, bytes]) -> bool:
         """Writes one row."""
-        return self.writing.put(*request)
+        with self.changing() as transaction:
+            return transaction.put(*request)
 
     def insert(self, request: tuple[bytes, bytes]) -> bool:
         """Writes one row; False where its key exists."""
-        return self.writing.put(*request, overwrite=False)
+        with self.changing() as transaction:
+            return transaction.put(*request, overwrite=False)
 
     def read(self, request: bytes) -> tuple[bytes, bytes] | None:
         """The value of one row, None where it is missing."""
@@ -121,11 +127,13 @@ class LmdbStore(Store):
 
     def update(self, request: tuple[bytes, bytes]) -> bool:
         """Replaces one row; False where it is missing. LMDB has no such write: a lookup comes first, in the transaction."""
-        return self.writing.get(request[0]) is not None and self.writing.put(*request)
+        with self.changing() as transaction:
+            return transaction.get(request[0]) is not None and transaction.put(*request)
 
     def delete(self, request: bytes) -> bool:
         """Removes one row; False where it is missing."""
-        return self.writing.delete(request)
+        with self.changing() as transaction:
+            return transaction.delete(request)
 
     def rows_of(self, cursor: Any, more: bool, step: Any) -> Iterator[tuple[bytes, bytes]]:
         """Rows from where a cursor is, without counters."""
@@ -162,10 +170,11 @@ class LmdbStore(Store):
         return [None if value is None else (key, value) for key, value in zip(keys, values)]
 
     def increment(self, request: bytes) -> None:
-        """Adds 1 to a counter: read, add, write in the transaction."""
-        value = self.writing.get(request)
-        count = 1 + (int.from_bytes(value, "little") if value else 0)
-        self.writing.put(request, count.to_bytes(8, "little"))
+        """Adds 1 to a counter: read, add, write in one transaction."""
+        with self.changing() as transaction:
+            value = transaction.get(request)
+            count = 1 + (int.from_bytes(value, "little") if value else 0)
+            transaction.put(request, count.to_bytes(8, "little"))
 
     def open_and_read(self, request: bytes) -> tuple[bytes, bytes] | None:
         """The value of one row through an environment of its own."""

@@ -5,7 +5,8 @@
 //! its cases. What is not installed is skipped in words, and fails under `KURABE_REQUIRE_STORES=1`; but not what no
 //! command can install (`install.by_hand`), which is named and left out.
 //! A store's first client takes every variant through all cases, and its other clients the first variant through the main
-//! ones; what is left, an other client with an other variant, does everything once. A client of the thin profile, whose answers the
+//! ones; what is left, an other client with an other variant, does everything once. Of a client with drivers the first one has that
+//! part, the others do everything once, and it leaves out the other variants. A client of the thin profile, whose answers the
 //! oracle of the Rust client judges, does everything once by each of its drivers, with the first variant.
 //! `KURABE_CONFORMANCE=all` (as `make trust` sets it) runs every durability setting instead of the one that a store ships with,
 //! every client and driver with every variant, and leaves nothing out.
@@ -104,15 +105,16 @@ fn names(catalogue: &Catalogue, store: &StoreDescriptor, every: bool) -> Vec<(St
         let others = store.clients.iter().skip(1).flat_map(move |name| {
             let client = catalogue.client(name);
             let is_thin = client.is_some_and(|client| client.profile == Profile::Thin);
-            let extent = if at == 0 && !is_thin { Extent::Main } else { Extent::Brief };
             let drivers: Vec<String> =
                 client.iter().flat_map(|client| client.drivers_of(&store.name)).map(|one| one.name.clone()).collect();
+            let takes_part = at == 0 || (!is_thin && drivers.is_empty()) || every;
             let named = match drivers.as_slice() {
                 [] => vec![format!("{variant}+{name}")],
                 drivers => drivers.iter().map(|driver| format!("{variant}+{name}:{driver}")).collect(),
             };
-            let takes_part = at == 0 || !is_thin || every;
-            named.into_iter().filter(move |_| takes_part).map(move |name| (name, extent))
+            let extent = move |number| if at == 0 && number == 0 && !is_thin { Extent::Main } else { Extent::Brief };
+            let named = named.into_iter().enumerate().filter(move |_| takes_part);
+            named.map(move |(number, name)| (name, extent(number)))
         });
         std::iter::once((variant.clone(), Extent::Whole)).chain(others).collect::<Vec<_>>()
     };
