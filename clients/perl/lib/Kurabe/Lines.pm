@@ -10,10 +10,7 @@ sub new {
     open my $file, '<:raw', $source->{path} or die "cannot read the data file: $!\n";
     my ($key, @columns) = ($source->{key}, @{ $source->{values} });
     # Numbers of columns are from 1 on.
-    return bless {
-        file => $file, values => $values, key => $key - 1, columns => [map { $_->[0] - 1 } @columns],
-        numbers => [grep { $columns[$_][1] eq 'int64' } 0 .. $#columns],
-    }, $class;
+    return bless { file => $file, values => $values, key => $key - 1, columns => [map { $_->[0] - 1 } @columns] }, $class;
 }
 
 # Splits line after line until one is the row that comes next; from the first again where it is row 0, with which a pass
@@ -29,14 +26,12 @@ sub find {
         my @cells = split /\t/, $line, -1;
         my ($found, @fields) = @cells[$key_at, @$columns];
         next if grep { !defined } $found, @fields;
-        # As numbers are written otherwise: without a plus.
-        $_ += 0 for grep { _is_number($_) } @fields[@{ $self->{numbers} }];
         next if $values->is_text ? $found ne $key : !_is_number($found) || $found != $key;
         return ($found, $raw) if $values->raw(\@fields) eq $raw;
     }
     return;
 }
 
-sub _is_number { return $_[0] =~ /\A[+-]?[0-9]+\z/ }
+sub _is_number { return $_[0] =~ /\A-?[0-9]+\z/ }
 
 1;

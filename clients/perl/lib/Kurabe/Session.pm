@@ -20,7 +20,7 @@ my %DRIVEN = (
     'redis redis' => 'Redis', 'valkey redis' => 'Redis',
     'mysql dbd' => 'MySQL', 'mariadb dbd' => 'MySQL', 'postgres dbd' => 'Postgres', 'sqlite dbd' => 'SQLite',
     'tinycdb cdb_file' => 'TinyCDB', 'qdbm depot' => 'QDBM', 'tokyocabinet tokyocabinet' => 'Tokyo',
-    'memcached memcached-fast' => 'Memcached',
+    'memcached memcached-fast' => 'Memcached', 'echo ' => 'Echo',
 );
 
 sub new {
