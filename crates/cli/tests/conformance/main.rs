@@ -51,13 +51,22 @@ fn main() -> ExitCode {
             }
         }
     }
-    for client in catalogue.store("redis").map(|store| store.clients.clone()).unwrap_or_default() {
-        let name = if client == "rust" { "redis".to_string() } else { format!("redis+{client}") };
+    for name in catalogue.store("redis").map(|store| with_drivers(&catalogue, store)).unwrap_or_default() {
         trials.push(Trial::test(format!("liars behind the wire: {name}"), move || liars_are_caught(&name)));
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
     tell_what_ran();
     conclusion.exit_code()
+}
+
+/// A store with every client and driver, without its variants.
+fn with_drivers(catalogue: &Catalogue, store: &StoreDescriptor) -> Vec<String> {
+    let others = store.clients.iter().skip(1).flat_map(|name| {
+        let drivers = catalogue.client(name).into_iter().flat_map(|client| client.drivers_of(&store.name));
+        let named: Vec<String> = drivers.map(|driver| format!("{}+{name}:{}", store.name, driver.name)).collect();
+        if named.is_empty() { vec![format!("{}+{name}", store.name)] } else { named }
+    });
+    std::iter::once(store.name.clone()).chain(others).collect()
 }
 
 /// Every case that was gone through, in the order of its end: store, variant, client, durability, case.
