@@ -8,7 +8,6 @@ Python 3.11 and, for itself, nothing beyond the standard library.
 from __future__ import annotations
 
 import gc
-import importlib
 import json
 import mmap
 import os
@@ -24,10 +23,9 @@ from kurabe_job import (KINDS, MAX_SAFE_INTEGER, PROTOCOL, ROW_WRITES, WRITES, C
                         Phase, Refused, Store, Unsupported)
 from kurabe_oracle import Checks, Operation, Oracle, Span
 from kurabe_record import NEVER_NS, Recorder, clean, clock, describe, hide
+from stores import find_store
 
 VERSION = "0.1.0"
-#: Module of each store; the only place that knows them all.
-STORES = {"sqlite": "stores.sqlite", "redis": "stores.redis_store"}
 
 TICK_NS = 5_000_000
 PROGRESS_NS = 500_000_000
@@ -406,7 +404,7 @@ class Session:
         hide(job.url)
         with open(job.pool, "rb") as file:
             layout = Layout(job.schema, file.read())
-        self.store = (factory or find_store(job.candidate["store"]))(job, layout)
+        self.store = (factory or find_store(job.candidate["store"], *sys.argv[1:2]))(job, layout)
         self.oracle = Oracle(job, self.store)
         self.phases = {phase.name: phase for phase in job.phases}
         self.emit({"hello": {"kurabe": PROTOCOL, "client": "python", "version": VERSION,
@@ -550,17 +548,6 @@ class Session:
         if stopped_by == "failures":
             told["message"] = f"{FAILURES_IN_A_ROW} failed in a row, the last with: {record.message}"
         return told
-
-
-def find_store(name: str) -> Callable[[Job, Layout], Store]:
-    """The adapter of a store."""
-    if name not in STORES:
-        raise Refused(f"store '{name}' is not in the Python client; it has {', '.join(STORES)}")
-    try:
-        return importlib.import_module(STORES[name]).STORE
-    except ImportError as error:
-        raise Refused(f"store '{name}' needs a Python package that is not here: {error}; "
-                      "install it with 'pip install -r requirements.txt'") from error
 
 
 class Emitter:

@@ -50,6 +50,8 @@ func Open(job *thin.Job, driver string) (thin.Store, error) {
 		return openMongodb(job)
 	case "gomemcache memcached":
 		return openMemcached(job)
+	case " echo":
+		return openEcho(job)
 	case "bbolt bbolt":
 		return openBbolt(job)
 	}

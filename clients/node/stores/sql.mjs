@@ -132,6 +132,8 @@ export class SqlStore {
  * many rows a write met; a statement has a name and a text.
  */
 export class SqlLane {
+  begin = 'BEGIN';
+
   /** @param keyFirst whether the key stands first among the parameters of an update @param increment text of that statement */
   constructor(store, client, phase, keyFirst, increment) {
     const { table } = store;
@@ -163,7 +165,7 @@ export class SqlLane {
   async write(statement, values) {
     const { transaction } = this;
     if (transaction.mustBegin()) {
-      await this.client.query('BEGIN');
+      await this.client.query(this.begin);
       transaction.open = true;
     }
     try {

@@ -16,9 +16,8 @@ from redis.retry import Retry
 from kurabe_encoding import Codec, known
 from kurabe_job import Job, Layout, Refused, Store, Unsupported
 
-KEYS_PER_REQUEST = 1000
-#: Inserted rows are looked for upwards until so many numbers in a row are free.
-FREE_ROWS = 10_000
+from .known_keys import walk
+
 SETTINGS = ("appendonly", "appendfsync", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy")
 
 
@@ -142,30 +141,9 @@ class RedisStore(Store):
     def recover(self) -> None:
         self.pipeline.reset()
 
-    def insert_ranges(self) -> list[tuple[int, int, int]]:
-        """First row, end of the rows surely tried, and limit of each range that the job inserts."""
-        phases = [phase for phase in self.job.phases if "insert" in phase.kinds]
-        firsts = sorted({phase.first_row for phase in phases})
-        ranges = []
-        for first in firsts:
-            limit = min((later for later in firsts if later > first), default=1 << 32)
-            tried = max((phase.count or 0) for phase in phases if phase.first_row == first)
-            start = max(first, self.job.rows)
-            ranges.append((start, min(first + tried, limit), limit))
-        return ranges
-
     def walk(self, command: Any, name: Any) -> int:
         """Sums what a command tells of the keys of all rows, or of all counters, that the job can have written."""
-        total = 0
-        for start, tried, limit in [(0, self.job.rows, self.job.rows), *self.insert_ranges()]:
-            free = 0
-            while start < limit and (start < tried or free < FREE_ROWS):
-                stop = min(start + KEYS_PER_REQUEST, limit)
-                found = command(*(name(row) for row in range(start, stop)))
-                total += found
-                free = 0 if found else free + stop - start
-                start = stop
-        return total
+        return walk(self.job, command, name)
 
     def call_sum(self) -> dict[str, int]:
         """Sum of all counters."""
@@ -291,8 +269,12 @@ class EncodedRedisStore(RedisStore):
 
 def store(job: Job, layout: Layout) -> RedisStore:
     """The adapter for the encoding of the job; one that is not here is told in the receipt."""
-    encodes = job.encoding != "raw" and job.encoding in known()
-    return EncodedRedisStore(job, layout) if encodes else RedisStore(job, layout)
+    return EncodedRedisStore(job, layout) if encodes(job) else RedisStore(job, layout)
+
+
+def encodes(job: Job) -> bool:
+    """Whether rows are encoded, in a way that is known here."""
+    return job.encoding != "raw" and job.encoding in known()
 
 
 def as_text(value: bytes | str) -> str:

@@ -30,7 +30,7 @@ module Kurabe
     KNOWN = {
       'redis' => [:RedisStore, 'redis'], 'mysql' => [:MysqlStore, 'mysql2'], 'postgres' => [:PostgresStore, 'pg'],
       'sqlite' => [:SqliteStore, 'sqlite3'], 'tokyocabinet' => [:TokyoStore, 'tokyocabinet'],
-      'memcached' => [:MemcachedStore, 'dalli'],
+      'memcached' => [:MemcachedStore, 'dalli'], 'echo' => [:EchoStore, ''],
     }.freeze
 
     # The store of a job, through a driver.

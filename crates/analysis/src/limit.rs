@@ -23,7 +23,7 @@ pub(crate) fn client_limit(
         return None;
     }
     if candidate.transport == Reached::InProcess {
-        return against_floor(input, plan, jobs);
+        return against_floor(input, candidate, plan, jobs);
     }
     let (client_busy, service_busy) = busy_shares(jobs, f64::from(input.run.machine.usable_cores.max(1)))?;
     let client_was_the_limit = client_busy >= BUSY && service_busy < BUSY;
@@ -46,13 +46,26 @@ fn busy_shares(jobs: &[PhaseJob<'_>], cores: f64) -> Option<(f64, f64)> {
     (threads_ns > 0.0).then(|| (client_ns / threads_ns, service_ns / cores_ns))
 }
 
-fn against_floor(input: &Input<'_>, plan: &PhasePlan, jobs: &[PhaseJob<'_>]) -> Option<ClientLimit> {
+/// The language of a client, whatever library drives the store.
+fn language(candidate: &CandidateRecord) -> &str {
+    candidate.client.split(':').next().unwrap_or_default()
+}
+
+fn against_floor(
+    input: &Input<'_>,
+    candidate: &CandidateRecord,
+    plan: &PhasePlan,
+    jobs: &[PhaseJob<'_>],
+) -> Option<ClientLimit> {
     // The floor of the loop makes every row of a scan anew while stores copy theirs, so it is no floor there; the share of the own loop,
     // which is told above each table, says how much of such a phase is ours.
     if matches!(plan.phase.operation(), Operation::Scan | Operation::Latest) {
         return None;
     }
-    let floor = input.candidates().find(|candidate| candidate.floor == Some(FloorOf::Loop))?;
+    // In its own language; where that has none here, what the loop costs in Rust is the least that it can.
+    let floors = || input.candidates().filter(|candidate| candidate.floor == Some(FloorOf::Loop));
+    let of = |wanted: &str| floors().find(|floor| language(floor) == wanted);
+    let floor = of(language(candidate)).or_else(|| of("rust"))?;
     let share = mean_operation_ns(&input.phase_jobs(floor, plan))? / mean_operation_ns(jobs)?;
     Some(ClientLimit { client_was_the_limit: share > FLOOR_SHARE, basis: LimitBasis::Floor { share } })
 }

@@ -7,7 +7,7 @@ use kurabe_protocol::{
     Checks, Failed, Histogram, Increments, Layout, Load, Operation, Phase, StoppedBy, Warmup, Wrong,
 };
 
-use crate::adapter::{Key, Row, RowBuffer, StoreError, Written};
+use crate::adapter::{Key, Row, StoreError, Written};
 use crate::choice::Choice;
 use crate::clock::now_ns;
 use crate::fetch::Again;
@@ -17,6 +17,7 @@ use crate::parse::Lines;
 use crate::phase::PhaseContext;
 use crate::series::SeriesRecorder;
 
+mod again;
 mod many;
 mod search;
 #[cfg(test)]
@@ -146,15 +147,6 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Connects to the store that rows are fetched from, where the phase does that. Called before anything is measured.
-    pub fn connect_to_source(&mut self) -> Result<(), StoreError> {
-        if let Some(job) = &self.context.rows_from {
-            let cursor = crate::stores::cursor(job)?;
-            self.again = Some(Again::Cursor(cursor, RowBuffer::new(self.context.layout)));
-        }
-        Ok(())
-    }
-
     /// Forgets what the warm-up counted, but not what the oracle found, and starts the time series.
     pub fn begin_measuring(&mut self) {
         self.begin_measuring_at(now_ns());
@@ -212,32 +204,6 @@ impl<'a> Worker<'a> {
                 let row = key.row;
                 self.get_again(row);
             }
-        }
-    }
-
-    /// Splits the line of a row, or fetches it, again. What is written is known: it must be the same.
-    #[inline(never)]
-    fn get_again(&mut self, row: u32) {
-        let (layout, pool) = (self.context.layout, self.context.pool);
-        let wrong = match &mut self.again {
-            None => return,
-            Some(Again::Lines(lines)) => (!lines.find(row, layout))
-                .then(|| format!("no line of the data file holds row {row} as it was read first")),
-            Some(Again::Cursor(cursor, out)) => {
-                let begun = if row == 0 { cursor.restart() } else { Ok(()) };
-                match begun.and_then(|()| cursor.next(out)) {
-                    Ok(Some(found)) if found == row && layout.check(pool, row, out.raw(), 0, 0).is_ok() => None,
-                    Ok(Some(found)) => {
-                        Some(format!("row {row} was to be fetched, and row {found} came, or was not whole"))
-                    }
-                    Ok(None) => Some(format!("row {row} was to be fetched, and none came")),
-                    Err(error) => Some(format!("row {row} could not be fetched: {error}")),
-                }
-            }
-        };
-        self.checks.checked += 1;
-        if let Some(wrong) = wrong {
-            self.found(Finding::Wrong, wrong);
         }
     }
 

@@ -283,6 +283,37 @@ impl CandidateTable {
         &self.name
     }
 
+    /// Whether it says how a candidate that was typed is to run: one of its name, or of its store and variant, whoever drives
+    /// it, where the table leaves that open.
+    fn is_about(&self, typed: &CandidateSpec, catalogue: &Catalogue) -> bool {
+        let is_open = self.client.is_none() && self.stack.is_empty() && typed.stack.is_empty();
+        let variant = || Some(variant_of(catalogue.store(&self.store).ok()?, self.variant.as_deref()));
+        let is_same = || self.store == typed.store && variant().is_some_and(|variant| variant == typed.variant);
+        self.url.is_none() && typed.url.is_none() && (self.name == typed.name || (is_open && is_same()))
+    }
+
+    /// Gives a candidate that was typed what a table of the study says of how it is to run. Where several tables could be
+    /// meant, none is.
+    pub(crate) fn lend(
+        tables: &[CandidateTable],
+        typed: &mut CandidateSpec,
+        catalogue: &Catalogue,
+        origin: &str,
+    ) -> Result<(), StudyError> {
+        let about: Vec<&CandidateTable> = tables.iter().filter(|table| table.is_about(typed, catalogue)).collect();
+        let table = match about.as_slice() {
+            [one] => one,
+            several => match several.iter().find(|table| table.name == typed.name) {
+                Some(named) => named,
+                None => return Ok(()),
+            },
+        };
+        let CandidateSpec { durability, settings, args, output, binary, .. } = table.check(catalogue, origin)?;
+        (typed.durability, typed.settings, typed.args) = (durability, settings, args);
+        (typed.output, typed.binary) = (output, binary);
+        Ok(())
+    }
+
     /// The table that says what a candidate is, under a name of no importance.
     pub(crate) fn of_spec(spec: &CandidateSpec) -> CandidateTable {
         CandidateTable {

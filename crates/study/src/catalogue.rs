@@ -247,6 +247,8 @@ fn texts(dir: &'static Dir<'_>, file: &'static str) -> impl Iterator<Item = (Str
 }
 
 fn write_dir(dir: &Dir<'_>, base: &Path, folder: &Path) -> std::io::Result<()> {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static WRITTEN: AtomicU32 = AtomicU32::new(0);
     for file in dir.files() {
         let path = folder.join(file.path().strip_prefix(base).unwrap_or(file.path()));
         if let Some(parent) = path.parent() {
@@ -254,7 +256,9 @@ fn write_dir(dir: &Dir<'_>, base: &Path, folder: &Path) -> std::io::Result<()> {
         }
         // Another Kurabe may be reading it: only what differs is written, and in one step.
         if std::fs::read(&path).ok().as_deref() != Some(file.contents()) {
-            let fresh = path.with_extension(format!("new-{}", std::process::id()));
+            // So may another thread.
+            let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+            let fresh = path.with_extension(format!("new-{}-{number}", std::process::id()));
             std::fs::write(&fresh, file.contents())?;
             std::fs::rename(&fresh, &path)?;
         }

@@ -278,14 +278,14 @@ mod tests {
         let client = |text: &str| crate::parse_candidate(&catalogue, text).map(|spec| spec.client);
         assert_eq!(client("redis+toy").expect("a client"), "toy:buffered");
         assert_eq!(client("redis+toy:bytewise").expect("a driver"), "toy:bytewise");
-        assert_eq!(client("redis+python").expect("a client without drivers"), "python");
+        assert_eq!(client("sqlite+python").expect("a client without drivers"), "python");
         let error = |text: &str| client(text).expect_err("a mistake").to_string();
         assert!(
             error("redis+toy:bytwise").contains("did you mean 'redis+toy:bytewise'?"),
             "{}",
             error("redis+toy:bytwise")
         );
-        assert!(error("redis+python:fast").contains("one driver for this store"), "{}", error("redis+python:fast"));
+        assert!(error("sqlite+python:fast").contains("one driver for this store"), "{}", error("sqlite+python:fast"));
         assert!(error("sqlite+toy").contains("unknown client"), "{}", error("sqlite+toy"));
         assert_eq!(catalogue.client("toy:bytewise").map(|client| client.profile), Some(Profile::Thin));
     }

@@ -567,7 +567,13 @@ fn candidates(
     overrides: &Overrides,
 ) -> Result<Vec<CandidateSpec>, StudyError> {
     if !overrides.stores.is_empty() {
-        return parse_candidates(catalogue, &overrides.stores);
+        let mut typed = parse_candidates(catalogue, &overrides.stores)?;
+        for candidate in &mut typed {
+            CandidateTable::lend(&wire.candidates, candidate, catalogue, origin)?;
+            // What the command line asks of all is not what the table has in mind.
+            candidate.durability.take_if(|_| overrides.durability.is_some());
+        }
+        return Ok(typed);
     }
     if overrides.all {
         return every_candidate(catalogue);

@@ -329,6 +329,35 @@ fn tables_stand_beside_the_short_form_and_give_way_to_the_command_line() {
     assert_eq!(names(study).len(), known);
 }
 
+#[test]
+fn a_table_says_how_a_candidate_of_the_command_line_runs_whoever_drives_it() {
+    let text = format!(
+        "{SMALL}[[candidate]]\nname = \"cdb\"\nstore = \"tinycdb\"\ndurability = \"finish\"\nsettings = {{ duplicates = \"keep\" }}\n"
+    );
+    let with = |text: &str, stores: &str, durability: Option<Floor>| {
+        let overrides = Overrides { stores: vec![stores.into()], durability, ..Overrides::default() };
+        let specs = parse_with(text, overrides).expect("a study").candidates;
+        let told = |spec: crate::CandidateSpec| (spec.name, spec.durability.unwrap_or_default(), spec.settings.len());
+        specs.into_iter().map(told).collect::<Vec<_>>()
+    };
+    let is = |name: &str, durability: &str, settings: usize| (name.to_string(), durability.to_string(), settings);
+    assert_eq!(
+        with(&text, "tinycdb+perl,tinycdb,qdbm", None),
+        [is("tinycdb+perl", "finish", 1), is("tinycdb", "finish", 1), is("qdbm", "", 0)]
+    );
+    // What is asked of all is not what the table had in mind.
+    assert_eq!(with(&text, "tinycdb", Some(Floor::Power)), [is("tinycdb", "", 1)]);
+    // A table of one client says nothing of the others, and of two nobody knows which is meant.
+    let perl = text.replace("store = \"tinycdb\"", "store = \"tinycdb\"\nclient = \"perl\"");
+    assert_eq!(with(&perl, "tinycdb,tinycdb+php", None), [is("tinycdb", "", 0), is("tinycdb+php", "", 0)]);
+    let two = format!("{text}[[candidate]]\nname = \"tinycdb\"\nstore = \"tinycdb\"\ndurability = \"finish-sync\"\n");
+    assert_eq!(
+        with(&two, "tinycdb+perl,tinycdb", None),
+        [is("tinycdb+perl", "", 0), is("tinycdb", "finish-sync", 0)],
+        "but by its name"
+    );
+}
+
 const SIZED: &str = r#"
 title = "sized"
 rounds = 5

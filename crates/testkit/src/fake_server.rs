@@ -58,6 +58,8 @@ pub enum ProxyFault {
     },
     /// After so many `+OK` every further one becomes an error.
     ErrorsAfter(u64),
+    /// Once, when it is told to ([`FakeServer::cut_reply`]): a reply stays away, and its connection is closed.
+    CutReply,
     /// One request in so many, where it is an increment, is acknowledged and not done.
     LoseIncrements {
         /// One request in so many.
@@ -81,6 +83,8 @@ struct Shared {
     replies: AtomicU64,
     acknowledged: AtomicU64,
     faults: AtomicU64,
+    /// The reply, of those to come, that is cut off; none where it is 0.
+    cut: AtomicU64,
 }
 
 impl FakeServer {
@@ -97,6 +101,7 @@ impl FakeServer {
             replies: AtomicU64::new(0),
             acknowledged: AtomicU64::new(0),
             faults: AtomicU64::new(0),
+            cut: AtomicU64::new(0),
         });
         let theirs = Arc::clone(&shared);
         let server = Loopback::start(move |client, connections| serve(client, &theirs, connections))?;
@@ -106,6 +111,11 @@ impl FakeServer {
     /// Its port on 127.0.0.1.
     pub fn port(&self) -> u16 {
         self.server.port()
+    }
+
+    /// From now on the next reply but `after` is the one of [`ProxyFault::CutReply`].
+    pub fn cut_reply(&self, after: u64) {
+        self.shared.cut.store(self.shared.replies.load(Ordering::SeqCst) + after + 1, Ordering::SeqCst);
     }
 
     /// How often its fault showed so far; of a server that stands alone, its connections.
@@ -212,6 +222,11 @@ fn reply(fault: ProxyFault, shared: &Shared, connections: &Connections, mut piec
             shared.strike();
             return None;
         }
+        // The server has done what was asked: it has answered.
+        ProxyFault::CutReply if number == shared.cut.load(Ordering::SeqCst) => {
+            shared.strike();
+            return None;
+        }
         ProxyFault::HangAfter(age) if shared.is_older_than(age) => {
             shared.strike();
             while !connections.is_over() {
@@ -283,6 +298,18 @@ mod tests {
         let mut client = connect(&fake);
         let errors: Vec<bool> = (0..4).map(|_| ask(&mut client, b"x").starts_with(b"-ERR")).collect();
         assert_eq!(errors, [false, false, true, true]);
+    }
+
+    #[test]
+    fn a_connection_is_closed_in_the_place_of_one_reply() {
+        let real = real(b"+OK\r\n");
+        let fake = between(&real, ProxyFault::CutReply);
+        let mut client = connect(&fake);
+        assert_eq!(ask(&mut client, b"x"), b"+OK\r\n");
+        fake.cut_reply(1);
+        assert_eq!(ask(&mut client, b"x"), b"+OK\r\n");
+        assert_eq!((ask(&mut client, b"x").len(), fake.faults()), (0, 1));
+        assert_eq!(ask(&mut connect(&fake), b"x"), b"+OK\r\n", "once, and no other connection");
     }
 
     #[test]

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
+use kurabe_protocol::own::write_record;
 use kurabe_protocol::stream::{kinds_stream, rows_stream};
 use kurabe_protocol::value::pool_bytes;
 use kurabe_protocol::{
-    Action, Candidate, Distribution, Encoding, End, Field, FieldType, Job, Limits, Load, Mix, Phase, Schema, Search,
-    Work,
+    Action, Candidate, DataFiles, DataSource, Distribution, Encoding, End, Field, FieldType, Job, Limits, Load, Mix,
+    Phase, Schema, Search, Work,
 };
 use tempfile::TempDir;
 
@@ -64,6 +65,33 @@ impl Workbench {
     /// Rows of the jobs.
     pub fn rows(&self) -> u32 {
         self.rows
+    }
+
+    /// The files of own rows, each a key and a text, with the tab-separated file that they came from: in it stand lines that
+    /// are no rows, and the key behind the text.
+    pub fn own_rows(&self, pairs: &[(String, String)]) -> std::io::Result<DataFiles> {
+        let (mut rows, mut index, mut lines) = (Vec::new(), Vec::new(), String::from("[a heading]\r\n\n"));
+        for (key, value) in pairs {
+            index.extend((rows.len() as u64).to_le_bytes());
+            write_record(key.as_bytes(), value.as_bytes(), &mut rows);
+            lines += &format!("{value}\t-\t{key}\n\tanother\t{key}\n");
+        }
+        let mut sorted: Vec<u32> = (0..pairs.len() as u32).collect();
+        sorted.sort_by_key(|row| &pairs[*row as usize].0);
+        let order: Vec<u8> = sorted.into_iter().flat_map(u32::to_le_bytes).collect();
+        Ok(DataFiles {
+            rows: self.write("own-rows", &rows)?,
+            index: self.write("own-index", &index)?,
+            order: self.write("own-order", &order)?,
+            count: pairs.len() as u64,
+            longest_key_bytes: pairs.iter().map(|(key, _)| key.len() as u32).max().unwrap_or(0),
+            spaced_keys: false,
+            source: Some(DataSource {
+                path: self.write("own-lines", lines.as_bytes())?,
+                key: 3,
+                values: vec![(1, FieldType::Text)],
+            }),
+        })
     }
 
     /// A phase that loads every row.

@@ -45,6 +45,8 @@ sub capabilities {
         operations => [qw(load insert read update delete multi-read increment open)],
         processes => JSON::PP::true, max_value_bytes => $longest - $ITEM_HEAD_BYTES,
         max_key_bytes => $NAME_BYTES - length $self->{rows},
+        # A name has no space and no control character.
+        own_data => $self->{job}{data} && $self->{job}{data}{spaced_keys} ? JSON::PP::false : JSON::PP::true,
     );
 }
 
@@ -121,7 +123,9 @@ sub _each_row {
     my $rows = $self->{job}{rows};
     for (my $row = 0; $row < $rows; $row += $AT_ONCE) { $ask->($row, $row + $AT_ONCE > $rows ? $rows - $row : $AT_ONCE) }
     my $next = $rows;
-    for my $start ($rows, sort { $a <=> $b } keys %{ $self->{first_inserted} }) {
+    # To those of a data file none is inserted.
+    my @starts = $self->{job}{data} ? () : ($rows, sort { $a <=> $b } keys %{ $self->{first_inserted} });
+    for my $start (@starts) {
         $next = $start if $start > $next;
         for (my $missing = 0; $missing < $LONGEST_GAP; $next += $AT_ONCE) {
             $missing = $ask->($next, $AT_ONCE) ? 0 : $missing + $AT_ONCE;

@@ -34,8 +34,11 @@ sub new {
     my $variant = $job->{candidate}{variant} // 'innodb';
     my $engine = $ENGINES{$variant} // die "the Perl client has no variant '$variant' of $job->{candidate}{store}\n";
     my $self = $class->setup($job);
-    @$self{qw(engine at key_bytes)} = ($engine, Kurabe::Store::address($job), $values->is_text ? length $values->key(0) : 0);
-    $self->{is_ascii} = $values->key(0) !~ /[^\x00-\x7f]/;
+    @$self{qw(engine at)} = ($engine, Kurabe::Store::address($job));
+    # Keys of a data file differ in length, and are compared by their bytes.
+    my $own = $job->{data};
+    $self->{key_bytes} = $own ? $own->{longest_key_bytes} : $values->is_text ? length $values->key(0) : 0;
+    $self->{is_ascii} = !$own && $values->key(0) !~ /[^\x00-\x7f]/;
     return $self;
 }
 
@@ -52,6 +55,8 @@ sub capabilities {
         transactions => $has_transactions ? JSON::PP::true : JSON::PP::false,
         read_scopes => $has_transactions ? [qw(each snapshot)] : ['each'],
         processes => JSON::PP::true, passes => JSON::PP::false, max_value_bytes => 60 * 2**20,
+        # An archive numbers its rows by itself.
+        $self->{engine} eq 'ARCHIVE' ? (own_data => JSON::PP::false) : (),
     );
 }
 

@@ -8,6 +8,7 @@ use warnings;
 use IO::Handle;
 use JSON::PP ();
 
+use Kurabe::OwnRows;
 use Kurabe::Values;
 use Kurabe::Words qw(hide words);
 use Kurabe::Worker;
@@ -19,7 +20,7 @@ my %DRIVEN = (
     'redis redis' => 'Redis', 'valkey redis' => 'Redis',
     'mysql dbd' => 'MySQL', 'mariadb dbd' => 'MySQL', 'postgres dbd' => 'Postgres', 'sqlite dbd' => 'SQLite',
     'tinycdb cdb_file' => 'TinyCDB', 'qdbm depot' => 'QDBM', 'tokyocabinet tokyocabinet' => 'Tokyo',
-    'memcached memcached-fast' => 'Memcached',
+    'memcached memcached-fast' => 'Memcached', 'echo ' => 'Echo',
 );
 
 sub new {
@@ -65,10 +66,12 @@ sub _begin {
     my $package = $DRIVEN{"$name $self->{driver}"}
         or die "the Perl client has no driver '$self->{driver}' for $name\n";
     require "Kurabe/$package.pm";
-    $self->{values} = Kurabe::Values->new($job);
+    $self->{values} = ($job->{data} ? 'Kurabe::OwnRows' : 'Kurabe::Values')->new($job);
+    $self->{source} = $job->{data} && $job->{data}{source};
     my $store = $self->{store} = "Kurabe::$package"->new($job, $self->{values});
     my %usual = (
         key_types => [qw(int64 text)], max_connections => 1, processes => JSON::PP::false, empty_values => JSON::PP::true,
+        own_data => JSON::PP::true, parse => JSON::PP::true,
         keeps_columns => $store->has_columns ? JSON::PP::true : JSON::PP::false,
     );
     $self->_say(hello => {
@@ -94,6 +97,7 @@ sub _prepare {
     die "a process of Perl has one connection; start one process a connection\n" if @others;
     if ($told) {
         $self->{worker} = Kurabe::Worker->new($self->{store}, $self->{values}, $told, $phase);
+        $self->{worker}->split_again($self->{source}) if $phase->{parse};
         $self->{worker}->warm_up;
     }
     $self->_say(ready => $phase->{phase});

@@ -27,8 +27,8 @@ sub libraries { return (CDB_File => CDB_File->VERSION) }
 sub capabilities {
     return (
         operations => [qw(load read scan multi-read open)],
-        # A file keeps each copy of a row, which the judge of the profile does not know.
-        passes => JSON::PP::false,
+        # A file has each copy of a row that is loaded again.
+        keeps_copies => JSON::PP::true,
         # Several read; a file is made by one, which `maker` sees to.
         processes => JSON::PP::true,
         # A whole file has at most 4 GiB.

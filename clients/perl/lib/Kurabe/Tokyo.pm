@@ -47,7 +47,8 @@ sub capabilities {
     push @operations, 'search' if $kind eq 'table' && grep { $_->{type} eq 'int64' } @rest;
     return (
         operations => \@operations,
-        $kind eq 'fixed' ? (key_types => ['int64']) : (),
+        # Keys of a data file are no numbers of records.
+        $kind eq 'fixed' ? (key_types => ['int64'], own_data => JSON::PP::false) : (),
         transactions => $self->{mode} =~ /^tran/ ? JSON::PP::true : JSON::PP::false,
         max_value_bytes => 2**30,
     );

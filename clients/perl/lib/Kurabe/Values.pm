@@ -46,6 +46,12 @@ sub key_of_bytes {
     return $self->{is_text} ? $bytes : length $bytes == 8 ? unpack 'q>', $bytes : -1;
 }
 
+# The raw encoding of a row.
+sub value {
+    my ($self, $row, $version) = @_;
+    return $self->raw($self->fields($row, $version));
+}
+
 # The fields after the key.
 sub fields {
     my ($self, $row, $version) = @_;

@@ -7,6 +7,7 @@ use warnings;
 
 use Time::HiRes qw(CLOCK_MONOTONIC clock_gettime);
 
+use Kurabe::Lines;
 use Kurabe::Tape ':outcomes';
 use Kurabe::Words 'words';
 
@@ -21,6 +22,12 @@ sub new {
     my $self = { store => $store, values => $values, told => $told, phase => $phase, tape => Kurabe::Tape->new($told) };
     $self->{lane} = $store->connect($phase, $told);
     return bless $self, $class;
+}
+
+# Rows of a load come from the lines of their data file again.
+sub split_again {
+    my ($self, $source) = @_;
+    $self->{lines} = Kurabe::Lines->new($source, $self->{values});
 }
 
 sub now_ns { return int(clock_gettime(CLOCK_MONOTONIC) * 1e9) }
@@ -57,6 +64,7 @@ sub _work {
         $uncommitted ||= $is_write;
         # Made before the clock is read: keys, and the value of a write.
         my @given = $self->_given($kind, $row, $argument, $rows);
+        my $line = $self->{lines} && $kind eq 'load' ? $self->_line($row) : '';
         my $must_commit = $is_write && $due;
         my $outcome = FAILED;
         my $answer;
@@ -73,7 +81,7 @@ sub _work {
         if ($must_commit && ($is_done || $outcome == COMMIT_FAILED)) { $due = $uncommitted = 0 }
         if ($is_done) {
             $failed = 0;
-            $is_write ? $tape->note($start, $end, $answer, '') : $self->_note($kind, $row, $rows, $start, $end, $answer);
+            $is_write ? $tape->note($start, $end, $answer, $line) : $self->_note($kind, $row, $rows, $start, $end, $answer);
         } else {
             $failed++;
             $tape->failed($start, $end, $outcome, words($@));
@@ -93,8 +101,14 @@ sub _given {
     return ($row, $argument) if $kind eq 'search';
     return if $kind eq 'scan';
     return $values->key($row) if !$HAS_VALUE{$kind};
-    my $fields = $values->fields($row, $argument);
-    return ($values->key($row), $self->{store}->has_columns ? $fields : $values->raw($fields));
+    my $value = $self->{store}->has_columns ? $values->fields($row, $argument) : $values->value($row, $argument);
+    return ($values->key($row), $value);
+}
+
+# The row that a line of the data file has, split again, as a tape has it.
+sub _line {
+    my ($self, $row) = @_;
+    return $self->{values}->digest($self->{lines}->find($row));
 }
 
 sub _note {

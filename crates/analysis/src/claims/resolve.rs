@@ -141,10 +141,27 @@ impl<'a> Court<'a> {
             })
         };
         let mut named = run.candidates.iter().filter(|one| one.trap.is_none() && is_called(one, name));
-        named.find(stands_here).ok_or_else(|| {
+        named.find(stands_here).or_else(|| self.only_one_of(name, stands_here)).ok_or_else(|| {
             let left_out = run.left_out.iter().find(|one| one.name == name || one.of.as_deref() == Some(name));
             Unknown::NotHere { candidate: name.to_string(), reason: left_out.map(|one| one.reason.clone()) }
         })
+    }
+
+    /// The candidate of a store that nobody in the run is called by, where it is the only one of that store: driven by another
+    /// client than the claim has in mind, or none. A cast says itself who plays a part.
+    fn only_one_of(
+        &self,
+        name: &str,
+        stands_here: impl Fn(&&'a CandidateRecord) -> bool,
+    ) -> Option<&'a CandidateRecord> {
+        let run = self.evidences.run;
+        let is_of = |one: &&CandidateRecord| {
+            let is_plain = one.trap.is_none() && one.at_url.is_none() && one.stack.is_empty();
+            is_plain && (one.store == name || with_variant(one).as_deref() == Some(name))
+        };
+        let mut all = run.candidates.iter().filter(is_of).filter(|one| stands_here(one));
+        let only = all.next().filter(|_| all.next().is_none());
+        only.filter(|_| run.plan.claims.casts.is_empty())
     }
 
     /// The level, without traps, that some coordinates mean.
@@ -260,9 +277,14 @@ impl Cell<'_> {
     }
 }
 
+/// Its store with its variant, as they are typed.
+fn with_variant(candidate: &CandidateRecord) -> Option<String> {
+    candidate.variant.as_ref().map(|variant| format!("{}:{variant}", candidate.store))
+}
+
 /// Whether a name means a candidate: its own, that of which an axis made it, or its store with its variant.
 fn is_called(candidate: &CandidateRecord, name: &str) -> bool {
-    let variant = candidate.variant.as_ref().map(|variant| format!("{}:{variant}", candidate.store));
+    let variant = with_variant(candidate);
     let is_plain = candidate.asked.is_none() || candidate.of.is_some();
     candidate.name == name
         || candidate.of.as_deref() == Some(name)

@@ -123,6 +123,23 @@ fn first_and_last_are_over_all_others_and_floors_are_none() {
 }
 
 #[test]
+fn a_store_is_played_by_the_only_candidate_that_it_has() {
+    let of_store = |names: &[&str]| {
+        let mut run = three();
+        let candidates = run.run.candidates.iter_mut().filter(|one| names.contains(&one.name.as_str()));
+        candidates.for_each(|one| one.store = "swift".into());
+        run
+    };
+    let swifter = || is(ratio("swift", "slow", Some(1.0), None));
+    assert_eq!(verdict_in(three(), swifter()), NotComparable);
+    assert_eq!(verdict_in(of_store(&["fast"]), swifter()), Holds);
+    assert_eq!(verdict_in(of_store(&["fast", "like"]), swifter()), NotComparable, "either could be meant");
+    let mut cast = of_store(&["fast"]);
+    cast.run.plan.claims.casts = vec![Cast { name: "as they are".into(), plays: std::collections::BTreeMap::new() }];
+    assert_eq!(verdict_in(cast, swifter()), NotComparable, "a cast says who plays");
+}
+
+#[test]
 fn an_amount_holds_is_refuted_and_stays_open() {
     assert_eq!(verdict(amount(Metric::Rate, Some(900.0), None)), Holds);
     assert_eq!(verdict(amount(Metric::Rate, Some(1_200.0), None)), Refuted);

@@ -78,6 +78,10 @@ fn a_client_that_breaks_the_profile_is_told_apart() {
         // What it says.
         ("*Thin::measure = sub { exit 7 };", "the client ended with exit status: 7"),
         (
+            "*Thin::measure = sub { kill 'KILL', $$; sleep 9 };",
+            "the client was killed, as the kernel does where memory ends",
+        ),
+        (
             "*Thin::measure = sub { print qq({\"result\":\"other\"}\\n); $measure->(@_) };",
             "expected what comes next of phase",
         ),
@@ -103,6 +107,57 @@ fn a_content_of_no_version_is_found_with_its_row() {
     let other_key = altered.replace("\"\\0\" x 4 . \"\\1\\0\\0\\0\"", "\"\\1\" . \"\\0\" x 7");
     assert_ne!(other_key, altered);
     assert_eq!(driven_with(&other_key).expect("wrong answers").phase("read").checks.wrong, 200);
+}
+
+#[test]
+fn one_that_is_killed_and_one_that_is_too_old_keep_nobody_from_going_on() {
+    if !here(&["sqlite+perl"]) {
+        return;
+    }
+    let place = Place::new();
+    let run = |script: &str, more: &[&str]| {
+        use std::os::unix::fs::PermissionsExt;
+        let perl = place.file("perl", format!("#!/bin/sh\n{script}\n"));
+        std::fs::set_permissions(&perl, std::fs::Permissions::from_mode(0o755)).unwrap();
+        finish(place.run(crate::common::TINY, more).env("KURABE_PERL", &perl))
+    };
+    // An interpreter that is too old, or lacks a module, fails in its probe; who asked for it by name is told what gets it.
+    let said = run("exit 1", &["--stores", "sqlite,sqlite+perl"]);
+    assert_mistake(&said, &["the perl client lacks what it needs for sqlite by dbd", "libdbd-sqlite3-perl"]);
+    // One that the kernel ends for want of memory, in the middle of its first phase.
+    let killed = "case \"$*\" in *client.pl*) exec perl -e 'while (<STDIN>) { kill 9, $$ if /prepare/; \
+                  print qq({\"hello\":{\"client\":\"perl\",\"version\":\"0\",\"capabilities\":{\"operations\":[\"load\",\"read\",\"update\",\"scan\"]}}}\\n) if /thin/; \
+                  print qq({\"reply\":$1,\"ok\":{}}\\n) if /\"id\":(\\d+)/ }' ;; esac; exit 0";
+    let script = killed.replace("print qq", "$|=1; print qq");
+    let said = run(&script, &["--stores", "sqlite,sqlite+perl", "--rounds", "2"]);
+    let loaded = place.loaded();
+    let of = |name: &str| loaded.jobs.iter().filter(|job| job.candidate == name).collect::<Vec<_>>();
+    let errors: Vec<String> =
+        of("sqlite+perl").iter().filter_map(|job| job.error.as_ref()).map(|error| error.message.clone()).collect();
+    assert!(errors.len() == 1 && errors[0].contains("was killed, as the kernel does"), "{errors:?}{}", said.err);
+    assert!(of("sqlite").len() == 2 && of("sqlite").iter().all(|job| job.error.is_none()), "the other goes on");
+    place.assert_nothing_is_left();
+}
+
+/// What a driver may give for a number in JavaScript: digits are the number, and one beyond 2^53 is none that a study has.
+#[test]
+fn numbers_of_javascript_are_what_they_say_and_none_is_rounded_to_another() {
+    if !here(&["redis+node"]) {
+        return;
+    }
+    let values = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../clients/node/values.mjs");
+    let script = format!(
+        "import {{ Values }} from '{}';\n\
+         const schema = {{ fields: [{{ name: 'id', type: 'int64' }}, {{ name: 'n', type: 'int64' }}] }};\n\
+         const values = new Values(schema, Buffer.alloc(1 << 20, 'x'));\n\
+         const given = [7, '7', 7n, '9007199254740993', 9007199254740993n, 9007199254740992];\n\
+         console.log(given.map((one) => values.raw([one]).readBigInt64LE()).join(' '));",
+        values.display()
+    );
+    let node = std::env::var("KURABE_NODE").unwrap_or_else(|_| "node".into());
+    let said = finish(std::process::Command::new(node).args(["--input-type=module", "-e", &script]));
+    let beyond = "9007199254740993 9007199254740993 9007199254740992";
+    assert_eq!(said.out.trim(), format!("7 7 7 {beyond}"), "{}", said.err);
 }
 
 #[test]

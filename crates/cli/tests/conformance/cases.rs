@@ -11,6 +11,8 @@ use kurabe_study::{Connections, Probe};
 use kurabe_testkit::workbench::seven_columns;
 
 use crate::Outcome;
+use crate::cut::write_cut_off;
+use crate::own::own_rows;
 use crate::phases::Phases;
 use crate::stand::{Client, ROWS, Stand, words};
 
@@ -45,9 +47,11 @@ use Extent::{Brief, Main, Whole};
 use Warmup::{Done, LeftOut};
 
 /// All cases.
-pub const ALL: [Case; 15] = [
+pub const ALL: [Case; 17] = [
     Case { name: "settings read back", extent: Brief, warmup: LeftOut, run: settings_read_back },
     Case { name: "integer keys, a commit for each write", extent: Brief, warmup: Done, run: integer_keys },
+    Case { name: "rows of a data file", extent: Brief, warmup: LeftOut, run: own_rows },
+    Case { name: "a write cut off", extent: Brief, warmup: LeftOut, run: write_cut_off },
     Case { name: "text keys, eight connections", extent: Main, warmup: LeftOut, run: text_keys },
     Case { name: "text keys with a prefix in Japanese", extent: Whole, warmup: LeftOut, run: prefixed_keys },
     Case { name: "empty values", extent: Whole, warmup: LeftOut, run: empty_values },
@@ -56,7 +60,7 @@ pub const ALL: [Case; 15] = [
     Case { name: "a column of two values", extent: Whole, warmup: LeftOut, run: two_values },
     Case { name: "encoded rows", extent: Main, warmup: LeftOut, run: encoded_rows },
     Case { name: "a hundred connections", extent: Whole, warmup: LeftOut, run: hundred_connections },
-    Case { name: "short and long values", extent: Main, warmup: LeftOut, run: value_sizes },
+    Case { name: "short and long values", extent: Brief, warmup: LeftOut, run: value_sizes },
     Case { name: "load paths", extent: Main, warmup: LeftOut, run: load_paths },
     Case { name: "two namespaces", extent: Main, warmup: LeftOut, run: namespaces },
     Case { name: "a crash", extent: Main, warmup: LeftOut, run: crash },
@@ -292,11 +296,15 @@ fn run_and_count(client: &mut Client, phase: &Phase, counts: bool, increments: &
     Ok(())
 }
 
-/// Nothing but one byte, and a mebibyte or the most that the store takes.
+/// Nothing but one byte, a mebibyte or the most that the store takes, and numbers beside texts, which some drivers give as texts.
 fn value_sizes(stand: &mut Stand) -> Outcome<()> {
     let largest = stand.capabilities.max_value_bytes.min(1 << 20) as u32;
-    for (name, len, rows) in [("byte", 1, 40), ("large", largest, 8)] {
-        let schema = Schema::key_value(len);
+    let shapes =
+        [("byte", Schema::key_value(1), 40), ("large", Schema::key_value(largest), 8), ("fields", seven_columns(), 40)];
+    for (name, schema, rows) in shapes {
+        if !takes(stand, &schema) {
+            continue;
+        }
         let phases: Vec<Phase> = [
             Phase::new("load", Load::Row, End::Count(rows)),
             Phase::new("read", Action::Read, End::Count(rows)),
@@ -311,7 +319,7 @@ fn value_sizes(stand: &mut Stand) -> Outcome<()> {
         let mut client = stand.client(&job)?;
         client.call(CallName::Create)?;
         for phase in &phases {
-            client.run(phase).map_err(|error| format!("values of {len} bytes: {error}"))?;
+            client.run(phase).map_err(|error| format!("values of shape '{name}': {error}"))?;
         }
         client.call(CallName::Reset)?;
         client.stop()?;

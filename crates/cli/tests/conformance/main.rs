@@ -5,13 +5,16 @@
 //! its cases. What is not installed is skipped in words, and fails under `KURABE_REQUIRE_STORES=1`; but not what no
 //! command can install (`install.by_hand`), which is named and left out.
 //! A store's first client takes every variant through all cases, and its other clients the first variant through the main
-//! ones; what is left, an other client with an other variant, does everything once. A client of the thin profile, whose answers the
+//! ones; what is left, an other client with an other variant, does everything once. Of a client with drivers the first one has that
+//! part, the others do everything once, and it leaves out the other variants. A client of the thin profile, whose answers the
 //! oracle of the Rust client judges, does everything once by each of its drivers, with the first variant.
 //! `KURABE_CONFORMANCE=all` (as `make trust` sets it) runs every durability setting instead of the one that a store ships with,
 //! every client and driver with every variant, and leaves nothing out.
 
 mod cases;
+mod cut;
 mod liars;
+mod own;
 mod phases;
 mod pinned;
 mod stand;
@@ -48,13 +51,22 @@ fn main() -> ExitCode {
             }
         }
     }
-    for client in catalogue.store("redis").map(|store| store.clients.clone()).unwrap_or_default() {
-        let name = if client == "rust" { "redis".to_string() } else { format!("redis+{client}") };
+    for name in catalogue.store("redis").map(|store| with_drivers(&catalogue, store)).unwrap_or_default() {
         trials.push(Trial::test(format!("liars behind the wire: {name}"), move || liars_are_caught(&name)));
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
     tell_what_ran();
     conclusion.exit_code()
+}
+
+/// A store with every client and driver, without its variants.
+fn with_drivers(catalogue: &Catalogue, store: &StoreDescriptor) -> Vec<String> {
+    let others = store.clients.iter().skip(1).flat_map(|name| {
+        let drivers = catalogue.client(name).into_iter().flat_map(|client| client.drivers_of(&store.name));
+        let named: Vec<String> = drivers.map(|driver| format!("{}+{name}:{}", store.name, driver.name)).collect();
+        if named.is_empty() { vec![format!("{}+{name}", store.name)] } else { named }
+    });
+    std::iter::once(store.name.clone()).chain(others).collect()
 }
 
 /// Every case that was gone through, in the order of its end: store, variant, client, durability, case.
@@ -102,19 +114,17 @@ fn names(catalogue: &Catalogue, store: &StoreDescriptor, every: bool) -> Vec<(St
         let others = store.clients.iter().enumerate().flat_map(move |(place, name)| {
             let is_thin = catalogue.client(name).is_some_and(|client| client.profile == Profile::Thin);
             let drivers = catalogue.drivers(name, &store.name);
+            let takes_part = at == 0 || (!is_thin && drivers.is_empty()) || every;
             // The first by its usual driver goes through everything; by its others it is another client.
-            let (named, extent): (Vec<String>, Extent) = match (place, drivers.as_slice()) {
-                (0, drivers) => {
-                    (drivers.iter().skip(1).map(|driver| format!("{name}:{driver}")).collect(), Extent::Brief)
-                }
-                (_, drivers) => {
-                    let extent = if at == 0 && !is_thin { Extent::Main } else { Extent::Brief };
-                    let named: Vec<_> = drivers.iter().map(|driver| format!("{name}:{driver}")).collect();
-                    (if named.is_empty() { vec![name.clone()] } else { named }, extent)
-                }
+            let named: Vec<String> = match (place, drivers.as_slice()) {
+                (0, drivers) => drivers.iter().skip(1).map(|driver| format!("{variant}+{name}:{driver}")).collect(),
+                (_, []) => vec![format!("{variant}+{name}")],
+                (_, drivers) => drivers.iter().map(|driver| format!("{variant}+{name}:{driver}")).collect(),
             };
-            let takes_part = at == 0 || !is_thin || every;
-            named.into_iter().filter(move |_| takes_part).map(move |client| (format!("{variant}+{client}"), extent))
+            let is_main = move |number| place > 0 && at == 0 && number == 0 && !is_thin;
+            let extent = move |number| if is_main(number) { Extent::Main } else { Extent::Brief };
+            let named = named.into_iter().enumerate().filter(move |_| takes_part);
+            named.map(move |(number, name)| (name, extent(number)))
         });
         std::iter::once((variant.clone(), Extent::Whole)).chain(others).collect::<Vec<_>>()
     };

@@ -250,6 +250,14 @@ impl Client {
         }
     }
 
+    /// Runs a phase that may fail; `begun` is called right before it goes.
+    pub fn run_as_it_comes(&mut self, phase: &Phase, begun: impl FnOnce()) -> Outcome<PhaseResult> {
+        let wrong = |error: String| format!("phase '{}': {error}", phase.name);
+        self.process.prepare(&phase.name).map_err(|error| wrong(error.to_string()))?;
+        begun();
+        self.process.go(&phase.name).map_err(|error| wrong(error.to_string()))
+    }
+
     /// Runs a phase; nothing may fail and no answer may be wrong.
     pub fn run(&mut self, phase: &Phase) -> Outcome<PhaseResult> {
         let name = &phase.name;

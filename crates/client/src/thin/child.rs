@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::ExitStatusExt;
 use std::process::{self, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
@@ -13,6 +14,8 @@ use crate::adapter::StoreError;
 
 /// A child that ends may take so long before its end is told without a status.
 const END: Duration = Duration::from_millis(500);
+/// The signal that nobody can refuse.
+const KILLED: i32 = 9;
 
 /// A child that drives a store; killed when dropped.
 pub(super) struct Child {
@@ -155,6 +158,11 @@ impl Child {
         let until = std::time::Instant::now() + END;
         loop {
             match self.process.try_wait() {
+                Ok(Some(status)) if status.signal() == Some(KILLED) => {
+                    return StoreError::Disconnected(
+                        "the client was killed, as the kernel does where memory ends".into(),
+                    );
+                }
                 Ok(Some(status)) => return StoreError::Disconnected(format!("the client ended with {status}")),
                 Ok(None) if std::time::Instant::now() < until => std::thread::sleep(Duration::from_millis(5)),
                 _ => return StoreError::Disconnected("the client closed its output".into()),

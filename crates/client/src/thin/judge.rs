@@ -182,7 +182,8 @@ impl<'a> Judge<'a> {
             return Err(broken(&format!("a {} that says what a write does", op.kind)));
         }
         let expected = match op.kind {
-            Load | Insert | Update | Delete | Increment => Some(0),
+            Load => Some(usize::from(super::parses(self.context.phase))),
+            Insert | Update | Delete | Increment => Some(0),
             Read => Some(1),
             MultiRead | Open => Some(buffers.answers.keys().len()),
             _ => None,
@@ -191,13 +192,23 @@ impl<'a> Judge<'a> {
             return Err(broken(&format!("a {} with {} rows instead of {expected}", op.kind, rows.len())));
         }
         match op.kind {
-            Load | Insert | Update | Delete => worker.settle_write(op, of(came)),
+            Load | Insert | Update | Delete => {
+                worker.settle_write(op, of(came));
+                // The line from which the row came again.
+                rows.iter().for_each(|line| worker.settle_line(op.key.row, self.is_as_first_read(&op.key, *line)));
+            }
             Increment => worker.settle_increment(),
             Read => self.read(worker, op, rows[0]),
             MultiRead | Open => self.read_all(worker, buffers, rows),
             _ => self.read_many(worker, op, rows),
         }
         Ok(())
+    }
+
+    /// Whether what was split from a line is the row as the data file was read first.
+    fn is_as_first_read(&self, key: &Key, line: Digest) -> bool {
+        let value = self.context.layout.own_value(key.row, 0).unwrap_or_default();
+        line == Digest { key: key_crc(key), value: crc32fast::hash(value) }
     }
 
     fn read(&mut self, worker: &mut Worker<'a>, op: &Op, digest: Digest) {
@@ -272,7 +283,13 @@ impl<'a> Judge<'a> {
         let back = least.saturating_sub(VERSIONS_BACK)..least;
         let mut versions = (least..=most).rev().chain(back.rev()).chain([most + 1]);
         versions.any(|version| {
-            context.layout.write(context.pool, row, version, value);
+            match context.layout.own_value(row, version) {
+                Some(own) => {
+                    value.clear();
+                    value.extend_from_slice(own);
+                }
+                None => context.layout.write(context.pool, row, version, value),
+            }
             crc32fast::hash(value) == crc
         })
     }

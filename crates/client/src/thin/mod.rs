@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use kurabe_protocol::{
-    CallName, Capabilities, Encoding, Eviction, Job, Layout, LoadPath, Operation, StoppedBy, Warmup,
+    CallName, Capabilities, Encoding, Eviction, Job, Layout, LoadPath, Operation, Phase, StoppedBy, Warmup,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -83,8 +83,9 @@ impl Thin {
 /// What the child can do, with what the profile itself cannot taken away; what it says nothing of is as in
 /// [`Capabilities::default`], but for encodings.
 fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
-    // One that says nothing of encodings has none.
-    let usual = Capabilities { encodings: vec![Encoding::Raw], ..Capabilities::default() };
+    // One that says nothing of encodings has none, and none of what only few clients do.
+    let usual =
+        Capabilities { encodings: vec![Encoding::Raw], own_data: false, parse: false, ..Capabilities::default() };
     let mut all = serde_json::to_value(usual).map_err(StoreError::store)?;
     if let (Value::Object(all), Value::Object(told)) = (&mut all, told) {
         all.extend(told);
@@ -97,10 +98,7 @@ fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
         batch: false,
         shared_versions: false,
         scans_beside_writers: false,
-        own_data: false,
-        parse: false,
         fetch: false,
-        keeps_copies: false,
         ..told
     })
 }
@@ -114,7 +112,7 @@ impl Store for Thin {
         let mut told = serde_json::to_value(job).map_err(StoreError::store)?;
         if let Value::Object(told) = &mut told {
             // Phases come one by one, with their scripts.
-            ["phases", "data", "client_threads"].iter().for_each(|key| drop(told.remove(*key)));
+            ["phases", "client_threads"].iter().for_each(|key| drop(told.remove(*key)));
         }
         child.say(&json!({"thin": PROFILE, "job": told}))?;
         let receipt: Receipt = match child.hear()? {
@@ -212,7 +210,9 @@ impl LoopShape<Thin> for ThinLoop {
             return Ok(left(context));
         }
         drop(child);
-        let mut judge = Judge::new(context);
+        // Without the lines of a data file: where they are split again, that is the child's.
+        let judging = context.over(context.ledger);
+        let mut judge = Judge::new(&judging);
         scripts.into_iter().map(|script| judge.judge(script)).collect()
     }
 
@@ -244,7 +244,15 @@ fn prepare(context: &PhaseContext<'_>, scripts: &[Script]) -> Value {
     if let Some(search) = context.search {
         told["search_field"] = json!(search.field);
     }
+    if parses(phase) {
+        told["parse"] = json!(true);
+    }
     told
+}
+
+/// Whether the child splits rows from the lines of a data file again, while it loads them.
+fn parses(phase: &Phase) -> bool {
+    phase.loading().is_some_and(|loading| loading.parse)
 }
 
 /// What workers give that never started.

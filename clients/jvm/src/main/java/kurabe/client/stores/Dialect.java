@@ -215,6 +215,10 @@ abstract class Dialect {
         beginSnapshot(connection, Connection.TRANSACTION_REPEATABLE_READ);
     }
 
+    /** Makes reads in a transaction see what others have committed by then, which is what the oracle knows. */
+    void seeCommitted(Connection connection) throws SQLException {
+    }
+
     /** Begins it at the level that keeps the rows as they are. */
     static void beginSnapshot(Connection connection, int isolation) throws SQLException {
         connection.setTransactionIsolation(isolation);

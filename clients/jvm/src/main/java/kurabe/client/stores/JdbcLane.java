@@ -61,6 +61,9 @@ final class JdbcLane implements Lane {
             }
             waits = store.dialect.waits(connection);
             prepare(phase);
+            if (transactional && phase.readsAndWrites()) {
+                store.dialect.seeCommitted(connection);
+            }
             if (snapshot) {
                 store.dialect.beginSnapshot(connection);
             } else if (transactional && !mixed) {

@@ -277,6 +277,12 @@ abstract class MysqlFamily extends Dialect {
         }
     }
 
+    /** By itself InnoDB's reads in a transaction see what was there at the first of them. */
+    @Override
+    final void seeCommitted(Connection connection) throws SQLException {
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    }
+
     @Override
     final boolean counts() {
         return engine != Engine.BLACKHOLE;

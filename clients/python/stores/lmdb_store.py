@@ -1,0 +1,263 @@
+"""LMDB through py-lmdb, which brings the library: an environment that all processes of the job share, one database in it."""
+
+from __future__ import annotations
+
+import os
+import platform
+from typing import Any, Iterator
+
+import lmdb
+
+from kurabe_job import Job, Layout, Refused, Store
+
+SCAN_ROWS = 1024
+MAP_BYTES = 1 << 40
+READERS = 2048
+#: Words of `flags`, and what of `open` they are.
+FLAGS = {"nosync": {"sync": False}, "nometasync": {"metasync": False}}
+#: Before the keys of counters; no row has such a byte there.
+COUNTER = b"\xff"
+
+
+class LmdbStore(Store):
+    """One environment; writes between two commits are one transaction, which all other writers wait for."""
+
+    errors = (lmdb.Error, OSError)
+    operations = ("load", "insert", "read", "update", "delete", "scan", "latest", "multi-read", "increment", "open")
+    read_scopes = ("each", "snapshot")
+    transactions = True
+    max_value_bytes = (1 << 32) - 1
+
+    def __init__(self, job: Job, layout: Layout) -> None:
+        super().__init__(job, layout)
+        if job.dir is None:
+            raise Refused("store 'lmdb' needs a folder: the job has no 'dir'")
+        for name in job.settings:
+            if name not in ("flags", "map_size"):
+                raise Refused(f"lmdb has no setting '{name}' in the Python client; it has flags, map_size")
+        size = job.settings.get("map_size", str(MAP_BYTES))
+        if not size.isdigit():
+            raise Refused(f"map_size '{size}' is no number of bytes; write digits only")
+        self.words = [word for word in job.settings.get("flags", "").split(",") if word not in ("", "none")]
+        for word in self.words:
+            if word not in FLAGS:
+                raise Refused(f"lmdb has no flag '{word}' here; it has none, {', '.join(FLAGS)}")
+        self.options: dict[str, Any] = {"map_size": int(size), "max_readers": READERS, "readahead": True}
+        for word in self.words:
+            self.options |= FLAGS[word]
+        self.environment: lmdb.Environment | None = None
+        #: The transaction of writes, and that of reads of one snapshot.
+        self.writing: lmdb.Transaction | None = None
+        self.snapshot: lmdb.Transaction | None = None
+
+    def libraries(self) -> dict[str, str]:
+        return {"python": platform.python_version(), "py-lmdb": lmdb.__version__,
+                "lmdb": ".".join(map(str, lmdb.version()))}
+
+    def connect(self) -> lmdb.Environment:
+        """The environment, opened."""
+        return lmdb.open(self.job.dir, **self.options)
+
+    def open(self) -> None:
+        if self.environment is None:
+            self.environment = self.connect()
+
+    def prepare(self, phase: Any) -> None:
+        # A process can have an environment open once only.
+        if "open" in phase.kinds:
+            self.close()
+
+    def close(self) -> None:
+        for transaction in (self.writing, self.snapshot):
+            if transaction is not None:
+                transaction.abort()
+        self.writing = self.snapshot = None
+        if self.environment is not None:
+            self.environment.close()
+            self.environment = None
+
+    def key(self, row: int) -> bytes:
+        """The key of a row: a number is 8 bytes big-endian, in whose order numbers are."""
+        key = self.layout.key(row)
+        return key.encode() if isinstance(key, str) else key.to_bytes(8, "big")
+
+    def request_many(self, rows: list[int]) -> list[bytes]:
+        return [self.key(row) for row in rows]
+
+    def request(self, kind: str, row: int, version: int) -> Any:
+        if kind == "increment":
+            return COUNTER + row.to_bytes(8, "big")
+        if kind in ("read", "delete", "open"):
+            return self.key(row)
+        return self.key(row), self.layout.raw(row, version)
+
+    def record(self, row: int, version: int) -> tuple[bytes, bytes]:
+        return self.key(row), self.layout.raw(row, version)
+
+    def values_of(self, record: tuple[bytes, bytes]) -> tuple[Any, ...]:
+        return self.layout.unpack(record[1])
+
+    def key_of(self, record: tuple[bytes, bytes]) -> Any:
+        key = record[0]
+        return key.decode("utf-8", "replace") if self.layout.text_key else int.from_bytes(key, "big")
+
+    def reading(self) -> Any:
+        """The transaction that a read belongs to, for `with`: its own writes must be seen."""
+        return Kept(self.writing or self.snapshot) if self.writing or self.snapshot else self.environment.begin()
+
+    def changing(self) -> Any:
+        """The transaction that a write belongs to, for `with`: one of its own, where none is open, is committed behind it."""
+        return Kept(self.writing) if self.writing else self.environment.begin(write=True)
+
+    def load(self, request: tuple[bytes, bytes]) -> bool:
+        """Writes one row."""
+        with self.changing() as transaction:
+            return transaction.put(*request)
+
+    def insert(self, request: tuple[bytes, bytes]) -> bool:
+        """Writes one row; False where its key exists."""
+        with self.changing() as transaction:
+            return transaction.put(*request, overwrite=False)
+
+    def read(self, request: bytes) -> tuple[bytes, bytes] | None:
+        """The value of one row, None where it is missing."""
+        with self.reading() as transaction:
+            value = transaction.get(request)
+        return None if value is None else (request, value)
+
+    def update(self, request: tuple[bytes, bytes]) -> bool:
+        """Replaces one row; False where it is missing. LMDB has no such write: a lookup comes first, in the transaction."""
+        with self.changing() as transaction:
+            return transaction.get(request[0]) is not None and transaction.put(*request)
+
+    def delete(self, request: bytes) -> bool:
+        """Removes one row; False where it is missing."""
+        with self.changing() as transaction:
+            return transaction.delete(request)
+
+    def rows_of(self, cursor: Any, more: bool, step: Any) -> Iterator[tuple[bytes, bytes]]:
+        """Rows from where a cursor is, without counters."""
+        while more:
+            key, value = cursor.item()
+            if not key.startswith(COUNTER):
+                yield key, value
+            more = step()
+
+    def scan(self) -> Iterator[list[tuple[bytes, bytes]]]:
+        """All rows in blocks."""
+        with self.reading() as transaction:
+            cursor = transaction.cursor()
+            block = []
+            for row in self.rows_of(cursor, cursor.first(), cursor.next):
+                block.append(row)
+                if len(block) == SCAN_ROWS:
+                    yield block
+                    block = []
+            yield block
+
+    def latest(self, count: int) -> list[tuple[bytes, bytes]]:
+        """The rows with the highest keys, highest first."""
+        with self.reading() as transaction:
+            cursor = transaction.cursor()
+            # Behind all rows stand the counters, if there are any.
+            more = cursor.prev() if cursor.set_range(COUNTER) else cursor.last()
+            return [row for _, row in zip(range(count), self.rows_of(cursor, more, cursor.prev))]
+
+    def multi_read(self, keys: list[bytes]) -> list[tuple[bytes, bytes] | None]:
+        """The values of several rows, in the order of the keys."""
+        with self.reading() as transaction:
+            values = [transaction.get(key) for key in keys]
+        return [None if value is None else (key, value) for key, value in zip(keys, values)]
+
+    def increment(self, request: bytes) -> None:
+        """Adds 1 to a counter: read, add, write in one transaction."""
+        with self.changing() as transaction:
+            value = transaction.get(request)
+            count = 1 + (int.from_bytes(value, "little") if value else 0)
+            transaction.put(request, count.to_bytes(8, "little"))
+
+    def open_and_read(self, request: bytes) -> tuple[bytes, bytes] | None:
+        """The value of one row through an environment of its own."""
+        with self.connect() as environment, environment.begin() as transaction:
+            value = transaction.get(request)
+        return None if value is None else (request, value)
+
+    def begin(self) -> None:
+        self.writing = self.environment.begin(write=True)
+
+    def begin_snapshot(self) -> None:
+        self.snapshot = self.environment.begin()
+
+    def commit(self) -> None:
+        if self.snapshot is not None:
+            self.snapshot.abort()
+            self.snapshot = None
+        writing, self.writing = self.writing, None
+        if writing is not None:
+            writing.commit()
+
+    def recover(self) -> None:
+        writing, self.writing = self.writing, None
+        if writing is not None:
+            writing.abort()
+
+    def call_ping(self) -> bool:
+        """Whether the environment is open."""
+        return self.environment is not None
+
+    def call_info(self) -> dict[str, str]:
+        """The library's version."""
+        return {"version": ".".join(map(str, lmdb.version()))}
+
+    def call_settings(self) -> dict[str, str]:
+        """Settings of the live environment."""
+        flags = self.environment.flags()
+        words = [word for word, option in FLAGS.items() if all(flags[name] is value for name, value in option.items())]
+        info = self.environment.info()
+        return {"flags": ",".join(words) or "none", "map_size": str(info["map_size"]),
+                "max_readers": str(info["max_readers"])}
+
+    def call_create(self) -> bool:
+        """Makes the database empty; there is nothing to create."""
+        return self.call_reset()
+
+    def call_reset(self) -> bool:
+        """Removes everything: the environment is the job's own."""
+        with self.environment.begin(write=True) as transaction:
+            transaction.drop(self.environment.open_db(None, txn=transaction), delete=False)
+        return True
+
+    def counters(self) -> list[int]:
+        """All counters."""
+        with self.environment.begin() as transaction:
+            cursor = transaction.cursor()
+            found = cursor.iternext() if cursor.set_range(COUNTER) else []
+            return [int.from_bytes(value, "little") for _, value in found]
+
+    def call_count(self) -> dict[str, int]:
+        """Number of rows."""
+        return {"rows": self.environment.stat()["entries"] - len(self.counters())}
+
+    def call_sum(self) -> dict[str, int]:
+        """Sum of all counters."""
+        return {"sum": sum(self.counters())}
+
+    def call_size(self) -> dict[str, int]:
+        """Length of the data file, free pages too."""
+        return {"bytes": os.stat(os.path.join(self.job.dir, "data.mdb")).st_size}
+
+
+class Kept:
+    """A transaction that goes on after a read in it."""
+
+    def __init__(self, transaction: lmdb.Transaction) -> None:
+        self.transaction = transaction
+
+    def __enter__(self) -> lmdb.Transaction:
+        return self.transaction
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+STORE = LmdbStore
