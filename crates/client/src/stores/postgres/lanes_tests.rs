@@ -274,6 +274,15 @@ fn what_is_only_announced_is_refused_at_once() {
     }
 }
 
+#[test]
+fn an_answer_without_an_end_is_given_up() {
+    let (mut lane, layout) = usual();
+    lane.say(&Request::Read(&Key::new(7, &layout)));
+    let endless = [bound(), row_of(&[b"abc"]).repeat(200_000)].concat();
+    let words = lane.hear(&endless).unwrap_err();
+    assert!(words.contains("no end"), "{words}");
+}
+
 /// How often the text of a statement stands in what is sent.
 fn count(sent: &[u8], text: &str) -> usize {
     sent.windows(text.len()).filter(|window| *window == text.as_bytes()).count()

@@ -108,7 +108,7 @@ fn what_this_cannot_do_is_refused_in_words() {
 fn a_server_that_breaks_off_or_boasts_is_an_error() {
     assert_eq!(start(URL, &[], true).unwrap_err(), StoreError::Timeout);
     let half = way(0, b"")[..6].to_vec();
-    assert_eq!(start(URL, &[half.clone()], true).unwrap_err(), StoreError::Timeout);
+    assert_eq!(start(URL, std::slice::from_ref(&half), true).unwrap_err(), StoreError::Timeout);
     assert!(matches!(start(URL, &[half], false), Err(StoreError::Disconnected(_))));
     let boast = [&b"R"[..], &(1u32 << 30).to_be_bytes()].concat();
     let words = start(URL, &[boast], true).unwrap_err().to_string();

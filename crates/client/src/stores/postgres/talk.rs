@@ -12,7 +12,7 @@ use kurabe_protocol::{Load, Phase};
 use postgres_protocol::message::{backend, frontend};
 
 use super::bind;
-use super::message::{Message, Rows, WireKey, unexpected};
+use super::message::{MOST_BYTES, Message, Rows, WireKey, unexpected};
 use super::statements::Which;
 use super::table::{Param, Table};
 use crate::adapter::{Answer, Key, Request, Row, RowBuffer, StoreError, Written};
@@ -30,6 +30,13 @@ pub struct Asked {
     what: What,
     /// The transaction that it is in.
     transaction: Option<u64>,
+}
+
+impl Asked {
+    /// How many rows an answer that is taken as a whole can have.
+    fn most_rows(&self) -> usize {
+        if let What::MultiRead(keys) = &self.what { keys.keys.len() } else { 1 }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -247,7 +254,8 @@ impl Talk for PostgresTalk {
                 stream(known, asked, bytes, out, give)
             }
             asked => {
-                let Some(reply) = Reply::first(bytes, known.rows.most_bytes)? else { return Ok(None) };
+                let most_rows = asked.as_ref().map_or(1, |asked| asked.most_rows());
+                let Some(reply) = Reply::first(bytes, known.rows.most_bytes, most_rows)? else { return Ok(None) };
                 let len = reply.bytes.len();
                 known.heard += 1;
                 match asked.filter(|_| !is_silent) {
@@ -328,7 +336,7 @@ struct Reply<'a> {
 impl<'a> Reply<'a> {
     /// The reply at the start of `bytes`; none where it is not whole yet.
     #[inline(always)]
-    fn first(bytes: &'a [u8], most_row_bytes: usize) -> Result<Option<Reply<'a>>, String> {
+    fn first(bytes: &'a [u8], most_row_bytes: usize, most_rows: usize) -> Result<Option<Reply<'a>>, String> {
         let mut reply = Reply { bytes, row: None, rows: 0, tag: None, error: None };
         let mut at = 0;
         while let Some(message) = Message::first(&bytes[at..], most_row_bytes)? {
@@ -348,6 +356,12 @@ impl<'a> Reply<'a> {
                 _ if message.is_unasked() => {}
                 other => return Err(unexpected(other)),
             }
+        }
+        // It is kept until it is whole: one without an end must not fill the memory.
+        if at > most_row_bytes.saturating_mul(most_rows + 1).saturating_add(MOST_BYTES) {
+            return Err(format!(
+                "the server's answer has no end: {at} bytes came, and {most_rows} rows were asked for"
+            ));
         }
         Ok(None)
     }
