@@ -25,7 +25,7 @@ pub(crate) fn expand(
         check(catalogue, origin, &all, axis)?;
         let mut next: Vec<CandidateSpec> = Vec::new();
         for spec in all {
-            if spec.as_floor || of_variant(catalogue, &spec)?.kind == StoreKind::Floor {
+            if stays(catalogue, &spec)? {
                 next.push(spec);
                 continue;
             }
@@ -47,6 +47,11 @@ pub(crate) fn expand(
     Ok(all)
 }
 
+/// Whether no axis makes others of a candidate.
+fn stays(catalogue: &Catalogue, spec: &CandidateSpec) -> Result<bool, StudyError> {
+    Ok(spec.as_floor || of_variant(catalogue, spec)?.kind == StoreKind::Floor)
+}
+
 fn of_variant(catalogue: &Catalogue, spec: &CandidateSpec) -> Result<crate::StoreDescriptor, StudyError> {
     Ok(catalogue.store(&spec.store)?.of_variant(spec.variant.as_deref()))
 }
@@ -59,13 +64,16 @@ fn check(
     axis: &CheckedAxis,
 ) -> Result<(), StudyError> {
     let origin = format!("{origin}: axis '{}'", axis.axis.name);
-    let said = candidates.iter().find(|spec| match &axis.key {
+    let says = |spec: &CandidateSpec| match &axis.key {
         Key::Durability => spec.durability.is_some(),
         Key::Setting(name) => spec.settings.contains_key(name),
         Key::Client => spec.client_is_asked,
         Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding | Key::Phase(_) => false,
-    });
-    if let Some(spec) = said {
+    };
+    for spec in candidates.iter().filter(|spec| says(spec)) {
+        if stays(catalogue, spec)? {
+            continue;
+        }
         let problem = format!("candidate '{}' says that itself; leave it out there, or take the axis out", spec.name);
         return Err(StudyError::value(&origin, problem));
     }

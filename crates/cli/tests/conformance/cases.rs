@@ -47,7 +47,7 @@ use Extent::{Brief, Main, Whole};
 use Warmup::{Done, LeftOut};
 
 /// All cases.
-pub const ALL: [Case; 17] = [
+pub const ALL: [Case; 18] = [
     Case { name: "settings read back", extent: Brief, warmup: LeftOut, run: settings_read_back },
     Case { name: "integer keys, a commit for each write", extent: Brief, warmup: Done, run: integer_keys },
     Case { name: "rows of a data file", extent: Brief, warmup: LeftOut, run: own_rows },
@@ -58,6 +58,7 @@ pub const ALL: [Case; 17] = [
     Case { name: "seven columns, eight connections", extent: Main, warmup: LeftOut, run: columns },
     Case { name: "an indexed column", extent: Main, warmup: Done, run: indexed_column },
     Case { name: "a column of two values", extent: Whole, warmup: LeftOut, run: two_values },
+    Case { name: "reads beside the commits of others", extent: Main, warmup: LeftOut, run: reads_beside_commits },
     Case { name: "encoded rows", extent: Main, warmup: LeftOut, run: encoded_rows },
     Case { name: "a hundred connections", extent: Whole, warmup: LeftOut, run: hundred_connections },
     Case { name: "short and long values", extent: Brief, warmup: LeftOut, run: value_sizes },
@@ -196,6 +197,28 @@ fn encoded_rows(stand: &mut Stand) -> Outcome<()> {
         done?;
     }
     Ok(())
+}
+
+/// A read in a transaction of writes sees what others have committed by then, also where the server's default is a snapshot.
+/// Embedded stores let one writer in, or lock what it wrote from readers.
+fn reads_beside_commits(stand: &mut Stand) -> Outcome<()> {
+    let can = &stand.capabilities;
+    let updates = can.operations.contains(&Operation::Update);
+    if stand.candidate.store.service.is_none() || !can.transactions || !can.shared_versions || !updates {
+        return Ok(());
+    }
+    let capabilities = can.clone();
+    let phases = Phases { bench: &stand.bench, capabilities: &capabilities, connections: 8, commit_every: 10 };
+    let load = phases.load();
+    let mut mix = stand.bench.mix("commits", &[(Action::Read, 50), (Action::Update, 50)], 8_000).map_err(words)?;
+    (mix.connections, mix.commit_every) = (8, 10);
+    let job = stand.job("commits", &Schema::key_value(100), ROWS, vec![load.clone(), mix.clone()])?;
+    let mut client = stand.client(&job)?;
+    client.call(CallName::Create)?;
+    client.run(&load)?;
+    client.run(&mix)?;
+    client.call(CallName::Reset)?;
+    client.stop()
 }
 
 fn hundred_connections(stand: &mut Stand) -> Outcome<()> {
