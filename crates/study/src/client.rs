@@ -322,12 +322,10 @@ mod tests {
     }
 
     #[test]
+    // A store that no driver names, a floor or SQLite in Python, is driven by what comes with the language.
     fn drivers_are_those_of_stores_that_the_client_drives() {
         let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
         for client in catalogue.clients().iter().filter(|client| !client.drivers.is_empty()) {
-            for store in &client.stores {
-                assert!(client.drivers_of(store).next().is_some(), "{} has no driver for {store}", client.name);
-            }
             for driver in &client.drivers {
                 assert!(driver.stores.iter().all(|store| client.stores.contains(store)), "{}", driver.name);
             }
