@@ -6,7 +6,9 @@ import { open as openFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const require = createRequire(import.meta.url);
-const BLOCK_BYTES = 64 << 10;
+/** Enough for a hundred short lines; twice as much is read each time that it is not enough. */
+const FIRST_BLOCK_BYTES = 16 << 10;
+const MOST_BLOCK_BYTES = 1 << 20;
 const NEWLINE = 10;
 
 export async function open(job, driver) {
@@ -95,9 +97,10 @@ class TextFile {
   async #tail(lines) {
     const handle = await this.#handle();
     let { size: start } = await handle.stat();
-    let [found, blocks] = [0, []];
+    let [found, blocks, most] = [0, [], FIRST_BLOCK_BYTES];
     while (start > 0 && found <= lines) {
-      const length = Math.min(BLOCK_BYTES, start);
+      const length = Math.min(most, start);
+      most = Math.min(2 * most, MOST_BLOCK_BYTES);
       start -= length;
       const block = Buffer.alloc(length);
       await handle.read(block, 0, length, start);

@@ -92,7 +92,8 @@ export class SqlStore {
   }
 
   async oldest(rows) {
-    return (await this.ask(this.table.oldest(rows), [])).rows;
+    // Newest first, as the others: what is asked for all has them all.
+    return (await this.ask(this.table.oldest(rows), [])).rows.reverse();
   }
 
   async increment(counter) {
