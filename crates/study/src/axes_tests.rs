@@ -168,7 +168,7 @@ fn an_axis_and_a_flag_for_the_same_thing_are_refused() {
     let client = told(&["client=rust,python"], &|asked| asked.stores = vec!["sqlite+python".into()]);
     assert!(client.contains("candidate 'sqlite+python' says that itself"), "{client}");
     // A floor of one language stays beside stores in all of them.
-    let floors = study_of(&["client=rust,python"], &|asked| asked.stores = vec!["echo+perl,sqlite".into()]);
+    let floors = study_of(&["client=rust,python"], |asked| asked.stores = vec!["echo+perl,sqlite".into()]);
     let names: Vec<String> = floors.expect("a study").candidates.into_iter().map(|one| one.name).collect();
     assert_eq!(names, ["echo+perl", "sqlite+rust", "sqlite+python"]);
 }
