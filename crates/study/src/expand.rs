@@ -90,8 +90,8 @@ fn check(
         }
         Key::Client => {
             let mut known = BTreeSet::new();
-            for spec in candidates {
-                let store = catalogue.store(&spec.store)?;
+            // Those of all stores: with `--stores` few of a study's may be left, of which none needs all clients.
+            for store in catalogue.stores() {
                 let clients = store.clients.iter().filter_map(|name| catalogue.client(name));
                 let drivers = clients.flat_map(|client| {
                     client.drivers_of(&store.name).map(|driver| format!("{}:{}", client.name, driver.name))
