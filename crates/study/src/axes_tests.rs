@@ -115,9 +115,9 @@ fn what_a_candidate_cannot_be_is_kept_with_the_reason() {
     let no_client = study(&["client=rust,jdbc"]);
     let names: Vec<&str> = no_client.candidates.iter().map(|one| one.name.as_str()).collect();
     assert!(names.contains(&"redis+rust") && !names.contains(&"redis+jdbc"), "it has the other: {names:?}");
-    let other = stores_with("lmdb,sqlite", "client=python,jdbc").expect("a study");
-    let lmdb: Vec<_> = other.candidates.iter().filter(|one| one.store == "lmdb").collect();
-    assert_eq!(lmdb.iter().filter_map(|one| one.cannot.as_deref()).count(), 2, "it has neither: {lmdb:?}");
+    let other = stores_with("redb,sqlite", "client=python,jdbc").expect("a study");
+    let redb: Vec<_> = other.candidates.iter().filter(|one| one.store == "redb").collect();
+    assert_eq!(redb.iter().filter_map(|one| one.cannot.as_deref()).count(), 2, "it has neither: {redb:?}");
     let none = study_of(&["durability=process,power"], |asked| asked.stores = vec!["memcached,sqlite".into()]);
     let none = none.expect("a study");
     let told: Vec<bool> = none.candidates.iter().map(|one| one.cannot.is_some()).collect();

@@ -491,7 +491,7 @@ mod tests {
         let plain = parse_candidate(&catalogue, "sqlite").expect("sqlite");
         assert_eq!((plain.name.as_str(), plain.client.as_str(), plain.url), ("sqlite", "rust", None));
         let python = parse_candidate(&catalogue, "redis+python").expect("redis+python");
-        assert_eq!((python.store.as_str(), python.client.as_str()), ("redis", "python"));
+        assert_eq!((python.store.as_str(), python.client.as_str()), ("redis", "python:redis"));
     }
 
     #[test]
