@@ -322,10 +322,14 @@ mod tests {
     }
 
     #[test]
-    // A store that no driver names, a floor or SQLite in Python, is driven by what comes with the language.
     fn drivers_are_those_of_stores_that_the_client_drives() {
         let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
         for client in catalogue.clients().iter().filter(|client| !client.drivers.is_empty()) {
+            for store in &client.stores {
+                // What takes no library has a probe of its own.
+                let is_driven = client.drivers_of(store).next().is_some() || client.probe_of(store, None).is_some();
+                assert!(is_driven, "{} has no driver for {store}", client.name);
+            }
             for driver in &client.drivers {
                 assert!(driver.stores.iter().all(|store| client.stores.contains(store)), "{}", driver.name);
             }

@@ -90,8 +90,8 @@ fn check(
         }
         Key::Client => {
             let mut known = BTreeSet::new();
-            for spec in candidates {
-                let store = catalogue.store(&spec.store)?;
+            // Those of all stores: with `--stores` few of a study's may be left, of which none needs all clients.
+            for store in catalogue.stores() {
                 let drivers = store.clients.iter().flat_map(|client| {
                     catalogue.drivers(client, &store.name).into_iter().map(move |driver| format!("{client}:{driver}"))
                 });

@@ -136,8 +136,7 @@ fn a_store_is_compared_through_two_clients() {
     assert_whole(&loaded);
     let clients: BTreeSet<_> =
         loaded.jobs.iter().map(|job| (job.candidate.as_str(), job.hello.as_ref().unwrap().client.as_str())).collect();
-    let expected =
-        [("redis", "rust"), ("redis+python", "python"), ("sqlite", "rust"), ("sqlite+python", "python")];
+    let expected = [("redis", "rust"), ("redis+python", "python"), ("sqlite", "rust"), ("sqlite+python", "python")];
     assert_eq!(clients, BTreeSet::from(expected));
     place.assert_nothing_is_left();
 }
