@@ -82,7 +82,10 @@ enum Verb {
 /// they are no verbs of the command line.
 fn started_by_the_harness() -> Option<i32> {
     match std::env::args().nth(1)?.as_str() {
-        "client" => Some(kurabe_client::serve(&kurabe_client::stores::registry())),
+        "client" => {
+            let driver = std::env::args().nth(2);
+            Some(kurabe_client::serve(&kurabe_client::stores::registry(), driver.as_deref()))
+        }
         "thin" => Some(kurabe_client::serve_thin(std::env::args_os().skip(2).collect())),
         "guardian" => Some(kurabe_service::guardian_main()),
         _ => None,

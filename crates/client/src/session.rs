@@ -34,6 +34,8 @@ use crate::threads::panic_message;
 pub struct Entry {
     /// Name of the store.
     pub name: &'static str,
+    /// By which driver, where this client has several for the store; the first of a store is the usual one.
+    pub driver: Option<&'static str>,
     run: fn(Box<Job>, Wire) -> Result<(), ClientError>,
     open: fn(&Job) -> Result<Box<dyn Served>, StoreError>,
 }
@@ -41,26 +43,33 @@ pub struct Entry {
 impl Entry {
     /// The entry of a store named `name` whose rows are never encoded: it keeps columns, or nothing.
     pub const fn of<S: Store>(name: &'static str) -> Entry {
-        Entry { name, run: run_job::<S>, open: served::open::<S> }
+        Entry { name, driver: None, run: run_job::<S>, open: served::open::<S> }
     }
 
     /// The entry of a blocking store that keeps bytes.
     pub const fn of_bytes<S: Blocking<Shape = BlockingLoop>>(name: &'static str) -> Entry {
-        Entry { name, run: run_either::<S, Encoded<S>>, open: served::open::<S> }
+        Entry { name, driver: None, run: run_either::<S, Encoded<S>>, open: served::open::<S> }
     }
 
     /// The entry of a store in flight that keeps bytes.
     pub const fn of_bytes_in_flight<S: InFlight<Shape = InFlightLoop>>(name: &'static str) -> Entry {
-        Entry { name, run: run_either::<S, EncodedInFlight<S>>, open: served::open::<S> }
+        Entry { name, driver: None, run: run_either::<S, EncodedInFlight<S>>, open: served::open::<S> }
     }
 }
 
-/// Opens the store of `job` for a service, from those of `registry`.
+impl Entry {
+    /// The same by a driver of this name.
+    pub const fn by(self, driver: &'static str) -> Entry {
+        Entry { driver: Some(driver), ..self }
+    }
+}
+
+/// Opens the store of `job` by its usual driver for a service, from those of `registry`.
 ///
 /// # Errors
 /// Where there is no such store, its schema cannot be, or it cannot be opened.
 pub fn open_served(registry: &[Entry], job: &Job) -> Result<Box<dyn Served>, StoreError> {
-    let entry = find(registry, job).map_err(StoreError::store)?;
+    let entry = find(registry, job, None).map_err(StoreError::store)?;
     (entry.open)(job)
 }
 
@@ -93,9 +102,9 @@ const PROGRESS_NS: u64 = 500_000_000;
 /// How often stdin is looked at while threads work.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Works on one job from stdin with the stores of `registry`; returns the exit status.
-pub fn serve(registry: &[Entry]) -> i32 {
-    serve_with(|job| find(registry, job).copied())
+/// Works on one job from stdin with the stores of `registry`, by `driver` where one is named; returns the exit status.
+pub fn serve(registry: &[Entry], driver: Option<&str>) -> i32 {
+    serve_with(|job| find(registry, job, driver).copied())
 }
 
 /// Works on one job from stdin with the store that `entry` gives for it; returns the exit status.
@@ -113,11 +122,25 @@ pub(crate) fn serve_with(entry: impl Fn(&Job) -> Result<Entry, ClientError>) -> 
     outcome.map_or_else(|error| error.exit_status(), |()| 0)
 }
 
-fn find<'a>(registry: &'a [Entry], job: &Job) -> Result<&'a Entry, ClientError> {
+fn find<'a>(registry: &'a [Entry], job: &Job, driver: Option<&str>) -> Result<&'a Entry, ClientError> {
     let name = &job.candidate.store;
-    registry.iter().find(|entry| entry.name == name).ok_or_else(|| {
-        let known: Vec<&str> = registry.iter().map(|entry| entry.name).collect();
-        ClientError::Refused(format!("this client has no store '{name}'; it has {}", known.join(", ")))
+    let of_store = || registry.iter().filter(|entry| entry.name == name);
+    let mut meant = of_store().filter(|entry| driver.is_none() || entry.driver == driver);
+    meant.next().ok_or_else(|| {
+        let known: Vec<&str> = of_store().filter_map(|entry| entry.driver).collect();
+        ClientError::Refused(match (driver, of_store().next()) {
+            (Some(driver), Some(_)) if known.is_empty() => {
+                format!("this client has one driver for '{name}', which has no name; leave '{driver}' out")
+            }
+            (Some(driver), Some(_)) => {
+                format!("this client has no driver '{driver}' for '{name}'; it has {}", known.join(", "))
+            }
+            _ => {
+                let mut known: Vec<&str> = registry.iter().map(|entry| entry.name).collect();
+                known.dedup();
+                format!("this client has no store '{name}'; it has {}", known.join(", "))
+            }
+        })
     })
 }
 
@@ -525,4 +548,33 @@ fn new_ledger(job: &Job, keys: &KeyMap) -> Result<Ledger, String> {
         ));
     }
     Ok(Ledger::new(job.rows as u32, capacity as usize))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stores::map::Map;
+
+    #[test]
+    fn the_first_driver_of_a_store_is_the_usual_one_and_an_unknown_one_is_refused_in_words() {
+        let job = |store: &str| -> Job {
+            serde_json::from_value(serde_json::json!({
+                "id": "j", "candidate": {"name": store, "store": store}, "schema": kurabe_protocol::Schema::key_value(100),
+                "rows": 1, "namespace": "ns", "process": 0, "processes": 1, "pool": "",
+                "limits": {"call_ns": 1, "operation_ns": 1}, "phases": [],
+            }))
+            .expect("a job")
+        };
+        let map = || Entry::of_bytes::<Map>("two");
+        let registry = [map().by("a"), map().by("b"), Entry::of_bytes::<Map>("one")];
+        let found = |store, driver| {
+            find(&registry, &job(store), driver).map(|entry| entry.driver).map_err(|error| error.to_string())
+        };
+        assert_eq!(found("two", None), Ok(Some("a")));
+        assert_eq!(found("two", Some("b")), Ok(Some("b")));
+        assert_eq!(found("one", None), Ok(None));
+        assert_eq!(found("two", Some("c")).unwrap_err(), "this client has no driver 'c' for 'two'; it has a, b");
+        assert!(found("one", Some("a")).unwrap_err().contains("has no name"));
+        assert_eq!(found("three", None).unwrap_err(), "this client has no store 'three'; it has two, one");
+    }
 }

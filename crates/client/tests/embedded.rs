@@ -31,7 +31,21 @@ fn real_stores() -> impl Iterator<Item = &'static str> {
 #[ignore = "no test: the client that the other tests start"]
 fn client_process() {
     assert!(std::env::var_os("KURABE_TEST_CLIENT").is_some(), "only started by the other tests");
-    std::process::exit(kurabe_client::serve(&kurabe_client::stores::registry()));
+    std::process::exit(kurabe_client::serve(&kurabe_client::stores::registry(), None));
+}
+
+#[test]
+fn the_drivers_of_this_client_are_those_of_the_descriptors() {
+    let registry = kurabe_client::stores::registry();
+    // What stacks and addresses are asked by is no store.
+    for entry in registry.iter().filter(|entry| !["http", "url"].contains(&entry.name)) {
+        let ours: Vec<&str> =
+            registry.iter().filter(|other| other.name == entry.name).filter_map(|one| one.driver).collect();
+        let descriptor = descriptor(entry.name);
+        let told = descriptor.get("driver").and_then(|drivers| drivers.as_array());
+        let told: Vec<&str> = told.into_iter().flatten().filter_map(|driver| driver["name"].as_str()).collect();
+        assert_eq!(ours, told, "{}", entry.name);
+    }
 }
 
 /// Seven columns of all types under a text key, one of them too short to carry a version.

@@ -56,7 +56,8 @@ impl Clients {
         settings: &BTreeMap<String, String>,
     ) -> Result<ClientCommand, HarnessError> {
         let Some(client) = catalogue.client(name) else {
-            return Ok(ClientCommand { program: self.exe.clone(), args: vec!["client".into()] });
+            let args = std::iter::once("client").chain(parted(name).1).map(OsString::from).collect();
+            return Ok(ClientCommand { program: self.exe.clone(), args });
         };
         if client.folder.is_none() {
             let folder = self.folder(catalogue, client);

@@ -7,7 +7,7 @@ use kurabe_record::{Coordinate, Floor, ServiceOutput, Transport};
 use serde::Deserialize;
 
 use crate::address::Address;
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, RUST};
 use crate::client::parted;
 use crate::error::StudyError;
 use crate::store::StoreDescriptor;
@@ -203,22 +203,24 @@ fn stacked_client(
     Ok(Some(chosen.to_string()))
 }
 
-/// `CLIENT[:DRIVER]` with the driver that is meant, where the client has several for the store.
+/// `CLIENT[:DRIVER]` with the driver that is meant, where the client has several for the store. The usual one of the Rust
+/// client goes without its name: `rust` is the same in every store.
 pub(crate) fn with_driver(catalogue: &Catalogue, store: &str, asked: &str) -> Result<String, StudyError> {
     let (name, driver) = parted(asked);
-    let drivers = || catalogue.client(name).into_iter().flat_map(|client| client.drivers_of(store));
-    let chosen = drivers().find(|known| driver.is_none_or(|driver| driver == known.name));
+    let drivers = catalogue.drivers(name, store);
+    let chosen = drivers.iter().position(|known| driver.is_none_or(|driver| driver == *known));
     match (driver, chosen) {
-        (_, Some(chosen)) => Ok(format!("{name}:{}", chosen.name)),
+        (_, Some(0)) if name == RUST => Ok(name.to_string()),
+        (_, Some(chosen)) => Ok(format!("{name}:{}", drivers[chosen])),
         (None, None) => Ok(name.to_string()),
-        (Some(driver), None) if drivers().next().is_none() => Err(StudyError::value(
+        (Some(driver), None) if drivers.is_empty() => Err(StudyError::value(
             &format!("'{store}+{name}:{driver}'"),
             "this client has one driver for this store, which has no name; leave it out",
         )),
         (Some(driver), None) => Err(StudyError::Unknown {
             what: "driver",
             name: format!("{store}+{name}:{driver}"),
-            known: drivers().map(|known| format!("{store}+{name}:{}", known.name)).collect(),
+            known: drivers.iter().map(|known| format!("{store}+{name}:{known}")).collect(),
         }),
     }
 }

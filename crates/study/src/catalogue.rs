@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, File, include_dir};
 
-use crate::client::{ClientDescriptor, Connections};
+use crate::client::{ClientDescriptor, Connections, parted};
 use crate::error::StudyError;
 use crate::stack::StackDescriptor;
 use crate::store::StoreDescriptor;
@@ -15,7 +15,7 @@ static STACKS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../stacks");
 static CLIENTS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../clients");
 
 /// The client that has no descriptor.
-const RUST: &str = "rust";
+pub(crate) const RUST: &str = "rust";
 
 /// What the names of data files in the binary begin with.
 const BUILTIN: &str = "builtin:";
@@ -129,6 +129,16 @@ impl Catalogue {
     /// The client that `name` is a name of; `None` for the Rust client.
     pub fn client(&self, name: &str) -> Option<&ClientDescriptor> {
         self.clients.iter().find(|client| client.is_named(name))
+    }
+
+    /// Names of the drivers by which a client drives a store, the usual one first; none where it has only one.
+    pub fn drivers<'a>(&'a self, client: &str, store: &'a str) -> Vec<&'a str> {
+        if parted(client).0 == RUST {
+            let drivers = self.store(store).into_iter().flat_map(|store| &store.drivers);
+            return drivers.map(|driver| driver.name.as_str()).collect();
+        }
+        let drivers = self.client(client).into_iter().flat_map(|client| client.drivers_of(store));
+        drivers.map(|driver| driver.name.as_str()).collect()
     }
 
     /// Names of the built-in studies.
@@ -252,4 +262,28 @@ fn write_dir(dir: &Dir<'_>, base: &Path, folder: &Path) -> std::io::Result<()> {
     dir.dirs()
         .filter(|inner| !inner.path().ends_with("__pycache__"))
         .try_for_each(|inner| write_dir(inner, base, folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::RustDriver;
+
+    #[test]
+    fn drivers_of_the_rust_client_stand_in_the_store_and_the_usual_one_goes_without_its_name() {
+        let mut catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+        let driver = |name: &str| RustDriver { name: name.into(), summary: "a driver".into() };
+        for store in catalogue.stores.iter_mut().filter(|store| store.name == "lmdb") {
+            store.drivers = vec![driver("one"), driver("two")];
+        }
+        assert_eq!(catalogue.drivers("rust:two", "lmdb"), ["one", "two"]);
+        let client = |text: &str| crate::parse_candidate(&catalogue, text).map(|spec| spec.client);
+        for usual in ["lmdb", "lmdb+rust", "lmdb+rust:one"] {
+            assert_eq!(client(usual).expect("a client"), "rust", "{usual}");
+        }
+        assert_eq!(client("lmdb+rust:two").expect("a driver"), "rust:two");
+        let error = |text: &str| client(text).expect_err("a mistake").to_string();
+        assert!(error("lmdb+rust:tow").contains("did you mean 'lmdb+rust:two'?"), "{}", error("lmdb+rust:tow"));
+        assert!(error("redb+rust:two").contains("one driver for this store"), "{}", error("redb+rust:two"));
+    }
 }

@@ -84,9 +84,8 @@ fn check(
             let mut known = BTreeSet::new();
             for spec in candidates {
                 let store = catalogue.store(&spec.store)?;
-                let clients = store.clients.iter().filter_map(|name| catalogue.client(name));
-                let drivers = clients.flat_map(|client| {
-                    client.drivers_of(&store.name).map(|driver| format!("{}:{}", client.name, driver.name))
+                let drivers = store.clients.iter().flat_map(|client| {
+                    catalogue.drivers(client, &store.name).into_iter().map(move |driver| format!("{client}:{driver}"))
                 });
                 known.extend(store.clients.iter().cloned().chain(drivers));
             }

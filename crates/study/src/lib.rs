@@ -38,7 +38,7 @@ pub use client::{
 pub use error::StudyError;
 pub use sizes::{parse_size, parse_sizes};
 pub use stack::{Before, StackDescriptor};
-pub use store::{Durability, Install, Probe, Setting, StoreDescriptor, Undoing, Variant};
+pub use store::{Durability, Install, Probe, RustDriver, Setting, StoreDescriptor, Undoing, Variant};
 pub use study::{Ingest, Overrides, Study};
 pub use traps::{AS_PUBLISHED, TrapChoice};
 pub use words::{duration_text, parse_duration, parse_floor, parse_need, parse_transport, parse_used_by};

@@ -36,6 +36,9 @@ pub struct StoreDescriptor {
     pub summary: String,
     /// Clients that can drive it; the first is the default.
     pub clients: Vec<String>,
+    /// Drivers by which the Rust client drives it, where it has several; the first is the usual one.
+    #[serde(default, rename = "driver")]
+    pub drivers: Vec<RustDriver>,
     /// Bytes that it may take on disk for each byte of a row while it is measured: indexes, logs, copies.
     #[serde(default = "most_space")]
     pub space_factor: u64,
@@ -77,6 +80,16 @@ fn one_thread() -> u32 {
 /// Enough for every store that was tried: data, its log, and both once more while files are merged.
 fn most_space() -> u64 {
     6
+}
+
+/// A driver of the Rust client, which has no descriptor of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RustDriver {
+    /// Name, which stands behind that of the client: `+rust:DRIVER`.
+    pub name: String,
+    /// What it is, in a sentence.
+    pub summary: String,
 }
 
 /// An engine or a kind of table of a store.

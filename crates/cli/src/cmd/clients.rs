@@ -29,6 +29,10 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         }
     }
     let mut text = "rust      every store\n          built in\n".to_string();
+    for store in catalogue.stores().iter().filter(|store| !store.drivers.is_empty()) {
+        let names: Vec<&str> = store.drivers.iter().map(|driver| driver.name.as_str()).collect();
+        text += &format!("          {} by {}\n", store.name, names.join(" or "));
+    }
     for client in catalogue.clients() {
         clients.command(&catalogue, &client.name, &BTreeMap::new())?;
         // Stores of one state stand together: what is missing is mostly missing for all.

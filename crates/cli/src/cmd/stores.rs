@@ -11,7 +11,7 @@ use kurabe_harness::{Evictions, Keep, Observer};
 use kurabe_protocol::Hello;
 use kurabe_record::{Floor, StoreKind};
 use kurabe_service::Guardian;
-use kurabe_study::{Catalogue, Durability, Overrides, Probe, StoreDescriptor, Study, Undoing, Variant};
+use kurabe_study::{Catalogue, Durability, Overrides, Probe, RustDriver, StoreDescriptor, Study, Undoing, Variant};
 
 use super::presence;
 
@@ -164,6 +164,11 @@ fn one(store: &StoreDescriptor, presence: &Result<String, String>) -> String {
         line("library", &store.install.libraries.join(", "));
     }
     text += &variants(store);
+    if !store.drivers.is_empty() {
+        text += "\nDrivers of the Rust client; the first is meant where none is named:\n";
+        let line = |driver: &RustDriver| format!("  {}+rust:{}\n    {}\n", store.name, driver.name, driver.summary);
+        store.drivers.iter().for_each(|driver| text += &line(driver));
+    }
     text += "\nDurability, from cheapest to dearest:\n";
     store.durability.iter().for_each(|setting| text += &durability(setting));
     if !store.undoing.is_empty() {

@@ -99,18 +99,22 @@ fn names(catalogue: &Catalogue, store: &StoreDescriptor, every: bool) -> Vec<(St
         false => store.variants.iter().map(|variant| format!("{}:{}", store.name, variant.name)).collect(),
     };
     let with_clients = |(at, variant): (usize, &String)| {
-        let others = store.clients.iter().skip(1).flat_map(move |name| {
-            let client = catalogue.client(name);
-            let is_thin = client.is_some_and(|client| client.profile == Profile::Thin);
-            let extent = if at == 0 && !is_thin { Extent::Main } else { Extent::Brief };
-            let drivers: Vec<String> =
-                client.iter().flat_map(|client| client.drivers_of(&store.name)).map(|one| one.name.clone()).collect();
-            let named = match drivers.as_slice() {
-                [] => vec![format!("{variant}+{name}")],
-                drivers => drivers.iter().map(|driver| format!("{variant}+{name}:{driver}")).collect(),
+        let others = store.clients.iter().enumerate().flat_map(move |(place, name)| {
+            let is_thin = catalogue.client(name).is_some_and(|client| client.profile == Profile::Thin);
+            let drivers = catalogue.drivers(name, &store.name);
+            // The first by its usual driver goes through everything; by its others it is another client.
+            let (named, extent): (Vec<String>, Extent) = match (place, drivers.as_slice()) {
+                (0, drivers) => {
+                    (drivers.iter().skip(1).map(|driver| format!("{name}:{driver}")).collect(), Extent::Brief)
+                }
+                (_, drivers) => {
+                    let extent = if at == 0 && !is_thin { Extent::Main } else { Extent::Brief };
+                    let named: Vec<_> = drivers.iter().map(|driver| format!("{name}:{driver}")).collect();
+                    (if named.is_empty() { vec![name.clone()] } else { named }, extent)
+                }
             };
             let takes_part = at == 0 || !is_thin || every;
-            named.into_iter().filter(move |_| takes_part).map(move |name| (name, extent))
+            named.into_iter().filter(move |_| takes_part).map(move |client| (format!("{variant}+{client}"), extent))
         });
         std::iter::once((variant.clone(), Extent::Whole)).chain(others).collect::<Vec<_>>()
     };

@@ -23,10 +23,11 @@ pub fn pairs(usual: usize) -> usize {
     }
 }
 
-/// The bench is its own client: with the word `client` it serves one job and ends.
+/// The bench is its own client: with the word `client`, and a driver behind it, it serves one job and ends.
 pub fn serve_if_asked() {
     if std::env::args().nth(1).as_deref() == Some("client") {
-        std::process::exit(kurabe_client::serve(&kurabe_client::stores::registry()));
+        let driver = std::env::args().nth(2);
+        std::process::exit(kurabe_client::serve(&kurabe_client::stores::registry(), driver.as_deref()));
     }
 }
 
