@@ -280,12 +280,19 @@ pub enum Request<'a> {
     Scan,
     /// As [`Connection::latest`], for so many rows.
     Latest(u32),
+    /// As [`Connection::search`].
+    Search(&'a Range),
+    /// As [`Connection::load_many`].
+    LoadMany(&'a [Row<'a>]),
+    /// As [`Connection::commit`], of the writes of the same lane that were answered before; with the token of the write
+    /// that it follows.
+    Commit,
 }
 
 /// What came of an operation in flight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer<'a> {
-    /// A write.
+    /// A write, or a commit, which is done.
     Written(Written),
     /// A read: the raw encoded value, or none.
     Value(Option<&'a [u8]>),
@@ -293,8 +300,11 @@ pub enum Answer<'a> {
     Values(&'a [Option<&'a [u8]>]),
     /// An increment.
     Incremented,
-    /// A scan or the newest rows: what came, which [`Lanes::rows`] takes apart when there is time.
+    /// The end of a scan, a search or the newest rows: what came, which [`Lanes::rows`] takes apart when there is time.
     Rows(&'a [u8]),
+    /// A part of it, of which more is to come: [`Lanes::rows`] takes each part by itself, so that memory does not grow with
+    /// the data.
+    SomeRows(&'a [u8]),
     /// It failed.
     Failed(StoreError),
 }
@@ -307,6 +317,16 @@ pub trait Lanes {
     /// Sends what is buffered, waits at most `wait` for the first completion and hands over all
     /// that are there. Tokens of one lane complete in the order in which they were started.
     fn drain(&mut self, wait: Duration, sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<(), StoreError>;
+
+    /// Whether writes wait for [`Request::Commit`]; without it each is committed when it is answered.
+    fn commits(&self) -> bool {
+        false
+    }
+
+    /// As [`Connection::retries`], of all connections.
+    fn retries(&self) -> u64 {
+        0
+    }
 
     /// Takes an answer of many rows apart, outside of its time.
     fn rows(&self, _came: &[u8], _sink: &mut RowSink<'_>) -> Result<(), StoreError> {

@@ -8,16 +8,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{Layout, Operation, StoppedBy};
+use kurabe_protocol::{Layout, Load, Operation, StoppedBy};
 
-use crate::adapter::{Answer, Answers, InFlight, Key, Lanes, LoopShape, Request, RowBuffer, StoreError, Written};
+use self::opens::run_opens;
+use self::slot::{Came, Slot, SlotOutcome};
+use crate::adapter::{InFlight, Lanes, LoopShape, Request, StoreError};
 use crate::clock::{now_ns, start_ns};
-use crate::ledger::State;
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, Go, PhaseContext};
 use crate::served::{self, Window};
 use crate::threads::on_threads;
-use crate::worker::{Begun, Limit, Many, Op, Worker};
+use crate::worker::{Limit, Op, Reading, Worker};
+
+mod opens;
+mod slot;
 
 /// How long one wait for completions lasts before abort and deadline are looked at again.
 const WAIT: Duration = Duration::from_millis(5);
@@ -72,7 +76,7 @@ fn run_part<S: InFlight>(
         flight.run(|_| limit);
     }
     flight.workers.iter_mut().for_each(Worker::begin_measuring);
-    flight.encoded_before_ns = flight.lanes.encoding_ns();
+    (flight.encoded_before_ns, flight.retries_before) = (flight.lanes.encoding_ns(), flight.lanes.retries());
     if gate.wait() == Go::Leave {
         return Ok(flight.finish(StoppedBy::Abort));
     }
@@ -81,192 +85,75 @@ fn run_part<S: InFlight>(
     Ok(flight.finish(stopped_by))
 }
 
-/// The operation `open`: connects, reads its rows one after the other and leaves; the workers take turns.
-fn run_opens<S: InFlight>(
-    store: &S,
-    context: &PhaseContext<'_>,
-    gate: &Gate<'_>,
-    mut workers: Vec<Worker<'_>>,
-) -> Result<Vec<Outcome>, StoreError> {
-    if let Some(warmup) = context.phase.warmup {
-        let limit = Limit::warmup(warmup, now_ns());
-        open_in_turns(store, context, &mut workers, |_| limit);
-    }
-    workers.iter_mut().for_each(Worker::begin_measuring);
-    if gate.wait() == Go::Leave {
-        return Ok(workers.into_iter().map(|worker| worker.finish(StoppedBy::Abort, 0)).collect());
-    }
-    let start = now_ns();
-    let limit = |worker: &Worker<'_>| Limit::measured(context.phase, worker.base(), start);
-    let stopped_by = open_in_turns(store, context, &mut workers, limit);
-    Ok(workers.into_iter().map(|worker| worker.finish(stopped_by, 0)).collect())
-}
-
-/// Opens and reads, one worker after the other, until all have reached their limit.
-fn open_in_turns<S: InFlight>(
-    store: &S,
-    context: &PhaseContext<'_>,
-    workers: &mut [Worker<'_>],
-    limit: impl Fn(&Worker<'_>) -> Limit,
-) -> StoppedBy {
-    let limits: Vec<Limit> = workers.iter().map(limit).collect();
-    let mut answers = workers.first().map_or_else(|| Answers::new(0, context.layout), Worker::answers);
-    let mut asked = Vec::new();
-    loop {
-        let mut opened = false;
-        for (worker, limit) in workers.iter_mut().zip(&limits) {
-            let now = now_ns();
-            if now >= limit.deadline_ns {
-                return StoppedBy::Duration;
-            } else if worker.gave_up() {
-                return StoppedBy::Failures;
-            } else if context.aborted(now) {
-                return StoppedBy::Abort;
-            }
-            if worker.number() < limit.end_number {
-                open_once(store, worker, &mut answers, &mut asked);
-                opened = true;
-            }
-        }
-        if !opened {
-            return StoppedBy::Count;
-        }
-    }
-}
-
-fn open_once<S: InFlight>(store: &S, worker: &mut Worker<'_>, answers: &mut Answers, asked: &mut Vec<State>) {
-    let op = worker.next_op(&mut []);
-    worker.ask_in_order(&op, answers, asked);
-    let start = start_ns();
-    let outcome = open_and_read(store, worker.context, answers);
-    let end = now_ns();
-    match outcome {
-        Ok(()) => {
-            worker.settle_many(asked, answers.iter());
-            worker.count(op.kind, start, end, 1);
-        }
-        Err(error) => worker.fail(op.kind, &error, start, end),
-    }
-}
-
-fn open_and_read<S: InFlight>(store: &S, context: &PhaseContext<'_>, answers: &mut Answers) -> Result<(), StoreError> {
-    let mut lanes = store.connect(context.phase, 1)?;
-    answers.one_by_one(|key, out| read_one(&mut lanes, context, key, out))
-}
-
-/// Reads one row over a connection with nothing else under way.
-fn read_one(
-    lanes: &mut impl Lanes,
-    context: &PhaseContext<'_>,
-    key: &Key,
-    out: &mut RowBuffer,
-) -> Result<bool, StoreError> {
-    lanes.start(0, 0, Request::Read(key))?;
-    let started = now_ns();
-    let mut outcome = None;
-    while outcome.is_none() {
-        if now_ns() - started > context.operation_ns() {
-            return Err(StoreError::Timeout);
-        }
-        lanes.drain(WAIT, &mut |_, answer| {
-            outcome = Some(match answer {
-                Answer::Value(Some(value)) => {
-                    out.set_raw(value);
-                    Ok(true)
-                }
-                Answer::Value(None) => Ok(false),
-                Answer::Failed(error) => Err(error),
-                _ => Err(StoreError::store("the answer to a read is none")),
-            });
-        })?;
-    }
-    outcome.unwrap_or(Err(StoreError::Timeout))
-}
-
-/// One operation under way.
-struct Slot {
-    op: Option<Op>,
-    start_ns: u64,
-    end_ns: u64,
-    raw: Vec<u8>,
-    answer: RowBuffer,
-    /// Of a multi-read: the answers, and what was acknowledged of its rows before.
-    answers: Answers,
-    asked: Vec<State>,
-    /// Of a scan or latest: what it is, what was known before, and what came.
-    many: Option<(Many, Begun)>,
-    came: Vec<u8>,
-    outcome: SlotOutcome,
-}
-
-enum SlotOutcome {
-    Pending,
-    Written(Written),
-    Value { found: bool },
-    Values,
-    Rows,
-    Incremented,
-    Failed(StoreError),
-}
-
 struct Flight<'a, L> {
     workers: Vec<Worker<'a>>,
     lanes: L,
     slots: Vec<Slot>,
     per_lane: usize,
     batch: bool,
+    /// Rows that a load has in one request; none where each has its own.
+    loads_many: Option<usize>,
+    /// Whether writes wait for a commit.
+    commits: bool,
     limits: Vec<Limit>,
     /// Tokens that are free, a stack for each lane.
     free: Vec<Vec<u32>>,
     completed: Vec<u32>,
+    /// Tokens whose commit is to be asked for.
+    written: Vec<u32>,
+    /// Tokens of which some rows came, and more will.
+    part: Vec<u32>,
     under_way: usize,
     operation_ns: u64,
-    /// Time that encoding took before the measured operations.
+    /// Time that encoding took before the measured operations, and attempts that were repeated.
     encoded_before_ns: u64,
+    retries_before: u64,
 }
 
 impl<'a, L: Lanes> Flight<'a, L> {
     fn new(context: &PhaseContext<'_>, workers: Vec<Worker<'a>>, lanes: L) -> Flight<'a, L> {
         let phase = context.phase;
         let per_lane = phase.depth.max(phase.batch).max(1) as usize;
-        let answers = || workers.first().map_or_else(|| Answers::new(0, context.layout), Worker::answers);
-        let slot = || Slot {
-            op: None,
-            start_ns: 0,
-            end_ns: 0,
-            raw: vec![0; context.layout.room_bytes()],
-            answer: RowBuffer::new(context.layout),
-            answers: answers(),
-            asked: Vec::new(),
-            many: None,
-            came: Vec::new(),
-            outcome: SlotOutcome::Pending,
-        };
+        let loads_many = phase.load().filter(|load| *load != Load::Row).map(|load| load.rows_at_a_time() as usize);
         let total = workers.len() * per_lane;
+        let of_worker = |slot: usize| Slot::new(context, &workers[slot / per_lane], loads_many.unwrap_or(1));
         Flight {
-            slots: (0..total).map(|_| slot()).collect(),
+            slots: (0..total).map(of_worker).collect(),
             free: (0..workers.len())
                 .map(|lane| (0..per_lane).rev().map(|slot| (lane * per_lane + slot) as u32).collect())
                 .collect(),
             limits: Vec::new(),
             completed: Vec::with_capacity(total),
+            written: Vec::with_capacity(total),
+            part: Vec::new(),
             per_lane,
             batch: phase.batch > 1,
+            loads_many,
+            commits: lanes.commits(),
             workers,
             lanes,
             under_way: 0,
             operation_ns: context.operation_ns(),
             encoded_before_ns: 0,
+            retries_before: 0,
         }
     }
 
-    /// Works until every connection has reached its limit and everything under way is answered.
+    /// Works until every connection has reached its limit and everything under way is answered and committed.
     fn run(&mut self, limit: impl Fn(&Worker<'_>) -> Limit) -> StoppedBy {
         if self.workers.iter().any(Worker::gave_up) {
             // In the warm-up.
             return StoppedBy::Failures;
         }
         self.limits = self.workers.iter().map(limit).collect();
+        let mut stopped_by = self.fly();
+        if stopped_by != StoppedBy::Abort && self.commit_rest().is_err() {
+            stopped_by = StoppedBy::Failures;
+        }
+        stopped_by
+    }
+
+    fn fly(&mut self) -> StoppedBy {
         let deadline = self.limits.iter().map(|limit| limit.deadline_ns).min().unwrap_or(0);
         let mut stopped_by = StoppedBy::Count;
         let mut open = true;
@@ -279,6 +166,9 @@ impl<'a, L: Lanes> Flight<'a, L> {
             }
             let now = self.completed.last().map(|token| self.slots[*token as usize].end_ns);
             last_completion = now.unwrap_or(last_completion);
+            if self.go_on_with_parts() {
+                last_completion = now_ns();
+            }
             self.settle(open);
             let now = now.unwrap_or_else(now_ns);
             if now.saturating_sub(last_completion) > self.operation_ns {
@@ -310,77 +200,145 @@ impl<'a, L: Lanes> Flight<'a, L> {
 
     #[inline(always)]
     fn start(&mut self, lane: usize, token: u32) {
+        self.under_way += 1;
+        if let Some(rows) = self.loads_many {
+            return self.start_many_loads(lane, token, rows);
+        }
         let slot = &mut self.slots[token as usize];
         let worker = &mut self.workers[lane];
         let op = worker.next_op(&mut slot.raw);
-        let row = op.row(&slot.raw, worker.context.layout);
-        let request = match op.kind {
-            Operation::Load => Some(Request::Load(&row)),
-            Operation::Insert => Some(Request::Insert(&row)),
-            Operation::Update => Some(Request::Update(&row)),
-            Operation::Delete => Some(Request::Delete(&op.key)),
-            Operation::Read => Some(Request::Read(&op.key)),
-            Operation::Increment => Some(Request::Increment(&op.key)),
-            Operation::MultiRead => {
-                worker.ask_many(&mut slot.answers, &mut slot.asked);
-                Some(Request::MultiRead(slot.answers.keys()))
-            }
-            Operation::Scan => {
-                slot.many = Some((Many::Scan, worker.begin_many(Many::Scan)));
-                Some(Request::Scan)
-            }
-            Operation::Latest => {
-                let rows = worker.context.phase.latest_rows().unwrap_or(0);
-                let many = Many::Latest { rows };
-                slot.many = Some((many, worker.begin_many(many)));
-                Some(Request::Latest(rows))
-            }
-            Operation::Search | Operation::Open | Operation::Mix | Operation::Program => None,
-        };
-        slot.start_ns = start_ns();
-        let started = match request {
-            Some(request) => self.lanes.start(lane as u32, token, request),
-            None => Err(StoreError::Unsupported),
-        };
         slot.op = Some(op);
         slot.outcome = SlotOutcome::Pending;
-        self.under_way += 1;
+        if self.commits {
+            slot.commits = commits_after(worker, op.kind, self.limits[lane]);
+        }
+        let row = op.row(&slot.raw, worker.context.layout);
+        let request = match op.kind {
+            Operation::Load => Request::Load(&row),
+            Operation::Insert => Request::Insert(&row),
+            Operation::Update => Request::Update(&row),
+            Operation::Delete => Request::Delete(&op.key),
+            Operation::Read => Request::Read(&op.key),
+            Operation::Increment => Request::Increment(&op.key),
+            Operation::MultiRead => {
+                worker.ask_many(&mut slot.answers, &mut slot.asked);
+                Request::MultiRead(slot.answers.keys())
+            }
+            Operation::Scan | Operation::Latest | Operation::Search => return self.start_reading(lane, token, &op),
+            Operation::Open | Operation::Mix | Operation::Program => {
+                slot.start_ns = now_ns();
+                return self.started(token, Err(StoreError::Unsupported));
+            }
+        };
+        slot.start_ns = start_ns();
+        let started = self.lanes.start(lane as u32, token, request);
+        self.started(token, started);
+    }
+
+    /// Starts a load of many rows, which are committed together.
+    #[inline(never)]
+    fn start_many_loads(&mut self, lane: usize, token: u32, rows: usize) {
+        let slot = &mut self.slots[token as usize];
+        let worker = &mut self.workers[lane];
+        slot.choose_loads(worker, rows, self.limits[lane].end_number);
+        slot.op = slot.loads.first().copied();
+        (slot.outcome, slot.commits) = (SlotOutcome::Pending, self.commits);
+        let rows = slot.rows_to_load(worker.context);
+        let start = start_ns();
+        let started = self.lanes.start(lane as u32, token, Request::LoadMany(&rows));
+        drop(rows);
+        slot.start_ns = start;
+        self.started(token, started);
+    }
+
+    /// Starts what answers with many rows.
+    #[inline(never)]
+    fn start_reading(&mut self, lane: usize, token: u32, op: &Op) {
+        let slot = &mut self.slots[token as usize];
+        slot.came.clear();
+        slot.paused_ns = 0;
+        let begun = self.workers[lane].begin_reading(op);
+        slot.start_ns = start_ns();
+        let started = begun.and_then(|reading| {
+            let request = match (&reading, self.workers[lane].context.latest_rows) {
+                (Reading::Search(search), _) => Request::Search(search.range()),
+                (_, Some(rows)) if op.kind == Operation::Latest => Request::Latest(rows),
+                _ => Request::Scan,
+            };
+            let started = self.lanes.start(lane as u32, token, request);
+            slot.reading = Some(Ok(reading));
+            started
+        });
+        self.started(token, started);
+    }
+
+    /// Notes whether an operation was started: one that was not is over.
+    #[inline(always)]
+    fn started(&mut self, token: u32, started: Result<(), StoreError>) {
         if let Err(error) = started {
+            let slot = &mut self.slots[token as usize];
             slot.end_ns = now_ns();
+            slot.start_ns = slot.start_ns.min(slot.end_ns);
             slot.outcome = SlotOutcome::Failed(error);
             self.completed.push(token);
         }
     }
 
     fn drain(&mut self) -> Result<(), StoreError> {
-        let (slots, completed) = (&mut self.slots, &mut self.completed);
+        let Flight { slots, completed, written, part, .. } = self;
         // Operations that failed at their start are settled without waiting.
         let wait = if completed.is_empty() { WAIT } else { Duration::ZERO };
-        self.lanes.drain(wait, &mut |token, answer| {
-            let slot = &mut slots[token as usize];
-            slot.outcome = match answer {
-                Answer::Written(written) => SlotOutcome::Written(written),
-                Answer::Value(Some(value)) => {
-                    slot.answer.set_raw(value);
-                    SlotOutcome::Value { found: true }
-                }
-                Answer::Value(None) => SlotOutcome::Value { found: false },
-                Answer::Values(values) => {
-                    let found = values.iter().enumerate().filter_map(|(at, value)| Some((at, (*value)?)));
-                    found.for_each(|(at, value)| slot.answers.found(at).set_raw(value));
-                    SlotOutcome::Values
-                }
-                Answer::Incremented => SlotOutcome::Incremented,
-                Answer::Rows(came) => {
-                    slot.came.clear();
-                    slot.came.extend_from_slice(came);
-                    SlotOutcome::Rows
-                }
-                Answer::Failed(error) => SlotOutcome::Failed(error),
-            };
-            slot.end_ns = now_ns();
-            completed.push(token);
+        self.lanes.drain(wait, &mut |token, answer| match slots[token as usize].take(answer) {
+            Came::All => completed.push(token),
+            Came::Write => written.push(token),
+            Came::SomeRows => part.push(token),
         })
+    }
+
+    /// Goes on with operations that are not over: asks for commits, and takes rows, of which more will come. Returns whether
+    /// there were any.
+    #[inline(always)]
+    fn go_on_with_parts(&mut self) -> bool {
+        if self.written.is_empty() && self.part.is_empty() {
+            return false;
+        }
+        self.ask_for_commits();
+        self.take_parts();
+        true
+    }
+
+    fn ask_for_commits(&mut self) {
+        while let Some(token) = self.written.pop() {
+            let lane = token as usize / self.per_lane;
+            if let Err(error) = self.lanes.start(lane as u32, token, Request::Commit) {
+                let slot = &mut self.slots[token as usize];
+                slot.end_ns = now_ns();
+                (slot.written, slot.outcome) = (None, SlotOutcome::CommitFailed(error));
+                self.completed.push(token);
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn take_parts(&mut self) {
+        let mut part = std::mem::take(&mut self.part);
+        for token in part.drain(..) {
+            let slot = &mut self.slots[token as usize];
+            // What is over is taken when it is settled, and what came twice was taken with the first.
+            if !matches!(slot.outcome, SlotOutcome::Pending) || slot.came.is_empty() {
+                continue;
+            }
+            let start = now_ns();
+            if let Some(Ok(reading)) = &mut slot.reading {
+                let worker = &mut self.workers[token as usize / self.per_lane];
+                if let Err(error) = worker.take_reading(reading, |sink| self.lanes.rows(&slot.came, sink)) {
+                    slot.reading = Some(Err(error));
+                }
+            }
+            slot.came.clear();
+            slot.paused_ns += now_ns() - start;
+        }
+        self.part = part;
     }
 
     /// Checks and counts everything that completed, and starts what follows.
@@ -409,11 +367,18 @@ impl<'a, L: Lanes> Flight<'a, L> {
         let slot = &mut self.slots[token as usize];
         let worker = &mut self.workers[lane];
         let Some(op) = slot.op.take() else { return };
+        // Where commits are asked for, those acknowledge.
+        let acknowledges = !self.commits || slot.commits;
         match std::mem::replace(&mut slot.outcome, SlotOutcome::Pending) {
+            SlotOutcome::Written(_) if self.loads_many.is_some() => {
+                worker.count(op.kind, slot.start_ns, slot.end_ns, slot.loads.len() as u64);
+            }
             SlotOutcome::Written(written) => {
                 worker.settle_write(&op, written);
-                worker.acknowledge();
                 worker.count(op.kind, slot.start_ns, slot.end_ns, 1);
+                if acknowledges {
+                    worker.acknowledge();
+                }
             }
             SlotOutcome::Value { found } => {
                 worker.settle_read(&op, found.then_some(slot.answer.raw()));
@@ -423,20 +388,87 @@ impl<'a, L: Lanes> Flight<'a, L> {
                 worker.settle_many(&slot.asked, slot.answers.iter());
                 worker.count(op.kind, slot.start_ns, slot.end_ns, 1);
             }
-            SlotOutcome::Rows => {
-                let Some((many, begun)) = slot.many.take() else { return };
-                match worker.take_many(many, begun, |sink| self.lanes.rows(&slot.came, sink)) {
-                    Ok(()) => worker.count(op.kind, slot.start_ns, slot.end_ns, 1),
-                    Err(error) => worker.fail(op.kind, &error, slot.start_ns, slot.end_ns),
-                }
-            }
+            SlotOutcome::Rows => self.settle_reading(lane, token, &op),
             SlotOutcome::Incremented => {
                 worker.settle_increment();
-                worker.acknowledge();
                 worker.count(op.kind, slot.start_ns, slot.end_ns, 1);
+                if acknowledges {
+                    worker.acknowledge();
+                }
             }
-            SlotOutcome::Failed(error) => worker.fail(op.kind, &error, slot.start_ns, slot.end_ns),
+            SlotOutcome::Failed(error) => {
+                worker.fail(op.kind, &error, slot.start_ns, slot.end_ns);
+                if slot.commits && self.loads_many.is_none() {
+                    // The commit that was due is left to the next write, or to the end.
+                    worker.uncommitted = worker.context.phase.commit_every.max(1);
+                }
+            }
+            SlotOutcome::CommitFailed(error) => worker.fail_commit(op.kind, &error, slot.start_ns, slot.end_ns),
             SlotOutcome::Pending => {}
+        }
+    }
+
+    /// Takes the last rows of a scan, latest or a search, and checks the whole.
+    #[inline(never)]
+    fn settle_reading(&mut self, lane: usize, token: u32, op: &Op) {
+        let slot = &mut self.slots[token as usize];
+        let worker = &mut self.workers[lane];
+        let end_ns = slot.end_ns - slot.paused_ns.min(slot.end_ns - slot.start_ns);
+        let nobody = || Err(StoreError::store("rows came that nobody asked for"));
+        let taken = slot.reading.take().unwrap_or_else(nobody).and_then(|mut reading| {
+            worker.take_reading(&mut reading, |sink| self.lanes.rows(&slot.came, sink))?;
+            worker.end_reading(reading);
+            Ok(())
+        });
+        match taken {
+            Ok(()) => worker.count(op.kind, slot.start_ns, end_ns, 1),
+            Err(error) => worker.fail(op.kind, &error, slot.start_ns, end_ns),
+        }
+    }
+
+    /// Commits what a phase has left that ended by time; the time counts, but for no single operation.
+    fn commit_rest(&mut self) -> Result<(), StoreError> {
+        let start = now_ns();
+        let mut asked = Vec::new();
+        for lane in (0..self.workers.len()).filter(|_| self.commits) {
+            if std::mem::take(&mut self.workers[lane].uncommitted) == 0 {
+                continue;
+            }
+            let token = (lane * self.per_lane) as u32;
+            let slot = &mut self.slots[token as usize];
+            (slot.commits, slot.start_ns, slot.outcome) = (false, start, SlotOutcome::Pending);
+            match self.lanes.start(lane as u32, token, Request::Commit) {
+                Ok(()) => asked.push(token),
+                Err(error) => self.end_rest(token, Err(error)),
+            }
+        }
+        while !asked.is_empty() {
+            let late = now_ns() - start > self.operation_ns;
+            if let Err(error) = if late { Err(StoreError::Timeout) } else { self.drain() } {
+                asked.drain(..).for_each(|token| self.end_rest(token, Err(error.clone())));
+                return Err(error);
+            }
+            for token in std::mem::take(&mut self.completed) {
+                asked.retain(|asked| *asked != token);
+                match std::mem::replace(&mut self.slots[token as usize].outcome, SlotOutcome::Pending) {
+                    SlotOutcome::Failed(error) => self.end_rest(token, Err(error)),
+                    _ => self.end_rest(token, Ok(())),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts the end of a commit that belongs to no operation.
+    fn end_rest(&mut self, token: u32, committed: Result<(), StoreError>) {
+        let worker = &mut self.workers[token as usize / self.per_lane];
+        let (start, end) = (self.slots[token as usize].start_ns, now_ns());
+        match committed {
+            Ok(()) => {
+                worker.acknowledge();
+                worker.extend_to(end);
+            }
+            Err(error) => worker.fail_commit(worker.context.phase.operation(), &error, start, end),
         }
     }
 
@@ -444,18 +476,50 @@ impl<'a, L: Lanes> Flight<'a, L> {
     fn lose_all(&mut self, error: &StoreError) {
         let end = now_ns();
         for token in 0..self.slots.len() {
-            if let Some(op) = self.slots[token].op.take() {
-                self.workers[token / self.per_lane].fail(op.kind, error, self.slots[token].start_ns, end);
+            let slot = &mut self.slots[token];
+            if let Some(op) = slot.op.take() {
+                let worker = &mut self.workers[token / self.per_lane];
+                match slot.written.take() {
+                    Some(_) => worker.fail_commit(op.kind, error, slot.start_ns, end),
+                    None => worker.fail(op.kind, error, slot.start_ns, end),
+                }
             }
         }
+        // No commit can follow on connections that owe answers.
+        for worker in self.workers.iter_mut().filter(|worker| worker.uncommitted > 0) {
+            worker.uncommitted = 0;
+            worker.fail_commit(worker.context.phase.operation(), error, end, end);
+        }
+        self.written.clear();
         self.under_way = 0;
     }
 
     fn finish(self, stopped_by: StoppedBy) -> Vec<Outcome> {
         let encoding_ns = self.lanes.encoding_ns() - self.encoded_before_ns;
+        let retries = self.lanes.retries() - self.retries_before;
         let mut outcomes: Vec<Outcome> = self.workers.into_iter().map(|worker| worker.finish(stopped_by, 0)).collect();
-        // It is that of the thread, whose workers take turns.
-        outcomes.first_mut().into_iter().for_each(|first| first.encoding_ns = encoding_ns);
+        // They are those of the thread, whose workers take turns.
+        if let Some(first) = outcomes.first_mut() {
+            (first.encoding_ns, first.retries) = (encoding_ns, retries);
+        }
         outcomes
     }
+}
+
+/// Whether a commit follows an operation: it is due, or the operation is the worker's last.
+#[inline(always)]
+fn commits_after(worker: &mut Worker<'_>, kind: Operation, limit: Limit) -> bool {
+    let writes = matches!(
+        kind,
+        Operation::Load | Operation::Insert | Operation::Update | Operation::Delete | Operation::Increment
+    );
+    if !writes {
+        return false;
+    }
+    worker.uncommitted += 1;
+    let commits = worker.uncommitted >= worker.context.phase.commit_every || worker.number() >= limit.end_number;
+    if commits {
+        worker.uncommitted = 0;
+    }
+    commits
 }

@@ -215,11 +215,20 @@ impl<S: InFlight> InFlightWindow<S> {
         request: Request<'_>,
         mut mean: impl FnMut(Answer<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        self.ask_in_parts(request, |answer| Some(mean(answer)))
+    }
+
+    /// As [`InFlightWindow::ask`]; `mean` gives nothing where more is to come.
+    fn ask_in_parts<T>(
+        &mut self,
+        request: Request<'_>,
+        mut mean: impl FnMut(Answer<'_>) -> Option<Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
         self.lanes.start(0, 0, request)?;
         let until = Instant::now() + self.limit;
         let mut outcome = None;
         loop {
-            self.lanes.drain(WAIT, &mut |_, answer| outcome = Some(mean(answer)))?;
+            self.lanes.drain(WAIT, &mut |_, answer| outcome = mean(answer))?;
             if let Some(outcome) = outcome.take() {
                 return outcome;
             }
@@ -231,12 +240,41 @@ impl<S: InFlight> InFlightWindow<S> {
     }
 }
 
+impl<S: InFlight> InFlightWindow<S> {
+    /// Gives the rows that `request` is answered with to `take`.
+    fn many(&mut self, request: Request<'_>, take: &mut dyn FnMut(u32, &[u8])) -> Result<(), StoreError> {
+        // All of it: they stay in one piece until the answer is sent too.
+        let mut came = Vec::new();
+        self.ask_in_parts(request, |answer| match answer {
+            Answer::Rows(rows) => {
+                came.extend_from_slice(rows);
+                Some(Ok(()))
+            }
+            Answer::SomeRows(rows) => {
+                came.extend_from_slice(rows);
+                None
+            }
+            Answer::Failed(error) => Some(Err(error)),
+            _ => Some(Err(StoreError::store("the answer to a question for rows is none"))),
+        })?;
+        let mut hand = |seen: Seen<'_>, raw: &[u8]| {
+            if let Seen::Row(row) = seen {
+                take(row, raw);
+            }
+        };
+        let mut sink = RowSink::handing_on(&self.layout, &mut hand);
+        self.lanes.rows(&came, &mut sink)?;
+        sink.finish();
+        Ok(())
+    }
+}
+
 fn written(answer: Answer<'_>) -> Result<Written, StoreError> {
     match answer {
         Answer::Written(written) => Ok(written),
         Answer::Incremented => Ok(Written::Done),
         Answer::Failed(error) => Err(error),
-        Answer::Value(_) | Answer::Values(_) | Answer::Rows(_) => {
+        Answer::Value(_) | Answer::Values(_) | Answer::Rows(_) | Answer::SomeRows(_) => {
             Err(StoreError::store("the answer to a write is a value"))
         }
     }
@@ -275,11 +313,11 @@ impl<S: InFlight> Window for InFlightWindow<S> {
         })
     }
 
-    fn latest(&mut self, _rows: u32, _take: &mut dyn FnMut(u32, &[u8])) -> Result<(), StoreError> {
-        Err(StoreError::Unsupported)
+    fn latest(&mut self, rows: u32, take: &mut dyn FnMut(u32, &[u8])) -> Result<(), StoreError> {
+        self.many(Request::Latest(rows), take)
     }
 
-    fn scan(&mut self, _take: &mut dyn FnMut(u32, &[u8])) -> Result<(), StoreError> {
-        Err(StoreError::Unsupported)
+    fn scan(&mut self, take: &mut dyn FnMut(u32, &[u8])) -> Result<(), StoreError> {
+        self.many(Request::Scan, take)
     }
 }

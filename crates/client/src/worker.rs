@@ -22,7 +22,7 @@ mod search;
 #[cfg(test)]
 mod vectors;
 
-pub use many::{Begun, Many};
+pub use many::{Many, Reading};
 
 /// After so many failures in a row a worker gives up: the store is gone, and counting on would only heat the machine.
 pub const FAILURES_IN_A_ROW: u64 = 100;

@@ -130,7 +130,9 @@ impl<L: Lanes> Lanes for LiarLanes<L> {
                 (if self.memory.skips_increment(self.lie) { Plan::SayIncremented } else { Plan::Pass }, *key)
             }
             Request::MultiRead(keys) => (self.plan_multi_read(), keys[0]),
-            Request::Scan | Request::Latest(_) => return self.honest.start(lane, token, request),
+            Request::Scan | Request::Latest(_) | Request::Search(_) | Request::LoadMany(_) | Request::Commit => {
+                return self.honest.start(lane, token, request);
+            }
         };
         self.asked.insert(token, plan);
         let swapped = Key::new(key.row ^ 1, &self.layout);

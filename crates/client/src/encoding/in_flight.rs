@@ -62,7 +62,10 @@ impl<L: Lanes> Lanes for EncodedLanes<L> {
             | Request::MultiRead(_)
             | Request::Increment(_)
             | Request::Scan
-            | Request::Latest(_) => adapter.start(lane, token, request),
+            | Request::Latest(_)
+            | Request::Commit => adapter.start(lane, token, request),
+            // No store that keeps bytes has them in this shape.
+            Request::Search(_) | Request::LoadMany(_) => Err(StoreError::Unsupported),
         }
     }
 
@@ -83,10 +86,21 @@ impl<L: Lanes> Lanes for EncodedLanes<L> {
                 let values = kept.iter().zip(decoded.iter()).map(|(kept, out)| kept.map(|_| out.raw()));
                 sink(token, Answer::Values(&values.collect::<Vec<_>>()));
             }
-            Answer::Value(None) | Answer::Written(_) | Answer::Incremented | Answer::Rows(_) | Answer::Failed(_) => {
-                sink(token, answer)
-            }
+            Answer::Value(None)
+            | Answer::Written(_)
+            | Answer::Incremented
+            | Answer::Rows(_)
+            | Answer::SomeRows(_)
+            | Answer::Failed(_) => sink(token, answer),
         })
+    }
+
+    fn commits(&self) -> bool {
+        self.adapter.commits()
+    }
+
+    fn retries(&self) -> u64 {
+        self.adapter.retries()
     }
 
     fn encoding_ns(&self) -> u64 {

@@ -2,6 +2,7 @@
 
 use kurabe_protocol::Operation;
 
+use super::search::Searching;
 use super::{Finding, Op, Worker};
 use crate::adapter::{Answers, Key, RowSink, StoreError};
 use crate::clock::{now_ns, start_ns};
@@ -28,8 +29,21 @@ pub enum Many {
     },
 }
 
-/// What was known when a scan or latest was asked: the newest row.
-pub struct Begun(Option<Highest>);
+/// A scan or latest that is under way: what was known when it was asked, and what came so far.
+pub struct Coming {
+    many: Many,
+    /// The newest row.
+    newest: Option<Highest>,
+    tally: Tally,
+}
+
+/// What answers with many rows and is under way.
+pub enum Reading {
+    /// A scan or latest.
+    Many(Coming),
+    /// A search.
+    Search(Searching),
+}
 
 /// Stamps of an operation, or its error and stamps.
 pub(super) type Asked = Result<(u64, u64), (StoreError, u64, u64)>;
@@ -85,19 +99,20 @@ impl Worker<'_> {
         }
     }
 
-    /// What must be known before a scan or latest is asked, for [`Worker::take_many`].
-    pub fn begin_many(&self, many: Many) -> Begun {
-        Begun(matches!(many, Many::Latest { .. }).then(|| self.newest()).flatten())
+    /// Begins a scan or latest: what must be known before it is asked.
+    pub fn begin_many(&self, many: Many) -> Coming {
+        let newest = matches!(many, Many::Latest { .. }).then(|| self.newest()).flatten();
+        Coming { many, newest, tally: Tally::default() }
     }
 
-    /// Takes the rows of a scan or latest from `give`, checks every one and the whole.
+    /// Takes rows of a scan or latest from `give` and checks every one.
     pub fn take_many(
         &mut self,
-        many: Many,
-        begun: Begun,
+        coming: &mut Coming,
         give: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let mut tally = Tally::default();
+        let Coming { many, tally, .. } = coming;
+        let before = tally.count;
         let context = self.context;
         let quiet = context.phase.connections == 1 || !context.phase.writes();
         let ordered = matches!(many, Many::Latest { .. });
@@ -114,27 +129,63 @@ impl Worker<'_> {
         let given = give(&mut sink);
         sink.finish();
         drop(sink);
-        self.rows_read += tally.count;
-        given?;
+        self.rows_read += tally.count - before;
+        given
+    }
+
+    /// Checks a scan or latest as a whole.
+    pub fn end_many(&mut self, Coming { many, newest, tally }: Coming) {
         match many {
             Many::Scan => self.check_scan(&tally),
-            Many::Latest { rows } => self.check_latest(rows.into(), &tally, begun.0),
+            Many::Latest { rows } => self.check_latest(rows.into(), &tally, newest),
         }
-        Ok(())
     }
 
     /// Runs a scan or latest through `ask`, checks every row and the whole, and returns its stamps
     /// without the time that checking took.
     pub fn read_many(&mut self, many: Many, ask: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>) -> Asked {
-        let begun = self.begin_many(many);
+        let mut coming = self.begin_many(many);
         let (mut start, mut end) = (0, 0);
-        let asked = self.take_many(many, begun, |sink| {
+        let asked = self.take_many(&mut coming, |sink| {
             start = start_ns();
             let asked = ask(sink);
             end = now_ns() - sink.paused_ns();
             asked
         });
-        asked.map(|()| (start, end)).map_err(|error| (error, start, end))
+        asked.map_err(|error| (error, start, end))?;
+        self.end_many(coming);
+        Ok((start, end))
+    }
+
+    /// Begins what answers with many rows: a scan, latest or a search.
+    pub fn begin_reading(&self, op: &Op) -> Result<Reading, StoreError> {
+        let context = self.context;
+        match (op.kind, context.search, context.latest_rows) {
+            (Operation::Scan, ..) => Ok(Reading::Many(self.begin_many(Many::Scan))),
+            (Operation::Latest, _, Some(rows)) => Ok(Reading::Many(self.begin_many(Many::Latest { rows }))),
+            (Operation::Search, Some(search), _) => Ok(Reading::Search(self.begin_search(op, search))),
+            _ => Err(StoreError::Unsupported),
+        }
+    }
+
+    /// Takes rows that came of it and checks every one.
+    pub fn take_reading(
+        &mut self,
+        reading: &mut Reading,
+        give: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        match reading {
+            Reading::Many(coming) => self.take_many(coming, give),
+            Reading::Search(searching) => self.take_search(searching, give),
+        }
+    }
+
+    /// Checks it as a whole.
+    pub fn end_reading(&mut self, reading: Reading) {
+        match reading {
+            Reading::Many(coming) => self.end_many(coming),
+            Reading::Search(searching) => self.end_search(searching),
+        }
     }
 
     pub(super) fn check_scanned(&mut self, row: u32, raw: &[u8], quiet: bool) {

@@ -19,6 +19,19 @@ struct Asking {
     before: Vec<State>,
 }
 
+/// A search that is under way.
+pub struct Searching {
+    asking: Asking,
+    came: Came,
+}
+
+impl Searching {
+    /// What it asks for.
+    pub fn range(&self) -> &Range {
+        &self.asking.range
+    }
+}
+
 /// Which rows came, a bit each.
 struct Came {
     first: u32,
@@ -55,15 +68,39 @@ impl Worker<'_> {
         search: SearchFor,
         ask: impl FnOnce(&Range, &mut RowSink<'_>) -> Result<(), StoreError>,
     ) -> Asked {
-        let context = self.context;
+        let mut searching = self.begin_search(op, search);
+        let range = searching.asking.range;
+        let (mut start, mut end) = (0, 0);
+        let asked = self.take_search(&mut searching, |sink| {
+            start = start_ns();
+            let asked = ask(&range, sink);
+            end = now_ns() - sink.paused_ns();
+            asked
+        });
+        asked.map_err(|error| (error, start, end))?;
+        self.end_search(searching);
+        Ok((start, end))
+    }
+
+    /// Begins the search of `op`: which range it asks for, and what is known of its rows.
+    pub fn begin_search(&self, op: &Op, search: SearchFor) -> Searching {
         let asking = self.asking(op, search);
-        let Asking { range, first, rows, .. } = asking;
         // Of a search without an upper end rows can come that are inserted meanwhile.
         let marked = match search.wanted {
-            Wanted::Rows(_) => u64::from(rows),
-            Wanted::AtLeast(_) => u64::from(rows).max(context.ledger.capacity() as u64),
+            Wanted::Rows(_) => u64::from(asking.rows),
+            Wanted::AtLeast(_) => u64::from(asking.rows).max(self.context.ledger.capacity() as u64),
         };
-        let mut came = Came::none_of(first, marked);
+        let came = Came::none_of(asking.first, marked);
+        Searching { asking, came }
+    }
+
+    /// Takes rows that a search found from `give` and checks every one.
+    pub fn take_search(
+        &mut self,
+        searching: &mut Searching,
+        give: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let (context, range, came) = (self.context, searching.asking.range, &mut searching.came);
         let mut count = 0;
         let mut check = |row: u32, raw: &[u8]| {
             count += 1;
@@ -77,15 +114,16 @@ impl Worker<'_> {
             }
         };
         let mut sink = RowSink::new(context.layout, &mut check);
-        let start = start_ns();
-        let asked = ask(&range, &mut sink);
-        let end = now_ns() - sink.paused_ns();
+        let given = give(&mut sink);
         sink.finish();
         drop(sink);
         self.rows_read += count;
-        asked.map_err(|error| (error, start, end))?;
+        given
+    }
+
+    /// Checks a search as a whole.
+    pub fn end_search(&mut self, Searching { asking, came }: Searching) {
         self.check_search(&asking, &came);
-        Ok((start, end))
     }
 
     /// Least and greatest value that the search of `op` asks for, as far as 32 bits hold them; generated values have 31.

@@ -1,5 +1,5 @@
 //! Many connections to a server on one thread: requests are buffered a lane, sent together, and replies taken as they
-//! come. What requests and replies look like is a [`Dialect`]'s matter.
+//! come. What requests and replies look like is a [`Dialect`]'s matter, or a [`Talk`]'s where a connection has a memory.
 
 pub(crate) mod socket;
 
@@ -18,10 +18,12 @@ use crate::adapter::{Answer, Lanes, Request, StoreError};
 const READ_BYTES: usize = 256 << 10;
 /// Readiness events taken at a time; more stay with the kernel for the next time.
 const EVENTS: usize = 1024;
+/// So much is read of one connection before the others, and what was given so far, have their turn.
+const TURN_BYTES: usize = 4 << 20;
 /// Descriptors that a process needs beside its connections.
 const OTHER_DESCRIPTORS: u64 = 64;
 
-/// What a server understands and says.
+/// What a server understands and says: one request, one reply, and nothing to remember of a connection.
 pub trait Dialect {
     /// What a reply is awaited for.
     type Asked;
@@ -53,31 +55,106 @@ impl Taken {
     }
 }
 
+/// As a [`Dialect`], for servers where an operation may be several requests one after the other, its answer many packets,
+/// and where something is known of each connection: what was prepared over it, where its transaction stands.
+pub trait Talk {
+    /// What replies are awaited for.
+    type Asked;
+    /// What is known of one connection.
+    type Lane;
+
+    /// As [`Dialect::ask`].
+    fn say(
+        &mut self,
+        lane: &mut Self::Lane,
+        request: &Request<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<Self::Asked, StoreError>;
+
+    /// As [`Dialect::take`], a packet at a time; what is to be sent next for the same operation is appended to `out`.
+    fn hear(
+        lane: &mut Self::Lane,
+        asked: Option<&mut Self::Asked>,
+        bytes: &[u8],
+        out: &mut Vec<u8>,
+        give: impl FnMut(Answer<'_>),
+    ) -> Result<Option<Heard>, String>;
+
+    /// As [`Dialect::MAY_BE_CLOSED`].
+    const MAY_BE_CLOSED: bool = false;
+}
+
+/// What was taken of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heard {
+    /// Its length, and whether the server closes the connection.
+    pub taken: Taken,
+    /// Whether nothing more is awaited for what was asked.
+    pub ends: bool,
+}
+
+impl<D: Dialect> Talk for D {
+    type Asked = D::Asked;
+    type Lane = ();
+
+    #[inline(always)]
+    fn say(&mut self, (): &mut (), request: &Request<'_>, out: &mut Vec<u8>) -> Result<D::Asked, StoreError> {
+        self.ask(request, out)
+    }
+
+    #[inline(always)]
+    fn hear(
+        (): &mut (),
+        asked: Option<&mut D::Asked>,
+        bytes: &[u8],
+        _: &mut Vec<u8>,
+        give: impl FnMut(Answer<'_>),
+    ) -> Result<Option<Heard>, String> {
+        let taken = D::take(asked.as_deref(), bytes, give)?;
+        Ok(taken.map(|taken| Heard { taken, ends: true }))
+    }
+
+    const MAY_BE_CLOSED: bool = <D as Dialect>::MAY_BE_CLOSED;
+}
+
+/// A connection that is ready for requests, and what is known of it.
+type Connected<T> = (Socket, <T as Talk>::Lane);
+
 /// The connections of one thread.
-pub struct SocketLanes<D: Dialect> {
+pub struct SocketLanes<T: Talk> {
     poll: Poll,
     events: Events,
-    lanes: Vec<Lane<D::Asked>>,
+    lanes: Vec<Lane<T>>,
     /// Lanes with requests that no attempt was made to send yet.
     unsent: Vec<u32>,
+    /// Lanes that were not read to their end when others had their turn.
+    unread: Vec<u32>,
     /// Makes a connection.
-    connect: Box<dyn Fn() -> Result<Socket, StoreError>>,
+    connect: Box<dyn Fn() -> Result<Connected<T>, StoreError>>,
     /// Whether each request has a connection of its own.
     connects_each: bool,
-    dialect: D,
+    talk: T,
     chunk: Box<[u8]>,
 }
 
-struct Lane<A> {
+struct Lane<T: Talk> {
     socket: Socket,
+    known: T::Lane,
     state: LaneState,
     outgoing: Vec<u8>,
     sent: usize,
     /// The start of a reply whose rest is still to come.
     incoming: Vec<u8>,
-    asked: VecDeque<(u32, A)>,
+    asked: VecDeque<(u32, T::Asked)>,
     /// Whether a request was sent over its connection.
     used: bool,
+}
+
+/// How much of what there is was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Read {
+    All,
+    InPart,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,15 +179,28 @@ impl<D: Dialect> SocketLanes<D> {
         phase: &Phase,
         connect: impl Fn() -> Result<Socket, StoreError> + 'static,
     ) -> Result<SocketLanes<D>, StoreError> {
+        SocketLanes::open_known(dialect, lanes, phase, move || Ok((connect()?, ())))
+    }
+}
+
+impl<T: Talk> SocketLanes<T> {
+    /// As [`SocketLanes::open`], where `connect` also tells what is known of a connection.
+    pub(crate) fn open_known(
+        talk: T,
+        lanes: u32,
+        phase: &Phase,
+        connect: impl Fn() -> Result<Connected<T>, StoreError> + 'static,
+    ) -> Result<SocketLanes<T>, StoreError> {
         let per_lane = phase.depth.max(phase.batch).max(1) as usize;
         allow_descriptors(u64::from(lanes) + OTHER_DESCRIPTORS);
         let failed = |error: std::io::Error| StoreError::store(format!("cannot wait for sockets: {error}"));
         let poll = Poll::new().map_err(failed)?;
         let open = |index: u32| {
-            let mut socket = connect()?;
+            let (mut socket, known) = connect()?;
             socket.register(poll.registry(), Token(index as usize), Interest::READABLE).map_err(failed)?;
             Ok(Lane {
                 socket,
+                known,
                 state: LaneState::Idle,
                 outgoing: Vec::new(),
                 sent: 0,
@@ -124,22 +214,26 @@ impl<D: Dialect> SocketLanes<D> {
             poll,
             events: Events::with_capacity(EVENTS),
             unsent: Vec::with_capacity(lanes as usize),
+            unread: Vec::new(),
             connects_each: phase.connect == Connect::Each,
             connect: Box::new(connect),
-            dialect,
+            talk,
             chunk: vec![0; READ_BYTES].into_boxed_slice(),
         })
     }
-}
 
-impl<D: Dialect> SocketLanes<D> {
+    /// What is known of each connection.
+    pub(crate) fn known(&self) -> impl Iterator<Item = &T::Lane> {
+        self.lanes.iter().map(|lane| &lane.known)
+    }
+
     /// Puts a new connection in the place of one that was used, or is gone.
     #[cold]
     fn reconnect(&mut self, lane: u32) -> Result<(), StoreError> {
         let at = &mut self.lanes[lane as usize];
         // The socket is useless whether or not the kernel still knows it.
         let _ = at.socket.deregister(self.poll.registry());
-        at.socket = (self.connect)()?;
+        (at.socket, at.known) = (self.connect)()?;
         let registered = at.socket.register(self.poll.registry(), Token(lane as usize), Interest::READABLE);
         registered.map_err(|error| StoreError::store(format!("cannot wait for sockets: {error}")))?;
         at.outgoing.clear();
@@ -159,7 +253,7 @@ fn allow_descriptors(needed: u64) {
     }
 }
 
-impl<D: Dialect> Lanes for SocketLanes<D> {
+impl<T: Talk> Lanes for SocketLanes<T> {
     #[inline(always)]
     fn start(&mut self, lane: u32, token: u32, request: Request<'_>) -> Result<(), StoreError> {
         let before = &self.lanes[lane as usize];
@@ -170,7 +264,7 @@ impl<D: Dialect> Lanes for SocketLanes<D> {
         if let LaneState::Lost(why) = &at.state {
             return Err(StoreError::Disconnected(why.clone()));
         }
-        let asked = self.dialect.ask(&request, &mut at.outgoing)?;
+        let asked = self.talk.say(&mut at.known, &request, &mut at.outgoing)?;
         at.asked.push_back((token, asked));
         at.used = true;
         if at.state == LaneState::Idle {
@@ -181,12 +275,19 @@ impl<D: Dialect> Lanes for SocketLanes<D> {
     }
 
     fn drain(&mut self, wait: Duration, sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<(), StoreError> {
-        let SocketLanes { poll, events, lanes, unsent, chunk, .. } = self;
+        let SocketLanes { poll, events, lanes, unsent, unread, chunk, .. } = self;
         let mut wait = wait;
         for lane in unsent.drain(..) {
             let at = &mut lanes[lane as usize];
             if let Err(why) = at.send(poll.registry(), lane) {
                 at.lose(poll.registry(), why, sink);
+                wait = Duration::ZERO;
+            }
+        }
+        for lane in std::mem::take(unread) {
+            let at = &mut lanes[lane as usize];
+            if !matches!(at.state, LaneState::Lost(_)) {
+                at.turn(poll.registry(), lane, unread, chunk, false, sink);
                 wait = Duration::ZERO;
             }
         }
@@ -197,27 +298,48 @@ impl<D: Dialect> Lanes for SocketLanes<D> {
             _ => {}
         }
         for event in events.iter() {
-            let lane = event.token().0;
-            let at = &mut lanes[lane];
-            let mut done = Ok(());
-            if event.is_writable() && at.state == LaneState::Full {
-                done = at.send(poll.registry(), lane as u32);
-            }
-            if done.is_ok() && (event.is_readable() || event.is_error()) {
-                done = at.receive::<D>(chunk, event.is_read_closed(), sink);
-            }
-            // A connection that has done its work may end in any way.
-            if let Err(why) = done
-                && at.state != LaneState::Closed
+            let lane = event.token().0 as u32;
+            let at = &mut lanes[lane as usize];
+            if event.is_writable()
+                && at.state == LaneState::Full
+                && let Err(why) = at.send(poll.registry(), lane)
             {
                 at.lose(poll.registry(), why, sink);
+            } else if event.is_readable() || event.is_error() {
+                at.turn(poll.registry(), lane, unread, chunk, event.is_read_closed(), sink);
             }
         }
         Ok(())
     }
 }
 
-impl<A> Lane<A> {
+impl<T: Talk> Lane<T> {
+    /// Reads what is there and hands it over; a connection that fails meanwhile is given up.
+    #[inline(always)]
+    fn turn(
+        &mut self,
+        registry: &Registry,
+        lane: u32,
+        unread: &mut Vec<u32>,
+        chunk: &mut [u8],
+        closing: bool,
+        sink: &mut impl FnMut(u32, Answer<'_>),
+    ) {
+        let done = self.receive(chunk, closing, sink).and_then(|read| {
+            if read == Read::InPart {
+                unread.push(lane);
+            }
+            // What follows for an operation that takes more than one request.
+            if self.state == LaneState::Idle && !self.outgoing.is_empty() { self.send(registry, lane) } else { Ok(()) }
+        });
+        // A connection that has done its work may end in any way.
+        if let Err(why) = done
+            && self.state != LaneState::Closed
+        {
+            self.lose(registry, why, sink);
+        }
+    }
+
     /// Sends as much as the socket takes, and asks to be told where it does not take all.
     #[inline(always)]
     fn send(&mut self, registry: &Registry, lane: u32) -> Result<(), String> {
@@ -249,27 +371,32 @@ impl<A> Lane<A> {
 
     /// Reads what is there and hands over every whole reply.
     #[inline(always)]
-    fn receive<D: Dialect<Asked = A>>(
+    fn receive(
         &mut self,
         chunk: &mut [u8],
         closing: bool,
         sink: &mut impl FnMut(u32, Answer<'_>),
-    ) -> Result<(), String> {
+    ) -> Result<Read, String> {
+        let mut read = 0;
         loop {
             match self.socket.read(chunk) {
-                Ok(0) if D::MAY_BE_CLOSED && self.asked.is_empty() => {
+                Ok(0) if T::MAY_BE_CLOSED && self.asked.is_empty() => {
                     self.state = LaneState::Closed;
-                    return Ok(());
+                    return Ok(Read::All);
                 }
                 Ok(0) => return Err("the server closed the connection".into()),
                 Ok(len) => {
-                    self.take::<D>(&chunk[..len], sink)?;
+                    self.take(&chunk[..len], sink)?;
                     // A short read of a stream means that it is empty: epoll(7), "edge-triggered". The end of the stream comes after it.
                     if len < chunk.len() && !closing {
-                        return Ok(());
+                        return Ok(Read::All);
+                    }
+                    read += len;
+                    if read >= TURN_BYTES {
+                        return Ok(Read::InPart);
                     }
                 }
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(Read::All),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.to_string()),
             }
@@ -277,25 +404,43 @@ impl<A> Lane<A> {
     }
 
     #[inline(always)]
-    fn take<D: Dialect<Asked = A>>(
-        &mut self,
-        bytes: &[u8],
-        sink: &mut impl FnMut(u32, Answer<'_>),
-    ) -> Result<(), String> {
+    fn take(&mut self, bytes: &[u8], sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<(), String> {
         let taken = if self.incoming.is_empty() {
-            let taken = hand_over::<D>(&mut self.asked, bytes, sink)?;
+            let taken = self.hand_over(bytes, sink)?;
             self.incoming.extend_from_slice(&bytes[taken.len..]);
             taken
         } else {
-            self.incoming.extend_from_slice(bytes);
-            let taken = hand_over::<D>(&mut self.asked, &self.incoming, sink)?;
-            self.incoming.drain(..taken.len);
+            let mut incoming = std::mem::take(&mut self.incoming);
+            incoming.extend_from_slice(bytes);
+            let taken = self.hand_over(&incoming, sink)?;
+            incoming.drain(..taken.len);
+            self.incoming = incoming;
             taken
         };
         if taken.closes {
             self.state = LaneState::Closed;
         }
         Ok(())
+    }
+
+    /// Hands over every whole reply in `bytes`; returns how many bytes they were, and whether the last one ends the connection.
+    #[inline(always)]
+    fn hand_over(&mut self, bytes: &[u8], sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<Taken, String> {
+        let Lane { asked, known, outgoing, .. } = self;
+        let (mut used, mut closes) = (0, false);
+        while used < bytes.len() && !closes {
+            let first = asked.front_mut();
+            let token = first.as_ref().map_or(u32::MAX, |(token, _)| *token);
+            let first = first.map(|(_, asked)| asked);
+            let heard = T::hear(known, first, &bytes[used..], outgoing, |answer| sink(token, answer))?;
+            let Some(Heard { taken, ends }) = heard else { break };
+            if ends {
+                asked.pop_front();
+            }
+            used += taken.len;
+            closes = taken.closes;
+        }
+        Ok(Taken { len: used, closes })
     }
 
     /// Gives the connection up; everything under way on it has failed.
@@ -308,24 +453,4 @@ impl<A> Lane<A> {
         }
         self.state = LaneState::Lost(why);
     }
-}
-
-/// Hands over every whole reply in `bytes`; returns how many bytes they were, and whether the last one ends the connection.
-#[inline(always)]
-fn hand_over<D: Dialect>(
-    asked: &mut VecDeque<(u32, D::Asked)>,
-    bytes: &[u8],
-    sink: &mut impl FnMut(u32, Answer<'_>),
-) -> Result<Taken, String> {
-    let (mut used, mut closes) = (0, false);
-    while used < bytes.len() && !closes {
-        let first = asked.front();
-        let token = first.map_or(u32::MAX, |(token, _)| *token);
-        let taken = D::take(first.map(|(_, asked)| asked), &bytes[used..], |answer| sink(token, answer))?;
-        let Some(taken) = taken else { break };
-        asked.pop_front();
-        used += taken.len;
-        closes = taken.closes;
-    }
-    Ok(Taken { len: used, closes })
 }

@@ -103,7 +103,9 @@ impl Dialect for Http {
             }
             Request::Scan => (write!(out, "GET {base}/rows{host}\r\n\r\n"), Asked::Rows),
             Request::Latest(rows) => (write!(out, "GET {base}/rows?latest={rows}{host}\r\n\r\n"), Asked::Rows),
-            Request::MultiRead(_) => return Err(StoreError::Unsupported),
+            Request::MultiRead(_) | Request::Search(_) | Request::LoadMany(_) | Request::Commit => {
+                return Err(StoreError::Unsupported);
+            }
         };
         written.map(|()| asked).map_err(StoreError::store)
     }
