@@ -300,7 +300,8 @@ pub enum Answer<'a> {
     Values(&'a [Option<&'a [u8]>]),
     /// An increment.
     Incremented,
-    /// The end of a scan, a search or the newest rows: what came, which [`Lanes::rows`] takes apart when there is time.
+    /// The end of a scan, a search or the newest rows, or of a multi-read whose rows come with their keys: what came, which
+    /// [`Lanes::rows`] takes apart when there is time.
     Rows(&'a [u8]),
     /// A part of it, of which more is to come: [`Lanes::rows`] takes each part by itself, so that memory does not grow with
     /// the data.
@@ -510,7 +511,7 @@ impl Answers {
     }
 
     /// Asks for one more key. There is room for as many as [`Answers::new`] was told.
-    pub(crate) fn ask(&mut self, key: Key) {
+    pub fn ask(&mut self, key: Key) {
         if let Some(asked) = &mut self.asked {
             asked.add(key.row);
         }

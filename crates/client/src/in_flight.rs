@@ -8,11 +8,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{Layout, Load, Operation, StoppedBy};
+use kurabe_protocol::{Layout, Load, Operation, Seen, StoppedBy};
 
 use self::opens::run_opens;
 use self::slot::{Came, Slot, SlotOutcome};
-use crate::adapter::{InFlight, Lanes, LoopShape, Request, StoreError};
+use crate::adapter::{InFlight, Lanes, LoopShape, Request, RowSink, StoreError};
 use crate::clock::{now_ns, start_ns};
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, Go, PhaseContext};
@@ -222,6 +222,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
             Operation::Increment => Request::Increment(&op.key),
             Operation::MultiRead => {
                 worker.ask_many(&mut slot.answers, &mut slot.asked);
+                slot.came.clear();
                 Request::MultiRead(slot.answers.keys())
             }
             Operation::Scan | Operation::Latest | Operation::Search => return self.start_reading(lane, token, &op),
@@ -325,7 +326,9 @@ impl<'a, L: Lanes> Flight<'a, L> {
         for token in part.drain(..) {
             let slot = &mut self.slots[token as usize];
             // What is over is taken when it is settled, and what came twice was taken with the first.
-            if !matches!(slot.outcome, SlotOutcome::Pending) || slot.came.is_empty() {
+            // Those of a multi-read are few, and taken in one piece.
+            let is_over = !matches!(slot.outcome, SlotOutcome::Pending) || slot.reading.is_none();
+            if is_over || slot.came.is_empty() {
                 continue;
             }
             let start = now_ns();
@@ -388,6 +391,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
                 worker.settle_many(&slot.asked, slot.answers.iter());
                 worker.count(op.kind, slot.start_ns, slot.end_ns, 1);
             }
+            SlotOutcome::Rows if op.kind == Operation::MultiRead => self.settle_multi_read(lane, token),
             SlotOutcome::Rows => self.settle_reading(lane, token, &op),
             SlotOutcome::Incremented => {
                 worker.settle_increment();
@@ -405,6 +409,30 @@ impl<'a, L: Lanes> Flight<'a, L> {
             }
             SlotOutcome::CommitFailed(error) => worker.fail_commit(op.kind, &error, slot.start_ns, slot.end_ns),
             SlotOutcome::Pending => {}
+        }
+    }
+
+    /// Takes the rows of a multi-read that come in an order of the store's own, and checks every one.
+    #[inline(never)]
+    fn settle_multi_read(&mut self, lane: usize, token: u32) {
+        let slot = &mut self.slots[token as usize];
+        let worker = &mut self.workers[lane];
+        let mut is_asked_for = true;
+        let mut put = |seen: Seen<'_>, raw: &[u8]| match slot.answers.found_key(seen) {
+            Some(row) => row.set_raw(raw),
+            None => is_asked_for = false,
+        };
+        let mut sink = RowSink::handing_on(worker.context.layout, &mut put);
+        let taken = self.lanes.rows(&slot.came, &mut sink);
+        sink.finish();
+        drop(sink);
+        let nobody = || StoreError::store("the server gave a row that nobody asked for");
+        match taken.and_then(|()| is_asked_for.then_some(()).ok_or_else(nobody)) {
+            Ok(()) => {
+                worker.settle_many(&slot.asked, slot.answers.iter());
+                worker.count(Operation::MultiRead, slot.start_ns, slot.end_ns, 1);
+            }
+            Err(error) => worker.fail(Operation::MultiRead, &error, slot.start_ns, slot.end_ns),
         }
     }
 
@@ -430,8 +458,8 @@ impl<'a, L: Lanes> Flight<'a, L> {
     fn commit_rest(&mut self) -> Result<(), StoreError> {
         let start = now_ns();
         let mut asked = Vec::new();
-        for lane in (0..self.workers.len()).filter(|_| self.commits) {
-            if std::mem::take(&mut self.workers[lane].uncommitted) == 0 {
+        for lane in 0..self.workers.len() {
+            if !self.commits || std::mem::take(&mut self.workers[lane].uncommitted) == 0 {
                 continue;
             }
             let token = (lane * self.per_lane) as u32;
