@@ -190,11 +190,9 @@ impl Lanes for HonestLanes {
             Request::Delete(key) => Waiting::Delete(key.row),
             Request::MultiRead(keys) => Waiting::MultiRead(keys.iter().map(|key| key.row).collect()),
             Request::Increment(key) => Waiting::Increment(key.row),
-            Request::Scan
-            | Request::Latest(_)
-            | Request::Search(_)
-            | Request::LoadMany(_)
-            | Request::Commit => return Err(StoreError::Unsupported),
+            Request::Scan | Request::Latest(_) | Request::Search(_) | Request::LoadMany(_) | Request::Commit => {
+                return Err(StoreError::Unsupported);
+            }
         };
         let lane = lane as usize;
         self.lanes[lane].waiting.push_back((token, request));
