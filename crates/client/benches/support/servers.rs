@@ -52,6 +52,18 @@ pub struct Ours {
 impl Ours {
     /// Starts a client of `store` on `server`, which loads its rows and is ready for `reads`, of rows drawn evenly.
     pub fn start(store: &str, server: &Server, schema: Schema, load: Phase, reads: &[Reads<'_>]) -> Ours {
+        Ours::start_at(store, None, &server.url, schema, load, reads)
+    }
+
+    /// The same at an address of the server, by a driver of this name.
+    pub fn start_at(
+        store: &str,
+        driver: Option<&str>,
+        url: &str,
+        schema: Schema,
+        load: Phase,
+        reads: &[Reads<'_>],
+    ) -> Ours {
         let (files, pairs) = (common::files(), super::pairs(PAIRS));
         let rows = load.end.count().expect("a number of rows");
         let stream = common::rows_stream(files.path(), Distribution::Uniform, rows as u32);
@@ -67,9 +79,11 @@ impl Ours {
         let load_name = load.name.clone();
         let mut phases = vec![load];
         phases.extend(reads.iter().flat_map(|reads| (0..pairs).map(|pair| phase(reads, pair)).collect::<Vec<_>>()));
-        let mut job = common::job(store, &server.url, files.path(), schema, rows, phases);
+        let mut job = common::job(store, url, files.path(), schema, rows, phases);
         job.namespace = NAMESPACE.into();
-        let mut driver = Driver::start_with(super::own_client(), &job).expect("a client");
+        let mut client = super::own_client();
+        client.args(driver);
+        let mut driver = Driver::start_with(client, &job).expect("a client");
         driver.ask(CallName::Create);
         driver.go_well(&load_name);
         Ours { driver, pairs, _files: files }
