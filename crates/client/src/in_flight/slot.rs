@@ -33,7 +33,9 @@ pub(super) struct Slot {
 pub(super) enum SlotOutcome {
     Pending,
     Written(Written),
-    Value { found: bool },
+    Value {
+        found: bool,
+    },
     Values,
     Rows,
     Incremented,

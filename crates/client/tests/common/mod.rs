@@ -99,6 +99,31 @@ impl Server {
         Some(Server::start(start, folder, port, url, Signal::TERM, &accepts))
     }
 
+    /// A new MySQL server with the database `test`; `None` where none is installed.
+    pub fn mysql(options: &[&str]) -> Option<Server> {
+        let Some(program) = find("mysqld", &format!("{}/mysql/bin", cache())) else { return missing("mysqld") };
+        let (folder, port) = (folder("mysql"), free_port());
+        let data = format!("--datadir={}", folder.path().join("data").display());
+        let statement = folder.path().join("init");
+        std::fs::write(&statement, "CREATE DATABASE test;\n").expect("a statement");
+        let mut init = as_user("mysql", &program);
+        init.args(["--no-defaults", &data, "--initialize-insecure", "--skip-log-bin"]);
+        init.arg(format!("--init-file={}", statement.display())).arg("--loose-innodb-redo-log-capacity=8M");
+        let done = init.current_dir(folder.path()).env("TMPDIR", folder.path()).output().expect("mysqld runs");
+        assert!(done.status.success(), "mysqld failed: {}", String::from_utf8_lossy(&done.stderr));
+        let mut start = as_user("mysql", &program);
+        start.env("TMPDIR", folder.path());
+        start.args(["--no-defaults", &data, "--bind-address=127.0.0.1", &format!("--port={port}")]);
+        start.arg(format!("--socket={}", folder.path().join("socket").display()));
+        start.arg(format!("--pid-file={}", folder.path().join("pid").display()));
+        start
+            .args(["--mysqlx=OFF", "--secure-file-priv=NULL", "--skip-log-bin", "--max-connections=300"])
+            .args(options);
+        let url = format!("mysql://root@127.0.0.1:{port}/test");
+        let accepts = || TcpStream::connect(("127.0.0.1", port)).is_ok();
+        Some(Server::start(start, folder, port, url, Signal::TERM, &accepts))
+    }
+
     /// An empty MongoDB server, `options` appended; `None` where none is installed.
     pub fn mongodb(options: &[&str]) -> Option<Server> {
         let found = find("mongod", &format!("{}/mongodb", cache())).or_else(|| find("mongod", "/usr/bin"));
@@ -293,10 +318,17 @@ pub struct Driver {
 impl Driver {
     /// Starts the example `client` on `job`.
     pub fn start(job: &Job) -> Driver {
+        Driver::start_by(job, None)
+    }
+
+    /// As [`Driver::start`], by a driver of the client that is not the usual one.
+    pub fn start_by(job: &Job, driver: Option<&str>) -> Driver {
         let own = std::env::current_exe().expect("the path of this test");
         let client = own.parent().and_then(Path::parent).expect("a target folder").join("examples/client");
         assert!(client.is_file(), "no client; build it with 'cargo build --release -p kurabe-client --examples'");
-        Driver::start_with(Process::new(client), job).unwrap_or_else(|error| panic!("the client refused: {error}"))
+        let mut client = Process::new(client);
+        client.args(driver);
+        Driver::start_with(client, job).unwrap_or_else(|error| panic!("the client refused: {error}"))
     }
 
     /// Starts `client` on `job`; the client's error where it refuses.

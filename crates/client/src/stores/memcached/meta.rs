@@ -78,11 +78,9 @@ impl Dialect for Meta {
                 }
                 return Ok(Asked::MultiRead(keys.len()));
             }
-            Request::Scan
-            | Request::Latest(_)
-            | Request::Search(_)
-            | Request::LoadMany(_)
-            | Request::Commit => return Err(StoreError::Unsupported),
+            Request::Scan | Request::Latest(_) | Request::Search(_) | Request::LoadMany(_) | Request::Commit => {
+                return Err(StoreError::Unsupported);
+            }
         };
         encode(&command, out)?;
         Ok(asked)

@@ -44,11 +44,9 @@ impl Asked {
             Request::Delete(_) => Asked::Delete,
             Request::MultiRead(keys) => Asked::MultiRead(keys.len()),
             Request::Increment(_) => Asked::Increment,
-            Request::Scan
-            | Request::Latest(_)
-            | Request::Search(_)
-            | Request::LoadMany(_)
-            | Request::Commit => return None,
+            Request::Scan | Request::Latest(_) | Request::Search(_) | Request::LoadMany(_) | Request::Commit => {
+                return None;
+            }
         })
     }
 }
@@ -86,11 +84,9 @@ impl Dialect for Resp {
                 command.arg(b"MGET");
                 keys.iter().fold(&mut *command, |command, key| command.arg(names.write(key, name)))
             }
-            Request::Scan
-            | Request::Latest(_)
-            | Request::Search(_)
-            | Request::LoadMany(_)
-            | Request::Commit => return Err(StoreError::Unsupported),
+            Request::Scan | Request::Latest(_) | Request::Search(_) | Request::LoadMany(_) | Request::Commit => {
+                return Err(StoreError::Unsupported);
+            }
         };
         command.write_packed_command(out);
         Ok(asked)
