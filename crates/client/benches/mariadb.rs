@@ -1,6 +1,7 @@
-//! Kurabe's MariaDB client against sysbench (oltp_point_select): the same server, InnoDB, 8 connections over TCP, one
-//! row by its key, prepared statements, keys drawn evenly, values of 120 bytes. Both have a thread a connection. Kurabe
-//! reads and verifies every row; sysbench throws its answers away.
+//! Kurabe's MariaDB client against sysbench (oltp_point_select): the same server, InnoDB, one row by its key, prepared
+//! statements, keys drawn evenly, values of 120 bytes; 1, 8 and 64 connections over TCP, 8 over a unix socket. Kurabe's usual
+//! driver has one thread for all connections, its other one and sysbench have a thread a connection. Kurabe reads and verifies
+//! every row; sysbench throws its answers away.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -15,24 +16,48 @@ use support::figures::Aim;
 use support::servers::{Ours, Reads, SECONDS, timed};
 
 const ROWS: u64 = 100_000;
-const READS: Reads<'static> = Reads {
-    what: "MariaDB reads by key, 8 connections",
-    against: "`sysbench oltp_point_select`",
-    connections: 8,
-    depth: 1,
-    batch: 1,
-    connect: Connect::Once,
-    rate_aim: Aim::AtLeast(1.0),
-    cpu_aim: Aim::AtMost(1.0),
-};
+const SYSBENCH: &str = "`sysbench oltp_point_select`";
+
+/// Where both sides connect to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Over {
+    Tcp,
+    Socket,
+}
+
+const fn reads(what: &'static str, connections: u32, rate_aim: Aim, cpu_aim: Aim) -> Reads<'static> {
+    Reads { what, against: SYSBENCH, connections, depth: 1, batch: 1, connect: Connect::Once, rate_aim, cpu_aim }
+}
+
+/// Those of the usual driver, and where.
+const LANES: [(Reads<'static>, Over); 4] = [
+    (reads("MariaDB reads by key, 1 connection", 1, Aim::Unset, Aim::Unset), Over::Tcp),
+    (reads("MariaDB reads by key, 8 connections", 8, Aim::AtLeast(1.2), Aim::AtMost(0.7)), Over::Tcp),
+    (reads("MariaDB reads by key, 64 connections", 64, Aim::AtLeast(1.2), Aim::AtMost(0.7)), Over::Tcp),
+    (reads("MariaDB reads by key, unix socket, 8 connections", 8, Aim::AtLeast(1.2), Aim::AtMost(0.7)), Over::Socket),
+];
+const BLOCKING: Reads<'static> =
+    reads("MariaDB reads by key, 8 connections, blocking driver", 8, Aim::Unset, Aim::Unset);
 
 fn main() {
     support::serve_if_asked();
-    let Some(server) = Server::mariadb(&[]) else { return };
-    support::measured(sysbench(&server, "prepare"));
+    let Some(server) = Server::mariadb(&["--max-connections=300"]) else { return };
+    support::measured(sysbench(&server, Over::Tcp, 1, "prepare"));
+    for (reads, over) in LANES {
+        compare(&server, over, None, &reads);
+    }
+    compare(&server, Over::Tcp, Some("blocking"), &BLOCKING);
+}
+
+fn compare(server: &Server, over: Over, driver: Option<&str>, reads: &Reads<'_>) {
+    let socket = server.folder().join("socket").display().to_string();
+    let url = match over {
+        Over::Tcp => server.url.clone(),
+        Over::Socket => format!("mysql://root@localhost/test?socket={socket}"),
+    };
     let load = common::phase("load", Load::Batch { rows: 1000 }, ROWS);
-    let mut ours = Ours::start("mariadb", &server, Schema::key_value(120), load, &[READS]);
-    ours.compare(&READS, || timed(sysbench(&server, "run"), told));
+    let mut ours = Ours::start_at("mariadb", driver, &url, Schema::key_value(120), load, &[*reads]);
+    ours.compare(reads, || timed(sysbench(server, over, reads.connections, "run"), told));
     ours.stop();
 }
 
@@ -43,11 +68,15 @@ fn told(output: &str) -> Option<(f64, f64)> {
     Some((queries.trim().parse().ok()?, rate.split(' ').next()?.parse().ok()?))
 }
 
-fn sysbench(server: &Server, verb: &str) -> Command {
+fn sysbench(server: &Server, over: Over, threads: u32, verb: &str) -> Command {
     let mut command = Command::new("sysbench");
-    command.args(["oltp_point_select", "--db-driver=mysql", "--mysql-host=127.0.0.1", "--mysql-user=root"]);
+    command.args(["oltp_point_select", "--db-driver=mysql", "--mysql-user=root"]);
+    match over {
+        Over::Tcp => command.arg("--mysql-host=127.0.0.1").arg(format!("--mysql-port={}", server.port)),
+        Over::Socket => command.arg(format!("--mysql-socket={}", server.folder().join("socket").display())),
+    };
     command.args(["--mysql-db=test", "--tables=1", "--rand-type=uniform", "--events=0"]);
-    command.arg(format!("--mysql-port={}", server.port)).arg(format!("--table-size={ROWS}"));
-    command.arg(format!("--threads={}", READS.connections)).arg(format!("--time={SECONDS}")).arg(verb);
+    command.arg(format!("--table-size={ROWS}")).arg(format!("--threads={threads}"));
+    command.arg(format!("--time={SECONDS}")).arg(verb);
     command
 }

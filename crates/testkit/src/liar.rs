@@ -94,6 +94,28 @@ impl Lie {
         ("liar-insert-over", Lie::InsertOver),
         ("honest-search", Lie::Nothing),
     ];
+
+    /// The same behind [`crate::in_lanes::InLanes`].
+    pub const NAMED_IN_LANES: [&'static str; 18] = [
+        "liar-drops-in-lanes",
+        "liar-stale-in-lanes",
+        "liar-swapped-in-lanes",
+        "liar-altered-in-lanes",
+        "liar-truncated-scan-in-lanes",
+        "liar-repeated-scan-in-lanes",
+        "liar-swallowed-error-in-lanes",
+        "liar-lying-count-in-lanes",
+        "liar-disordered-in-lanes",
+        "liar-late-latest-in-lanes",
+        "liar-phantom-in-lanes",
+        "liar-exchanged-answers-in-lanes",
+        "liar-lost-increment-in-lanes",
+        "liar-truncated-search-in-lanes",
+        "liar-repeated-search-in-lanes",
+        "liar-widened-search-in-lanes",
+        "liar-insert-over-in-lanes",
+        "honest-search-in-lanes",
+    ];
 }
 
 /// The lie that belongs to the store's name in `job`.

@@ -9,6 +9,7 @@ pub mod fake_server;
 pub mod flaky;
 pub mod golden;
 pub mod honest_in_flight;
+pub mod in_lanes;
 pub mod liar;
 pub mod liar_in_flight;
 mod loopback;
@@ -29,6 +30,7 @@ use kurabe_client::stores::map::Map;
 use blind::Blind;
 use flaky::Flaky;
 use honest_in_flight::HonestInFlight;
+use in_lanes::InLanes;
 use liar::Liar;
 use liar_in_flight::LiarInFlight;
 use odd::Odd;
@@ -49,6 +51,15 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<Odd>("unreachable"),
         Entry::of::<Odd>("panicking"),
     ];
+    entries.extend([
+        Entry::of::<InLanes<Map>>("honest-in-lanes"),
+        Entry::of::<InLanes<Blind<Map>>>("blind-in-lanes"),
+        Entry::of::<InLanes<Flaky<Map>>>("flaky-writes-in-lanes"),
+        Entry::of::<InLanes<Flaky<Map>>>("flaky-commits-in-lanes"),
+        Entry::of::<InLanes<Flaky<Map>>>("flaky-reads-in-lanes"),
+        Entry::of::<InLanes<Flaky<Map>>>("dead-in-lanes"),
+    ]);
+    entries.extend(liar::Lie::NAMED_IN_LANES.iter().map(|name| Entry::of::<InLanes<Liar<Map>>>(name)));
     entries.extend(liar::Lie::NAMED.iter().map(|(name, _)| Entry::of_bytes::<Liar<Map>>(name)));
     entries.extend(
         liar_in_flight::NAMED.iter().map(|(name, _)| Entry::of_bytes_in_flight::<LiarInFlight<HonestInFlight>>(name)),

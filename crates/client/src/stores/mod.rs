@@ -72,9 +72,13 @@ pub fn registry() -> Vec<Entry> {
         #[cfg(feature = "cassandra")]
         Entry::of::<cassandra::Cassandra>("cassandra"),
         #[cfg(feature = "mariadb")]
-        Entry::of::<mysql_family::Server>("mariadb"),
+        Entry::of::<mysql_family::Server<mysql_family::InLanes>>("mariadb").by("lanes"),
         #[cfg(feature = "mariadb")]
-        Entry::of::<mysql_family::Server>("mysql"),
+        Entry::of::<mysql_family::Server<mysql_family::OneByOne>>("mariadb").by("blocking"),
+        #[cfg(feature = "mariadb")]
+        Entry::of::<mysql_family::Server<mysql_family::InLanes>>("mysql").by("lanes"),
+        #[cfg(feature = "mariadb")]
+        Entry::of::<mysql_family::Server<mysql_family::OneByOne>>("mysql").by("blocking"),
         #[cfg(feature = "memcached")]
         Entry::of_bytes_in_flight::<memcached::Memcached>("memcached"),
         // Whatever store stands behind it: a stack's client.

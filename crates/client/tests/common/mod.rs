@@ -99,6 +99,31 @@ impl Server {
         Some(Server::start(start, folder, port, url, Signal::TERM, &accepts))
     }
 
+    /// A new MySQL server with the database `test`; `None` where none is installed.
+    pub fn mysql(options: &[&str]) -> Option<Server> {
+        let Some(program) = find("mysqld", &format!("{}/mysql/bin", cache())) else { return missing("mysqld") };
+        let (folder, port) = (folder("mysql"), free_port());
+        let data = format!("--datadir={}", folder.path().join("data").display());
+        let statement = folder.path().join("init");
+        std::fs::write(&statement, "CREATE DATABASE test;\n").expect("a statement");
+        let mut init = as_user("mysql", &program);
+        init.args(["--no-defaults", &data, "--initialize-insecure", "--skip-log-bin"]);
+        init.arg(format!("--init-file={}", statement.display())).arg("--loose-innodb-redo-log-capacity=8M");
+        let done = init.current_dir(folder.path()).env("TMPDIR", folder.path()).output().expect("mysqld runs");
+        assert!(done.status.success(), "mysqld failed: {}", String::from_utf8_lossy(&done.stderr));
+        let mut start = as_user("mysql", &program);
+        start.env("TMPDIR", folder.path());
+        start.args(["--no-defaults", &data, "--bind-address=127.0.0.1", &format!("--port={port}")]);
+        start.arg(format!("--socket={}", folder.path().join("socket").display()));
+        start.arg(format!("--pid-file={}", folder.path().join("pid").display()));
+        start
+            .args(["--mysqlx=OFF", "--secure-file-priv=NULL", "--skip-log-bin", "--max-connections=300"])
+            .args(options);
+        let url = format!("mysql://root@127.0.0.1:{port}/test");
+        let accepts = || TcpStream::connect(("127.0.0.1", port)).is_ok();
+        Some(Server::start(start, folder, port, url, Signal::TERM, &accepts))
+    }
+
     /// An empty MongoDB server, `options` appended; `None` where none is installed.
     pub fn mongodb(options: &[&str]) -> Option<Server> {
         let found = find("mongod", &format!("{}/mongodb", cache())).or_else(|| find("mongod", "/usr/bin"));

@@ -32,7 +32,8 @@ fn honest_stores_raise_no_alarm_in_ten_runs() {
         let bench = Workbench::new(4_000, seed).expect("a workbench");
         let schema = &schemas()[seed as usize % 2];
         let phases = bench.all_phases(Shape::Blocking, connections, 1, OPERATIONS).expect("phases");
-        honest(&run(&bench.job("honest", schema, phases)));
+        honest(&run(&bench.job("honest", schema, phases.clone())));
+        honest(&run(&bench.job("honest-in-lanes", schema, phases)));
         let phases = bench.all_phases(Shape::InFlight, connections, 1 << seed, OPERATIONS).expect("phases");
         honest(&run(&bench.job("honest-in-flight", schema, phases)));
     }
@@ -47,8 +48,10 @@ fn a_few_rows_under_every_operation_at_once_raise_no_alarm() {
         let mut mix = bench.mix("everything", &everything, 12_000).expect("a mix");
         // More rows than there are at first, fewer than there are at last.
         (mix.connections, mix.commit_every) = (connections, commit_every);
-        let driven = run(&bench.job("honest", &Schema::key_value(100), vec![bench.load(connections), mix]));
-        honest(&driven);
+        for store in ["honest", "honest-in-lanes"] {
+            let phases = vec![bench.load(connections), mix.clone()];
+            honest(&run(&bench.job(store, &Schema::key_value(100), phases)));
+        }
     }
 }
 
@@ -66,6 +69,7 @@ fn blind(store: &str, connections: u32, commit_every: u32) -> Driven {
 fn a_store_that_writes_without_looking_and_says_so_raises_no_alarm() {
     for (connections, commit_every) in [(1, 1), (1, 10), (4, 1), (4, 7)] {
         honest(&blind("blind", connections, commit_every));
+        honest(&blind("blind-in-lanes", connections, commit_every));
     }
 }
 
@@ -102,7 +106,7 @@ fn phases_that_end_by_time_raise_no_alarm() {
         phase
     };
     let mix = [(Read, 50), (Update, 30), (Insert { first_row: 2_000 }, 10), (Delete, 10)];
-    for store in ["honest", "honest-in-flight"] {
+    for store in ["honest", "honest-in-flight", "honest-in-lanes"] {
         let phases = vec![
             bench.load(4),
             timed(bench.phase("read", Read, Distribution::Uniform, 0), 1),
@@ -132,7 +136,7 @@ fn rows_inserted_by_a_warmup_are_known() {
 #[test]
 fn a_store_that_fails_and_says_so_is_not_accused_of_lying() {
     let mix = [(Read, 50), (Update, 30), (Insert { first_row: 2_000 }, 10), (Delete, 10)];
-    for store in ["flaky-writes", "flaky-commits"] {
+    for store in ["flaky-writes", "flaky-commits", "flaky-writes-in-lanes", "flaky-commits-in-lanes"] {
         for (connections, commit_every) in [(1, 1), (4, 1), (4, 10)] {
             let bench = Workbench::new(2_000, 3).expect("a workbench");
             let mut phases = vec![
@@ -170,10 +174,13 @@ fn failures_are_counted_apart_from_what_was_done() {
         // 2,000 rows in blocks of 20 are 100 commits, of which one fails.
         ("flaky-commits", 20, [1, 0], "cannot sync"),
     ];
-    for (store, commit_every, failed, message) in expected {
+    let in_lanes =
+        expected.map(|(store, every, failed, message)| (format!("{store}-in-lanes"), every, failed, message));
+    let expected = expected.map(|(store, every, failed, message)| (store.to_string(), every, failed, message));
+    for (store, commit_every, failed, message) in expected.into_iter().chain(in_lanes) {
         let mut phases = work();
         phases[0].commit_every = commit_every;
-        let driven = run(&bench.job(store, &Schema::key_value(100), phases));
+        let driven = run(&bench.job(&store, &Schema::key_value(100), phases));
         for ((result, failed), asked) in driven.results.iter().zip(failed).zip([2_000, 3_000]) {
             let place = format!("{store}, '{}'", result.phase);
             not_accused(result);
@@ -202,11 +209,13 @@ fn a_store_that_is_gone_is_given_up() {
         bench.phase("update", Update, Distribution::Uniform, 1_000_000),
         bench.mix("mix", &shares, 1_000_000).expect("a mix"),
     ];
-    let driven = run(&bench.job("dead", &Schema::key_value(100), phases));
-    for result in &driven.results[1..] {
-        assert_eq!(result.stopped_by, StoppedBy::Failures, "'{}'", result.phase);
-        assert_eq!(result.message.as_deref(), Some("gave up: the server has gone away"));
-        assert!(result.workers.iter().all(|worker| worker.operations == 0 && worker.failed < 1_000));
+    for store in ["dead", "dead-in-lanes"] {
+        let driven = run(&bench.job(store, &Schema::key_value(100), phases.clone()));
+        for result in &driven.results[1..] {
+            assert_eq!(result.stopped_by, StoppedBy::Failures, "{store}, '{}'", result.phase);
+            assert_eq!(result.message.as_deref(), Some("gave up: the server has gone away"));
+            assert!(result.workers.iter().all(|worker| worker.operations == 0 && worker.failed < 1_000));
+        }
     }
 }
 

@@ -47,7 +47,7 @@ fn in_every_shape(
     phases: impl Fn(Shape, &Schema, u32, u32) -> std::io::Result<Vec<Phase>>,
     expect: impl Fn(&Driven, Shape),
 ) {
-    let in_flight = format!("{liar}-in-flight");
+    let (in_flight, in_lanes) = (format!("{liar}-in-flight"), format!("{liar}-in-lanes"));
     let known = |name: &str| kurabe_testkit::registry().iter().any(|entry| entry.name == name);
     for schema in schemas() {
         let run = |store: &str, shape, connections, depth| {
@@ -56,6 +56,7 @@ fn in_every_shape(
         };
         for connections in [1, 4] {
             run(liar, Shape::Blocking, connections, 1);
+            run(&in_lanes, Shape::Blocking, connections, 1);
             for depth in [1, 8].into_iter().filter(|_| known(&in_flight)) {
                 run(&in_flight, Shape::InFlight, connections, depth);
             }
@@ -177,7 +178,9 @@ fn a_latest_without_the_newest_row_is_found() {
 #[test]
 fn an_insert_over_a_row_that_exists_loses_that_row() {
     let again = bench().phase("insert-again", Action::Insert { first_row: 0 }, Distribution::Sequential, FEW);
-    for (store, lost) in [("liar-insert-over", FEW), ("honest", 0)] {
+    for (store, lost) in
+        [("liar-insert-over", FEW), ("liar-insert-over-in-lanes", FEW), ("honest", 0), ("honest-in-lanes", 0)]
+    {
         let phases = vec![bench().load(1), again.clone()];
         let driven = run(&bench().job(store, &Schema::key_value(100), phases));
         let checks = &driven.phase("insert-again").checks;
@@ -240,7 +243,7 @@ fn rows_left_out_of_a_search_or_given_twice_are_found() {
                 caught(driven, "search-at-least", counter);
             }
         });
-        assert_eq!(searches.get(), 2, "with one connection and with four");
+        assert_eq!(searches.get(), 4, "with one connection and with four, by both loops");
     }
 }
 

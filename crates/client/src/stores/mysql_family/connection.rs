@@ -1,82 +1,41 @@
 //! One connection and its transactions.
 
-use kurabe_protocol::{Load, Operation, Phase, ReadScope};
+use kurabe_protocol::{Phase, ReadScope};
 use mysql::prelude::Queryable;
 use mysql::{Conn, Params, Statement, Value};
 
+use super::statements::Statements;
 use super::store_error;
 use super::table::{Table, copy_fields};
 use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
 use crate::stores::common::transaction::Transaction;
 
 /// https://mariadb.com/kb/en/mariadb-error-code-reference/
-const DUPLICATE_KEY: u16 = 1062;
-const DEADLOCK: u16 = 1213;
+pub(super) const DUPLICATE_KEY: u16 = 1062;
+pub(super) const DEADLOCK: u16 = 1213;
 /// So often one increment is tried again after a deadlock.
-const RETRIES: u32 = 1000;
+pub(super) const RETRIES: u32 = 1000;
+/// What begins the one snapshot that a worker reads from.
+pub(super) const SNAPSHOT: &str = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
 
 /// A connection of one worker, with the statements of its phase prepared.
 pub struct ServerConnection {
     conn: Conn,
     table: Table,
-    statements: Statements,
+    statements: Statements<Statement>,
     transaction: Transaction,
     retries: u64,
 }
 
-/// What the phase needs, and nothing else: each is a round trip when it connects.
-struct Statements {
-    insert: Option<Statement>,
-    /// How many rows it takes, and the statement.
-    insert_many: Option<(usize, Statement)>,
-    select: Option<Statement>,
-    select_many: Option<Statement>,
-    update: Option<Statement>,
-    delete: Option<Statement>,
-    scan: Option<Statement>,
-    latest: Option<Statement>,
-    increment: Option<Statement>,
-    search: Option<Statement>,
-}
-
-impl Statements {
-    fn prepare(conn: &mut Conn, table: &Table, phase: &Phase) -> Result<Statements, mysql::Error> {
-        let by_row = phase.load() == Some(Load::Row);
-        let many = phase.load().filter(|_| !by_row).map(|load| load.rows_at_a_time() as usize);
-        let insert_many = many.map(|rows| {
-            let rows = rows.min(table.most_rows());
-            Ok::<_, mysql::Error>((rows, conn.prep(table.insert(rows))?))
-        });
-        let reads = phase.does(Operation::Read) || phase.does(Operation::Open);
-        let field = phase.search().and_then(|search| table.rows.field(&search.field));
-        let search = field.map(|field| conn.prep(table.rows.search(field))).transpose()?;
-        let keys = phase.multi_read_rows().map(|keys| keys as usize);
-        let select_many = keys.map(|keys| conn.prep(table.select_many(keys))).transpose()?;
-        let mut prepare = |wanted: bool, text: String| wanted.then(|| conn.prep(text)).transpose();
-        Ok(Statements {
-            insert: prepare(by_row || phase.does(Operation::Insert), table.insert(1))?,
-            insert_many: insert_many.transpose()?,
-            select: prepare(reads, table.rows.select())?,
-            select_many,
-            update: prepare(phase.does(Operation::Update), table.rows.update())?,
-            delete: prepare(phase.does(Operation::Delete), table.rows.delete())?,
-            scan: prepare(phase.does(Operation::Scan), table.rows.scan())?,
-            latest: prepare(phase.does(Operation::Latest), table.rows.latest())?,
-            increment: prepare(phase.does(Operation::Increment), table.increment())?,
-            search,
-        })
-    }
-}
-
 impl ServerConnection {
     pub(super) fn open(mut conn: Conn, table: &Table, phase: &Phase) -> Result<ServerConnection, StoreError> {
-        let statements = Statements::prepare(&mut conn, table, phase).map_err(|error| store_error(&error))?;
+        let prepared = Statements::prepare(table, phase, |text, _| conn.prep(text));
+        let statements = prepared.map_err(|error| store_error(&error))?;
         if phase.read_scope == ReadScope::Snapshot {
             if phase.writes() {
                 return Err(StoreError::store("read scope 'snapshot' needs a phase that only reads"));
             }
-            let begin = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
-            conn.query_drop(begin).map_err(|error| store_error(&error))?;
+            conn.query_drop(SNAPSHOT).map_err(|error| store_error(&error))?;
         }
         Ok(ServerConnection {
             conn,
@@ -110,7 +69,11 @@ impl ServerConnection {
 
     /// Runs a prepared statement; how many rows it matched.
     #[inline(always)]
-    fn execute(&mut self, which: fn(&Statements) -> Option<&Statement>, params: Vec<Value>) -> Result<u64, WriteError> {
+    fn execute(
+        &mut self,
+        which: fn(&Statements<Statement>) -> Option<&Statement>,
+        params: Vec<Value>,
+    ) -> Result<u64, WriteError> {
         self.begin().map_err(WriteError::Failed)?;
         let statement = which(&self.statements).ok_or(WriteError::Failed(StoreError::Unsupported))?;
         match self.conn.exec_drop(statement, Params::Positional(params)) {
@@ -134,7 +97,7 @@ impl ServerConnection {
     /// Gives every row of a query to `sink`, as the server sends them.
     fn stream(
         &mut self,
-        which: fn(&Statements) -> Option<&Statement>,
+        which: fn(&Statements<Statement>) -> Option<&Statement>,
         params: Vec<Value>,
         sink: &mut RowSink<'_>,
     ) -> Result<(), StoreError> {
@@ -228,10 +191,10 @@ impl Connection for ServerConnection {
 
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
         let mut params: Vec<Value> = answers.keys().iter().map(|key| self.table.key_param(key)).collect();
-        let statement = self.statements.select_many.as_ref().ok_or(StoreError::Unsupported)?;
+        let (keys, statement) = self.statements.select_many.as_ref().ok_or(StoreError::Unsupported)?;
         // Where fewer keys exist than the phase asks for, one of them is named again.
         let last = params.last().cloned().ok_or_else(|| StoreError::store("a multi-read without keys"))?;
-        params.resize(usize::from(statement.num_params()), last);
+        params.resize(*keys, last);
         let rows = self.conn.exec_iter(statement, Params::Positional(params)).map_err(|error| store_error(&error))?;
         for answer in rows {
             let answer = answer.map_err(|error| store_error(&error))?;

@@ -1,11 +1,14 @@
-//! `mariadb` and `mysql`: a server of that family, one blocking connection a worker, prepared statements; the variant is
-//! the engine.
+//! `mariadb` and `mysql`: a server of that family, prepared statements; the variant is the engine. The usual driver is that of
+//! [`lanes`]; the other has one blocking connection a worker, and makes the calls of both.
 
 mod connection;
 mod cursor;
+mod lanes;
 mod product;
+mod statements;
 mod table;
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,13 +17,14 @@ use mysql::consts::CapabilityFlags;
 use mysql::prelude::Queryable;
 use mysql::{Conn, Opts, OptsBuilder};
 
-use crate::adapter::{Blocking, Store, StoreError, Texts};
+use crate::adapter::{Blocking, LoopShape, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
 use crate::stores::common::absent::Absent;
 use crate::stores::common::versions::libraries;
 
 pub use connection::ServerConnection;
 pub use cursor::Cursor;
+pub use lanes::InLanes;
 use product::{Engine, Product};
 use table::Table;
 
@@ -59,9 +63,27 @@ const REDO_LOG: &str = "innodb_redo_log_enabled";
 /// https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html, where numbers below 1900 are the same.
 const UNKNOWN_VARIABLE: u16 = 1193;
 
+/// How a server is driven.
+pub trait Driver: Sized + Send + Sync + 'static {
+    /// The loop.
+    type Shape: LoopShape<Server<Self>>;
+    /// Crates whose versions are told.
+    const LIBRARIES: &'static [&'static str];
+}
+
+/// One blocking connection a worker.
+pub struct OneByOne;
+
+impl Driver for OneByOne {
+    type Shape = BlockingLoop;
+    const LIBRARIES: &'static [&'static str] = &["mysql", "mysql_common"];
+}
+
 /// A server as one job uses it.
-pub struct Server {
+pub struct Server<D> {
     opts: Opts,
+    layout: Arc<Layout>,
+    driver: PhantomData<D>,
     product: Product,
     engine: Engine,
     table: Table,
@@ -70,10 +92,10 @@ pub struct Server {
     operation_limit: Duration,
 }
 
-impl Store for Server {
-    type Shape = BlockingLoop;
+impl<D: Driver> Store for Server<D> {
+    type Shape = D::Shape;
 
-    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Server, StoreError> {
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Server<D>, StoreError> {
         let expected = "expected mysql://user[:password]@host:port/database, with '?socket=/path' for a unix socket";
         let url = job.url.as_deref().ok_or_else(|| StoreError::store(format!("no address of a server: {expected}")))?;
         // The library's words about a bad address could quote its password.
@@ -87,6 +109,8 @@ impl Store for Server {
         let engine = product.engine(job.candidate.variant.as_deref())?;
         Ok(Server {
             opts,
+            layout: layout.clone(),
+            driver: PhantomData,
             product,
             engine,
             table: Table::new(&job.namespace, &job.schema, layout, engine),
@@ -130,7 +154,7 @@ impl Store for Server {
     }
 
     fn libraries(&self) -> Texts {
-        libraries(&["mysql", "mysql_common"])
+        libraries(D::LIBRARIES)
     }
 
     fn ping(&self) -> Result<(), StoreError> {
@@ -233,7 +257,7 @@ impl Store for Server {
     }
 }
 
-impl Blocking for Server {
+impl Blocking for Server<OneByOne> {
     type Connection = ServerConnection;
 
     fn connect(&self, phase: &Phase) -> Result<ServerConnection, StoreError> {
@@ -241,10 +265,16 @@ impl Blocking for Server {
     }
 }
 
-impl Server {
+impl<D> Server<D> {
+    /// The statement that begins a session whose statements end after `limit`.
+    fn session(&self, limit: Duration) -> String {
+        let limits = self.product.limits(limit);
+        // An archive numbers row 0 itself otherwise.
+        format!("SET SESSION {limits}, sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')")
+    }
+
     /// A connection whose statements end after `limit`.
     fn client(&self, limit: Duration) -> Result<Conn, StoreError> {
-        let limits = self.product.limits(limit);
         // The server ends a statement itself; a server that does not answer at all is given a little longer.
         let patience = limit.saturating_add(Duration::from_secs(2));
         let builder = OptsBuilder::from_opts(self.opts.clone())
@@ -254,8 +284,7 @@ impl Server {
             .tcp_connect_timeout(Some(limit))
             .read_timeout(Some(patience))
             .write_timeout(Some(patience))
-            // An archive numbers row 0 itself otherwise.
-            .init(vec![format!("SET SESSION {limits}, sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')")]);
+            .init(vec![self.session(limit)]);
         Conn::new(builder).map_err(|error| match error {
             mysql::Error::MySqlError(server) if server.code == UNKNOWN_VARIABLE => self.product.is_another(),
             error => store_error(&error),
@@ -281,7 +310,18 @@ impl Server {
 
 /// The server's own words, and which of the errors mean that the connection or the time is over.
 #[cold]
-pub(super) fn store_error(error: &mysql::Error) -> StoreError {
+fn store_error(error: &mysql::Error) -> StoreError {
+    match error {
+        mysql::Error::MySqlError(server) => error_of_server(server.code, &server.state, &server.message),
+        mysql::Error::IoError(_) | mysql::Error::CodecError(_) => StoreError::Disconnected(error.to_string()),
+        mysql::Error::DriverError(_) if error.is_connectivity_error() => StoreError::Disconnected(error.to_string()),
+        other => StoreError::store(other),
+    }
+}
+
+/// An error that the server told.
+#[cold]
+fn error_of_server(code: u16, state: &str, message: &str) -> StoreError {
     const SHUTDOWN: u16 = 1053;
     /// To a table, to a column, and whatever takes a privilege of the whole server.
     const DENIED: [u16; 3] = [1142, 1143, 1227];
@@ -292,18 +332,13 @@ pub(super) fn store_error(error: &mysql::Error) -> StoreError {
     // Of MySQL.
     const QUERY_TIMEOUT: u16 = 3024;
     const KILLED_BY_ADMIN: u16 = 3169;
-    match error {
-        mysql::Error::MySqlError(server) => match server.code {
-            LOCK_WAIT_TIMEOUT | STATEMENT_TIMEOUT | QUERY_TIMEOUT => StoreError::Timeout,
-            SHUTDOWN | CONNECTION_KILLED | KILLED_BY_ADMIN => StoreError::Disconnected(server.message.clone()),
-            code => {
-                let words = format!("{} (error {code}, SQLSTATE {})", server.message, server.state);
-                if DENIED.contains(&code) { StoreError::Denied(words) } else { StoreError::Store(words) }
-            }
-        },
-        mysql::Error::IoError(_) | mysql::Error::CodecError(_) => StoreError::Disconnected(error.to_string()),
-        mysql::Error::DriverError(_) if error.is_connectivity_error() => StoreError::Disconnected(error.to_string()),
-        other => StoreError::store(other),
+    match code {
+        LOCK_WAIT_TIMEOUT | STATEMENT_TIMEOUT | QUERY_TIMEOUT => StoreError::Timeout,
+        SHUTDOWN | CONNECTION_KILLED | KILLED_BY_ADMIN => StoreError::Disconnected(message.into()),
+        code => {
+            let words = format!("{message} (error {code}, SQLSTATE {state})");
+            if DENIED.contains(&code) { StoreError::Denied(words) } else { StoreError::Store(words) }
+        }
     }
 }
 
