@@ -204,11 +204,8 @@ fn encoded_rows(stand: &mut Stand) -> Outcome<()> {
 fn reads_beside_commits(stand: &mut Stand) -> Outcome<()> {
     let can = &stand.capabilities;
     let updates = can.operations.contains(&Operation::Update);
-    // To be taken out with the lanes of MySQL and MariaDB in the Rust client: until then theirs see a snapshot.
-    let sees_a_snapshot =
-        stand.candidate.spec.client == "rust" && ["mariadb", "mysql"].contains(&stand.candidate.store.name.as_str());
     let is_asked = stand.candidate.store.service.is_some() && can.transactions && can.shared_versions && updates;
-    if !is_asked || sees_a_snapshot {
+    if !is_asked {
         return Ok(());
     }
     let capabilities = can.clone();

@@ -16,6 +16,16 @@ pub(super) const DEADLOCK: u16 = 1213;
 /// So often one increment is tried again after a deadlock.
 pub(super) const RETRIES: u32 = 1000;
 /// What begins the one snapshot that a worker reads from.
+/// What a connection runs first whose transactions hold reads beside writes of others: REPEATABLE READ, the default, would show
+/// it what was there when the transaction read first, and the workers of this client know of each other's commits.
+/// https://dev.mysql.com/doc/refman/8.4/en/innodb-transaction-isolation-levels.html
+pub(super) const SEES_COMMITS: &str = "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED";
+
+/// Whether a phase needs that.
+pub(super) fn sees_commits(phase: &Phase) -> bool {
+    phase.commit_every > 1 && phase.mix().is_some()
+}
+
 pub(super) const SNAPSHOT: &str = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
 
 /// A connection of one worker, with the statements of its phase prepared.
@@ -36,6 +46,9 @@ impl ServerConnection {
                 return Err(StoreError::store("read scope 'snapshot' needs a phase that only reads"));
             }
             conn.query_drop(SNAPSHOT).map_err(|error| store_error(&error))?;
+        }
+        if sees_commits(phase) {
+            conn.query_drop(SEES_COMMITS).map_err(|error| store_error(&error))?;
         }
         Ok(ServerConnection {
             conn,

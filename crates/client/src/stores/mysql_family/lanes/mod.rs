@@ -18,7 +18,7 @@ use self::rows::Columns;
 use self::sign_in::{Trouble, Who, Wire};
 use self::talk::Known;
 pub use self::talk::MySql;
-use super::connection::SNAPSHOT;
+use super::connection::{SEES_COMMITS, SNAPSHOT, sees_commits};
 use super::statements::Statements;
 use super::{Driver, Server, UNKNOWN_VARIABLE};
 use crate::adapter::{Answer, InFlight, Lanes, Request, RowBuffer, RowSink, StoreError};
@@ -64,6 +64,9 @@ impl InFlight for Server<InLanes> {
                 })?;
                 if phase_of_lanes.read_scope == ReadScope::Snapshot {
                     wire.run(SNAPSHOT)?;
+                }
+                if sees_commits(&phase_of_lanes) {
+                    wire.run(SEES_COMMITS)?;
                 }
                 let transaction = Transaction::new(&phase_of_lanes);
                 known = Some(Known::new(can, statements, &table, transaction, RowBuffer::new(&layout)));
