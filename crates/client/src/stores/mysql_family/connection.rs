@@ -15,7 +15,6 @@ pub(super) const DUPLICATE_KEY: u16 = 1062;
 pub(super) const DEADLOCK: u16 = 1213;
 /// So often one increment is tried again after a deadlock.
 pub(super) const RETRIES: u32 = 1000;
-/// What begins the one snapshot that a worker reads from.
 /// What a connection runs first whose transactions hold reads beside writes of others: REPEATABLE READ, the default, would show
 /// it what was there when the transaction read first, and the workers of this client know of each other's commits.
 /// https://dev.mysql.com/doc/refman/8.4/en/innodb-transaction-isolation-levels.html
@@ -26,6 +25,7 @@ pub(super) fn sees_commits(phase: &Phase) -> bool {
     phase.commit_every > 1 && phase.mix().is_some()
 }
 
+/// What begins the one snapshot that a worker reads from.
 pub(super) const SNAPSHOT: &str = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
 
 /// A connection of one worker, with the statements of its phase prepared.
