@@ -364,7 +364,6 @@ fn the_last_rows_of_a_load_are_prepared_for_themselves_and_the_statement_is_clos
 #[test]
 fn what_cannot_be_ends_the_connection_in_words() {
     let columns = schema().fields.len() as u8 - 1;
-    let long = [0xff, 0xff, 0xff, 1].repeat(1);
     let cases: [(Vec<u8>, &str); 7] = [
         (packets(2, &[DONE]), "packet number 2 where number 1"),
         (packets(1, &[&[]]), "an empty packet"),
@@ -385,7 +384,7 @@ fn what_cannot_be_ends_the_connection_in_words() {
         }
     }
     // A row that is announced as long as can be is awaited, and one that is longer is not: nothing of it has come.
-    let mut bytes = long;
+    let mut bytes = vec![0xff, 0xff, 0xff, 1];
     assert_eq!(packet::first(&bytes, 1), Ok(None));
     bytes.resize(4 + MAX_PAYLOAD_LEN, 0);
     for number in 2..6 {
