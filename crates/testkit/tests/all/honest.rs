@@ -99,23 +99,21 @@ fn a_table_that_is_deleted_away_under_latest_raises_no_alarm() {
 #[test]
 fn phases_that_end_by_time_raise_no_alarm() {
     let bench = Workbench::new(2_000, 8).expect("a workbench");
-    let timed = |store: &str, mut phase: Phase, commit_every: u32| {
+    let timed = |mut phase: Phase, commit_every: u32| {
         phase.end = End::DurationNs(150_000_000);
         phase.warmup = Some(Warmup::DurationNs(20_000_000));
-        // With commits a lane has one statement at a time.
-        let depth = if store == "honest-in-lanes" { 1 } else { 4 };
-        (phase.connections, phase.commit_every, phase.depth) = (4, commit_every, depth);
+        (phase.connections, phase.commit_every, phase.depth) = (4, commit_every, 4);
         phase
     };
     let mix = [(Read, 50), (Update, 30), (Insert { first_row: 2_000 }, 10), (Delete, 10)];
     for store in ["honest", "honest-in-flight", "honest-in-lanes"] {
         let phases = vec![
             bench.load(4),
-            timed(store, bench.phase("read", Read, Distribution::Uniform, 0), 1),
-            timed(store, bench.phase("update", Update, Distribution::Zipfian, 0), 100),
-            timed(store, bench.phase("read-updated", Read, Distribution::Uniform, 0), 1),
-            timed(store, bench.mix("mix", &mix, 0).expect("a mix"), 10),
-            timed(store, bench.phase("read-mixed", Read, Distribution::Uniform, 0), 1),
+            timed(bench.phase("read", Read, Distribution::Uniform, 0), 1),
+            timed(bench.phase("update", Update, Distribution::Zipfian, 0), 100),
+            timed(bench.phase("read-updated", Read, Distribution::Uniform, 0), 1),
+            timed(bench.mix("mix", &mix, 0).expect("a mix"), 10),
+            timed(bench.phase("read-mixed", Read, Distribution::Uniform, 0), 1),
         ];
         let driven = run(&bench.job(store, &Schema::key_value(100), phases));
         honest(&driven);
