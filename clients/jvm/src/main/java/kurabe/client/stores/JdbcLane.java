@@ -424,6 +424,10 @@ final class JdbcLane implements Lane {
     @Override
     public void close() throws StoreException {
         try {
+            if (connection.isClosed()) {
+                // It was lost: the operation that found that out has told it.
+                return;
+            }
             if (!connection.getAutoCommit()) {
                 connection.rollback();
             }
