@@ -10,14 +10,14 @@ use super::table::{Table, copy_fields};
 use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
 use crate::stores::common::transaction::Transaction;
 
-/// https://mariadb.com/kb/en/mariadb-error-code-reference/
+/// <https://mariadb.com/kb/en/mariadb-error-code-reference/>
 pub(super) const DUPLICATE_KEY: u16 = 1062;
 pub(super) const DEADLOCK: u16 = 1213;
 /// So often one increment is tried again after a deadlock.
 pub(super) const RETRIES: u32 = 1000;
 /// What a connection runs first whose transactions hold reads beside writes of others: REPEATABLE READ, the default, would show
 /// it what was there when the transaction read first, and the workers of this client know of each other's commits.
-/// https://dev.mysql.com/doc/refman/8.4/en/innodb-transaction-isolation-levels.html
+/// <https://dev.mysql.com/doc/refman/8.4/en/innodb-transaction-isolation-levels.html>
 pub(super) const SEES_COMMITS: &str = "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED";
 
 /// Whether a phase needs that.

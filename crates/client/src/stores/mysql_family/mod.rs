@@ -59,8 +59,8 @@ const SETTINGS: [&str; 25] = [
 /// Whether InnoDB keeps its log at all; MySQL only.
 const REDO_LOG: &str = "innodb_redo_log_enabled";
 
-/// https://mariadb.com/kb/en/mariadb-error-code-reference/ and
-/// https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html, where numbers below 1900 are the same.
+/// <https://mariadb.com/kb/en/mariadb-error-code-reference/> and
+/// <https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html>, where numbers below 1900 are the same.
 const UNKNOWN_VARIABLE: u16 = 1193;
 
 /// How a server is driven.

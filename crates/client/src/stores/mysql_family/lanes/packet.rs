@@ -1,6 +1,6 @@
 //! Packets: a length of three bytes, a number that counts within a command, and the payload.
 //!
-//! https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html
+//! <https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html>
 
 use std::borrow::Cow;
 

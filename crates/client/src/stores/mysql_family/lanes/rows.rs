@@ -1,7 +1,7 @@
 //! Rows on the wire: parameters of prepared statements, and rows in the binary protocol.
 //!
-//! https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html and
-//! https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html
+//! <https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html> and
+//! <https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html>
 
 use kurabe_protocol::schema::FieldType;
 use kurabe_protocol::value::FieldValue;

@@ -1,6 +1,6 @@
 //! How a connection begins: the handshake, the authentication, and statements that are prepared, all while it still blocks.
 //!
-//! https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html
+//! <https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html>
 
 use std::io::ErrorKind;
 
