@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from kurabe_job import Job
+from kurabe_job import Job, Store
 
 KEYS_PER_REQUEST = 1000
 #: Inserted rows are looked for upwards until so many numbers in a row are free.
@@ -36,3 +36,36 @@ def walk(job: Job, command: Callable[..., int], name: Callable[[int], Any]) -> i
             free = 0 if found else free + stop - start
             start = stop
     return total
+
+
+class KeyedStore(Store):
+    """A server whose client has a value under a key, and keys of the form `namespace:<key>`; one connection."""
+
+    client: Any
+
+    def close(self) -> None:
+        self.client.close()
+
+    def key(self, row: int) -> bytes:
+        """The key of a row."""
+        return f"{self.job.namespace}:{self.layout.key(row)}".encode()
+
+    def counter(self, row: int) -> bytes:
+        """The key of a counter; no row has such a one."""
+        raise NotImplementedError
+
+    def request_many(self, rows: list[int]) -> list[bytes]:
+        return [self.key(row) for row in rows]
+
+    def request(self, kind: str, row: int, version: int) -> tuple[Any, ...]:
+        if kind == "increment":
+            return (self.counter(row),)
+        if kind in ("read", "delete", "open"):
+            return (self.key(row),)
+        return (self.key(row), self.layout.raw(row, version))
+
+    def record(self, row: int, version: int) -> bytes:
+        return self.layout.raw(row, version)
+
+    def values_of(self, record: bytes) -> tuple[Any, ...]:
+        return self.layout.unpack(record)

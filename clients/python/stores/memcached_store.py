@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 from pymemcache.client.base import Client
 from pymemcache.exceptions import MemcacheError
 
-from kurabe_job import Job, Layout, Refused, Store
+from kurabe_job import Job, Layout, Refused
 
-from .known_keys import walk
+from .known_keys import KeyedStore, walk
 
 SETTINGS = ("evictions", "item_size_max", "maxbytes", "maxconns", "num_threads")
 #: Longest item where the server does not tell, and what of it is not the value: name and head.
@@ -20,7 +20,7 @@ ITEM_BYTES, ITEM_HEAD_BYTES, NAME_BYTES = 1 << 20, 512, 250
 LOOK_SECONDS = 1
 
 
-class MemcachedStore(Store):
+class MemcachedStore(KeyedStore):
     """One connection; what fails is not tried again."""
 
     errors = (MemcacheError, OSError)
@@ -58,32 +58,9 @@ class MemcachedStore(Store):
         if self.client.sock is None:
             self.call_ping()
 
-    def close(self) -> None:
-        self.client.close()
-
-    def key(self, row: int) -> bytes:
-        """The name of a row's item."""
-        return f"{self.job.namespace}:{self.layout.key(row)}".encode()
-
     def counter(self, row: int) -> bytes:
         """The name of a counter; no row has such a one."""
         return f"{self.job.namespace}+{row}".encode()
-
-    def request_many(self, rows: list[int]) -> list[bytes]:
-        return [self.key(row) for row in rows]
-
-    def request(self, kind: str, row: int, version: int) -> tuple[Any, ...]:
-        if kind == "increment":
-            return (self.counter(row),)
-        if kind in ("read", "delete", "open"):
-            return (self.key(row),)
-        return (self.key(row), self.layout.raw(row, version))
-
-    def record(self, row: int, version: int) -> bytes:
-        return self.layout.raw(row, version)
-
-    def values_of(self, record: bytes) -> tuple[Any, ...]:
-        return self.layout.unpack(record)
 
     def load(self, request: tuple[bytes, bytes]) -> bool:
         """Writes one row."""

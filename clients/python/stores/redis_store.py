@@ -14,14 +14,14 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from kurabe_encoding import Codec, known
-from kurabe_job import Job, Layout, Refused, Store, Unsupported
+from kurabe_job import Job, Layout, Refused, Unsupported
 
-from .known_keys import walk
+from .known_keys import KeyedStore, walk
 
 SETTINGS = ("appendonly", "appendfsync", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy")
 
 
-class RedisStore(Store):
+class RedisStore(KeyedStore):
     """One connection; every attempt is counted, since redis-py's own retries are off."""
 
     errors = (redis.RedisError, OSError)
@@ -62,32 +62,9 @@ class RedisStore(Store):
             self.call_ping()
             self.opened = True
 
-    def close(self) -> None:
-        self.client.close()
-
-    def key(self, row: int) -> bytes:
-        """The key of a row."""
-        return f"{self.job.namespace}:{self.layout.key(row)}".encode()
-
     def counter(self, row: int) -> bytes:
         """The key of a counter; no row has such a one."""
         return f"{self.job.namespace}:counter:{row}".encode()
-
-    def request_many(self, rows: list[int]) -> list[bytes]:
-        return [self.key(row) for row in rows]
-
-    def request(self, kind: str, row: int, version: int) -> tuple[Any, ...]:
-        if kind == "increment":
-            return (self.counter(row),)
-        if kind in ("read", "delete", "open"):
-            return (self.key(row),)
-        return (self.key(row), self.layout.raw(row, version))
-
-    def record(self, row: int, version: int) -> bytes:
-        return self.layout.raw(row, version)
-
-    def values_of(self, record: bytes) -> tuple[Any, ...]:
-        return self.layout.unpack(record)
 
     def load(self, request: tuple[Any, ...]) -> bool:
         """Writes one row."""

@@ -6,12 +6,14 @@ from __future__ import annotations
 from typing import Any, Iterator
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
-from kurabe_job import Job, Layout, Refused, Store
+from kurabe_job import Job, Layout, Refused
+
+from .sql_rows import SqlRows
 
 SCAN_ROWS = 1024
 
 
-class SqlServerStore(Store):
+class SqlServerStore(SqlRows):
     """One connection in autocommit; transactions are begun and committed by statements."""
 
     operations = ("load", "insert", "read", "update", "delete", "scan", "latest", "multi-read", "increment", "open")
@@ -27,8 +29,6 @@ class SqlServerStore(Store):
         super().__init__(job, layout)
         if job.url is None:
             raise Refused(f"store '{job.candidate['store']}' needs a running server: the job has no 'url'")
-        self.connection: Any = None
-        self.cursor: Any = None
         #: Whether a transaction of writes is open.
         self.in_transaction = False
         self.table, self.counters = self.quoted(job.namespace), self.quoted(f"{job.namespace}_counters")
@@ -68,41 +68,9 @@ class SqlServerStore(Store):
         self.cursor.execute(sql, values)
         return self.cursor
 
-    def open(self) -> None:
-        if self.connection is None:
-            self.connection = self.connect()
-            self.cursor = self.connection.cursor()
-
-    def close(self) -> None:
-        if self.connection is not None:
-            self.connection.close()
-            self.connection = None
-
-    def request(self, kind: str, row: int, version: int) -> tuple[Any, ...]:
-        if kind == "increment":
-            return (row,)
-        key = self.layout.key(row)
-        if kind in ("load", "insert"):
-            return (key, *self.layout.fields(row, version))
-        if kind == "update":
-            return (*self.layout.fields(row, version), key)
-        return (key,)
-
     def request_many(self, rows: list[int]) -> tuple[str, list[Any]]:
         places = ", ".join(["%s"] * len(rows))
         return f"{self.scan_sql} WHERE {self.names[0]} IN ({places})", [self.layout.key(row) for row in rows]
-
-    def request_range(self, field: int, low: int, high: int) -> tuple[str, tuple[int, int]]:
-        return self.search_sql[field], (low, high)
-
-    def record(self, row: int, version: int) -> tuple[Any, ...]:
-        return (self.layout.key(row), *self.layout.fields(row, version))
-
-    def values_of(self, record: tuple[Any, ...]) -> tuple[Any, ...]:
-        return record[1:]
-
-    def key_of(self, record: tuple[Any, ...]) -> Any:
-        return record[0]
 
     def row(self, record: Any) -> Any:
         """A record as this client compares it."""

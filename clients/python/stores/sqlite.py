@@ -13,7 +13,9 @@ import re
 import sqlite3
 from typing import Any, Iterator
 
-from kurabe_job import Job, Layout, Refused, Store
+from kurabe_job import Job, Layout, Refused
+
+from .sql_rows import SqlRows
 
 #: Settings that a job may give, in the order in which they must be applied.
 PRAGMAS = ("page_size", "journal_mode", "synchronous", "cache_size", "mmap_size", "wal_autocheckpoint")
@@ -25,7 +27,7 @@ BUSY_SECONDS = 30.0
 SCAN_ROWS = 1024
 
 
-class SqliteStore(Store):
+class SqliteStore(SqlRows):
     """One connection to `<dir>/data.sqlite`; transactions are begun and committed by hand."""
 
     errors = (sqlite3.Error,)
@@ -49,7 +51,6 @@ class SqliteStore(Store):
         if any(column["type"] == "int64" for column in layout.columns[1:]):
             self.operations = (*self.operations, "search")
         self.path = os.path.join(job.dir, "data.sqlite")
-        self.connection: sqlite3.Connection | None = None
         self.table = f'"{job.namespace}"'
         names = [f'"{column["name"]}"' for column in layout.columns]
         key, rest = names[0], names[1:]
@@ -86,11 +87,6 @@ class SqliteStore(Store):
                 connection.execute(f"PRAGMA {name} = {self.job.settings[name]}").fetchall()
         return connection
 
-    def open(self) -> None:
-        if self.connection is None:
-            self.connection = self.connect()
-            self.cursor = self.connection.cursor()
-
     def prepare(self, phase: Any) -> None:
         self.make_tables()
         marks = ", ".join("?" * min(phase.multi_read_rows or 1, self.job.rows))
@@ -103,32 +99,8 @@ class SqliteStore(Store):
         for index, column in self.indexes:
             self.cursor.execute(f"CREATE INDEX IF NOT EXISTS {index} ON {self.table} ({column})")
 
-    def close(self) -> None:
-        if self.connection is not None:
-            self.connection.close()
-            self.connection = None
-
-    def request(self, kind: str, row: int, version: int) -> tuple[Any, ...]:
-        if kind == "increment":
-            return (row,)
-        key = self.layout.key(row)
-        if kind in ("load", "insert"):
-            return (key, *self.layout.fields(row, version))
-        if kind == "update":
-            return (*self.layout.fields(row, version), key)
-        return (key,)
-
     def request_many(self, rows: list[int]) -> list[Any]:
         return [self.layout.key(row) for row in rows]
-
-    def request_range(self, field: int, low: int, high: int) -> tuple[str, tuple[int, int]]:
-        return self.search_sql[field], (low, high)
-
-    def record(self, row: int, version: int) -> tuple[Any, ...]:
-        return (self.layout.key(row), *self.layout.fields(row, version))
-
-    def values_of(self, record: tuple[Any, ...]) -> tuple[Any, ...]:
-        return record[1:]
 
     def load(self, request: tuple[Any, ...]) -> bool:
         """Writes one row."""
@@ -154,9 +126,6 @@ class SqliteStore(Store):
     def delete(self, request: tuple[Any, ...]) -> bool:
         """Removes one row; False where it is missing."""
         return self.cursor.execute(self.delete_sql, request).rowcount > 0
-
-    def key_of(self, record: tuple[Any, ...]) -> Any:
-        return record[0]
 
     def scan(self) -> Iterator[list[tuple[Any, ...]]]:
         """All rows in blocks."""
