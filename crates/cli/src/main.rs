@@ -78,8 +78,8 @@ enum Verb {
     Generate(cmd::generate::Args),
 }
 
-/// What the harness starts: the Rust client, the link before a service, and who cleans up when the harness is killed. Nobody else has to know them, so
-/// they are no verbs of the command line.
+/// What the harness starts: the Rust client, the link before a service, and who cleans up when the harness is killed. Nobody
+/// else has to know them, so they are no verbs of the command line.
 fn started_by_the_harness() -> Option<i32> {
     match std::env::args().nth(1)?.as_str() {
         "client" => {

@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use kurabe_service::{
-    Guardian, Places, Reach, Scope, Stream, Waited, file_exists, find, make_folder, open_library, spawn,
+    Guardian, Places, Reach, Scope, Stream, Waited, file_exists, find, hear_version, make_folder, open_library, spawn,
 };
 use kurabe_study::{
     CandidateSpec, Catalogue, ClientDescriptor, ClientDriver, Interpreter, Probe, Profile, StackDescriptor,
@@ -18,9 +17,6 @@ use kurabe_study::{
 
 use crate::build::{Words, build_once, is_built, is_here, lacks_for_build};
 use crate::error::HarnessError;
-
-/// So much of what a program says of its version is read.
-const MOST_VERSION_BYTES: u64 = 4096;
 
 /// Probes that succeeded in this process.
 static PROBED: Mutex<BTreeSet<(OsString, Vec<OsString>)>> = Mutex::new(BTreeSet::new());
@@ -271,15 +267,10 @@ impl Clients {
     fn version_of(&self, program: &Path, guardian: &Guardian) -> Option<String> {
         let scope = Scope { stdout: Stream::Piped, ..Scope::new(program).args(["--version"]) };
         let mut process = spawn(guardian, scope).ok()?;
-        let waited = process.wait_unless(&self.interrupt, Duration::from_secs(5)).ok()?;
-        // What it left behind would hold the pipe open.
-        process.kill_tree().ok()?;
-        let mut said = Vec::new();
-        process.take_stdout()?.take(MOST_VERSION_BYTES).read_to_end(&mut said).ok()?;
-        let said = String::from_utf8_lossy(&said).into_owned();
+        let (status, said) = hear_version(&mut process, &self.interrupt).ok()?;
         let mut words = said.split(|c: char| !(c.is_ascii_digit() || c == '.')).map(|word| word.trim_matches('.'));
         let told = words.find(|word| word.contains('.'))?;
-        matches!(waited, Waited::Ended(status) if status.success()).then(|| told.to_string())
+        status.success().then(|| told.to_string())
     }
 
     /// The version of a stack that is here, where it tells one; else why it is not here, in words.

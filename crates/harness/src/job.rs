@@ -370,13 +370,19 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Asks a call that the store must be able to do.
-    fn call(&mut self, name: CallName) -> Result<Option<serde_json::Value>, Fault> {
+    /// Asks a call; the inner error is the store's.
+    fn ask(&mut self, name: CallName) -> Result<Result<Option<serde_json::Value>, String>, Fault> {
         // Some stores count by reading every row.
         let limit = if matches!(name, CallName::Count | CallName::Sum) { SCAN_LIMIT } else { CALL_LIMIT };
         let halt = self.halt;
         let answer = self.caller().call(name, limit, halt)?;
         self.note_absent();
+        Ok(answer)
+    }
+
+    /// Asks a call that the store must be able to do.
+    fn call(&mut self, name: CallName) -> Result<Option<serde_json::Value>, Fault> {
+        let answer = self.ask(name)?;
         answer.map_err(|error| Fault::new(JobErrorKind::Client, format!("call '{name}' failed: {error}")))
     }
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -260,15 +261,7 @@ fn ask_version(
     };
     let error = |reason: String| Missing::Version { program: program.clone(), reason };
     let mut process = spawn(guardian, scope)?;
-    let waited = process.wait_unless(interrupt, VERSION_LIMIT).map_err(|source| error(source.to_string()))?;
-    // Whatever it left behind would hold the pipes open, and the reading below would not end.
-    process.kill_tree().map_err(|survivors| error(survivors.to_string()))?;
-    let status = match waited {
-        Waited::Ended(status) => status,
-        Waited::Interrupted => return Err(error("interrupted".to_owned())),
-        Waited::TooLong => return Err(error(format!("no answer within {} s", VERSION_LIMIT.as_secs()))),
-    };
-    let said = read_output(&mut process).map_err(|source| error(source.to_string()))?;
+    let (status, said) = hear_version(&mut process, interrupt).map_err(error)?;
     let line = said.lines().map(str::trim).find(|line| !line.is_empty());
     let line = line.ok_or_else(|| error(format!("it printed nothing ({status})")))?;
     let is_right = spec.version_holds.as_ref().is_none_or(|word| line.contains(word.as_str()));
@@ -277,6 +270,21 @@ fn ask_version(
         true => Ok(line.to_owned()),
         false => Err(Missing::Another { program, said: line.to_owned() }),
     }
+}
+
+/// How a program ended that was started to tell its version within five seconds, and the start of what it printed; why there is
+/// neither, in words.
+pub fn hear_version(process: &mut Process, interrupt: &AtomicBool) -> Result<(ExitStatus, String), String> {
+    let waited = process.wait_unless(interrupt, VERSION_LIMIT).map_err(|source| source.to_string())?;
+    // Whatever it left behind would hold the pipes open, and the reading below would not end.
+    process.kill_tree().map_err(|survivors| survivors.to_string())?;
+    let status = match waited {
+        Waited::Ended(status) => status,
+        Waited::Interrupted => return Err("interrupted".to_owned()),
+        Waited::TooLong => return Err(format!("no answer within {} s", VERSION_LIMIT.as_secs())),
+    };
+    let said = read_output(process).map_err(|source| source.to_string())?;
+    Ok((status, said))
 }
 
 /// Standard output, then standard error, where some programs print their version.

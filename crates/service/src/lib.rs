@@ -29,7 +29,7 @@ mod usage;
 pub use account::{Account, AccountError, first_closed_folder, service_account};
 pub use cause::Cause;
 pub use error::ServiceError;
-pub use find::{Found, Missing, Places, file_exists, find, open_library};
+pub use find::{Found, Missing, Places, file_exists, find, hear_version, open_library};
 pub use folder::{FolderError, Reach, RunFolder, make_folder};
 pub use guardian::{Guardian, GuardianError};
 pub use guardian_main::guardian_main;

@@ -79,7 +79,7 @@ impl Work<'_> {
                 Act::Restart(target) => {
                     self.services.end(target.into(), PlannedEnd::InGoodOrder(self.halt.interrupt))?;
                 }
-                Act::Call(name) => match self.ask_amid(name)? {
+                Act::Call(name) => match self.ask(name)? {
                     Ok(answer) => record.answer = answer,
                     Err(error) => record.failed = Some(error),
                 },

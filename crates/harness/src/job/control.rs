@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use kurabe_protocol::{CallName, Job};
+use kurabe_protocol::Job;
 
 use super::Work;
 use crate::client::Client;
@@ -56,13 +56,5 @@ impl Work<'_> {
         self.start_control(number)?;
         self.await_store()?;
         Ok(Some(begun.elapsed().as_nanos() as u64))
-    }
-
-    /// Asks it something while other clients work; the answer, or why there is none.
-    pub(super) fn ask_amid(&mut self, name: CallName) -> Result<Result<Option<serde_json::Value>, String>, Fault> {
-        let halt = self.halt;
-        let answer = self.caller().call(name, super::CALL_LIMIT, halt)?;
-        self.note_absent();
-        Ok(answer)
     }
 }
