@@ -133,7 +133,7 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
     let syncs_before = judges_commits.then(|| SyncTimes::measure(stage.data, stage.interrupt).ok()).flatten();
     let start = Instant::now();
     let folder = stage.data.join(format!("job-{}", place.number));
-    let mut work = Work::new(stage, candidate, folder.clone());
+    let mut work = Work::new(stage, candidate, place.number, folder.clone());
     work.halt.until = place.limit.map(|limit| quiet_start + limit);
     let outcome = work.run(&mut record).and_then(|()| work.stands(&folder)).map_err(|fault| work.blame(fault));
     let phase = work.phase.take();
@@ -190,7 +190,7 @@ pub(crate) struct Seen {
 
 /// Asks a server at an address what it is and how it is set; nothing is made or written there.
 pub(crate) fn look(stage: &Stage<'_>, candidate: &Candidate) -> Result<Seen, Fault> {
-    let mut work = Work::new(stage, candidate, stage.data.join("look"));
+    let mut work = Work::new(stage, candidate, 0, stage.data.join("look"));
     let seen = work.look();
     work.end();
     seen
@@ -198,8 +198,8 @@ pub(crate) fn look(stage: &Stage<'_>, candidate: &Candidate) -> Result<Seen, Fau
 
 /// Starts a candidate as for a job, takes its client's receipt, and ends it again.
 pub(crate) fn ask_receipt(stage: &Stage<'_>, candidate: &Candidate) -> Result<Hello, String> {
-    let mut work = Work::new(stage, candidate, stage.data.join("receipt"));
-    let hello = work.make_folder().and_then(|()| work.start_services()).and_then(|()| work.start_clients(0));
+    let mut work = Work::new(stage, candidate, 0, stage.data.join("receipt"));
+    let hello = work.make_folder().and_then(|()| work.start_services()).and_then(|()| work.start_clients());
     let hello = hello.map_err(|fault| work.blame(fault));
     work.end();
     hello.map_err(Fault::words)
@@ -254,6 +254,8 @@ pub(crate) fn now_utc() -> String {
 
 struct Work<'a> {
     stage: &'a Stage<'a>,
+    /// Of the job in the run; 0 where nothing of it is recorded.
+    number: u32,
     candidate: &'a Candidate,
     folder: PathBuf,
     services: Services<'a>,
@@ -271,11 +273,12 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn new(stage: &'a Stage<'a>, candidate: &'a Candidate, folder: PathBuf) -> Work<'a> {
+    fn new(stage: &'a Stage<'a>, candidate: &'a Candidate, number: u32, folder: PathBuf) -> Work<'a> {
         let increments = Increments::default();
         let halt = Halt { interrupt: stage.interrupt, until: None };
         Work {
             stage,
+            number,
             candidate,
             folder,
             services: Services::default(),
@@ -299,12 +302,12 @@ impl<'a> Work<'a> {
         }
         self.make_folder()?;
         self.start_services()?;
-        self.fill_rows_from(record.number)?;
+        self.fill_rows_from()?;
         let started = Instant::now();
-        let hello = self.start_clients(record.number)?;
+        let hello = self.start_clients()?;
         record.client_start_ns =
             Some(started.elapsed().as_nanos() as u64 / u64::from(self.candidate.record.processes.max(1)));
-        self.start_control(record.number)?;
+        self.start_control()?;
         self.await_store()?;
         record.info = self.texts(CallName::Info)?.unwrap_or_default();
         let processes = self.candidate.record.processes;
@@ -333,8 +336,8 @@ impl<'a> Work<'a> {
                     self.tell_all(&Command::Skip(plan.phase.name.clone()))?;
                     unsupported(&plan.phase, lacking)
                 }
-                (None, Some(program)) => self.run_programs(&plan.phase, program, record.number)?,
-                (None, None) => self.run_phase(plan, record.number)?,
+                (None, Some(program)) => self.run_programs(&plan.phase, program)?,
+                (None, None) => self.run_phase(plan)?,
             };
             record.phases.push(phase);
             check_load(record.phases.last(), &plan.phase)?;
@@ -347,7 +350,7 @@ impl<'a> Work<'a> {
     }
 
     fn look(&mut self) -> Result<Seen, Fault> {
-        self.start_clients(0)?;
+        self.start_clients()?;
         self.await_store()?;
         // It fails where the server is another product than the store.
         self.call(CallName::Info)?;
@@ -395,7 +398,7 @@ impl<'a> Work<'a> {
         self.clients.iter_mut().try_for_each(|client| client.send(command))
     }
 
-    fn run_phase(&mut self, plan: &PhasePlan, number: u32) -> Result<PhaseRecord, Fault> {
+    fn run_phase(&mut self, plan: &PhasePlan) -> Result<PhaseRecord, Fault> {
         let phase = &plan.phase;
         self.phase = Some(phase.name.clone());
         self.stage.observer.phase(&phase.name, phase);
@@ -417,7 +420,7 @@ impl<'a> Work<'a> {
         let machine_meter = MachineMeter::start();
         self.tell_all(&Command::Go(phase.name.clone()))?;
         let mut agenda = Agenda::of(plan);
-        let results = self.results(phase, limit, &mut agenda, number)?;
+        let results = self.results(phase, limit, &mut agenda)?;
         let mut record = empty_phase(&phase.name, phase.operation());
         record.harness_cpu_ns = Some(own_cpu_ns() - own);
         record.machine = machine_meter.stop();
@@ -431,7 +434,7 @@ impl<'a> Work<'a> {
         if self.services.dead().is_some() || (failed && self.services.dying(DEATH_LIMIT).is_some()) {
             return Err(Fault::ServiceDied);
         }
-        record.actions = self.close(agenda, number)?;
+        record.actions = self.close(agenda)?;
         if phase.writes() {
             self.settle(&mut record)?;
         }
@@ -442,13 +445,7 @@ impl<'a> Work<'a> {
         Ok(record)
     }
 
-    fn results(
-        &mut self,
-        phase: &Phase,
-        limit: Duration,
-        agenda: &mut Agenda<'_>,
-        number: u32,
-    ) -> Result<Vec<PhaseResult>, Fault> {
+    fn results(&mut self, phase: &Phase, limit: Duration, agenda: &mut Agenda<'_>) -> Result<Vec<PhaseResult>, Fault> {
         let mut gathered = Gathered::new(&phase.name, self.clients.len(), limit);
         loop {
             let awaited = gathered.awaited();
@@ -456,7 +453,7 @@ impl<'a> Work<'a> {
                 return Ok(gathered.results());
             }
             self.halt.check()?;
-            self.act(agenda, number)?;
+            self.act(agenda)?;
             let before = gathered.operations();
             // Waits for the first, and takes along what the others have said meanwhile.
             for (at, client) in awaited.into_iter().enumerate() {

@@ -69,7 +69,7 @@ impl Work<'_> {
     }
 
     /// Does everything that is due.
-    pub(super) fn act(&mut self, agenda: &mut Agenda<'_>, number: u32) -> Result<(), Fault> {
+    pub(super) fn act(&mut self, agenda: &mut Agenda<'_>) -> Result<(), Fault> {
         while let Some(plan) = agenda.due() {
             let begun = Instant::now();
             let mut record = ActionRecord::of(plan);
@@ -86,7 +86,7 @@ impl Work<'_> {
             }
             record.lasted_ns = Some(begun.elapsed().as_nanos() as u64);
             if matches!(plan.act, Act::Restart(_)) {
-                record.recovery_ns = self.revive(number)?;
+                record.recovery_ns = self.revive()?;
             }
             agenda.done.push(record);
         }
@@ -94,14 +94,14 @@ impl Work<'_> {
     }
 
     /// After the phase: what did not come to pass is noted, and what was killed is started again.
-    pub(super) fn close(&mut self, agenda: Agenda<'_>, number: u32) -> Result<Vec<ActionRecord>, Fault> {
+    pub(super) fn close(&mut self, agenda: Agenda<'_>) -> Result<Vec<ActionRecord>, Fault> {
         let Agenda { left, mut done, .. } = agenda;
         let missed = |plan: &ActionPlan| ActionRecord {
             failed: Some("the phase had ended before".into()),
             ..ActionRecord::of(plan)
         };
         done.extend(left.iter().map(missed));
-        let recovery_ns = self.revive(number)?;
+        let recovery_ns = self.revive()?;
         // Of several that were killed all are started again before the store is asked.
         for record in
             done.iter_mut().filter(|record| matches!(record.plan.act, Act::Kill(_)) && record.failed.is_none())

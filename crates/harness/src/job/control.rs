@@ -12,13 +12,13 @@ use crate::services::Part;
 
 impl Work<'_> {
     /// Starts it, where something is to be done amid a phase and the store can be reached by more than one process.
-    pub(super) fn start_control(&mut self, number: u32) -> Result<(), Fault> {
+    pub(super) fn start_control(&mut self) -> Result<(), Fault> {
         if self.stage.phases.iter().all(|plan| plan.actions.is_empty()) {
             return Ok(());
         }
-        self.control = match self.control_job(number)? {
+        self.control = match self.control_job()? {
             Some(job) => {
-                let log = self.stage.logs.join(format!("job-{number}-control.log"));
+                let log = self.stage.logs.join(format!("job-{}-control.log", self.number));
                 let (client, _) = Client::start(self.stage.launcher, &self.candidate.client, &job, &log, self.halt)?;
                 Some(client)
             }
@@ -28,12 +28,12 @@ impl Work<'_> {
     }
 
     /// What it is told: the store itself, also where others ask a service before it.
-    fn control_job(&self, number: u32) -> Result<Option<Job>, Fault> {
+    fn control_job(&self) -> Result<Option<Job>, Fault> {
         let at_address = self.candidate.record.at_url.is_some() && self.candidate.stack.is_empty();
         if !self.services.has(Part::Store) && !at_address {
             return Ok(None);
         }
-        let job = self.direct_job(number, 0)?;
+        let job = self.direct_job(0)?;
         // It does none of the phases, but which rows there can be follows from them.
         Ok(Some(Job { id: format!("{}-control", job.id), processes: 1, ..job }))
     }
@@ -45,7 +45,7 @@ impl Work<'_> {
 
     /// Starts services again that were ended as planned, and a new control client, whose connection went with them. Returns
     /// how long that took until the store answered, in ns; nothing where none had ended.
-    pub(super) fn revive(&mut self, number: u32) -> Result<Option<u64>, Fault> {
+    pub(super) fn revive(&mut self) -> Result<Option<u64>, Fault> {
         let begun = Instant::now();
         let yard = self.stage.yard();
         if !self.services.revive(yard)? {
@@ -53,7 +53,7 @@ impl Work<'_> {
         }
         // Without a word: what it would say goes to a connection that is gone.
         self.control = None;
-        self.start_control(number)?;
+        self.start_control()?;
         self.await_store()?;
         Ok(Some(begun.elapsed().as_nanos() as u64))
     }

@@ -66,7 +66,7 @@ impl Work<'_> {
         }
         let calm = AtomicBool::new(false);
         let calm = Halt { interrupt: &calm, until: Some(Instant::now() + CLEANING_LIMIT) };
-        let cleaned = self.start_client(u32::MAX, 0, calm).and_then(|(mut client, _)| {
+        let cleaned = self.start_client(0, "clean-up.log", calm).and_then(|(mut client, _)| {
             client.call(CallName::Reset, CALL_LIMIT, calm)?.map_err(|error| Fault::new(JobErrorKind::Client, error))?;
             client.stop(calm)
         });

@@ -21,12 +21,12 @@ impl Work<'_> {
 
     /// Does a phase of programs. The clients of the other phases end before, since they may hold locks of the store; new ones
     /// come after it, for calls.
-    pub(super) fn run_programs(&mut self, phase: &Phase, program: &Phase, number: u32) -> Result<PhaseRecord, Fault> {
+    pub(super) fn run_programs(&mut self, phase: &Phase, program: &Phase) -> Result<PhaseRecord, Fault> {
         self.phase = Some(phase.name.clone());
         self.stage.observer.phase(&phase.name, phase);
         let halt = self.halt;
         std::mem::take(&mut self.clients).into_iter().try_for_each(|client| client.stop(halt))?;
-        let job = self.program_job(program, number)?;
+        let job = self.program_job(program)?;
         let lines = lines(&job, &program.name);
         let service_meter = Meter::start(self.services.pids(Part::Store));
         let own = own_cpu_ns();
@@ -34,10 +34,10 @@ impl Work<'_> {
         for done in 1..=phase.end.count().unwrap_or(1) {
             halt.check()?;
             if program.does(Operation::Load) {
-                self.make_empty(number)?;
+                self.make_empty()?;
             }
             let failed = tally.failed();
-            tally.take(self.run_program(&job, &lines, number)?, program);
+            tally.take(self.run_program(&job, &lines)?, program);
             if tally.failed() > failed && self.services.dying(DEATH_LIMIT).is_some() {
                 return Err(Fault::ServiceDied);
             }
@@ -47,7 +47,7 @@ impl Work<'_> {
         record.harness_cpu_ns = Some(own_cpu_ns() - own);
         record.service = service_meter.stop();
         record.results = vec![tally.result(&phase.name)];
-        self.start_clients(number)?;
+        self.start_clients()?;
         if phase.writes() {
             self.settle(&mut record)?;
         }
@@ -56,20 +56,20 @@ impl Work<'_> {
     }
 
     /// The job of a program: one process, and one phase.
-    fn program_job(&self, program: &Phase, number: u32) -> Result<Job, Fault> {
-        let job = self.job(number, 0)?;
+    fn program_job(&self, program: &Phase) -> Result<Job, Fault> {
+        let job = self.job(0)?;
         Ok(Job { processes: 1, phases: vec![self.stage.files.fill(program)], ..job })
     }
 
-    fn run_program(&self, job: &Job, lines: &str, number: u32) -> Result<WholeRun, Fault> {
-        let log = self.stage.logs.join(format!("job-{number}-program.log"));
+    fn run_program(&self, job: &Job, lines: &str) -> Result<WholeRun, Fault> {
+        let log = self.stage.logs.join(format!("job-{}-program.log", self.number));
         let command = &self.candidate.client;
         Client::run_whole(self.stage.launcher, command, job.url.as_deref(), lines, &log, SCAN_LIMIT, self.halt)
     }
 
     /// Makes the namespace anew for a program that loads, outside its time.
-    fn make_empty(&self, number: u32) -> Result<(), Fault> {
-        let (mut client, _) = self.start_client(number, 0, self.halt)?;
+    fn make_empty(&self) -> Result<(), Fault> {
+        let (mut client, _) = self.start_client(0, &self.client_log(0), self.halt)?;
         let made = client.call(CallName::Create, CALL_LIMIT, self.halt)?;
         made.map_err(|error| Fault::new(JobErrorKind::Client, format!("call 'create' failed: {error}")))?;
         client.stop(self.halt)

@@ -30,7 +30,7 @@ impl Work<'_> {
     }
 
     /// Writes all rows of the level into it.
-    pub(super) fn fill_rows_from(&self, number: u32) -> Result<(), Fault> {
+    pub(super) fn fill_rows_from(&self) -> Result<(), Fault> {
         let (Some(told), Some(from)) = (self.told_rows_from(), self.stage.rows_from) else { return Ok(()) };
         let level = self.stage.level;
         let fill = Phase {
@@ -38,8 +38,8 @@ impl Work<'_> {
             commit_every: ROWS_OF_REQUEST,
             ..Phase::new(FILL, Load::Batch { rows: ROWS_OF_REQUEST }, End::Count(level.rows))
         };
-        let job = self.job_of_rows_from(from, told, fill.clone(), number)?;
-        let log = self.stage.logs.join(format!("job-{number}-rows-from.log"));
+        let job = self.job_of_rows_from(from, told, fill.clone())?;
+        let log = self.stage.logs.join(format!("job-{}-rows-from.log", self.number));
         let (mut client, _) = Client::start(self.stage.launcher, &from.client, &job, &log, self.halt)?;
         let failed = |words: String| Fault::new(JobErrorKind::Service, format!("the rows to fetch: {words}"));
         client.call(CallName::Create, CALL_LIMIT, self.halt)?.map_err(failed)?;
@@ -72,9 +72,9 @@ impl Work<'_> {
         })
     }
 
-    fn job_of_rows_from(&self, from: &Candidate, told: RowsFrom, fill: Phase, number: u32) -> Result<Job, Fault> {
+    fn job_of_rows_from(&self, from: &Candidate, told: RowsFrom, fill: Phase) -> Result<Job, Fault> {
         Ok(Job {
-            id: format!("{number}-rows-from"),
+            id: format!("{}-rows-from", self.number),
             candidate: kurabe_protocol::Candidate {
                 name: from.record.name.clone(),
                 store: told.store,
@@ -89,7 +89,7 @@ impl Work<'_> {
             client_threads: from.store.client_threads,
             rows_from: None,
             phases: vec![fill],
-            ..self.job(number, 0)?
+            ..self.job(0)?
         })
     }
 }

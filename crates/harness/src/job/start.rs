@@ -122,7 +122,7 @@ impl<'a> Work<'a> {
             variables.insert("driver".into(), parted(&candidate.record.client).1.unwrap_or_default().into());
             if at == 0 {
                 let path = folder.join("job.json");
-                let job = serde_json::to_vec(&self.direct_job(0, 0)?).unwrap_or_default();
+                let job = serde_json::to_vec(&self.direct_job(0)?).unwrap_or_default();
                 std::fs::write(&path, job).map_err(|error| Fault::of_folder(&path, &error))?;
                 variables.insert("job".into(), path.display().to_string());
             }
@@ -157,26 +157,29 @@ impl<'a> Work<'a> {
         service_variables(self.stage.study, self.stage.level)
     }
 
-    pub(super) fn start_clients(&mut self, number: u32) -> Result<Hello, Fault> {
+    pub(super) fn start_clients(&mut self) -> Result<Hello, Fault> {
         let mut receipt = None;
         for process in 0..self.candidate.record.processes {
-            let (client, hello) = self.start_client(number, process, self.halt)?;
+            let (client, hello) = self.start_client(process, &self.client_log(process), self.halt)?;
             self.clients.push(client);
             receipt.get_or_insert(hello);
         }
         receipt.ok_or_else(|| Fault::new(JobErrorKind::Client, "a job needs at least one client process"))
     }
 
-    pub(super) fn start_client(&self, number: u32, process: u32, halt: Halt<'_>) -> Result<(Client, Hello), Fault> {
-        let job = self.job(number, process)?;
-        let name =
-            if number == u32::MAX { "clean-up.log".into() } else { format!("job-{number}-client-{process}.log") };
-        let log = self.stage.logs.join(name);
+    /// Name of the log of a client process.
+    pub(super) fn client_log(&self, process: u32) -> String {
+        format!("job-{}-client-{process}.log", self.number)
+    }
+
+    pub(super) fn start_client(&self, process: u32, log: &str, halt: Halt<'_>) -> Result<(Client, Hello), Fault> {
+        let job = self.job(process)?;
+        let log = self.stage.logs.join(log);
         Client::start(self.stage.launcher, &self.candidate.client, &job, &log, halt)
     }
 
-    pub(super) fn job(&self, number: u32, process: u32) -> Result<Job, Fault> {
-        let job = self.direct_job(number, process)?;
+    pub(super) fn job(&self, process: u32) -> Result<Job, Fault> {
+        let job = self.direct_job(process)?;
         let (Some(innermost), Some(service)) = (self.candidate.stack.first(), self.services.asked()) else {
             return Ok(job);
         };
@@ -190,7 +193,7 @@ impl<'a> Work<'a> {
     }
 
     /// What a client of the store itself is told.
-    pub(super) fn direct_job(&self, number: u32, process: u32) -> Result<Job, Fault> {
+    pub(super) fn direct_job(&self, process: u32) -> Result<Job, Fault> {
         let dir = self.folder.join("data");
         if self.candidate.store.service.is_none() && self.candidate.stack.is_empty() {
             // An embedded store makes files as the umask says, and may hold rows of a file that is closed to others.
@@ -202,7 +205,7 @@ impl<'a> Work<'a> {
         });
         let Stage { study, level, phases, files, .. } = *self.stage;
         let mut job = compose(Setup { study, level, phases, files }, self.candidate, &dir, url);
-        job.id = format!("{number}-{}", self.candidate.record.name);
+        job.id = format!("{}-{}", self.number, self.candidate.record.name);
         job.namespace = namespace(self.stage.run_id);
         job.rows_from = self.told_rows_from();
         job.process = process;
