@@ -263,19 +263,8 @@ fn multi_read<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffer
 #[inline(never)]
 fn open<S: Blocking>(store: &S, worker: &mut Worker<'_>, buffers: &mut Buffers) -> u64 {
     let Buffers { answers, asked, raw, .. } = buffers;
-    let op = worker.next_op(raw);
-    worker.ask_in_order(&op, answers, asked);
-    let start = start_ns();
-    let outcome = store.open_and_read(worker.context.phase, answers);
-    let end = now_ns();
-    match outcome {
-        Ok(()) => {
-            worker.settle_many(asked, answers.iter());
-            worker.count(op.kind, start, end, 1);
-        }
-        Err(error) => worker.fail(op.kind, &error, start, end),
-    }
-    end
+    let phase = worker.context.phase;
+    worker.open_once(raw, answers, asked, |answers| store.open_and_read(phase, answers))
 }
 
 /// Loads many rows in one request; each has the latency of the whole.

@@ -302,15 +302,7 @@ impl<S: InFlight> Window for InFlightWindow<S> {
 
     fn read(&mut self, row: u32, out: &mut RowBuffer) -> Result<bool, StoreError> {
         let key = Key::new(row, &self.layout);
-        self.ask(Request::Read(&key), |answer| match answer {
-            Answer::Value(Some(value)) => {
-                out.set_raw(value);
-                Ok(true)
-            }
-            Answer::Value(None) => Ok(false),
-            Answer::Failed(error) => Err(error),
-            _ => Err(StoreError::store("the answer to a read is none")),
-        })
+        self.ask(Request::Read(&key), |answer| answer.of_read(out))
     }
 
     fn latest(&mut self, rows: u32, take: &mut dyn FnMut(u32, &[u8])) -> Result<(), StoreError> {

@@ -3,9 +3,8 @@
 use kurabe_protocol::StoppedBy;
 
 use super::WAIT;
-use crate::adapter::{Answer, Answers, InFlight, Key, Lanes, Request, RowBuffer, StoreError};
-use crate::clock::{now_ns, start_ns};
-use crate::ledger::State;
+use crate::adapter::{Answers, InFlight, Key, Lanes, Request, RowBuffer, StoreError};
+use crate::clock::now_ns;
 use crate::outcome::Outcome;
 use crate::phase::{Gate, Go, PhaseContext};
 use crate::worker::{Limit, Worker};
@@ -53,28 +52,13 @@ fn open_in_turns<S: InFlight>(
                 return StoppedBy::Abort;
             }
             if worker.number() < limit.end_number {
-                open_once(store, worker, &mut answers, &mut asked);
+                worker.open_once(&mut [], &mut answers, &mut asked, |answers| open_and_read(store, context, answers));
                 opened = true;
             }
         }
         if !opened {
             return StoppedBy::Count;
         }
-    }
-}
-
-fn open_once<S: InFlight>(store: &S, worker: &mut Worker<'_>, answers: &mut Answers, asked: &mut Vec<State>) {
-    let op = worker.next_op(&mut []);
-    worker.ask_in_order(&op, answers, asked);
-    let start = start_ns();
-    let outcome = open_and_read(store, worker.context, answers);
-    let end = now_ns();
-    match outcome {
-        Ok(()) => {
-            worker.settle_many(asked, answers.iter());
-            worker.count(op.kind, start, end, 1);
-        }
-        Err(error) => worker.fail(op.kind, &error, start, end),
     }
 }
 
@@ -98,15 +82,7 @@ fn read_one(
             return Err(StoreError::Timeout);
         }
         lanes.drain(WAIT, &mut |_, answer| {
-            outcome = Some(match answer {
-                Answer::Value(Some(value)) => {
-                    out.set_raw(value);
-                    Ok(true)
-                }
-                Answer::Value(None) => Ok(false),
-                Answer::Failed(error) => Err(error),
-                _ => Err(StoreError::store("the answer to a read is none")),
-            });
+            outcome = Some(answer.of_read(out));
         })?;
     }
     outcome.unwrap_or(Err(StoreError::Timeout))

@@ -150,3 +150,18 @@ impl Slot {
         Came::All
     }
 }
+
+impl Answer<'_> {
+    /// As that to a read of one row: whether there is such a row, which is put into `out`.
+    pub(crate) fn of_read(self, out: &mut RowBuffer) -> Result<bool, StoreError> {
+        match self {
+            Answer::Value(Some(value)) => {
+                out.set_raw(value);
+                Ok(true)
+            }
+            Answer::Value(None) => Ok(false),
+            Answer::Failed(error) => Err(error),
+            _ => Err(StoreError::store("the answer to a read is none")),
+        }
+    }
+}

@@ -85,6 +85,30 @@ impl Worker<'_> {
         }
     }
 
+    /// Does one operation `open`: `open` is to read the rows that are asked for over a connection of its own. Returns when it
+    /// ended.
+    pub fn open_once(
+        &mut self,
+        raw: &mut [u8],
+        answers: &mut Answers,
+        asked: &mut Vec<State>,
+        open: impl FnOnce(&mut Answers) -> Result<(), StoreError>,
+    ) -> u64 {
+        let op = self.next_op(raw);
+        self.ask_in_order(&op, answers, asked);
+        let start = start_ns();
+        let outcome = open(answers);
+        let end = now_ns();
+        match outcome {
+            Ok(()) => {
+                self.settle_many(asked, answers.iter());
+                self.count(op.kind, start, end, 1);
+            }
+            Err(error) => self.fail(op.kind, &error, start, end),
+        }
+        end
+    }
+
     fn ask(&self, row: u32, answers: &mut Answers, asked: &mut Vec<State>) {
         asked.push(self.context.ledger.acknowledged(row));
         answers.ask(Key::new(row, self.context.layout));

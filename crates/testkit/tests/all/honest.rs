@@ -138,6 +138,8 @@ fn a_store_that_fails_and_says_so_is_not_accused_of_lying() {
     let mix = [(Read, 50), (Update, 30), (Insert { first_row: 2_000 }, 10), (Delete, 10)];
     for store in ["flaky-writes", "flaky-commits", "flaky-writes-in-lanes", "flaky-commits-in-lanes"] {
         for (connections, commit_every) in [(1, 1), (4, 1), (4, 10)] {
+            // Shown where it is accused.
+            println!("{store} over {connections}, a commit every {commit_every}");
             let bench = Workbench::new(2_000, 3).expect("a workbench");
             let mut phases = vec![
                 bench.load(connections),
