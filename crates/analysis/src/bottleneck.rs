@@ -1,15 +1,12 @@
 //! Which part of the way holds the rate of a store behind services: client, link, service, or store.
 
-use kurabe_record::{CandidateRecord, PhasePlan, StackRecord};
+use kurabe_record::{CandidateRecord, FloorOf, PhasePlan, StackRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Input;
 use crate::limit::BUSY;
 use crate::measure::PhaseJob;
-
-/// The store that does nothing but answer: what is left of a request behind the same services is theirs.
-const MAP: &str = "map";
 
 /// What holds the rate of one behind services.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
@@ -128,7 +125,7 @@ pub(crate) fn of(
     let over_map = over_map(input, candidate, plan, jobs);
     // Which of the two, where one process is both: what the same request takes without the store.
     let app = match over_map {
-        _ if used.store_is_apart || candidate.store == MAP => OnTheWay::App,
+        _ if used.store_is_apart || is_floor(candidate) => OnTheWay::App,
         None => OnTheWay::AppWithStore,
         Some(share) if share < 0.5 => OnTheWay::Store,
         Some(_) => OnTheWay::App,
@@ -156,10 +153,15 @@ pub(crate) fn of(
     Some(Bottleneck { part, because, over_map })
 }
 
+/// Whether it does nothing but answer: what is left of a request behind the same services is theirs.
+fn is_floor(candidate: &CandidateRecord) -> bool {
+    candidate.floor == Some(FloorOf::Memory)
+}
+
 /// The rate of a candidate over that of the store that does nothing behind the same services.
 fn over_map(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan, jobs: &[PhaseJob<'_>]) -> Option<f64> {
     let names = |one: &CandidateRecord| one.stack.iter().map(|stack| stack.name.clone()).collect::<Vec<String>>();
-    let map = input.candidates().find(|other| other.store == MAP && names(other) == names(candidate))?;
+    let map = input.candidates().find(|other| is_floor(other) && names(other) == names(candidate))?;
     if map.name == candidate.name {
         return None;
     }

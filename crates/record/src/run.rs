@@ -207,6 +207,8 @@ pub enum StoreKind {
 pub enum FloorOf {
     /// Of Kurabe's own loop, with its values and checks: it answers without doing anything.
     Loop,
+    /// Of what stands between a client and a store: it keeps rows in memory, and does nothing beside that.
+    Memory,
 }
 
 /// A durability setting with its class.

@@ -144,7 +144,11 @@ pub fn durability(class: Class) -> DurabilityRecord {
 }
 
 pub fn floor(name: &str) -> CandidateRecord {
-    let floor = (name == "echo").then_some(FloorOf::Loop);
+    let floor = match name {
+        "echo" => Some(FloorOf::Loop),
+        "map" => Some(FloorOf::Memory),
+        _ => None,
+    };
     CandidateRecord { kind: StoreKind::Floor, floor, durability: None, ..store(name) }
 }
 
