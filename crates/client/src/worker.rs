@@ -54,6 +54,12 @@ impl Op {
         self.after
     }
 
+    /// How far the row may have got, once the write is under way.
+    /// An update of a row that may be gone leaves nothing, or the version that its delete used up.
+    fn under_way(&self) -> State {
+        if self.kind == Operation::Update && !self.after.present() { self.after.deleted() } else { self.after }
+    }
+
     /// The row to write, with its fields in `raw`.
     /// A row of a data file has them where it lies.
     pub fn row<'a>(&self, raw: &'a [u8], layout: &'a Layout) -> Row<'a> {
@@ -261,7 +267,7 @@ impl<'a> Worker<'a> {
 
     #[inline(always)]
     fn write_op(&mut self, kind: Operation, row: impl FnOnce(&mut Self) -> u32, next: fn(State) -> State) -> Op {
-        self.op(kind, |worker| {
+        let op = self.op(kind, |worker| {
             let row = row(worker);
             let before = worker.context.ledger.started(row);
             // Deleting or updating what is absent changes nothing and uses no version up; but a blind update writes.
@@ -269,7 +275,18 @@ impl<'a> Worker<'a> {
             let after = if writes || before.present() { next(before) } else { before };
             worker.context.ledger.start(row, after);
             (row, before, after)
-        })
+        });
+        self.start_doubtful(&op);
+        op
+    }
+
+    /// Notes an update of a row whose delete is of unknown fate: others may read what it writes, or nothing.
+    #[inline(always)]
+    fn start_doubtful(&self, op: &Op) {
+        let ledger = self.context.ledger;
+        if op.under_way() != op.after && ledger.acknowledged(op.key.row).present() {
+            ledger.start(op.key.row, op.under_way());
+        }
     }
 
     /// Counts `times` operations of one kind that share their stamps.
@@ -395,7 +412,7 @@ impl<'a> Worker<'a> {
         }
         match written {
             Written::Done => self.pending.push((op.key.row, op.after)),
-            Written::Exists | Written::Missing => self.context.ledger.take_back(op.key.row, op.before, op.after),
+            Written::Exists | Written::Missing => self.context.ledger.take_back(op.key.row, op.before, op.under_way()),
         }
     }
 
@@ -417,6 +434,7 @@ impl<'a> Worker<'a> {
         if writes && op.after != after {
             op.after = after;
             self.context.ledger.start(op.key.row, after);
+            self.start_doubtful(op);
         }
     }
 
@@ -441,7 +459,7 @@ impl<'a> Worker<'a> {
                 ledger.start(row, after);
                 self.pending.push((row, after));
             }
-            Written::Exists | Written::Missing => ledger.take_back(row, op.before, op.after),
+            Written::Exists | Written::Missing => ledger.take_back(row, op.before, op.under_way()),
         }
         if uncertain {
             return;

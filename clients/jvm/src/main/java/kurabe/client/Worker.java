@@ -73,7 +73,15 @@ final class Worker {
     }
 
     /** An operation that is under way: for reads the acknowledged state before, for writes the states around it. */
-    record Op(Kind kind, Row row, int before, int after) {}
+    record Op(Kind kind, Row row, int before, int after) {
+        /**
+         * How far the row may have got, once the write is under way. An update of a row that may be gone leaves
+         * nothing, or the version that its delete used up.
+         */
+        int underWay() {
+            return kind == Kind.UPDATE && !Ledger.present(after) ? Ledger.deleted(after) : after;
+        }
+    }
 
     /** Chooses the next operation and notes it as started. */
     Op next() {
@@ -105,8 +113,11 @@ final class Worker {
         // Deleting or updating what is absent changes nothing and uses no version up; but a blind update writes.
         boolean changes = kind == Kind.INSERT || (context.blindWrites && kind == Kind.UPDATE) || Ledger.present(before);
         int after = !changes ? before : kind == Kind.DELETE ? Ledger.deleted(before) : Ledger.written(before);
-        context.ledger.start(row, after);
-        return new Op(kind, kind == Kind.DELETE ? row(row) : row(row, Ledger.version(after)), before, after);
+        Op op = new Op(kind, kind == Kind.DELETE ? row(row) : row(row, Ledger.version(after)), before, after);
+        // Where the delete of a row is of unknown fate, others may read what an update of it writes, or nothing.
+        boolean doubtful = Ledger.present(context.ledger.acknowledged(row));
+        context.ledger.start(row, doubtful ? op.underWay() : after);
+        return op;
     }
 
     private Row row(long row) {
@@ -195,7 +206,7 @@ final class Worker {
         } else if (written == Written.DONE) {
             pending.add(new Pending(op.row.number(), op.after));
         } else {
-            context.ledger.takeBack(op.row.number(), op.before, op.after);
+            context.ledger.takeBack(op.row.number(), op.before, op.underWay());
         }
     }
 
@@ -212,7 +223,7 @@ final class Worker {
             context.ledger.start(row, after);
             pending.add(new Pending(row, after));
         } else {
-            context.ledger.takeBack(row, op.before, op.after);
+            context.ledger.takeBack(row, op.before, op.underWay());
         }
         if (uncertain) {
             return;
