@@ -39,6 +39,8 @@ test: setup lint test-rust test-python test-jvm ## everything, with every store 
 
 test-rust: export KURABE_REQUIRE_STORES = 1
 test-rust: export KURABE_REQUIRE_BROWSER = 1
+# Tests wait for servers as much as they compute.
+test-rust: export RUST_TEST_THREADS ?= 3
 test-rust:
 	$(CARGO) test --release --workspace
 

@@ -55,6 +55,9 @@ fn with_programs<'a>(command: &'a mut Command, place: &Place, programs: &Program
         .env("XDG_CACHE_HOME", place.path("cache"))
         .env("PATH", format!("{}:/usr/bin:/bin", programs.folder.display()))
         .env("KURABE_JAVA", programs.folder.join("java"))
+        // Other clients are built for real by other tests: here they would be built anew each time.
+        .env("KURABE_NODE", "/nonexistent/node")
+        .env("KURABE_GO", "/nonexistent/go")
 }
 
 /// What is said of one client, state by state, each in one line.
