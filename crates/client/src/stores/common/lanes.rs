@@ -71,6 +71,10 @@ pub trait Talk {
         out: &mut Vec<u8>,
     ) -> Result<Self::Asked, StoreError>;
 
+    /// Appends to `out` what stands behind all that was said since the last time, before it is sent.
+    #[inline(always)]
+    fn seal(_lane: &mut Self::Lane, _out: &mut Vec<u8>) {}
+
     /// As [`Dialect::take`], a packet at a time; what is to be sent next for the same operation is appended to `out`.
     fn hear(
         lane: &mut Self::Lane,
@@ -343,6 +347,7 @@ impl<T: Talk> Lane<T> {
     /// Sends as much as the socket takes, and asks to be told where it does not take all.
     #[inline(always)]
     fn send(&mut self, registry: &Registry, lane: u32) -> Result<(), String> {
+        T::seal(&mut self.known, &mut self.outgoing);
         while self.sent < self.outgoing.len() {
             match self.socket.write(&self.outgoing[self.sent..]) {
                 Ok(sent) => self.sent += sent,

@@ -1,6 +1,9 @@
+use std::collections::VecDeque;
+
 use kurabe_protocol::{Action, End, Field, FieldType, Layout, Schema};
 use proptest::prelude::*;
 
+use super::super::talk::Asked;
 use super::*;
 use crate::adapter::{Key, Row, Written};
 use crate::stores::common::lanes::{Heard, Taken, Talk};
@@ -349,6 +352,99 @@ fn a_load_by_copy_is_one_request_with_its_rows_in_binary_form() {
     assert_eq!(lane.hear(&copied), Ok((vec![Came::Written(Written::Done)], 0)));
 }
 
+/// A lane of a phase that reads in batches of three, of which `asked` were asked for and sent.
+fn batch(asked: u32) -> (Lane, VecDeque<Asked>, Vec<u8>) {
+    let phase = Phase { batch: 3, ..Phase::new("read", Action::Read, End::Count(9)) };
+    let (mut lane, layout) = lane(&Schema::key_value(30), &phase);
+    let mut sent = Vec::new();
+    let mut said = VecDeque::new();
+    for row in 0..asked {
+        sent.extend(lane.say(&Request::Read(&Key::new(row, &layout))));
+        said.extend(lane.asked.take());
+    }
+    PostgresTalk::seal(&mut lane.known, &mut sent);
+    (lane, said, sent)
+}
+
+/// What comes for the reads of a batch, and how many bytes are left.
+fn hear_batch(lane: &mut Lane, asked: &mut VecDeque<Asked>, bytes: &[u8]) -> Result<(Vec<Came>, usize), String> {
+    let (mut answers, mut at) = (Vec::new(), 0);
+    while at < bytes.len() {
+        let before = answers.len();
+        let give = |answer: Answer<'_>| answers.push(came(answer));
+        let heard = PostgresTalk::hear(&mut lane.known, asked.front_mut(), &bytes[at..], &mut Vec::new(), give)?;
+        let Some(Heard { taken, ends }) = heard else { break };
+        assert_eq!(ends, answers.len() > before, "each read ends with its answer");
+        assert!(taken.len > 0 || ends, "it goes on");
+        if ends {
+            asked.pop_front();
+        }
+        at += taken.len;
+    }
+    Ok((answers, bytes.len() - at))
+}
+
+fn found(value: &[u8]) -> Vec<u8> {
+    [bound(), row_of(&[value]), done("SELECT 1")].concat()
+}
+
+#[test]
+fn a_batch_of_reads_has_one_sync_behind_all_of_them() {
+    let sync = message(b'S', b"");
+    let value = |value: &[u8]| Came::Value(Some(value.to_vec()));
+    let (mut lane, mut asked, sent) = batch(3);
+    assert!(sent.ends_with(&sync));
+    assert_eq!(count(&sent, std::str::from_utf8(&sync).unwrap()), 1);
+    let none = [bound(), done("SELECT 0")].concat();
+    let whole = [found(b"a"), notice(), none, found(b"c"), notice(), ready()].concat();
+    let came = vec![value(b"a"), Came::Value(None), value(b"c")];
+    assert_eq!(hear_batch(&mut lane, &mut asked, &whole), Ok((came.clone(), 0)));
+    // Nothing more is sent where nothing was said, and the next batch is as the first, cut off wherever it may be.
+    let mut nothing = Vec::new();
+    PostgresTalk::seal(&mut lane.known, &mut nothing);
+    assert!(nothing.is_empty());
+    for cut in 0..whole.len() {
+        let (mut lane, mut asked, _) = batch(3);
+        let (mut answers, left) = hear_batch(&mut lane, &mut asked, &whole[..cut]).unwrap();
+        let (rest, left) = hear_batch(&mut lane, &mut asked, &whole[cut - left..]).unwrap();
+        answers.extend(rest);
+        assert_eq!((answers, left), (came.clone(), 0), "cut at {cut}");
+    }
+}
+
+#[test]
+fn what_stands_behind_a_refused_read_of_a_batch_was_not_done() {
+    let (mut lane, mut asked, _) = batch(3);
+    let refused = [found(b"a"), bound(), error("ERROR", "57014", "canceling statement"), ready()].concat();
+    let (answers, left) = hear_batch(&mut lane, &mut asked, &refused).unwrap();
+    let failed = |words: &str| Came::Failed(words.to_string());
+    let not_done = failed(&StoreError::store("not done, since a read before it in its batch was refused").to_string());
+    let late = failed(&StoreError::Timeout.to_string());
+    assert_eq!((answers, left), (vec![Came::Value(Some(b"a".to_vec())), late, not_done], 0));
+    // The connection goes on behind it.
+    let (layout, mut sent) = (Layout::new(&Schema::key_value(30)), Vec::new());
+    sent.extend(lane.say(&Request::Read(&Key::new(7, &layout))));
+    asked.extend(lane.asked.take());
+    PostgresTalk::seal(&mut lane.known, &mut sent);
+    let (answers, left) = hear_batch(&mut lane, &mut asked, &[found(b"d"), ready()].concat()).unwrap();
+    assert_eq!((answers, left), (vec![Came::Value(Some(b"d".to_vec()))], 0));
+    // A server that says it is ready before it has answered has not done the read.
+    let (mut lane, mut asked, _) = batch(2);
+    let (answers, _) = hear_batch(&mut lane, &mut asked, &[bound(), ready()].concat()).unwrap();
+    assert!(answers.iter().all(|came| matches!(came, Came::Failed(_))) && answers.len() == 2, "{answers:?}");
+    let gone = error("FATAL", "57P01", "terminating connection due to administrator command");
+    let (mut lane, mut asked, _) = batch(2);
+    assert!(hear_batch(&mut lane, &mut asked, &gone).unwrap_err().contains("terminating connection"));
+}
+
+#[test]
+fn only_phases_that_read_have_batches_with_one_sync() {
+    let phase = Phase { batch: 3, ..Phase::new("update", Action::Update, End::Count(9)) };
+    let (mut lane, layout) = lane(&Schema::key_value(30), &phase);
+    let row = Row { key: Key::new(7, &layout), version: 0, raw: b"value", layout: &layout };
+    assert!(lane.say(&Request::Update(&row)).ends_with(&message(b'S', b"")));
+}
+
 /// Bytes of which many are what a server sends.
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
@@ -373,6 +469,9 @@ proptest! {
     fn no_bytes_of_a_server_make_the_reader_panic_or_take_more_than_there_is(
         bytes in bytes(), request in 0usize..6, cut in 0usize..200,
     ) {
+        let (mut lane, mut asked, _) = batch(2);
+        let _ = hear_batch(&mut lane, &mut asked, &bytes[..cut.min(bytes.len())]);
+        let _ = hear_batch(&mut lane, &mut asked, &bytes);
         for (mut lane, layout) in [usual(), committing()] {
             let key = Key::new(7, &layout);
             let keys = [key, Key::new(8, &layout)];

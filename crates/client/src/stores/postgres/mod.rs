@@ -4,6 +4,7 @@
 //!
 //! The table has one column a field and lies in the first schema of the search path.
 
+mod batches;
 mod bind;
 mod connection;
 mod lanes;

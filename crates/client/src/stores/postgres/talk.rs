@@ -1,7 +1,8 @@
 //! What is sent over a lane for an operation, and what its reply means.
 //!
 //! An operation is Bind and Execute of a prepared statement, and a Sync of its own: with many under way none stands or falls
-//! with another. So each ends with one ReadyForQuery, by whose number the answer is known to what it belongs.
+//! with another. So each ends with one ReadyForQuery, by whose number the answer is known to what it belongs. Only reads that
+//! are sent as a batch share one, see [`Batches`].
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use kurabe_protocol::schema::FieldType;
 use kurabe_protocol::{Load, Phase};
 use postgres_protocol::message::{backend, frontend};
 
+use super::batches::Batches;
 use super::bind;
 use super::message::{MOST_BYTES, Message, Rows, WireKey, unexpected};
 use super::statements::Which;
@@ -110,13 +112,14 @@ pub struct Known {
     heard: u64,
     /// Numbers of requests that nobody asked for: after an error a server refuses everything until the transaction ends.
     silent: VecDeque<u64>,
+    batches: Batches,
     row: RowBuffer,
 }
 
 impl Known {
     pub(super) fn new(rows: &Arc<Rows>, phase: &Phase, row: RowBuffer) -> Known {
-        let transaction = Transaction::new(phase);
-        Known { rows: rows.clone(), transaction, number: 0, sent: 0, heard: 0, silent: VecDeque::new(), row }
+        let (transaction, batches) = (Transaction::new(phase), Batches::new(phase));
+        Known { rows: rows.clone(), transaction, number: 0, sent: 0, heard: 0, silent: VecDeque::new(), batches, row }
     }
 
     /// The transaction that is open.
@@ -229,6 +232,10 @@ impl Talk for PostgresTalk {
             bind::bind(BEGIN.0, [], &mut self.out)?;
         }
         let what = self.request(request)?;
+        if known.batches.take(matches!(what, What::Read)) {
+            out.extend_from_slice(&self.out);
+            return Ok(Asked { what, transaction: None });
+        }
         frontend::sync(&mut self.out);
         out.extend_from_slice(&self.out);
         if opens {
@@ -240,6 +247,11 @@ impl Talk for PostgresTalk {
     }
 
     #[inline(always)]
+    fn seal(known: &mut Known, out: &mut Vec<u8>) {
+        known.batches.seal(out);
+    }
+
+    #[inline(always)]
     fn hear(
         known: &mut Known,
         asked: Option<&mut Asked>,
@@ -247,6 +259,9 @@ impl Talk for PostgresTalk {
         out: &mut Vec<u8>,
         give: impl FnMut(Answer<'_>),
     ) -> Result<Option<Heard>, String> {
+        if let Some(unanswered) = known.batches.unanswered() {
+            return hear_batch(known, unanswered, asked, bytes, out, give);
+        }
         let is_silent = known.silent.front() == Some(&known.heard);
         match asked {
             None if !is_silent => unasked(known, bytes),
@@ -255,7 +270,8 @@ impl Talk for PostgresTalk {
             }
             asked => {
                 let most_rows = asked.as_ref().map_or(1, |asked| asked.most_rows());
-                let Some(reply) = Reply::first(bytes, known.rows.most_bytes, most_rows)? else { return Ok(None) };
+                let reply = Reply::first(bytes, Ends::WhenReady, known.rows.most_bytes, most_rows)?;
+                let Some(reply) = reply else { return Ok(None) };
                 let len = reply.bytes.len();
                 known.heard += 1;
                 match asked.filter(|_| !is_silent) {
@@ -266,6 +282,32 @@ impl Talk for PostgresTalk {
             }
         }
     }
+}
+
+/// Takes the answer to one read of a batch, or the end of the batch.
+#[inline(never)]
+fn hear_batch(
+    known: &mut Known,
+    unanswered: u32,
+    asked: Option<&mut Asked>,
+    bytes: &[u8],
+    out: &mut Vec<u8>,
+    give: impl FnMut(Answer<'_>),
+) -> Result<Option<Heard>, String> {
+    let Some(asked) = asked.filter(|_| unanswered > 0) else {
+        let Some(message) = Message::first(bytes, known.rows.most_bytes)? else { return Ok(None) };
+        if message.tag != backend::READY_FOR_QUERY_TAG {
+            return unasked(known, bytes);
+        }
+        known.batches.end();
+        return Ok(Some(Heard { taken: Taken::of(message.len), ends: false }));
+    };
+    let reply = Reply::first(bytes, Ends::WithItsStatement, known.rows.most_bytes, asked.most_rows())?;
+    let Some(reply) = reply else { return Ok(None) };
+    let len = reply.bytes.len();
+    known.batches.answered();
+    answer(known, asked, reply, out, give);
+    Ok(Some(Heard { taken: Taken::of(len), ends: true }))
 }
 
 /// What a server says without being asked; an error ends the connection.
@@ -322,7 +364,16 @@ fn stream(
     heard(message.len, false)
 }
 
-/// A whole reply, up to its ReadyForQuery.
+/// Where a reply ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ends {
+    /// With ReadyForQuery.
+    WhenReady,
+    /// Where its statement is done or refused: others come before ReadyForQuery, which is no part of it.
+    WithItsStatement,
+}
+
+/// A whole reply.
 struct Reply<'a> {
     bytes: &'a [u8],
     /// Its first row, and how many there are.
@@ -336,10 +387,16 @@ struct Reply<'a> {
 impl<'a> Reply<'a> {
     /// The reply at the start of `bytes`; none where it is not whole yet.
     #[inline(always)]
-    fn first(bytes: &'a [u8], most_row_bytes: usize, most_rows: usize) -> Result<Option<Reply<'a>>, String> {
+    fn first(
+        bytes: &'a [u8],
+        ends: Ends,
+        most_row_bytes: usize,
+        most_rows: usize,
+    ) -> Result<Option<Reply<'a>>, String> {
         let mut reply = Reply { bytes, row: None, rows: 0, tag: None, error: None };
         let mut at = 0;
         while let Some(message) = Message::first(&bytes[at..], most_row_bytes)? {
+            let before = at;
             at += message.len;
             match message.tag {
                 backend::DATA_ROW_TAG => {
@@ -348,13 +405,22 @@ impl<'a> Reply<'a> {
                 }
                 backend::COMMAND_COMPLETE_TAG => reply.tag = message.body.strip_suffix(&[0]),
                 backend::READY_FOR_QUERY_TAG => {
-                    reply.bytes = &bytes[..at];
+                    reply.bytes = &bytes[..if ends == Ends::WhenReady { at } else { before }];
+                    if ends == Ends::WithItsStatement {
+                        // What the server refused stands before this one in its batch.
+                        reply.error =
+                            Some(StoreError::store("not done, since a read before it in its batch was refused"));
+                    }
                     return Ok(Some(reply));
                 }
                 backend::ERROR_RESPONSE_TAG => reply.error = Some(message.error()?.unless_it_ends()?),
                 backend::BIND_COMPLETE_TAG | backend::COPY_IN_RESPONSE_TAG => {}
                 _ if message.is_unasked() => {}
                 other => return Err(unexpected(other)),
+            }
+            if ends == Ends::WithItsStatement && (reply.tag.is_some() || reply.error.is_some()) {
+                reply.bytes = &bytes[..at];
+                return Ok(Some(reply));
             }
         }
         // It is kept until it is whole: one without an end must not fill the memory.
