@@ -1,5 +1,7 @@
 //! Services before stores in a run: that they answer as the stores do, what cannot be, and what happens to them in the middle.
 
+use std::io::Write;
+use std::net::TcpStream;
 use std::time::Duration;
 
 use rustix::process::Signal;
@@ -301,6 +303,37 @@ fn a_store_that_is_killed_behind_a_living_service_is_blamed() {
             let said = killed_amid(stores, "redis-server");
             assert!(said.err.contains("the service died"), "{stores}: {}", said.err);
         }
+    }
+}
+
+#[test]
+fn half_requests_and_silence_at_a_service_of_others_hold_nobody_up() {
+    for (stores, which) in [("sqlite/express", "app.mjs"), ("redis/php", "httpd.conf")] {
+        if !here(&[stores]) {
+            continue;
+        }
+        let place = Place::new();
+        place.open_to_everybody();
+        let study = STACKED.replace("duration = \"100ms\"\ndeciding", "duration = \"2s\"\ndeciding");
+        let run = Running::start(&mut place.run(&study, &["--stores", stores, "--durability", "none"]));
+        let port = wait_for("the service", || {
+            let all = census::of(&place);
+            all.iter().filter(|seen| seen.cmdline.contains(which)).find_map(|seen| census::ports(seen.pid).pop())
+        });
+        let held: Vec<TcpStream> = (0..21)
+            .map(|at| {
+                let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+                let half = ["", "GET / HT", "POST /rows HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc"][at % 3];
+                stream.write_all(half.as_bytes()).unwrap();
+                stream
+            })
+            .collect();
+        let said = run.finish();
+        drop(held);
+        assert_eq!(said.status, 0, "{said:?}");
+        let job = &place.loaded().jobs[0];
+        assert!(job.phases.iter().flat_map(|phase| &phase.results).all(|result| result.failures.is_empty()), "{job:?}");
+        place.assert_nothing_is_left();
     }
 }
 

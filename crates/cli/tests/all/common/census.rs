@@ -98,11 +98,24 @@ pub fn listening(processes: &[Seen]) -> BTreeSet<u64> {
 
 /// Inodes of all TCP sockets of this machine that listen.
 pub fn all_listening() -> BTreeSet<u64> {
+    listeners().into_iter().map(|(inode, _)| inode).collect()
+}
+
+/// Ports on which a process listens.
+pub fn ports(pid: u32) -> Vec<u16> {
+    let held = sockets(pid);
+    listeners().into_iter().filter(|(inode, _)| held.contains(inode)).map(|(_, port)| port).collect()
+}
+
+/// Inode and port of all TCP sockets of this machine that listen: proc_net_tcp(5).
+fn listeners() -> Vec<(u64, u16)> {
     const LISTEN: &str = "0A";
     let table = fs::read_to_string("/proc/net/tcp").unwrap();
     let line = |line: &str| {
         let fields: Vec<&str> = line.split_whitespace().collect();
-        (fields.get(3) == Some(&LISTEN)).then(|| fields[9].parse().ok()).flatten()
+        let (_, port) = fields.get(1)?.rsplit_once(':')?;
+        let listens = fields.get(3) == Some(&LISTEN);
+        listens.then(|| Some((fields.get(9)?.parse().ok()?, u16::from_str_radix(port, 16).ok()?))).flatten()
     };
     table.lines().skip(1).filter_map(line).collect()
 }
