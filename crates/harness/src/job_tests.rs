@@ -556,3 +556,14 @@ fn judge(trouble: Trouble, end: &JobEnd, place: &str, is_stop: bool) {
         }
     }
 }
+
+#[test]
+fn a_data_folder_that_is_gone_is_not_made_again_for_the_files_of_a_round() {
+    let study = study(false);
+    let parent = tempfile::tempdir().expect("a folder");
+    let (data, interrupt) = (parent.path().join("data"), AtomicBool::new(false));
+    let write = || StreamFiles::write(&study.plan, &study.plan.levels[0], 0, &data.join("streams"), &interrupt);
+    assert!(write().is_err() && !data.exists());
+    std::fs::create_dir(&data).expect("a folder");
+    assert!(write().is_ok() && write().is_ok());
+}

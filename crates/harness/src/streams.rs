@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kurabe_protocol::{Distribution, Phase, Work, stream, value};
 use kurabe_record::{Level, StudyPlan};
+use kurabe_service::{Reach, make_folder_in_place};
 
 use crate::error::HarnessError;
 
@@ -18,7 +19,7 @@ pub struct StreamFiles {
 }
 
 impl StreamFiles {
-    /// Writes all files that a round of a level needs into `folder`, which holds nothing else; once `interrupt` is set no
+    /// Writes all files that a round of a level needs into `folder`, which holds nothing else and whose parent is there; once `interrupt` is set no
     /// further one. The pool stays from round to round, since values must not change; which rows and kinds are drawn differs
     /// by round and phase, so that rounds sample the work and no phase finds what another one has warmed.
     pub fn write(
@@ -28,7 +29,7 @@ impl StreamFiles {
         folder: &Path,
         interrupt: &AtomicBool,
     ) -> Result<StreamFiles, HarnessError> {
-        std::fs::create_dir_all(folder).map_err(|error| HarnessError::io(folder, error))?;
+        make_folder_in_place(folder, Reach::Everybody).map_err(|error| HarnessError::io(folder, error))?;
         let write = |name: String, bytes: &[u8]| {
             if interrupt.load(Ordering::Relaxed) {
                 return Err(HarnessError::Interrupted);

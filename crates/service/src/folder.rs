@@ -27,6 +27,19 @@ pub fn make_folder(path: &Path, reach: Reach) -> io::Result<()> {
     set_reach(path, reach)
 }
 
+/// As [`make_folder`], where its parent must be there: a folder of a run that somebody has removed is not made again on the
+/// way, without its mark.
+///
+/// # Errors
+///
+/// Where the system refuses.
+pub fn make_folder_in_place(path: &Path, reach: Reach) -> io::Result<()> {
+    match fs::create_dir(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => set_reach(path, reach),
+    }
+}
+
 /// The mode given to mkdir is cut by the umask, so it is set afterwards.
 fn set_reach(path: &Path, reach: Reach) -> io::Result<()> {
     let mode = match reach {

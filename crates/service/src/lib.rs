@@ -30,7 +30,7 @@ pub use account::{Account, AccountError, first_closed_folder, service_account};
 pub use cause::Cause;
 pub use error::ServiceError;
 pub use find::{Found, Missing, Places, file_exists, find, hear_version, open_library};
-pub use folder::{FolderError, Reach, RunFolder, make_folder};
+pub use folder::{FolderError, Reach, RunFolder, make_folder, make_folder_in_place};
 pub use guardian::{Guardian, GuardianError};
 pub use guardian_main::guardian_main;
 pub use log::redact;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use kurabe_protocol::phase::PLANNED_TIMED_INSERTS;
 use kurabe_protocol::{CallName, Hello, Job, Limits, Operation};
 use kurabe_record::{JobErrorKind, Level, PhasePlan, Reached};
-use kurabe_service::{Reach, make_folder};
+use kurabe_service::{Reach, make_folder, make_folder_in_place};
 use kurabe_study::{Study, parted};
 
 use super::{ADDRESS_LIMIT, CALL_LIMIT, PING_LIMIT, Stage, Work, namespace};
@@ -97,7 +97,7 @@ impl<'a> Work<'a> {
     pub(super) fn make_folder(&self) -> Result<(), Fault> {
         // One that is gone is not made again on the way: it would be without its mark.
         self.stands(self.stage.data)?;
-        make_folder(&self.folder, Reach::Everybody).map_err(|error| Fault::of_folder(&self.folder, &error))
+        make_folder_in_place(&self.folder, Reach::Everybody).map_err(|error| Fault::of_folder(&self.folder, &error))
     }
 
     /// Starts the services of the job, one after the other.
