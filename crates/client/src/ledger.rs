@@ -101,6 +101,8 @@ pub struct Ledger {
     started: Box<[AtomicU32]>,
     acknowledged: Box<[AtomicU32]>,
     any_written: AtomicBool,
+    /// Whether a row of each block was written. Tables are long where time alone ends inserts, and mostly untouched.
+    touched: Box<[AtomicBool]>,
     /// What was inserted or deleted since the load, as differences modulo 2^64.
     changed: [AtomicU64; 3],
     newest_inserted: AtomicU32,
@@ -121,6 +123,9 @@ pub enum Fate {
     Exists,
 }
 
+/// Rows of a block.
+const BLOCK: usize = 1 << 16;
+
 impl Ledger {
     /// A ledger for rows below `capacity`, of which those below `loaded` are loaded first.
     pub fn new(loaded: u32, capacity: usize) -> Ledger {
@@ -129,6 +134,7 @@ impl Ledger {
             started: zeroed(capacity),
             acknowledged: zeroed(capacity),
             any_written: AtomicBool::new(false),
+            touched: (0..capacity.div_ceil(BLOCK)).map(|_| AtomicBool::new(false)).collect(),
             changed: Default::default(),
             newest_inserted: AtomicU32::new(0),
             unknown: AtomicU64::new(0),
@@ -141,10 +147,16 @@ impl Ledger {
     pub fn copy(&self) -> Ledger {
         let copy = Ledger::new(self.loaded, self.capacity());
         let load = |from: &AtomicU64| AtomicU64::new(from.load(Ordering::Relaxed));
-        for (to, from) in [(&copy.started, &self.started), (&copy.acknowledged, &self.acknowledged)] {
-            // Pages that were never written stay so.
-            let written = from.iter().zip(to).map(|(from, to)| (from.load(Ordering::Relaxed), to));
-            written.filter(|(state, _)| *state != 0).for_each(|(state, to)| to.store(state, Ordering::Relaxed));
+        // What was never written is not even looked at: that would take a second for each of the longest tables.
+        let touched = self.touched.iter().enumerate().filter(|(_, block)| block.load(Ordering::Relaxed));
+        for (at, _) in touched {
+            copy.touched[at].store(true, Ordering::Relaxed);
+            let rows = at * BLOCK..self.capacity().min((at + 1) * BLOCK);
+            for (to, from) in [(&copy.started, &self.started), (&copy.acknowledged, &self.acknowledged)] {
+                for (to, from) in to[rows.clone()].iter().zip(&from[rows.clone()]) {
+                    to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+                }
+            }
         }
         Ledger {
             any_written: AtomicBool::new(self.any_written()),
@@ -205,7 +217,9 @@ impl Ledger {
     /// Notes that a write is about to start. Only the row's owner may call it.
     #[inline(always)]
     pub fn start(&self, row: u32, state: State) {
-        if !self.any_written() {
+        let touched = &self.touched[row as usize / BLOCK];
+        if !touched.load(Ordering::Relaxed) {
+            touched.store(true, Ordering::Relaxed);
             self.any_written.store(true, Ordering::Relaxed);
         }
         self.started[row as usize].store(state.0, Ordering::Release);
@@ -318,6 +332,29 @@ mod tests {
         assert_eq!(ledger.acknowledged(10), State::NEVER);
         assert_eq!(ledger.acknowledged(1_000), State::NEVER);
         assert!(!ledger.any_written());
+    }
+
+    #[test]
+    fn a_copy_has_the_states_of_all_rows_and_goes_its_own_way() {
+        let capacity = 3 * BLOCK + 5;
+        let ledger = Ledger::new(10, capacity);
+        let rows = [0, 9, BLOCK as u32 - 1, BLOCK as u32, capacity as u32 - 1];
+        for (at, row) in rows.into_iter().enumerate() {
+            ledger.start(row, State::at(at as u32 + 1));
+            if at % 2 == 0 {
+                ledger.acknowledge(row, State::at(at as u32 + 1));
+            }
+        }
+        let copy = ledger.copy();
+        let states = |ledger: &Ledger| {
+            let state = |row| (ledger.started(row), ledger.acknowledged(row));
+            (0..capacity as u32).map(state).collect::<Vec<_>>()
+        };
+        assert_eq!(states(&copy), states(&ledger));
+        assert_eq!((copy.any_written(), copy.highest_written()), (true, ledger.highest_written()));
+        copy.start(2 * BLOCK as u32, State::at(7));
+        assert_eq!(ledger.started(2 * BLOCK as u32), State::NEVER);
+        assert_eq!(states(&copy.copy()), states(&copy));
     }
 
     #[test]
