@@ -505,6 +505,12 @@ pub(crate) fn word(text: &str) -> String {
     if let Some(most) = text.strip_prefix("CPUs: ") {
         return format!("CPU 全体: {}", word(most));
     }
+    // What a store is, in short.
+    for (form, japanese) in [("library, ", "ライブラリ、"), ("server, ", "サーバー、")] {
+        if let Some(model) = text.strip_prefix(form) {
+            return format!("{japanese}{}", word(model));
+        }
+    }
     for (word, japanese) in parts {
         if let Some(share) = text.strip_prefix(word).filter(|share| share.ends_with('%')) {
             return format!("{japanese}{share}");
@@ -559,6 +565,11 @@ pub(crate) fn word(text: &str) -> String {
         "durability" => "耐久性",
         "what did not count" => "数えなかったもの",
         "its writes survive" => "書き込みが耐えるもの",
+        "what it is" => "種類",
+        "documents" => "ドキュメント",
+        "key-value" => "キー・バリュー",
+        "wide columns" => "ワイドカラム",
+        "lines of text" => "テキストの行",
         "live store" => "実際の設定",
         "nothing for sure" => "確かなものはない",
         "a killed process" => "プロセスの強制終了",
@@ -582,4 +593,16 @@ pub(crate) fn word(text: &str) -> String {
         other => other,
     };
     word.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::word;
+
+    #[test]
+    fn what_a_store_is_has_japanese_words() {
+        assert_eq!(word("what it is"), "種類");
+        assert_eq!(word("library, key-value"), "ライブラリ、キー・バリュー");
+        assert_eq!(word("server, SQL"), "サーバー、SQL");
+    }
 }
