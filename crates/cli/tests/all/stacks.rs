@@ -261,12 +261,17 @@ fn a_node_or_php_that_is_missing_or_too_old_is_told_with_the_remedy() {
     assert_lacking(&place, "redis/php", &[("KURABE_PHP", &nowhere)], &["is not here", "apt-get install"]);
 }
 
+/// The same work, with so much time for the first reads.
+fn stacked_for(duration: &str) -> String {
+    STACKED.replacen("100ms", duration, 1)
+}
+
 /// Kills a process of a run of `stores` in its long phase, and gives the words of the failed job.
 #[track_caller]
 fn killed_amid(stores: &str, which: &str) -> Said {
     let place = Place::new();
     place.open_to_everybody();
-    let study = STACKED.replace("duration = \"100ms\"\ndeciding", "duration = \"20s\"\ndeciding");
+    let study = stacked_for("20s");
     let run = Running::start(&mut place.run(&study, &["--stores", stores, "--durability", "none"]));
     let victim = || {
         let all = census::of(&place);
@@ -314,7 +319,7 @@ fn half_requests_and_silence_at_a_service_of_others_hold_nobody_up() {
         }
         let place = Place::new();
         place.open_to_everybody();
-        let study = STACKED.replace("duration = \"100ms\"\ndeciding", "duration = \"2s\"\ndeciding");
+        let study = stacked_for("2s");
         let run = Running::start(&mut place.run(&study, &["--stores", stores, "--durability", "none"]));
         let port = wait_for("the service", || {
             let all = census::of(&place);

@@ -5,9 +5,10 @@
 
 use std::collections::VecDeque;
 
-use bytes::BytesMut;
 use kurabe_protocol::{Connect, Operation, Phase};
-use postgres_protocol::message::frontend;
+
+/// The message: its tag, and its length without that.
+const SYNC: &[u8] = b"S\0\0\0\x04";
 
 /// What is known of the batches of one connection.
 #[derive(Clone, Debug)]
@@ -38,9 +39,7 @@ impl Batches {
     #[inline(always)]
     pub(super) fn seal(&mut self, out: &mut Vec<u8>) {
         if self.open > 0 {
-            let mut sync = BytesMut::new();
-            frontend::sync(&mut sync);
-            out.extend_from_slice(&sync);
+            out.extend_from_slice(SYNC);
             self.unanswered.push_back(std::mem::take(&mut self.open));
         }
     }

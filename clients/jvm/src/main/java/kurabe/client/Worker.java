@@ -115,7 +115,7 @@ final class Worker {
         int after = !changes ? before : kind == Kind.DELETE ? Ledger.deleted(before) : Ledger.written(before);
         Op op = new Op(kind, kind == Kind.DELETE ? row(row) : row(row, Ledger.version(after)), before, after);
         // Where the delete of a row is of unknown fate, others may read what an update of it writes, or nothing.
-        boolean doubtful = Ledger.present(context.ledger.acknowledged(row));
+        boolean doubtful = op.underWay() != after && Ledger.present(context.ledger.acknowledged(row));
         context.ledger.start(row, doubtful ? op.underWay() : after);
         return op;
     }
