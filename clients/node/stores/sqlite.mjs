@@ -1,4 +1,4 @@
-// SQLite through better-sqlite3: one handle, whose calls block the event loop.
+// SQLite through better-sqlite3: a handle for each connection, whose calls block the event loop.
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -62,8 +62,29 @@ class Handle {
   }
 }
 
+/**
+ * Whose turn it is to write. A handle that waited inside the library for one of this process would keep the event loop from
+ * the commit that it waits for.
+ */
+class Turn {
+  holder = undefined;
+  waiting = [];
+
+  async take(lane) {
+    while (this.holder !== undefined && this.holder !== lane) await new Promise((free) => this.waiting.push(free));
+    this.holder = lane;
+  }
+
+  leave(lane) {
+    if (this.holder !== lane) return;
+    this.holder = undefined;
+    this.waiting.shift()?.();
+  }
+}
+
 class Sqlite extends SqlStore {
   duplicate = DUPLICATE;
+  turn = new Turn();
 
   constructor(job, Database) {
     super();
@@ -73,8 +94,7 @@ class Sqlite extends SqlStore {
       operations: operations(this.table),
       transactions: true,
       read_scopes: ['each', 'snapshot'],
-      // A second handle that waits for the first would keep the event loop from it.
-      max_connections: 1,
+      max_connections: 256,
       max_value_bytes: 1_000_000_000,
     };
   }
@@ -169,6 +189,30 @@ class Lane extends SqlLane {
 
   endsTransaction() {
     return !this.client.database.inTransaction;
+  }
+
+  /** From the first write of a transaction to its end no other connection writes. */
+  async write(statement, values) {
+    const { turn } = this.store;
+    await turn.take(this);
+    try {
+      return await super.write(statement, values);
+    } finally {
+      if (!this.transaction.open) turn.leave(this);
+    }
+  }
+
+  async commit() {
+    try {
+      await super.commit();
+    } finally {
+      this.store.turn.leave(this);
+    }
+  }
+
+  async close() {
+    await super.close();
+    this.store.turn.leave(this);
   }
 
   async load(key, fields) {

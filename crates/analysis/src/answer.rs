@@ -9,6 +9,7 @@ use crate::axes::AxisAnswer;
 use crate::candidate::{Absent, CandidateAnswer};
 use crate::cautions::Caution;
 use crate::claims::ClaimsAnswer;
+use crate::clients::StoreClients;
 use crate::figures::PhaseAnswer;
 use crate::leaders::Leaders;
 use crate::notes::Note;
@@ -69,6 +70,9 @@ pub struct Answer {
     pub other_levels: Vec<LevelAnswer>,
     /// The phases along every axis, in the order of the axes and of the plan; none where there is no axis.
     pub axes: Vec<AxisAnswer>,
+    /// Every store that was measured through several clients on an axis over clients, with these judged among themselves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub clients: Vec<StoreClients>,
     /// What became of the claims of the study; absent where it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claims: Option<ClaimsAnswer>,

@@ -14,6 +14,7 @@ use crate::cut::Cut;
 use crate::figures::{Figure, PhaseAnswer, PhaseRow, Range, RatioFigure};
 use crate::growth::{GrowthSlope, Judgement};
 use crate::reason::{Reason, Status};
+use crate::through::CLIENT;
 
 /// One phase along one axis, everything else being fixed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -116,6 +117,11 @@ impl AxisAnswer {
     /// Whether it is about rows: then there is growth to speak of.
     pub fn is_growth(&self) -> bool {
         self.axis == "rows"
+    }
+
+    /// Whether it is over clients.
+    pub fn is_over_clients(&self) -> bool {
+        self.axis == CLIENT
     }
 
     /// Whether everything that is fixed is as at the level and, among phases of one, as in the phase that an answer is about.
@@ -340,7 +346,7 @@ impl<'a> Axes<'a> {
 }
 
 /// Whether the answers of a row count: a place they need not have.
-fn counts(row: &PhaseRow) -> bool {
+pub(crate) fn counts(row: &PhaseRow) -> bool {
     match &row.status {
         Status::Ranked { .. } | Status::Floor => true,
         Status::Unranked { reason } => {
@@ -354,7 +360,7 @@ fn without(coordinates: &[Coordinate], axis: &str) -> Vec<Coordinate> {
 }
 
 /// What those have in common that an axis made of one candidate: its name, and where it lies on the other axes.
-fn family(name: &str, of: Option<&str>, coordinates: &[Coordinate], axis: &str) -> String {
+pub(crate) fn family(name: &str, of: Option<&str>, coordinates: &[Coordinate], axis: &str) -> String {
     let others: Vec<String> = without(coordinates, axis).iter().map(|one| one.value.to_string()).collect();
     let of = of.unwrap_or(name);
     if others.is_empty() { of.to_string() } else { format!("{of} ({})", others.join(", ")) }

@@ -8,6 +8,7 @@ use crate::answer::{Answer, LevelAnswer};
 use crate::at::At;
 use crate::axes::{Axes, OfLevel};
 use crate::cautions::Caution;
+use crate::clients;
 use crate::cut::Cut;
 use crate::leaders::leaders;
 use crate::reason::Reason;
@@ -91,6 +92,7 @@ pub(crate) fn merged(input: &Input<'_>, mut levels: Vec<Answer>) -> Option<Answe
     sentences.extend(cut_sentence(&input.run.plan, input.cuts));
     answer.sentences = sentences;
     answer.axes = axes;
+    answer.clients = clients::of_stores(input.run, &answer.phases, &answer.candidates);
     answer.other_levels = levels.into_iter().map(level_answer).collect();
     Some(answer)
 }

@@ -22,6 +22,7 @@ mod bottleneck;
 mod candidate;
 mod cautions;
 mod claims;
+mod clients;
 mod compare;
 mod cut;
 mod differ;
@@ -70,6 +71,7 @@ pub use cautions::{Caution, Differ, Innocent};
 pub use claims::{
     ClaimAnswer, ClaimVerdict, ClaimsAnswer, Finding, Judgement as ClaimJudgement, Measure, Settle, Unknown, Where,
 };
+pub use clients::{ClientPlace, ClientsPhase, StoreClient, StoreClients};
 pub use compare::{
     COMPARISON_FORMAT, ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, OtherWork, SameWork, Side,
     compare,
@@ -203,6 +205,7 @@ fn one_level(input: &Input<'_>) -> Answer {
         actions: amid::answers(input),
         other_levels: Vec::new(),
         axes: Vec::new(),
+        clients: Vec::new(),
         claims: None,
         published: Vec::new(),
         traps: Vec::new(),

@@ -7,7 +7,7 @@ use crate::figures::Range;
 use crate::sentences::Sentence;
 
 /// The axis over clients.
-const CLIENT: &str = "client";
+pub(crate) const CLIENT: &str = "client";
 
 /// In one phase: how far clients of one store lie apart, and how far stores through one client.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,7 +63,7 @@ impl Through {
 /// What is said of the clients, phase by phase.
 pub(crate) fn client_sentence(axes: &[AxisAnswer]) -> Option<Sentence> {
     let any_decides = axes.iter().any(|one| one.deciding);
-    let shown = axes.iter().filter(|one| one.axis == CLIENT && (one.deciding || !any_decides));
+    let shown = axes.iter().filter(|one| one.is_over_clients() && (one.deciding || !any_decides));
     let phases: Vec<Through> = shown.filter_map(through).collect();
     (!phases.is_empty()).then_some(Sentence::Clients(phases))
 }

@@ -9,9 +9,10 @@ use kurabe_record::{AxisValue, StoreKind};
 
 use crate::tables::{Align, Table, Tone, interval, place};
 
-/// The axes that belong to the level that an answer is about; the rest is in the JSON.
+/// The axes that belong to the level that an answer is about; the rest is in the JSON. Clients have tables of their own.
 pub fn shown(answer: &Answer) -> impl Iterator<Item = &AxisAnswer> {
-    answer.axes.iter().filter(|axis| axis.belongs_to(&answer.at))
+    let is_told = |axis: &AxisAnswer| axis.is_over_clients() && !answer.clients.is_empty();
+    answer.axes.iter().filter(move |axis| axis.belongs_to(&answer.at) && !is_told(axis))
 }
 
 /// What stands above a table of an axis.

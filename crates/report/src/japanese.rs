@@ -558,6 +558,11 @@ pub(crate) fn word(text: &str) -> String {
         "client memory" => "クライアントのメモリ",
         "client memory above floor" => "クライアントのメモリ（床より上）",
         "service memory" => "サーバーのメモリ",
+        "client" => "クライアント",
+        "memory" => "メモリ",
+        "start" => "起動",
+        "client CPU/op" => "クライアントの CPU/回",
+        "service CPU/op" => "サーバーの CPU/回",
         "client CPU" => "クライアントの CPU",
         "service CPU" => "サーバーの CPU",
         "amid phases" => "途中でしたこと",
@@ -593,6 +598,16 @@ pub(crate) fn word(text: &str) -> String {
         other => other,
     };
     word.to_string()
+}
+
+/// What the cells of the table of stores by phases mean.
+pub(crate) fn matrix_legend(answer: &Answer) -> &'static str {
+    match answer.clients.as_slice() {
+        [] => "1 は首位、× は首位より何倍遅いか、? は決まっていない。",
+        _ => {
+            "1 は首位、× は首位より何倍遅いか、? は決まっていない。「among clients」は同じストアのクライアントどうしで比べたもの。"
+        }
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod axis_tables;
 mod changes;
 mod charts;
 mod claims;
+mod clients;
 mod csv;
 mod headline;
 mod japanese;

@@ -8,6 +8,7 @@ use kurabe_record::{JobRecord, RunRecord};
 
 use crate::axis_tables;
 use crate::claims::{self, ClaimView};
+use crate::clients;
 use crate::headline;
 use crate::japanese;
 use crate::page::facts;
@@ -129,8 +130,8 @@ impl Out {
         self.recommendation(&said);
         self.table(&crate::matrix::table(answer));
         let legend = match self.language {
-            Language::English => crate::matrix::LEGEND,
-            Language::Japanese => "1 は首位、× は首位より何倍遅いか、? は決まっていない。",
+            Language::English => crate::matrix::legend(answer),
+            Language::Japanese => japanese::matrix_legend(answer),
         };
         self.paragraph(legend);
         self.list(beside.iter());
@@ -166,6 +167,10 @@ impl Out {
             self.table(&columns(&tables::phase(phase), &RANKING));
         }
         self.claims(answer);
+        for store in clients::shown(answer) {
+            self.heading(&clients::title(store));
+            self.table(&clients::table(store));
+        }
         for axis in axis_tables::shown(answer).filter(|axis| axis.deciding) {
             self.heading(&axis_tables::title(axis));
             self.table(&axis_tables::table(axis));

@@ -1,7 +1,7 @@
-//! All stores in all phases that decide, on one small table.
+//! All stores in all phases that decide, on one small table; where clients are compared, these among themselves too.
 
-use kurabe_analysis::format::{self, NONE};
-use kurabe_analysis::{Answer, Caution, PhaseAnswer, PhaseRow, Status, deciding, english};
+use kurabe_analysis::format::{self, NONE, Unit};
+use kurabe_analysis::{Answer, Caution, ClientPlace, PhaseAnswer, PhaseRow, Status, StoreClients, deciding, english};
 use kurabe_record::{Metric, StoreKind};
 
 use crate::headline::survives;
@@ -9,8 +9,14 @@ use crate::tables::{Align, Table, Tone};
 
 /// What stands where a first place is shared: nothing is decided there.
 pub const OPEN: &str = "?";
+const LEGEND: &str = "1 is first; × is so many times slower than the first; ? is not decided.";
+const CLIENTS_LEGEND: &str = "1 is first; × is so many times slower than the first; ? is not decided. Among clients: the same \
+    between the clients of one store.";
+
 /// What the cells mean.
-pub const LEGEND: &str = "1 is first; × is so many times slower than the first; ? is not decided.";
+pub(crate) fn legend(answer: &Answer) -> &'static str {
+    if answer.clients.is_empty() { LEGEND } else { CLIENTS_LEGEND }
+}
 
 /// Stores by phases: `1`, how many times slower than the best, or `?`; then what its writes survive.
 pub(crate) fn table(answer: &Answer) -> Table {
@@ -25,6 +31,11 @@ pub(crate) fn table(answer: &Answer) -> Table {
             names.push(name);
         }
     }
+    // The clients of a store stand together, best first.
+    if !answer.clients.is_empty() {
+        let order = by_store(&answer.clients, &names);
+        names.sort_by_key(|name| order.iter().position(|one| one == name).unwrap_or(usize::MAX));
+    }
     let taken = said.taken();
     let is_steady = !answer.cautions.iter().any(Caution::is_unsteady);
     let tone = |name: &&str| if taken.contains(name) { Tone::Lead } else { Tone::Plain };
@@ -36,6 +47,7 @@ pub(crate) fn table(answer: &Answer) -> Table {
         let cells = names.iter().map(|name| row(name).map_or_else(|| NONE.into(), |row| cell(phase, row, is_steady)));
         table.add(&phase.name, Align::Right, rank, cells);
     }
+    add_clients(&mut table, answer, &names, is_steady);
     if phases.iter().any(|phase| phase.writes) {
         let class = |name: &&str| answer.candidates.iter().find(|one| one.name == **name).and_then(|one| one.class);
         let cells = names.iter().map(|name| class(name).map_or_else(|| NONE.into(), |class| survives(class).into()));
@@ -47,6 +59,48 @@ pub(crate) fn table(answer: &Answer) -> Table {
     let what = names.iter().map(|name| known(name).map_or_else(String::new, |one| english::about_in_short(&one.about)));
     table.add("what it is", Align::Left, u8::MAX, what);
     table
+}
+
+/// The names of all candidates, those of one store together; stores in the order in which `names` comes to them.
+fn by_store<'a>(stores: &'a [StoreClients], names: &[&str]) -> Vec<&'a str> {
+    let mut order: Vec<&StoreClients> = Vec::new();
+    for name in names {
+        let store = stores.iter().find(|store| store.client_of(name).is_some());
+        order.extend(store.filter(|store| !order.iter().any(|known| known.store == store.store)));
+    }
+    order.into_iter().flat_map(|store| &store.clients).map(|one| one.candidate.as_str()).collect()
+}
+
+/// How each stands among the clients of its store, and what the client takes of the processor in the first phase.
+fn add_clients(table: &mut Table, answer: &Answer, names: &[&str], is_steady: bool) {
+    if answer.clients.is_empty() {
+        return;
+    }
+    let place = |name: &str, phase: &PhaseAnswer| -> Option<&ClientPlace> {
+        let (store, client) = answer.clients.iter().find_map(|store| Some((store, store.client_of(name)?)))?;
+        store.phases.iter().find(|one| one.phase == phase.name)?.of(&client.client)
+    };
+    for (at, phase) in deciding(&answer.phases).enumerate() {
+        let cells =
+            names.iter().map(|name| place(name, phase).map_or_else(|| NONE.into(), |one| of_clients(one, is_steady)));
+        table.add(&format!("among clients: {}", phase.name), Align::Right, u8::from(at > 0), cells);
+    }
+    if let Some(phase) = deciding(&answer.phases).next() {
+        let cpu = |name: &&str| place(name, phase).and_then(|one| one.client_cpu_per_operation_ns);
+        let cpu: Vec<Option<f64>> = names.iter().map(cpu).collect();
+        table.add_in_own_unit(&format!("client CPU/{}", phase.name), 3, Unit::of_durations, &cpu);
+    }
+}
+
+/// A place among the clients of one store.
+fn of_clients(one: &ClientPlace, is_steady: bool) -> String {
+    let open = if is_steady { String::new() } else { format!(" {OPEN}") };
+    match (one.place, one.sharing, one.times_behind()) {
+        (Some(1), 1, _) if is_steady => format!("1 ({}/s)", short_rate(one.rate_per_s.value)),
+        (Some(1), _, _) => OPEN.into(),
+        (Some(_), _, Some(times)) => format!("{} ×{open}", format::ratio(times.value)),
+        _ => NONE.into(),
+    }
 }
 
 fn cell(phase: &PhaseAnswer, row: &PhaseRow, is_steady: bool) -> String {

@@ -466,7 +466,7 @@ pub fn usage(phase: &PhaseAnswer) -> Table {
     table
 }
 
-fn a_difference(share: f64) -> String {
+pub(crate) fn a_difference(share: f64) -> String {
     if share < 1.0 { format!("a difference of {}", format::difference(share)) } else { format::difference(share) }
 }
 

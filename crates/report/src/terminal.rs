@@ -12,6 +12,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::axis_tables;
 use crate::changes::changes;
 use crate::claims::{self, ClaimView};
+use crate::clients;
 use crate::headline;
 use crate::matrix;
 use crate::plain::one_line;
@@ -159,7 +160,7 @@ impl Out<'_> {
             self.wrapped("", INDENT, &format!("cannot be taken: {}", said.excluded.join("; ")));
         }
         self.text.push('\n');
-        self.wrapped("", INDENT, matrix::LEGEND);
+        self.wrapped("", INDENT, matrix::legend(answer));
     }
 
     /// Everything.
@@ -181,6 +182,10 @@ impl Out<'_> {
         }
         self.who_else(answer);
         self.claims(answer);
+        for store in clients::shown(answer) {
+            self.section(&clients::title(store), &clients::subtitle(store));
+            self.table(&clients::table(store));
+        }
         for axis in axis_tables::shown(answer) {
             self.section(&axis_tables::title(axis), &axis_tables::subtitle(axis));
             self.table(&axis_tables::table(axis));

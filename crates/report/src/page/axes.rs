@@ -11,6 +11,7 @@ use super::figures::{Cells, FigureView, HALF_PX, NARROW_PX, bars_view, safe, tic
 use crate::ReportError;
 use crate::axis_tables;
 use crate::charts::{self, Axis, Bar, Line, LineChart, LinePoint, short_rate};
+use crate::clients;
 use crate::tables::{Table, with_columns};
 
 /// One phase along one axis.
@@ -20,6 +21,23 @@ pub(crate) struct AxisView {
     subtitle: String,
     table: Table,
     figures: Vec<FigureView>,
+}
+
+/// A store through its clients.
+#[derive(Serialize)]
+pub(crate) struct ClientsView {
+    name: String,
+    subtitle: String,
+    table: Table,
+}
+
+pub(crate) fn clients(answer: &Answer) -> Vec<ClientsView> {
+    let view = |store| ClientsView {
+        name: clients::title(store),
+        subtitle: clients::subtitle(store),
+        table: clients::table(store),
+    };
+    clients::shown(answer).map(view).collect()
 }
 
 pub(crate) fn views(answer: &Answer, marks: &Marks<'_>) -> Result<Vec<AxisView>, ReportError> {
