@@ -523,3 +523,31 @@ fn one_store_is_told_alone_and_one_client_tells_nothing() {
     run.jobs.retain(|job| job.candidate == "sqlite+rust");
     assert!(!answer(&run).sentences.iter().any(|one| matches!(one, kurabe_analysis::Sentence::Clients(_))));
 }
+
+#[test]
+fn the_clients_of_a_store_are_judged_among_themselves() {
+    let answer = answer(&through_clients([[80_000, 10_000], [8_000, 40_000]]));
+    let stores: Vec<&str> = answer.clients.iter().map(|one| one.store.as_str()).collect();
+    assert_eq!(stores, ["sqlite", "redis"]);
+    let redis = &answer.clients[1];
+    let names: Vec<&str> = redis.clients.iter().map(|one| one.client.as_str()).collect();
+    assert_eq!(names, ["python", "rust"], "best first");
+    let read = redis.phases.iter().find(|phase| phase.phase == "read").expect("it was measured");
+    assert_eq!((read.rounds, read.level), (3, 0.95), "one pair is compared, not those of all stores");
+    let [first, second] = &read.clients[..] else { panic!("two clients: {read:?}") };
+    assert_eq!(
+        (first.place, first.sharing, first.to_best),
+        (Some(1), 1, None),
+        "another store is ahead of it, none of its own"
+    );
+    assert_eq!((second.client.as_str(), second.place), ("rust", Some(2)));
+    assert!(near(second.times_behind().expect("it is behind").value, 5.0), "{second:?}");
+}
+
+#[test]
+fn without_a_store_of_several_clients_there_is_nothing_to_judge() {
+    let mut run = through_clients([[80_000, 10_000], [40_000, 8_000]]);
+    run.run.candidates.retain(|one| one.name.ends_with("+rust"));
+    run.jobs.retain(|job| job.candidate.ends_with("+rust"));
+    assert_eq!(answer(&run).clients, []);
+}
