@@ -210,11 +210,6 @@ class Lane extends SqlLane {
     }
   }
 
-  async close() {
-    await super.close();
-    this.store.turn.leave(this);
-  }
-
   async load(key, fields) {
     await this.write(this.sql.load, [key, ...fields]);
     return DONE;

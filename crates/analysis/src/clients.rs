@@ -4,13 +4,15 @@
 //! one store against each other: so few pairs are compared at once that they can be told apart in fewer rounds.
 
 use kurabe_record::{AxisValue, Coordinate, Metric, RunRecord, StoreKind, value_on};
-use kurabe_stats::{LEVEL, Ranking, detectable_difference, median, paired_ratio, ranking};
+use kurabe_stats::{LEVEL, Ranking, ranking};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::axes::{counts, family};
 use crate::candidate::{CandidateAnswer, Resources};
 use crate::figures::{Figure, PhaseAnswer, PhaseRow, RatioFigure};
+use crate::leaders::those_that_decide;
+use crate::places;
 use crate::through::CLIENT;
 
 /// A store through its clients.
@@ -81,8 +83,7 @@ impl StoreClients {
 
     /// The phases that decide; all of them where none does.
     pub fn deciding(&self) -> impl Iterator<Item = &ClientsPhase> {
-        let any = self.phases.iter().any(|phase| phase.deciding);
-        self.phases.iter().filter(move |phase| phase.deciding || !any)
+        those_that_decide(&self.phases, |phase| phase.deciding)
     }
 }
 
@@ -143,20 +144,18 @@ fn in_phase(phase: &PhaseAnswer, clients: &[StoreClient]) -> ClientsPhase {
         Some((row, place(client, row)?))
     };
     let (rows, mut shown): (Vec<&PhaseRow>, Vec<ClientPlace>) = clients.iter().filter_map(row).unzip();
-    let values = by_round(&rows);
+    let values: Vec<Vec<Option<f64>>> = rows.iter().map(|row| row.by_round(Metric::Rate)).collect();
     let (mut rounds, mut level, mut detectable) = (0, LEVEL, None);
     if let Ranking::Ranked { rounds: common, level: at, places, .. } = ranking(&values) {
         (rounds, level) = (common, at);
         for one in &places {
-            let sharing = places.iter().filter(|other| other.place == one.place).count();
             let client = &mut shown[one.candidate];
             client.place = Some(one.place);
-            client.sharing = sharing;
+            client.sharing = places::sharing(one, &places);
             client.rate_per_s = Figure::of(one.rate);
             client.to_best = one.to_best.as_ref().map(RatioFigure::of);
         }
-        let placed: Vec<&[Option<f64>]> = places.iter().map(|one| values[one.candidate].as_slice()).collect();
-        detectable = could_show(&placed, rounds, level);
+        detectable = places::detectable(&values, &places, rounds, level);
     }
     let rate = |one: &ClientPlace| one.rate_per_s.value;
     shown.sort_by(|a, b| {
@@ -178,19 +177,4 @@ fn place(client: &StoreClient, row: &PhaseRow) -> Option<ClientPlace> {
         client_cpu_per_operation_ns: row.used.client_cpu_per_operation_ns,
         service_cpu_per_operation_ns: row.used.service_cpu_per_operation_ns,
     })
-}
-
-/// The rates of the rows by round, all of the same length.
-fn by_round(rows: &[&PhaseRow]) -> Vec<Vec<Option<f64>>> {
-    let mut values: Vec<Vec<Option<f64>>> = rows.iter().map(|row| row.by_round(Metric::Rate)).collect();
-    let rounds = values.iter().map(Vec::len).max().unwrap_or(0);
-    values.iter_mut().for_each(|one| one.resize(rounds, None));
-    values
-}
-
-/// What the median pair could have shown.
-fn could_show(placed: &[&[Option<f64>]], rounds: usize, level: f64) -> Option<f64> {
-    let pairs = placed.iter().enumerate().flat_map(|(at, one)| placed[at + 1..].iter().map(move |other| (one, other)));
-    let spreads = pairs.filter_map(|(one, other)| paired_ratio(one, other).and_then(|ratio| ratio.log_sd));
-    median(spreads).and_then(|log_sd| detectable_difference(log_sd, rounds, level))
 }

@@ -57,8 +57,13 @@ impl Leaders {
 
 /// The phases that decide; all, where none does.
 pub fn deciding(phases: &[PhaseAnswer]) -> impl Iterator<Item = &PhaseAnswer> {
-    let any_decides = phases.iter().any(|phase| phase.deciding);
-    phases.iter().filter(move |phase| phase.deciding || !any_decides)
+    those_that_decide(phases, |phase| phase.deciding)
+}
+
+/// Those that decide; all, where none does.
+pub(crate) fn those_that_decide<T>(all: &[T], decides: impl Fn(&T) -> bool) -> impl Iterator<Item = &T> {
+    let any_decides = all.iter().any(&decides);
+    all.iter().filter(move |one| !any_decides || decides(one))
 }
 
 /// The heads of all rankings of the phases that decide; of all phases, where none does.

@@ -1,7 +1,9 @@
 //! One phase over all candidates: rates, places, ratios and what could have been seen.
 
 use kurabe_record::{CandidateRecord, Class, Floor, Metric, PhasePlan, PhaseRecord, StoreKind};
-use kurabe_stats::{Estimate, LEVEL, Ranking, UnrankedReason, detectable_difference, median, paired_ratio, ranking};
+use kurabe_stats::{
+    Estimate, LEVEL, Place, Ranking, UnrankedReason, detectable_difference, median, paired_ratio, ranking,
+};
 
 use crate::figures::{Figure, PhaseAnswer, PhaseRanking, PhaseRow, RatioFigure, Series};
 use crate::measure::PhaseJob;
@@ -146,9 +148,8 @@ fn rank_group(drafts: &mut [Draft], group: Group, metric: Metric) -> Option<Phas
         drafts[members[entry.candidate]].row.status = Status::Unranked { reason: Reason::TooFewRounds { rounds } };
     }
     for place in &places {
-        let sharing = places.iter().filter(|other| other.place == place.place).count();
         let row = &mut drafts[members[place.candidate]].row;
-        row.status = Status::Ranked { place: place.place, sharing };
+        row.status = Status::Ranked { place: place.place, sharing: sharing(place, &places) };
         row.set(metric, place.rate);
         row.to_best = place.to_best.as_ref().map(|ratio| RatioFigure::of(ratio).of_metric(metric.better()));
     }
@@ -158,7 +159,7 @@ fn rank_group(drafts: &mut [Draft], group: Group, metric: Metric) -> Option<Phas
         class: if let Group::Class(class) = group { class } else { None },
         rounds,
         level,
-        detectable: detectable(drafts, &ranked, rounds, level),
+        detectable: detectable(&values, &places, rounds, level),
         candidates: ranked.iter().map(|at| drafts[*at].row.candidate.clone()).collect(),
     })
 }
@@ -177,16 +178,22 @@ impl PhaseRow {
     }
 }
 
-/// What the median pair of ranked candidates could have shown.
-fn detectable(drafts: &[Draft], ranked: &[usize], rounds: usize, level: f64) -> Option<f64> {
+/// The smallest relative difference that the median pair of those ranked would have shown. `values` are by who was ranked, then
+/// by round; the candidates of `places` are indexes into it.
+pub(crate) fn detectable(values: &[Vec<Option<f64>>], places: &[Place], rounds: usize, level: f64) -> Option<f64> {
     let mut spreads = Vec::new();
-    for (index, a) in ranked.iter().enumerate() {
-        for b in &ranked[index + 1..] {
-            let ratio = paired_ratio(&drafts[*a].values, &drafts[*b].values);
+    for (index, a) in places.iter().enumerate() {
+        for b in &places[index + 1..] {
+            let ratio = paired_ratio(&values[a.candidate], &values[b.candidate]);
             spreads.extend(ratio.and_then(|ratio| ratio.log_sd));
         }
     }
     median(spreads).and_then(|log_sd| detectable_difference(log_sd, rounds, level))
+}
+
+/// How many share a place.
+pub(crate) fn sharing(place: &Place, places: &[Place]) -> usize {
+    places.iter().filter(|other| other.place == place.place).count()
 }
 
 /// Where a row is shown: by ranking and place, then the unranked, then the floors.

@@ -7,7 +7,7 @@ use kurabe_analysis::{
 };
 use kurabe_record::{AxisValue, StoreKind};
 
-use crate::tables::{Align, Table, Tone, interval, place};
+use crate::tables::{Align, Table, Tone, place, width};
 
 /// The axes that belong to the level that an answer is about; the rest is in the JSON. Clients have tables of their own.
 pub fn shown(answer: &Answer) -> impl Iterator<Item = &AxisAnswer> {
@@ -82,11 +82,8 @@ fn values(axis: &AxisAnswer) -> Table {
             None => gap(curve, value),
         };
         table.add(&value_title(value), Align::Right, rank(axis, index), curves.iter().map(rate));
-        let width = |curve: &AxisCurve| {
-            let figure = at(curve, value)?.rate_per_s;
-            Some(interval(figure.value, figure.interval?, format::rate))
-        };
-        table.add("95\u{a0}%", Align::Left, 5, curves.iter().map(|curve| width(curve).unwrap_or_default()));
+        let rate = |curve: &AxisCurve| width(at(curve, value).map(|point| point.rate_per_s), format::rate);
+        table.add("95\u{a0}%", Align::Left, 5, curves.iter().map(rate));
     }
     let last = |curve: &AxisCurve| {
         let point = axis.values.last().and_then(|value| at(curve, value))?;
@@ -94,11 +91,7 @@ fn values(axis: &AxisAnswer) -> Table {
     };
     let ratio = |curve: &AxisCurve| last(curve).map_or_else(|| NONE.into(), |figure| format::ratio(figure.value));
     table.add("ratio", Align::Right, 1, curves.iter().map(ratio));
-    let width = |curve: &AxisCurve| {
-        let figure = last(curve)?;
-        Some(interval(figure.value, figure.interval?, format::ratio))
-    };
-    table.add("95\u{a0}%", Align::Left, 2, curves.iter().map(|curve| width(curve).unwrap_or_default()));
+    table.add("95\u{a0}%", Align::Left, 2, curves.iter().map(|curve| width(last(curve), format::ratio)));
     add_latencies(&mut table, axis, "p99", 3, |point| point.p99_ns);
     table
 }
@@ -198,13 +191,10 @@ pub fn level(level: &LevelAnswer) -> Table {
             None => row.as_ref().and_then(short_reason).unwrap_or_else(|| NONE.into()),
         };
         let place = |row: &Option<PhaseRow>| row.as_ref().map(place).unwrap_or_default();
-        let width = |row: &Option<PhaseRow>| {
-            let figure = row.as_ref()?.rate_per_s()?;
-            Some(interval(figure.value, figure.interval?, format::rate))
-        };
+        let interval = |row: &Option<PhaseRow>| width(row.as_ref().and_then(PhaseRow::rate_per_s), format::rate);
         table.add("#", Align::Right, 0, rows.iter().map(place));
         table.add(&format!("{} op/s", phase.name), Align::Right, 0, rows.iter().map(rate));
-        table.add("95\u{a0}%", Align::Left, 1, rows.iter().map(|row| width(row).unwrap_or_default()));
+        table.add("95\u{a0}%", Align::Left, 1, rows.iter().map(interval));
     }
     table
 }

@@ -3,7 +3,7 @@
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{Answer, ClientPlace, ClientsPhase, StoreClient, StoreClients};
 
-use crate::tables::{Align, Table, Tone, a_difference, interval};
+use crate::tables::{Align, Table, Tone, a_difference, place_of, width};
 
 /// The stores that have several clients.
 pub(crate) fn shown(answer: &Answer) -> impl Iterator<Item = &StoreClients> {
@@ -59,18 +59,12 @@ fn add_phase(table: &mut Table, store: &StoreClients, phase: &ClientsPhase) {
     let cells = |show: &dyn Fn(&ClientPlace) -> Option<String>, none: &str| -> Vec<String> {
         store.clients.iter().map(|client| of(client).and_then(show).unwrap_or_else(|| none.to_string())).collect()
     };
-    let place = |one: &ClientPlace| {
-        let open = if one.sharing > 1 { "?" } else { "" };
-        Some(format!("{}{open}", one.place?))
-    };
+    let place = |one: &ClientPlace| Some(place_of(one.place?, one.sharing));
     let of_best = |one: &ClientPlace| match one.to_best {
         Some(to_best) => Some(format::ratio(to_best.ratio.value)),
         None => one.place.map(|_| "1".to_string()),
     };
-    let width = |one: &ClientPlace| {
-        let ratio = one.to_best?.ratio;
-        Some(interval(ratio.value, ratio.interval?, format::ratio))
-    };
+    let interval = |one: &ClientPlace| Some(width(one.to_best.map(|to_best| to_best.ratio), format::ratio));
     table.add("#", Align::Right, 0, cells(&place, "").into_iter());
     table.add(
         &format!("{} op/s", phase.phase),
@@ -79,7 +73,7 @@ fn add_phase(table: &mut Table, store: &StoreClients, phase: &ClientsPhase) {
         cells(&|one| Some(format::rate(one.rate_per_s.value)), NONE).into_iter(),
     );
     table.add("of best", Align::Right, 0, cells(&of_best, NONE).into_iter());
-    table.add(&format::level(phase.level), Align::Left, 5, cells(&width, "").into_iter());
+    table.add(&format::level(phase.level), Align::Left, 5, cells(&interval, "").into_iter());
     let values = |show: fn(&ClientPlace) -> Option<f64>| -> Vec<Option<f64>> {
         store.clients.iter().map(|client| of(client).and_then(show)).collect()
     };

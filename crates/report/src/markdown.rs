@@ -133,7 +133,7 @@ impl Out {
             Language::English => crate::matrix::legend(answer),
             Language::Japanese => japanese::matrix_legend(answer),
         };
-        self.paragraph(legend);
+        self.paragraph(&legend);
         self.list(beside.iter());
     }
 

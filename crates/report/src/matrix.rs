@@ -1,7 +1,9 @@
 //! All stores in all phases that decide, on one small table; where clients are compared, these among themselves too.
 
 use kurabe_analysis::format::{self, NONE, Unit};
-use kurabe_analysis::{Answer, Caution, ClientPlace, PhaseAnswer, PhaseRow, Status, StoreClients, deciding, english};
+use kurabe_analysis::{
+    Answer, Caution, ClientPlace, Figure, PhaseAnswer, PhaseRow, Status, StoreClients, deciding, english,
+};
 use kurabe_record::{Metric, StoreKind};
 
 use crate::headline::survives;
@@ -10,12 +12,11 @@ use crate::tables::{Align, Table, Tone};
 /// What stands where a first place is shared: nothing is decided there.
 pub const OPEN: &str = "?";
 const LEGEND: &str = "1 is first; × is so many times slower than the first; ? is not decided.";
-const CLIENTS_LEGEND: &str = "1 is first; × is so many times slower than the first; ? is not decided. Among clients: the same \
-    between the clients of one store.";
+const CLIENTS: &str = " Among clients: the same between the clients of one store.";
 
 /// What the cells mean.
-pub(crate) fn legend(answer: &Answer) -> &'static str {
-    if answer.clients.is_empty() { LEGEND } else { CLIENTS_LEGEND }
+pub(crate) fn legend(answer: &Answer) -> String {
+    format!("{LEGEND}{}", if answer.clients.is_empty() { "" } else { CLIENTS })
 }
 
 /// Stores by phases: `1`, how many times slower than the best, or `?`; then what its writes survive.
@@ -94,29 +95,38 @@ fn add_clients(table: &mut Table, answer: &Answer, names: &[&str], is_steady: bo
 
 /// A place among the clients of one store.
 fn of_clients(one: &ClientPlace, is_steady: bool) -> String {
-    let open = if is_steady { String::new() } else { format!(" {OPEN}") };
-    match (one.place, one.sharing, one.times_behind()) {
-        (Some(1), 1, _) if is_steady => format!("1 ({}/s)", short_rate(one.rate_per_s.value)),
-        (Some(1), _, _) => OPEN.into(),
-        (Some(_), _, Some(times)) => format!("{} ×{open}", format::ratio(times.value)),
-        _ => NONE.into(),
-    }
+    let rate = || format!("{}/s", short_rate(one.rate_per_s.value));
+    one.place.map_or_else(|| NONE.into(), |place| standing((place, one.sharing), rate, one.times_behind(), is_steady))
 }
 
 fn cell(phase: &PhaseAnswer, row: &PhaseRow, is_steady: bool) -> String {
     match &row.status {
-        Status::Ranked { place: 1, sharing: 1 } if is_steady => format!("1 ({})", figure(phase, row)),
-        Status::Ranked { place: 1, sharing: 1 } => format!("{OPEN} ({})", figure(phase, row)),
-        Status::Ranked { place: 1, .. } => OPEN.into(),
-        Status::Ranked { .. } => row.times_behind(phase.rank_by).map_or_else(
+        Status::Ranked { place, sharing } => {
+            standing((*place, *sharing), || figure(phase, row), row.times_behind(phase.rank_by), is_steady)
+        }
+        Status::Unranked { reason } => reason.short().into(),
+        Status::Floor => NONE.into(),
+    }
+}
+
+/// The first alone with what it reached, the others with how many times they are behind.
+fn standing(
+    (place, sharing): (usize, usize),
+    reached: impl Fn() -> String,
+    behind: Option<Figure>,
+    is_steady: bool,
+) -> String {
+    match (place, sharing) {
+        (1, 1) if is_steady => format!("1 ({})", reached()),
+        (1, 1) => format!("{OPEN} ({})", reached()),
+        (1, _) => OPEN.into(),
+        _ => behind.map_or_else(
             || NONE.into(),
             |times| {
                 let open = if is_steady { String::new() } else { format!(" {OPEN}") };
                 format!("{} ×{open}", format::ratio(times.value))
             },
         ),
-        Status::Unranked { reason } => reason.short().into(),
-        Status::Floor => NONE.into(),
     }
 }
 

@@ -33,7 +33,7 @@ struct Page<'a> {
     run: &'a RunRecord,
     done: String,
     matrix: Table,
-    matrix_legend: &'static str,
+    matrix_legend: String,
     /// What each store is.
     known: Table,
     /// The level that the answer is about, where there are others.

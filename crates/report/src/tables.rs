@@ -2,7 +2,7 @@
 
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
-    ActionAnswer, Answer, Bottleneck, CandidateAnswer, ComparedPhase, ComparedRate, ComparedRow, LatencyAnswer,
+    ActionAnswer, Answer, Bottleneck, CandidateAnswer, ComparedPhase, ComparedRate, ComparedRow, Figure, LatencyAnswer,
     LimitBasis, OnTheWay, PhaseAnswer, PhaseRow, Range, Resources, SameWork, Spread, Status, Tells, Verdict,
 };
 use kurabe_record::{Metric, MetricUnit, StoreKind};
@@ -111,11 +111,15 @@ fn tone(row: &PhaseRow) -> Tone {
 
 pub(crate) fn place(row: &PhaseRow) -> String {
     match row.status {
-        Status::Ranked { place, sharing: 1 } => place.to_string(),
-        Status::Ranked { place, .. } => format!("{place}?"),
+        Status::Ranked { place, sharing } => place_of(place, sharing),
         Status::Unranked { .. } => NONE.into(),
         Status::Floor => String::new(),
     }
+}
+
+/// A place; where it is shared with a mark.
+pub(crate) fn place_of(place: usize, sharing: usize) -> String {
+    if sharing == 1 { place.to_string() } else { format!("{place}?") }
 }
 
 /// The ranking of a phase.
@@ -131,10 +135,7 @@ pub fn phase(phase: &PhaseAnswer) -> Table {
     }
     add_metric(&mut table, Metric::Rate, rows, 2);
     table.add("of best", Align::Right, 1, rows.iter().map(of_best));
-    let ratio_interval = |row: &PhaseRow| {
-        let figure = row.to_best.map(|to_best| to_best.ratio);
-        figure.and_then(|figure| Some(interval(figure.value, figure.interval?, format::ratio))).unwrap_or_default()
-    };
+    let ratio_interval = |row: &PhaseRow| width(row.to_best.map(|to_best| to_best.ratio), format::ratio);
     table.add(&level_title(phase), Align::Left, 6, rows.iter().map(ratio_interval));
     if rows.iter().any(|row| row.figure(Metric::RowsRate).is_some()) {
         let rows_rate = |row: &PhaseRow| {
@@ -270,6 +271,11 @@ pub(crate) fn interval(value: f64, range: Range, show: fn(f64) -> String) -> Str
         return "too wide to tell".into();
     }
     format::interval(value, range.low, range.high, show)
+}
+
+/// The interval of a figure; nothing where it has none.
+pub(crate) fn width(figure: Option<Figure>, show: fn(f64) -> String) -> String {
+    figure.and_then(|figure| Some(interval(figure.value, figure.interval?, show))).unwrap_or_default()
 }
 
 fn of_best(row: &PhaseRow) -> String {

@@ -160,7 +160,7 @@ impl Out<'_> {
             self.wrapped("", INDENT, &format!("cannot be taken: {}", said.excluded.join("; ")));
         }
         self.text.push('\n');
-        self.wrapped("", INDENT, matrix::legend(answer));
+        self.wrapped("", INDENT, &matrix::legend(answer));
     }
 
     /// Everything.
