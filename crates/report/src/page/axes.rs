@@ -12,7 +12,7 @@ use crate::ReportError;
 use crate::axis_tables;
 use crate::charts::{self, Axis, Bar, Line, LineChart, LinePoint, short_rate};
 use crate::clients;
-use crate::tables::{Table, with_columns};
+use crate::tables::{Table, below_rank, with_columns};
 
 /// One phase along one axis.
 #[derive(Serialize)]
@@ -35,7 +35,8 @@ pub(crate) fn clients(answer: &Answer) -> Vec<ClientsView> {
     let view = |store| ClientsView {
         name: clients::title(store),
         subtitle: clients::subtitle(store),
-        table: clients::table(store),
+        // Latencies stand with their phase; what a client takes is to be seen with little scrolling.
+        table: below_rank(clients::table(store), 6),
     };
     clients::shown(answer).map(view).collect()
 }
