@@ -47,6 +47,7 @@ module Kurabe
       capabilities = usual.merge(@store.capabilities)
       capabilities[:encodings] = Encoding.known unless @store.keeps_columns?
       @store = Encoding.around(@store, job[:encoding], @values, capabilities)
+      @lacks = job[:encoding] unless [nil, 'raw', *capabilities[:encodings]].include?(job[:encoding])
       libraries = { ruby: RUBY_VERSION }.merge(@store.libraries)
       say(hello: { client: 'ruby', version: '0.1.0', libraries:, capabilities: })
     end
@@ -62,6 +63,7 @@ module Kurabe
     def prepare(phase)
       leave
       raise 'a process of Ruby has one connection; start one process a connection' if phase[:workers].size > 1
+      raise "the Ruby client has no encoding '#{@lacks}' here; install its library" if @lacks
 
       phase[:workers].each do |told|
         @worker = Worker.new(@store, @values, told, phase)

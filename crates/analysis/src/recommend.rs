@@ -80,6 +80,9 @@ pub enum Pick {
     Either {
         /// The candidates, the plainest first.
         candidates: Vec<String>,
+        /// What all of them are, where they are one store through several clients.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        store: Option<String>,
     },
     /// Nothing yet: this run cannot tell.
     NotDecided {
@@ -96,7 +99,7 @@ impl Pick {
     fn is(&self, candidate: &str) -> bool {
         match self {
             Pick::Take { candidate: taken } => taken == candidate,
-            Pick::Either { candidates } => candidates.iter().any(|one| one == candidate),
+            Pick::Either { candidates, .. } => candidates.iter().any(|one| one == candidate),
             Pick::NotDecided { .. } | Pick::Nothing => false,
         }
     }
@@ -283,7 +286,7 @@ impl Recommendation {
     pub fn taken(&self) -> Vec<&str> {
         match &self.pick {
             Pick::Take { candidate } => vec![candidate.as_str()],
-            Pick::Either { candidates } => candidates.iter().map(String::as_str).collect(),
+            Pick::Either { candidates, .. } => candidates.iter().map(String::as_str).collect(),
             Pick::NotDecided { .. } | Pick::Nothing => Vec::new(),
         }
     }
@@ -328,7 +331,7 @@ pub(crate) fn of_situation(situation: &Situation) -> Recommendation {
     let chosen = rules::choose(situation);
     let taken = match &chosen.pick {
         Pick::Take { candidate } => situation.contestant(candidate),
-        Pick::Either { candidates } => candidates.first().and_then(|name| situation.contestant(name)),
+        Pick::Either { candidates, .. } => candidates.first().and_then(|name| situation.contestant(name)),
         Pick::NotDecided { .. } | Pick::Nothing => None,
     };
     let mut all = Recommendation {

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kurabe_record::CandidateRecord;
+use kurabe_record::{CandidateRecord, value_on};
 
 use crate::Input;
 use crate::cautions::{Caution, Differ};
+use crate::through::CLIENT;
 
 /// So many pairs of one store are told each for itself; of more it is told that there are some.
 const MOST_PAIRS: usize = 3;
@@ -40,6 +41,11 @@ fn library_caution(input: &Input<'_>, one: &CandidateRecord, other: &CandidateRe
         return None;
     }
     let shared: BTreeSet<&str> = ours.keys().filter(|name| theirs.contains_key(**name)).copied().collect();
+    // Who asks what a client costs knows that each has libraries of its own.
+    let (client, other_client) = (value_on(&one.coordinates, CLIENT), value_on(&other.coordinates, CLIENT));
+    if shared.is_empty() && client.is_some() && client != other_client {
+        return None;
+    }
     // Two drivers of two engines: the pair of each engine tells it already.
     if shared.is_empty() && one.variant != other.variant {
         return None;

@@ -1,8 +1,8 @@
 //! Who and what the names in a claim mean in a run: candidates, levels, phases.
 
 use kurabe_record::{
-    AxisValue, CandidateRecord, Cast, Claim, Class, Condition, Coordinate, Floor, Level, Makes, Place, Statement,
-    StoreKind, value_on,
+    AxisValue, CandidateRecord, Cast, Claim, Class, Condition, Coordinate, Floor, Level, Makes, Place, RunRecord,
+    Statement, StoreKind, value_on,
 };
 
 use super::Evidences;
@@ -52,7 +52,7 @@ impl<'a> Court<'a> {
         cells.filter_map(|cell| cell.ok().map(|cell| cell.level)).collect()
     }
 
-    /// Every court in which a claim is judged: each of its casts and, if it is about writes, each class that the run has.
+    /// Every court in which a claim is judged: each of its casts that has somebody in the run and, if it is about writes, each class that the run has.
     pub(super) fn of(evidences: &'a Evidences<'a>, claim: &'a Claim, condition: &Condition) -> Vec<Court<'a>> {
         let plan = &evidences.run.plan;
         let writes = statements(condition).iter().any(|statement| is_about_writes(evidences, statement));
@@ -73,27 +73,27 @@ impl<'a> Court<'a> {
                 if fitting.is_empty() { vec![None] } else { fitting }
             }
         };
-        let casts: Vec<Option<&Cast>> = match plan.claims.casts.as_slice() {
-            [] => vec![None],
-            casts => {
-                casts.iter().filter(|one| claim.casts.is_empty() || claim.casts.contains(&one.name)).map(Some).collect()
-            }
-        };
+        let casts = plan.claims.casts.iter().filter(|one| claim.casts.is_empty() || claim.casts.contains(&one.name));
+        let parts: Vec<&str> = statements(condition).into_iter().flat_map(parts).collect();
+        let casts = casts_here(evidences.run, casts.collect(), &parts);
         let courts = casts.into_iter().flat_map(|cast| floors.iter().map(move |floor| (cast, *floor)));
         courts.map(|(cast, durability)| Court { evidences, class: claim.class, cast, durability, writes }).collect()
     }
 
-    /// For figures alone: in the first cast, and in the first class that the run has.
+    /// For figures alone: in the first cast that has somebody in the run, and in the first class that the run has.
     pub(crate) fn of_figures(evidences: &'a Evidences<'a>) -> Court<'a> {
         let plan = &evidences.run.plan;
         let first = plan.axis("durability").and_then(|axis| axis.values.first());
         let durability = first.map_or(Some(plan.durability), floor);
-        Court { evidences, class: None, cast: plan.claims.casts.first(), durability, writes: false }
+        let rows = plan.claims.published.iter().flat_map(|table| &table.rows);
+        let parts: Vec<&str> = rows.flat_map(|row| &row.cells).map(|cell| cell.candidate.as_str()).collect();
+        let cast = casts_here(evidences.run, plan.claims.casts.iter().collect(), &parts)[0];
+        Court { evidences, class: None, cast, durability, writes: false }
     }
 
     /// Who plays a part.
     pub(crate) fn player<'b>(&'b self, part: &'b str) -> &'b str {
-        self.cast.and_then(|cast| cast.plays.get(part)).map_or(part, String::as_str)
+        self.cast.map_or(part, |cast| player_in(cast, part))
     }
 
     /// Everybody who can be compared with a candidate: the stores of the run or, in a cast, those that play a part.
@@ -277,6 +277,23 @@ impl Cell<'_> {
     }
 }
 
+/// Who plays a part in a cast.
+fn player_in<'b>(cast: &'b Cast, part: &'b str) -> &'b str {
+    cast.plays.get(part).map_or(part, String::as_str)
+}
+
+/// The casts in which somebody was in the run, of those that some parts are played in; the first where nobody was in any,
+/// and none where a study has no cast. Never empty.
+fn casts_here<'a>(run: &RunRecord, casts: Vec<&'a Cast>, parts: &[&str]) -> Vec<Option<&'a Cast>> {
+    let is_here = |name: &str| {
+        run.candidates.iter().any(|one| one.trap.is_none() && is_called(one, name))
+            || run.left_out.iter().any(|one| one.name == name || one.of.as_deref() == Some(name))
+    };
+    let somebody = |cast: &&&Cast| parts.iter().any(|part| is_here(player_in(cast, part)));
+    let here: Vec<Option<&Cast>> = casts.iter().filter(somebody).copied().map(Some).collect();
+    if here.is_empty() { vec![casts.first().copied()] } else { here }
+}
+
 /// Its store with its variant, as they are typed.
 fn with_variant(candidate: &CandidateRecord) -> Option<String> {
     candidate.variant.as_ref().map(|variant| format!("{}:{variant}", candidate.store))
@@ -304,6 +321,23 @@ pub(super) fn statements(condition: &Condition) -> Vec<&Statement> {
         Condition::All(parts) | Condition::Any(parts) => parts.iter().flat_map(statements).collect(),
         Condition::Not(part) => statements(part),
         Condition::Is(statement) => vec![statement],
+    }
+}
+
+/// The names that a statement speaks of.
+fn parts(statement: &Statement) -> Vec<&str> {
+    match statement {
+        Statement::Extreme { candidate, among, .. } => {
+            std::iter::once(candidate).chain(among).map(String::as_str).collect()
+        }
+        Statement::Ratio { candidate, than, .. } => vec![candidate, than],
+        Statement::Change { candidate, than, .. } => {
+            std::iter::once(candidate).chain(than).map(String::as_str).collect()
+        }
+        Statement::Amount { candidate, .. }
+        | Statement::Growth { candidate, .. }
+        | Statement::LosesRows { candidate, .. }
+        | Statement::Fails { candidate, .. } => vec![candidate],
     }
 }
 

@@ -12,8 +12,10 @@ use crate::work::{Checking, Extent};
 /// With more of them than this in one clause their number stands in the place of their names.
 const NAMED: usize = 6;
 
-fn noun(part: &Part<'_>) -> &'static str {
+fn noun(answer: &Answer, part: &Part<'_>) -> &'static str {
     match (part.all.first().map(|one| one.kind), part.all.len()) {
+        (Some(StoreKind::Store), 1) if !answer.clients.is_empty() => "pair of a store and a client",
+        (Some(StoreKind::Store), _) if !answer.clients.is_empty() => "pairs of a store and a client",
         (Some(StoreKind::Floor), 1) => "floor",
         (Some(StoreKind::Floor), _) => "floors",
         (_, 1) => "store",
@@ -32,7 +34,7 @@ pub fn done(answer: &Answer, run: &RunRecord) -> String {
         some => format!(" Other levels: {}.", some.join("; ")),
     };
     let rows = count(answer.at.rows);
-    let (whole, all, noun) = (part.whole.len(), part.all.len(), noun(&part));
+    let (whole, all, noun) = (part.whole.len(), part.all.len(), noun(answer, &part));
     if whole == 0 {
         let who = if all == 1 { format!("The {noun}") } else { format!("None of {all} {noun}") };
         let not = if all == 1 { " did not do" } else { " did" };

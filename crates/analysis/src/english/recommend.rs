@@ -40,7 +40,14 @@ fn headline(it: &Recommendation) -> String {
             format!("Take '{candidate}', the only one here that can be taken.")
         }
         Pick::Take { candidate } => format!("Take '{candidate}'."),
-        Pick::Either { candidates } => match candidates.as_slice() {
+        Pick::Either { candidates, store: Some(store) } => match candidates.as_slice() {
+            [one, other] => format!("Take '{store}'; either client will do: '{one}' or '{other}'."),
+            several if several.len() <= NAMED => {
+                format!("Take '{store}'; any of these clients will do: {}.", quoted(several))
+            }
+            several => format!("Take '{store}'; any of {} clients will do, '{}' first.", several.len(), several[0]),
+        },
+        Pick::Either { candidates, store: None } => match candidates.as_slice() {
             [one, other] => format!("Either will do: '{one}' or '{other}'."),
             several if several.len() <= NAMED => format!("Any of these will do: {}.", quoted(several)),
             several => format!("Any of {} stores will do, '{}' first.", several.len(), several[0]),

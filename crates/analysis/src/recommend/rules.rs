@@ -226,7 +226,7 @@ fn among(situation: &Situation, left: &[&Contestant], all_enough: bool) -> (Rule
             let first = plain_of(situation, several).map(|one| one.name.clone());
             let rest = several.iter().map(|one| one.name.clone()).filter(|name| Some(name) != first.as_ref());
             let candidates = first.iter().cloned().chain(rest).collect();
-            return (Rule::LevelEverywhere, Pick::Either { candidates });
+            return (Rule::LevelEverywhere, Pick::Either { candidates, store: through_clients(several) });
         }
     }
     if let Some(one) = first_in_the_mix(situation, left) {
@@ -237,6 +237,12 @@ fn among(situation: &Situation, left: &[&Contestant], all_enough: bool) -> (Rule
         (None, Some(one)) => take(Rule::LeastBehind, one),
         (None, None) => (Rule::NobodyThrough, Pick::Nothing),
     }
+}
+
+/// The store that all of these are, each through another client.
+fn through_clients(all: &[&Contestant]) -> Option<String> {
+    let store = all.first()?.through_client.as_ref()?;
+    all.iter().all(|one| one.through_client.as_ref() == Some(store)).then(|| store.clone())
 }
 
 /// Whether nobody of those that are left is ahead of one in a phase: others that were ruled out may be.

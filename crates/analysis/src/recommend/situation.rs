@@ -1,16 +1,18 @@
 //! What the rules see of a run.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{About, Class, Floor, KnownStore, PhasePlan, RunRecord, StoreKind, UsedBy};
+use kurabe_record::{About, Class, Floor, KnownStore, PhasePlan, RunRecord, StoreKind, UsedBy, value_on};
 
 use super::{Standing, Unplaced};
 use crate::answer::Answer;
+use crate::axes::family;
 use crate::candidate::Absent;
 use crate::cautions::Caution;
 use crate::figures::{Figure, PhaseAnswer, PhaseRow};
 use crate::growth::Judgement;
 use crate::leaders::deciding;
 use crate::reason::Status;
+use crate::through::CLIENT;
 
 /// A run as the rules see it.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +67,8 @@ pub(crate) struct Contestant {
     pub is_typed: bool,
     /// Its store.
     pub store: String,
+    /// What it is called without its client, where an axis over clients made it.
+    pub through_client: Option<String>,
     /// What that is, where the record tells.
     pub about: Option<About>,
     /// What acknowledged writes survive.
@@ -162,6 +166,7 @@ pub(crate) fn of(answer: &Answer, run: &RunRecord) -> Situation {
             name: candidate.name.clone(),
             is_typed: run.candidates.iter().any(|one| one.name == candidate.name && one.asked.is_none()),
             store: candidate.store.clone(),
+            through_client: through_client(run, &candidate.name),
             about: about(run, &candidate.store),
             class: candidate.class,
             standings,
@@ -188,6 +193,12 @@ pub(crate) fn of(answer: &Answer, run: &RunRecord) -> Situation {
 /// Whether a trap would have made it of another that is named too.
 fn is_trapped(run: &RunRecord, absent: &str) -> bool {
     run.left_out.iter().any(|one| one.name == absent && one.of_trap().is_some())
+}
+
+fn through_client(run: &RunRecord, candidate: &str) -> Option<String> {
+    let record = run.candidates.iter().find(|one| one.name == candidate)?;
+    value_on(&record.coordinates, CLIENT)?;
+    Some(family(&record.name, record.of.as_deref(), &record.coordinates, CLIENT))
 }
 
 fn about(run: &RunRecord, store: &str) -> Option<About> {

@@ -67,12 +67,28 @@ fn one(store: &str, standings: &[(usize, f64)]) -> Contestant {
         name: store.into(),
         is_typed: true,
         store: store.into(),
+        through_client: None,
         about: Some(about(store)),
         class: Some(Class::Process),
         standings: standings.iter().map(standing).collect(),
         disk_per_row_bytes: Some(120.0),
         grows: Vec::new(),
     }
+}
+
+/// A store through a client, at the same place in all three phases.
+fn through(store: &str, client: &str, place: usize) -> Contestant {
+    Contestant {
+        name: format!("{store}+{client}"),
+        through_client: Some(store.into()),
+        ..one(store, &[(place, place as f64); 3])
+    }
+}
+
+/// The plain choice through clients that share the first place, and through one that is behind.
+fn of_clients(clients: &[&str]) -> Vec<Contestant> {
+    let first = clients.iter().map(|client| through("plain", client, 1));
+    first.chain([through("plain", "python", 2)]).collect()
 }
 
 fn phase(name: &str, operation: Operation) -> Deciding {
@@ -158,6 +174,12 @@ fn by_leaders() -> Vec<(&'static str, Situation)> {
         (
             "three share everything",
             situation(&[one("fast", &[(1, 1.0); 3]), one("plain", &[(1, 1.0); 3]), one("ancient", &[(1, 1.0); 3])]),
+        ),
+        ("one store, two of its clients share everything", situation(&of_clients(&["go", "node"]))),
+        ("one store, five of its clients share everything", situation(&of_clients(&["go", "jvm", "node", "php", "perl"]))),
+        (
+            "a client of each of two stores share everything",
+            situation(&[&of_clients(&["go", "node"])[..1], &[through("fast", "go", 1)]].concat()),
         ),
         ("different stores lead, the mix decides", split()),
         ("different stores lead, there is no mix, and the plain choice is far behind once", unmixed()),

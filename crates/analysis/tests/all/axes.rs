@@ -545,6 +545,16 @@ fn the_clients_of_a_store_are_judged_among_themselves() {
 }
 
 #[test]
+fn clients_are_no_stores_where_it_is_told_who_worked_and_what_to_take() {
+    let run = through_clients([[80_000, 80_000], [8_000, 40_000]]);
+    let answer = answer(&run);
+    let done = kurabe_analysis::english::done(&answer, &run.run);
+    assert!(done.starts_with("4 pairs of a store and a client did the same work"), "{done}");
+    let headline = &answer.recommendation.said.headline;
+    assert_eq!(headline, "Take 'sqlite'; either client will do: 'sqlite+rust' or 'sqlite+python'.");
+}
+
+#[test]
 fn without_a_store_of_several_clients_there_is_nothing_to_judge() {
     let mut run = through_clients([[80_000, 10_000], [40_000, 8_000]]);
     run.run.candidates.retain(|one| one.name.ends_with("+rust"));

@@ -384,6 +384,32 @@ fn a_cast_is_judged_with_those_who_play_in_it() {
 }
 
 #[test]
+fn a_cast_of_which_nobody_is_in_the_run_is_not_told() {
+    let casts = |names: &[&str]| -> Vec<Cast> {
+        let cast = |name: &&str| Cast {
+            name: format!("with {name}"),
+            plays: [("hero".to_string(), name.to_string()), ("other".to_string(), format!("{name}'s other"))].into(),
+        };
+        names.iter().map(cast).collect()
+    };
+    let told = |names: &[&str], statement: Statement| -> Vec<(String, ClaimVerdict)> {
+        let mut run = three();
+        run.run.plan.claims.casts = casts(names);
+        let answer = judged(run, vec![claim("it", is(statement))]);
+        answer.claims[0].judgements.iter().map(|one| (one.cast.clone().unwrap(), one.verdict)).collect()
+    };
+    let beaten = || ratio("hero", "like", Some(1.2), None);
+    assert_eq!(told(&["nobody", "fast"], beaten()), [
+        // "like" plays itself in every cast, so one side is here.
+        ("with nobody".to_string(), NotComparable),
+        ("with fast".to_string(), Holds)
+    ]);
+    let alone = || ratio("hero", "other", Some(1.2), None);
+    assert_eq!(told(&["nobody", "fast"], alone()), [("with fast".to_string(), NotComparable)]);
+    assert_eq!(told(&["nobody", "no one"], alone()), [("with nobody".to_string(), NotComparable)]);
+}
+
+#[test]
 fn claims_that_were_changed_after_the_run_are_told() {
     let mut run = three();
     run.run.plan.claims.claims = vec![claim("it", is(ratio("fast", "slow", Some(1.0), None)))];

@@ -33,7 +33,10 @@ fn names(names: &[String]) -> String {
 fn headline(it: &Recommendation) -> String {
     match &it.pick {
         Pick::Take { candidate } => format!("「{candidate}」を選んでください。"),
-        Pick::Either { candidates } => format!("{} のどれでもかまいません。", names(candidates)),
+        Pick::Either { candidates, store: Some(store) } => {
+            format!("「{store}」を選んでください。クライアントは {} のどれでもかまいません。", names(candidates))
+        }
+        Pick::Either { candidates, store: None } => format!("{} のどれでもかまいません。", names(candidates)),
         Pick::NotDecided { ahead, command } => {
             let why = match it.rule {
                 Rule::TooFewRounds => "ラウンドが少なく、偶然と区別できません",
