@@ -16,7 +16,7 @@ const CLIENTS: &str = " Among clients: the same between the clients of one store
 
 /// What the cells mean.
 pub(crate) fn legend(answer: &Answer) -> String {
-    format!("{LEGEND}{}", if answer.clients.is_empty() { "" } else { CLIENTS })
+    format!("{LEGEND}{}", if answer.clients.len() > 1 { CLIENTS } else { "" })
 }
 
 /// Stores by phases: `1`, how many times slower than the best, or `?`; then what its writes survive.
@@ -81,7 +81,8 @@ fn add_clients(table: &mut Table, answer: &Answer, names: &[&str], is_steady: bo
         let (store, client) = answer.clients.iter().find_map(|store| Some((store, store.client_of(name)?)))?;
         store.phases.iter().find(|one| one.phase == phase.name)?.of(&client.client)
     };
-    for (at, phase) in deciding(&answer.phases).enumerate() {
+    // Of one store alone it is what stands there already.
+    for (at, phase) in deciding(&answer.phases).enumerate().filter(|_| answer.clients.len() > 1) {
         let cells =
             names.iter().map(|name| place(name, phase).map_or_else(|| NONE.into(), |one| of_clients(one, is_steady)));
         table.add(&format!("among clients: {}", phase.name), Align::Right, u8::from(at > 0), cells);

@@ -128,8 +128,13 @@ pub(super) fn not_measured(situation: &Situation) -> Vec<NotMeasured> {
         let was_asked = situation.absent.iter().any(|absent| absent.candidate.starts_with(&one.name));
         situation.can_promise(one) && fits && !took_part && !was_asked
     };
-    let names: Vec<&str> =
-        situation.contestants.iter().filter(|one| one.is_typed).map(|one| one.name.as_str()).collect();
+    let mut names: Vec<&str> = Vec::new();
+    for name in situation.contestants.iter().filter_map(|one| one.typed.as_deref()) {
+        // A store through several clients is named once.
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
     let is_plain = |one: &KnownStore| {
         one.about.plain_choice.is_some_and(|used_by| situation.used_by.is_none_or(|asked| asked == used_by))
             || situation.own_plain.as_deref() == Some(one.name.as_str())
@@ -161,7 +166,7 @@ pub(super) fn others(situation: &Situation, chosen: &Chosen) -> Vec<Other> {
             candidate: one.name.clone(),
             phase: situation.phases[at].name.clone(),
             times,
-            command: situation.command(&format!("--stores {}", one.name)),
+            command: situation.command(&format!("--stores {}", one.typed.as_ref().unwrap_or(&one.name))),
         }
     };
     all.iter().map(other).collect()

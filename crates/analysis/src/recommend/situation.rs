@@ -1,7 +1,9 @@
 //! What the rules see of a run.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{About, Class, Floor, KnownStore, PhasePlan, RunRecord, StoreKind, UsedBy, value_on};
+use kurabe_record::{
+    About, CandidateRecord, Class, Floor, KnownStore, PhasePlan, RunRecord, StoreKind, UsedBy, value_on,
+};
 
 use super::{Standing, Unplaced};
 use crate::answer::Answer;
@@ -63,8 +65,9 @@ pub(crate) struct Deciding {
 pub(crate) struct Contestant {
     /// Its name in the run.
     pub name: String,
-    /// Whether it can be named on the command line: it comes from no table of the study.
-    pub is_typed: bool,
+    /// What it is called on the command line of this study: absent where a table of the study made it, and without its
+    /// client where an axis over clients did.
+    pub typed: Option<String>,
     /// Its store.
     pub store: String,
     /// What it is called without its client, where an axis over clients made it.
@@ -164,9 +167,9 @@ pub(crate) fn of(answer: &Answer, run: &RunRecord) -> Situation {
             deciding.iter().zip(rows).map(|(phase, row)| standing(phase, row?)).collect();
         contestants.extend(standings.filter(|all| !all.is_empty()).map(|standings| Contestant {
             name: candidate.name.clone(),
-            is_typed: run.candidates.iter().any(|one| one.name == candidate.name && one.asked.is_none()),
+            typed: record(run, &candidate.name).and_then(typed),
             store: candidate.store.clone(),
-            through_client: through_client(run, &candidate.name),
+            through_client: record(run, &candidate.name).and_then(through_client),
             about: about(run, &candidate.store),
             class: candidate.class,
             standings,
@@ -195,8 +198,21 @@ fn is_trapped(run: &RunRecord, absent: &str) -> bool {
     run.left_out.iter().any(|one| one.name == absent && one.of_trap().is_some())
 }
 
-fn through_client(run: &RunRecord, candidate: &str) -> Option<String> {
-    let record = run.candidates.iter().find(|one| one.name == candidate)?;
+fn record<'a>(run: &'a RunRecord, candidate: &str) -> Option<&'a CandidateRecord> {
+    run.candidates.iter().find(|one| one.name == candidate)
+}
+
+/// What a study is told on the command line to have this candidate in it.
+fn typed(record: &CandidateRecord) -> Option<String> {
+    if record.asked.is_none() {
+        return Some(record.name.clone());
+    }
+    let of = record.of.as_ref()?;
+    let plain = record.variant.as_ref().map(|variant| format!("{}:{variant}", record.store));
+    (*of == record.store || Some(of) == plain.as_ref()).then(|| of.clone())
+}
+
+fn through_client(record: &CandidateRecord) -> Option<String> {
     value_on(&record.coordinates, CLIENT)?;
     Some(family(&record.name, record.of.as_deref(), &record.coordinates, CLIENT))
 }

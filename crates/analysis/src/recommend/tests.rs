@@ -65,7 +65,7 @@ fn one(store: &str, standings: &[(usize, f64)]) -> Contestant {
     };
     Contestant {
         name: store.into(),
-        is_typed: true,
+        typed: Some(store.into()),
         store: store.into(),
         through_client: None,
         about: Some(about(store)),
@@ -176,7 +176,10 @@ fn by_leaders() -> Vec<(&'static str, Situation)> {
             situation(&[one("fast", &[(1, 1.0); 3]), one("plain", &[(1, 1.0); 3]), one("ancient", &[(1, 1.0); 3])]),
         ),
         ("one store, two of its clients share everything", situation(&of_clients(&["go", "node"]))),
-        ("one store, five of its clients share everything", situation(&of_clients(&["go", "jvm", "node", "php", "perl"]))),
+        (
+            "one store, five of its clients share everything",
+            situation(&of_clients(&["go", "jvm", "node", "php", "perl"])),
+        ),
         (
             "a client of each of two stores share everything",
             situation(&[&of_clients(&["go", "node"])[..1], &[through("fast", "go", 1)]].concat()),

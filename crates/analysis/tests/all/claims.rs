@@ -399,11 +399,14 @@ fn a_cast_of_which_nobody_is_in_the_run_is_not_told() {
         answer.claims[0].judgements.iter().map(|one| (one.cast.clone().unwrap(), one.verdict)).collect()
     };
     let beaten = || ratio("hero", "like", Some(1.2), None);
-    assert_eq!(told(&["nobody", "fast"], beaten()), [
-        // "like" plays itself in every cast, so one side is here.
-        ("with nobody".to_string(), NotComparable),
-        ("with fast".to_string(), Holds)
-    ]);
+    assert_eq!(
+        told(&["nobody", "fast"], beaten()),
+        [
+            // "like" plays itself in every cast, so one side is here.
+            ("with nobody".to_string(), NotComparable),
+            ("with fast".to_string(), Holds)
+        ]
+    );
     let alone = || ratio("hero", "other", Some(1.2), None);
     assert_eq!(told(&["nobody", "fast"], alone()), [("with fast".to_string(), NotComparable)]);
     assert_eq!(told(&["nobody", "no one"], alone()), [("with nobody".to_string(), NotComparable)]);
