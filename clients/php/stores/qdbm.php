@@ -1,20 +1,19 @@
 <?php
-// QDBM through the extension dba: Depot, its hash. A row is a record; counters are in a second file of the same kind.
+// QDBM through the extension dba: Depot, its hash.
 declare(strict_types=1);
 namespace Kurabe;
 
-require_once __DIR__ . '/tinycdb.php';
+require_once __DIR__ . '/dba.php';
 
-final class Qdbm extends Store
+final class Qdbm extends Dba
 {
-    private readonly string $path;
+    protected const HANDLER = 'qdbm';
+
     private readonly string $mode;
 
-    public function __construct(private readonly array $job, public readonly Values $values, string $driver)
+    public function __construct(array $job, Values $values, string $driver)
     {
-        if ($driver !== 'dba') {
-            throw self::unknownDriver($job, $driver);
-        }
+        parent::__construct($job, $values, $driver);
         self::refuseUnknown($job, ['mode'], 'dba has mode alone, and no number of buckets');
         $variant = $job['candidate']['variant'] ?? 'hash';
         if ($variant !== 'hash') {
@@ -24,12 +23,6 @@ final class Qdbm extends Store
         if (!in_array($this->mode, ['put', 'sync'], true)) {
             throw new \RuntimeException("qdbm has no mode '$this->mode' here; it has put, sync");
         }
-        $this->path = self::folder($job) . '/' . $job['namespace'];
-    }
-
-    public function libraries(): array
-    {
-        return ['dba' => phpversion('dba'), 'qdbm' => trim(dba_handlers(true)['qdbm'])];
     }
 
     public function capabilities(): array
@@ -47,200 +40,8 @@ final class Qdbm extends Store
         return $this->mode === 'sync';
     }
 
-    /** Opens the file of the rows or that of the counters: `r` to read, `c` to write. */
-    public function file(bool $isCounters, string $how): mixed
-    {
-        $path = $this->path . ($isCounters ? '-counters.depot' : '.depot');
-        return @dba_open($path, $how, 'qdbm')
-            ?: throw new \RuntimeException('cannot open the database: ' . (error_get_last()['message'] ?? 'no reason is told'));
-    }
-
-    /** Does something with a file open to read. */
-    public function with(bool $isCounters, callable $work): mixed
-    {
-        $file = $this->file($isCounters, 'r');
-        try {
-            return $work($file);
-        } finally {
-            dba_close($file);
-        }
-    }
-
-    public function connect(array $phase, array $told): Lane
-    {
-        return new QdbmLane($this, $phase);
-    }
-
-    public function callPing(): bool
-    {
-        return true;
-    }
-
-    public function callInfo(): array
-    {
-        return ['version' => $this->libraries()['qdbm']];
-    }
-
     public function callSettings(): array
     {
         return ['mode' => $this->mode];
-    }
-
-    public function callCreate(): bool
-    {
-        $this->callReset();
-        array_map(fn (bool $isCounters) => dba_close($this->file($isCounters, 'c')), [false, true]);
-        return true;
-    }
-
-    public function callReset(): bool
-    {
-        foreach (glob("$this->path*.depot") ?: [] as $path) {
-            if (!unlink($path)) {
-                throw new \RuntimeException('the file of the job cannot be removed');
-            }
-        }
-        return true;
-    }
-
-    public function callCount(): array
-    {
-        return ['rows' => $this->with(false, fn (mixed $file): int => iterator_count(Tinycdb::keys($file)))];
-    }
-
-    public function callSum(): array
-    {
-        return ['sum' => $this->with(true, function (mixed $file): int {
-            $sum = 0;
-            foreach (Tinycdb::keys($file) as $key) {
-                $sum += unpack('P', dba_fetch($key, $file))[1];
-            }
-            return $sum;
-        })];
-    }
-
-    public function callSize(): array
-    {
-        clearstatcache();
-        return ['bytes' => (int) filesize("$this->path.depot")];
-    }
-}
-
-final class QdbmLane extends Lane
-{
-    /** Rows and counters; not open in a phase that measures the opening. */
-    private mixed $rows = null;
-    private mixed $counters = null;
-    /** Files with writes that wait for a commit. */
-    private array $dirty = [];
-
-    public function __construct(private readonly Qdbm $store, array $phase)
-    {
-        if (!in_array('open', $phase['operations'], true)) {
-            $this->rows = $store->file(false, 'c');
-            $this->counters = $store->file(true, 'c');
-        }
-    }
-
-    private function put(mixed $file, string $name, string $key, string $value): void
-    {
-        $this->dirty[$name] = $file;
-        if (!dba_replace($key, $value, $file)) {
-            throw self::failure();
-        }
-    }
-
-    /** The words of the library, which the extension gives as a warning. */
-    private static function failure(): \RuntimeException
-    {
-        return new \RuntimeException(error_get_last()['message'] ?? 'the database took no row and told no reason');
-    }
-
-    private static function value(mixed $file, int|string $key): ?string
-    {
-        $value = dba_fetch(KeyBytes::of($key), $file);
-        return $value === false ? null : $value;
-    }
-
-    public function load(int|string $key, string $raw): int
-    {
-        $this->put($this->rows, 'rows', KeyBytes::of($key), $raw);
-        return DONE;
-    }
-
-    public function insert(int|string $key, string $raw): int
-    {
-        $this->dirty['rows'] = $this->rows;
-        error_clear_last();
-        if (dba_insert(KeyBytes::of($key), $raw, $this->rows)) {
-            return DONE;
-        }
-        return error_get_last() === null ? EXISTS : throw self::failure();
-    }
-
-    /** The library has no write that demands an existing row: a lookup comes first. */
-    public function update(int|string $key, string $raw): int
-    {
-        $bytes = KeyBytes::of($key);
-        if (!dba_exists($bytes, $this->rows)) {
-            return MISSING;
-        }
-        $this->put($this->rows, 'rows', $bytes, $raw);
-        return DONE;
-    }
-
-    public function delete(int|string $key): int
-    {
-        $this->dirty['rows'] = $this->rows;
-        return dba_delete(KeyBytes::of($key), $this->rows) ? DONE : MISSING;
-    }
-
-    /** Nor has it counters: read, add, write. */
-    public function increment(int $row): int
-    {
-        $old = self::value($this->counters, $row);
-        $this->put($this->counters, 'counters', KeyBytes::of($row), pack('P', ($old === null ? 0 : unpack('P', $old)[1]) + 1));
-        return DONE;
-    }
-
-    public function read(int|string $key): ?string
-    {
-        return self::value($this->rows, $key);
-    }
-
-    public function multiRead(array $keys): array
-    {
-        return array_map(fn (int|string $key): ?string => self::value($this->rows, $key), $keys);
-    }
-
-    public function open(array $keys): array
-    {
-        return $this->store->with(false, fn (mixed $file): array => array_map(fn ($key) => self::value($file, $key), $keys));
-    }
-
-    public function scan(): array
-    {
-        $rows = [];
-        foreach (Tinycdb::keys($this->rows) as $bytes) {
-            $rows[] = [KeyBytes::key($bytes, $this->store->values->textKey), dba_fetch($bytes, $this->rows)];
-        }
-        return $rows;
-    }
-
-    public function commit(): void
-    {
-        foreach ($this->store->syncs() ? $this->dirty : [] as $file) {
-            if (!dba_sync($file)) {
-                throw new \RuntimeException('the file cannot be synced');
-            }
-        }
-        $this->dirty = [];
-    }
-
-    public function close(): void
-    {
-        foreach (array_filter([$this->rows, $this->counters]) as $file) {
-            dba_close($file);
-        }
     }
 }

@@ -15,7 +15,7 @@ abstract class Store
         $name = $job['candidate']['store'];
         $family = ['valkey' => 'redis', 'mariadb' => 'mysql', 'echo' => 'floor'][$name] ?? $name;
         $file = __DIR__ . "/$family.php";
-        if (preg_match('/^[a-z]+$/', $family) !== 1 || in_array($family, ['store', 'sql', 'links'], true) || !is_file($file)) {
+        if (preg_match('/^[a-z]+$/', $family) !== 1 || in_array($family, ['store', 'sql', 'links', 'dba'], true) || !is_file($file)) {
             throw new \RuntimeException("the PHP client has no store '$name'");
         }
         require_once $file;

@@ -3,19 +3,7 @@
 declare(strict_types=1);
 namespace Kurabe;
 
-/** Keys of stores that know bytes alone: an int64 key is 8 bytes big-endian, a text key its bytes. */
-final class KeyBytes
-{
-    public static function of(int|string $key): string
-    {
-        return is_int($key) ? pack('J', $key) : $key;
-    }
-
-    public static function key(string $bytes, bool $isText): int|string
-    {
-        return $isText || strlen($bytes) !== 8 ? $bytes : unpack('J', $bytes)[1];
-    }
-}
+require_once __DIR__ . '/dba.php';
 
 final class Tinycdb extends Store
 {
@@ -80,14 +68,6 @@ final class Tinycdb extends Store
         }
     }
 
-    /** @return string[] all keys as they are stored */
-    public static function keys(mixed $file): \Generator
-    {
-        for ($key = dba_firstkey($file); $key !== false; $key = dba_nextkey($file)) {
-            yield $key;
-        }
-    }
-
     public function callPing(): bool
     {
         return true;
@@ -120,7 +100,7 @@ final class Tinycdb extends Store
 
     public function callCount(): array
     {
-        $rows = fn (mixed $file): int => iterator_count(self::keys($file));
+        $rows = fn (mixed $file): int => iterator_count(dbaKeys($file));
         return ['rows' => file_exists($this->path) ? $this->with($rows) : 0];
     }
 
@@ -234,7 +214,7 @@ final class CdbReader extends Lane
     public function scan(): array
     {
         $rows = [];
-        foreach (Tinycdb::keys($this->file) as $bytes) {
+        foreach (dbaKeys($this->file) as $bytes) {
             $rows[] = [KeyBytes::key($bytes, $this->store->values->textKey), dba_fetch($bytes, $this->file)];
         }
         return $rows;

@@ -10,7 +10,9 @@ from kurabe_job import Job, Layout, Refused, Store
 #: Module of each store, and of its drivers behind a colon; the only place that knows them all.
 STORES = {"sqlite": "stores.sqlite", "redis": "stores.redis_store", "redis:asyncio": "stores.redis_asyncio",
           "mariadb": "stores.mysql_store", "mysql": "stores.mysql_store", "postgres": "stores.postgres_store",
-          "mongodb": "stores.mongodb_store", "memcached": "stores.memcached_store", "lmdb": "stores.lmdb_store"}
+          "mongodb": "stores.mongodb_store", "memcached": "stores.memcached_store", "lmdb": "stores.lmdb_store",
+          "leveldb": "stores.leveldb_store", "mariadb:connector": "stores.mysql_connector",
+          "mysql:connector": "stores.mysql_connector"}
 
 
 def find_store(name: str, driver: str = "") -> Callable[[Job, Layout], Store]:

@@ -236,7 +236,11 @@ fn candidate(
         return Ok(Err(Absent::Cannot(left_out(spec, reason.clone(), None))));
     }
     let store = catalogue.store(&spec.store).map_err(|error| HarnessError::Refused(error.to_string()))?;
-    let store = &store.of_variant(spec.variant.as_deref());
+    let driver = catalogue.client(&spec.client).and_then(|client| {
+        let (_, driver) = parted(&spec.client);
+        client.driver(&spec.store, driver?)
+    });
+    let store = &store.of_variant(spec.variant.as_deref()).by_driver(driver);
     let missing = |reason: String, remedy: Option<String>| Ok(Err(Absent::Missing(left_out(spec, reason, remedy))));
     let found = match (&store.service, &spec.url) {
         (Some(service), None) => match find(service, &clients.places(overrides(service, spec)), guardian) {
@@ -269,7 +273,6 @@ fn candidate(
     };
     if let Some(client) = catalogue.client(&spec.client).filter(|client| is_used(client)) {
         clients.command(catalogue, &spec.client, &spec.settings)?;
-        let driver = parted(&spec.client).1.and_then(|driver| client.driver(&spec.store, driver));
         if let Err((reason, remedy)) = clients.probe(catalogue, client, driver, &spec.store, guardian) {
             return missing(reason, remedy);
         }

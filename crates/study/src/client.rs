@@ -95,6 +95,12 @@ pub struct ClientDriver {
     /// The command that gets it; that of the client where absent.
     #[serde(default)]
     pub install: Option<String>,
+    /// By store the durability settings that it can give, where it cannot give all.
+    #[serde(default)]
+    pub durability: BTreeMap<String, Vec<String>>,
+    /// By store the other settings that it cannot give.
+    #[serde(default)]
+    pub without: BTreeMap<String, Vec<String>>,
 }
 
 /// What the connections of a client are.
@@ -332,6 +338,17 @@ mod tests {
             }
             for driver in &client.drivers {
                 assert!(driver.stores.iter().all(|store| client.stores.contains(store)), "{}", driver.name);
+                for (name, settings) in &driver.durability {
+                    let store = catalogue.store(name).expect("a store that is known");
+                    let is_known = |setting: &String| store.durability.iter().any(|known| known.name == *setting);
+                    assert!(!settings.is_empty() && settings.iter().all(is_known), "{} of {name}", driver.name);
+                    assert!(driver.stores.contains(name), "{} does not drive {name}", driver.name);
+                }
+                for (name, settings) in &driver.without {
+                    let store = catalogue.store(name).expect("a store that is known");
+                    let is_known = |setting: &String| store.settings.iter().any(|known| known.name == *setting);
+                    assert!(settings.iter().all(is_known), "{} of {name}", driver.name);
+                }
             }
         }
     }

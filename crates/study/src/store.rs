@@ -6,6 +6,7 @@ use kurabe_record::{About, Class, Floor, FloorOf, Form, StoreKind, Undone};
 use kurabe_service::ServiceSpec;
 use serde::Deserialize;
 
+use crate::client::ClientDriver;
 use crate::error::StudyError;
 use crate::toml_text;
 
@@ -361,6 +362,18 @@ impl StoreDescriptor {
         }
         store.variants = vec![variant.clone()];
         store
+    }
+
+    /// The descriptor as a driver can have it, which may not be able to give every setting.
+    pub fn by_driver(mut self, driver: Option<&ClientDriver>) -> StoreDescriptor {
+        let Some(driver) = driver else { return self };
+        if let Some(given) = driver.durability.get(&self.name) {
+            self.durability.retain(|setting| given.contains(&setting.name));
+        }
+        if let Some(lacking) = driver.without.get(&self.name) {
+            self.settings.retain(|setting| !lacking.contains(&setting.name));
+        }
+        self
     }
 
     /// The cheapest setting that promises at least `floor`; `None` where the store cannot give it.

@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     for store in catalogue.stores() {
         for (name, extent) in names(&catalogue, store, every_setting) {
             let extent = if every_setting { Extent::Whole } else { extent };
-            for durability in durabilities(store, &name, every_setting) {
+            for durability in durabilities(&catalogue, store, &name, every_setting) {
                 let title = durability.as_ref().map_or(name.clone(), |setting| format!("{name} [{setting}]"));
                 let name = name.clone();
                 trials.push(Trial::test(title, move || candidate_conforms(&name, durability.as_deref(), extent)));
@@ -131,12 +131,16 @@ fn names(catalogue: &Catalogue, store: &StoreDescriptor, every: bool) -> Vec<(St
     variants.iter().enumerate().flat_map(with_clients).collect()
 }
 
-fn durabilities(store: &StoreDescriptor, name: &str, every: bool) -> Vec<Option<String>> {
+fn durabilities(catalogue: &Catalogue, store: &StoreDescriptor, name: &str, every: bool) -> Vec<Option<String>> {
     if !every {
         return vec![None];
     }
-    let variant = name.split('+').next().and_then(|rest| rest.split_once(':')).map(|(_, variant)| variant);
-    store.of_variant(variant).durability.iter().map(|setting| Some(setting.name.clone())).collect()
+    let (store_name, client) = name.split_once('+').unwrap_or((name, ""));
+    let variant = store_name.split_once(':').map(|(_, variant)| variant);
+    let (client, driver) = client.split_once(':').unwrap_or((client, ""));
+    let driver = catalogue.client(client).and_then(|client| client.driver(&store.name, driver));
+    let store = store.of_variant(variant).by_driver(driver);
+    store.durability.iter().map(|setting| Some(setting.name.clone())).collect()
 }
 
 fn candidate_conforms(name: &str, durability: Option<&str>, extent: Extent) -> Result<(), Failed> {

@@ -1,0 +1,135 @@
+"""What the drivers of MySQL and MariaDB have in common: engines, tables and settings. A subclass has `connect`, `errors` and
+`libraries`; errors are told apart by the number that the server gave."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kurabe_job import Job, Layout, Refused
+
+from .sql_servers import SqlServerStore
+
+ENGINES = {"innodb": "InnoDB", "myisam": "MyISAM", "aria": "Aria", "rocksdb": "ROCKSDB", "archive": "ARCHIVE",
+           "blackhole": "BLACKHOLE"}
+#: What engines can do that cannot do everything.
+PARTS = {"ARCHIVE": ("load", "insert", "read", "scan", "latest", "multi-read", "open"), "BLACKHOLE": ("load", "insert")}
+SHORT_BYTES = 255
+RETRIES = 1000
+#: Numbers of errors of the server.
+DUPLICATE_KEY, DEADLOCK = 1062, 1213
+#: Settings that decide what is kept and what it costs.
+SETTINGS = (
+    "aria_group_commit", "aria_pagecache_buffer_size", "aria_sync_log_dir", "binlog_format", "binlog_row_image",
+    "delay_key_write", "innodb_buffer_pool_size", "innodb_doublewrite", "innodb_flush_log_at_trx_commit",
+    "innodb_flush_method", "innodb_log_file_size", "innodb_redo_log_capacity", "key_buffer_size", "log_bin",
+    "max_allowed_packet", "max_connections", "myisam_recover_options", "performance_schema",
+    "rocksdb_block_cache_size", "rocksdb_flush_log_at_trx_commit", "rocksdb_manual_wal_flush",
+    "rocksdb_write_disable_wal", "sync_binlog", "transaction_isolation", "tx_isolation")
+
+
+class MysqlTables(SqlServerStore):
+    """One connection."""
+
+    quote = "`"
+    begin_sql = "START TRANSACTION"
+    snapshot_sql = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"
+    max_value_bytes = 60 << 20
+
+    def __init__(self, job: Job, layout: Layout) -> None:
+        super().__init__(job, layout)
+        variant = job.candidate.get("variant") or "innodb"
+        if variant not in ENGINES:
+            raise Refused(f"the Python client has no variant '{variant}' of {job.candidate['store']}")
+        for name in job.settings:
+            raise Refused(f"{job.candidate['store']} has no setting '{name}'; give the server arguments")
+        self.engine = ENGINES[variant]
+        self.is_full = self.engine not in PARTS
+        self.operations = PARTS.get(self.engine, self.operations)
+        self.insert_mode = "exists" if self.is_full else "upsert"
+        self.transactions = self.engine in ("InnoDB", "ROCKSDB")
+        self.read_scopes = ("each", "snapshot") if self.transactions else ("each",)
+        self.increment_sql = (f"INSERT INTO {self.counters} VALUES (%s, 1) "
+                              "ON DUPLICATE KEY UPDATE value = value + 1")
+
+    def capabilities(self) -> dict[str, Any]:
+        only_ints = {"key_types": ["int64"]} if self.engine == "ARCHIVE" else {}
+        return {**super().capabilities(), **only_ints}
+
+    def sql_mode(self) -> str:
+        """The statement that makes a new connection take rows as they are."""
+        return "SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION')"
+
+    def is_duplicate(self, error: Exception) -> bool:
+        return error.args[:1] == (DUPLICATE_KEY,)
+
+    def increment(self, request: tuple[int]) -> None:
+        """Adds 1 to a counter. Connections that make the same counters may deadlock; then nothing was written."""
+        for turn in range(RETRIES):
+            try:
+                return super().increment(request)
+            except self.errors as error:
+                if error.args[:1] != (DEADLOCK,) or self.in_transaction or turn + 1 == RETRIES:
+                    raise
+
+    def create_sql(self) -> list[str]:
+        is_archive = self.engine == "ARCHIVE"
+        types = [self.type_of_key(), *(type_of(column) for column in self.layout.columns[1:])]
+        columns = [f"{name} {kind} NOT NULL" for name, kind in zip(self.names, types)]
+        if is_archive:
+            # The one index that an archive can have is on a number that counts up.
+            columns[0] += " AUTO_INCREMENT"
+            keys = [f"KEY ({self.names[0]})"]
+        else:
+            indexed = [name for name, column in zip(self.names, self.layout.columns) if column.get("indexed")]
+            keys = [f"PRIMARY KEY ({self.names[0]})", *(f"KEY ({name})" for name in indexed)]
+        rows = (f"CREATE TABLE {self.table} ({', '.join(columns + keys)}) ENGINE={self.engine} "
+                "CHARACTER SET utf8mb4 COLLATE utf8mb4_bin")
+        counters = (f"CREATE TABLE {self.counters} (id BIGINT NOT NULL PRIMARY KEY, value BIGINT NOT NULL) "
+                    f"ENGINE={self.engine}")
+        return [rows, counters] if self.is_full else [rows]
+
+    def type_of_key(self) -> str:
+        """A key is compared by its bytes."""
+        if not self.layout.text_key:
+            return "BIGINT"
+        key = self.layout.key(0)
+        return f"VARCHAR({len(key)}) CHARACTER SET {'ascii' if key.isascii() else 'utf8mb4'} COLLATE " \
+               f"{'ascii' if key.isascii() else 'utf8mb4'}_bin"
+
+    def call(self, name: str) -> Any:
+        # What cannot be counted has no such call.
+        lacks = (name == "count" and self.engine == "BLACKHOLE") or (name == "sum" and not self.is_full)
+        return super().call("nothing" if lacks else name)
+
+    def call_info(self) -> dict[str, str]:
+        """Version of the server; another product than the store is refused."""
+        version, build = self.one("SELECT VERSION(), @@version_comment")
+        is_mariadb = "mariadb" in f"{version} {build}".lower()
+        if is_mariadb != (self.job.candidate["store"] == "mariadb"):
+            other = "MariaDB" if is_mariadb else "MySQL"
+            raise self.errors[0](f"the server is {other}; for it there is the store '{other.lower()}'")
+        return {"version": version, "build": build}
+
+    def call_settings(self) -> dict[str, str]:
+        """Settings of the live server, and the engine that the table has."""
+        places = ", ".join(["%s"] * len(SETTINGS))
+        found = list(self.run(f"SHOW GLOBAL VARIABLES WHERE variable_name IN ({places})", SETTINGS).fetchall())
+        found += self.run("SHOW GLOBAL STATUS LIKE 'innodb_redo_log_enabled'").fetchall()
+        told = {name.lower(): str(value) for name, value in found}
+        engine = self.one("SELECT engine FROM information_schema.tables WHERE table_schema = DATABASE() "
+                          "AND table_name = %s", (self.job.namespace,))
+        if engine and engine[0]:
+            told["engine"] = engine[0].lower()
+        return told
+
+
+def type_of(column: dict[str, Any]) -> str:
+    """The type of a column that is not the key."""
+    if column["type"] == "int64":
+        return "BIGINT"
+    text, length = column["type"] == "text", column.get("len_bytes") or 0
+    if length <= SHORT_BYTES:
+        return f"{'VARCHAR' if text else 'VARBINARY'}({max(length, 1)})"
+    size = "" if length <= 0xFFFF else "MEDIUM" if length < 1 << 24 else "LONG"
+    return size + ("TEXT" if text else "BLOB")
+
