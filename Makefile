@@ -74,12 +74,13 @@ trust: ## long trials: the kill test ten times in a row, every store with each o
 	KURABE_REQUIRE_STORES=1 KURABE_CONFORMANCE=all $(CARGO) test --release -p kurabe --test conformance
 	KURABE_REQUIRE_STORES=1 $(CARGO) test --release -p kurabe --test trust -- --ignored --nocapture --test-threads 1
 
-results: build ## two hours: the published comparisons, three of them with their traps, kept in results, and the page about them
+results: build ## two hours: the published comparisons, most with their traps, and the clients, kept in results, and the pages about them
 	scripts/results
 	$(MAKE) articles
 
-articles: ## docs/ARTICLES.md from the kept results
+articles: ## docs/ARTICLES.md and docs/CLIENTS.md from the kept results
 	target/release/kurabe report $(sort $(wildcard results/*)) --articles docs/ARTICLES.md
+	target/release/kurabe report results/clients --splice docs/CLIENTS.md --tables
 
 # By file, in a copy of the tree. Cases of property tests are few here: the faults are planted, not looked for.
 mutants: export PROPTEST_CASES = 32

@@ -8,15 +8,15 @@ from typing import Any, Iterator
 
 import plyvel
 
-from kurabe_job import Job, Layout, Refused, Store
+from kurabe_job import Job, Layout, Refused
+
+from .ordered_keys import COUNTER, OrderedKeys
 
 SCAN_ROWS = 1024
 SETTINGS = ("sync", "block_cache")
-#: Before the keys of counters; no row has such a byte there.
-COUNTER = b"\xff"
 
 
-class LevelDbStore(Store):
+class LevelDbStore(OrderedKeys):
     """One database; writes between two commits are one batch, which is written by the commit."""
 
     errors = (plyvel.Error, OSError)
@@ -75,31 +75,6 @@ class LevelDbStore(Store):
         if self.database is not None:
             self.database.close()
             self.database = None
-
-    def key(self, row: int) -> bytes:
-        """The key of a row: a number is 8 bytes big-endian, in whose order numbers are."""
-        key = self.layout.key(row)
-        return key.encode() if isinstance(key, str) else key.to_bytes(8, "big")
-
-    def request_many(self, rows: list[int]) -> list[bytes]:
-        return [self.key(row) for row in rows]
-
-    def request(self, kind: str, row: int, version: int) -> Any:
-        if kind == "increment":
-            return COUNTER + row.to_bytes(8, "big")
-        if kind in ("read", "delete", "open"):
-            return self.key(row)
-        return self.key(row), self.layout.raw(row, version)
-
-    def record(self, row: int, version: int) -> tuple[bytes, bytes]:
-        return self.key(row), self.layout.raw(row, version)
-
-    def values_of(self, record: tuple[bytes, bytes]) -> tuple[Any, ...]:
-        return self.layout.unpack(record[1])
-
-    def key_of(self, record: tuple[bytes, bytes]) -> Any:
-        key = record[0]
-        return key.decode("utf-8", "replace") if self.layout.text_key else int.from_bytes(key, "big")
 
     def write(self, key: bytes, value: bytes | None) -> None:
         """Writes or removes a key: at once, or with the batch that is open."""

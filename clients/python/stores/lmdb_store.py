@@ -8,18 +8,18 @@ from typing import Any, Iterator
 
 import lmdb
 
-from kurabe_job import Job, Layout, Refused, Store
+from kurabe_job import Job, Layout, Refused
+
+from .ordered_keys import COUNTER, OrderedKeys
 
 SCAN_ROWS = 1024
 MAP_BYTES = 1 << 40
 READERS = 2048
 #: Words of `flags`, and what of `open` they are.
 FLAGS = {"nosync": {"sync": False}, "nometasync": {"metasync": False}}
-#: Before the keys of counters; no row has such a byte there.
-COUNTER = b"\xff"
 
 
-class LmdbStore(Store):
+class LmdbStore(OrderedKeys):
     """One environment; writes between two commits are one transaction, which all other writers wait for."""
 
     errors = (lmdb.Error, OSError)
@@ -75,31 +75,6 @@ class LmdbStore(Store):
         if self.environment is not None:
             self.environment.close()
             self.environment = None
-
-    def key(self, row: int) -> bytes:
-        """The key of a row: a number is 8 bytes big-endian, in whose order numbers are."""
-        key = self.layout.key(row)
-        return key.encode() if isinstance(key, str) else key.to_bytes(8, "big")
-
-    def request_many(self, rows: list[int]) -> list[bytes]:
-        return [self.key(row) for row in rows]
-
-    def request(self, kind: str, row: int, version: int) -> Any:
-        if kind == "increment":
-            return COUNTER + row.to_bytes(8, "big")
-        if kind in ("read", "delete", "open"):
-            return self.key(row)
-        return self.key(row), self.layout.raw(row, version)
-
-    def record(self, row: int, version: int) -> tuple[bytes, bytes]:
-        return self.key(row), self.layout.raw(row, version)
-
-    def values_of(self, record: tuple[bytes, bytes]) -> tuple[Any, ...]:
-        return self.layout.unpack(record[1])
-
-    def key_of(self, record: tuple[bytes, bytes]) -> Any:
-        key = record[0]
-        return key.decode("utf-8", "replace") if self.layout.text_key else int.from_bytes(key, "big")
 
     def reading(self) -> Any:
         """The transaction that a read belongs to, for `with`: its own writes must be seen."""

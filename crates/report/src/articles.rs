@@ -1,7 +1,7 @@
 //! The page about published comparisons: what their authors concluded, which of it held in kept runs, and what traps did.
 
 use kurabe_analysis::{Answer, ClaimVerdict};
-use kurabe_record::RunRecord;
+use kurabe_record::{RunRecord, StoreKind};
 
 use crate::claims;
 use crate::markdown::{Language, Out, escaped, machine};
@@ -18,19 +18,30 @@ machines that are named, and of no other: run a study on yours.
 
 ";
 
-/// The page about these runs, in their order.
+/// The page about these runs, in their order; those that repeat nothing that was published are left out.
 pub(crate) fn text(runs: &[(Answer, RunRecord)]) -> String {
     let mut out = Out::new(Language::English);
     out.text.push_str(HEAD);
-    for (answer, run) in runs {
+    let mut told: Vec<&str> = Vec::new();
+    let repeats = |answer: &Answer| answer.claims.as_ref().is_some_and(|claims| claims.source.is_some());
+    for (answer, run) in runs.iter().filter(|(answer, _)| repeats(answer)) {
+        let again = told.contains(&answer.study.as_str());
+        out.text.push_str(&format!("## `{}`{}\n\n", escaped(&answer.study), if again { with(run) } else { String::new() }));
+        told.push(&answer.study);
         study(&mut out, answer, run);
     }
     // One empty line between paragraphs, and none at the end.
     format!("{}\n", out.text.trim_end())
 }
 
+/// Who was in a run, where there is another one of the same study.
+fn with(run: &RunRecord) -> String {
+    let stores = run.candidates.iter().filter(|one| one.kind == StoreKind::Store && one.trap.is_none());
+    let names: Vec<String> = stores.map(|one| format!("`{}`", escaped(&one.name))).collect();
+    format!(" with {}", names.join(", "))
+}
+
 fn study(out: &mut Out, answer: &Answer, run: &RunRecord) {
-    out.text.push_str(&format!("## `{}`\n\n", escaped(&answer.study)));
     let source = answer.claims.as_ref().and_then(claims::source);
     out.paragraph(&escaped(&source.map_or_else(|| answer.title.clone(), |source| format!("Repeats {source}."))));
     out.list(answer.said().iter());

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use kurabe_record::Loaded;
+use kurabe_report::{Detail, Language};
 
 /// Bytes that a kept run may have.
 const MOST_BYTES: u64 = 1_000_000;
@@ -29,6 +30,18 @@ fn the_page_about_published_comparisons_is_made_of_the_kept_results() {
     let page = kurabe_report::articles(&kept().iter().map(read).collect::<Vec<_>>());
     let kept = std::fs::read_to_string(root().join("docs/ARTICLES.md")).expect("the page");
     assert!(page == kept, "docs/ARTICLES.md is not what the kept results say; run 'make articles'");
+}
+
+/// The page about clients holds the answer of a kept run between its marks.
+#[test]
+fn the_page_about_clients_is_made_of_the_kept_result() {
+    let loaded = Loaded::read(&root().join("results/clients")).expect("a kept run");
+    let answer = kurabe_analysis::answer(&loaded);
+    let how = (Language::English, Detail::Full);
+    let result = kurabe_report::markdown(&answer, &loaded.run, &loaded.jobs, how);
+    let kept = std::fs::read_to_string(root().join("docs/CLIENTS.md")).expect("the page");
+    let page = kurabe_report::splice(&kept, &result).expect("its marks");
+    assert!(page == kept, "docs/CLIENTS.md is not what the kept result says; run 'make articles'");
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! Clients of the thin profile that do not keep to it, and one that does: in a run, beside the Rust client.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use kurabe_protocol::{Action, End, Job, Load, Phase, Schema};
-use kurabe_testkit::{Driven, LyingServer, WireLie, Workbench, drive};
+use kurabe_protocol::{Action, Command, End, Job, Load, Phase, Schema};
+use kurabe_testkit::{ClientProcess, Driven, LyingServer, WireLie, Workbench, drive};
 
-use crate::common::{Place, assert_mistake, finish, here};
+use crate::common::census::is_alive;
+use crate::common::{Place, assert_mistake, comes_true, finish, here};
 
 const ROWS: u32 = 200;
 
@@ -25,16 +27,21 @@ fn job(bench: &Workbench, server: &LyingServer) -> Job {
     job
 }
 
-/// What comes of the toy with `change`, Perl that is run before it: the results, or what went wrong.
-fn driven_with(change: &str) -> Result<Driven, String> {
-    let (bench, server) = (Workbench::new(ROWS, 7).unwrap(), LyingServer::start(WireLie::Nothing).unwrap());
+/// The toy with `change`, Perl that is run before it, as a program of Perl.
+fn toy(change: &str) -> String {
     let folder = clients().join("toy");
-    let program = format!(
+    format!(
         "use lib '{0}'; require Thin; our $note = \\&Thin::note; our $measure = \\&Thin::measure; \
          our ($records, $phases) = (0, 0); \
          {{ no warnings; {change} }} @ARGV = ('buffered'); do '{0}/toy.pl'; die $@ if $@;",
         folder.display()
-    );
+    )
+}
+
+/// What comes of such a toy: the results, or what went wrong.
+fn driven_with(change: &str) -> Result<Driven, String> {
+    let (bench, server) = (Workbench::new(ROWS, 7).unwrap(), LyingServer::start(WireLie::Nothing).unwrap());
+    let program = toy(change);
     let arguments = ["thin", "perl", "-e", &program];
     drive(Path::new(env!("CARGO_BIN_EXE_kurabe")), &arguments, &job(&bench, &server)).map_err(|error| error.to_string())
 }
@@ -95,6 +102,24 @@ fn a_client_that_breaks_the_profile_is_told_apart() {
             Err(error) => assert!(error.contains(expected), "{change}: {error}"),
         }
     }
+}
+
+/// In a phase it looks at no pipe, so nothing that closes would tell it.
+#[test]
+fn a_child_in_the_middle_of_a_phase_dies_with_a_harness_that_is_killed() {
+    let (bench, server) = (Workbench::new(ROWS, 7).unwrap(), LyingServer::start(WireLie::Nothing).unwrap());
+    let place = Place::new();
+    let begun = place.path("begun");
+    let program = toy(&format!("*Thin::measure = sub {{ mkdir '{}'; sleep 600 }};", begun.display()));
+    let exe = Path::new(env!("CARGO_BIN_EXE_kurabe"));
+    let mut harness = ClientProcess::start(exe, &["thin", "perl", "-e", &program]).unwrap();
+    let child = harness.begin(&job(&bench, &server)).unwrap().driver_pid.expect("it has one");
+    harness.prepare("load").unwrap();
+    harness.send(&Command::Go("load".into())).unwrap();
+    assert!(comes_true(Duration::from_secs(20), || begun.exists()) && is_alive(child));
+    // Which kills it.
+    drop(harness);
+    assert!(comes_true(Duration::from_secs(20), || !is_alive(child)), "the child goes on without its harness");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The child: lines out, lines in.
 
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Write};
-use std::os::unix::process::ExitStatusExt;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::process::{CommandExt, ExitStatusExt, parent_id};
 use std::process::{self, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
@@ -75,6 +75,21 @@ impl Said {
     }
 }
 
+/// A client in the middle of a phase looks at nothing that it is told, so a kill of this process must reach it too.
+fn dies_with_this_process(start: &mut Command) {
+    let parent = process::id();
+    // SAFETY: between fork and exec two system calls are made, and nothing is allocated.
+    unsafe {
+        start.pre_exec(move || {
+            if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+            // It may be dead already.
+            if parent_id() == parent { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
+        });
+    }
+}
+
 impl Child {
     /// Starts `command`; what it says on stderr is for people, as this process's own is.
     pub(super) fn start(command: &[OsString]) -> Result<Child, StoreError> {
@@ -83,8 +98,10 @@ impl Child {
         };
         let failed =
             |error: std::io::Error| StoreError::Store(format!("cannot start '{}': {error}", program.to_string_lossy()));
-        let mut process =
-            Command::new(program).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
+        let mut start = Command::new(program);
+        start.args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
+        dies_with_this_process(&mut start);
+        let mut process = start.spawn().map_err(failed)?;
         let none = || StoreError::Store("the client has no stdin or no stdout".into());
         let (stdin, stdout) = (process.stdin.take().ok_or_else(none)?, process.stdout.take().ok_or_else(none)?);
         let (sender, lines) = channel();
