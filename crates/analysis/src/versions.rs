@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kurabe_record::{CandidateRecord, value_on};
+use kurabe_record::{CandidateRecord, Reached, StoreKind, value_on};
 
 use crate::Input;
 use crate::cautions::{Caution, Differ};
@@ -40,10 +40,10 @@ fn library_caution(input: &Input<'_>, one: &CandidateRecord, other: &CandidateRe
     if ours.is_empty() || theirs.is_empty() || ours == theirs {
         return None;
     }
-    let shared: BTreeSet<&str> = ours.keys().filter(|name| theirs.contains_key(**name)).copied().collect();
-    // Who asks what a client costs knows that each has libraries of its own.
-    let (client, other_client) = (value_on(&one.coordinates, CLIENT), value_on(&other.coordinates, CLIENT));
-    if shared.is_empty() && client.is_some() && client != other_client {
+    let are_same = alike(one, other);
+    let shared: BTreeSet<&str> =
+        ours.keys().filter(|name| theirs.contains_key(**name) && are_same(name)).copied().collect();
+    if shared.is_empty() && is_about_clients(one, other) {
         return None;
     }
     // Two drivers of two engines: the pair of each engine tells it already.
@@ -67,6 +67,26 @@ fn library_caution(input: &Input<'_>, one: &CandidateRecord, other: &CandidateRe
         other: (other.name.clone(), their_list),
         differ,
     })
+}
+
+/// The client without its driver.
+fn language(client: &str) -> &str {
+    client.split(':').next().unwrap_or(client)
+}
+
+/// Which libraries are the same where they have the same name. In two languages that is chance, but for a store that both have
+/// inside the client.
+fn alike<'a>(one: &'a CandidateRecord, other: &CandidateRecord) -> impl Fn(&str) -> bool + 'a {
+    let same_language = language(&one.client) == language(&other.client);
+    let inside = one.transport == Reached::InProcess && other.transport == Reached::InProcess;
+    move |name| same_language || (inside && name == one.store)
+}
+
+/// Whether two candidates are there to show what a client costs: that each has libraries of its own is then no news.
+fn is_about_clients(one: &CandidateRecord, other: &CandidateRecord) -> bool {
+    let (client, other_client) = (value_on(&one.coordinates, CLIENT), value_on(&other.coordinates, CLIENT));
+    let both_floors = one.kind == StoreKind::Floor && other.kind == StoreKind::Floor;
+    both_floors || (client.is_some() && client != other_client)
 }
 
 fn service_caution(one: &CandidateRecord, other: &CandidateRecord) -> Option<Caution> {

@@ -305,12 +305,11 @@ impl<'a> Work<'a> {
         self.fill_rows_from()?;
         let started = Instant::now();
         let hello = self.start_clients()?;
-        record.client_start_ns =
-            Some(started.elapsed().as_nanos() as u64 / u64::from(self.candidate.record.processes.max(1)));
+        record.client_start_ns = Some(started.elapsed().as_nanos() as u64 / u64::from(self.processes()));
         self.start_control()?;
         self.await_store()?;
         record.info = self.texts(CallName::Info)?.unwrap_or_default();
-        let processes = self.candidate.record.processes;
+        let processes = self.processes();
         record.hello = Some(hello.clone());
         if let Some(lacking) = lacking_for_all(self.stage.study, level, &hello.capabilities, processes) {
             record.phases = phases.iter().map(|plan| unsupported(&plan.phase, lacking.clone())).collect();

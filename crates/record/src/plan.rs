@@ -290,12 +290,16 @@ impl StudyPlan {
 
     /// Most connections of any phase.
     pub fn max_connections(&self) -> u32 {
-        let phases = self.levels.iter().flat_map(|level| &level.phases);
-        phases.map(|plan| plan.phase.connections).max().unwrap_or(1)
+        self.levels.iter().map(Level::max_connections).max().unwrap_or(1)
     }
 }
 
 impl Level {
+    /// The most connections of any of its phases.
+    pub fn max_connections(&self) -> u32 {
+        self.phases.iter().map(|plan| plan.phase.connections).max().unwrap_or(1)
+    }
+
     /// Whether its load fetches the rows from another store.
     pub fn fetches(&self) -> bool {
         self.phases.iter().any(|plan| plan.phase.fetches())

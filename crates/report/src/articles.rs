@@ -26,7 +26,11 @@ pub(crate) fn text(runs: &[(Answer, RunRecord)]) -> String {
     let repeats = |answer: &Answer| answer.claims.as_ref().is_some_and(|claims| claims.source.is_some());
     for (answer, run) in runs.iter().filter(|(answer, _)| repeats(answer)) {
         let again = told.contains(&answer.study.as_str());
-        out.text.push_str(&format!("## `{}`{}\n\n", escaped(&answer.study), if again { with(run) } else { String::new() }));
+        out.text.push_str(&format!(
+            "## `{}`{}\n\n",
+            escaped(&answer.study),
+            if again { with(run) } else { String::new() }
+        ));
         told.push(&answer.study);
         study(&mut out, answer, run);
     }

@@ -1,11 +1,13 @@
 //! What changes along an axis: lines and groups over levels, over phases of one job, over candidates.
 
-use crate::common::{SECOND_NS, floor, job, level, plan, ran, run, store, tree};
-use kurabe_analysis::{AxisAnswer, AxisCurve, AxisPoint, Gap, Judgement, MissingPoint, Reason, Verdict, answer};
+use crate::common::{SECOND_NS, floor, hello, job, level, plan, ran, run, store, tree};
+use kurabe_analysis::{
+    AxisAnswer, AxisCurve, AxisPoint, Caution, Gap, Judgement, MissingPoint, Reason, Verdict, answer,
+};
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
     Axis, AxisValue, CandidateRecord, Class, Coordinate, CutRecord, Floor, JobError, JobErrorKind, JobRecord, LeftOut,
-    Level, Loaded, Makes, PhasePlan, PhaseRecord, StoreKind,
+    Level, Loaded, Makes, PhasePlan, PhaseRecord, Reached, StoreKind,
 };
 
 fn number(number: u64) -> AxisValue {
@@ -552,6 +554,30 @@ fn clients_are_no_stores_where_it_is_told_who_worked_and_what_to_take() {
     assert!(done.starts_with("4 pairs of a store and a client did the same work"), "{done}");
     let headline = &answer.recommendation.said.headline;
     assert_eq!(headline, "Take 'sqlite'; either client will do: 'sqlite+rust' or 'sqlite+python'.");
+}
+
+/// Two packages of two languages that happen to have one name are not two versions of one; a library that both have inside is.
+#[test]
+fn libraries_of_clients_are_told_apart_only_where_they_are_the_store() {
+    let mut run = through_clients([[80_000, 40_000], [8_000, 40_000]]);
+    for one in &mut run.run.candidates {
+        let (store, client) = one.name.split_once('+').expect("both");
+        (one.store, one.client) = (store.into(), client.into());
+        one.transport = if store == "redis" { Reached::Tcp } else { Reached::InProcess };
+    }
+    for job in &mut run.jobs {
+        let of = |version| [("redis", version), ("sqlite", version)];
+        let libraries = if job.candidate.ends_with("python") { of("8.1.0") } else { of("3.54.0") };
+        job.hello = Some(hello("a client", &libraries));
+    }
+    let told: Vec<String> = answer(&run).cautions.iter().map(Caution::words).collect();
+    let told: Vec<&String> = told.iter().filter(|words| words.contains("versions")).collect();
+    assert_eq!(
+        told,
+        [
+            "'sqlite+rust' runs sqlite 3.54.0 and 'sqlite+python' runs sqlite 8.1.0: their difference is that of the versions too."
+        ]
+    );
 }
 
 #[test]

@@ -76,7 +76,7 @@ pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<
         url: candidate.spec.url.clone().or(url),
         settings: candidate.adapter_settings(),
         process: 0,
-        processes: record.processes,
+        processes: processes(candidate, level),
         pool: files.pool(),
         data: study.data.as_ref().map(|data| data.files.clone()),
         rows_from: None,
@@ -92,7 +92,17 @@ pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<
     }
 }
 
+/// Client processes of a job: no more than its phases have connections, whatever other levels have.
+fn processes(candidate: &Candidate, level: &Level) -> u32 {
+    candidate.record.processes.min(level.max_connections()).max(1)
+}
+
 impl<'a> Work<'a> {
+    /// How many client processes work on the job.
+    pub(super) fn processes(&self) -> u32 {
+        processes(self.candidate, self.stage.level)
+    }
+
     /// The folder of the job, which a service of another user must be able to enter.
     pub(super) fn make_folder(&self) -> Result<(), Fault> {
         // One that is gone is not made again on the way: it would be without its mark.
@@ -159,7 +169,7 @@ impl<'a> Work<'a> {
 
     pub(super) fn start_clients(&mut self) -> Result<Hello, Fault> {
         let mut receipt = None;
-        for process in 0..self.candidate.record.processes {
+        for process in 0..self.processes() {
             let (client, hello) = self.start_client(process, &self.client_log(process), self.halt)?;
             self.clients.push(client);
             receipt.get_or_insert(hello);
