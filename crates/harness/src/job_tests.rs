@@ -453,6 +453,17 @@ fn a_job_without_trouble_is_whole_and_ends_in_good_order() {
     assert_eq!((heard.first().map(String::as_str), heard.last().map(String::as_str)), (Some("kurabe"), Some("stop")));
 }
 
+/// Another level of its study may have many more.
+#[test]
+fn a_job_has_no_more_client_processes_than_its_own_phases_have_connections() {
+    let mut candidate = here(STORE);
+    candidate.record.processes = 200;
+    let (end, world) = run_job_of(&study(false), [candidate, here(SOURCE)], None, true, None);
+    assert_eq!(recorded(&end).error, None);
+    let begun = |world: &World| world.heard.borrow().iter().filter(|said| *said == "kurabe").count();
+    assert_eq!(begun(&world), begun(&run().1));
+}
+
 #[test]
 fn every_trouble_at_every_point_is_told_of_the_one_whose_fault_it_is() {
     let messages = run().1.said.get();
