@@ -139,16 +139,60 @@ abstract class Dba extends Store
     }
 }
 
-final class DbaLane extends Lane
+/** Reads a file of dba. */
+abstract class DbaReader extends Lane
 {
-    /** Rows and counters; not open in a phase that measures the opening. */
-    private mixed $rows = null;
+    /** The rows; not open in a phase that measures the opening. */
+    protected mixed $rows = null;
+
+    public function __construct(protected readonly Store $store)
+    {
+    }
+
+    /** Does something with the rows opened anew. */
+    abstract protected function withRows(callable $work): mixed;
+
+    protected static function value(mixed $file, int|string $key): ?string
+    {
+        $value = dba_fetch(KeyBytes::of($key), $file);
+        return $value === false ? null : $value;
+    }
+
+    public function read(int|string $key): ?string
+    {
+        return self::value($this->rows, $key);
+    }
+
+    public function multiRead(array $keys): array
+    {
+        return array_map(fn (int|string $key): ?string => self::value($this->rows, $key), $keys);
+    }
+
+    public function open(array $keys): array
+    {
+        return $this->withRows(fn (mixed $file): array => array_map(fn ($key) => self::value($file, $key), $keys));
+    }
+
+    public function scan(): array
+    {
+        $rows = [];
+        foreach (dbaKeys($this->rows) as $bytes) {
+            $rows[] = [KeyBytes::key($bytes, $this->store->values->textKey), dba_fetch($bytes, $this->rows)];
+        }
+        return $rows;
+    }
+}
+
+final class DbaLane extends DbaReader
+{
+    /** Open where the rows are. */
     private mixed $counters = null;
     /** Files with writes that wait for a commit. */
     private array $dirty = [];
 
-    public function __construct(private readonly Dba $store, array $phase)
+    public function __construct(Dba $store, array $phase)
     {
+        parent::__construct($store);
         if (!in_array('open', $phase['operations'], true)) {
             $this->rows = $store->file(false, 'c');
             $this->counters = $store->file(true, 'c');
@@ -167,12 +211,6 @@ final class DbaLane extends Lane
     private static function failure(): \RuntimeException
     {
         return new \RuntimeException(error_get_last()['message'] ?? 'the database took no row and told no reason');
-    }
-
-    private static function value(mixed $file, int|string $key): ?string
-    {
-        $value = dba_fetch(KeyBytes::of($key), $file);
-        return $value === false ? null : $value;
     }
 
     public function load(int|string $key, string $raw): int
@@ -217,28 +255,9 @@ final class DbaLane extends Lane
         return DONE;
     }
 
-    public function read(int|string $key): ?string
+    protected function withRows(callable $work): mixed
     {
-        return self::value($this->rows, $key);
-    }
-
-    public function multiRead(array $keys): array
-    {
-        return array_map(fn (int|string $key): ?string => self::value($this->rows, $key), $keys);
-    }
-
-    public function open(array $keys): array
-    {
-        return $this->store->with(false, fn (mixed $file): array => array_map(fn ($key) => self::value($file, $key), $keys));
-    }
-
-    public function scan(): array
-    {
-        $rows = [];
-        foreach (dbaKeys($this->rows) as $bytes) {
-            $rows[] = [KeyBytes::key($bytes, $this->store->values->textKey), dba_fetch($bytes, $this->rows)];
-        }
-        return $rows;
+        return $this->store->with(false, $work);
     }
 
     public function commit(): void

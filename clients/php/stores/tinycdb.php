@@ -180,50 +180,23 @@ final class CdbMaker extends Lane
 }
 
 /** Reads the finished file. */
-final class CdbReader extends Lane
+final class CdbReader extends DbaReader
 {
-    /** Not open in a phase that measures the opening. */
-    private mixed $file;
-
-    public function __construct(private readonly Tinycdb $store, array $phase)
+    public function __construct(Tinycdb $store, array $phase)
     {
-        $this->file = in_array('open', $phase['operations'], true) ? null : $store->reader();
+        parent::__construct($store);
+        $this->rows = in_array('open', $phase['operations'], true) ? null : $store->reader();
     }
 
-    private static function value(mixed $file, int|string $key): ?string
+    protected function withRows(callable $work): mixed
     {
-        $value = dba_fetch(KeyBytes::of($key), $file);
-        return $value === false ? null : $value;
-    }
-
-    public function read(int|string $key): ?string
-    {
-        return self::value($this->file, $key);
-    }
-
-    public function multiRead(array $keys): array
-    {
-        return array_map(fn (int|string $key): ?string => self::value($this->file, $key), $keys);
-    }
-
-    public function open(array $keys): array
-    {
-        return $this->store->with(fn (mixed $file): array => array_map(fn ($key) => self::value($file, $key), $keys));
-    }
-
-    public function scan(): array
-    {
-        $rows = [];
-        foreach (dbaKeys($this->file) as $bytes) {
-            $rows[] = [KeyBytes::key($bytes, $this->store->values->textKey), dba_fetch($bytes, $this->file)];
-        }
-        return $rows;
+        return $this->store->with($work);
     }
 
     public function close(): void
     {
-        if ($this->file !== null) {
-            dba_close($this->file);
+        if ($this->rows !== null) {
+            dba_close($this->rows);
         }
     }
 }

@@ -13,12 +13,12 @@ from kurabe_job import Job, Layout, Refused
 from .ordered_keys import COUNTER, OrderedKeys
 
 SCAN_ROWS = 1024
-SETTINGS = ("sync", "block_cache")
 
 
 class LevelDbStore(OrderedKeys):
     """One database; writes between two commits are one batch, which is written by the commit."""
 
+    settings = ("sync", "block_cache")
     errors = (plyvel.Error, OSError)
     operations = ("load", "insert", "read", "update", "delete", "scan", "latest", "multi-read", "increment", "open")
     read_scopes = ("each", "snapshot")
@@ -29,20 +29,11 @@ class LevelDbStore(OrderedKeys):
 
     def __init__(self, job: Job, layout: Layout) -> None:
         super().__init__(job, layout)
-        if job.dir is None:
-            raise Refused("store 'leveldb' needs a folder: the job has no 'dir'")
-        for name in job.settings:
-            if name not in SETTINGS:
-                raise Refused(f"leveldb has no setting '{name}' in the Python client; it has {', '.join(SETTINGS)}")
         sync = job.settings.get("sync", "false")
         if sync not in ("true", "false"):
             raise Refused(f"sync '{sync}' is neither true nor false")
-        cache = job.settings.get("block_cache")
-        if cache is not None and not cache.isdigit():
-            raise Refused(f"block_cache '{cache}' is no number of bytes; write digits only")
         self.sync = sync == "true"
-        self.cache_bytes = None if cache is None else int(cache)
-        self.database: Any = None
+        self.cache_bytes = self.bytes_of("block_cache")
         #: What waits for the commit, and the keys that it writes or removes; the snapshot of reads.
         self.batch_open: Any = None
         self.waiting: dict[bytes, bytes | None] = {}
@@ -58,23 +49,12 @@ class LevelDbStore(OrderedKeys):
         """The database, opened."""
         return plyvel.DB(self.job.dir, create_if_missing=True, lru_cache_size=self.cache_bytes)
 
-    def open(self) -> None:
-        if self.database is None:
-            self.database = self.connect()
-
-    def prepare(self, phase: Any) -> None:
-        # A process can have a database open once only.
-        if "open" in phase.kinds:
-            self.close()
-
     def close(self) -> None:
         self.recover()
         if self.snapshot is not None:
             self.snapshot.close()
             self.snapshot = None
-        if self.database is not None:
-            self.database.close()
-            self.database = None
+        super().close()
 
     def write(self, key: bytes, value: bytes | None) -> None:
         """Writes or removes a key: at once, or with the batch that is open."""
@@ -82,13 +62,13 @@ class LevelDbStore(OrderedKeys):
             self.waiting[key] = value
             self.batch_open.delete(key) if value is None else self.batch_open.put(key, value)
         elif value is None:
-            self.database.delete(key, sync=self.sync)
+            self.opened.delete(key, sync=self.sync)
         else:
-            self.database.put(key, value, sync=self.sync)
+            self.opened.put(key, value, sync=self.sync)
 
     def own(self, key: bytes) -> bytes | None:
         """The value that this connection's next write meets: what waits in its batch counts."""
-        return self.waiting[key] if key in self.waiting else self.database.get(key)
+        return self.waiting[key] if key in self.waiting else self.opened.get(key)
 
     def load(self, request: tuple[bytes, bytes]) -> bool:
         """Writes one row."""
@@ -99,7 +79,7 @@ class LevelDbStore(OrderedKeys):
 
     def read(self, request: bytes) -> tuple[bytes, bytes] | None:
         """The value of one row, None where it is missing."""
-        value = (self.snapshot or self.database).get(request)
+        value = (self.snapshot or self.opened).get(request)
         return None if value is None else (request, value)
 
     def update(self, request: tuple[bytes, bytes]) -> bool:
@@ -119,7 +99,7 @@ class LevelDbStore(OrderedKeys):
     def scan(self) -> Iterator[list[tuple[bytes, bytes]]]:
         """All rows in blocks; behind them stand the counters."""
         block = []
-        with (self.snapshot or self.database).iterator(stop=COUNTER) as rows:
+        with (self.snapshot or self.opened).iterator(stop=COUNTER) as rows:
             for row in rows:
                 block.append(row)
                 if len(block) == SCAN_ROWS:
@@ -129,7 +109,7 @@ class LevelDbStore(OrderedKeys):
 
     def latest(self, count: int) -> list[tuple[bytes, bytes]]:
         """The rows with the highest keys, highest first."""
-        with (self.snapshot or self.database).iterator(stop=COUNTER, reverse=True) as rows:
+        with (self.snapshot or self.opened).iterator(stop=COUNTER, reverse=True) as rows:
             return [row for _, row in zip(range(count), rows)]
 
     def multi_read(self, keys: list[bytes]) -> list[tuple[bytes, bytes] | None]:
@@ -152,10 +132,10 @@ class LevelDbStore(OrderedKeys):
         return None if value is None else (request, value)
 
     def begin(self) -> None:
-        self.batch_open = self.database.write_batch(sync=self.sync)
+        self.batch_open = self.opened.write_batch(sync=self.sync)
 
     def begin_snapshot(self) -> None:
-        self.snapshot = self.database.snapshot()
+        self.snapshot = self.opened.snapshot()
 
     def commit(self) -> None:
         if self.snapshot is not None:
@@ -169,10 +149,6 @@ class LevelDbStore(OrderedKeys):
         batch, self.batch_open, self.waiting = self.batch_open, None, {}
         if batch is not None:
             batch.clear()
-
-    def call_ping(self) -> bool:
-        """Whether the database is open."""
-        return self.database is not None
 
     def call_info(self) -> dict[str, str]:
         """The library's version."""
@@ -191,12 +167,12 @@ class LevelDbStore(OrderedKeys):
 
     def call_count(self) -> dict[str, int]:
         """Number of rows."""
-        with self.database.iterator(stop=COUNTER, include_value=False) as keys:
+        with self.opened.iterator(stop=COUNTER, include_value=False) as keys:
             return {"rows": sum(1 for _ in keys)}
 
     def call_sum(self) -> dict[str, int]:
         """Sum of all counters."""
-        with self.database.iterator(start=COUNTER, include_key=False) as values:
+        with self.opened.iterator(start=COUNTER, include_key=False) as values:
             return {"sum": sum(int.from_bytes(value, "little") for value in values)}
 
     def call_size(self) -> dict[str, int]:

@@ -22,6 +22,7 @@ FLAGS = {"nosync": {"sync": False}, "nometasync": {"metasync": False}}
 class LmdbStore(OrderedKeys):
     """One environment; writes between two commits are one transaction, which all other writers wait for."""
 
+    settings = ("flags", "map_size")
     errors = (lmdb.Error, OSError)
     operations = ("load", "insert", "read", "update", "delete", "scan", "latest", "multi-read", "increment", "open")
     read_scopes = ("each", "snapshot")
@@ -30,22 +31,14 @@ class LmdbStore(OrderedKeys):
 
     def __init__(self, job: Job, layout: Layout) -> None:
         super().__init__(job, layout)
-        if job.dir is None:
-            raise Refused("store 'lmdb' needs a folder: the job has no 'dir'")
-        for name in job.settings:
-            if name not in ("flags", "map_size"):
-                raise Refused(f"lmdb has no setting '{name}' in the Python client; it has flags, map_size")
-        size = job.settings.get("map_size", str(MAP_BYTES))
-        if not size.isdigit():
-            raise Refused(f"map_size '{size}' is no number of bytes; write digits only")
         self.words = [word for word in job.settings.get("flags", "").split(",") if word not in ("", "none")]
         for word in self.words:
             if word not in FLAGS:
                 raise Refused(f"lmdb has no flag '{word}' here; it has none, {', '.join(FLAGS)}")
-        self.options: dict[str, Any] = {"map_size": int(size), "max_readers": READERS, "readahead": True}
+        map_bytes = self.bytes_of("map_size", MAP_BYTES)
+        self.options: dict[str, Any] = {"map_size": map_bytes, "max_readers": READERS, "readahead": True}
         for word in self.words:
             self.options |= FLAGS[word]
-        self.environment: lmdb.Environment | None = None
         #: The transaction of writes, and that of reads of one snapshot.
         self.writing: lmdb.Transaction | None = None
         self.snapshot: lmdb.Transaction | None = None
@@ -58,31 +51,20 @@ class LmdbStore(OrderedKeys):
         """The environment, opened."""
         return lmdb.open(self.job.dir, **self.options)
 
-    def open(self) -> None:
-        if self.environment is None:
-            self.environment = self.connect()
-
-    def prepare(self, phase: Any) -> None:
-        # A process can have an environment open once only.
-        if "open" in phase.kinds:
-            self.close()
-
     def close(self) -> None:
         for transaction in (self.writing, self.snapshot):
             if transaction is not None:
                 transaction.abort()
         self.writing = self.snapshot = None
-        if self.environment is not None:
-            self.environment.close()
-            self.environment = None
+        super().close()
 
     def reading(self) -> Any:
         """The transaction that a read belongs to, for `with`: its own writes must be seen."""
-        return Kept(self.writing or self.snapshot) if self.writing or self.snapshot else self.environment.begin()
+        return Kept(self.writing or self.snapshot) if self.writing or self.snapshot else self.opened.begin()
 
     def changing(self) -> Any:
         """The transaction that a write belongs to, for `with`: one of its own, where none is open, is committed behind it."""
-        return Kept(self.writing) if self.writing else self.environment.begin(write=True)
+        return Kept(self.writing) if self.writing else self.opened.begin(write=True)
 
     def load(self, request: tuple[bytes, bytes]) -> bool:
         """Writes one row."""
@@ -158,10 +140,10 @@ class LmdbStore(OrderedKeys):
         return None if value is None else (request, value)
 
     def begin(self) -> None:
-        self.writing = self.environment.begin(write=True)
+        self.writing = self.opened.begin(write=True)
 
     def begin_snapshot(self) -> None:
-        self.snapshot = self.environment.begin()
+        self.snapshot = self.opened.begin()
 
     def commit(self) -> None:
         if self.snapshot is not None:
@@ -176,19 +158,15 @@ class LmdbStore(OrderedKeys):
         if writing is not None:
             writing.abort()
 
-    def call_ping(self) -> bool:
-        """Whether the environment is open."""
-        return self.environment is not None
-
     def call_info(self) -> dict[str, str]:
         """The library's version."""
         return {"version": ".".join(map(str, lmdb.version()))}
 
     def call_settings(self) -> dict[str, str]:
         """Settings of the live environment."""
-        flags = self.environment.flags()
+        flags = self.opened.flags()
         words = [word for word, option in FLAGS.items() if all(flags[name] is value for name, value in option.items())]
-        info = self.environment.info()
+        info = self.opened.info()
         return {"flags": ",".join(words) or "none", "map_size": str(info["map_size"]),
                 "max_readers": str(info["max_readers"])}
 
@@ -198,20 +176,20 @@ class LmdbStore(OrderedKeys):
 
     def call_reset(self) -> bool:
         """Removes everything: the environment is the job's own."""
-        with self.environment.begin(write=True) as transaction:
-            transaction.drop(self.environment.open_db(None, txn=transaction), delete=False)
+        with self.opened.begin(write=True) as transaction:
+            transaction.drop(self.opened.open_db(None, txn=transaction), delete=False)
         return True
 
     def counters(self) -> list[int]:
         """All counters."""
-        with self.environment.begin() as transaction:
+        with self.opened.begin() as transaction:
             cursor = transaction.cursor()
             found = cursor.iternext() if cursor.set_range(COUNTER) else []
             return [int.from_bytes(value, "little") for _, value in found]
 
     def call_count(self) -> dict[str, int]:
         """Number of rows."""
-        return {"rows": self.environment.stat()["entries"] - len(self.counters())}
+        return {"rows": self.opened.stat()["entries"] - len(self.counters())}
 
     def call_sum(self) -> dict[str, int]:
         """Sum of all counters."""

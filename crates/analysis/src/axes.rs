@@ -232,7 +232,7 @@ impl<'a> Axes<'a> {
         let of_phase = |phase: &'a PhasePlan| {
             let mut names: Vec<String> = Vec::new();
             for name in self.names(&phase.phase.name) {
-                let one = self.run.candidates.iter().find(|one| one.name == name);
+                let one = self.run.candidate(&name);
                 let on_axis = one.filter(|one| value_on(&one.coordinates, &axis.name).is_some());
                 let name = on_axis.map(|one| family(&one.name, one.of.as_deref(), &one.coordinates, &axis.name));
                 names.extend(name.filter(|name| !names.contains(name)));
@@ -295,7 +295,7 @@ impl<'a> Axes<'a> {
         let slope = over_rows.then(|| slope(plan, &self.plan().levels, &seen)).flatten();
         let known = |value: &&AxisValue| !points.iter().any(|point| point.value == **value);
         let missing = axis.values.iter().filter(known).map(|value| self.missing(axis, &candidate, value, &cells));
-        let record = self.run.candidates.iter().find(|one| one.name == candidate);
+        let record = self.run.candidate(&candidate);
         let cut = self.cuts.iter().find(|cut| cut.candidate == candidate && axis.makes == Makes::Levels);
         AxisCurve {
             kind: record.map_or(StoreKind::Store, |record| record.kind),

@@ -105,7 +105,7 @@ impl ClientPlace {
 pub(crate) fn of_stores(run: &RunRecord, phases: &[PhaseAnswer], candidates: &[CandidateAnswer]) -> Vec<StoreClients> {
     let mut stores: Vec<(String, Vec<StoreClient>)> = Vec::new();
     for candidate in candidates.iter().filter(|one| one.kind == StoreKind::Store) {
-        let Some(record) = run.candidates.iter().find(|one| one.name == candidate.name) else { continue };
+        let Some(record) = run.candidate(&candidate.name) else { continue };
         // What does not lie on the axis is a store with the one client that it has.
         let client = client_of(&record.coordinates).unwrap_or_else(|| record.client.clone());
         let store = family(&record.name, record.of.as_deref(), &record.coordinates, CLIENT);

@@ -330,7 +330,7 @@ fn cautions(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<Difference>
     };
     let mut cautions = differences(None, &of_run(first.run), &of_run(other.run));
     for candidate in &first.run.candidates {
-        let Some(theirs) = other.run.candidates.iter().find(|one| one.name == candidate.name) else { continue };
+        let Some(theirs) = other.run.candidate(&candidate.name) else { continue };
         cautions.extend(differences(Some(&candidate.name), &described(first, candidate), &described(other, theirs)));
     }
     cautions

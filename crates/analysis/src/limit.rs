@@ -46,11 +46,6 @@ fn busy_shares(jobs: &[PhaseJob<'_>], cores: f64) -> Option<(f64, f64)> {
     (threads_ns > 0.0).then(|| (client_ns / threads_ns, service_ns / cores_ns))
 }
 
-/// The language of a client, whatever library drives the store.
-fn language(candidate: &CandidateRecord) -> &str {
-    candidate.client.split(':').next().unwrap_or_default()
-}
-
 fn against_floor(
     input: &Input<'_>,
     candidate: &CandidateRecord,
@@ -64,8 +59,8 @@ fn against_floor(
     }
     // In its own language; where that has none here, what the loop costs in Rust is the least that it can.
     let floors = || input.candidates().filter(|candidate| candidate.floor == Some(FloorOf::Loop));
-    let of = |wanted: &str| floors().find(|floor| language(floor) == wanted);
-    let floor = of(language(candidate)).or_else(|| of("rust"))?;
+    let of = |wanted: &str| floors().find(|floor| floor.language() == wanted);
+    let floor = of(candidate.language()).or_else(|| of("rust"))?;
     let share = mean_operation_ns(&input.phase_jobs(floor, plan))? / mean_operation_ns(jobs)?;
     Some(ClientLimit { client_was_the_limit: share > FLOOR_SHARE, basis: LimitBasis::Floor { share } })
 }

@@ -69,15 +69,10 @@ fn library_caution(input: &Input<'_>, one: &CandidateRecord, other: &CandidateRe
     })
 }
 
-/// The client without its driver.
-fn language(client: &str) -> &str {
-    client.split(':').next().unwrap_or(client)
-}
-
 /// Which libraries are the same where they have the same name. In two languages that is chance, but for a store that both have
 /// inside the client.
 fn alike<'a>(one: &'a CandidateRecord, other: &CandidateRecord) -> impl Fn(&str) -> bool + 'a {
-    let same_language = language(&one.client) == language(&other.client);
+    let same_language = one.language() == other.language();
     let inside = one.transport == Reached::InProcess && other.transport == Reached::InProcess;
     move |name| same_language || (inside && name == one.store)
 }

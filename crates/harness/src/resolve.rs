@@ -12,7 +12,7 @@ use kurabe_record::{
 use kurabe_service::{Blueprint, Found, Guardian, Missing, ServiceSpec, file_exists, find};
 use kurabe_study::{
     CandidateSpec, Catalogue, ClientDescriptor, Connections, Durability, StackDescriptor, StoreDescriptor, Study,
-    parse_candidate, parted,
+    parse_candidate,
 };
 
 use crate::clients::{ClientCommand, Clients};
@@ -236,10 +236,7 @@ fn candidate(
         return Ok(Err(Absent::Cannot(left_out(spec, reason.clone(), None))));
     }
     let store = catalogue.store(&spec.store).map_err(|error| HarnessError::Refused(error.to_string()))?;
-    let driver = catalogue.client(&spec.client).and_then(|client| {
-        let (_, driver) = parted(&spec.client);
-        client.driver(&spec.store, driver?)
-    });
+    let driver = catalogue.driver(&spec.client, &spec.store);
     let store = &store.of_variant(spec.variant.as_deref()).by_driver(driver);
     let missing = |reason: String, remedy: Option<String>| Ok(Err(Absent::Missing(left_out(spec, reason, remedy))));
     let found = match (&store.service, &spec.url) {

@@ -117,7 +117,7 @@ pub struct CandidateRecord {
     /// The trap that made it of the candidate `of`; absent where it is measured as it should be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trap: Option<String>,
-    /// Client processes of each job.
+    /// Client processes of a job, if its phases have as many connections; with fewer, as many as those.
     pub processes: u32,
     /// How its client reaches it.
     pub transport: Reached,
@@ -285,6 +285,16 @@ pub enum EndStatus {
 }
 
 impl RunRecord {
+    /// The candidate of a name.
+    pub fn candidate(&self, name: &str) -> Option<&CandidateRecord> {
+        self.candidates.iter().find(|one| one.name == name)
+    }
+
+    /// What was left out under a name, or of the candidate of that name.
+    pub fn left_out_as(&self, name: &str) -> Option<&LeftOut> {
+        self.left_out.iter().find(|one| one.name == name || one.of.as_deref() == Some(name))
+    }
+
     /// The candidate that a trap made of another one; `None` where it does not concern that one.
     pub fn under_trap(&self, candidate: &str, trap: &str) -> Option<&CandidateRecord> {
         let is_it = |one: &&CandidateRecord| one.trap.as_deref() == Some(trap) && one.of.as_deref() == Some(candidate);
@@ -293,6 +303,16 @@ impl RunRecord {
 }
 
 impl CandidateRecord {
+    /// Its store with its variant, as they are typed; absent where it has no variant.
+    pub fn with_variant(&self) -> Option<String> {
+        self.variant.as_ref().map(|variant| format!("{}:{variant}", self.store))
+    }
+
+    /// The language of its client, whatever library drives the store.
+    pub fn language(&self) -> &str {
+        self.client.split(':').next().unwrap_or_default()
+    }
+
     /// The durability floor that holds for it: its own, or that of the plan.
     pub fn durability_floor(&self, plan: &StudyPlan) -> Floor {
         self.asked.as_ref().and_then(|asked| asked.floor).unwrap_or(plan.durability)

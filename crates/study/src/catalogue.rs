@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, File, include_dir};
 
-use crate::client::{ClientDescriptor, Connections, parted};
+use crate::client::{ClientDescriptor, ClientDriver, Connections, parted};
 use crate::error::StudyError;
 use crate::stack::StackDescriptor;
 use crate::store::StoreDescriptor;
@@ -129,6 +129,11 @@ impl Catalogue {
     /// The client that `name` is a name of; `None` for the Rust client.
     pub fn client(&self, name: &str) -> Option<&ClientDescriptor> {
         self.clients.iter().find(|client| client.is_named(name))
+    }
+
+    /// The driver that `client` names behind its colon, for a store that it drives; the Rust client's have no descriptor.
+    pub fn driver(&self, client: &str, store: &str) -> Option<&ClientDriver> {
+        self.client(client)?.driver(store, parted(client).1?)
     }
 
     /// Names of the drivers by which a client drives a store, the usual one first; none where it has only one.

@@ -141,9 +141,9 @@ impl<'a> Court<'a> {
             })
         };
         let mut named = run.candidates.iter().filter(|one| one.trap.is_none() && is_called(one, name));
-        named.find(stands_here).or_else(|| self.only_one_of(name, stands_here)).ok_or_else(|| {
-            let left_out = run.left_out.iter().find(|one| one.name == name || one.of.as_deref() == Some(name));
-            Unknown::NotHere { candidate: name.to_string(), reason: left_out.map(|one| one.reason.clone()) }
+        named.find(stands_here).or_else(|| self.only_one_of(name, stands_here)).ok_or_else(|| Unknown::NotHere {
+            candidate: name.to_string(),
+            reason: run.left_out_as(name).map(|one| one.reason.clone()),
         })
     }
 
@@ -157,7 +157,7 @@ impl<'a> Court<'a> {
         let run = self.evidences.run;
         let is_of = |one: &&CandidateRecord| {
             let is_plain = one.trap.is_none() && one.at_url.is_none() && one.stack.is_empty();
-            is_plain && (one.store == name || with_variant(one).as_deref() == Some(name))
+            is_plain && (one.store == name || one.with_variant().as_deref() == Some(name))
         };
         let mut all = run.candidates.iter().filter(is_of).filter(|one| stands_here(one));
         let only = all.next().filter(|_| all.next().is_none());
@@ -286,22 +286,16 @@ fn player_in<'b>(cast: &'b Cast, part: &'b str) -> &'b str {
 /// and none where a study has no cast. Never empty.
 fn casts_here<'a>(run: &RunRecord, casts: Vec<&'a Cast>, parts: &[&str]) -> Vec<Option<&'a Cast>> {
     let is_here = |name: &str| {
-        run.candidates.iter().any(|one| one.trap.is_none() && is_called(one, name))
-            || run.left_out.iter().any(|one| one.name == name || one.of.as_deref() == Some(name))
+        run.candidates.iter().any(|one| one.trap.is_none() && is_called(one, name)) || run.left_out_as(name).is_some()
     };
     let somebody = |cast: &&&Cast| parts.iter().any(|part| is_here(player_in(cast, part)));
     let here: Vec<Option<&Cast>> = casts.iter().filter(somebody).copied().map(Some).collect();
     if here.is_empty() { vec![casts.first().copied()] } else { here }
 }
 
-/// Its store with its variant, as they are typed.
-fn with_variant(candidate: &CandidateRecord) -> Option<String> {
-    candidate.variant.as_ref().map(|variant| format!("{}:{variant}", candidate.store))
-}
-
 /// Whether a name means a candidate: its own, that of which an axis made it, or its store with its variant.
 fn is_called(candidate: &CandidateRecord, name: &str) -> bool {
-    let variant = with_variant(candidate);
+    let variant = candidate.with_variant();
     let is_plain = candidate.asked.is_none() || candidate.of.is_some();
     candidate.name == name
         || candidate.of.as_deref() == Some(name)

@@ -167,9 +167,9 @@ pub(crate) fn of(answer: &Answer, run: &RunRecord) -> Situation {
             deciding.iter().zip(rows).map(|(phase, row)| standing(phase, row?)).collect();
         contestants.extend(standings.filter(|all| !all.is_empty()).map(|standings| Contestant {
             name: candidate.name.clone(),
-            typed: record(run, &candidate.name).and_then(typed),
+            typed: run.candidate(&candidate.name).and_then(typed),
             store: candidate.store.clone(),
-            through_client: record(run, &candidate.name).and_then(through_client),
+            through_client: run.candidate(&candidate.name).and_then(through_client),
             about: about(run, &candidate.store),
             class: candidate.class,
             standings,
@@ -198,18 +198,13 @@ fn is_trapped(run: &RunRecord, absent: &str) -> bool {
     run.left_out.iter().any(|one| one.name == absent && one.of_trap().is_some())
 }
 
-fn record<'a>(run: &'a RunRecord, candidate: &str) -> Option<&'a CandidateRecord> {
-    run.candidates.iter().find(|one| one.name == candidate)
-}
-
 /// What a study is told on the command line to have this candidate in it.
 fn typed(record: &CandidateRecord) -> Option<String> {
     if record.asked.is_none() {
         return Some(record.name.clone());
     }
     let of = record.of.as_ref()?;
-    let plain = record.variant.as_ref().map(|variant| format!("{}:{variant}", record.store));
-    (*of == record.store || Some(of) == plain.as_ref()).then(|| of.clone())
+    (*of == record.store || Some(of) == record.with_variant().as_ref()).then(|| of.clone())
 }
 
 fn through_client(record: &CandidateRecord) -> Option<String> {

@@ -137,9 +137,7 @@ fn durabilities(catalogue: &Catalogue, store: &StoreDescriptor, name: &str, ever
     }
     let (store_name, client) = name.split_once('+').unwrap_or((name, ""));
     let variant = store_name.split_once(':').map(|(_, variant)| variant);
-    let (client, driver) = client.split_once(':').unwrap_or((client, ""));
-    let driver = catalogue.client(client).and_then(|client| client.driver(&store.name, driver));
-    let store = store.of_variant(variant).by_driver(driver);
+    let store = store.of_variant(variant).by_driver(catalogue.driver(client, &store.name));
     store.durability.iter().map(|setting| Some(setting.name.clone())).collect()
 }
 
