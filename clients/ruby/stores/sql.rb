@@ -171,7 +171,8 @@ module Kurabe
 
     def multi_read(keys)
       statement = @many[keys.size] ||= @link.prepare(@table.many(keys.size), @table.types.take(1) * keys.size)
-      statement.rows(keys).to_h { |key, *fields| [key, fields] }.values_at(*keys)
+      found = statement.rows(keys).to_h { |key, *fields| [plain(key), fields] }
+      found.values_at(*keys.map { |key| plain(key) })
     end
 
     def open(keys)
@@ -198,6 +199,9 @@ module Kurabe
     def close = @link.close
 
     private
+
+    # A key as its bytes: a driver gives those of a binary column in no encoding, and beyond ASCII that is another text.
+    def plain(key) = key.is_a?(String) ? key.b : key
 
     # Does a write, in a transaction where writes are committed together; how many rows it met.
     def write(name, values)

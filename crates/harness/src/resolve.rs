@@ -237,6 +237,10 @@ fn candidate(
     }
     let store = catalogue.store(&spec.store).map_err(|error| HarnessError::Refused(error.to_string()))?;
     let driver = catalogue.driver(&spec.client, &spec.store);
+    let lacks = driver.and_then(|driver| driver.lacks_variant(&spec.store, spec.variant.as_deref()));
+    if let Some(reason) = lacks {
+        return Ok(Err(Absent::Cannot(left_out(spec, reason, None))));
+    }
     let store = &store.of_variant(spec.variant.as_deref()).by_driver(driver);
     let missing = |reason: String, remedy: Option<String>| Ok(Err(Absent::Missing(left_out(spec, reason, remedy))));
     let found = match (&store.service, &spec.url) {

@@ -95,12 +95,24 @@ pub struct ClientDriver {
     /// The command that gets it; that of the client where absent.
     #[serde(default)]
     pub install: Option<String>,
+    /// By store the variants that it drives, where it does not drive all.
+    #[serde(default)]
+    pub variants: BTreeMap<String, Vec<String>>,
     /// By store the durability settings that it can give, where it cannot give all.
     #[serde(default)]
     pub durability: BTreeMap<String, Vec<String>>,
     /// By store the other settings that it cannot give.
     #[serde(default)]
     pub without: BTreeMap<String, Vec<String>>,
+}
+
+impl ClientDriver {
+    /// Why it does not drive this variant of a store, if it does not.
+    pub fn lacks_variant(&self, store: &str, variant: Option<&str>) -> Option<String> {
+        let driven = self.variants.get(store)?;
+        let variant = variant.filter(|variant| !driven.iter().any(|known| known == variant))?;
+        Some(format!("{} drives {} of {store} alone, and not '{variant}'", self.name, driven.join(", ")))
+    }
 }
 
 /// What the connections of a client are.
@@ -343,6 +355,14 @@ mod tests {
                     let is_known = |setting: &String| store.durability.iter().any(|known| known.name == *setting);
                     assert!(!settings.is_empty() && settings.iter().all(is_known), "{} of {name}", driver.name);
                     assert!(driver.stores.contains(name), "{} does not drive {name}", driver.name);
+                }
+                for (name, variants) in &driver.variants {
+                    let store = catalogue.store(name).expect("a store that is known");
+                    assert!(
+                        !variants.is_empty() && variants.iter().all(|one| store.has_variant(one)),
+                        "{}",
+                        driver.name
+                    );
                 }
                 for (name, settings) in &driver.without {
                     let store = catalogue.store(name).expect("a store that is known");

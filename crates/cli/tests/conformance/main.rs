@@ -124,7 +124,15 @@ fn names(catalogue: &Catalogue, store: &StoreDescriptor, every: bool) -> Vec<(St
             let is_main = move |number| place > 0 && at == 0 && number == 0 && !is_thin;
             let extent = move |number| if is_main(number) { Extent::Main } else { Extent::Brief };
             let named = named.into_iter().enumerate().filter(move |_| takes_part);
-            named.map(move |(number, name)| (name, extent(number)))
+            // What a driver says that it does not drive is refused before anything starts.
+            let is_driven = |(_, name): &(usize, String)| {
+                let (of, client) = name.split_once('+').unwrap_or((name, ""));
+                let variant = of.split_once(':').map(|(_, variant)| variant);
+                catalogue
+                    .driver(client, &store.name)
+                    .is_none_or(|one| one.lacks_variant(&store.name, variant).is_none())
+            };
+            named.filter(is_driven).map(move |(number, name)| (name, extent(number)))
         });
         std::iter::once((variant.clone(), Extent::Whole)).chain(others).collect::<Vec<_>>()
     };
