@@ -192,7 +192,7 @@ module Kurabe
 
     def multi_read(keys)
       names = keys.map { |key| name(key) }
-      @client.get_multi(names).values_at(*names)
+      @client.get_multi(names).transform_keys { |name| plain(name) }.values_at(*names.map { |name| plain(name) })
     end
 
     def open(keys) = @store.with { |client| keys.map { |key| client.get(name(key)) } }

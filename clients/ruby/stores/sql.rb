@@ -200,9 +200,6 @@ module Kurabe
 
     private
 
-    # A key as its bytes: a driver gives those of a binary column in no encoding, and beyond ASCII that is another text.
-    def plain(key) = key.is_a?(String) ? key.b : key
-
     # Does a write, in a transaction where writes are committed together; how many rows it met.
     def write(name, values)
       if @together && !@is_open

@@ -93,6 +93,11 @@ module Kurabe
   class Lane
     # Commits what was written since the last commit, where there is such a thing.
     def commit; end
+
+    private
+
+    # A key as its bytes: some drivers give keys in no encoding, and beyond ASCII that is another text.
+    def plain(key) = key.is_a?(String) ? key.b : key
   end
 
   # The address of a server, taken apart: user, password and path without percent signs.
