@@ -26,19 +26,25 @@ fn path() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/conformance/pinned.json"))
 }
 
-/// A candidate must be what the file says; with `KURABE_BLESS=1` the file becomes what it is.
+/// A candidate must be what the file says; with `KURABE_BLESS=1` the file becomes what it is. Where a durability setting that
+/// was asked for makes it another, it stands there with that setting too.
 pub fn compare(stand: &Stand) -> Outcome<()> {
-    let name = &stand.candidate.spec.name;
+    let spec = &stand.candidate.spec;
+    let of_setting = spec.durability.as_ref().map(|setting| format!("{} [{setting}]", spec.name));
     let found = Pinned { capabilities: stand.capabilities.clone(), settings: stand.settings.clone() };
     let _one_at_a_time = FILE.lock().unwrap_or_else(PoisonError::into_inner);
     let text = std::fs::read_to_string(path()).unwrap_or_else(|_| "{}".into());
     let mut all: BTreeMap<String, Pinned> = serde_json::from_str(&text).map_err(words)?;
     if std::env::var("KURABE_BLESS").is_ok_and(|value| value == "1") {
-        all.insert(name.clone(), found);
+        let name = match of_setting {
+            Some(name) if all.get(&spec.name).is_some_and(|usual| *usual != found) => name,
+            _ => spec.name.clone(),
+        };
+        all.insert(name, found);
         let text = serde_json::to_string_pretty(&all).map_err(words)?;
         return std::fs::write(path(), text + "\n").map_err(words);
     }
-    match all.get(name) {
+    match of_setting.and_then(|name| all.get(&name)).or(all.get(&spec.name)) {
         Some(pinned) if *pinned == found => Ok(()),
         Some(pinned) => {
             Err(format!("it is not as pinned.json has it: {found:?}, was {pinned:?}; bless it with KURABE_BLESS=1"))
