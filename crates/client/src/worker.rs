@@ -3,9 +3,7 @@
 //! Both loops use it; what differs between them is only how an operation reaches the store and
 //! where the time stamps stand.
 
-use kurabe_protocol::{
-    Checks, Failed, Histogram, Increments, Layout, Load, Operation, Phase, StoppedBy, Warmup, Wrong,
-};
+use kurabe_protocol::{Checks, Failed, Histogram, Increments, Layout, Load, Operation, Phase, StoppedBy, Warmup};
 
 use crate::adapter::{Key, Row, StoreError, Written};
 use crate::choice::Choice;
@@ -18,6 +16,7 @@ use crate::phase::PhaseContext;
 use crate::series::SeriesRecorder;
 
 mod again;
+mod check;
 mod many;
 mod search;
 #[cfg(test)]
@@ -444,42 +443,6 @@ impl<'a> Worker<'a> {
         self.pending_increments += 1;
     }
 
-    #[cold]
-    fn contradiction(&mut self, op: &Op, written: Written) {
-        let ledger = self.context.ledger;
-        let row = op.key.row;
-        // After a write of unknown fate the store may rightly answer either way.
-        let acknowledged = ledger.acknowledged(row);
-        let uncertain =
-            acknowledged.present() != op.before.present() || ledger.may_never_have_been_loaded(acknowledged);
-        match written {
-            Written::Done => {
-                // An update of a row that was held to be deleted: it exists after all, with the value just sent.
-                let after = if op.kind == Operation::Delete { op.after } else { State::at(op.version()) };
-                ledger.start(row, after);
-                self.pending.push((row, after));
-            }
-            Written::Exists | Written::Missing => ledger.take_back(row, op.before, op.under_way()),
-        }
-        if uncertain {
-            return;
-        }
-        let kind = op.kind;
-        match written {
-            Written::Missing => self.found(Finding::Lost, format!("{kind} of row {row}: the store has no such row")),
-            Written::Exists => {
-                self.found(Finding::Phantom, format!("{kind} of row {row}: the store says that it exists already"));
-            }
-            Written::Done if kind == Operation::Insert => {
-                let words = format!("insert of row {row}: accepted, but the row exists and must have been met");
-                self.found(Finding::Lost, words);
-            }
-            Written::Done => {
-                self.found(Finding::Phantom, format!("{kind} of row {row}: accepted, but the row cannot exist"));
-            }
-        }
-    }
-
     /// All writes since the last call are acknowledged: their commit has returned.
     #[inline(always)]
     pub fn acknowledge(&mut self) {
@@ -487,109 +450,6 @@ impl<'a> Worker<'a> {
             self.context.ledger.acknowledge(row, state);
         }
         self.increments.acknowledged += std::mem::take(&mut self.pending_increments);
-    }
-
-    /// Takes an answer whose content is none that the row had or will have: only its CRC-32 is known.
-    #[cold]
-    pub(crate) fn found_other(&mut self, row: u32, crc32: u32) {
-        self.checks.checked += 1;
-        match row {
-            u32::MAX => self.found(Finding::Phantom, "a row with a key that no row has was read".into()),
-            row => self.found(Finding::Wrong, format!("row {row} holds an altered value, of CRC-32 {crc32:08x}")),
-        }
-    }
-
-    /// Checks an answer of a read that was chosen by [`Worker::next_op`].
-    #[inline(always)]
-    pub fn settle_read(&mut self, op: &Op, value: Option<&[u8]>) {
-        let after = self.context.ledger.started(op.key.row);
-        self.check_row(op.key.row, value, op.before, after);
-    }
-
-    /// Checks the answers of a block of reads in a phase in which nothing is written.
-    #[inline(always)]
-    pub fn settle_quiet_reads<'b>(&mut self, reads: impl Iterator<Item = (&'b Key, Option<&'b [u8]>)>) {
-        let context = self.context;
-        let untouched = !context.ledger.any_written();
-        let mut right = 0;
-        for (key, value) in reads {
-            // Since the load nothing was written: only the first version can be right, and it almost always is.
-            if let Some(raw) = value
-                && untouched
-                && context.layout.check_row(context.pool, key.seed(), raw, 0, 0).is_ok()
-            {
-                right += 1;
-            } else {
-                self.settle_other_read(key.row, value);
-            }
-        }
-        self.checks.checked += right;
-    }
-
-    #[inline(never)]
-    fn settle_other_read(&mut self, row: u32, value: Option<&[u8]>) {
-        let ledger = self.context.ledger;
-        self.check_row(row, value, ledger.acknowledged(row), ledger.started(row));
-    }
-
-    #[inline(always)]
-    fn check_row(&mut self, row: u32, value: Option<&[u8]>, before: State, after: State) {
-        self.checks.checked += 1;
-        let Some(raw) = value else {
-            // Between two present states one write is an update; two may be a delete and an insert.
-            let deletes = self.context.job_deletes && after.writes() > before.writes() + 1;
-            let may_be_absent = !before.present() || !after.present() || deletes;
-            if !may_be_absent && !self.context.ledger.may_never_have_been_loaded(before) {
-                self.found(Finding::Lost, format!("row {row} must exist and was not found"));
-            }
-            return;
-        };
-        let low = if before.present() { before.version() } else { before.writes() };
-        // A delete uses a version up and leaves no value of it.
-        let high = if after.present() { after.version() } else { after.version().saturating_sub(1) };
-        if after == State::NEVER || low > high {
-            return self.found(Finding::Phantom, format!("row {row} was read but does not exist"));
-        }
-        if let Err(wrong) = self.context.layout.check(self.context.pool, row, raw, low, high) {
-            self.wrong(row, raw, wrong, low, high);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn wrong(&mut self, row: u32, raw: &[u8], wrong: Wrong, low: u32, high: u32) {
-        let start = String::from_utf8_lossy(&raw[..raw.len().min(48)]).into_owned();
-        let (finding, what) = match wrong {
-            Wrong::Version(version) if version < low => {
-                (Finding::Stale, format!("row {row} was read at version {version}, {low} was acknowledged before"))
-            }
-            Wrong::Version(version) => {
-                (Finding::Phantom, format!("row {row} was read at version {version}, only {high} was ever started"))
-            }
-            Wrong::Length => (
-                Finding::Wrong,
-                format!("row {row} has {} bytes instead of {}: '{start}'", raw.len(), self.context.layout.len_bytes()),
-            ),
-            Wrong::Row => (Finding::Wrong, format!("row {row} holds the value of another row: '{start}'")),
-            Wrong::Content => (Finding::Wrong, format!("row {row} holds an altered value: '{start}'")),
-        };
-        self.found(finding, what);
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn found(&mut self, finding: Finding, example: String) {
-        let counter = match finding {
-            Finding::Wrong => &mut self.checks.wrong,
-            Finding::Stale => &mut self.checks.stale,
-            Finding::Lost => &mut self.checks.lost,
-            Finding::Phantom => &mut self.checks.phantom,
-            Finding::Miscounted => &mut self.checks.miscounted,
-        };
-        *counter += 1;
-        if self.checks.examples.len() < Checks::EXAMPLES {
-            self.checks.examples.push(example);
-        }
     }
 
     /// What the worker gave.
@@ -616,12 +476,4 @@ impl<'a> Worker<'a> {
             stopped_by,
         }
     }
-}
-
-enum Finding {
-    Wrong,
-    Stale,
-    Lost,
-    Phantom,
-    Miscounted,
 }

@@ -1,6 +1,7 @@
 //! Rows of a load that come again from where they are: the lines of a data file, or another store.
 
-use super::{Finding, Worker};
+use super::Worker;
+use super::check::Finding;
 use crate::adapter::{RowBuffer, StoreError};
 use crate::fetch::Again;
 

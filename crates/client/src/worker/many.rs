@@ -2,8 +2,9 @@
 
 use kurabe_protocol::Operation;
 
+use super::check::Finding;
 use super::search::Searching;
-use super::{Finding, Op, Worker};
+use super::{Op, Worker};
 use crate::adapter::{Answers, Key, RowSink, StoreError};
 use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;

@@ -2,8 +2,9 @@
 
 use kurabe_protocol::{MAX_SAFE_INTEGER, Wanted};
 
+use super::check::Finding;
 use super::many::Asked;
-use super::{Finding, Op, Worker};
+use super::{Op, Worker};
 use crate::adapter::{Range, RowSink, StoreError};
 use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
