@@ -115,8 +115,14 @@ fn other_leaders(levels: &[Answer], answer: &Answer) -> Option<Sentence> {
             let same = here.iter().find(|here| (&here.phase, here.class) == (&there.phase, there.class));
             same.is_some_and(|here| !there.names().iter().any(|name| here.names().contains(name)))
         });
-        let firsts: Vec<(Vec<String>, String)> =
-            other.map(|there| (there.first.iter().map(|one| one.candidate.clone()).collect(), there.phase)).collect();
+        let mut firsts: Vec<(Vec<String>, Vec<String>)> = Vec::new();
+        for there in other {
+            let names: Vec<String> = there.first.iter().map(|one| one.candidate.clone()).collect();
+            match firsts.iter_mut().find(|(others, _)| *others == names) {
+                Some((_, phases)) => phases.push(there.phase),
+                None => firsts.push((names, vec![there.phase])),
+            }
+        }
         (!firsts.is_empty()).then(|| (level.at.clone(), firsts))
     };
     let all: Vec<_> = levels.iter().filter_map(elsewhere).take(ELSEWHERE).collect();

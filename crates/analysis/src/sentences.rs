@@ -17,8 +17,8 @@ use crate::through::Through;
 /// A run that could have seen only differences larger than this (1 is a factor of two) is called too noisy.
 const TOO_NOISY: f64 = 1.0;
 
-/// A level, with who is first in a phase.
-pub type FirstsAt = (At, Vec<(Vec<String>, String)>);
+/// A level, with those who are first there and in which phases.
+pub type FirstsAt = (At, Vec<(Vec<String>, Vec<String>)>);
 
 /// A level, with who was cut there and the time that its missing rounds would have taken, in ns.
 pub type CutsAt = (At, Vec<(String, Option<u64>)>);

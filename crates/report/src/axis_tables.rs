@@ -67,9 +67,13 @@ pub fn gap(curve: &AxisCurve, value: &AxisValue) -> String {
     missing.map_or_else(|| NONE.into(), |missing| missing.why.short().into())
 }
 
-/// Where space is short the ends of an axis say most.
+/// Where space is short the ends of a scale say most; of things with names each says as much.
 fn rank(axis: &AxisAnswer, index: usize) -> u8 {
-    if index == 0 || index + 1 == axis.values.len() { 0 } else { 4 }
+    match axis.values[index] {
+        _ if index == 0 || index + 1 == axis.values.len() => 0,
+        AxisValue::Word(_) => 1,
+        AxisValue::Number(_) => 4,
+    }
 }
 
 /// Rates at every value with their intervals, the last of them relative to the first, and the slowest operations.

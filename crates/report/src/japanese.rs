@@ -55,9 +55,9 @@ pub(crate) fn sentence(sentence: &Sentence) -> Vec<String> {
 }
 
 fn others_first(levels: &[FirstsAt]) -> String {
-    let level = |(level, firsts): &(At, Vec<(Vec<String>, String)>)| {
+    let level = |(level, firsts): &FirstsAt| {
         let firsts: Vec<String> =
-            firsts.iter().map(|(names, phase)| format!("{phase} は {}", names.join(" と "))).collect();
+            firsts.iter().map(|(names, phases)| format!("{} は {}", phases.join(" と "), names.join(" と "))).collect();
         format!("{} では {}", at(level), firsts.join("、"))
     };
     format!("条件が違えば首位も違います: {}。", levels.iter().map(level).collect::<Vec<String>>().join("; "))

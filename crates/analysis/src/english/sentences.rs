@@ -35,10 +35,10 @@ impl Sentence {
                 format!("{}.", wrong.iter().map(clause).collect::<Vec<String>>().join("; "))
             }
             Sentence::OthersFirst(levels) => {
-                let level = |(level, firsts): &(crate::At, Vec<(Vec<String>, String)>)| {
-                    let first = |(names, phase): &(Vec<String>, String)| {
+                let level = |(level, firsts): &crate::FirstsAt| {
+                    let first = |(names, phases): &(Vec<String>, Vec<String>)| {
                         let verb = if names.len() > 1 { "are" } else { "is" };
-                        format!("{} {verb} first in {phase}", quoted(names))
+                        format!("{} {verb} first in {}", quoted(names), words(phases.iter().cloned()))
                     };
                     format!("at {} {}", at(level), words(firsts.iter().map(first)))
                 };

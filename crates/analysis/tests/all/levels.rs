@@ -172,7 +172,7 @@ fn levels_are_named_at_which_none_of_those_that_lead_here_leads() {
         Sentence::OthersFirst(levels) => Some(levels),
         _ => None,
     });
-    let first = [(vec!["b".to_string()], "read".to_string())];
+    let first = [(vec!["b".to_string()], vec!["read".to_string()])];
     let elsewhere: Vec<_> = levels.expect("another leads").iter().map(|(at, firsts)| (at.level, &firsts[..])).collect();
     assert_eq!(elsewhere, [(0, &first[..]), (3, &first[..])]);
     // Where nobody else leads nothing is said of it.
@@ -182,17 +182,19 @@ fn levels_are_named_at_which_none_of_those_that_lead_here_leads() {
 
 #[test]
 fn who_leads_elsewhere_is_asked_phase_by_phase() {
-    // 'a' reads faster here and there; 'b' scans faster there only.
+    // 'a' reads faster here and there; 'b' scans faster there only, twice.
     let mut run = steady(&[10, 10]);
-    let scan = plan("scan", Action::Scan);
-    run.run.plan.levels.iter_mut().for_each(|level| level.phases.push(scan.clone()));
+    let scans = [plan("scan", Action::Scan), plan("again", Action::Scan)];
+    run.run.plan.levels.iter_mut().for_each(|level| level.phases.extend(scans.clone()));
     for job in &mut run.jobs {
         let leads = (job.candidate == "a") == (job.level == 1);
         let rates = if leads { FAST } else { SLOW };
-        job.phases.push(crate::common::ran("scan", kurabe_protocol::Operation::Scan, rates[job.round as usize]));
+        for phase in ["scan", "again"] {
+            job.phases.push(crate::common::ran(phase, kurabe_protocol::Operation::Scan, rates[job.round as usize]));
+        }
     }
     let shown = answer(&run);
     let told = shown.said().join(" ");
-    assert!(told.contains("at 1 connection 'b' is first in scan"), "{told}");
+    assert!(told.contains("at 1 connection 'b' is first in scan and again"), "{told}");
     assert!(!told.contains("'b' is first in read"), "{told}");
 }
