@@ -22,6 +22,8 @@ final class Memcached extends Store
     public readonly string $rows;
     public readonly string $counters;
     private readonly Address $address;
+    /** The extension takes a key beyond ASCII in the binary protocol alone, whatever `OPT_VERIFY_KEY` says. */
+    private readonly bool $binary;
     /** Evictions when the namespace was made. */
     private int $evicted = 0;
     /** First keys of inserts: nothing else tells which rows there can be. */
@@ -39,6 +41,7 @@ final class Memcached extends Store
         self::refuseUnknown($job, [], 'give the server arguments');
         $this->rows = "{$job['namespace']}:";
         $this->counters = "{$job['namespace']}+";
+        $this->binary = preg_match('/[^\x21-\x7e]/', (string) $values->key(0)) === 1;
         $this->firstInserted = [$values->key($job['rows'])];
     }
 
@@ -72,6 +75,7 @@ final class Memcached extends Store
         $patience = $patienceMs ?? intdiv($this->job['limits']['operation_ns'], 1_000_000);
         $link = new \Memcached();
         $link->setOptions([
+            \Memcached::OPT_BINARY_PROTOCOL => $this->binary,
             // Values are kept as they are: longer ones would be compressed.
             \Memcached::OPT_COMPRESSION => false,
             // A request of several packets waits for nothing.
@@ -195,7 +199,8 @@ final class Memcached extends Store
     public function callSettings(): array
     {
         $settings = $this->with(fn (\Memcached $link) => self::stats($link, 'settings'));
-        return array_map(strval(...), array_intersect_key($settings, array_flip(self::SETTINGS)));
+        $protocol = ['protocol' => $this->binary ? 'binary' : 'text'];
+        return $protocol + array_map(strval(...), array_intersect_key($settings, array_flip(self::SETTINGS)));
     }
 
     /** It throws items away where its memory (`-m`) is full, unless it was told to refuse new ones instead (`-M`). */
