@@ -191,8 +191,8 @@ module Kurabe
     def read(key) = @client.get(name(key))
 
     def multi_read(keys)
-      names = keys.map { |key| name(key) }
-      @client.get_multi(names).transform_keys { |name| plain(name) }.values_at(*names.map { |name| plain(name) })
+      names = keys.map { |key| plain(name(key)) }
+      @client.get_multi(names).values_at(*names)
     end
 
     def open(keys) = @store.with { |client| keys.map { |key| client.get(name(key)) } }

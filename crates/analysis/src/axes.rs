@@ -12,6 +12,7 @@ use crate::at::At;
 use crate::candidate::CandidateAnswer;
 use crate::cut::Cut;
 use crate::figures::{Figure, PhaseAnswer, PhaseRow, Range, RatioFigure};
+use crate::grouped::grouped;
 use crate::growth::{GrowthSlope, Judgement};
 use crate::reason::{Reason, Status};
 use crate::through::CLIENT;
@@ -179,13 +180,7 @@ impl<'a> Axes<'a> {
     fn over_levels(&self, axis: &'a Axis) -> Vec<AxisAnswer> {
         let plan = self.plan();
         let beside = |level: usize| without(&plan.levels[level].coordinates, &axis.name);
-        let mut groups: Vec<(Vec<Coordinate>, Vec<usize>)> = Vec::new();
-        for level in plan.mended() {
-            match groups.iter_mut().find(|(known, _)| *known == beside(level)) {
-                Some((_, levels)) => levels.push(level),
-                None => groups.push((beside(level), vec![level])),
-            }
-        }
+        let groups: Vec<(Vec<Coordinate>, Vec<usize>)> = grouped(plan.mended().map(|level| (beside(level), level)));
         let of_group = |(beside, levels): (Vec<Coordinate>, Vec<usize>)| {
             let phases = &plan.levels[levels[0]].phases;
             let of_phase = |phase: &'a PhasePlan| {

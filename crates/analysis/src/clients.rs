@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::axes::{counts, family};
 use crate::candidate::{CandidateAnswer, Resources};
 use crate::figures::{Figure, PhaseAnswer, PhaseRow, RatioFigure};
+use crate::grouped::grouped;
 use crate::leaders::those_that_decide;
 use crate::places;
 use crate::through::CLIENT;
@@ -103,18 +104,15 @@ impl ClientPlace {
 
 /// Every store with its clients, where the axis over clients made several candidates of one; else none.
 pub(crate) fn of_stores(run: &RunRecord, phases: &[PhaseAnswer], candidates: &[CandidateAnswer]) -> Vec<StoreClients> {
-    let mut stores: Vec<(String, Vec<StoreClient>)> = Vec::new();
-    for candidate in candidates.iter().filter(|one| one.kind == StoreKind::Store) {
-        let Some(record) = run.candidate(&candidate.name) else { continue };
+    let with_client = |candidate: &CandidateAnswer| {
+        let record = run.candidate(&candidate.name)?;
         // What does not lie on the axis is a store with the one client that it has.
         let client = client_of(&record.coordinates).unwrap_or_else(|| record.client.clone());
         let store = family(&record.name, record.of.as_deref(), &record.coordinates, CLIENT);
-        let one = StoreClient { client, candidate: candidate.name.clone(), resources: candidate.resources };
-        match stores.iter_mut().find(|(known, _)| *known == store) {
-            Some((_, clients)) => clients.push(one),
-            None => stores.push((store, vec![one])),
-        }
-    }
+        Some((store, StoreClient { client, candidate: candidate.name.clone(), resources: candidate.resources }))
+    };
+    let stores = candidates.iter().filter(|one| one.kind == StoreKind::Store).filter_map(with_client);
+    let stores: Vec<(String, Vec<StoreClient>)> = grouped(stores);
     if stores.iter().all(|(_, clients)| clients.len() < 2) {
         return Vec::new();
     }

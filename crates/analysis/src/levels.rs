@@ -10,7 +10,8 @@ use crate::axes::{Axes, OfLevel};
 use crate::cautions::Caution;
 use crate::clients;
 use crate::cut::Cut;
-use crate::leaders::leaders;
+use crate::grouped::grouped;
+use crate::leaders::{Leaders, leaders};
 use crate::reason::Reason;
 use crate::sentences::{Sentence, cut_sentence, growth_sentence};
 use crate::through::client_sentence;
@@ -115,14 +116,8 @@ fn other_leaders(levels: &[Answer], answer: &Answer) -> Option<Sentence> {
             let same = here.iter().find(|here| (&here.phase, here.class) == (&there.phase, there.class));
             same.is_some_and(|here| !there.names().iter().any(|name| here.names().contains(name)))
         });
-        let mut firsts: Vec<(Vec<String>, Vec<String>)> = Vec::new();
-        for there in other {
-            let names: Vec<String> = there.first.iter().map(|one| one.candidate.clone()).collect();
-            match firsts.iter_mut().find(|(others, _)| *others == names) {
-                Some((_, phases)) => phases.push(there.phase),
-                None => firsts.push((names, vec![there.phase])),
-            }
-        }
+        let names = |there: &Leaders| there.first.iter().map(|one| one.candidate.clone()).collect();
+        let firsts: Vec<(Vec<String>, Vec<String>)> = grouped(other.map(|there| (names(&there), there.phase)));
         (!firsts.is_empty()).then(|| (level.at.clone(), firsts))
     };
     let all: Vec<_> = levels.iter().filter_map(elsewhere).take(ELSEWHERE).collect();

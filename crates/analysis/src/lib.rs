@@ -29,6 +29,7 @@ mod differ;
 pub mod english;
 mod figures;
 pub mod format;
+mod grouped;
 mod growth;
 mod judge;
 mod latency;

@@ -11,6 +11,7 @@ use crate::at::At;
 use crate::bottleneck::{OnTheWay, Tells};
 use crate::candidate::{Absent, CandidateAnswer};
 use crate::figures::PhaseAnswer;
+use crate::grouped::grouped;
 use crate::reason::{NotCounted, Reason, Status, WhyNot};
 use crate::rounds::Rounds;
 use crate::work::Extent;
@@ -243,14 +244,8 @@ impl Noted<'_> {
 
     /// Those whose jobs failed, of one round or size together.
     fn failed(&self) -> Vec<Missing> {
-        let mut groups: Vec<(Extent, Vec<String>)> = Vec::new();
-        for one in self.candidates {
-            match groups.iter_mut().find(|(known, _)| *known == one.work.extent) {
-                Some((_, names)) => names.push(one.name.clone()),
-                None => groups.push((one.work.extent.clone(), vec![one.name.clone()])),
-            }
-        }
-        let failed = |(extent, candidates)| match extent {
+        let groups = grouped(self.candidates.iter().map(|one| (&one.work.extent, one.name.clone())));
+        let failed = |(extent, candidates): (&Extent, Vec<String>)| match extent.clone() {
             Extent::Failed { round } => Some(Missing::Failed { candidates, round }),
             Extent::FailedBefore { at } => Some(Missing::FailedBefore { candidates, at }),
             Extent::Whole | Extent::GaveUp { .. } | Extent::Unsupported | Extent::Cut | Extent::NotMeasured => None,
@@ -268,16 +263,12 @@ impl Noted<'_> {
 
     /// What holds the rates of a candidate behind services, the parts in the order of the phases.
     fn held(&self, candidate: &str) -> Option<Note> {
-        let mut by: Vec<(HeldBy, Vec<String>)> = Vec::new();
-        for phase in self.phases {
+        let by: Vec<(HeldBy, Vec<String>)> = grouped(self.phases.iter().filter_map(|phase| {
             let row = phase.rows.iter().find(|row| row.candidate == candidate && row.status != Status::Floor);
-            let Some(bottleneck) = row.and_then(|row| row.bottleneck) else { continue };
+            let bottleneck = row.and_then(|row| row.bottleneck)?;
             let held = HeldBy { part: bottleneck.part, is_busy: bottleneck.because != Tells::Waits };
-            match by.iter_mut().find(|(known, _)| *known == held) {
-                Some((_, phases)) => phases.push(phase.name.clone()),
-                None => by.push((held, vec![phase.name.clone()])),
-            }
-        }
+            Some((held, phase.name.clone()))
+        }));
         (!by.is_empty()).then(|| Note::Held { candidate: candidate.into(), by })
     }
 

@@ -4,6 +4,7 @@ use kurabe_record::StoreKind;
 
 use crate::answer::Answer;
 use crate::candidate::CandidateAnswer;
+use crate::grouped::grouped;
 use crate::work::Extent;
 
 /// Those that a sentence about the work is about, by how much of it they did.
@@ -26,13 +27,7 @@ impl<'a> Part<'a> {
         };
         let (whole, rest): (Vec<_>, Vec<_>) =
             all.iter().copied().partition(|candidate| candidate.work.extent == Extent::Whole);
-        let mut others: Vec<(&Extent, Vec<&str>)> = Vec::new();
-        for one in rest {
-            match others.iter_mut().find(|(extent, _)| **extent == one.work.extent) {
-                Some((_, names)) => names.push(&one.name),
-                None => others.push((&one.work.extent, vec![&one.name])),
-            }
-        }
+        let others = grouped(rest.into_iter().map(|one| (&one.work.extent, one.name.as_str())));
         Part { all, whole, others }
     }
 

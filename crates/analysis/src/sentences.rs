@@ -8,6 +8,7 @@ use crate::at::At;
 use crate::axes::AxisAnswer;
 use crate::candidate::CandidateAnswer;
 use crate::figures::{Figure, PhaseAnswer};
+use crate::grouped::grouped;
 use crate::growth::Judgement;
 use crate::leaders::Leaders;
 use crate::reason::{Reason, Status};
@@ -243,17 +244,11 @@ fn because(leaders: &Leaders) -> Because {
 
 /// One entry for every set of leaders, in the order in which they first lead.
 fn winners(leaders: &[Leaders]) -> Vec<Winners> {
-    let mut groups: Vec<Winners> = Vec::new();
-    for one in leaders {
+    let groups = grouped(leaders.iter().map(|one| {
         let names: Vec<String> = one.first.iter().map(|leader| leader.candidate.clone()).collect();
-        let is_alone = one.is_alone();
-        let place = FirstPlace { phase: ranked(one), because: because(one) };
-        match groups.iter_mut().find(|known| known.names == names && known.is_alone == is_alone) {
-            Some(known) => known.places.push(place),
-            None => groups.push(Winners { names, is_alone, places: vec![place] }),
-        }
-    }
-    groups
+        ((names, one.is_alone()), FirstPlace { phase: ranked(one), because: because(one) })
+    }));
+    groups.into_iter().map(|((names, is_alone), places)| Winners { names, is_alone, places }).collect()
 }
 
 /// There is no composite score: where nobody leads everywhere, that is the answer.
@@ -281,13 +276,8 @@ fn risk(run: &RunRecord, candidates: &[CandidateAnswer]) -> Option<Sentence> {
     if !run.plan.levels.iter().flat_map(|level| &level.phases).any(|plan| plan.phase.writes()) {
         return None;
     }
-    let mut groups: Vec<(Option<Class>, Vec<String>)> = Vec::new();
-    for one in candidates.iter().filter(|one| one.kind == StoreKind::Store && one.work.rounds > 0) {
-        match groups.iter_mut().find(|(group, _)| *group == one.class) {
-            Some((_, names)) => names.push(one.name.clone()),
-            None => groups.push((one.class, vec![one.name.clone()])),
-        }
-    }
+    let measured = candidates.iter().filter(|one| one.kind == StoreKind::Store && one.work.rounds > 0);
+    let mut groups: Vec<(Option<Class>, Vec<String>)> = grouped(measured.map(|one| (one.class, one.name.clone())));
     groups.sort_by_key(|(_, names)| names.len());
     let last = groups.len().saturating_sub(1);
     let on_bad_ground = |name: &String| {
@@ -314,17 +304,13 @@ fn no_ranking(rounds: &Rounds) -> NoRanking {
 }
 
 fn wrong_answers(phases: &[PhaseAnswer]) -> Option<Sentence> {
-    let mut wrong: Vec<(String, Vec<(String, u64)>)> = Vec::new();
-    for phase in phases {
-        for row in &phase.rows {
-            let Status::Unranked { reason: Reason::WrongAnswers { count, .. } } = &row.status else { continue };
-            let place = (phase.name.clone(), *count);
-            match wrong.iter_mut().find(|(candidate, _)| *candidate == row.candidate) {
-                Some((_, places)) => places.push(place),
-                None => wrong.push((row.candidate.clone(), vec![place])),
-            }
+    let rows = phases.iter().flat_map(|phase| phase.rows.iter().map(move |row| (phase, row)));
+    let wrong: Vec<(String, Vec<(String, u64)>)> = grouped(rows.filter_map(|(phase, row)| match &row.status {
+        Status::Unranked { reason: Reason::WrongAnswers { count, .. } } => {
+            Some((row.candidate.clone(), (phase.name.clone(), *count)))
         }
-    }
+        _ => None,
+    }));
     (!wrong.is_empty()).then_some(Sentence::WrongAnswers(wrong))
 }
 
@@ -352,13 +338,8 @@ pub(crate) fn growth_sentence(axes: &[AxisAnswer]) -> Option<Sentence> {
 
 /// Who was cut where, and what it would have taken.
 pub(crate) fn cut_sentence(plan: &StudyPlan, cuts: &[CutRecord]) -> Option<Sentence> {
-    let mut groups: Vec<CutsAt> = Vec::new();
-    for cut in cuts {
-        let one = (cut.candidate.clone(), cut.estimate_ns);
-        match groups.iter_mut().find(|(at, _)| at.level == cut.level) {
-            Some((_, names)) => names.push(one),
-            None => groups.push((At::of(plan, cut.level as usize), vec![one])),
-        }
-    }
+    let by_level = grouped(cuts.iter().map(|cut| (cut.level, (cut.candidate.clone(), cut.estimate_ns))));
+    let groups: Vec<CutsAt> =
+        by_level.into_iter().map(|(level, names)| (At::of(plan, level as usize), names)).collect();
     (!groups.is_empty()).then_some(Sentence::Cut(groups))
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::rules::{Chosen, Why};
 use super::situation::{Contestant, Situation};
+use crate::grouped::grouped;
 use crate::reason::WhyNot;
 
 /// A store that cannot be taken.
@@ -22,14 +23,7 @@ pub struct Excluded {
 
 /// What cannot be taken for the same reason, which `why` tells, under its names: each reason is told once.
 pub fn by_reason(excluded: &[Excluded], why: impl Fn(&Excluded) -> String) -> Vec<String> {
-    let mut told: Vec<(String, Vec<&str>)> = Vec::new();
-    for one in excluded {
-        let reason = why(one);
-        match told.iter_mut().find(|(known, _)| *known == reason) {
-            Some((_, names)) => names.push(&one.candidate),
-            None => told.push((reason, vec![&one.candidate])),
-        }
-    }
+    let told = grouped(excluded.iter().map(|one| (why(one), one.candidate.as_str())));
     told.into_iter().map(|(reason, names)| format!("{}: {reason}", names.join(", "))).collect()
 }
 

@@ -111,28 +111,27 @@ fn names(catalogue: &Catalogue, store: &StoreDescriptor, every: bool) -> Vec<(St
         false => store.variants.iter().map(|variant| format!("{}:{}", store.name, variant.name)).collect(),
     };
     let with_clients = |(at, variant): (usize, &String)| {
+        let variant_name = store.variants.get(at).map(|variant| variant.name.as_str());
         let others = store.clients.iter().enumerate().flat_map(move |(place, name)| {
             let is_thin = catalogue.client(name).is_some_and(|client| client.profile == Profile::Thin);
             let drivers = catalogue.drivers(name, &store.name);
             let takes_part = at == 0 || (!is_thin && drivers.is_empty()) || every;
             // The first by its usual driver goes through everything; by its others it is another client.
+            let drives = |driver: &&&str| {
+                let known = catalogue.client(name).and_then(|client| client.driver(&store.name, driver));
+                // What a driver says that it does not drive is refused before anything starts.
+                known.is_none_or(|known| known.lacks_variant(&store.name, variant_name).is_none())
+            };
+            let by = |driver: &&str| format!("{variant}+{name}:{driver}");
             let named: Vec<String> = match (place, drivers.as_slice()) {
-                (0, drivers) => drivers.iter().skip(1).map(|driver| format!("{variant}+{name}:{driver}")).collect(),
+                (0, drivers) => drivers.iter().skip(1).filter(drives).map(by).collect(),
                 (_, []) => vec![format!("{variant}+{name}")],
-                (_, drivers) => drivers.iter().map(|driver| format!("{variant}+{name}:{driver}")).collect(),
+                (_, drivers) => drivers.iter().filter(drives).map(by).collect(),
             };
             let is_main = move |number| place > 0 && at == 0 && number == 0 && !is_thin;
             let extent = move |number| if is_main(number) { Extent::Main } else { Extent::Brief };
             let named = named.into_iter().enumerate().filter(move |_| takes_part);
-            // What a driver says that it does not drive is refused before anything starts.
-            let is_driven = |(_, name): &(usize, String)| {
-                let (of, client) = name.split_once('+').unwrap_or((name, ""));
-                let variant = of.split_once(':').map(|(_, variant)| variant);
-                catalogue
-                    .driver(client, &store.name)
-                    .is_none_or(|one| one.lacks_variant(&store.name, variant).is_none())
-            };
-            named.filter(is_driven).map(move |(number, name)| (name, extent(number)))
+            named.map(move |(number, name)| (name, extent(number)))
         });
         std::iter::once((variant.clone(), Extent::Whole)).chain(others).collect::<Vec<_>>()
     };
