@@ -15,8 +15,10 @@ use crate::gather::Patience;
 use crate::launcher::{ClientPipe, Launcher};
 use crate::measure::monotonic_ns;
 
-/// A client that was told to end may take this long.
-const END_LIMIT: Duration = Duration::from_secs(5);
+/// A client that was told to end may take this long: an embedded store may have much to write when it is closed.
+const END_LIMIT: Duration = Duration::from_secs(30);
+/// What a program that has ended said last is heard within this time: something that it left behind may hold its output open.
+const LAST_WORDS_LIMIT: Duration = Duration::from_secs(5);
 /// The receipt must come within this time: an interpreter may have to start.
 const HELLO_LIMIT: Duration = Duration::from_secs(30);
 
@@ -102,7 +104,7 @@ impl Client {
         };
         let end_ns = monotonic_ns();
         let cpu = ended_children_cpu_ns();
-        client.listen(END_LIMIT, &mut patience, &mut told);
+        client.listen(LAST_WORDS_LIMIT, &mut patience, &mut told);
         let outcome = match told.iter().any(|event| matches!(event, Event::Error { .. })) {
             false if !status.success() => Err(format!("the program ended with {status}{}", client.last_words())),
             false if written.is_err() => Err("the program did not read what it was to do".to_string()),
@@ -210,7 +212,8 @@ impl Client {
             }
             _ => {
                 // Its tree is killed when this value is dropped.
-                Err(Fault::new(JobErrorKind::Timeout, "the client did not end within 5 s after 'stop'"))
+                let message = format!("the client did not end within {} s after 'stop'", END_LIMIT.as_secs());
+                Err(Fault::new(JobErrorKind::Timeout, message))
             }
         }
     }

@@ -15,8 +15,9 @@ use crate::{
     first_closed_folder, service_account, spawn,
 };
 
-/// So long a program may take to tell its version.
-const VERSION_LIMIT: Duration = Duration::from_secs(5);
+/// So long a program may take to tell its version: a fraction of a second, but a large one that is read from a busy disk,
+/// beside trials that sync, was seen to need more than five.
+const VERSION_LIMIT: Duration = Duration::from_secs(30);
 
 /// So much of what it says is read.
 const VERSION_LIMIT_BYTES: u64 = 64 * 1024;
@@ -272,7 +273,7 @@ fn ask_version(
     }
 }
 
-/// How a program ended that was started to tell its version within five seconds, and the start of what it printed; why there is
+/// How a program ended that was started to tell its version, and the start of what it printed; why there is
 /// neither, in words.
 pub fn hear_version(process: &mut Process, interrupt: &AtomicBool) -> Result<(ExitStatus, String), String> {
     let waited = process.wait_unless(interrupt, VERSION_LIMIT).map_err(|source| source.to_string())?;

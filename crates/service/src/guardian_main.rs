@@ -16,8 +16,8 @@ use crate::guardian::{READY, RUN_VARIABLE};
 use crate::proc::ProcessId;
 use crate::shared_memory::{Shared, SharedMemory, remove};
 
-/// So long processes are collected and killed.
-const KILL_LIMIT: Duration = Duration::from_secs(3);
+/// So long processes are collected and killed: one that waits for a busy disk dies only when that has answered.
+const KILL_LIMIT: Duration = Duration::from_secs(15);
 
 /// So long services may take to end in good order.
 const STOP_LIMIT: Duration = Duration::from_secs(1);

@@ -13,8 +13,8 @@ use crate::family::Family;
 use crate::proc::ProcessId;
 use crate::shared_memory::{SharedMemory, remove};
 
-/// So long a tree is killed before it is given up.
-const KILL_LIMIT: Duration = Duration::from_secs(3);
+/// So long a tree is killed before it is given up: one that waits for a busy disk dies only when that has answered.
+const KILL_LIMIT: Duration = Duration::from_secs(15);
 const SHORTEST_POLL: Duration = Duration::from_micros(200);
 const LONGEST_POLL: Duration = Duration::from_millis(5);
 /// How often a wait looks whether the user interrupts.
@@ -79,7 +79,7 @@ impl fmt::Display for Ended {
     }
 }
 
-/// Processes that could not be killed within three seconds.
+/// Processes that could not be killed in time.
 #[derive(Debug, thiserror::Error)]
 #[error("processes {pids:?} do not end after SIGKILL; they may be waiting for a device, look at them with ps")]
 pub struct Survivors {
