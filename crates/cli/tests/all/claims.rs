@@ -135,7 +135,7 @@ fn a_check_of_an_interrupted_run_keeps_the_status_of_the_interrupt() {
     let place = Place::new();
     let long = own("fails = \"sqlite\"").replace("rounds = 3", "rounds = 200");
     let mut running = crate::common::Running::start(&mut place.run(&long, &["--check"]));
-    running.hear("2 of");
+    running.hear_jobs(2);
     running.signal(rustix::process::Signal::INT);
     assert_eq!(running.finish().status, 130);
     let said = finish(&mut place.kurabe(["claims".as_ref(), place.out().as_os_str(), "--check".as_ref()]));

@@ -49,7 +49,7 @@ fn a_results_folder_that_fills_up_keeps_the_jobs_before() {
 fn an_answer_is_shown_also_where_the_report_cannot_be_written() {
     let place = Place::new();
     let mut run = Running::start(&mut place.run(TINY, &["--stores", "sqlite,map"]));
-    run.hear("1 of 6");
+    run.hear_jobs(1);
     std::fs::create_dir(place.out().join("report.html")).unwrap();
     let said = run.finish();
     assert_failed(&said, &["cannot write", "report.html", "kurabe report"]);
@@ -304,7 +304,7 @@ fn a_run_does_not_go_on_on_another_machine() {
 fn assert_ends_unrecorded(stores: &str, words: &[&str], harm: impl FnOnce(&Place, u32)) {
     let place = Place::new();
     let mut run = Running::start(&mut place.run(TINY, &["--stores", stores, "--rounds", "200"]));
-    run.hear("2 of 400");
+    run.hear_jobs(2);
     harm(&place, run.pid());
     let said = run.finish();
     assert_failed(&said, words);
@@ -372,7 +372,7 @@ fn descriptors_that_are_used_up_end_the_run_and_are_no_fault_of_a_store() {
 fn a_results_folder_that_is_removed_leaves_the_answer_on_the_terminal() {
     let place = Place::new();
     let mut run = Running::start(&mut place.run(TINY, &["--stores", "sqlite,map", "--rounds", "200"]));
-    run.hear("2 of 400");
+    run.hear_jobs(2);
     let is_gone = || remove(&place.out()) || !place.out().exists();
     assert!(comes_true(PATIENCE, is_gone));
     let said = run.finish();

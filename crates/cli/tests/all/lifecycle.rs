@@ -6,7 +6,7 @@ use std::process::Stdio;
 use crate::common::kill::{all_here, kill_trial, planned_order};
 use crate::common::server::Redis;
 use crate::common::{
-    CLEANING, LONG, Place, Running, Said, TINY, assert_mistake, census, comes_true, finish, here, said, wait_for,
+    CLEANING, LONG, Place, Running, Said, TINY, assert_mistake, census, comes_true, finish, here, order, said, wait_for,
 };
 use kurabe_record::{EndStatus, JobErrorKind, JobRecord, PhaseOutcome};
 use rustix::process::Signal;
@@ -20,7 +20,7 @@ fn an_interrupted_run_reports_what_it_has_and_goes_on_later() {
     let choice = ["--stores", "sqlite,redis,postgres", "--seed", "3"];
     let planned = planned_order(&place, &choice);
     let mut run = Running::start(&mut place.run(TINY, &choice));
-    run.hear("3 of 9");
+    run.hear_jobs(3);
     run.signal(Signal::INT);
     let said = run.finish();
     assert_eq!(said.status, 130, "{said:?}");
@@ -37,8 +37,7 @@ fn an_interrupted_run_reports_what_it_has_and_goes_on_later() {
     assert_eq!(said.status, 0, "{said:?}");
     assert!(!said.out.contains("interrupted"), "{}", said.out);
     let whole = place.loaded();
-    let order: Vec<String> = whole.jobs.iter().map(|job| job.candidate.clone()).collect();
-    assert_eq!(order, planned, "the order of a run that was never interrupted");
+    assert_eq!(order(&whole), planned, "the order of a run that was never interrupted");
     assert_eq!(whole.jobs[..half.jobs.len()], half.jobs[..]);
     assert_eq!(place.answer()["rounds"]["complete"], 3);
     place.assert_nothing_is_left();
@@ -305,7 +304,7 @@ fn a_terminated_run_and_one_whose_terminal_goes_end_like_an_interrupted_one() {
     for signal in [Signal::TERM, Signal::HUP] {
         let place = Place::new();
         let mut run = Running::start(&mut place.run(TINY, &["--stores", "sqlite,lmdb", "--rounds", "50"]));
-        run.hear("2 of 100");
+        run.hear_jobs(2);
         run.signal(signal);
         if signal == Signal::HUP {
             // A terminal says it more than once: from the kernel, and from the shell.
@@ -328,7 +327,7 @@ fn a_run_that_was_started_to_outlive_its_terminal_does() {
     command.args(["-c", script, env!("CARGO_BIN_EXE_kurabe"), &study]).current_dir(place.path(""));
     command.env(census::WORD, &place.word).env("TMPDIR", place.path("")).stdin(Stdio::null());
     let mut run = Running::start(&mut command);
-    run.hear("1 of 6");
+    run.hear_jobs(1);
     run.signal(Signal::HUP);
     let said = run.finish();
     assert_eq!((said.status, place.loaded().jobs.len()), (0, 6), "{said:?}");
@@ -410,7 +409,7 @@ fn rows_of_a_file_stay_closed_to_other_users_while_they_are_worked_on_and_where_
     let study = TINY.replace("rows = 1_000\n", "").replace("value_len_bytes = 100\n", "").replace("50ms", "500ms");
     let choice = ["--data", &file, "--key", "k", "--stores", "file,sqlite,lmdb,postgres", "--rounds", "1", "--keep"];
     let mut run = Running::start(&mut place.run(&study, &choice));
-    run.hear("4 of 4");
+    run.hear_jobs(4);
     assert_eq!(open_files_with(&place.data(), secret.as_bytes()), Vec::<std::path::PathBuf>::new());
     let said = run.finish();
     assert_eq!(said.status, 0, "{said:?}");

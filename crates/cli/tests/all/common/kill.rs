@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use super::server::Redis;
-use super::{CLEANING, Place, Running, TINY, census, comes_true, entries, finish, here, wait_for};
+use super::{CLEANING, Place, Running, TINY, census, comes_true, entries, finish, here, order, wait_for};
 
 /// What a trial needs.
 pub const SERVERS: [&str; 4] = ["redis", "postgres", "mariadb", "memcached"];
@@ -55,13 +55,12 @@ pub fn kill_trial(trial: u64) {
     assert_eq!(foreign.ask::<String>(&["GET", "letter"]), "dear Anne");
 
     let measured = place.loaded();
-    assert!(measured.jobs.len() >= jobs_before && measured.end.is_none());
+    assert!(measured.jobs.len() + measured.set_aside.len() >= jobs_before && measured.end.is_none());
     assert_eq!(place.answer()["run"], measured.run.id.as_str());
     let said = finish(&mut place.resume());
     assert_eq!(said.status, 0, "{said:?}");
     let whole = place.loaded();
-    let order: Vec<String> = whole.jobs.iter().map(|job| job.candidate.clone()).collect();
-    assert_eq!(order, planned);
+    assert_eq!(order(&whole), planned);
     assert_eq!(whole.jobs[..measured.jobs.len()], measured.jobs[..], "what was measured is kept");
     place.assert_nothing_is_left();
     assert!(foreign.is_alive() && foreign.answers());

@@ -6,6 +6,7 @@ pub mod census;
 pub mod kill;
 pub mod server;
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -214,6 +215,16 @@ pub fn assert_refused(place: &Place, study: impl AsRef<[u8]>, more: &[&str], wor
     place.assert_nothing_is_left();
 }
 
+/// The candidates in the order of their jobs. One that was measured again, since the machine below disturbed it, stands where
+/// it was first.
+pub fn order(loaded: &Loaded) -> Vec<String> {
+    let mut jobs: Vec<_> = loaded.jobs.iter().chain(&loaded.set_aside).collect();
+    jobs.sort_by_key(|job| job.number);
+    let mut seen = BTreeSet::new();
+    jobs.retain(|job| seen.insert((job.level, job.round, &job.candidate)));
+    jobs.into_iter().map(|job| job.candidate.clone()).collect()
+}
+
 /// A command that runs on while the test looks at it; killed with the test.
 pub struct Running {
     child: Option<Child>,
@@ -251,6 +262,17 @@ impl Running {
             if let Some(line) = self.heard.last().filter(|line| line.contains(text)) {
                 return line.clone();
             }
+        }
+    }
+
+    /// Waits until so many jobs are done that count. How many there are to be grows with each that the machine below disturbed.
+    #[track_caller]
+    pub fn hear_jobs(&mut self, jobs: usize) {
+        let mut counted = BTreeSet::new();
+        while counted.len() < jobs {
+            let line = self.hear(" of ");
+            let number = line.split_once(" of ").and_then(|(number, _)| number.parse::<u64>().ok());
+            counted.extend(number.filter(|_| !line.contains("measured again later")));
         }
     }
 
