@@ -74,7 +74,7 @@ trust: ## long trials: the kill test ten times in a row, every store with each o
 	KURABE_REQUIRE_STORES=1 KURABE_CONFORMANCE=all $(CARGO) test --release -p kurabe --test conformance
 	KURABE_REQUIRE_STORES=1 $(CARGO) test --release -p kurabe --test trust -- --ignored --nocapture --test-threads 1
 
-results: build ## two hours: the published comparisons, most with their traps, and the clients, kept in results, and the pages about them
+results: build ## three hours: the published comparisons, most with their traps, and the clients, kept in results, and the pages about them
 	scripts/results
 	$(MAKE) articles
 
