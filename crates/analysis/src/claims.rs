@@ -59,7 +59,7 @@ pub struct Judgement {
     pub verdict: ClaimVerdict,
     /// Its statements with their figures, in the order of the claim.
     pub findings: Vec<Finding>,
-    /// What it would take to decide it, where it is open.
+    /// What it would take to decide it, where it is open or a side keeps less than the run asks for.
     pub settle: Option<Settle>,
 }
 
@@ -142,7 +142,7 @@ fn pending(evidences: &Evidences<'_>, at: usize, claim: &Claim) -> Vec<Pending> 
 fn decided(evidences: &Evidences<'_>, pending: Pending, level: f64) -> Judgement {
     let Pending { cast, durability, node, .. } = pending;
     let (verdict, findings) = node.decided(level);
-    let settle = (verdict == ClaimVerdict::Open).then(|| settle::settle(evidences.run, &findings)).flatten();
+    let settle = settle::settle(evidences.run, verdict, &findings);
     Judgement { cast, durability, verdict, findings, settle }
 }
 

@@ -99,7 +99,7 @@ pub use recommend::{
 pub use rounds::Rounds;
 pub use sentences::{Because, CutsAt, FirstPlace, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners};
 pub use through::{Apart, More, Through};
-pub use traps::{TrapAnswer, TrapEffect, TrapFirst, TrapPhase};
+pub use traps::{KeepsLess, TrapAnswer, TrapEffect, TrapFirst, TrapPhase};
 pub use troubles::{Outcome, Trouble, TroubleKind, troubles};
 pub use work::{Checking, Extent, Increments, Work};
 

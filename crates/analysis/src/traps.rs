@@ -1,6 +1,6 @@
 //! What traps do: each beside the mended work, in the same rounds, so that what it changes has an interval.
 
-use kurabe_record::{CandidateRecord, Level, Metric, PhasePlan, RunRecord, StoreKind, TrapPlan, value_on};
+use kurabe_record::{CandidateRecord, Class, Level, Metric, PhasePlan, RunRecord, StoreKind, TrapPlan, value_on};
 use kurabe_stats::{LEVEL, Measured, Ranking, claims_level, paired_ratio, ranking};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,9 +17,12 @@ pub struct TrapAnswer {
     pub name: String,
     /// What went wrong, in a sentence.
     pub says: String,
-    /// Confidence level of the intervals of what it changes: 0.95, or more where traps change so many things that some would
-    /// look changed by chance.
+    /// Confidence level of the intervals where it changes the work itself: 0.95, or more where traps change so many things that
+    /// some would look changed by chance.
     pub level: f64,
+    /// The same in the other phases of its jobs, where something may follow from it: a family of their own, so that what was
+    /// meant need not pay for what was only looked at.
+    pub level_elsewhere: f64,
     /// The phases in which it was measured, level by level.
     pub phases: Vec<TrapPhase>,
 }
@@ -46,11 +49,14 @@ pub struct TrapPhase {
 pub struct TrapEffect {
     /// The candidate.
     pub candidate: String,
+    /// Whether the trap changes the work of this phase, and not only what came before or comes after.
+    pub is_meant: bool,
     /// Rate without the trap.
     pub mended: Option<Figure>,
     /// Rate with it.
     pub trapped: Option<Figure>,
-    /// How many times the rate becomes, paired by round, with its interval at the level of all traps.
+    /// How many times the rate becomes, paired by round, with its interval at the level of all that traps change, or of all that
+    /// may follow.
     pub change: Option<Figure>,
     #[serde(skip)]
     measured: Option<Measured>,
@@ -59,6 +65,18 @@ pub struct TrapEffect {
     pub to_winner: Option<(Figure, Figure)>,
     /// Why it has no rate with the trap.
     pub reason: Option<Reason>,
+    /// Where its writes survive less with the trap.
+    pub keeps_less: Option<KeepsLess>,
+}
+
+/// What acknowledged writes survive without a trap, and that it is less with it: the figures of both then stand beside each
+/// other, since that is what the trap is about, but nobody should rank them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct KeepsLess {
+    /// Without it.
+    pub mended: Class,
+    /// With it.
+    pub trapped: Class,
 }
 
 /// Who is first without a trap and with it. Those that tie stand together.
@@ -66,7 +84,7 @@ pub struct TrapEffect {
 pub struct TrapFirst {
     /// Without it.
     pub mended: Vec<String>,
-    /// With it.
+    /// With it; nobody where somebody does not count with it, for then those that are left are no ranking.
     pub trapped: Vec<String>,
 }
 
@@ -91,6 +109,7 @@ pub(crate) fn answers(run: &RunRecord, levels: &[Answer]) -> Vec<TrapAnswer> {
         name: trap.name.clone(),
         says: trap.says.clone(),
         level: LEVEL,
+        level_elsewhere: LEVEL,
         phases: run.plan.mended().flat_map(|base| Beside { run, levels, trap, base }.phases()).collect(),
     };
     let mut answers: Vec<TrapAnswer> = run.plan.traps.iter().map(answer).collect();
@@ -98,23 +117,28 @@ pub(crate) fn answers(run: &RunRecord, levels: &[Answer]) -> Vec<TrapAnswer> {
     answers
 }
 
-/// All that the traps of a run change is one family of comparisons.
+/// All that the traps of a run change is one family of comparisons, and all that may follow from it another.
 fn judge(answers: &mut [TrapAnswer]) {
-    fn effects(answers: &mut [TrapAnswer]) -> impl Iterator<Item = &mut TrapEffect> {
-        answers.iter_mut().flat_map(|trap| &mut trap.phases).flat_map(|phase| &mut phase.effects)
+    let (meant, elsewhere) = (judge_family(answers, true), judge_family(answers, false));
+    for trap in answers {
+        (trap.level, trap.level_elsewhere) = (meant, elsewhere);
     }
-    let p_values: Vec<f64> = effects(answers)
-        .filter_map(|effect| effect.measured)
-        .map(|measured| measured.lies_between(Some(0.0), None).p_value())
-        .collect();
+}
+
+/// Gives what is meant, or what is not, its intervals; returns their level.
+fn judge_family(answers: &mut [TrapAnswer], is_meant: bool) -> f64 {
+    let effects = answers.iter_mut().flat_map(|trap| &mut trap.phases).flat_map(|phase| &mut phase.effects);
+    let family: Vec<&mut TrapEffect> = effects.filter(|effect| effect.is_meant == is_meant).collect();
+    let measured = family.iter().filter_map(|effect| effect.measured);
+    let p_values: Vec<f64> = measured.map(|measured| measured.lies_between(Some(0.0), None).p_value()).collect();
     let level = claims_level(&p_values);
-    for effect in effects(answers) {
+    for effect in family {
         if let (Some(change), Some(measured)) = (&mut effect.change, effect.measured) {
             let interval = measured.interval(level);
             change.interval = interval.map(|one| Range { low: one.low.exp(), high: one.high.exp() });
         }
     }
-    answers.iter_mut().for_each(|trap| trap.level = level);
+    level
 }
 
 /// A trap beside one mended level.
@@ -128,6 +152,8 @@ struct Beside<'a> {
 /// A candidate in a phase, without and with the trap.
 struct Pair<'a> {
     name: &'a str,
+    /// Whether the trap changes this work.
+    is_meant: bool,
     mended: Rows<'a>,
     /// Absent where the trap does not concern it.
     trapped: Option<Rows<'a>>,
@@ -160,6 +186,36 @@ impl Rows<'_> {
             Status::Floor => false,
             Status::Unranked { reason } => matches!(reason, Reason::TooFewRounds { .. } | Reason::Cut { .. }),
         }
+    }
+
+    fn is_below_durability(&self) -> bool {
+        matches!(self.row.status, Status::Unranked { reason: Reason::BelowDurability { .. } })
+    }
+}
+
+impl<'a> Pair<'a> {
+    /// Whether what it does with the trap counts beside what it does without: also where the trap is that it keeps less.
+    fn counts_with_it(&self) -> bool {
+        self.trapped.is_some_and(|it| it.counts() || (self.mended.counts() && it.is_below_durability()))
+    }
+
+    /// What it does with the trap, which is the same as ever where the trap does not concern it; absent where that does not
+    /// count.
+    fn with_it(&self) -> Option<Rows<'a>> {
+        match self.trapped {
+            Some(trapped) => Some(trapped).filter(|_| self.counts_with_it()),
+            None => self.without_it(),
+        }
+    }
+
+    /// The same without the trap.
+    fn without_it(&self) -> Option<Rows<'a>> {
+        Some(self.mended).filter(Rows::counts)
+    }
+
+    fn keeps_less(&self) -> Option<KeepsLess> {
+        let it = KeepsLess { mended: self.mended.row.class?, trapped: self.trapped?.row.class? };
+        Some(it).filter(|it| it.trapped < it.mended)
     }
 }
 
@@ -218,17 +274,35 @@ impl<'a> Beside<'a> {
                 let rows_each = rows_each(sibling, self.level().rows);
                 Some(Rows { row: self.row(self.base, &sibling.phase.name, &one.name)?, rows_each })
             };
-            let trapped = made.and_then(|made| {
-                let (level, planned) = self
-                    .trapped()
-                    .find(|(_, level)| level.trapped.as_ref().is_some_and(|it| it.candidates.contains(&made.name)))?;
+            let planned = made.and_then(|made| Some((made, self.level_of(made)?)));
+            let trapped = planned.and_then(|(made, (level, planned))| {
                 let rows_each = rows_each(planned.phase(name)?, planned.rows);
                 Some(Rows { row: self.row(level, name, &made.name)?, rows_each })
             });
+            let is_meant = planned.is_none_or(|(made, (_, planned))| self.is_meant(one, made, planned, plan));
             let trapped = trapped.or_else(on_axis);
-            Some(Pair { name: &one.name, mended, trapped })
+            Some(Pair { name: &one.name, is_meant, mended, trapped })
         };
         stores.filter_map(pair).collect()
+    }
+
+    /// The level on which a candidate that the trap made is measured.
+    fn level_of(&self, made: &CandidateRecord) -> Option<(usize, &'a Level)> {
+        let is_its = |level: &Level| level.trapped.as_ref().is_some_and(|it| it.candidates.contains(&made.name));
+        self.trapped().find(|(_, level)| is_its(level))
+    }
+
+    /// Whether the trap changes the work of a phase: where it changes the store, its rows or what stands before it, that of all.
+    fn is_meant(&self, one: &CandidateRecord, made: &CandidateRecord, planned: &Level, phase: &PhasePlan) -> bool {
+        let base = self.level();
+        let differs = |phase: &PhasePlan| planned.phase(&phase.phase.name) != Some(phase);
+        let is_other_store = one.asked.clone().unwrap_or_default() != made.asked.clone().unwrap_or_default()
+            || (&one.client, &one.stack, one.transport) != (&made.client, &made.stack, made.transport);
+        let are_other_rows =
+            (base.rows, &base.schema, base.encoding) != (planned.rows, &planned.schema, planned.encoding);
+        // What does not show in the plan may be anywhere.
+        let shows = base.phases.iter().any(differs);
+        is_other_store || are_other_rows || !shows || differs(phase)
     }
 
     /// The phase beside this one, at the value of the axis that is the trap.
@@ -252,20 +326,20 @@ impl<'a> Beside<'a> {
     fn effect(&self, pair: &Pair<'a>, winner: Option<&Pair<'a>>, per_row: bool) -> Option<TrapEffect> {
         let trapped = pair.trapped?;
         let reason = match &trapped.row.status {
-            Status::Unranked { reason } if !trapped.counts() => Some(reason.clone()),
+            Status::Unranked { reason } if !pair.counts_with_it() => Some(reason.clone()),
             _ => None,
         };
         let ratio = |one: &Rows<'_>, other: &Rows<'_>| {
             let ratio = paired_ratio(&one.values(per_row), &other.values(per_row))?;
             Some(Figure::of(ratio.estimate))
         };
-        let both_count = trapped.counts() && pair.mended.counts();
-        let to_winner = winner.filter(|winner| winner.name != pair.name && both_count).and_then(|winner| {
-            let then = winner.trapped.unwrap_or(winner.mended);
-            Some((ratio(&pair.mended, &winner.mended)?, ratio(&trapped, &then)?))
-        });
+        let both_count = pair.counts_with_it() && pair.mended.counts();
+        let to_winner = winner
+            .filter(|winner| winner.name != pair.name && both_count)
+            .and_then(|winner| Some((ratio(&pair.mended, &winner.mended)?, ratio(&trapped, &winner.with_it()?)?)));
         Some(TrapEffect {
             candidate: pair.name.to_string(),
+            is_meant: pair.is_meant,
             mended: pair.mended.figure(per_row),
             trapped: trapped.figure(per_row).filter(|_| reason.is_none()),
             change: ratio(&trapped, &pair.mended).filter(|_| both_count),
@@ -273,14 +347,15 @@ impl<'a> Beside<'a> {
                 .filter(|_| both_count),
             to_winner,
             reason,
+            keeps_less: pair.keeps_less(),
         })
     }
 
     /// Who is first, where those that the trap does not concern do their work as ever.
     fn first(&self, pairs: &[Pair<'a>], per_row: bool) -> TrapFirst {
-        let firsts = |rows: &dyn Fn(&Pair<'a>) -> Rows<'a>| -> Vec<String> {
+        let firsts = |rows: fn(&Pair<'a>) -> Option<Rows<'a>>| -> Vec<String> {
             let counting: Vec<(&str, Rows<'a>)> =
-                pairs.iter().map(|pair| (pair.name, rows(pair))).filter(|(_, rows)| rows.counts()).collect();
+                pairs.iter().filter_map(|pair| Some((pair.name, rows(pair)?))).collect();
             let values: Vec<Vec<Option<f64>>> = counting.iter().map(|(_, rows)| rows.values(per_row)).collect();
             match ranking(&values) {
                 Ranking::Ranked { places, .. } => places
@@ -291,7 +366,10 @@ impl<'a> Beside<'a> {
                 Ranking::NotRanked { .. } => Vec::new(),
             }
         };
-        TrapFirst { mended: firsts(&|pair| pair.mended), trapped: firsts(&|pair| pair.trapped.unwrap_or(pair.mended)) }
+        // Who wins because others were not able to do it wins nothing.
+        let is_out = pairs.iter().any(|pair| pair.trapped.is_some() && pair.mended.counts() && !pair.counts_with_it());
+        let trapped = if is_out { Vec::new() } else { firsts(Pair::with_it) };
+        TrapFirst { mended: firsts(Pair::without_it), trapped }
     }
 }
 

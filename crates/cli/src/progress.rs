@@ -52,6 +52,8 @@ pub struct Progress {
     /// How long still, and when that was reckoned.
     left: Cell<Option<(Duration, Instant)>>,
     job: RefCell<String>,
+    /// Who looked ahead when that was told last.
+    standing: RefCell<String>,
     phase: RefCell<(String, Option<Instant>)>,
 }
 
@@ -74,6 +76,7 @@ impl Progress {
             turn: Cell::default(),
             left: Cell::default(),
             job: RefCell::default(),
+            standing: RefCell::default(),
             phase: RefCell::default(),
         }
     }
@@ -131,8 +134,10 @@ impl Progress {
         let Some(run) = run.as_ref() else { return };
         let answer = kurabe_analysis::analyse(run, &self.records.borrow(), None);
         let words: Vec<String> = answer.leaders.iter().map(standing).collect();
-        if !words.is_empty() {
-            self.line(&format!("so far: {}", words.join("; ")));
+        let words = words.join("; ");
+        // Of many levels most leave it as it was.
+        if !words.is_empty() && self.standing.replace(words.clone()) != words {
+            self.line(&format!("so far: {words}"));
         }
     }
 

@@ -50,9 +50,9 @@ fn study(out: &mut Out, answer: &Answer, run: &RunRecord) {
     out.paragraph(&escaped(&source.map_or_else(|| answer.title.clone(), |source| format!("Repeats {source}."))));
     out.list(answer.said().iter());
     if let Some(judged) = &answer.claims {
-        let of = |verdict: ClaimVerdict| judged.count(verdict);
+        let of = |verdict: ClaimVerdict| verdict.of_so_many(judged.count(verdict));
         let held = format!(
-            "Of {} verdicts on this machine {} hold, {} are refuted, {} are open and {} are not comparable.",
+            "Of {} verdicts on this machine {}, {}, {} and {}.",
             judged.judgements().count(),
             of(ClaimVerdict::Holds),
             of(ClaimVerdict::Refuted),

@@ -120,7 +120,7 @@ fn ours(unit: PublishedUnit, cell: &OurCell) -> String {
             let spread = spread.filter(|text| text.contains('±')).unwrap_or_else(|| range(unit, figure));
             format!("{}{spread}{}", amount(unit, figure.value), beside(cell.ours_to_winner.map(|figure| figure.value)))
         }
-        (None, Some(_)) => "not here".into(),
+        (None, Some(unknown)) => unknown.short().into(),
         (None, None) => NONE.into(),
     }
 }
@@ -180,15 +180,13 @@ pub(crate) fn trap(trap: &TrapAnswer) -> Table {
 fn becomes(effect: &TrapEffect) -> String {
     match (&effect.reason, effect.change) {
         (Some(_), _) => "does not count".into(),
-        (None, Some(change)) => match change.interval {
-            Some(range) => format!(
-                "{}× ({} to {})",
-                format::ratio(change.value),
-                format::ratio(range.low),
-                format::ratio(range.high)
-            ),
-            None => format!("{}×", format::ratio(change.value)),
-        },
+        (None, Some(change)) => {
+            let range = change
+                .interval
+                .map(|range| format!(" ({} to {})", format::ratio(range.low), format::ratio(range.high)));
+            let less = if effect.keeps_less.is_some() { ", keeps less" } else { "" };
+            format!("{}×{}{less}", format::ratio(change.value), range.unwrap_or_default())
+        }
         (None, None) => NONE.into(),
     }
 }

@@ -271,6 +271,8 @@ impl Cell<'_> {
         let candidate = self.candidate.name.clone();
         match reason {
             Reason::TooFewRounds { .. } => None,
+            // A claim about a trap is about what is not as it should be, which may be that less is kept.
+            Reason::BelowDurability { .. } if self.candidate.trap.is_some() => None,
             Reason::Cut { cut } => Some(Unknown::Cut { candidate, cut: Box::new(cut.clone()) }),
             reason => Some(Unknown::Uncounted { candidate, reason: Box::new(reason.clone()) }),
         }

@@ -1,18 +1,19 @@
-//! What it would take to decide a claim that is open.
+//! What it would take to decide a claim that is open, or that this run asks too much of.
 
-use kurabe_record::RunRecord;
+use kurabe_record::{Class, RunRecord};
 use kurabe_stats::MIN_VALUES;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ClaimVerdict;
 use super::finding::{Finding, Unknown};
+use crate::reason::Reason;
 
-/// What would decide an open claim.
+/// What would decide a claim that is not decided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Settle {
     /// Rounds that would do it, if figures and spread stayed as they are; absent where a hundred would not, since it is too
-    /// near to a tie.
+    /// near to a tie, and where rounds are not what it lacks.
     pub rounds: Option<usize>,
     /// What a candidate that was cut still needs, in ns; absent where none was, or where that is not known.
     pub longer_ns: Option<u64>,
@@ -20,8 +21,35 @@ pub struct Settle {
     pub command: Option<String>,
 }
 
-/// Of the statements that leave a claim open; `None` where no run would help.
-pub(super) fn settle(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
+/// What would decide a claim of this verdict; `None` where it is decided, or no run of the study would help.
+pub(super) fn settle(run: &RunRecord, verdict: ClaimVerdict, findings: &[Finding]) -> Option<Settle> {
+    match verdict {
+        ClaimVerdict::Open => more(run, findings),
+        ClaimVerdict::NotComparable => with_less_asked(run, findings),
+        ClaimVerdict::Holds | ClaimVerdict::Refuted => None,
+    }
+}
+
+/// Of statements in which a side is below the durability that the run asks for: the run that asks for no more than it keeps.
+fn with_less_asked(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
+    let missing = findings.iter().filter(|one| one.verdict == ClaimVerdict::NotComparable);
+    let classes: Option<Vec<Class>> = missing
+        .map(|one| match &one.unknown {
+            Some(Unknown::Uncounted { reason, .. }) => match **reason {
+                Reason::BelowDurability { class, .. } => class,
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect();
+    let least = classes?.into_iter().min()?;
+    let rounds = run.plan.levels.iter().map(|level| level.rounds as usize).max().unwrap_or(MIN_VALUES);
+    let command = format!("{} --durability {least}", command(run, &names(findings), rounds, None));
+    Some(Settle { rounds: None, longer_ns: None, command: Some(command) })
+}
+
+/// Of the statements that leave a claim open.
+fn more(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
     let open: Vec<&Finding> = findings.iter().filter(|one| one.verdict == ClaimVerdict::Open).collect();
     if open.is_empty() {
         return None;
@@ -37,17 +65,22 @@ pub(super) fn settle(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
         _ => None,
     });
     let longer_ns = cut_ns.max();
+    Some(Settle {
+        rounds,
+        longer_ns,
+        command: rounds.map(|rounds| command(run, &names(findings), rounds.max(MIN_VALUES), longer_ns)),
+    })
+}
+
+/// The candidates that a claim is about, each once.
+fn names(findings: &[Finding]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for name in findings.iter().flat_map(|one| one.measure.candidates()) {
         if !names.contains(&name) {
             names.push(name);
         }
     }
-    Some(Settle {
-        rounds,
-        longer_ns,
-        command: rounds.map(|rounds| command(run, &names, rounds.max(MIN_VALUES), longer_ns)),
-    })
+    names
 }
 
 /// The study again, with those that the claim is about.

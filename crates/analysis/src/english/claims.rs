@@ -1,4 +1,4 @@
-//! Claims, published figures and traps, in English.
+//! Claims and published figures, in English.
 
 use kurabe_record::{Better, Bounds, Floor, Law, Metric, MetricUnit};
 
@@ -6,7 +6,6 @@ use super::{at, coordinates};
 use crate::claims::{ClaimAnswer, ClaimVerdict, ClaimsAnswer, Finding, Judgement, Measure, Settle, Unknown, Where};
 use crate::figures::Figure;
 use crate::format::{self, count, duration, list, significant};
-use crate::traps::{TrapAnswer, TrapEffect, TrapPhase};
 
 impl ClaimVerdict {
     /// The verdict in a word or two.
@@ -18,28 +17,24 @@ impl ClaimVerdict {
             ClaimVerdict::NotComparable => "not comparable",
         }
     }
+
+    /// That so many are of this verdict: "1 holds", "2 are refuted".
+    pub fn of_so_many(self, count: usize) -> String {
+        match (self, count) {
+            (ClaimVerdict::Holds, 1) => "1 holds".to_string(),
+            (ClaimVerdict::Holds, _) => format!("{count} hold"),
+            (_, 1) => format!("1 is {}", self.words()),
+            _ => format!("{count} are {}", self.words()),
+        }
+    }
 }
 
 impl ClaimsAnswer {
     /// How many became what, in a sentence.
     pub fn summary(&self) -> String {
         let verdicts = [ClaimVerdict::Holds, ClaimVerdict::Refuted, ClaimVerdict::Open, ClaimVerdict::NotComparable];
-        let counted: Vec<String> = verdicts
-            .into_iter()
-            .filter(|verdict| self.count(*verdict) > 0)
-            .map(|verdict| match verdict {
-                ClaimVerdict::Holds if self.count(verdict) == 1 => "1 holds".to_string(),
-                ClaimVerdict::Holds => format!("{} hold", self.count(verdict)),
-                ClaimVerdict::Refuted if self.count(verdict) == 1 => "1 is refuted".to_string(),
-                ClaimVerdict::Refuted => format!("{} are refuted", self.count(verdict)),
-                _ => format!(
-                    "{} {} {}",
-                    self.count(verdict),
-                    if self.count(verdict) == 1 { "is" } else { "are" },
-                    verdict.words()
-                ),
-            })
-            .collect();
+        let here = verdicts.into_iter().map(|verdict| (verdict, self.count(verdict))).filter(|(_, count)| *count > 0);
+        let counted: Vec<String> = here.map(|(verdict, count)| verdict.of_so_many(count)).collect();
         let none = self.claims.iter().filter(|claim| claim.not_measured.is_some()).count();
         let none = (none > 0).then(|| format!("{none} no run can judge"));
         let all: Vec<String> = counted.into_iter().chain(none).collect();
@@ -61,7 +56,7 @@ impl Judgement {
         all.join(", ")
     }
 
-    /// What it would take to decide it, where it is open.
+    /// What it would take to decide it, where it is not decided and a run could.
     pub fn way_out(&self) -> Option<String> {
         self.settle.as_ref().map(Settle::words)
     }
@@ -92,7 +87,8 @@ impl Settle {
                 let cut = cut.map(|cut| format!("{cut}; ")).unwrap_or_default();
                 format!("{cut}would settle it: {command}")
             }
-            _ => "too near to call: a hundred rounds would not settle it".into(),
+            (None, Some(command)) => format!("a run that asks for no more than that can judge it: {command}"),
+            (_, None) => "too near to call: a hundred rounds would not settle it".into(),
         }
     }
 }
@@ -135,7 +131,7 @@ fn named(metric: Metric) -> &'static str {
     }
 }
 
-fn times(figure: Option<&Figure>) -> String {
+pub(super) fn times(figure: Option<&Figure>) -> String {
     let Some(figure) = figure else { return "?".into() };
     match figure.interval {
         Some(range) => {
@@ -252,6 +248,16 @@ fn plural(count: usize) -> &'static str {
 }
 
 impl Unknown {
+    /// Why a figure is missing, in two or three words, for a table's cell.
+    pub fn short(&self) -> &'static str {
+        match self {
+            Unknown::Uncounted { reason, .. } => reason.short(),
+            Unknown::Cut { .. } => "cut",
+            Unknown::NoFigure { .. } => "no figure",
+            _ => "not here",
+        }
+    }
+
     /// Why a statement is not decided.
     pub fn words(&self) -> String {
         match self {
@@ -278,70 +284,6 @@ impl Unknown {
             Unknown::TooFewRounds { rounds } => format!("{rounds} round{} of 3 that it takes", plural(*rounds)),
             Unknown::TooNear { rounds: Some(rounds) } => format!("not decided; some {rounds} rounds would tell"),
             Unknown::TooNear { rounds: None } => "not decided, and too near for more rounds to tell".into(),
-        }
-    }
-}
-
-impl TrapAnswer {
-    /// What it did, in sentences: first whether somebody else wins, phase by phase.
-    pub fn words(&self) -> Vec<String> {
-        let several = self.phases.iter().any(|phase| phase.at.level != self.phases[0].at.level);
-        let seen: Vec<&TrapPhase> = self.phases.iter().filter(|phase| phase.tells()).collect();
-        if seen.is_empty() {
-            return vec![format!("With the trap '{}' nothing changed that this run could see.", self.name)];
-        }
-        seen.iter().map(|phase| phase.words(&self.name, several)).collect()
-    }
-}
-
-impl TrapPhase {
-    /// Whether anything changed that the run could see.
-    fn tells(&self) -> bool {
-        self.first.is_another() || self.effects.iter().any(|effect| effect.is_seen() || effect.reason.is_some())
-    }
-
-    fn words(&self, trap: &str, several: bool) -> String {
-        let level = if several { format!(" at {}", at(&self.at)) } else { String::new() };
-        let effects: Vec<String> = self
-            .effects
-            .iter()
-            .filter(|effect| effect.is_seen() || effect.reason.is_some())
-            .map(TrapEffect::words)
-            .collect();
-        let names = |names: &[String]| {
-            let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
-            list(&quoted.iter().map(String::as_str).collect::<Vec<_>>())
-        };
-        let wins = |names: &[String]| if names.len() == 1 { "wins" } else { "are not told apart in front" };
-        let first = if self.first.is_another() {
-            format!(
-                "with the trap '{trap}' {} {}, without it {}",
-                names(&self.first.trapped),
-                wins(&self.first.trapped),
-                names(&self.first.mended)
-            )
-        } else if self.first.mended.is_empty() || self.first.trapped.is_empty() {
-            format!("with the trap '{trap}' there is no ranking to compare")
-        } else {
-            let is = if self.first.trapped.len() == 1 { "is" } else { "are" };
-            let as_before = if self.first.trapped.len() == self.first.mended.len() {
-                "as without it".to_string()
-            } else {
-                format!("and without it {}", names(&self.first.mended))
-            };
-            format!("with the trap '{trap}' {} {is} first {as_before}", names(&self.first.trapped))
-        };
-        let effects = if effects.is_empty() { String::new() } else { format!("; {}", effects.join("; ")) };
-        format!("{}{level}: {first}{effects}.", self.phase)
-    }
-}
-
-impl TrapEffect {
-    fn words(&self) -> String {
-        match (&self.reason, &self.change) {
-            (Some(reason), _) => format!("'{}' does not count with it ({})", self.candidate, reason.words()),
-            (None, Some(change)) => format!("'{}' does {} times as much", self.candidate, times(Some(change))),
-            (None, None) => format!("'{}' has no figure to compare", self.candidate),
         }
     }
 }

@@ -9,6 +9,7 @@ mod places;
 mod reasons;
 mod recommend;
 mod sentences;
+mod traps;
 
 use serde::{Serialize, Serializer};
 

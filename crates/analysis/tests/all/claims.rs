@@ -2,12 +2,12 @@
 //! of false claims fools the reader.
 
 use crate::common::growing::growing;
-use crate::common::{floor, reads, run, store};
-use kurabe_analysis::{Answer, ClaimVerdict, ClaimsAnswer, Unknown, answer};
-use kurabe_protocol::Action;
+use crate::common::{durability, floor, reads, run, store};
+use kurabe_analysis::{Answer, ClaimVerdict, ClaimsAnswer, KeepsLess, Unknown, answer};
+use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
-    AxisValue, Bounds, Cast, Claim, Condition, Coordinate, Extreme, FinalCount, JobError, JobErrorKind, JobRecord,
-    Judged, Law, Level, Loaded, Metric, Place, Statement, TrapPlan, Trapped,
+    AxisValue, Bounds, Cast, Claim, Class, Condition, Coordinate, Extreme, FinalCount, Floor, JobError, JobErrorKind,
+    JobRecord, Judged, Law, Level, Loaded, Metric, Place, Statement, TrapPlan, Trapped,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -348,7 +348,7 @@ fn a_trap_whose_answers_are_wrong_is_no_fault_of_the_run() {
     let answer = answer(&run);
     assert_eq!(answer.outcome, kurabe_analysis::Outcome::Good);
     assert!(answer.traps[0].phases[0].effects[0].reason.is_some());
-    assert!(answer.traps[0].words()[0].contains("does not count with it"), "{:?}", answer.traps[0].words());
+    assert!(answer.traps[0].words()[0].contains("'slow' does not count: "), "{:?}", answer.traps[0].words());
 }
 
 #[test]
@@ -369,6 +369,113 @@ fn an_open_claim_says_how_many_rounds_would_settle_it() {
     assert!(settle.rounds.is_some_and(|rounds| (6..=100).contains(&rounds)), "{settle:?}");
     let command = settle.command.as_ref().expect("a command");
     assert!(command.starts_with("kurabe run quick --stores like,slow --rounds"), "{command}");
+}
+
+/// The same run, but they update, and of what the run asks for only these keep it.
+fn that_writes(mut run: Loaded, keepers: &[&str]) -> Loaded {
+    for level in &mut run.run.plan.levels {
+        level.phases = vec![crate::common::plan("read", Action::Update)];
+    }
+    run.jobs.iter_mut().for_each(|job| job.phases[0].operation = Operation::Update);
+    run.run.plan.durability = Floor::Process;
+    for one in run.run.candidates.iter_mut().filter(|one| keepers.contains(&one.name.as_str())) {
+        one.durability = Some(durability(Class::Process));
+    }
+    run
+}
+
+#[test]
+fn what_a_trap_that_keeps_less_does_is_told_and_that_it_keeps_less() {
+    let run = that_writes(trapped(), &["fast", "slow"]);
+    let answer = answer(&run);
+    let phase = &answer.traps[0].phases[0];
+    assert_eq!((&phase.first.mended[..], &phase.first.trapped[..]), (&["fast".to_string()][..], &["slow".into()][..]));
+    let [effect] = &phase.effects[..] else { panic!("one is trapped: {:?}", phase.effects) };
+    assert_eq!((&effect.reason, effect.is_seen()), (&None, true));
+    assert_eq!(effect.keeps_less, Some(KeepsLess { mended: Class::Process, trapped: Class::None }));
+    let told = answer.traps[0].words();
+    assert_eq!(told[0], "With the trap 'lazy' 'slow' keeps class 'none' in place of 'process'.");
+    assert!(told[1].contains("'slow' wins, without it 'fast'; 'slow' does 3.00 ("), "{told:?}");
+    assert_eq!(verdict_in(run, is(change_by_trap("slow", None, 2.5))), Holds);
+    // Where it is below the floor in either way nothing of it counts.
+    let below = kurabe_analysis::answer(&that_writes(trapped(), &["fast"]));
+    let phase = &below.traps[0].phases[0];
+    assert!(phase.effects[0].reason.is_some() && phase.effects[0].keeps_less.is_none());
+    assert_eq!(phase.first.trapped, ["fast"]);
+}
+
+#[test]
+fn who_does_not_count_with_a_trap_is_told_once_and_nobody_wins_by_it() {
+    let mut run = trapped();
+    // Of the phases of the trap none was possible.
+    let read = run.run.plan.levels[0].phases[0].clone();
+    for level in &mut run.run.plan.levels {
+        let again = kurabe_record::PhasePlan {
+            phase: kurabe_protocol::Phase { name: "again".into(), ..read.phase.clone() },
+            ..read.clone()
+        };
+        level.phases.push(again);
+    }
+    for job in &mut run.jobs {
+        let again = kurabe_record::PhaseRecord { name: "again".into(), ..job.phases[0].clone() };
+        job.phases.push(again);
+        for phase in job.phases.iter_mut().filter(|_| job.level == 1) {
+            phase.outcome = kurabe_record::PhaseOutcome::Unsupported("no laziness".into());
+        }
+    }
+    let answer = answer(&run);
+    let told = answer.traps[0].words();
+    assert_eq!(told, ["With the trap 'lazy' 'slow' does not count: unsupported: no laziness."]);
+    assert!(answer.traps[0].phases.iter().all(|phase| phase.first.trapped.is_empty()));
+}
+
+#[test]
+fn what_a_trap_changes_need_not_pay_for_the_phases_that_it_leaves() {
+    let mut run = trapped();
+    let read = run.run.plan.levels[0].phases[0].clone();
+    let named = |name: &str| kurabe_record::PhasePlan {
+        phase: kurabe_protocol::Phase { name: name.into(), ..read.phase.clone() },
+        ..read.clone()
+    };
+    for (at, level) in run.run.plan.levels.iter_mut().enumerate() {
+        level.phases.extend((0..20).map(|one| named(&format!("after-{one}"))));
+        level.phases[0].phase.connections += at as u32;
+    }
+    for job in &mut run.jobs {
+        let read = job.phases[0].clone();
+        job.phases
+            .extend((0..20).map(|one| kurabe_record::PhaseRecord { name: format!("after-{one}"), ..read.clone() }));
+        if job.level == 1 {
+            // In the other phases it is as slow as ever, but for the spread.
+            let slow = [1_003, 1_001, 992, 1_008, 990][job.round as usize];
+            for phase in &mut job.phases[1..] {
+                phase.results = reads("slow", &[slow])[0].phases[0].results.clone();
+            }
+        }
+    }
+    let answer = answer(&run);
+    let trap = &answer.traps[0];
+    let meant: Vec<&str> =
+        trap.phases.iter().filter(|phase| phase.effects[0].is_meant).map(|phase| phase.phase.as_str()).collect();
+    assert_eq!(meant, ["read"]);
+    assert_eq!(trap.level, 0.95, "one comparison");
+    assert!(trap.level_elsewhere > 0.99, "{}", trap.level_elsewhere);
+}
+
+#[test]
+fn what_is_below_the_floor_of_the_run_is_judged_by_a_run_that_asks_for_no_more() {
+    let asked = |one: &str, other: &str| {
+        let answer = judged(that_writes(three(), &["fast"]), vec![claim("it", is(ratio(one, other, Some(1.0), None)))]);
+        let judgement = answer.claims[0].judgements[0].clone();
+        (judgement.verdict, judgement.settle.and_then(|settle| settle.command))
+    };
+    let command = "kurabe run quick --stores fast,slow --rounds 5 --durability none".to_string();
+    assert_eq!(asked("fast", "slow"), (NotComparable, Some(command)));
+    assert_eq!(asked("fast", "gone"), (NotComparable, None), "no durability brings it");
+    assert_eq!(asked("slow", "gone"), (NotComparable, None));
+    let mut less = that_writes(three(), &["fast"]);
+    less.run.plan.durability = Floor::None;
+    assert_eq!(verdict_in(less, is(ratio("fast", "slow", Some(1.0), None))), Holds);
 }
 
 #[test]
