@@ -122,6 +122,23 @@ impl EchoConnection {
         Ok(state.present())
     }
 
+    /// So many of these rows, of those that are there.
+    fn give_first(
+        &self,
+        rows: u32,
+        candidates: impl Iterator<Item = u32>,
+        sink: &mut RowSink<'_>,
+    ) -> Result<(), StoreError> {
+        let mut given = 0;
+        for row in candidates {
+            if given == rows {
+                break;
+            }
+            given += u32::from(self.give(row, sink)?);
+        }
+        Ok(())
+    }
+
     fn newest(&self) -> u32 {
         self.shared.states.highest_written()
     }
@@ -180,24 +197,16 @@ impl Connection for EchoConnection {
     }
 
     fn scan(&mut self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        for row in 0..=self.newest() {
-            self.give(row, sink)?;
-        }
-        Ok(())
+        self.shared.states.rows_used().try_for_each(|row| self.give(row, sink).map(drop))
     }
 
     fn latest(&mut self, rows: u32, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        let mut given = 0;
         let keys = self.shared.layout.keys();
-        // The keys of a data file have an order of their own.
-        let last = keys.own().map_or(self.newest(), |own| own.count() - 1);
-        for row in (0..=last).rev().map(|place| keys.at_rank(place)) {
-            if given == rows {
-                break;
-            }
-            given += u32::from(self.give(row, sink)?);
+        match keys.own() {
+            None => self.give_first(rows, self.shared.states.rows_used().rev(), sink),
+            // The keys of a data file have an order of their own.
+            Some(own) => self.give_first(rows, (0..own.count()).rev().map(|place| keys.at_rank(place)), sink),
         }
-        Ok(())
     }
 
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
