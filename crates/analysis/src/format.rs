@@ -182,12 +182,18 @@ pub fn size(bytes: f64) -> String {
 }
 
 /// Names as a list in words: `a`, `a and b`, `a, b and c`.
-pub fn list(names: &[&str]) -> String {
-    match names {
+pub fn list(names: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.as_slice() {
         [] => String::new(),
         [one] => (*one).to_string(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
+}
+
+/// The same with each name in quotes: `'a'`, `'a' and 'b'`.
+pub fn quoted(names: &[impl AsRef<str>]) -> String {
+    list(&names.iter().map(|name| format!("'{}'", name.as_ref())).collect::<Vec<_>>())
 }
 
 #[cfg(test)]
@@ -258,5 +264,6 @@ mod tests {
     #[test]
     fn lists_read_as_words() {
         assert_eq!((list(&["a"]).as_str(), list(&["a", "b", "c"]).as_str()), ("a", "a, b and c"));
+        assert_eq!((quoted(&["a"]).as_str(), quoted(&["a", "b", "c"]).as_str()), ("'a'", "'a', 'b' and 'c'"));
     }
 }

@@ -28,6 +28,22 @@ pub enum Status {
     },
 }
 
+impl Status {
+    /// Whether the figures of a store may be compared: it has a place, or lacks rounds for one.
+    pub(crate) fn counts(&self) -> bool {
+        match self {
+            Status::Ranked { .. } => true,
+            Status::Floor => false,
+            Status::Unranked { reason } => matches!(reason, Reason::TooFewRounds { .. } | Reason::Cut { .. }),
+        }
+    }
+
+    /// Whether all that costs figures with a trap their place, beside those without it, is that the trap makes a store keep less.
+    pub(crate) fn only_keeps_less(&self, mended: &Status) -> bool {
+        matches!(self, Status::Unranked { reason: Reason::BelowDurability { .. } }) && mended.counts()
+    }
+}
+
 /// Why a candidate has no place in a phase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]

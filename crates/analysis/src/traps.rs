@@ -181,22 +181,14 @@ impl Rows<'_> {
     }
 
     fn counts(&self) -> bool {
-        match &self.row.status {
-            Status::Ranked { .. } => true,
-            Status::Floor => false,
-            Status::Unranked { reason } => matches!(reason, Reason::TooFewRounds { .. } | Reason::Cut { .. }),
-        }
-    }
-
-    fn is_below_durability(&self) -> bool {
-        matches!(self.row.status, Status::Unranked { reason: Reason::BelowDurability { .. } })
+        self.row.status.counts()
     }
 }
 
 impl<'a> Pair<'a> {
     /// Whether what it does with the trap counts beside what it does without: also where the trap is that it keeps less.
     fn counts_with_it(&self) -> bool {
-        self.trapped.is_some_and(|it| it.counts() || (self.mended.counts() && it.is_below_durability()))
+        self.trapped.is_some_and(|it| it.counts() || it.row.status.only_keeps_less(&self.mended.row.status))
     }
 
     /// What it does with the trap, which is the same as ever where the trap does not concern it; absent where that does not

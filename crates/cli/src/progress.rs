@@ -264,7 +264,7 @@ fn in_a_line(words: &str) -> String {
 
 /// `5 rounds`, or with several levels `5 rounds at each of 6 levels`.
 fn rounds_in_words(plan: &StudyPlan) -> String {
-    let most = plan.levels.iter().map(|level| level.rounds).max().unwrap_or(0);
+    let most = plan.most_rounds();
     let rounds = format!("{most} round{}", if most == 1 { "" } else { "s" });
     let rounds = match plan.mended().count() {
         1 => rounds,

@@ -282,7 +282,7 @@ impl Ledger {
             let start = block * BLOCK;
             let is_touched = self.touched.get(block).is_some_and(|touched| touched.load(Ordering::Relaxed));
             let used = if is_touched { start + BLOCK } else { self.loaded as usize };
-            start as u32..used.min(end).max(start).min(start + BLOCK) as u32
+            start as u32..used.min(end).clamp(start, start + BLOCK) as u32
         })
     }
 

@@ -288,6 +288,11 @@ impl StudyPlan {
         self.axes.iter().find(|axis| axis.name == name)
     }
 
+    /// Most rounds of any level.
+    pub fn most_rounds(&self) -> u32 {
+        self.levels.iter().map(|level| level.rounds).max().unwrap_or(0)
+    }
+
     /// Most connections of any phase.
     pub fn max_connections(&self) -> u32 {
         self.levels.iter().map(Level::max_connections).max().unwrap_or(1)

@@ -11,7 +11,7 @@ pub fn changes(comparison: &Comparison) -> Vec<String> {
 }
 
 fn other_work(other: &OtherWork) -> String {
-    let phases = list(&other.phases.iter().map(String::as_str).collect::<Vec<_>>());
+    let phases = list(&other.phases);
     let why = if other.why.is_empty() {
         "its operations are not the same".into()
     } else {

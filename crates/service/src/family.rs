@@ -36,6 +36,10 @@ impl Strays {
     }
 }
 
+/// So long processes are collected and killed before they are given up: one that waits for a busy disk dies only when that has
+/// answered.
+pub(crate) const KILL_LIMIT: Duration = Duration::from_secs(15);
+
 /// A growing set of processes that belong together.
 pub(crate) struct Family {
     known: HashSet<ProcessId>,

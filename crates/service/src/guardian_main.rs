@@ -10,14 +10,11 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::family::{Family, Strays};
+use crate::family::{Family, KILL_LIMIT, Strays};
 use crate::folder::is_marked;
 use crate::guardian::{READY, RUN_VARIABLE};
 use crate::proc::ProcessId;
 use crate::shared_memory::{Shared, SharedMemory, remove};
-
-/// So long processes are collected and killed: one that waits for a busy disk dies only when that has answered.
-const KILL_LIMIT: Duration = Duration::from_secs(15);
 
 /// So long services may take to end in good order.
 const STOP_LIMIT: Duration = Duration::from_secs(1);

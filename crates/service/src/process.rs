@@ -9,12 +9,10 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 use crate::Guardian;
-use crate::family::Family;
+use crate::family::{Family, KILL_LIMIT};
 use crate::proc::ProcessId;
 use crate::shared_memory::{SharedMemory, remove};
 
-/// So long a tree is killed before it is given up: one that waits for a busy disk dies only when that has answered.
-const KILL_LIMIT: Duration = Duration::from_secs(15);
 const SHORTEST_POLL: Duration = Duration::from_micros(200);
 const LONGEST_POLL: Duration = Duration::from_millis(5);
 /// How often a wait looks whether the user interrupts.

@@ -35,6 +35,8 @@ pub(crate) struct Cell<'a> {
     pub(crate) level: usize,
     pub(crate) phase: &'a PhaseAnswer,
     pub(crate) row: &'a PhaseRow,
+    /// The same without the trap, where it was made by one.
+    mended: Option<&'a PhaseRow>,
 }
 
 impl<'a> Court<'a> {
@@ -213,14 +215,18 @@ impl<'a> Court<'a> {
         let candidate = self.candidate(part, &place.at)?;
         let base = self.level(place)?;
         let trap = self.trap(place)?;
-        let (level, candidate) = trap.and_then(|trap| self.trapped(candidate, base, trap)).unwrap_or((base, candidate));
-        let phase = self.phase(level, place)?;
-        let row = phase
-            .rows
-            .iter()
-            .find(|row| row.candidate == candidate.name)
-            .ok_or_else(|| Unknown::NotHere { candidate: candidate.name.clone(), reason: None })?;
-        Ok(Cell { candidate, level, phase, row })
+        let of_phase = |level, candidate: &'a CandidateRecord| {
+            let phase = self.phase(level, place)?;
+            let row = phase.rows.iter().find(|row| row.candidate == candidate.name);
+            Ok((phase, row.ok_or_else(|| Unknown::NotHere { candidate: candidate.name.clone(), reason: None })?))
+        };
+        let Some((level, trapped)) = trap.and_then(|trap| self.trapped(candidate, base, trap)) else {
+            let (phase, row) = of_phase(base, candidate)?;
+            return Ok(Cell { candidate, level: base, phase, row, mended: None });
+        };
+        let (phase, row) = of_phase(level, trapped)?;
+        let mended = of_phase(base, candidate).ok().map(|(_, row)| row);
+        Ok(Cell { candidate: trapped, level, phase, row, mended })
     }
 
     /// The same under a trap; `None` where it does not concern the candidate, or not at this level.
@@ -268,11 +274,13 @@ impl Cell<'_> {
     /// Why its figures do not count, if they do not.
     pub(crate) fn uncounted(&self) -> Option<Unknown> {
         let Status::Unranked { reason } = &self.row.status else { return None };
+        // A claim about a trap is about what is not as it should be.
+        if self.mended.is_some_and(|mended| self.row.status.only_keeps_less(&mended.status)) {
+            return None;
+        }
         let candidate = self.candidate.name.clone();
         match reason {
             Reason::TooFewRounds { .. } => None,
-            // A claim about a trap is about what is not as it should be, which may be that less is kept.
-            Reason::BelowDurability { .. } if self.candidate.trap.is_some() => None,
             Reason::Cut { cut } => Some(Unknown::Cut { candidate, cut: Box::new(cut.clone()) }),
             reason => Some(Unknown::Uncounted { candidate, reason: Box::new(reason.clone()) }),
         }

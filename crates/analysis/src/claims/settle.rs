@@ -43,8 +43,8 @@ fn with_less_asked(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
         })
         .collect();
     let least = classes?.into_iter().min()?;
-    let rounds = run.plan.levels.iter().map(|level| level.rounds as usize).max().unwrap_or(MIN_VALUES);
-    let command = format!("{} --durability {least}", command(run, &names(findings), rounds, None));
+    let command = command(run, &names(findings), run.plan.most_rounds() as usize, None);
+    let command = format!("{command} --durability {least}");
     Some(Settle { rounds: None, longer_ns: None, command: Some(command) })
 }
 
@@ -96,8 +96,8 @@ fn command(run: &RunRecord, names: &[&str], rounds: usize, longer_ns: Option<u64
     }
     words += &format!(" --rounds {rounds}");
     if let Some(budget_ns) = run.plan.budget_ns {
-        let planned = run.plan.levels.iter().map(|level| level.rounds as usize).max().unwrap_or(1).max(1);
-        let minutes = (budget_ns as f64 / 60e9) * (rounds as f64 / planned as f64).max(1.0)
+        let planned = run.plan.most_rounds().max(1);
+        let minutes = (budget_ns as f64 / 60e9) * (rounds as f64 / f64::from(planned)).max(1.0)
             + longer_ns.map_or(0.0, |ns| ns as f64 / 60e9);
         words += &format!(" --budget {}m", minutes.ceil() as u64);
     }

@@ -6,7 +6,7 @@ use kurabe_stats::MIN_VALUES;
 use super::at;
 use crate::bottleneck::OnTheWay;
 use crate::cautions::{Caution, Differ, Innocent};
-use crate::format::{count, duration, list, percent};
+use crate::format::{count, duration, list, percent, quoted};
 use crate::lowered::{Lowered, LoweredBy};
 use crate::notes::{HeldBy, Missing, Note};
 
@@ -32,7 +32,7 @@ impl Note {
                     "Operations of '{candidate}' failed, within the {} that the study allows a phase of a job: {}, most \
                      often: {message}. They are in no rate and no latency.",
                     count(*allowed),
-                    list(&phases.iter().map(String::as_str).collect::<Vec<_>>())
+                    list(&phases)
                 )
             }
             Note::Repeated(lines) => repeated(lines),
@@ -92,8 +92,7 @@ fn who(names: &[String]) -> String {
     if names.len() > NAMED {
         return format!("{} candidates", names.len());
     }
-    let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
-    list(&names.iter().map(String::as_str).collect::<Vec<_>>())
+    quoted(names)
 }
 
 fn set_aside(jobs: usize, most: f64) -> String {

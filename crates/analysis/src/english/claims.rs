@@ -38,7 +38,6 @@ impl ClaimsAnswer {
         let none = self.claims.iter().filter(|claim| claim.not_measured.is_some()).count();
         let none = (none > 0).then(|| format!("{none} no run can judge"));
         let all: Vec<String> = counted.into_iter().chain(none).collect();
-        let all: Vec<&str> = all.iter().map(String::as_str).collect();
         let changed = if self.fixed_before { "" } else { " They are not those that stood there before the run." };
         let claims =
             if self.claims.len() == 1 { "1 claim".to_string() } else { format!("{} claims", self.claims.len()) };

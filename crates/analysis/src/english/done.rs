@@ -4,7 +4,7 @@ use kurabe_record::{RunRecord, StoreKind};
 
 use super::at;
 use crate::answer::Answer;
-use crate::format::{count, list};
+use crate::format::{count, quoted};
 use crate::part::Part;
 use crate::plans;
 use crate::work::{Checking, Extent};
@@ -102,6 +102,5 @@ fn who(names: &[&str]) -> String {
     if names.len() > NAMED {
         return format!("{} others", names.len());
     }
-    let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
-    list(&names.iter().map(String::as_str).collect::<Vec<_>>())
+    quoted(names)
 }

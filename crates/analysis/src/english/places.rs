@@ -15,7 +15,7 @@ pub fn at(at: &At) -> String {
 /// Several coordinates as a list.
 pub fn coordinates(coordinates: &[Coordinate]) -> String {
     let words: Vec<String> = coordinates.iter().map(|one| coordinate(&one.axis, &one.value)).collect();
-    list(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    list(&words)
 }
 
 /// A value on an axis.

@@ -3,7 +3,7 @@
 use kurabe_protocol::Operation;
 use kurabe_record::{About, Class, Form, Model, UsedBy, Writers};
 
-use crate::format::{count, duration, list, percent, ratio, significant, size};
+use crate::format::{count, duration, list, percent, quoted, ratio, significant, size};
 use crate::recommend::{
     Ahead, Excluded, Ground, Instead, Lead, NotMeasured, Other, Pick, Recommendation, Rule, Said, Unless, WhyExcluded,
     by_reason,
@@ -23,15 +23,6 @@ pub fn recommendation(it: &Recommendation) -> Said {
         not_measured: it.not_measured.iter().map(not_measured).collect(),
         others: it.others.iter().map(other).collect(),
     }
-}
-
-fn quoted(names: &[String]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
-    list(&names.iter().map(String::as_str).collect::<Vec<_>>())
-}
-
-fn plainly(names: &[String]) -> String {
-    list(&names.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 fn headline(it: &Recommendation) -> String {
@@ -72,7 +63,7 @@ fn headline(it: &Recommendation) -> String {
 }
 
 fn looks_ahead(one: &Ahead) -> String {
-    format!("'{}' looks ahead in {}", one.candidate, plainly(&one.phases))
+    format!("'{}' looks ahead in {}", one.candidate, list(&one.phases))
 }
 
 /// What a store is.
@@ -135,9 +126,9 @@ fn because(it: &Ground) -> String {
         Ground::First { phases, is_everywhere } => {
             let leads: Vec<String> = phases.iter().map(lead).collect();
             let all = if *is_everywhere && phases.len() > 1 { ", all that decides" } else { "" };
-            format!("it is fastest in {}{all}", plainly(&leads))
+            format!("it is fastest in {}{all}", list(&leads))
         }
-        Ground::Level { phases } => format!("nobody is decidedly ahead of it in {}", plainly(phases)),
+        Ground::Level { phases } => format!("nobody is decidedly ahead of it in {}", list(phases)),
         Ground::Behind { phase, times: behind, first } => {
             format!("it is nowhere further behind than in {phase}, where '{first}' is {} times as fast", times(*behind))
         }

@@ -4,7 +4,7 @@ use kurabe_record::{Class, Metric};
 use kurabe_stats::MIN_VALUES;
 
 use super::at;
-use crate::format::{count, difference, list, ratio, significant, span};
+use crate::format::{count, difference, list, quoted, ratio, significant, span};
 use crate::sentences::{Because, FirstPlace, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners};
 use crate::through::{Apart, More, Through};
 
@@ -62,12 +62,7 @@ impl Sentence {
 }
 
 fn words(clauses: impl Iterator<Item = String>) -> String {
-    let clauses: Vec<String> = clauses.collect();
-    list(&clauses.iter().map(String::as_str).collect::<Vec<_>>())
-}
-
-fn quoted(names: &[String]) -> String {
-    words(names.iter().map(|name| format!("'{name}'")))
+    list(&clauses.collect::<Vec<_>>())
 }
 
 /// The names of those that lead, or how many they are.

@@ -2,7 +2,7 @@
 
 use super::at;
 use super::claims::times;
-use crate::format::list;
+use crate::format::quoted;
 use crate::grouped::grouped;
 use crate::traps::{KeepsLess, TrapAnswer, TrapEffect, TrapFirst, TrapPhase};
 
@@ -100,9 +100,4 @@ impl TrapEffect {
             (None, None) => format!("'{name}' has no figure to compare"),
         }
     }
-}
-
-fn quoted(names: &[impl AsRef<str>]) -> String {
-    let quoted: Vec<String> = names.iter().map(|name| format!("'{}'", name.as_ref())).collect();
-    list(&quoted.iter().map(String::as_str).collect::<Vec<_>>())
 }

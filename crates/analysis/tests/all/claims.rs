@@ -2,12 +2,13 @@
 //! of false claims fools the reader.
 
 use crate::common::growing::growing;
-use crate::common::{durability, floor, reads, run, store};
+use crate::common::{durability, floor, plan, reads, run, store};
 use kurabe_analysis::{Answer, ClaimVerdict, ClaimsAnswer, KeepsLess, Unknown, answer};
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
     AxisValue, Bounds, Cast, Claim, Class, Condition, Coordinate, Extreme, FinalCount, Floor, JobError, JobErrorKind,
-    JobRecord, Judged, Law, Level, Loaded, Metric, Place, Statement, TrapPlan, Trapped,
+    JobRecord, Judged, Law, Level, Loaded, Metric, PhaseOutcome, PhasePlan, PhaseRecord, Place, Statement, TrapPlan,
+    Trapped,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -250,6 +251,18 @@ fn trapped() -> Loaded {
     run
 }
 
+/// That with the trap 'slow' passes 'fast', which is first without it.
+fn passes_by_trap() -> Statement {
+    Statement::Ratio {
+        candidate: "slow".into(),
+        than: "fast".into(),
+        metric: Metric::Rate,
+        place: Place { phase: "read".into(), at: vec![at("trap", "lazy")] },
+        than_place: None,
+        bounds: Bounds { at_least: Some(1.0), at_most: None },
+    }
+}
+
 /// That the trap makes a rate, or its ratio to that of another, at least so many times what it was.
 fn change_by_trap(candidate: &str, than: Option<&str>, at_least: f64) -> Statement {
     Statement::Change {
@@ -271,16 +284,7 @@ fn a_change_along_an_axis_or_by_a_trap_is_a_ratio_of_ratios() {
     assert_eq!(verdict(change_by_trap("slow", None, 3.5)), Refuted);
     assert_eq!(verdict(change_by_trap("slow", None, 3.0)), Open);
     assert_eq!(verdict(change_by_trap("slow", Some("fast"), 2.5)), Holds, "the other one stays as it is");
-    // With the trap it passes the one that is first without it.
-    let with_trap = Statement::Ratio {
-        candidate: "slow".into(),
-        than: "fast".into(),
-        metric: Metric::Rate,
-        place: Place { phase: "read".into(), at: vec![at("trap", "lazy")] },
-        than_place: None,
-        bounds: Bounds { at_least: Some(1.0), at_most: None },
-    };
-    assert_eq!(verdict(with_trap), Holds);
+    assert_eq!(verdict(passes_by_trap()), Holds);
     assert_eq!(verdict(ratio("slow", "fast", Some(1.0), None)), Refuted);
 }
 
@@ -374,7 +378,7 @@ fn an_open_claim_says_how_many_rounds_would_settle_it() {
 /// The same run, but they update, and of what the run asks for only these keep it.
 fn that_writes(mut run: Loaded, keepers: &[&str]) -> Loaded {
     for level in &mut run.run.plan.levels {
-        level.phases = vec![crate::common::plan("read", Action::Update)];
+        level.phases = vec![plan("read", Action::Update)];
     }
     run.jobs.iter_mut().for_each(|job| job.phases[0].operation = Operation::Update);
     run.run.plan.durability = Floor::Process;
@@ -397,30 +401,38 @@ fn what_a_trap_that_keeps_less_does_is_told_and_that_it_keeps_less() {
     assert_eq!(told[0], "With the trap 'lazy' 'slow' keeps class 'none' in place of 'process'.");
     assert!(told[1].contains("'slow' wins, without it 'fast'; 'slow' does 3.00 ("), "{told:?}");
     assert_eq!(verdict_in(run, is(change_by_trap("slow", None, 2.5))), Holds);
+    let with_trap = |keepers: &[&str]| verdict_in(that_writes(trapped(), keepers), is(passes_by_trap()));
+    assert_eq!(with_trap(&["fast", "slow"]), Holds);
     // Where it is below the floor in either way nothing of it counts.
+    assert_eq!(with_trap(&["fast"]), NotComparable);
     let below = kurabe_analysis::answer(&that_writes(trapped(), &["fast"]));
     let phase = &below.traps[0].phases[0];
     assert!(phase.effects[0].reason.is_some() && phase.effects[0].keeps_less.is_none());
     assert_eq!(phase.first.trapped, ["fast"]);
 }
 
+/// Lets every job do its one phase again under these names.
+fn read_again_as(run: &mut Loaded, names: &[impl AsRef<str>]) {
+    let names = || names.iter().map(|name| name.as_ref().to_string());
+    for level in &mut run.run.plan.levels {
+        let PhasePlan { phase, .. } = &level.phases[0];
+        let again: Vec<PhasePlan> = names().map(|name| plan(&name, phase.work.clone())).collect();
+        level.phases.extend(again);
+    }
+    for job in &mut run.jobs {
+        let read = job.phases[0].clone();
+        job.phases.extend(names().map(|name| PhaseRecord { name, ..read.clone() }));
+    }
+}
+
 #[test]
 fn who_does_not_count_with_a_trap_is_told_once_and_nobody_wins_by_it() {
     let mut run = trapped();
+    read_again_as(&mut run, &["again"]);
     // Of the phases of the trap none was possible.
-    let read = run.run.plan.levels[0].phases[0].clone();
-    for level in &mut run.run.plan.levels {
-        let again = kurabe_record::PhasePlan {
-            phase: kurabe_protocol::Phase { name: "again".into(), ..read.phase.clone() },
-            ..read.clone()
-        };
-        level.phases.push(again);
-    }
-    for job in &mut run.jobs {
-        let again = kurabe_record::PhaseRecord { name: "again".into(), ..job.phases[0].clone() };
-        job.phases.push(again);
-        for phase in job.phases.iter_mut().filter(|_| job.level == 1) {
-            phase.outcome = kurabe_record::PhaseOutcome::Unsupported("no laziness".into());
+    for job in run.jobs.iter_mut().filter(|job| job.level == 1) {
+        for phase in &mut job.phases {
+            phase.outcome = PhaseOutcome::Unsupported("no laziness".into());
         }
     }
     let answer = answer(&run);
@@ -432,25 +444,13 @@ fn who_does_not_count_with_a_trap_is_told_once_and_nobody_wins_by_it() {
 #[test]
 fn what_a_trap_changes_need_not_pay_for_the_phases_that_it_leaves() {
     let mut run = trapped();
-    let read = run.run.plan.levels[0].phases[0].clone();
-    let named = |name: &str| kurabe_record::PhasePlan {
-        phase: kurabe_protocol::Phase { name: name.into(), ..read.phase.clone() },
-        ..read.clone()
-    };
-    for (at, level) in run.run.plan.levels.iter_mut().enumerate() {
-        level.phases.extend((0..20).map(|one| named(&format!("after-{one}"))));
-        level.phases[0].phase.connections += at as u32;
-    }
-    for job in &mut run.jobs {
-        let read = job.phases[0].clone();
-        job.phases
-            .extend((0..20).map(|one| kurabe_record::PhaseRecord { name: format!("after-{one}"), ..read.clone() }));
-        if job.level == 1 {
-            // In the other phases it is as slow as ever, but for the spread.
-            let slow = [1_003, 1_001, 992, 1_008, 990][job.round as usize];
-            for phase in &mut job.phases[1..] {
-                phase.results = reads("slow", &[slow])[0].phases[0].results.clone();
-            }
+    read_again_as(&mut run, &(0..20).map(|one| format!("after-{one}")).collect::<Vec<_>>());
+    run.run.plan.levels[1].phases[0].phase.connections += 1;
+    for job in run.jobs.iter_mut().filter(|job| job.level == 1) {
+        // In the other phases it is as slow as ever, but for the spread.
+        let slow = [1_003, 1_001, 992, 1_008, 990][job.round as usize];
+        for phase in &mut job.phases[1..] {
+            phase.results = reads("slow", &[slow])[0].phases[0].results.clone();
         }
     }
     let answer = answer(&run);

@@ -74,11 +74,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
             );
         }
     }
-    text += &format!(
-        "medians of {} rounds in {}\n",
-        study.plan.levels.iter().map(|level| level.rounds).max().unwrap_or(0),
-        dir.path().display()
-    );
+    text += &format!("medians of {} rounds in {}\n", study.plan.most_rounds(), dir.path().display());
     super::say(&text)?;
     Ok(if outcome.loaded.jobs.iter().any(|job| job.error.is_some()) {
         crate::status::FAILED

@@ -227,7 +227,8 @@ impl Connection for EchoConnection {
         let grows = step > 1 && value(newest, 0) == value(0, 0) + i64::from(newest) * step;
         let quiet = grows && !self.shared.states.any_written();
         let start = if quiet { (range.low - value(0, 0)).max(0) / step } else { 0 };
-        for row in u32::try_from(start).unwrap_or(u32::MAX)..=newest {
+        // Where it is not 0 every row from 0 on was used.
+        for row in self.shared.states.rows_used().skip(usize::try_from(start).unwrap_or(usize::MAX)) {
             let value = value(row, self.shared.states.acknowledged(row).version());
             if (range.low..=range.high).contains(&value) {
                 self.give(row, sink)?;
