@@ -1,6 +1,6 @@
 //! Which part of the way holds the rate of a store behind services: client, link, service, or store.
 
-use kurabe_record::{CandidateRecord, FloorOf, PhasePlan, StackRecord};
+use kurabe_record::{CandidateRecord, FloorOf, PhasePlan, StackRecord, TreeUse};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -87,15 +87,20 @@ impl Used {
     fn of(jobs: &[PhaseJob<'_>]) -> Option<Used> {
         let mut used = Used::default();
         for record in jobs.iter().filter_map(PhaseJob::ran) {
-            let (Some(client), Some(app), Some(span)) = (&record.client, &record.stack, record.span()) else {
+            // A part that has no tree took nothing; one whose time is not known leaves the job out.
+            let apart = |tree: Option<TreeUse>| tree.map_or(Some(0), |tree| tree.cpu_ns);
+            let (Some(client), Some(app), Some(span)) = (record.client, record.stack, record.span()) else { continue };
+            let (Some(client), Some(app), Some(link), Some(store)) =
+                (client.cpu_ns, app.cpu_ns, apart(record.link), apart(record.service))
+            else {
                 continue;
             };
             let wall = span.wall_ns() as f64;
             let threads: u32 = record.results.iter().map(|result| result.threads).sum();
-            used.client += client.cpu_ns as f64;
-            used.link += record.link.map_or(0.0, |tree| tree.cpu_ns as f64);
-            used.app += app.cpu_ns as f64;
-            used.store += record.service.map_or(0.0, |tree| tree.cpu_ns as f64);
+            used.client += client as f64;
+            used.link += link as f64;
+            used.app += app as f64;
+            used.store += store as f64;
             used.store_is_apart |= record.service.is_some();
             used.wall += wall;
             used.client_threads += f64::from(threads) * wall;

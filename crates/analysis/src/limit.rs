@@ -33,13 +33,13 @@ pub(crate) fn client_limit(
 fn busy_shares(jobs: &[PhaseJob<'_>], cores: f64) -> Option<(f64, f64)> {
     let (mut client_ns, mut service_ns, mut threads_ns, mut cores_ns) = (0.0, 0.0, 0.0, 0.0);
     for record in jobs.iter().filter_map(PhaseJob::ran) {
-        let (Some(client), Some(service), Some(span)) = (&record.client, &record.served(), record.span()) else {
-            continue;
-        };
+        let client = record.client.and_then(|tree| tree.cpu_ns);
+        let service = record.served().and_then(|tree| tree.cpu_ns);
+        let (Some(client), Some(service), Some(span)) = (client, service, record.span()) else { continue };
         let threads: u32 = record.results.iter().map(|result| result.threads).sum();
         let wall_ns = span.wall_ns() as f64;
-        client_ns += client.cpu_ns as f64;
-        service_ns += service.cpu_ns as f64;
+        client_ns += client as f64;
+        service_ns += service as f64;
         threads_ns += f64::from(threads) * wall_ns;
         cores_ns += cores * wall_ns;
     }

@@ -24,8 +24,8 @@ pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
     PhaseUse {
         client_cpu_per_operation_ns: per_operation(client_cpu_ns),
         service_cpu_per_operation_ns: per_operation(service_cpu_ns),
-        stack_cpu_per_operation_ns: per_operation(|record| record.stack.map(|tree| tree.cpu_ns)),
-        link_cpu_per_operation_ns: per_operation(|record| record.link.map(|tree| tree.cpu_ns)),
+        stack_cpu_per_operation_ns: per_operation(|record| record.stack?.cpu_ns),
+        link_cpu_per_operation_ns: per_operation(|record| record.link?.cpu_ns),
         harness_cpu_share: quotient(harness.iter().map(|pair| pair.0).sum(), harness.iter().map(|pair| pair.1).sum()),
         loop_share: loop_share(jobs, plan),
         encoding_share: encoding_share(&ran),
@@ -51,20 +51,40 @@ pub(crate) fn disk_per_row_of(job: &PhaseJob<'_>, plan: &PhasePlan) -> Option<f6
     quotient(record.disk_bytes?.saturating_sub(job.job.empty_disk_bytes?), rows)
 }
 
-/// The whole tree where it was seen, else what the client tells of itself.
+/// The whole tree where it was seen, else what the client tells of itself; `None` where the tree was seen without it.
 pub(crate) fn client_cpu_ns(record: &PhaseRecord) -> Option<u64> {
     let told = record.results.iter().map(|result| result.cpu_user_ns + result.cpu_system_ns).sum();
-    Some(record.client.as_ref().map_or(told, |tree| tree.cpu_ns))
+    record.client.as_ref().map_or(Some(told), |tree| tree.cpu_ns)
 }
 
 /// That of the store's own service.
 pub(crate) fn service_cpu_ns(record: &PhaseRecord) -> Option<u64> {
-    record.service.map(|tree| tree.cpu_ns)
+    record.service?.cpu_ns
 }
 
 /// That of all services together.
 pub(crate) fn served_cpu_ns(record: &PhaseRecord) -> Option<u64> {
-    record.served().map(|tree| tree.cpu_ns)
+    record.served()?.cpu_ns
+}
+
+/// The services of a job, each as its tree was seen in a phase.
+const SERVICES: [fn(&PhaseRecord) -> Option<TreeUse>; 4] =
+    [|record| record.service, |record| record.stack, |record| record.link, |record| record.rows_from];
+
+/// Processor time of all that the harness had at work in a phase of a candidate, itself included; `None` where a part of it is
+/// not known, or a service that was there in another phase was not seen in this one.
+pub(crate) fn whole_cpu_ns(input: &Input<'_>, candidate: &str, record: &PhaseRecord) -> Option<u64> {
+    let mut sum_ns = client_cpu_ns(record)? + record.harness_cpu_ns.unwrap_or(0);
+    for part in SERVICES {
+        match part(record) {
+            Some(tree) => sum_ns += tree.cpu_ns?,
+            None if input.jobs_of(candidate).flat_map(|job| &job.phases).any(|other| part(other).is_some()) => {
+                return None;
+            }
+            None => {}
+        }
+    }
+    Some(sum_ns)
 }
 
 fn memory_bytes(tree: Option<&TreeUse>) -> Option<u64> {
@@ -152,8 +172,8 @@ fn over_jobs(input: &Input<'_>, jobs: &[&JobRecord]) -> Resources {
         client_memory_bytes: phases().filter_map(|phase| memory_bytes(phase.client.as_ref())).max(),
         service_memory_bytes: phases().filter_map(|phase| memory_bytes(phase.served().as_ref())).max(),
         client_start_ns: over(&|job| job.client_start_ns.map(|ns| ns as f64)),
-        client_cpu_ns: over(&|job| summed(job, client_cpu_ns)),
-        service_cpu_ns: over(&|job| summed(job, served_cpu_ns)),
+        client_cpu_ns: over(&|job| whole(job, |_| true, client_cpu_ns)),
+        service_cpu_ns: over(&|job| whole(job, |record| record.served().is_some(), served_cpu_ns)),
     }
 }
 
@@ -161,6 +181,12 @@ fn over_jobs(input: &Input<'_>, jobs: &[&JobRecord]) -> Resources {
 fn summed(job: &JobRecord, figure: fn(&PhaseRecord) -> Option<u64>) -> Option<f64> {
     let seen: Vec<u64> = job.phases.iter().filter_map(figure).collect();
     (!seen.is_empty()).then(|| seen.iter().sum::<u64>() as f64)
+}
+
+/// The sum over the phases that have a part, where the figure of each is known; `None` where no phase has it.
+fn whole(job: &JobRecord, has: fn(&PhaseRecord) -> bool, figure: fn(&PhaseRecord) -> Option<u64>) -> Option<f64> {
+    let all: Vec<u64> = job.phases.iter().filter(|record| has(record)).map(figure).collect::<Option<_>>()?;
+    (!all.is_empty()).then(|| all.iter().sum::<u64>() as f64)
 }
 
 /// The phases of a job that write, in order.

@@ -40,15 +40,14 @@ pub(crate) fn shared_processors(input: &Input<'_>) -> Option<Caution> {
         for job in &input.jobs {
             let Some(record) = PhaseJob::of(job, plan).ran() else { continue };
             let Some(machine) = &record.machine else { continue };
-            ours_ns += match is_at_address(&job.candidate) {
+            let ours = match is_at_address(&job.candidate) {
                 // Which of the programs is the server nobody knows.
-                true => machine.busy_ns,
-                false => {
-                    resources::client_cpu_ns(record).unwrap_or(0)
-                        + resources::served_cpu_ns(record).unwrap_or(0)
-                        + record.harness_cpu_ns.unwrap_or(0)
-                }
+                true => Some(machine.busy_ns),
+                false => resources::whole_cpu_ns(input, &job.candidate, record),
             };
+            // What is not known to be ours is not known to be others'.
+            let Some(known_ns) = ours else { continue };
+            ours_ns += known_ns;
             busy_ns += machine.busy_ns;
             steal_ns += machine.steal_ns;
             all_ns += machine.all_ns;

@@ -332,8 +332,9 @@ pub enum PhaseOutcome {
 /// What a tree of processes used in a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TreeUse {
-    /// Processor time, reaped children included, in ns.
-    pub cpu_ns: u64,
+    /// Processor time, reaped children included, in ns; absent where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ns: Option<u64>,
     /// Memory in bytes.
     pub memory_bytes: u64,
     /// How memory was measured.
@@ -351,7 +352,7 @@ impl TreeUse {
     /// Both together.
     fn and(self, other: TreeUse) -> TreeUse {
         TreeUse {
-            cpu_ns: self.cpu_ns + other.cpu_ns,
+            cpu_ns: self.cpu_ns.zip(other.cpu_ns).map(|(one, more)| one + more),
             memory_bytes: self.memory_bytes + other.memory_bytes,
             memory_method: self.memory_method,
             written_bytes: self.written_bytes.zip(other.written_bytes).map(|(one, more)| one + more),

@@ -91,8 +91,8 @@ pub(crate) fn snapshot() -> Vec<Stat> {
     entries.filter_map(|entry| Stat::read(entry.ok()?.file_name().to_str()?.parse().ok()?)).collect()
 }
 
-/// `pid` and all its living descendants by parentage; empty where `pid` is gone.
-pub(crate) fn descendants(pid: u32) -> Vec<Stat> {
+/// `pid` and all its descendants by parentage, those that ended and wait to be reaped too; empty where `pid` has ended.
+pub(crate) fn tree(pid: u32) -> Vec<Stat> {
     let mut rest = snapshot();
     let Some(root) = rest.iter().position(|stat| stat.id.pid == pid && !stat.is_dead()) else { return Vec::new() };
     let mut tree = vec![rest.swap_remove(root)];
@@ -100,11 +100,16 @@ pub(crate) fn descendants(pid: u32) -> Vec<Stat> {
     while next < tree.len() {
         let parent = tree[next].id.pid;
         let (children, others): (Vec<Stat>, Vec<Stat>) = rest.into_iter().partition(|stat| stat.parent == parent);
-        tree.extend(children.into_iter().filter(|stat| !stat.is_dead()));
+        tree.extend(children);
         rest = others;
         next += 1;
     }
     tree
+}
+
+/// `pid` and all its living descendants by parentage; empty where `pid` is gone.
+pub(crate) fn descendants(pid: u32) -> Vec<Stat> {
+    tree(pid).into_iter().filter(|stat| !stat.is_dead()).collect()
 }
 
 /// Whether the environment that the process was started with holds exactly this `NAME=value`.

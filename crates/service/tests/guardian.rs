@@ -71,7 +71,7 @@ fn a_busy_backend_of_a_killed_run_is_found_without_parent_group_and_environment(
     let _client = Killed(ask("select count(*) from generate_series(1, 1e11)").spawn().unwrap());
     let backend = || processes_in(folder).into_iter().find(|id| title(id.pid).contains("SELECT"));
     // Deep in the query: before that it may still notice how its main process ends.
-    let is_busy = || backend().and_then(|id| usage(id.pid).ok()).is_some_and(|usage| usage.cpu_ns > 300_000_000);
+    let is_busy = || backend().and_then(|id| usage(id.pid).ok()).is_some_and(|usage| usage.cpu_ns > Some(300_000_000));
     assert!(comes_true(Duration::from_secs(60), is_busy));
     // Killed first, so that no parentage leads to the backend any more when the guardian looks.
     let main_process = ProcessId::of(words[1].parse().unwrap()).unwrap();

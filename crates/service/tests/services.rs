@@ -356,7 +356,7 @@ fn postgres_is_initialised_once_copied_started_and_stopped_twice() {
         let has_helpers = || usage(service.pid()).unwrap().processes > 1;
         assert!(comes_true(Duration::from_secs(20), has_helpers));
         let usage = usage(service.pid()).unwrap();
-        assert!(usage.cpu_ns > 0 && usage.memory_bytes > 0, "{usage:?}");
+        assert!(usage.cpu_ns > Some(0) && usage.memory_bytes > 0, "{usage:?}");
         let ended = service.stop().unwrap();
         assert_eq!((ended.by, ended.status.code()), (EndedBy::Signal, Some(0)), "{ended}");
     }

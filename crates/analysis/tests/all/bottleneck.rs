@@ -57,6 +57,18 @@ fn one_that_is_asked_directly_has_none() {
 }
 
 #[test]
+fn a_job_of_which_a_part_is_not_known_says_nothing() {
+    let record = run(3, vec![behind(store("a"), NODE)], vec![plan("read", Action::Read)]);
+    let mut jobs = jobs("a", 1_000, Busy { client: 40, app: 97, store: Some(60), link: None });
+    let known = of(&record, &jobs, "a");
+    let forget = |job: &mut JobRecord| job.phases[0].service.as_mut().expect("it was seen").cpu_ns = None;
+    forget(&mut jobs[0]);
+    assert_eq!(of(&record, &jobs, "a"), known, "the other jobs tell");
+    jobs.iter_mut().for_each(forget);
+    assert_eq!(of(&record, &jobs, "a"), None);
+}
+
+#[test]
 fn a_service_of_one_thread_is_the_limit_at_one_processor_and_one_of_many_is_not() {
     let busy = Busy { client: 40, app: 97, store: Some(60), link: None };
     let limit = told(NODE, busy).expect("all were seen");

@@ -13,4 +13,5 @@ mod levels;
 mod promise;
 mod rules;
 mod schema;
+mod shared;
 mod truth;

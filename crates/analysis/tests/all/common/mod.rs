@@ -257,7 +257,7 @@ pub fn kind(operation: Operation, histogram: &Histogram) -> KindLatency {
 
 pub fn tree(cpu_ns: u64, memory_bytes: u64) -> TreeUse {
     TreeUse {
-        cpu_ns,
+        cpu_ns: Some(cpu_ns),
         memory_bytes,
         memory_method: MemoryMethod::PeakResident,
         written_bytes: Some(0),
