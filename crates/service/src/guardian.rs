@@ -11,6 +11,7 @@ use rustix::process::Signal;
 
 use crate::proc::ProcessId;
 use crate::shared_memory::SharedMemory;
+use crate::spawn::inherit_streams_only;
 
 /// The word that the guardian says when it is ready.
 pub(crate) const READY: &[u8] = b"ready\n";
@@ -90,6 +91,7 @@ impl Guardian {
         // Not through `spawn`: the guardian must have no death signal and nobody who guards it. A process of another
         // run must not take it for its own either.
         command.env_remove(RUN_VARIABLE);
+        inherit_streams_only(&mut command);
         // SAFETY: setsid is async-signal-safe and nothing is allocated.
         unsafe { command.pre_exec(|| rustix::process::setsid().map(drop).map_err(io::Error::from)) };
         let mut child = command.spawn().map_err(start_error)?;

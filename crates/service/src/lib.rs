@@ -1,4 +1,4 @@
-//! Kurabe's processes: find, initialise, start, await and stop a service; every process starts through one [`spawn`].
+//! Kurabe's processes: find, initialise, start, await and stop a service: all start through one [`spawn`].
 //!
 //! Nothing here knows a store: a [`ServiceSpec`] says in words and placeholders what a service needs. Nothing started
 //! here outlives Kurabe: a [`Process`] kills its whole tree when it is dropped, and the [`Guardian`], a process of its

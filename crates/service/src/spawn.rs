@@ -107,10 +107,14 @@ pub enum SpawnError {
     Guardian(#[from] GuardianError),
 }
 
-/// Starts a process: the one place where that happens.
+/// Starts a process: whatever the harness starts, and what it initialises or asks for its version, starts here.
 ///
-/// The process leads a group of its own, may open as many files as the hard limit allows, loses supplementary groups
-/// with a change of user, and is known to the guardian before this returns. Called from the main thread it is killed (or
+/// Three processes do not, each for a reason: the guardian outlives Kurabe; a browser that shows a report does too; and a client of
+/// the thin profile is the child of a client process, which knows nothing of this crate. That child carries the run's name
+/// in its environment and dies with its parent, so nothing of it is left behind either.
+///
+/// The process leads a group of its own, may open as many files as the hard limit allows, has no open file of Kurabe's but
+/// its three streams, loses supplementary groups with a change of user, and is known to the guardian before this returns. Called from the main thread it is killed (or
 /// told to stop) by the kernel the moment Kurabe dies; from another thread the guardian alone does it, because the kernel would
 /// take the end of that thread for the end of Kurabe.
 pub fn spawn(guardian: &Guardian, scope: Scope) -> Result<Process, SpawnError> {
@@ -132,6 +136,7 @@ pub fn spawn(guardian: &Guardian, scope: Scope) -> Result<Process, SpawnError> {
         // The standard library clears supplementary groups together with this, before the change of user.
         command.gid(account.gid).uid(account.uid);
     }
+    inherit_streams_only(&mut command);
     let setup = ChildSetup {
         open_files: open_files_limit(),
         death_signal_from: is_main_thread().then(rustix::process::getpid),
@@ -157,6 +162,43 @@ pub fn spawn(guardian: &Guardian, scope: Scope) -> Result<Process, SpawnError> {
             Err(error.into())
         }
     }
+}
+
+/// Leaves a program nothing open but its three streams: neither what Kurabe has open, nor what whoever started Kurabe had, a
+/// lock say, which a server would hold on to.
+pub(crate) fn inherit_streams_only(command: &mut Command) {
+    let highest = highest_descriptor();
+    // SAFETY: `close_on_exec` makes system calls only, and allocates nothing.
+    unsafe {
+        command.pre_exec(move || {
+            close_on_exec(highest);
+            Ok(())
+        });
+    }
+}
+
+/// Closed when the program begins, not at once: the standard library tells through one of them whether it did.
+fn close_on_exec(highest: i32) {
+    const FIRST: libc::c_uint = 3;
+    // SAFETY: numbers only.
+    let done = unsafe { libc::syscall(libc::SYS_close_range, FIRST, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+    if done == 0 {
+        return;
+    }
+    // Linux before 5.11.
+    each_close_on_exec(FIRST as i32..=highest);
+}
+
+fn each_close_on_exec(descriptors: std::ops::RangeInclusive<i32>) {
+    descriptors.for_each(|descriptor| {
+        // SAFETY: numbers only. One that is not open is no harm.
+        unsafe { libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC) };
+    });
+}
+
+fn highest_descriptor() -> i32 {
+    let entries = std::fs::read_dir("/proc/self/fd").into_iter().flatten();
+    entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).max().unwrap_or(1 << 10)
 }
 
 fn end_unguarded(mut child: std::process::Child) {
@@ -229,6 +271,18 @@ pub(crate) fn short_name(program: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn descriptors_are_marked_also_where_the_kernel_cannot_do_it_at_once() {
+        use std::os::fd::{AsRawFd, FromRawFd};
+        let null = File::open("/dev/null").unwrap();
+        let is_marked = |file: &File| rustix::io::fcntl_getfd(file).unwrap().contains(rustix::io::FdFlags::CLOEXEC);
+        // SAFETY: a number, and the new descriptor is owned by the file alone.
+        let open = unsafe { File::from_raw_fd(libc::fcntl(null.as_raw_fd(), libc::F_DUPFD, 3)) };
+        assert!(!is_marked(&open) && highest_descriptor() >= open.as_raw_fd());
+        each_close_on_exec(3..=highest_descriptor());
+        assert!(is_marked(&open));
+    }
 
     #[test]
     fn the_limit_of_open_files_is_never_lowered() {

@@ -3,6 +3,7 @@
 mod common;
 
 use std::io::{BufRead, BufReader, Read};
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
@@ -180,6 +181,26 @@ fn a_thread_that_is_not_the_main_one_sets_no_death_signal() {
     };
     let said = std::thread::spawn(report).join().unwrap();
     assert!(said.contains("death_signal 0\n"), "{said}");
+}
+
+#[test]
+fn a_process_has_nothing_open_of_what_kurabe_has() {
+    let null = std::fs::File::open("/dev/null").unwrap();
+    // SAFETY: a number, and the new descriptor is owned by the file alone. It is one that a program started from here gets.
+    let open = unsafe { std::fs::File::from_raw_fd(libc::fcntl(null.as_raw_fd(), libc::F_DUPFD, 200)) };
+    let number = open.as_raw_fd().to_string();
+    let listed = Command::new("ls").arg("/proc/self/fd").output().unwrap().stdout;
+    assert!(String::from_utf8(listed).unwrap().lines().any(|line| line == number), "it is inherited elsewhere");
+
+    let guardian = guardian();
+    let scope = Scope { stdout: Stream::Piped, ..Scope::new("ls").args(["/proc/self/fd"]) };
+    let mut process = spawn(&guardian, scope).unwrap();
+    let mut listed = String::new();
+    process.take_stdout().unwrap().read_to_string(&mut listed).unwrap();
+    // The fourth is the folder that it reads.
+    assert_eq!(listed, "0\n1\n2\n3\n");
+    let of_guardian = std::fs::read_dir(format!("/proc/{}/fd", guardian.pid())).unwrap();
+    assert!(of_guardian.flatten().all(|entry| entry.file_name() != number.as_str()));
 }
 
 #[test]
