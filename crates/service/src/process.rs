@@ -10,8 +10,8 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 use crate::Guardian;
 use crate::family::{Family, KILL_LIMIT};
-use crate::proc::ProcessId;
-use crate::shared_memory::{SharedMemory, remove};
+use crate::proc::{ProcessId, descendants};
+use crate::shared_memory::{SharedMemory, note, remove};
 
 const SHORTEST_POLL: Duration = Duration::from_micros(200);
 const LONGEST_POLL: Duration = Duration::from_millis(5);
@@ -225,7 +225,10 @@ impl Process {
     /// What the process and its descendants share in memory now. The guardian is told of it, until
     /// [`Process::remove_shared`].
     pub(crate) fn watch_shared(&self) -> SharedMemory {
-        let shared = self.family().shared_memory();
+        let mut shared = SharedMemory::new();
+        // First without a look at every process of the machine: it may be about to die.
+        descendants(self.id.pid).iter().for_each(|stat| note(stat.id.pid, &mut shared));
+        shared.extend(self.family().shared_memory());
         // A guardian that has ended is found out by whoever starts the next process.
         let _ = self.guardian.watch_shared(&shared);
         shared

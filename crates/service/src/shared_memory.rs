@@ -6,8 +6,11 @@
 use std::collections::BTreeSet;
 use std::ffi::c_int;
 use std::fs;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::inotify;
 
 use crate::proc::snapshot;
 
@@ -57,6 +60,29 @@ impl Shared {
             "system-v" => Some(Shared::SystemV { user, id: which.parse().ok()? }),
             _ => None,
         }
+    }
+}
+
+/// Tells whether somebody has made an object since it was asked last: what a process makes shortly before it dies is seen in time
+/// only where it is looked for at once.
+pub(crate) struct Newcomers(Option<OwnedFd>);
+
+impl Newcomers {
+    /// Begins to watch; where the system has no watches left, nothing is ever told.
+    pub fn watch() -> Newcomers {
+        let watch = inotify::init(inotify::CreateFlags::NONBLOCK | inotify::CreateFlags::CLOEXEC);
+        let is_watched = |watch: &OwnedFd| inotify::add_watch(watch, POSIX, inotify::WatchFlags::CREATE).is_ok();
+        Newcomers(watch.ok().filter(is_watched))
+    }
+
+    /// Whether there is anything new.
+    pub fn came(&self) -> bool {
+        let mut events = [0_u8; 4096];
+        let read = |watch: &OwnedFd, events: &mut [u8]| rustix::io::read(watch, events).is_ok_and(|length| length > 0);
+        let Some(watch) = &self.0 else { return false };
+        let any = read(watch, &mut events);
+        while any && read(watch, &mut events) {}
+        any
     }
 }
 
@@ -153,6 +179,16 @@ mod tests {
             SharedMemory::from([object(7, "/dev/shm/a"), object(7, "/dev/shm/b"), Shared::SystemV { user: 7, id: 1 }]);
         let in_use = SharedMemory::from([object(0, "/dev/shm/a"), Shared::SystemV { user: 0, id: 1 }]);
         assert_eq!(unused(&ours, &in_use), [&object(7, "/dev/shm/b")]);
+    }
+
+    #[test]
+    fn an_object_that_is_made_is_told_once() {
+        let newcomers = Newcomers::watch();
+        let path = Path::new(POSIX).join(format!("kurabe-test-new-{}", std::process::id()));
+        fs::write(&path, "x").unwrap();
+        assert!(newcomers.came());
+        fs::remove_file(&path).unwrap();
+        assert!(!Newcomers(None).came());
     }
 
     #[test]

@@ -9,7 +9,9 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::time::Duration;
 
-use common::{comes_true, guardian, open_folder, postgres, processes_in, public_helper, redis, script, skip};
+use common::{
+    comes_true, guardian, open_folder, postgres, processes_in, public_helper, redis, run_id, script, skip, start_helper,
+};
 use kurabe_service::{
     Blueprint, EndedBy, Found, Guardian, Missing, Places, Service, ServiceError, ServiceSpec, Start, Template, find,
     usage,
@@ -423,6 +425,27 @@ fn a_postgres_that_is_dropped_or_killed_leaves_no_shared_memory() {
         end(service);
         assert!(is_gone(&shared), "{name}: {shared:?}");
         assert_eq!(processes_in(folder.path()), []);
+    }
+}
+
+#[test]
+fn what_an_initialisation_shares_and_leaves_is_removed_however_soon_it_dies() {
+    let guardian = guardian();
+    let mut spec = script("exit 0");
+    let found = find(&spec, &Places::default(), &guardian).unwrap();
+    for trial in 0..5 {
+        let object = format!("/dev/shm/kurabe-{}-{trial}", run_id());
+        let text = format!(
+            "import mmap, os, time\nfile = os.open('{object}', os.O_CREAT | os.O_RDWR, 0o600)\nos.ftruncate(file, 4096)\n\
+             memory = mmap.mmap(file, 4096)\nos.close(file)\nprint('made', flush=True)\ntime.sleep(0.02)\nos.abort()\n"
+        );
+        spec.init = vec![["python3", "-c", &text].map(str::to_owned).to_vec()];
+        let folder = open_folder();
+        match Template::initialise(&Blueprint::new(&spec, &found, &guardian), folder.path()) {
+            Err(ServiceError::InitFailed { log, .. }) => assert_eq!(log.lines().next(), Some("made"), "{log}"),
+            other => return skip("python3", &format!("{other:?}")),
+        }
+        assert!(!Path::new(&object).exists(), "{object}");
     }
 }
 
