@@ -90,8 +90,7 @@ impl RunFolder {
         // From here on a failure drops the value, and with it the folder.
         let folder = RunFolder { path, guardian: guardian.clone(), fate: Fate::Remove };
         guardian.watch_folder(&folder.path)?;
-        set_reach(&folder.path, reach).map_err(create_error)?;
-        fs::write(folder.path.join(MARKER), format!("{}\n", guardian.run_id())).map_err(create_error)?;
+        mark(&folder.path, guardian.run_id(), reach).map_err(create_error)?;
         Ok(folder)
     }
 
@@ -114,6 +113,24 @@ impl Drop for RunFolder {
             let _ = self.guardian.forget_folder(&self.path);
         }
     }
+}
+
+/// Makes a folder of a run, which everybody may enter, in `dir`; `watch` is told of it before anything lies in it.
+pub(crate) fn make_marked(
+    dir: &Path,
+    run_id: &str,
+    watch: impl FnOnce(&Path) -> Result<(), GuardianError>,
+) -> io::Result<PathBuf> {
+    let path = dir.join(format!("kurabe-{:08x}", rand::random::<u32>()));
+    fs::DirBuilder::new().mode(0o700).create(&path)?;
+    watch(&path).map_err(io::Error::other)?;
+    mark(&path, run_id, Reach::Everybody)?;
+    Ok(path)
+}
+
+fn mark(path: &Path, run_id: &str, reach: Reach) -> io::Result<()> {
+    set_reach(path, reach)?;
+    fs::write(path.join(MARKER), format!("{run_id}\n"))
 }
 
 /// Whether `folder` is a real folder, and its marker a real file with the name of this run.

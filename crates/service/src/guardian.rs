@@ -9,6 +9,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::Signal;
 
+use crate::folder::make_marked;
 use crate::proc::ProcessId;
 use crate::shared_memory::SharedMemory;
 use crate::spawn::inherit_streams_only;
@@ -18,6 +19,9 @@ pub(crate) const READY: &[u8] = b"ready\n";
 
 /// A guardian that says nothing for so long is none.
 const READY_LIMIT: Duration = Duration::from_secs(10);
+
+/// Folders with a short path that every user can enter, in the order in which they are tried.
+const SHORT_PLACES: [&str; 2] = ["/tmp", "/var/tmp"];
 
 /// The variable by which descendants of a run are recognised.
 pub(crate) const RUN_VARIABLE: &str = "KURABE_RUN";
@@ -36,6 +40,16 @@ struct Inner {
     /// `None` once the guardian was dismissed.
     pipe: Mutex<Option<ChildStdin>>,
     next_scope: AtomicU64,
+    sockets: Mutex<Sockets>,
+}
+
+/// Where sockets lie whose own folders are of no use for that.
+#[derive(Debug, Default)]
+struct Sockets {
+    /// Made where it is needed. Nobody forgets it, so the guardian removes it at the end, whatever that is.
+    root: Option<PathBuf>,
+    /// For which folder each folder in it stands, in order.
+    of: Vec<PathBuf>,
 }
 
 /// Why there is no guardian.
@@ -108,6 +122,7 @@ impl Guardian {
             child: Mutex::new(child),
             pipe: Mutex::new(pipe),
             next_scope: AtomicU64::new(0),
+            sockets: Mutex::default(),
         };
         let guardian = Guardian { inner: Arc::new(inner) };
         guardian.tell(format!("run {run_id}").as_bytes())?;
@@ -161,6 +176,26 @@ impl Guardian {
 
     pub(crate) fn forget_shared(&self, shared: &SharedMemory) -> Result<(), GuardianError> {
         shared.iter().try_for_each(|one| self.tell(format!("unshared {}", one.words()).as_bytes()))
+    }
+
+    /// A folder with a short and plain path for sockets that cannot lie in `folder`; always the same one for the same
+    /// `folder`. It goes when the guardian does.
+    pub(crate) fn short_folder(&self, folder: &Path) -> io::Result<PathBuf> {
+        let mut sockets = self.inner.sockets.lock().unwrap_or_else(PoisonError::into_inner);
+        let root = match &sockets.root {
+            Some(root) => root.clone(),
+            None => {
+                let make = |dir: &str| make_marked(Path::new(dir), self.run_id(), |path| self.watch_folder(path));
+                SHORT_PLACES.iter().skip(1).fold(make(SHORT_PLACES[0]), |made, dir| made.or_else(|_| make(dir)))?
+            }
+        };
+        sockets.root = Some(root.clone());
+        let known = sockets.of.iter().position(|known| known == folder);
+        let number = known.unwrap_or_else(|| {
+            sockets.of.push(folder.to_path_buf());
+            sockets.of.len() - 1
+        });
+        Ok(root.join(number.to_string()))
     }
 
     fn tell_path(&self, verb: &[u8], path: &Path) -> Result<(), GuardianError> {

@@ -107,7 +107,7 @@ impl Service {
         make_folder(start.folder, Reach::Everybody).map_err(|source| ServiceError::io("make", start.folder, source))?;
         check_way(start.folder, account.as_ref())?;
         check_way(start.data, account.as_ref())?;
-        make_owned_folder(&start.folder.join("socket"), 0o755, account.as_ref())?;
+        make_owned_folder(&socket_folder(blueprint, start)?, 0o755, account.as_ref())?;
         Ok(account)
     }
 
@@ -118,7 +118,7 @@ impl Service {
         port: u16,
     ) -> Result<Attempt, ServiceError> {
         let spec = blueprint.spec;
-        let socket_dir = start.folder.join("socket");
+        let socket_dir = socket_folder(blueprint, start)?;
         let log_path = start.folder.join("service.log");
         let values = blueprint.placeholders(&[
             ("port", port.to_string()),
@@ -247,6 +247,26 @@ impl Drop for Service {
         }
         self.process.remove_shared(&self.shared);
     }
+}
+
+/// The longest path of a socket, unix(7): 108 bytes with the zero at its end.
+const LONGEST_SOCKET: usize = 107;
+/// So many bytes of it are kept for the slash and the name of the socket; "mongodb-27017.sock" has 18.
+const SOCKET_NAME: usize = 28;
+
+/// Where a service puts its sockets: in its own folder, where a path from there is short enough, and plain. Servers take lists
+/// of such folders, separated by commas, and addresses hold them between marks of their own.
+fn socket_folder(blueprint: &Blueprint<'_>, start: &Start<'_>) -> Result<PathBuf, ServiceError> {
+    let own = start.folder.join("socket");
+    let bytes = own.as_os_str().as_encoded_bytes();
+    let is_plain = bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(byte));
+    if is_plain && bytes.len() + SOCKET_NAME <= LONGEST_SOCKET {
+        return Ok(own);
+    }
+    blueprint
+        .guardian
+        .short_folder(&own)
+        .map_err(|source| ServiceError::io("make a folder for sockets in", Path::new("/tmp"), source))
 }
 
 /// Where a service is expected to answer.

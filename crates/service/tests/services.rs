@@ -340,6 +340,56 @@ fn redis_without_a_port_is_awaited_at_its_socket() {
     assert!(service.url().ends_with("/redis.sock"));
 }
 
+/// A folder with a path that no socket can have, in another one.
+fn deep(folder: &Path) -> std::path::PathBuf {
+    let path = folder.join("nightly comparison, of 'all' & データ置き場").join("x".repeat(60));
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn socket_of(service: &Service) -> std::path::PathBuf {
+    service.unix_url().unwrap().strip_prefix("unix://").unwrap().into()
+}
+
+#[test]
+fn sockets_are_reached_also_where_the_data_lies_deep_or_has_a_comma_in_its_path() {
+    let (guardian, folder, spec) = (guardian(), open_folder(), redis());
+    let Some(found) = find_or_skip("redis", &spec, &guardian) else { return };
+    let folder = deep(folder.path());
+    let service = start_in(&spec, &found, &guardian, &folder).unwrap();
+    let (socket, port) = (socket_of(&service), service.port());
+    assert!(std::os::unix::net::UnixStream::connect(&socket).is_ok(), "{socket:?}");
+    drop(service);
+    // A client was told where it is.
+    let blueprint = Blueprint::new(&spec, &found, &guardian);
+    let start = Start { data: &folder.join("data"), folder: &folder.join("work"), extra_args: &[] };
+    let again = Service::start_again(&blueprint, &start, port).unwrap();
+    assert_eq!(socket_of(&again), socket);
+    let other = Start { folder: &folder.join("other"), ..start };
+    assert_ne!(socket_of(&Service::start(&blueprint, &other).unwrap()), socket);
+    drop(again);
+    drop(guardian);
+    assert!(!socket.parent().unwrap().parent().unwrap().exists());
+}
+
+#[test]
+fn sockets_that_lie_elsewhere_go_when_kurabe_is_killed() {
+    let (guardian, folder, spec) = (guardian(), open_folder(), redis());
+    if find_or_skip("redis", &spec, &guardian).is_none() {
+        return;
+    }
+    let long = folder.path().join("x".repeat(90));
+    std::fs::create_dir(&long).unwrap();
+    let words = ["victim-service", long.to_str().unwrap(), &run_id(), &serde_json::to_string(&spec).unwrap()];
+    let (victim, words) = start_helper(&words);
+    let socket = Path::new(words[3].strip_prefix("unix://").unwrap());
+    assert!(std::os::unix::net::UnixStream::connect(socket).is_ok(), "{socket:?}");
+    let root = socket.parent().unwrap().parent().unwrap();
+    assert!(!root.starts_with(folder.path()));
+    drop(victim);
+    assert!(comes_true(Duration::from_secs(5), || !root.exists()), "{root:?}");
+}
+
 #[test]
 fn postgres_is_initialised_once_copied_started_and_stopped_twice() {
     let (guardian, folder, spec) = (guardian(), open_folder(), postgres());

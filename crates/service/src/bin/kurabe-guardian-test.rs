@@ -58,7 +58,8 @@ fn victim_service(dir: &Path, run_id: &str, spec: &str) -> Outcome {
     let start = Start { data: &data, folder: &work, extra_args: &[] };
     let service = Service::start(&blueprint, &start)?;
     let port = service.port().ok_or("no port")?;
-    wait_to_be_killed(&[folder.path().display().to_string(), service.pid().to_string(), port.to_string()])
+    let socket = service.unix_url().unwrap_or("-").to_string();
+    wait_to_be_killed(&[folder.path().display().to_string(), service.pid().to_string(), port.to_string(), socket])
 }
 
 fn wait_to_be_killed(words: &[String]) -> Outcome {
