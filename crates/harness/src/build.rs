@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kurabe_service::{Guardian, Scope, Stream, Waited, spawn};
+use kurabe_service::{Guardian, Scope, Stream, Waited, how_it_ended, spawn};
 use kurabe_study::ClientBuild;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
@@ -141,7 +141,7 @@ fn run(
     let mut process = spawn(guardian, scope).map_err(|error| error.to_string())?;
     match process.wait_unless(interrupt, BUILD_LIMIT).map_err(|error| error.to_string())? {
         Waited::Ended(status) if status.success() => Ok(()),
-        Waited::Ended(status) => Err(format!("its build ended with {status}: {}", first_error(log))),
+        Waited::Ended(status) => Err(format!("its build {}: {}", how_it_ended(status), first_error(log))),
         Waited::Interrupted => Err("its build was interrupted".into()),
         Waited::TooLong => {
             Err(format!("its build took longer than {} s; see '{}'", BUILD_LIMIT.as_secs(), log.display()))

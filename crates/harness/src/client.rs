@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use kurabe_protocol::{Call, CallName, Command, Event, Hello, Job, ReplyOutcome, Secrets};
 use kurabe_record::JobErrorKind;
-use kurabe_service::{Waited, ended_children_cpu_ns};
+use kurabe_service::{Waited, ended_children_cpu_ns, how_it_ended};
 use serde_json::Value;
 
 use crate::clients::ClientCommand;
@@ -106,7 +106,7 @@ impl Client {
         let cpu = ended_children_cpu_ns();
         client.listen(LAST_WORDS_LIMIT, &mut patience, &mut told);
         let outcome = match told.iter().any(|event| matches!(event, Event::Error { .. })) {
-            false if !status.success() => Err(format!("the program ended with {status}{}", client.last_words())),
+            false if !status.success() => Err(format!("the program {}{}", how_it_ended(status), client.last_words())),
             false if written.is_err() => Err("the program did not read what it was to do".to_string()),
             _ => Ok(told),
         };
@@ -207,9 +207,10 @@ impl Client {
         match self.pipe.wait_unless(halt.interrupt, END_LIMIT) {
             Ok(Waited::Ended(status)) if status.success() => Ok(()),
             Ok(Waited::Interrupted) => Err(Fault::Interrupted),
-            Ok(Waited::Ended(status)) => {
-                Err(Fault::new(JobErrorKind::Client, format!("the client ended with {status}{}", self.last_words())))
-            }
+            Ok(Waited::Ended(status)) => Err(Fault::new(
+                JobErrorKind::Client,
+                format!("the client {}{}", how_it_ended(status), self.last_words()),
+            )),
             _ => {
                 // Its tree is killed when this value is dropped.
                 let message = format!("the client did not end within {} s after 'stop'", END_LIMIT.as_secs());
@@ -225,7 +226,7 @@ impl Client {
 
     fn died(&mut self) -> Fault {
         let how = match self.pipe.wait(Duration::from_millis(500)) {
-            Ok(Some(status)) => format!("the client ended with {status}"),
+            Ok(Some(status)) => format!("the client {}", how_it_ended(status)),
             _ => "the client closed its output".to_string(),
         };
         // What it said last may still be in the pipe.

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use kurabe_machine::Canary;
 use kurabe_protocol::Event;
 use kurabe_record::JobErrorKind;
-use kurabe_service::{Guardian, Process, Scope, Service, Start, Stream, Template, Waited, spawn};
+use kurabe_service::{Guardian, Process, Scope, Service, ServiceError, Start, Stream, Template, Waited, spawn};
 
 use crate::clients::ClientCommand;
 use crate::fault::{Fault, NO_GUARDIAN};
@@ -142,7 +142,12 @@ impl Launcher for Processes<'_> {
             templates.insert(key.clone(), Template::initialise(&blueprint, what.run_data)?);
         }
         if let Some(template) = templates.get(&key) {
-            template.copy_unless(what.data, what.interrupt)?;
+            let copied = template.copy_unless(what.data, what.interrupt);
+            if matches!(copied, Err(ServiceError::NoRoom { .. })) {
+                // What nobody can copy takes the room of the others.
+                templates.remove(&key);
+            }
+            copied?;
         }
         Ok(Box::new(Service::start(&blueprint, &start)?))
     }

@@ -9,7 +9,7 @@ use kurabe_record::{
     Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, KeptSetting, LeftOut, PhasePlan, Reached, ServiceOutput,
     SettingCheck, StackRecord, StoreKind, Undone,
 };
-use kurabe_service::{Blueprint, Found, Guardian, Missing, ServiceSpec, file_exists, find};
+use kurabe_service::{Blueprint, Cause, Found, Guardian, Missing, ServiceSpec, file_exists, find};
 use kurabe_study::{
     CandidateSpec, Catalogue, ClientDescriptor, Connections, Durability, StackDescriptor, StoreDescriptor, Study,
     parse_candidate,
@@ -246,7 +246,11 @@ fn candidate(
     let found = match (&store.service, &spec.url) {
         (Some(service), None) => match find(service, &clients.places(overrides(service, spec)), guardian) {
             Ok(found) => Some(found),
-            Err(Missing::Spawn(error)) => return Err(error.into()),
+            Err(Missing::Spawn(error)) if error.cause() == Cause::Ground => return Err(error.into()),
+            // No mistake in what was typed, and the others can be measured.
+            Err(error @ Missing::Crashed { .. }) => {
+                return Ok(Err(Absent::Cannot(left_out(spec, error.to_string(), None))));
+            }
             Err(error) => {
                 // What nobody can be told to type is part of the reason.
                 return match &store.install.by_hand {
@@ -342,7 +346,7 @@ fn stack(
         };
         let found = match find(&descriptor.service, &places, guardian) {
             Ok(found) => found,
-            Err(Missing::Spawn(error)) => return Err(error.into()),
+            Err(Missing::Spawn(error)) if error.cause() == Cause::Ground => return Err(error.into()),
             Err(error) => return Ok(Err((error.to_string(), descriptor.install.clone()))),
         };
         let operations = descriptor.before(&spec.store).and_then(|before| before.operations.as_ref());

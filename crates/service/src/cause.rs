@@ -24,11 +24,12 @@ impl SpawnError {
 }
 
 impl ServiceError {
-    /// Who is to blame. What Kurabe itself does for a service (its folders, its log, the copy of its data folder) needs
-    /// nothing of the service's.
+    /// Who is to blame. What Kurabe itself does for a service (its folders, its log) needs nothing of the service's. But
+    /// room that ends is taken by its data: a job's own folder was made just before.
     pub fn cause(&self) -> Cause {
         match self {
             ServiceError::Spawn(error) => error.cause(),
+            ServiceError::Io { source, .. } if is_full(source) => Cause::Program,
             ServiceError::Io { .. }
             | ServiceError::Closed { .. }
             | ServiceError::Wait { .. }
@@ -36,6 +37,11 @@ impl ServiceError {
             _ => Cause::Program,
         }
     }
+}
+
+/// Whether a disk or a quota has no more room.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    [libc::ENOSPC, libc::EDQUOT].iter().any(|code| error.raw_os_error() == Some(*code))
 }
 
 /// Whether the machine has no more of what every process needs: descriptors, processes, memory.
@@ -70,7 +76,7 @@ mod tests {
     #[test]
     fn a_guardian_a_log_and_a_folder_are_nobodys_fault_but_the_grounds() {
         let gone = || GuardianError::Gone { source: io::ErrorKind::BrokenPipe.into() };
-        let source = || io::Error::from_raw_os_error(libc::ENOSPC);
+        let source = || io::Error::from_raw_os_error(libc::EACCES);
         let (path, program) = (PathBuf::from("/logs/a.log"), PathBuf::from("redis-server"));
         let of_spawn = [SpawnError::Guardian(gone()), SpawnError::Stream { path, program, source: source() }];
         assert!(of_spawn.iter().all(|error| error.cause() == Cause::Ground));
@@ -80,6 +86,16 @@ mod tests {
             ServiceError::Account(AccountError::NoFallback),
         ];
         assert!(of_service.iter().all(|error| error.cause() == Cause::Ground));
+    }
+
+    #[test]
+    fn a_service_whose_data_has_no_room_is_to_blame_and_the_others_go_on() {
+        for code in [libc::ENOSPC, libc::EDQUOT] {
+            let source = || io::Error::from_raw_os_error(code);
+            let copy = ServiceError::NoRoom { size_bytes: 1, folder: "/data/job-1".into(), source: source() };
+            let log = ServiceError::Io { action: "open", path: "/data/job-1/service.log".into(), source: source() };
+            assert!([copy, log].iter().all(|error| error.cause() == Cause::Program));
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
 use crate::spawn::short_name;
-use crate::{AccountError, SpawnError, Survivors, UnknownPlaceholder};
+use crate::{AccountError, SpawnError, Survivors, UnknownPlaceholder, how_it_ended};
 
 /// Why a service could not be initialised, started or stopped.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +17,20 @@ pub enum ServiceError {
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The initialised data folder, or a copy of it, has no room.
+    #[error(
+        "its initialised data folder of {} MiB does not fit in '{folder}': {source}; free room there, or choose another folder \
+         with --dir",
+        .size_bytes.div_ceil(1 << 20)
+    )]
+    NoRoom {
+        /// Its size as far as it was read.
+        size_bytes: u64,
+        /// Where it should lie.
+        folder: PathBuf,
         /// The system's reason.
         source: io::Error,
     },
@@ -35,7 +49,7 @@ pub enum ServiceError {
         key: &'static str,
     },
     /// A command of the initialisation failed.
-    #[error("'{program}' failed ({status}); the last lines it printed:\n{log}")]
+    #[error("'{program}' did not make the data folder: it {}; {}", how_it_ended(*.status), last_lines(.log))]
     InitFailed {
         /// The program's name.
         program: String,
@@ -45,7 +59,7 @@ pub enum ServiceError {
         log: String,
     },
     /// A command of the initialisation took too long.
-    #[error("'{program}' did not end within {limit_s} s; the last lines it printed:\n{log}")]
+    #[error("'{program}' did not end within {limit_s} s; {}", last_lines(.log))]
     InitSlow {
         /// The program's name.
         program: String,
@@ -55,7 +69,7 @@ pub enum ServiceError {
         log: String,
     },
     /// The service ended before it accepted connections.
-    #[error("'{program}' ended before it was ready ({status}); the last lines of its log:\n{log}")]
+    #[error("'{program}' did not get ready: it {}; {}", how_it_ended(*.status), last_lines(.log))]
     Ended {
         /// The program's name.
         program: String,
@@ -65,7 +79,7 @@ pub enum ServiceError {
         log: String,
     },
     /// The service did not accept connections in time.
-    #[error("'{program}' was not ready within {limit_ms} ms; the last lines of its log:\n{log}")]
+    #[error("'{program}' was not ready within {limit_ms} ms; {}", last_lines(.log))]
     NotReady {
         /// The program's name.
         program: String,
@@ -105,6 +119,11 @@ pub enum ServiceError {
     /// A process could not be killed.
     #[error(transparent)]
     Survivors(#[from] Survivors),
+}
+
+/// The end of a log, behind what happened.
+fn last_lines(log: &str) -> String {
+    if log.trim().is_empty() { "its log is empty".to_owned() } else { format!("the last lines of its log:\n{log}") }
 }
 
 impl ServiceError {

@@ -3,6 +3,7 @@ use std::env;
 use std::fs;
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use std::time::Duration;
 use crate::spec::{substitute, substitute_all};
 use crate::{
     AccountError, Guardian, Process, Scope, ServiceSpec, SpawnError, Stream, UnknownPlaceholder, Waited,
-    first_closed_folder, service_account, spawn,
+    first_closed_folder, how_it_ended, service_account, spawn,
 };
 
 /// So long a program may take to tell its version: a fraction of a second, but a large one that is read from a busy disk,
@@ -107,6 +108,14 @@ pub enum Missing {
         program: String,
         /// What happened.
         reason: String,
+    },
+    /// The program was ended by a signal where it should have told its version.
+    #[error("'{program}' {}", how_it_ended(*.status))]
+    Crashed {
+        /// The program.
+        program: String,
+        /// How it ended.
+        status: ExitStatus,
     },
     /// The user that it would run as is missing.
     #[error(transparent)]
@@ -264,7 +273,12 @@ fn ask_version(
     let mut process = spawn(guardian, scope)?;
     let (status, said) = hear_version(&mut process, interrupt).map_err(error)?;
     let line = said.lines().map(str::trim).find(|line| !line.is_empty());
-    let line = line.ok_or_else(|| error(format!("it printed nothing ({status})")))?;
+    let Some(line) = line else {
+        return Err(match status.signal() {
+            Some(_) => Missing::Crashed { program, status },
+            None => error(format!("it {} and printed nothing", how_it_ended(status))),
+        });
+    };
     let is_right = spec.version_holds.as_ref().is_none_or(|word| line.contains(word.as_str()));
     let is_other = spec.version_lacks.as_ref().is_some_and(|word| line.contains(word.as_str()));
     match is_right && !is_other {

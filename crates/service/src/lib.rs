@@ -6,6 +6,7 @@
 
 mod account;
 mod cause;
+mod ended;
 mod error;
 mod family;
 mod find;
@@ -28,6 +29,7 @@ mod usage;
 
 pub use account::{Account, AccountError, first_closed_folder, service_account};
 pub use cause::Cause;
+pub use ended::how_it_ended;
 pub use error::ServiceError;
 pub use find::{Found, Missing, Places, file_exists, find, hear_version, open_library};
 pub use folder::{FolderError, Reach, RunFolder, make_folder, make_folder_in_place};

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{Gid, Uid};
 
+use crate::cause::is_full;
 use crate::error::ServiceError;
 use crate::owned::{check_way, make_owned_folder, own_tmpdir, text};
 use crate::run_log::run_log;
@@ -73,7 +74,12 @@ impl Template {
                 return Err(ServiceError::Interrupted);
             }
             let data = fs::symlink_metadata(&from).map_err(|source| ServiceError::io("read", &from, source))?;
-            copy_one(&from, &to, &data).map_err(|source| ServiceError::io("copy the data folder to", &to, source))?;
+            copy_one(&from, &to, &data).map_err(|source| match is_full(&source) {
+                true => {
+                    ServiceError::NoRoom { size_bytes: allocated_bytes(&self.data()), folder: folder(dest), source }
+                }
+                false => ServiceError::io("copy the data folder to", &to, source),
+            })?;
             if data.is_dir() {
                 let entries = fs::read_dir(&from).and_then(Iterator::collect::<io::Result<Vec<_>>>);
                 let entries = entries.map_err(|source| ServiceError::io("read", &from, source))?;
@@ -147,6 +153,20 @@ fn await_end(process: &mut Process, blueprint: &Blueprint<'_>) -> io::Result<Opt
             next_look = Instant::now() + SHARED_POLL;
         }
     }
+}
+
+/// Where `dest` should lie.
+fn folder(dest: &Path) -> PathBuf {
+    dest.parent().unwrap_or(dest).to_path_buf()
+}
+
+/// Disk space of a folder with all that is in it; what cannot be read counts as nothing.
+fn allocated_bytes(folder: &Path) -> u64 {
+    // The unit of st_blocks, inode(7).
+    const BLOCK_BYTES: u64 = 512;
+    let own = fs::symlink_metadata(folder).map_or(0, |data| data.blocks() * BLOCK_BYTES);
+    let inside = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| allocated_bytes(&entry.path()));
+    own + inside.sum::<u64>()
 }
 
 fn copy_one(from: &Path, to: &Path, data: &fs::Metadata) -> io::Result<()> {

@@ -310,6 +310,23 @@ fn a_version_that_is_not_told_is_an_error() {
 }
 
 #[test]
+fn a_program_that_a_signal_ends_says_what_that_means() {
+    let guardian = guardian();
+    let mut spec = script("kill -ILL $$");
+    let found = find(&spec, &Places::default(), &guardian).unwrap();
+    let words = "it was ended by signal 4 (SIGILL): this build needs processor instructions, such as AVX, that this processor \
+                 lacks; its log is empty";
+    let error = start_in(&spec, &found, &guardian, open_folder().path()).unwrap_err();
+    assert_eq!(error.to_string(), format!("'sh' did not get ready: {words}"));
+    spec.init = vec![["{sh}", "-c", "kill -ILL $$"].map(str::to_owned).to_vec()];
+    let error = start_in(&spec, &found, &guardian, open_folder().path()).unwrap_err();
+    assert_eq!(error.to_string(), format!("'sh' did not make the data folder: {words}"));
+    spec.version = ["{sh}", "-c", "kill -ILL $$"].map(str::to_owned).to_vec();
+    let error = find(&spec, &Places::default(), &guardian).unwrap_err();
+    assert!(matches!(error, Missing::Crashed { .. }) && error.to_string().contains("(SIGILL)"), "{error}");
+}
+
+#[test]
 fn redis_starts_answers_and_stops() {
     let (guardian, folder, spec) = (guardian(), open_folder(), redis());
     let Some(found) = find_or_skip("redis", &spec, &guardian) else { return };
@@ -388,6 +405,27 @@ fn sockets_that_lie_elsewhere_go_when_kurabe_is_killed() {
     assert!(!root.starts_with(folder.path()));
     drop(victim);
     assert!(comes_true(Duration::from_secs(5), || !root.exists()), "{root:?}");
+}
+
+#[test]
+fn a_copy_that_does_not_fit_tells_how_large_it_is() {
+    let (guardian, folder, mut spec) = (guardian(), open_folder(), script("exit 0"));
+    let text = "dd if=/dev/zero of=\"$1/large\" bs=1M count=3 2>/dev/null";
+    spec.init = vec![["{sh}", "-c", text, "script", "{data}"].map(str::to_owned).to_vec()];
+    let found = find(&spec, &Places::default(), &guardian).unwrap();
+    let template = Template::initialise(&Blueprint::new(&spec, &found, &guardian), folder.path()).unwrap();
+    let small = folder.path().join("small");
+    std::fs::create_dir(&small).unwrap();
+    let mount =
+        std::process::Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "kurabe-test"]).arg(&small).output();
+    if !mount.is_ok_and(|output| output.status.success()) {
+        return println!("skipped: mounting needs root");
+    }
+    let error = template.copy_to(&small.join("data")).unwrap_err();
+    assert!(std::process::Command::new("umount").arg(&small).status().unwrap().success());
+    assert_eq!(error.cause(), kurabe_service::Cause::Program);
+    let expected = format!("its initialised data folder of 4 MiB does not fit in '{}': No space left", small.display());
+    assert!(error.to_string().starts_with(&expected), "{error}");
 }
 
 #[test]

@@ -431,3 +431,41 @@ fn a_server_that_does_not_tell_its_version_is_told() {
     assert!(!place.out().exists());
     place.assert_nothing_is_left();
 }
+
+#[test]
+fn a_server_that_is_ended_by_a_signal_is_told_and_the_others_are_measured() {
+    let sigill = "was ended by signal 4 (SIGILL): this build needs processor instructions";
+    for script in ["kill -ILL $$", "case \"$1\" in --version) echo fake 1.0; exit 0;; esac\nkill -ILL $$"] {
+        let place = Place::new();
+        let path = fake_server(&place, "redis-server", script);
+        let said = finish(place.run(TINY, &["--stores", "redis,sqlite"]).env("PATH", path));
+        assert!(format!("{}{}", said.out, said.err).contains(sigill), "{said:?}");
+        let loaded = place.loaded();
+        let good = loaded.jobs.iter().filter(|job| job.candidate == "sqlite" && job.error.is_none()).count();
+        assert!(good > 0 && loaded.end.is_some_and(|end| end.status == EndStatus::Complete), "{said:?}");
+        place.assert_nothing_is_left();
+    }
+}
+
+#[test]
+fn a_server_whose_folder_does_not_fit_fails_alone() {
+    let place = Place::new();
+    let Some(_mount) = Mount::tmpfs(&place.path("small"), "size=24m") else { return };
+    // Initialised it takes half of the room, so a copy does not fit beside it.
+    let script = "case \"$*\" in *--version*) echo 'postgres (PostgreSQL) 15.0'; exit 0;; esac\n\
+                  while [ $# -gt 0 ]; do [ \"$1\" = -D ] && folder=$2; shift; done\n\
+                  dd if=/dev/zero of=\"$folder/large\" bs=1M count=14 2>/dev/null";
+    let path = fake_server(&place, "postgres", script);
+    std::fs::copy(place.path("bin").join("postgres"), place.path("bin").join("initdb")).unwrap();
+    let study = place.file("tiny.toml", TINY);
+    let mut command = place.kurabe(["run", &study, "--stores", "postgres,sqlite", "--dir"]);
+    let said = finish(command.arg(place.path("small")).arg("--out").arg(place.out()).env("PATH", path));
+    assert_eq!(said.status, 1, "{said:?}");
+    assert!(said.out.contains("its initialised data folder of 15 MiB does not fit in"), "{said:?}");
+    let jobs = place.loaded().jobs;
+    let of =
+        |name: &str| jobs.iter().filter(|job| job.candidate == name).map(|job| job.error.is_none()).collect::<Vec<_>>();
+    assert_eq!((of("postgres"), of("sqlite").contains(&false)), (vec![false], false), "{said:?}");
+    assert!(of("sqlite").len() > 1);
+    place.assert_nothing_is_left();
+}

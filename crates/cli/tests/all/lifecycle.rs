@@ -247,7 +247,7 @@ fn a_killed_client_is_a_failed_row_and_the_others_go_on() {
     let failed = one_failed(&place, &said);
     let error = failed.error.unwrap();
     assert_eq!((error.kind, error.phase.as_deref()), (JobErrorKind::Client, Some("read")));
-    assert!(error.message.contains("the client ended with signal: 9"), "{}", error.message);
+    assert!(error.message.contains("the client was ended by signal 9 (SIGKILL)"), "{}", error.message);
     place.assert_nothing_is_left();
 }
 
