@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use kurabe_protocol::{
     Command, Event, Hello, Job, KeyMap, Layout, Load, Operation, Phase, PhaseResult, Pool, Reply, Secrets, VERSION,
+    excerpt,
 };
 
 use crate::adapter::{Blocking, InFlight, LoopShape, Store, StoreError};
@@ -150,7 +151,7 @@ fn first_job(wire: &Wire) -> Result<Box<Job>, ClientError> {
             wire.secrets.get_or_init(|| Secrets::of(job.url.as_deref()));
             Ok(job)
         }
-        other => Err(ClientError::Refused(format!("expected a job first, got '{}'", other.to_line()))),
+        other => Err(ClientError::Refused(format!("expected a job first, got '{}'", excerpt(&other.to_line())))),
     }
 }
 
@@ -493,7 +494,7 @@ impl<S: Store> Session<'_, S> {
             Command::Skip(next) if next == name => Ok(After::Skipped),
             Command::Stop => Ok(After::Stop),
             other => {
-                let got = other.to_line();
+                let got = excerpt(&other.to_line());
                 Err(ClientError::Refused(format!("phase '{name}' is prepared, but '{got}' came")))
             }
         }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
-use kurabe_protocol::{Call, CallName, Command, Event, Hello, Job, ReplyOutcome, Secrets};
+use kurabe_protocol::{Call, CallName, Command, Event, Hello, Job, ReplyOutcome, Secrets, excerpt};
 use kurabe_record::JobErrorKind;
 use kurabe_service::{Waited, ended_children_cpu_ns, how_it_ended};
 use serde_json::Value;
@@ -168,7 +168,7 @@ impl Client {
                 event.hide(&self.secrets);
                 Ok(event)
             }
-            Err(error) => Err(self.secrets.clean(&error)),
+            Err(error) => Err(excerpt(&self.secrets.clean(&error))),
         })
     }
 
@@ -220,7 +220,8 @@ impl Client {
     }
 
     pub(crate) fn out_of_turn(&self, expected: &str, got: &Event) -> Fault {
-        let message = format!("the client broke the protocol: expected {expected}, got '{}'", got.to_line());
+        let got = excerpt(&got.to_line());
+        let message = format!("the client broke the protocol: expected {expected}, got '{got}'");
         Fault::new(JobErrorKind::Client, message)
     }
 

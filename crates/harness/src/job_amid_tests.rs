@@ -82,6 +82,26 @@ fn of_two_services_the_one_that_is_meant_ends() {
     }
 }
 
+/// A client answers calls between phases, and says its result before it does: asked amid its phase it would seem to break the
+/// protocol.
+#[test]
+fn a_service_with_the_store_inside_is_restarted_and_no_client_at_work_is_asked() {
+    let mut descriptor = Catalogue::builtin().expect("built-in").stack(STACK).expect("a stack").clone();
+    for (answers_calls, clients) in [(true, 3), (false, 1)] {
+        descriptor.answers_calls = answers_calls;
+        let stack = vec![Stack { descriptor: descriptor.clone(), found: found(), operations: None }];
+        let candidate = Candidate { stack, ..samples::candidate("sqlite", "wal-normal") };
+        let study = study_with(&[at(0, Act::Restart(Target::Stack))]);
+        let (end, world) = run_job_of(&study, [candidate, here(SOURCE)], None, true, None);
+        assert_eq!(recorded(&end).error, None);
+        let [restarted] = actions(&end) else { panic!("{:?}", actions(&end)) };
+        assert!(restarted.recovery_ns.is_some(), "{restarted:?}");
+        assert_eq!(world.started.borrow().join(" "), "serve serve");
+        let started = world.heard.borrow().iter().filter(|said| *said == "kurabe").count();
+        assert_eq!(started, clients, "with a control client before and one after the restart, or none");
+    }
+}
+
 #[test]
 fn what_the_phase_was_too_short_for_is_said_and_not_done() {
     let (end, world) =

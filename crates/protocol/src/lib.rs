@@ -31,7 +31,7 @@ pub use job::{Candidate, Job, Limits, RowsFrom};
 pub use keys::{KeyMap, KeySource, Seen};
 pub use message::{
     Call, CallName, Checks, Command, Event, Failed, Hello, Increments, KindLatency, MessageError, PhaseResult, Reply,
-    ReplyOutcome, Runtime, Series, StoppedBy, WorkerResult,
+    ReplyOutcome, Runtime, Series, StoppedBy, WorkerResult, excerpt,
 };
 pub use operation::{Connect, Distribution, LoadPath, Operation, ReadScope, Search, Wanted, Warmup};
 pub use own::{DataFiles, DataSource, OwnRows};

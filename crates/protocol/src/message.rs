@@ -413,7 +413,7 @@ impl Command {
         if object.contains_key("stop") {
             return Ok(Command::Stop);
         }
-        Err(MessageError::Unknown { line: start_of(line) })
+        Err(MessageError::Unknown { line: excerpt(line) })
     }
 }
 
@@ -464,7 +464,7 @@ impl Event {
         if object.contains_key("end") {
             return Ok(Event::End);
         }
-        Err(MessageError::Unknown { line: start_of(line) })
+        Err(MessageError::Unknown { line: excerpt(line) })
     }
 }
 
@@ -511,7 +511,7 @@ impl Reply {
         } else if object.contains_key("unsupported") {
             ReplyOutcome::Unsupported
         } else {
-            return Err(MessageError::Unknown { line: start_of(&Value::Object(object).to_string()) });
+            return Err(MessageError::Unknown { line: excerpt(&Value::Object(object).to_string()) });
         };
         Ok(Reply { id, outcome, absent })
     }
@@ -520,7 +520,7 @@ impl Reply {
 fn object(line: &str) -> Result<Map<String, Value>, MessageError> {
     match serde_json::from_str(line) {
         Ok(Value::Object(object)) => Ok(object),
-        _ => Err(MessageError::NotJson { line: start_of(line) }),
+        _ => Err(MessageError::NotJson { line: excerpt(line) }),
     }
 }
 
@@ -528,9 +528,9 @@ fn content<T: serde::de::DeserializeOwned>(key: &'static str, value: Value) -> R
     serde_json::from_value(value).map_err(|source| MessageError::Content { key, source })
 }
 
-/// Enough of a line to recognise it in an error.
-fn start_of(line: &str) -> String {
-    const SHOWN: usize = 120;
+/// Enough of what somebody else said to recognise it in an error: its first 200 characters.
+pub fn excerpt(line: &str) -> String {
+    const SHOWN: usize = 200;
     match line.char_indices().nth(SHOWN) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line.to_string(),

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use kurabe_record::{Act, ActionPlan, ActionRecord, Class, PhasePlan, StoreKind, Target};
 
 use super::Work;
+use super::control::Clients;
 use crate::fault::{Fault, LOOK};
 use crate::services::{Part, PlannedEnd};
 
@@ -86,7 +87,7 @@ impl Work<'_> {
             }
             record.lasted_ns = Some(begun.elapsed().as_nanos() as u64);
             if matches!(plan.act, Act::Restart(_)) {
-                record.recovery_ns = self.revive()?;
+                record.recovery_ns = self.revive(Clients::AtWork)?;
             }
             agenda.done.push(record);
         }
@@ -101,7 +102,7 @@ impl Work<'_> {
             ..ActionRecord::of(plan)
         };
         done.extend(left.iter().map(missed));
-        let recovery_ns = self.revive()?;
+        let recovery_ns = self.revive(Clients::Idle)?;
         // Of several that were killed all are started again before the store is asked.
         for record in
             done.iter_mut().filter(|record| matches!(record.plan.act, Act::Kill(_)) && record.failed.is_none())

@@ -10,6 +10,15 @@ use crate::client::Client;
 use crate::fault::Fault;
 use crate::services::Part;
 
+/// What the clients that measure do at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clients {
+    /// They are in a phase.
+    AtWork,
+    /// They wait for a command.
+    Idle,
+}
+
 impl Work<'_> {
     /// Starts it, where something is to be done amid a phase and the store can be reached by more than one process.
     pub(super) fn start_control(&mut self) -> Result<(), Fault> {
@@ -27,13 +36,18 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// What it is told: the store itself, also where others ask a service before it.
+    /// What it is told: the store itself, also where others ask a service before it; that service, where the store lives
+    /// inside it and it answers calls.
     fn control_job(&self) -> Result<Option<Job>, Fault> {
-        let at_address = self.candidate.record.at_url.is_some() && self.candidate.stack.is_empty();
-        if !self.services.has(Part::Store) && !at_address {
+        let stack = &self.candidate.stack;
+        let at_address = self.candidate.record.at_url.is_some() && stack.is_empty();
+        let job = if self.services.has(Part::Store) || at_address {
+            self.direct_job(0)?
+        } else if stack.iter().any(|stack| stack.descriptor.answers_calls) {
+            self.job(0)?
+        } else {
             return Ok(None);
-        }
-        let job = self.direct_job(0)?;
+        };
         // It does none of the phases, but which rows there can be follows from them.
         Ok(Some(Job { id: format!("{}-control", job.id), processes: 1, ..job }))
     }
@@ -44,8 +58,9 @@ impl Work<'_> {
     }
 
     /// Starts services again that were ended as planned, and a new control client, whose connection went with them. Returns
-    /// how long that took until the store answered, in ns; nothing where none had ended.
-    pub(super) fn revive(&mut self) -> Result<Option<u64>, Fault> {
+    /// how long that took until the store answered, in ns; nothing where none had ended. Where only `clients` could be asked
+    /// and they are at work, it ends with the start of the service: a client answers a call when its phase has ended.
+    pub(super) fn revive(&mut self, clients: Clients) -> Result<Option<u64>, Fault> {
         let begun = Instant::now();
         let yard = self.stage.yard();
         if !self.services.revive(yard)? {
@@ -54,7 +69,9 @@ impl Work<'_> {
         // Without a word: what it would say goes to a connection that is gone.
         self.control = None;
         self.start_control()?;
-        self.await_store()?;
+        if self.control.is_some() || clients == Clients::Idle {
+            self.await_store()?;
+        }
         Ok(Some(begun.elapsed().as_nanos() as u64))
     }
 }
