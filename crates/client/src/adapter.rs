@@ -319,6 +319,16 @@ pub trait Lanes {
     /// that are there. Tokens of one lane complete in the order in which they were started.
     fn drain(&mut self, wait: Duration, sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<(), StoreError>;
 
+    /// Puts a new connection in the place of one that was lost, and on which nothing is under way.
+    fn reconnect(&mut self, _lane: u32) -> Result<(), StoreError> {
+        Err(StoreError::Unsupported)
+    }
+
+    /// Connections that were made in the place of others since the first of all lanes.
+    fn connects(&self) -> u64 {
+        0
+    }
+
     /// Whether writes wait for [`Request::Commit`]; without it each is committed when it is answered.
     fn commits(&self) -> bool {
         false

@@ -16,7 +16,7 @@ use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, Go, PhaseContext};
 use crate::served::{self, Window};
 use crate::threads::on_threads;
-use crate::worker::{Limit, Many, Op, Worker};
+use crate::worker::{After, Limit, Many, Op, Worker};
 
 mod block;
 
@@ -85,8 +85,10 @@ fn work<S: Blocking>(
         if worker.number() >= limit.end_number {
             break StoppedBy::Count;
         }
-        if worker.gave_up() {
-            break StoppedBy::Failures;
+        if worker.is_failing()
+            && let Some(stopped_by) = find_again(store, worker, connection, limit)
+        {
+            break stopped_by;
         }
         if worker.context.aborted(now) {
             break StoppedBy::Abort;
@@ -106,6 +108,39 @@ fn work<S: Blocking>(
         commit_rest(worker, connection);
     }
     stopped_by
+}
+
+/// After a failure: whether the phase is over for this worker. Where the store is restarted amid the phase, the worker waits and
+/// connects again first.
+#[cold]
+fn find_again<S: Blocking>(
+    store: &S,
+    worker: &mut Worker<'_>,
+    connection: &mut S::Connection,
+    limit: Limit,
+) -> Option<StoppedBy> {
+    loop {
+        let now = now_ns();
+        if worker.gave_up() {
+            return Some(StoppedBy::Failures);
+        } else if now >= limit.deadline_ns {
+            return Some(StoppedBy::Duration);
+        } else if worker.context.aborted(now) {
+            return Some(StoppedBy::Abort);
+        }
+        match worker.after_failure() {
+            After::GoOn => return None,
+            After::Pause(ns) => std::thread::sleep(Duration::from_nanos(ns)),
+            After::Connect => match store.connect(worker.context.phase) {
+                Ok(again) => {
+                    *connection = again;
+                    worker.reconnected(Ok(()));
+                    return None;
+                }
+                Err(error) => worker.reconnected(Err(&error)),
+            },
+        }
+    }
 }
 
 /// What the loop needs beside the worker, allocated once.

@@ -20,6 +20,7 @@ use crate::served::{self, Window};
 use crate::threads::on_threads;
 use crate::worker::{Limit, Op, Reading, Worker};
 
+mod again;
 mod opens;
 mod slot;
 
@@ -77,6 +78,7 @@ fn run_part<S: InFlight>(
     }
     flight.workers.iter_mut().for_each(Worker::begin_measuring);
     (flight.encoded_before_ns, flight.retries_before) = (flight.lanes.encoding_ns(), flight.lanes.retries());
+    flight.connects_before = flight.lanes.connects();
     if gate.wait() == Go::Leave {
         return Ok(flight.finish(StoppedBy::Abort));
     }
@@ -105,11 +107,14 @@ struct Flight<'a, L> {
     doubted: Vec<usize>,
     /// Tokens of which some rows came, and more will.
     part: Vec<u32>,
+    /// Lanes that wait for a store that is restarted.
+    resting: Vec<usize>,
     under_way: usize,
     operation_ns: u64,
     /// Time that encoding took before the measured operations, and attempts that were repeated.
     encoded_before_ns: u64,
     retries_before: u64,
+    connects_before: u64,
 }
 
 impl<'a, L: Lanes> Flight<'a, L> {
@@ -128,6 +133,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
             completed: Vec::with_capacity(total),
             doubted: Vec::new(),
             part: Vec::new(),
+            resting: Vec::new(),
             per_lane,
             batch: phase.batch > 1,
             loads_many,
@@ -138,6 +144,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
             operation_ns: context.operation_ns(),
             encoded_before_ns: 0,
             retries_before: 0,
+            connects_before: 0,
         }
     }
 
@@ -161,7 +168,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
         let mut open = true;
         let mut last_completion = now_ns();
         (0..self.workers.len()).for_each(|lane| self.fill(lane));
-        while self.under_way > 0 {
+        while self.under_way > 0 || (open && !self.resting.is_empty()) {
             if let Err(error) = self.drain() {
                 self.lose_all(&error);
                 return StoppedBy::Failures;
@@ -185,6 +192,10 @@ impl<'a, L: Lanes> Flight<'a, L> {
             } else if self.workers[0].context.aborted(now) {
                 return StoppedBy::Abort;
             }
+            if open && !self.resting.is_empty() {
+                self.wake();
+                last_completion = now;
+            }
         }
         stopped_by
     }
@@ -192,6 +203,9 @@ impl<'a, L: Lanes> Flight<'a, L> {
     /// Starts as many operations on a connection as the policy allows.
     #[inline(always)]
     fn fill(&mut self, lane: usize) {
+        if self.workers[lane].is_failing() && self.rests(lane) {
+            return;
+        }
         if self.batch && self.free[lane].len() < self.per_lane {
             return;
         }
@@ -535,11 +549,13 @@ impl<'a, L: Lanes> Flight<'a, L> {
 
     fn finish(self, stopped_by: StoppedBy) -> Vec<Outcome> {
         let encoding_ns = self.lanes.encoding_ns() - self.encoded_before_ns;
-        let retries = self.lanes.retries() - self.retries_before;
+        // A connection that was lost took what it counted along.
+        let retries = self.lanes.retries().saturating_sub(self.retries_before);
+        let connects = self.lanes.connects() - self.connects_before;
         let mut outcomes: Vec<Outcome> = self.workers.into_iter().map(|worker| worker.finish(stopped_by, 0)).collect();
         // They are those of the thread, whose workers take turns.
         if let Some(first) = outcomes.first_mut() {
-            (first.encoding_ns, first.retries) = (encoding_ns, retries);
+            (first.encoding_ns, first.retries, first.connects) = (encoding_ns, retries, connects);
         }
         outcomes
     }

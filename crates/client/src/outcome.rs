@@ -30,6 +30,8 @@ pub struct Outcome {
     pub increments: Increments,
     /// Operations over time.
     pub series: Series,
+    /// Connections that were made amid its operations.
+    pub connects: u64,
     /// What ended the worker.
     pub stopped_by: StoppedBy,
 }

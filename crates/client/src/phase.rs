@@ -401,6 +401,7 @@ pub fn merge(context: &PhaseContext<'_>, outcomes: Vec<Outcome>, cpu: &CpuMeter,
         })
         .unwrap_or(StoppedBy::Count);
     let failures = merged_failures(&outcomes);
+    let connects = outcomes.iter().map(|outcome| outcome.connects).sum();
     let message = match (stopped_by, failures.first()) {
         (StoppedBy::Failures, Some(first)) => Some(format!("gave up: {}", first.message)),
         _ => None,
@@ -423,6 +424,7 @@ pub fn merge(context: &PhaseContext<'_>, outcomes: Vec<Outcome>, cpu: &CpuMeter,
         increments: increments(context, &outcomes),
         runtime: None,
         encoding_ns: context.encodes.then(|| outcomes.iter().map(|outcome| outcome.encoding_ns).sum()),
+        connects: Some(connects).filter(|made| *made > 0),
         stopped_by,
         message,
     }

@@ -18,11 +18,14 @@ use crate::series::SeriesRecorder;
 mod again;
 mod check;
 mod many;
+mod outage;
 mod search;
 #[cfg(test)]
 mod vectors;
 
 pub use many::{Many, Reading};
+pub(crate) use outage::After;
+use outage::Outage;
 
 /// After so many failures in a row a worker gives up: the store is gone, and counting on would only heat the machine.
 pub const FAILURES_IN_A_ROW: u64 = 100;
@@ -116,6 +119,8 @@ pub struct Worker<'a> {
     operations: u64,
     failed: u64,
     failed_in_a_row: u64,
+    /// Where it is to find a store again that was restarted, and what it knows of that.
+    outage: Option<Outage>,
     first_start_ns: u64,
     last_end_ns: u64,
     series: SeriesRecorder,
@@ -144,6 +149,7 @@ impl<'a> Worker<'a> {
             operations: 0,
             failed: 0,
             failed_in_a_row: 0,
+            outage: Outage::of(context.phase.on_loss),
             first_start_ns: 0,
             last_end_ns: 0,
             series: SeriesRecorder::default(),
@@ -329,10 +335,7 @@ impl<'a> Worker<'a> {
     #[cold]
     pub fn fail(&mut self, kind: Operation, error: &StoreError, start_ns: u64, end_ns: u64) {
         self.failed += 1;
-        self.failed_in_a_row = match error {
-            StoreError::Disconnected(_) => FAILURES_IN_A_ROW,
-            _ => self.failed_in_a_row + 1,
-        };
+        self.note_failure(error, end_ns);
         if self.first_start_ns == 0 {
             self.first_start_ns = start_ns;
         }
@@ -355,6 +358,16 @@ impl<'a> Worker<'a> {
             None if self.failures.len() >= MESSAGES => {}
             None => self.failures.push(Failed { operation: kind, message, count: 1 }),
         }
+    }
+
+    /// After how many failures in a row it stands now. Where the phase reconnects, time decides and not their number.
+    fn note_failure(&mut self, error: &StoreError, now_ns: u64) {
+        let in_a_row = self.failed_in_a_row + 1;
+        self.failed_in_a_row = match (&mut self.outage, error) {
+            (Some(outage), _) => outage.note(error, in_a_row, now_ns),
+            (None, StoreError::Disconnected(_)) => FAILURES_IN_A_ROW,
+            (None, _) => in_a_row,
+        };
     }
 
     /// Counts a commit that failed: all its writes are of unknown fate.
@@ -470,6 +483,7 @@ impl<'a> Worker<'a> {
             checks: self.checks,
             retries,
             encoding_ns: 0,
+            connects: 0,
             rows_read: self.rows_read,
             increments: self.increments,
             series: self.series.finish(),

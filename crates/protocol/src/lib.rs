@@ -33,7 +33,7 @@ pub use message::{
     Call, CallName, Checks, Command, Event, Failed, Hello, Increments, KindLatency, MessageError, PhaseResult, Reply,
     ReplyOutcome, Runtime, Series, StoppedBy, WorkerResult, excerpt,
 };
-pub use operation::{Connect, Distribution, LoadPath, Operation, ReadScope, Search, Wanted, Warmup};
+pub use operation::{Connect, Distribution, LoadPath, OnLoss, Operation, ReadScope, Search, Wanted, Warmup};
 pub use own::{DataFiles, DataSource, OwnRows};
 pub use phase::{Action, End, Load, Loading, Mix, Part, Phase, PhaseError, Work};
 pub use schema::{Field, FieldType, Schema, SchemaError};

@@ -215,6 +215,9 @@ pub struct PhaseResult {
     /// Time that encoding and decoding rows took, inside the operations, over all workers; absent where nothing is encoded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding_ns: Option<u64>,
+    /// Connections that were made amid the operations; absent where there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connects: Option<u64>,
     /// What ended the phase.
     pub stopped_by: StoppedBy,
     /// Why the phase ended early, for people.

@@ -246,6 +246,22 @@ pub enum Connect {
     Each,
 }
 
+/// What a client does in a phase where its connection to the store is lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnLoss {
+    /// It gives the store up: nothing is planned that could bring it back.
+    #[default]
+    GiveUp,
+    /// It connects again, with a pause after each failure, until nothing has succeeded for [`OnLoss::PATIENCE_NS`].
+    Reconnect,
+}
+
+impl OnLoss {
+    /// So long a client that reconnects goes on without any success.
+    pub const PATIENCE_NS: u64 = 10_000_000_000;
+}
+
 impl std::fmt::Display for Connect {
     /// The word that stands in JSON.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::operation::{Connect, Distribution, LoadPath, Operation, ReadScope, Search, Warmup};
+use crate::operation::{Connect, Distribution, LoadPath, OnLoss, Operation, ReadScope, Search, Warmup};
 use wire::WirePhase;
 
 #[cfg(test)]
@@ -42,6 +42,8 @@ pub struct Phase {
     pub read_scope: ReadScope,
     /// How long a connection is used.
     pub connect: Connect,
+    /// What a client does where its connection is lost; the harness sets it, where it restarts the store amid the phase.
+    pub on_loss: OnLoss,
 }
 
 /// Rows that inserts limited by time alone may write at most. So many numbers are kept free for each such phase, and so long
@@ -355,6 +357,7 @@ impl Phase {
             commit_every: 1,
             read_scope: ReadScope::Each,
             connect: Connect::Once,
+            on_loss: OnLoss::GiveUp,
         }
     }
 

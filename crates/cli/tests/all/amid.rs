@@ -78,6 +78,12 @@ fn a_store_that_is_killed_and_one_that_is_restarted_amid_a_phase_keep_what_they_
             assert!(began_ns.is_some_and(|ns| ns >= plan.at_ns) && recovery_ns.is_some_and(|ns| ns > 0), "{action:?}");
         }
         assert_eq!(killed.results[0].stopped_by, StoppedBy::Failures, "{name}");
+        let result = &restarted.results[0];
+        let last_start_ns = result.series.start_ns + result.series.slot_ns * result.series.operations.len() as u64;
+        assert_eq!(result.stopped_by, StoppedBy::Duration, "{name}: {:?}", result.failures);
+        let back_ns =
+            result.workers[0].first_start_ns + restart.began_ns.unwrap_or(0) + restart.recovery_ns.unwrap_or(0);
+        assert!(result.workers[0].last_end_ns > back_ns && last_start_ns > back_ns, "{name}: users did not come back");
         let counters = restarted.counters.unwrap_or_else(|| panic!("{name}: counters were not summed up"));
         assert!(counters.right() && counters.sum > 0, "{name}: {counters:?}");
     }

@@ -95,6 +95,14 @@ impl<L: Lanes> Lanes for EncodedLanes<L> {
         })
     }
 
+    fn connects(&self) -> u64 {
+        self.adapter.connects()
+    }
+
+    fn reconnect(&mut self, lane: u32) -> Result<(), StoreError> {
+        self.adapter.reconnect(lane)
+    }
+
     fn commits(&self) -> bool {
         self.adapter.commits()
     }

@@ -1,5 +1,7 @@
 //! The operation `open` of stores that have many operations under way: a connection for a few reads.
 
+use std::time::Duration;
+
 use kurabe_protocol::StoppedBy;
 
 use super::WAIT;
@@ -7,7 +9,7 @@ use crate::adapter::{Answers, InFlight, Key, Lanes, Request, RowBuffer, StoreErr
 use crate::clock::now_ns;
 use crate::outcome::Outcome;
 use crate::phase::{Gate, Go, PhaseContext};
-use crate::worker::{Limit, Worker};
+use crate::worker::{After, Limit, Worker};
 
 /// The operation `open`: connects, reads its rows one after the other and leaves; the workers take turns.
 pub(super) fn run_opens<S: InFlight>(
@@ -50,6 +52,11 @@ fn open_in_turns<S: InFlight>(
                 return StoppedBy::Failures;
             } else if context.aborted(now) {
                 return StoppedBy::Abort;
+            }
+            if worker.is_failing()
+                && let After::Pause(ns) = worker.after_failure()
+            {
+                std::thread::sleep(Duration::from_nanos(ns));
             }
             if worker.number() < limit.end_number {
                 worker.open_once(&mut [], &mut answers, &mut asked, |answers| open_and_read(store, context, answers));

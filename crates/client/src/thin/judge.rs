@@ -81,6 +81,8 @@ impl<'a> Judge<'a> {
     /// What the worker of a script gave.
     pub(super) fn judge(&mut self, script: Script) -> Result<Outcome, StoreError> {
         let mut worker = Worker::new(self.context, script.worker);
+        // The child has the rule, and its tape ends where it gave up.
+        worker.gives_up_at_once();
         let mut tape = Tape::open(script.tape.try_clone().map_err(StoreError::store)?)?;
         let mut buffers = Buffers::new(&worker);
         let mut progress = Progress::default();

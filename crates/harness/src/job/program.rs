@@ -168,6 +168,7 @@ impl ProgramTally {
             increments: None,
             // Beside the start of a process it is nothing.
             encoding_ns: None,
+            connects: None,
             runtime: None,
             stopped_by: StoppedBy::Count,
             message: None,

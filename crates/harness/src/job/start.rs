@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use kurabe_protocol::phase::PLANNED_TIMED_INSERTS;
-use kurabe_protocol::{CallName, Hello, Job, Limits, Operation};
-use kurabe_record::{JobErrorKind, Level, PhasePlan, Reached};
+use kurabe_protocol::{CallName, Hello, Job, Limits, OnLoss, Operation, Phase};
+use kurabe_record::{Act, JobErrorKind, Level, PhasePlan, Reached};
 use kurabe_service::{Reach, make_folder, make_folder_in_place};
 use kurabe_study::{Study, parted};
 
@@ -87,9 +87,15 @@ pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<
         phases: phases
             .iter()
             .filter(|plan| plan.phase.program().is_none())
-            .map(|plan| files.fill(&plan.phase))
+            .map(|plan| Phase { on_loss: on_loss(plan), ..files.fill(&plan.phase) })
             .collect(),
     }
+}
+
+/// What clients do in a phase that lose their store: of one that is restarted they are users, who come back.
+fn on_loss(plan: &PhasePlan) -> OnLoss {
+    let restarts = plan.actions.iter().any(|action| matches!(action.act, Act::Restart(_)));
+    if restarts { OnLoss::Reconnect } else { OnLoss::GiveUp }
 }
 
 /// Client processes of a job: no more than its phases have connections, whatever other levels have.

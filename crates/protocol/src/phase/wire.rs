@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Action, End, Load, Loading, Mix, Phase, PhaseError, Work};
-use crate::operation::{Connect, Distribution, LoadPath, Operation, ReadScope, Search, Wanted, Warmup};
+use crate::operation::{Connect, Distribution, LoadPath, OnLoss, Operation, ReadScope, Search, Wanted, Warmup};
 
 /// One kind of operation, or a mix, with its shape of load.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -69,6 +69,9 @@ pub(super) struct WirePhase {
     /// How long a connection is used; for the whole phase where it is absent.
     #[serde(default, skip_serializing_if = "is_once")]
     connect: Connect,
+    /// What a client does where its connection is lost; it gives the store up where it is absent.
+    #[serde(default, skip_serializing_if = "gives_up")]
+    on_loss: OnLoss,
     /// Rows that `latest` asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     latest_rows: Option<u32>,
@@ -97,6 +100,12 @@ fn one() -> u32 {
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_once(connect: &Connect) -> bool {
     *connect == Connect::Once
+}
+
+// serde asks with a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn gives_up(on_loss: &OnLoss) -> bool {
+    *on_loss == OnLoss::GiveUp
 }
 
 /// One part of a mix.
@@ -141,6 +150,7 @@ impl WirePhase {
             commit_every: self.commit_every,
             read_scope: self.read_scope,
             connect: self.connect,
+            on_loss: self.on_loss,
         })
     }
 
@@ -241,6 +251,7 @@ impl From<Phase> for WirePhase {
             commit_every: phase.commit_every,
             read_scope: phase.read_scope,
             connect: phase.connect,
+            on_loss: phase.on_loss,
         }
     }
 }

@@ -217,6 +217,7 @@ pub fn ran(name: &str, operation: Operation, rate: u64) -> PhaseRecord {
         increments: None,
         runtime: None,
         encoding_ns: None,
+        connects: None,
         stopped_by: StoppedBy::Duration,
         message: None,
     };

@@ -225,6 +225,7 @@ fn sample_phase(model: &Model, name: &str, operation: Operation, mean_ns: f64) -
         increments: None,
         runtime: None,
         encoding_ns: None,
+        connects: None,
         stopped_by: if operation == Operation::Load { StoppedBy::Count } else { StoppedBy::Duration },
         message: None,
     };

@@ -137,6 +137,8 @@ pub struct SocketLanes<T: Talk> {
     connect: Box<dyn Fn() -> Result<Connected<T>, StoreError>>,
     /// Whether each request has a connection of its own.
     connects_each: bool,
+    /// How many were made since the first of each lane.
+    connects: u64,
     talk: T,
     chunk: Box<[u8]>,
 }
@@ -220,6 +222,7 @@ impl<T: Talk> SocketLanes<T> {
             unsent: Vec::with_capacity(lanes as usize),
             unread: Vec::new(),
             connects_each: phase.connect == Connect::Each,
+            connects: 0,
             connect: Box::new(connect),
             talk,
             chunk: vec![0; READ_BYTES].into_boxed_slice(),
@@ -229,21 +232,6 @@ impl<T: Talk> SocketLanes<T> {
     /// What is known of each connection.
     pub(crate) fn known(&self) -> impl Iterator<Item = &T::Lane> {
         self.lanes.iter().map(|lane| &lane.known)
-    }
-
-    /// Puts a new connection in the place of one that was used, or is gone.
-    #[cold]
-    fn reconnect(&mut self, lane: u32) -> Result<(), StoreError> {
-        let at = &mut self.lanes[lane as usize];
-        // The socket is useless whether or not the kernel still knows it.
-        let _ = at.socket.deregister(self.poll.registry());
-        (at.socket, at.known) = (self.connect)()?;
-        let registered = at.socket.register(self.poll.registry(), Token(lane as usize), Interest::READABLE);
-        registered.map_err(|error| StoreError::store(format!("cannot wait for sockets: {error}")))?;
-        at.outgoing.clear();
-        at.incoming.clear();
-        (at.sent, at.state, at.used) = (0, LaneState::Idle, false);
-        Ok(())
     }
 }
 
@@ -258,6 +246,26 @@ fn allow_descriptors(needed: u64) {
 }
 
 impl<T: Talk> Lanes for SocketLanes<T> {
+    fn connects(&self) -> u64 {
+        self.connects
+    }
+
+    /// The one before was used, or is gone.
+    #[cold]
+    fn reconnect(&mut self, lane: u32) -> Result<(), StoreError> {
+        let at = &mut self.lanes[lane as usize];
+        // The socket is useless whether or not the kernel still knows it.
+        let _ = at.socket.deregister(self.poll.registry());
+        (at.socket, at.known) = (self.connect)()?;
+        let registered = at.socket.register(self.poll.registry(), Token(lane as usize), Interest::READABLE);
+        registered.map_err(|error| StoreError::store(format!("cannot wait for sockets: {error}")))?;
+        at.outgoing.clear();
+        at.incoming.clear();
+        (at.sent, at.state, at.used) = (0, LaneState::Idle, false);
+        self.connects += 1;
+        Ok(())
+    }
+
     #[inline(always)]
     fn start(&mut self, lane: u32, token: u32, request: Request<'_>) -> Result<(), StoreError> {
         let before = &self.lanes[lane as usize];

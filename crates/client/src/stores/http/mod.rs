@@ -232,6 +232,14 @@ impl Lanes for HttpLanes {
         })
     }
 
+    fn connects(&self) -> u64 {
+        self.lanes.connects()
+    }
+
+    fn reconnect(&mut self, lane: u32) -> Result<(), StoreError> {
+        self.lanes.reconnect(lane)
+    }
+
     fn rows(&self, came: &[u8], sink: &mut RowSink<'_>) -> Result<(), StoreError> {
         self.rows.read_all(came, sink)
     }

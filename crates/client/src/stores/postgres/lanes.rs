@@ -73,6 +73,14 @@ impl Lanes for PostgresLanes {
         self.lanes.drain(wait, sink)
     }
 
+    fn connects(&self) -> u64 {
+        self.lanes.connects()
+    }
+
+    fn reconnect(&mut self, lane: u32) -> Result<(), StoreError> {
+        self.lanes.reconnect(lane)
+    }
+
     fn commits(&self) -> bool {
         self.commits
     }
