@@ -11,6 +11,7 @@ use kurabe_protocol::{Action, Layout, Load, Operation, StoppedBy, Work};
 use self::block::Block;
 use crate::adapter::{Answers, Blocking, Connection, LoopShape, Row, RowBuffer, StoreError, Written};
 use crate::clock::{now_ns, start_ns};
+use crate::descriptors::with_cause;
 use crate::ledger::State;
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, Go, PhaseContext};
@@ -49,7 +50,7 @@ fn run_worker<S: Blocking>(
     index: u32,
 ) -> Result<Outcome, StoreError> {
     let _guard = AbortOnPanic(gate);
-    let mut connection = store.connect(context.phase).inspect_err(|_| gate.abort())?;
+    let mut connection = store.connect(context.phase).map_err(with_cause).inspect_err(|_| gate.abort())?;
     let mut worker = Worker::new(context, index);
     worker.connect_to_source().inspect_err(|_| gate.abort())?;
     // All memory is taken before the warm-up, and none is given back before the end: a store that asks for some in every

@@ -13,6 +13,7 @@ pub mod blocking;
 mod calls;
 pub mod choice;
 pub mod clock;
+mod descriptors;
 pub mod encoding;
 pub mod fetch;
 pub mod in_flight;

@@ -16,6 +16,7 @@ use crate::client::{Client, too_late};
 use crate::fault::{Fault, Halt};
 use crate::gather::Gathered;
 use crate::launcher::Launcher;
+use crate::limits;
 use crate::measure::{MachineMeter, Meter, own_cpu_ns};
 use crate::options::{Keep, Observer};
 use crate::resolve::Candidate;
@@ -32,8 +33,8 @@ mod settings;
 mod start;
 
 pub use crate::launcher::Templates;
-pub(crate) use start::memory_of_rows;
 pub use start::{Setup, compose, service_variables};
+pub(crate) use start::{memory_of_rows, processes};
 
 use amid::Agenda;
 use settings::check_settings;
@@ -135,7 +136,11 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
     let folder = stage.data.join(format!("job-{}", place.number));
     let mut work = Work::new(stage, candidate, place.number, folder.clone());
     work.halt.until = place.limit.map(|limit| quiet_start + limit);
-    let outcome = work.run(&mut record).and_then(|()| work.stands(&folder)).map_err(|fault| work.blame(fault));
+    let outcome = limits::await_ports(stage.phases, stage.observer, work.halt);
+    let outcome = outcome
+        .and_then(|()| work.run(&mut record))
+        .and_then(|()| work.stands(&folder))
+        .map_err(|fault| work.blame(fault));
     let phase = work.phase.take();
     record.absent = std::mem::take(&mut work.absent);
     if outcome.is_err() {
@@ -429,7 +434,11 @@ impl<'a> Work<'a> {
         record.stack = stack_meter.stop();
         record.link = link_meter.stop();
         record.results = results;
-        let failed = record.results.iter().any(|result| !result.failures.is_empty());
+        let failures = || record.results.iter().flat_map(|result| &result.failures);
+        if let Some(limit) = failures().find_map(|failed| limits::met(&failed.message)) {
+            return Err(Fault::Ground(limit));
+        }
+        let failed = failures().next().is_some();
         if self.services.dead().is_some() || (failed && self.services.dying(DEATH_LIMIT).is_some()) {
             return Err(Fault::ServiceDied);
         }

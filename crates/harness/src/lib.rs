@@ -15,6 +15,7 @@ mod hidden;
 pub mod job;
 mod known;
 mod launcher;
+mod limits;
 mod measure;
 mod options;
 pub mod plan;

@@ -21,6 +21,7 @@ use crate::hidden::HiddenPaths;
 use crate::job::{JobEnd, Place, Stage, Templates, Told, ask_receipt, look, memory_of_rows, now_utc, run_job};
 use crate::known::known_stores;
 use crate::launcher::{Launcher, Processes};
+use crate::limits::check_open_files;
 use crate::options::{Evictions, Keep, Observer, Options, Starting};
 use crate::plan::{Done, Entrant, Next, NextJob, Plan, WhyDone, disturbed, next, shuffled};
 use crate::resolve::{Candidate, Resolved, default_dir, durability_of, durability_record, resolve};
@@ -65,6 +66,7 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
     check_space(study, &device, &resolved, options.keep)?;
     check_budget(study, resolved.candidates.len())?;
     check_way(&resolved, &options.dir)?;
+    check_open_files(study, &resolved)?;
     let record = RunRecord {
         format: FORMAT,
         kurabe: env!("CARGO_PKG_VERSION").to_string(),

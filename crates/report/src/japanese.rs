@@ -367,6 +367,12 @@ pub(crate) fn note(note: &Note) -> String {
         Note::Rounds { rounds, why } => {
             let why: Vec<String> = why.iter().map(missing).collect();
             let why = if why.is_empty() { String::new() } else { format!("（{}）", why.join("、")) };
+            if rounds.complete >= rounds.planned && !why.is_empty() {
+                return format!(
+                    "ここに示す {} ラウンドは完了しましたが、実行全体は終わっていません{why}。",
+                    rounds.planned
+                );
+            }
             format!("{} ラウンドのうち、完了したのは {} ラウンドです{why}。", rounds.planned, rounds.complete)
         }
         Note::TooFewRounds => {

@@ -19,6 +19,13 @@ impl Note {
         match self {
             Note::Rounds { rounds, why } => {
                 let why: Vec<String> = why.iter().map(Missing::words).collect();
+                if rounds.complete >= rounds.planned && !why.is_empty() {
+                    let why = why.join("; ");
+                    return format!(
+                        "All {} rounds shown here are complete, but not the whole run: {why}.",
+                        rounds.planned
+                    );
+                }
                 let why = if why.is_empty() { String::new() } else { format!(": {}", why.join("; ")) };
                 format!("{} of {} rounds are complete{why}.", rounds.complete, rounds.planned)
             }

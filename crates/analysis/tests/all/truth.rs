@@ -137,6 +137,16 @@ fn where_a_job_failed_and_the_budget_ended_the_run_both_are_told() {
 }
 
 #[test]
+fn a_level_that_is_whole_is_not_called_incomplete_where_the_run_ended_early() {
+    let (run, jobs) = readers(&["a", "b"]);
+    let message = Some("every candidate failed".to_string());
+    let answer = analyse(&run, &jobs, Some(&EndRecord { message, ..ended(EndStatus::Failed) }));
+    let expected =
+        "All 3 rounds shown here are complete, but not the whole run: the run ended early: every candidate failed.";
+    assert_eq!(notes(&answer), [expected]);
+}
+
+#[test]
 fn nothing_is_promised_of_stores_that_were_never_measured() {
     let update = vec![plan("update", Action::Update)];
     let run = run(1, vec![store("a"), store("b")], update);

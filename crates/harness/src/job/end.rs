@@ -9,6 +9,7 @@ use kurabe_record::JobErrorKind;
 
 use super::{CALL_LIMIT, DEATH_LIMIT, Work, namespace};
 use crate::fault::{Fault, Ground, Halt};
+use crate::limits;
 use crate::services::Dead;
 
 /// Rows on somebody's server are removed within this time; a server that hangs would keep a user waiting who has typed
@@ -43,6 +44,11 @@ impl Work<'_> {
         ];
         if let Some(what) = (Ground { places: &places, launcher: self.stage.launcher }).gone() {
             return Fault::Ground(what);
+        }
+        if let Fault::Failed { kind: JobErrorKind::Client, message } = &fault
+            && let Some(limit) = limits::met(message)
+        {
+            return Fault::Ground(limit);
         }
         let noticed = match &fault {
             Fault::ServiceDied => String::new(),

@@ -99,7 +99,7 @@ fn on_loss(plan: &PhasePlan) -> OnLoss {
 }
 
 /// Client processes of a job: no more than its phases have connections, whatever other levels have.
-fn processes(candidate: &Candidate, level: &Level) -> u32 {
+pub(crate) fn processes(candidate: &Candidate, level: &Level) -> u32 {
     candidate.record.processes.min(level.max_connections()).max(1)
 }
 
