@@ -74,6 +74,15 @@ pub enum Caution {
         /// All jobs.
         jobs: usize,
     },
+    /// The CPU quota of control groups stopped the processes while a phase that decides was measured.
+    Throttled {
+        /// The phase in which that was most.
+        phase: String,
+        /// Share of the periods in which it was used up.
+        share: f64,
+        /// The quota, as in "0.5 processors"; absent where the record does not have it.
+        quota: Option<String>,
+    },
     /// The processor was not equally fast all the time.
     Unsteady {
         /// The same arithmetic took at most so long before the fastest tenth of the jobs, in ns.

@@ -340,6 +340,8 @@ fn cautions(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<Difference>
 type Described = BTreeMap<Subject, Option<String>>;
 
 fn of_run(run: &RunRecord) -> Described {
+    // A record that does not have the processors by affinity is older than both.
+    let quota = run.machine.affinity_cores.map(|_| run.machine.quota_words().unwrap_or_else(|| "none".into()));
     let memory_mib = run.machine.memory_bytes.map(|bytes| (bytes >> 20).to_string());
     BTreeMap::from([
         (Subject::Study, Some(run.plan.study.clone())),
@@ -350,6 +352,7 @@ fn of_run(run: &RunRecord) -> Described {
         (Subject::Kurabe, Some(run.kurabe.clone())),
         (Subject::Processor, run.machine.cpu_model.clone()),
         (Subject::Cores, Some(run.machine.usable_cores.to_string())),
+        (Subject::CpuQuota, quota),
         (Subject::Kernel, Some(run.machine.kernel_release.clone())),
         (Subject::MemoryMib, memory_mib),
         (Subject::FileSystem, Some(run.device.file_system.clone())),

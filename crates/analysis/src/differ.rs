@@ -48,6 +48,8 @@ pub enum Subject {
     Processor,
     /// Cores that may be used.
     Cores,
+    /// CPU quota of control groups.
+    CpuQuota,
     /// Release of the kernel.
     Kernel,
     /// Memory of the machine, in MiB.

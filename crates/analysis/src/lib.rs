@@ -221,6 +221,7 @@ fn cautions_of(input: &Input<'_>) -> Vec<Caution> {
     cautions.extend(steadiness::other_runs(input));
     cautions.extend(steadiness::unsteady_processor(input));
     cautions.extend(steadiness::shared_processors(input));
+    cautions.extend(steadiness::throttled(input));
     cautions
 }
 

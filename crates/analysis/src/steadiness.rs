@@ -65,6 +65,22 @@ pub(crate) fn shared_processors(input: &Input<'_>) -> Option<Caution> {
     most.map(|(phase, others, steal)| Caution::Shared { phase, others, steal })
 }
 
+/// In so large a share of its periods a quota may be used up before it is told: one in a hundred is a pause that shows in p99.
+const MOST_THROTTLED: f64 = 0.01;
+
+/// Told of the phase that decides in which a CPU quota was used up most often, over all candidates and rounds.
+pub(crate) fn throttled(input: &Input<'_>) -> Option<Caution> {
+    let share = |plan: &PhasePlan| {
+        let used = input.jobs.iter().filter_map(|job| PhaseJob::of(job, plan).ran()?.machine);
+        let counted = used.filter_map(|machine| Some((machine.throttled_periods?, machine.quota_periods?)));
+        let (throttled, periods) = counted.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        (periods > 0).then(|| (plan.phase.name.clone(), throttled as f64 / periods as f64))
+    };
+    let too_much = input.plan().deciding().filter_map(share).filter(|(_, share)| *share >= MOST_THROTTLED);
+    let (phase, share) = too_much.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some(Caution::Throttled { phase, share, quota: input.run.machine.quota_words() })
+}
+
 /// Told where other runs of Kurabe were at work beside jobs of this one.
 pub(crate) fn other_runs(input: &Input<'_>) -> Option<Caution> {
     let beside = input.jobs.iter().filter(|job| job.other_runs > 0).count();

@@ -1,6 +1,6 @@
 //! What processes used in a phase, seen from outside.
 
-use kurabe_machine::ProcessorTimes;
+use kurabe_machine::{ProcessorTimes, Throttling};
 use kurabe_record::{MachineUse, MemoryMethod, TreeUse};
 use kurabe_service::{self as service, TreeUsage, TreeUsageDelta, reset_peak, usage};
 
@@ -47,18 +47,25 @@ impl Meter {
     }
 }
 
-/// Samples of all processors at the start of a phase.
-pub(crate) struct MachineMeter(Option<ProcessorTimes>);
+/// Samples of all processors, and of the CPU quota, at the start of a phase.
+pub(crate) struct MachineMeter(Option<ProcessorTimes>, Option<Throttling>);
 
 impl MachineMeter {
     pub(crate) fn start() -> MachineMeter {
-        MachineMeter(ProcessorTimes::read())
+        MachineMeter(ProcessorTimes::read(), Throttling::read())
     }
 
     /// What they did since; `None` where the system does not tell.
     pub(crate) fn stop(&self) -> Option<MachineUse> {
         let used = ProcessorTimes::read()?.since(self.0.as_ref()?);
-        Some(MachineUse { busy_ns: used.busy_ns, steal_ns: used.steal_ns, all_ns: used.all_ns })
+        let throttling = self.1.and_then(|before| Some(Throttling::read()?.since(&before)));
+        Some(MachineUse {
+            busy_ns: used.busy_ns,
+            steal_ns: used.steal_ns,
+            all_ns: used.all_ns,
+            quota_periods: throttling.map(|counted| counted.periods),
+            throttled_periods: throttling.map(|counted| counted.throttled_periods),
+        })
     }
 }
 

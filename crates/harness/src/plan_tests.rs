@@ -479,6 +479,8 @@ fn job_of_stolen(plan: &Plan<'_>, next: &NextJob, load_ns: u64, hundredths: u64)
         busy_ns: SECOND_NS,
         steal_ns: hundredths * SECOND_NS / 50,
         all_ns: 2 * SECOND_NS,
+        quota_periods: None,
+        throttled_periods: None,
     });
     job
 }

@@ -3,6 +3,8 @@ use std::fs;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::quota::quota_millis;
+
 /// The machine as it was at one moment. What the system does not tell is `None`.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, PartialEq)]
 pub struct Machine {
@@ -12,6 +14,12 @@ pub struct Machine {
     pub cores: u32,
     /// Logical processors that this process may use (affinity and cgroup quota taken into account).
     pub usable_cores: u32,
+    /// Logical processors that its affinity leaves to this process, as `taskset` sets it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub affinity_cores: Option<u32>,
+    /// Processor time a second that control groups leave to this process, in thousandths of a processor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_quota_millis: Option<u32>,
     /// Main memory.
     pub memory_bytes: Option<u64>,
     /// Swap space, used or not.
@@ -33,6 +41,12 @@ pub struct Machine {
 }
 
 impl Machine {
+    /// The quota of its control groups in processors, as in "0.5 processors".
+    pub fn quota_words(&self) -> Option<String> {
+        let quota = f64::from(self.cpu_quota_millis?) / 1000.0;
+        Some(format!("{quota} processor{}", if quota == 1.0 { "" } else { "s" }))
+    }
+
     /// Reads the machine's facts from the kernel; never fails, what is missing stays `None`.
     pub fn read() -> Machine {
         let cpuinfo = read_text("/proc/cpuinfo").unwrap_or_default();
@@ -44,6 +58,8 @@ impl Machine {
             cpu_model: cpu_model(&cpuinfo),
             cores: online_cores().unwrap_or(usable_cores),
             usable_cores,
+            affinity_cores: affinity_cores(),
+            cpu_quota_millis: quota_millis(),
             memory_bytes: meminfo_bytes(&meminfo, "MemTotal"),
             swap_bytes,
             swap_used_bytes: swap_bytes
@@ -69,6 +85,11 @@ fn online_cores() -> Option<u32> {
     // SAFETY: sysconf takes no pointer and only reads.
     let count = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
     u32::try_from(count).ok().filter(|count| *count > 0)
+}
+
+fn affinity_cores() -> Option<u32> {
+    let set = rustix::thread::sched_getaffinity(None).ok()?;
+    Some(set.count()).filter(|count| *count > 0)
 }
 
 /// The value of the first line `key : value`.
@@ -134,6 +155,7 @@ mod tests {
     fn this_machine_has_a_kernel_a_core_and_memory() {
         let machine = Machine::read();
         assert!(machine.cores >= 1 && machine.usable_cores >= 1);
+        assert!(machine.affinity_cores.is_some_and(|cores| cores >= 1 && cores <= machine.cores));
         assert!(!machine.kernel_release.is_empty());
         assert_eq!(machine.architecture, std::env::consts::ARCH);
         assert!(machine.memory_bytes.is_some_and(|bytes| bytes > 1 << 20));

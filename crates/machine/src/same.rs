@@ -19,11 +19,15 @@ impl Machine {
             }
             _ => None,
         };
+        let quota = |machine: &Machine| Some(machine.quota_words().unwrap_or_else(|| "none".into()));
+        let quota = told("the CPU quota", &quota(self), &quota(now));
         let pairs = [
             told("the processor", &self.cpu_model, &now.cpu_model),
             told("the architecture", &Some(&self.architecture), &Some(&now.architecture)),
             told("the number of processors", &Some(self.cores), &Some(now.cores)),
             told("the number of processors that may be used", &Some(self.usable_cores), &Some(now.usable_cores)),
+            told("the number of processors by affinity", &self.affinity_cores, &now.affinity_cores),
+            quota,
             memory,
             told("the kernel", &Some(&self.kernel_release), &Some(&now.kernel_release)),
             told("the hypervisor", &self.virtualisation, &now.virtualisation),
@@ -71,6 +75,8 @@ mod tests {
             cpu_model: Some("AMD EPYC".into()),
             cores: 8,
             usable_cores: 8,
+            affinity_cores: Some(8),
+            cpu_quota_millis: None,
             memory_bytes: Some(16 << 30),
             swap_bytes: Some(0),
             swap_used_bytes: Some(0),

@@ -381,6 +381,12 @@ pub struct MachineUse {
     pub steal_ns: u64,
     /// Time of all processors, idle or not, in ns.
     pub all_ns: u64,
+    /// Periods of the control group with the tightest CPU quota; absent where there is no quota.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quota_periods: Option<u64>,
+    /// Those of them in which the quota was used up, and everything stood still until their end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throttled_periods: Option<u64>,
 }
 
 /// How the memory of a tree of processes was measured.

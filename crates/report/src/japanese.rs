@@ -340,6 +340,11 @@ pub(crate) fn caution(caution: &Caution) -> String {
             format::percent(*others),
             format::percent(*steal)
         ),
+        Caution::Throttled { phase, share, quota } => format!(
+            "「{phase}」を測る間、CPU の割り当て{}を周期の {} で使い切りました。周期が終わるまですべてが止まるため、速さは割り当てで決まったものです。コントロールグループの cpu.max を上げてください。",
+            quota.as_ref().map(|quota| format!("（{quota}）")).unwrap_or_default(),
+            format::percent(*share)
+        ),
         Caution::Unsteady { fast_ns, slow_ns } => format!(
             "プロセッサーの速さは一定ではありませんでした。同じ計算が、速いほうの 1 割のジョブの前では {} 以内、遅いほうの 1 割の前では {} 以上かかりました。速さにはその差も入っています。順位はラウンドの中で比べています。",
             duration(*fast_ns as f64),

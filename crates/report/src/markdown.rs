@@ -331,6 +331,10 @@ pub(crate) fn machine(run: &RunRecord, language: Language) -> String {
             Language::English => format!("{} of {} cores", machine.usable_cores, machine.cores),
             Language::Japanese => format!("{} コア（全 {}）", machine.usable_cores, machine.cores),
         }),
+        machine.quota_words().map(|quota| match language {
+            Language::English => format!("CPU quota {quota}"),
+            Language::Japanese => format!("CPU の割り当て {quota}"),
+        }),
         machine.memory_bytes.map(|bytes| format::size(bytes as f64)),
         Some(format!("{} {}", machine.kernel_release, machine.architecture)),
         machine.virtualisation.clone(),

@@ -538,6 +538,7 @@ fn notes_and_cautions_are_told_in_japanese_too() {
         Caution::Pauses { candidate, pauses: 3, share: 0.01, heap_peak_bytes: 1 << 20, heap_max_bytes: 2 << 20 },
         Caution::OtherRuns { beside: 1, jobs: 2 },
         Caution::Unsteady { fast_ns: 1_000_000, slow_ns: 2_000_000 },
+        Caution::Throttled { phase: "read".into(), share: 0.4, quota: Some("0.5 processors".into()) },
     ];
     let text = markdown(&answer, &run, &jobs, (Language::Japanese, Detail::Full));
     let list = text

@@ -195,6 +195,14 @@ impl Caution {
                     percent(*others)
                 )
             }
+            Caution::Throttled { phase, share, quota } => {
+                let quota = quota.as_ref().map(|quota| format!(" of {quota}")).unwrap_or_default();
+                format!(
+                    "The CPU quota{quota} was used up in {} of its periods while '{phase}' was measured. Everything stood \
+                     still until each period ended, so rates are those of the quota. Raise it (cpu.max of the control group).",
+                    percent(*share)
+                )
+            }
             Caution::Unsteady { fast_ns, slow_ns } => format!(
                 "The processor was not equally fast all the time: the same arithmetic took at most {} before the fastest \
                  tenth of the jobs and at least {} before the slowest. Rates differ by that too; places compare within \

@@ -30,6 +30,7 @@ impl Subject {
             Subject::Kurabe => "Version of kurabe",
             Subject::Processor => "Processor",
             Subject::Cores => "Usable cores",
+            Subject::CpuQuota => "CPU quota",
             Subject::Kernel => "Kernel",
             Subject::MemoryMib => "Memory in MiB",
             Subject::FileSystem => "File system",

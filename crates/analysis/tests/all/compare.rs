@@ -273,6 +273,7 @@ fn whatever_differs_between_machines_and_studies_is_told() {
         run.plan.seed = 43;
         run.machine.cpu_model = None;
         run.machine.usable_cores = 2;
+        run.machine.cpu_quota_millis = Some(1_500);
         run.machine.kernel_release = "6.12.0".into();
         run.machine.memory_bytes = Some(8 << 30);
         run.device.file_system = "xfs".into();
@@ -288,6 +289,7 @@ fn whatever_differs_between_machines_and_studies_is_told() {
             "Version of kurabe: '0.1.0' in run 1, '0.2.0' in run 2.",
             "Processor: 'AMD EPYC 7763' in run 1, 'unknown' in run 2.",
             "Usable cores: '4' in run 1, '2' in run 2.",
+            "CPU quota: 'none' in run 1, '1.5 processors' in run 2.",
             "Kernel: '6.1.0-18-amd64' in run 1, '6.12.0' in run 2.",
             "Memory in MiB: '16384' in run 1, '8192' in run 2.",
             "File system: 'ext4/ext2/ext3' in run 1, 'xfs' in run 2.",

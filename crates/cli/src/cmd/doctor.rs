@@ -28,6 +28,17 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let mut line = |name: &str, value: String| text += &format!("{name:<14}{value}\n");
     let mib = |bytes: Option<u64>| bytes.map_or("unknown".into(), |bytes| format!("{} MiB", bytes >> 20));
     line("processor", format!("{}, {} cores", machine.cpu_model.as_deref().unwrap_or("unknown"), machine.cores));
+    if let Some(cores) = machine.affinity_cores.filter(|cores| *cores < machine.cores) {
+        line("affinity", format!("{cores} of {} cores may be used (taskset)", machine.cores));
+    }
+    if let Some(quota) = machine.quota_words() {
+        line(
+            "cpu quota",
+            format!(
+                "{quota}: its control group stops every process when that is used up; raise cpu.max to measure stores"
+            ),
+        );
+    }
     line("memory", mib(machine.memory_bytes));
     line("swap", format!("{} ({} used)", mib(machine.swap_bytes), mib(machine.swap_used_bytes)));
     line("kernel", format!("{} {}", machine.kernel_release, machine.architecture));

@@ -134,9 +134,10 @@ pub(crate) fn versions(answer: &Answer) -> Table {
 
 pub(crate) fn machine(machine: &kurabe_machine::Machine) -> Table {
     let size = |bytes: Option<u64>| bytes.map(|bytes| format::size(bytes as f64));
+    let quota = machine.quota_words().map(|quota| format!(", CPU quota {quota}")).unwrap_or_default();
     let facts = [
         ("processor", machine.cpu_model.clone()),
-        ("cores usable", Some(format!("{} of {}", machine.usable_cores, machine.cores))),
+        ("cores usable", Some(format!("{} of {}{quota}", machine.usable_cores, machine.cores))),
         ("memory", size(machine.memory_bytes)),
         ("swap in use", size(machine.swap_used_bytes)),
         ("kernel", Some(format!("{} {}", machine.kernel_release, machine.architecture))),

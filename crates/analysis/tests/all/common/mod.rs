@@ -75,6 +75,8 @@ fn machine() -> Machine {
         cpu_model: Some("AMD EPYC 7763".into()),
         cores: 4,
         usable_cores: 4,
+        affinity_cores: Some(4),
+        cpu_quota_millis: None,
         memory_bytes: Some(16 << 30),
         swap_bytes: Some(0),
         swap_used_bytes: Some(0),
