@@ -122,6 +122,8 @@ pub enum Differ {
 pub enum Innocent {
     /// Writes of several connections or requests can share a sync.
     SharedSync,
-    /// The disk was not equally quick all the time.
+    /// The disk was not equally quick all the time, and was told to keep what was written as often as commits need it.
     UnsteadyDisk,
+    /// The disk was not equally quick all the time, and others used it: the class is not known.
+    BusyDisk,
 }

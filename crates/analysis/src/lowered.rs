@@ -44,4 +44,15 @@ pub enum LoweredBy {
         /// What the quickest tenth of the syncs of a probe took at least, over all probes of the run, in ns.
         sync_ns: u64,
     },
+    /// Commits that were acknowledged though the disk was told less often to keep what was written.
+    FewFlushes {
+        /// The phase.
+        phase: String,
+        /// The first round in which that was so, from 0.
+        round: u32,
+        /// Commits in that round, each of which needs a flush of its own.
+        commits: u64,
+        /// Flushes of the disk, those of other programs included.
+        flushes: u64,
+    },
 }

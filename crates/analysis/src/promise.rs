@@ -5,7 +5,7 @@
 
 use kurabe_machine::PowerVerdict;
 use kurabe_protocol::Operation;
-use kurabe_record::{CandidateRecord, Class, Level, PhasePlan, RunRecord, StoreKind};
+use kurabe_record::{CandidateRecord, Class, Level, PhasePlan, RunRecord, Span, StoreKind};
 use kurabe_stats::Histogram;
 
 use crate::Input;
@@ -38,8 +38,12 @@ impl Promise {
         lowered.extend(ground.clone());
         lowered.retain(|one| one.class < durability.class);
         if lowered.is_empty() && durability.class == Class::Power {
+            let quick = quick_commits(input, candidate);
             // One phase is enough.
-            lowered.extend(quick_commits(input, candidate).into_iter().find_map(Quick::convicts));
+            lowered.extend(quick.iter().find_map(Quick::convicts));
+            if lowered.is_empty() && quick.iter().any(|quick| quick.verdict == Verdict::Hidden) {
+                return Promise { class: None, window: None, lowered };
+            }
         }
         lowered.sort_by_key(|one| one.class);
         let class = lowered.first().map_or(durability.class, |gravest| gravest.class);
@@ -56,7 +60,8 @@ pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
     let of = |candidate: &CandidateRecord| {
         let promise = Promise::of(input, candidate);
         let mut cautions: Vec<Caution> = broken(candidate, &promise).into_iter().collect();
-        if promise.class == Some(Class::Power) {
+        let is_powerful = candidate.durability.as_ref().is_some_and(|setting| setting.class == Class::Power);
+        if is_powerful && candidate.kind == StoreKind::Store && promise.lowered.is_empty() {
             cautions.extend(quick_commits(input, candidate).into_iter().filter_map(|quick| quick.tells(candidate)));
         }
         cautions
@@ -108,12 +113,16 @@ struct Quick {
 /// What follows from quick commits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Verdict {
-    /// They were not synced.
+    /// They were not synced: they were quicker than the disk ever was.
     Unsynced,
+    /// They were not synced: the disk was flushed less often.
+    Unflushed,
     /// Nothing: others may have synced for them.
     Shared,
-    /// Nothing: the disk was not the same before and after, or was quicker at another time.
+    /// Nothing: the disk was not the same before and after, or was quicker at another time; it was flushed often enough.
     Unsteady,
+    /// Whether they were synced cannot be seen.
+    Hidden,
 }
 
 /// One round of a phase beside its probe.
@@ -127,9 +136,31 @@ struct Round {
     /// The least of that in all of the run.
     best_ns: u64,
     is_steady: bool,
+    /// Writes, each with a commit.
+    commits: u64,
+    /// Flushes of the disk meanwhile, and how many of them others are taken to have caused; absent where the disk does not
+    /// count them.
+    flushes: Option<(u64, u64)>,
 }
 
+/// Fewer flushes than this share of the commits are too few; the rest is for what is counted a little early or late.
+const FEW: f64 = 0.9;
+/// Fewer commits say nothing.
+const LEAST_COMMITS: u64 = 50;
+
 impl Round {
+    /// The disk was flushed less often than its commits need, those of others included.
+    fn lacks_flushes(&self) -> bool {
+        let needed = FEW * self.commits as f64;
+        self.commits >= LEAST_COMMITS && self.flushes.is_some_and(|(all, _)| (all as f64) < needed)
+    }
+
+    /// The disk was flushed as often as its commits need, also without twice what others are taken to have caused.
+    fn has_flushes(&self) -> bool {
+        let needed = FEW * self.commits as f64;
+        self.flushes.is_some_and(|(all, foreign)| all.saturating_sub(2 * foreign) as f64 >= needed)
+    }
+
     /// Quicker than the syncs beside it.
     fn is_quick(&self) -> bool {
         (self.median_ns as f64) < QUICK * self.sync_ns as f64
@@ -142,20 +173,26 @@ impl Round {
 }
 
 impl Quick {
-    fn convicts(self) -> Option<Lowered> {
-        let Round { round, median_ns, best_ns, sync_ns, .. } = self.round;
-        (self.verdict == Verdict::Unsynced).then(|| Lowered {
-            class: Class::Process,
-            window: "what it answered last, when power fails: it answers before the disk can have it".into(),
-            cause: LoweredBy::QuickCommits { phase: self.phase, round, median_ns, sync_ns: best_ns.min(sync_ns) },
-        })
+    fn convicts(&self) -> Option<Lowered> {
+        let Round { round, median_ns, best_ns, sync_ns, commits, flushes, .. } = self.round;
+        let phase = self.phase.clone();
+        let cause = match (self.verdict, flushes) {
+            (Verdict::Unsynced, _) => {
+                LoweredBy::QuickCommits { phase, round, median_ns, sync_ns: best_ns.min(sync_ns) }
+            }
+            (Verdict::Unflushed, Some((flushes, _))) => LoweredBy::FewFlushes { phase, round, commits, flushes },
+            _ => return None,
+        };
+        let window = "what it answered last, when power fails: it answers before the disk can have it".into();
+        Some(Lowered { class: Class::Process, window, cause })
     }
 
     fn tells(self, candidate: &CandidateRecord) -> Option<Caution> {
         let because = match self.verdict {
-            Verdict::Unsynced => return None,
+            Verdict::Unsynced | Verdict::Unflushed => return None,
             Verdict::Shared => Innocent::SharedSync,
             Verdict::Unsteady => Innocent::UnsteadyDisk,
+            Verdict::Hidden => Innocent::BusyDisk,
         };
         let Round { round, median_ns, sync_ns, .. } = self.round;
         let candidate = candidate.name.clone();
@@ -189,11 +226,19 @@ fn quick_phase(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan,
         ones.first().copied().filter(|_| 2 * ones.len() > of)
     };
     let steady = rounds.iter().filter(|round| round.is_steady).count();
-    let impossible = first_of_most(Round::is_impossible, steady).filter(|_| plan.phase.commits_alone());
-    let (round, verdict) = match impossible {
-        Some(round) => (round, Verdict::Unsynced),
-        None if plan.phase.commits_alone() => (first_of_most(Round::is_quick, rounds.len())?, Verdict::Unsteady),
-        None => (first_of_most(Round::is_quick, rounds.len())?, Verdict::Shared),
+    let quick = || first_of_most(Round::is_quick, rounds.len());
+    let (round, verdict) = if !plan.phase.commits_alone() {
+        (quick()?, Verdict::Shared)
+    } else if let Some(round) = first_of_most(Round::is_impossible, steady) {
+        (round, Verdict::Unsynced)
+    } else if let Some(round) =
+        first_of_most(Round::lacks_flushes, rounds.iter().filter(|one| one.flushes.is_some()).count())
+    {
+        (round, Verdict::Unflushed)
+    } else if first_of_most(Round::has_flushes, rounds.len()).is_some() {
+        (quick()?, Verdict::Unsteady)
+    } else {
+        (quick()?, Verdict::Hidden)
     };
     Some(Quick { phase: plan.phase.name.clone(), round, verdict })
 }
@@ -214,5 +259,8 @@ fn beside_probe(job: &PhaseJob<'_>, kinds: &[Operation], best_ns: u64) -> Option
         writes = writes.merged(&histogram(latency).ok()?).ok()?;
     }
     let (median_ns, sync_ns) = (writes.percentile(0.5)?, probe.floor_ns()?);
-    Some(Round { round: job.job.round, median_ns, sync_ns, best_ns, is_steady: probe.is_steady() })
+    let wall_ns = record.span().map_or(0, Span::wall_ns);
+    let flushes = record.device_flushes.and_then(|all| Some((all, probe.foreign_flushes(wall_ns)?)));
+    let (round, is_steady, commits) = (job.job.round, probe.is_steady(), writes.count());
+    Some(Round { round, median_ns, sync_ns, best_ns, is_steady, commits, flushes })
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kurabe_machine::{OtherRuns, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
+use kurabe_machine::{DeviceFlushes, OtherRuns, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
 use kurabe_protocol::{CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult};
 use kurabe_record::{
     CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, Level, PhaseOutcome, PhasePlan, PhaseRecord,
@@ -135,6 +135,7 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
     let start = Instant::now();
     let folder = stage.data.join(format!("job-{}", place.number));
     let mut work = Work::new(stage, candidate, place.number, folder.clone());
+    work.flushes = DeviceFlushes::of(stage.data).filter(|_| judges_commits);
     work.halt.until = place.limit.map(|limit| quiet_start + limit);
     let outcome = limits::await_ports(stage.phases, stage.observer, work.halt);
     let outcome = outcome
@@ -244,6 +245,7 @@ pub(crate) fn empty_phase(name: &str, operation: Operation) -> PhaseRecord {
         link: None,
         harness_cpu_ns: None,
         machine: None,
+        device_flushes: None,
         settle_ns: None,
         disk_bytes: None,
         store_bytes: None,
@@ -275,6 +277,8 @@ struct Work<'a> {
     absent: Vec<String>,
     /// Whether the store was told to make the namespace: from then on it may hold something of ours.
     touched: bool,
+    /// Of the disk under the data, where commits are compared with them.
+    flushes: Option<DeviceFlushes>,
 }
 
 impl<'a> Work<'a> {
@@ -294,6 +298,7 @@ impl<'a> Work<'a> {
             increments,
             absent: Vec::new(),
             touched: false,
+            flushes: None,
         }
     }
 
@@ -422,12 +427,14 @@ impl<'a> Work<'a> {
         let link_meter = Meter::start(self.services.pids(Part::Link));
         let own = own_cpu_ns();
         let machine_meter = MachineMeter::start();
+        let flushes = self.flushes.as_ref().and_then(DeviceFlushes::count);
         self.tell_all(&Command::Go(phase.name.clone()))?;
         let mut agenda = Agenda::of(plan);
         let results = self.results(phase, limit, &mut agenda)?;
         let mut record = empty_phase(&phase.name, phase.operation());
         record.harness_cpu_ns = Some(own_cpu_ns() - own);
         record.machine = machine_meter.stop();
+        record.device_flushes = flushes.and_then(|before| Some(self.flushes.as_ref()?.count()?.saturating_sub(before)));
         record.client = client_meter.stop();
         record.service = service_meter.stop();
         record.rows_from = rows_from_meter.stop();

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::MachineError;
 use crate::scratch::{Scratch, nearest_rank};
+use crate::{DeviceFlushes, MachineError};
 
 /// Most writes of each way on one side of a job.
 const WRITES: usize = 32;
@@ -34,6 +34,9 @@ pub struct SyncTimes {
     pub fdatasync_ns: Vec<u64>,
     /// A write past the page cache that is synced by itself (`O_DIRECT`, `O_DSYNC`); none where there is no such thing.
     pub direct_ns: Vec<u64>,
+    /// Flushes of the disk meanwhile, whosever they were; absent where it counts none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flushes: Option<u64>,
 }
 
 impl SyncTimes {
@@ -43,16 +46,37 @@ impl SyncTimes {
     pub fn measure(dir: &Path, interrupt: &AtomicBool) -> Result<SyncTimes, MachineError> {
         let (mut buffered, mut direct) = (Scratch::create(dir)?, Scratch::create(dir)?);
         let mut times = SyncTimes::default();
+        let flushes = DeviceFlushes::of(dir);
+        let count = || flushes.as_ref().and_then(DeviceFlushes::count);
+        let counted = count();
         let until = Instant::now() + LIMIT;
         while times.fdatasync_ns.len() < WRITES && Instant::now() < until {
             times.fdatasync_ns.push(buffered.timed_sync_ns(interrupt)?);
             times.direct_ns.extend(direct.timed_direct_ns());
         }
+        times.flushes = counted.and_then(|before| Some(count()?.saturating_sub(before)));
         Ok(times)
     }
 }
 
+impl SyncTimes {
+    /// Flushes of others in a second meanwhile; `None` where the disk does not count every sync as one.
+    fn foreign_flushes_per_s(&self) -> Option<f64> {
+        let syncs = (self.fdatasync_ns.len() + self.direct_ns.len()) as u64;
+        let foreign = self.flushes?.checked_sub(syncs).filter(|_| self.fdatasync_ns.len() >= LEAST)?;
+        let took_ns: u64 = self.fdatasync_ns.iter().chain(&self.direct_ns).sum();
+        Some(foreign as f64 / (took_ns.max(1) as f64 / 1e9))
+    }
+}
+
 impl SyncProbe {
+    /// Flushes of others that are to be expected in `wall_ns` beside this job, by the side of it that saw more. `None` where
+    /// nothing follows from flushes: the disk did not count the syncs of the probe itself.
+    pub fn foreign_flushes(&self, wall_ns: u64) -> Option<u64> {
+        let per_s = self.before.foreign_flushes_per_s()?.max(self.after.foreign_flushes_per_s()?);
+        Some((per_s * wall_ns as f64 / 1e9).ceil() as u64)
+    }
+
     /// What the device needs at least to make 4 KiB safe: the 10th percentile of the quicker way, in ns. `None` where too
     /// little was measured.
     pub fn floor_ns(&self) -> Option<u64> {
@@ -93,7 +117,7 @@ mod tests {
     use super::*;
 
     fn times(fdatasync_ns: &[u64], direct_ns: &[u64]) -> SyncTimes {
-        SyncTimes { fdatasync_ns: fdatasync_ns.to_vec(), direct_ns: direct_ns.to_vec() }
+        SyncTimes { fdatasync_ns: fdatasync_ns.to_vec(), direct_ns: direct_ns.to_vec(), flushes: None }
     }
 
     fn probe(before: &[u64], after: &[u64]) -> SyncProbe {
@@ -114,6 +138,18 @@ mod tests {
         assert_eq!(probe(&rising, &rising).floor_ns(), Some(200_000));
         let both = SyncProbe { before: times(&rising, &[90_000; 20]), after: times(&rising, &[90_000; 20]) };
         assert_eq!((both.floor_ns(), both.is_steady()), (Some(90_000), true));
+    }
+
+    #[test]
+    fn flushes_tell_only_where_the_disk_counted_those_of_the_probe() {
+        // 40 syncs of 1 ms each way: 80 ms.
+        let side = |flushes| SyncTimes { flushes, ..times(&[1_000_000; 40], &[1_000_000; 40]) };
+        let foreign =
+            |before, after| SyncProbe { before: side(before), after: side(after) }.foreign_flushes(1_000_000_000);
+        assert_eq!(foreign(Some(80), Some(80)), Some(0));
+        assert_eq!(foreign(Some(80), Some(96)), Some(200), "of the busier side");
+        assert_eq!(foreign(Some(79), Some(96)), None, "not every sync was one");
+        assert_eq!(foreign(None, Some(80)), None);
     }
 
     #[test]

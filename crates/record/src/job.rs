@@ -234,6 +234,9 @@ pub struct PhaseRecord {
     /// Processors of the whole machine in the same time; absent in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<MachineUse>,
+    /// Flushes of the disk under the data in the same time, whosever they were; absent where commits are not judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device_flushes: Option<u64>,
     /// Time of flush and syncfs after a phase that writes, in ns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settle_ns: Option<u64>,

@@ -314,12 +314,17 @@ pub(crate) fn caution(caution: &Caution) -> String {
             )
         }
         Caution::QuickCommits { candidate, phase, round, median_ns, sync_ns, because } => {
-            let why = match because {
-                Innocent::SharedSync => "複数の接続や要求の書き込みは、一度の同期を分け合えるからです",
-                Innocent::UnsteadyDisk => "ディスクの速さが一定でなかったからです",
+            let follows = match because {
+                Innocent::SharedSync => {
+                    "ここからは何も言えません。複数の接続や要求の書き込みは、一度の同期を分け合えるからです"
+                }
+                Innocent::UnsteadyDisk => "ここからは何も言えません。ディスクの速さが一定でなかったからです",
+                Innocent::BusyDisk => {
+                    "ほかの処理がディスクを使っていて、何もしない同期を見分けられないため、クラスは分かりません。ディスクが空いているときに測り直してください"
+                }
             };
             format!(
-                "{candidate} のコミットは前後の同期より速く、{phase} では {} ラウンド目に書き込みの半分が {} 以内、4 KiB の同期書き込みは 10 回に 9 回が {} 以上でした。ここからは何も言えません。{why}。",
+                "{candidate} のコミットは前後の同期より速く、{phase} では {} ラウンド目に書き込みの半分が {} 以内、4 KiB の同期書き込みは 10 回に 9 回が {} 以上でした。{follows}。",
                 round + 1,
                 duration(*median_ns as f64),
                 duration(*sync_ns as f64)
@@ -356,6 +361,12 @@ pub(crate) fn caution(caution: &Caution) -> String {
 fn lowered_by(lowered: &Lowered) -> String {
     match &lowered.cause {
         LoweredBy::Setting { name, found, .. } => format!("動いているストアは {name} = '{found}' と答えます"),
+        LoweredBy::FewFlushes { phase, round, commits, flushes } => format!(
+            "{phase} の {} ラウンド目、{} 回のコミットの間にディスクのフラッシュは {} 回だけでした（コミットごとに 1 回必要です）",
+            round + 1,
+            count(*commits),
+            count(*flushes)
+        ),
         LoweredBy::Ground { reason } => format!("データを置いた場所のため（{reason}）"),
         LoweredBy::QuickCommits { phase, round, median_ns, sync_ns } => format!(
             "コミットがディスクの同期より速く終わっています（{phase} の {} ラウンド目に書き込みの半分が {} 以内、4 KiB の同期書き込みはこの実行のどこでも 10 回に 9 回が {} 以上）",

@@ -156,14 +156,19 @@ impl Caution {
                 )
             }
             Caution::QuickCommits { candidate, phase, round, median_ns, sync_ns, because } => {
-                let why = match because {
-                    Innocent::SharedSync => "writes of several connections or requests can share a sync",
-                    Innocent::UnsteadyDisk => "the disk was not equally quick all the time",
+                let follows = match because {
+                    Innocent::SharedSync => {
+                        "Nothing follows from it: writes of several connections or requests can share a sync"
+                    }
+                    Innocent::UnsteadyDisk => "Nothing follows from it: the disk was not equally quick all the time",
+                    Innocent::BusyDisk => {
+                        "Its class is not known: the disk was busy with other work, which hides a sync that does nothing. \
+                         Measure again on a quiet disk"
+                    }
                 };
                 format!(
                     "Commits of '{candidate}' were quicker than syncs before and after them: half of its writes in {phase} \
-                     took at most {} in round {}, and nine in ten synced writes of 4 KiB at least {}. Nothing follows from \
-                     it: {why}.",
+                     took at most {} in round {}, and nine in ten synced writes of 4 KiB at least {}. {follows}.",
                     duration(*median_ns as f64),
                     round + 1,
                     duration(*sync_ns as f64)
@@ -219,6 +224,12 @@ impl Lowered {
     pub fn words(&self) -> String {
         match &self.cause {
             LoweredBy::Setting { name, found, .. } => format!("its live store reports {name} = '{found}'"),
+            LoweredBy::FewFlushes { phase, round, commits, flushes } => format!(
+                "the disk was flushed {} times during its {} commits in {phase} (round {}), and each needs a flush",
+                count(*flushes),
+                count(*commits),
+                round + 1
+            ),
             LoweredBy::Ground { reason } => format!("of where the data lay: {reason}"),
             LoweredBy::QuickCommits { phase, round, median_ns, sync_ns } => format!(
                 "its commits were quicker than the disk can sync: half of its writes in {phase} took at most {} in round \

@@ -29,7 +29,7 @@ fn update() -> PhasePlan {
 }
 
 fn side(sync_ns: u64) -> SyncTimes {
-    SyncTimes { fdatasync_ns: vec![sync_ns; 32], direct_ns: vec![sync_ns; 32] }
+    SyncTimes { fdatasync_ns: vec![sync_ns; 32], direct_ns: vec![sync_ns; 32], flushes: Some(64) }
 }
 
 /// Rounds of single updates of so many ns each, beside syncs of `SYNC_NS`; `change` alters one round's job.
@@ -117,10 +117,14 @@ fn one_quick_round_of_three_costs_nothing() {
     assert!(answer.cautions.is_empty());
 }
 
+/// One commit in 18 µs at the most: 50,000 flushes are enough for each of them.
+const ENOUGH: u64 = 50_000;
+
 #[test]
-fn a_probe_that_was_not_the_same_before_and_after_is_told_and_costs_nothing() {
+fn a_probe_that_was_not_the_same_before_and_after_is_told_and_costs_nothing_where_the_disk_was_flushed() {
     let noisy = |job: &mut JobRecord| {
         job.sync_probe = Some(SyncProbe { before: side(SYNC_NS), after: side(SYNC_NS * 13 / 10) });
+        job.phases[0].device_flushes = Some(ENOUGH);
     };
     let answer = answer(&writes(vec![update()]), &rounds([40_000; 3], noisy));
     assert_eq!(candidate(&answer).class, Some(Class::Power));
@@ -137,11 +141,67 @@ fn a_disk_that_was_as_quick_at_another_time_of_the_run_convicts_nobody() {
     run.device.fdatasync_ns_samples = vec![70_000; 64];
     let busy = |job: &mut JobRecord| {
         job.sync_probe = Some(SyncProbe { before: side(4_000_000), after: side(4_000_000) });
+        job.phases[0].device_flushes = Some(ENOUGH);
     };
     let of = |latency_ns| answer(&run, &rounds([latency_ns; 3], busy));
     assert_eq!(candidate(&of(90_000)).class, Some(Class::Power));
     assert_eq!(of(90_000).cautions.len(), 1);
     assert_eq!(candidate(&of(30_000)).class, Some(Class::Process));
+}
+
+/// Quick commits beside a probe that was not steady, with flushes of the disk in the phase and of others in the probe.
+fn answer_of_busy_disk(flushes: Option<u64>, foreign_in_probe: u64) -> Answer {
+    let busy = |job: &mut JobRecord| {
+        let side = |sync_ns| SyncTimes { flushes: Some(64 + foreign_in_probe), ..side(sync_ns) };
+        job.sync_probe = Some(SyncProbe { before: side(SYNC_NS), after: side(SYNC_NS * 13 / 10) });
+        job.phases[0].device_flushes = flushes;
+    };
+    answer(&writes(vec![update()]), &rounds([40_000; 3], busy))
+}
+
+#[test]
+fn commits_on_a_busy_disk_that_hides_their_syncs_have_no_known_class() {
+    // 22,500 commits in 0.9 s. Others flushed 20 times in 26 ms of probing, so 700 times in that.
+    for (flushes, foreign) in [(None, 0), (Some(22_500), 20)] {
+        let answer = answer_of_busy_disk(flushes, foreign);
+        assert_eq!((candidate(&answer).class, candidate(&answer).window.clone()), (None, None), "{flushes:?}");
+        assert!(!is_ranked(&answer));
+        let told = answer.cautions[0].words();
+        assert!(told.contains("Its class is not known: the disk was busy with other work"), "{told}");
+    }
+    assert_eq!(candidate(&answer_of_busy_disk(Some(25_000), 20)).class, Some(Class::Power));
+}
+
+#[test]
+fn fewer_flushes_than_commits_cost_the_class_however_slow_and_busy_the_disk_is() {
+    let busy = answer_of_busy_disk(Some(20_000), 20);
+    assert_eq!(candidate(&busy).class, Some(Class::Process));
+    let slow = |flushes| {
+        let change = |job: &mut JobRecord| job.phases[0].device_flushes = flushes;
+        answer(&writes(vec![update()]), &rounds([SYNC_NS * 2; 3], change))
+    };
+    let judged = slow(Some(3));
+    let LoweredBy::FewFlushes { commits: 1_125, flushes: 3, .. } = candidate(&judged).lowered[0].cause else {
+        panic!("{:?}", candidate(&judged).lowered)
+    };
+    let told = judged.cautions[0].words();
+    assert!(told.contains("the disk was flushed 3 times during its 1,125 commits in update (round 1)"), "{told}");
+    for enough in [Some(1_125), None] {
+        assert_eq!(candidate(&slow(enough)).class, Some(Class::Power));
+        assert!(slow(enough).cautions.is_empty());
+    }
+}
+
+#[test]
+fn a_disk_that_does_not_count_the_syncs_of_the_probe_convicts_nobody() {
+    let change = |job: &mut JobRecord| {
+        let uncounted = || SyncTimes { flushes: Some(0), ..side(SYNC_NS) };
+        job.sync_probe = Some(SyncProbe { before: uncounted(), after: uncounted() });
+        job.phases[0].device_flushes = Some(0);
+    };
+    let answer = answer(&writes(vec![update()]), &rounds([SYNC_NS; 3], change));
+    assert_eq!(candidate(&answer).class, Some(Class::Power));
+    assert!(answer.cautions.is_empty());
 }
 
 #[test]

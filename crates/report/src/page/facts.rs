@@ -4,7 +4,7 @@ use kurabe_analysis::format::{self, NONE};
 use kurabe_analysis::{Answer, LoweredBy, Side};
 use kurabe_protocol::{Action, Connect, Distribution, Load, Operation, Phase, ReadScope, Wanted, Warmup, Work};
 use kurabe_record::{
-    Axis, AxisValue, CandidateRecord, DurabilityRecord, Floor, JobRecord, RunRecord, SettingCheck, SettingState,
+    Axis, AxisValue, CandidateRecord, Class, DurabilityRecord, Floor, JobRecord, RunRecord, SettingCheck, SettingState,
     StoreKind, Transport,
 };
 use serde::Serialize;
@@ -19,11 +19,12 @@ pub(crate) fn durability(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -
         let seen = read_back(&checks(candidate, jobs));
         let is_measured = jobs.iter().any(|job| job.candidate == candidate.name && job.error.is_none());
         let judged = answer.candidates.iter().find(|judged| judged.name == candidate.name);
-        let class = |kept: &DurabilityRecord| judged.and_then(|judged| judged.class).unwrap_or(kept.class);
+        let class = |kept: &DurabilityRecord| judged.map_or(Some(kept.class), |judged| judged.class);
+        let word = |class: Option<Class>| class.map_or("unknown", Class::word);
         match &candidate.durability {
             // Nothing is promised of what did not run.
             Some(kept) if !is_measured => {
-                [&candidate.name, class(kept).word(), "not measured", NONE, &kept.name, seen, &kept.source]
+                [&candidate.name, word(class(kept)), "not measured", NONE, &kept.name, seen, &kept.source]
                     .map(String::from)
                     .to_vec()
             }
@@ -31,14 +32,19 @@ pub(crate) fn durability(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -
                 let class = class(kept);
                 let source = match judged.and_then(|judged| judged.lowered.first()).map(|lowered| &lowered.cause) {
                     Some(LoweredBy::Setting { source, .. }) => source.clone(),
-                    Some(LoweredBy::Ground { .. } | LoweredBy::QuickCommits { .. }) => NONE.into(),
+                    Some(LoweredBy::Ground { .. } | LoweredBy::QuickCommits { .. } | LoweredBy::FewFlushes { .. }) => {
+                        NONE.into()
+                    }
                     None => kept.source.clone(),
                 };
                 vec![
                     candidate.name.clone(),
-                    class.to_string(),
-                    headline::survives(class).into(),
-                    judged.and_then(|judged| judged.window.clone()).unwrap_or_else(|| kept.window.clone()),
+                    word(class).to_string(),
+                    class.map_or("unknown", headline::survives).into(),
+                    match judged {
+                        Some(judged) => judged.window.clone().unwrap_or_else(|| "unknown".into()),
+                        None => kept.window.clone(),
+                    },
                     kept.name.clone(),
                     seen.into(),
                     source,

@@ -239,6 +239,7 @@ pub fn phase(name: &str, operation: Operation, outcome: PhaseOutcome, results: V
         rows_from: None,
         harness_cpu_ns: Some(SECOND_NS / 100),
         machine: None,
+        device_flushes: None,
         settle_ns: None,
         disk_bytes: None,
         store_bytes: None,
