@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use kurabe_machine::PowerVerdict;
+use kurabe_protocol::Connect;
 use kurabe_record::{EndStatus, JobErrorKind, JobRecord, LeftOut, PhaseOutcome, PhasePlan, Repeated, RunRecord};
 use kurabe_stats::MIN_VALUES;
 
@@ -68,6 +69,13 @@ pub enum Note {
         candidate: String,
         /// Each part, and the phases in which it is the one.
         by: Vec<(HeldBy, Vec<String>)>,
+    },
+    /// A service closed the connections that a phase keeps.
+    Closes {
+        /// Candidate.
+        candidate: String,
+        /// Phases, each with the connections that were made amid its operations, and these, over all rounds.
+        phases: Vec<(String, u64, u64)>,
     },
     /// Figures are missing, since the user at the address of a server may not read them.
     Unreadable {
@@ -217,6 +225,7 @@ impl Noted<'_> {
         notes.extend(absent_together(&run.left_out));
         notes.extend(self.candidates.iter().filter_map(|candidate| self.unreadable(&candidate.name)));
         notes.extend(self.candidates.iter().filter_map(|candidate| self.held(&candidate.name)));
+        notes.extend(self.candidates.iter().filter_map(|candidate| self.closes(&candidate.name)));
         notes
     }
 
@@ -270,6 +279,23 @@ impl Noted<'_> {
             Some((held, phase.name.clone()))
         }));
         (!by.is_empty()).then(|| Note::Held { candidate: candidate.into(), by })
+    }
+
+    /// The phases that keep connections, and in which most operations of a candidate made one.
+    fn closes(&self, candidate: &str) -> Option<Note> {
+        let of_phase = |plan: &PhasePlan| {
+            let jobs = self.input.jobs.iter().filter(|job| job.candidate == candidate);
+            let records = jobs.flat_map(|job| job.phases.iter().find(|record| record.name == plan.phase.name));
+            let (mut connects, mut operations) = (0, 0);
+            for record in records {
+                connects += record.results.iter().filter_map(|result| result.connects).sum::<u64>();
+                operations += record.operations();
+            }
+            (2 * connects > operations).then(|| (plan.phase.name.clone(), connects, operations))
+        };
+        let keeps = |plan: &&PhasePlan| plan.phase.in_client().connect == Connect::Once && plan.actions.is_empty();
+        let phases: Vec<_> = self.input.plan().phases.iter().filter(keeps).filter_map(of_phase).collect();
+        (!phases.is_empty()).then(|| Note::Closes { candidate: candidate.into(), phases })
     }
 
     /// The failures of a candidate that cost it nothing.

@@ -409,6 +409,16 @@ pub(crate) fn note(note: &Note) -> String {
             let part = |(held, phases): &(HeldBy, Vec<String>)| format!("{} では{}", phases.join("、"), held_by(*held));
             format!("{candidate} の速さを決めているのは、{}です。", by.iter().map(part).collect::<Vec<_>>().join("、"))
         }
+        Note::Closes { candidate, phases } => {
+            let of = |(phase, connects, operations): &(String, u64, u64)| {
+                format!("{phase} では {} 回の操作に {} 本", count(*operations), count(*connects))
+            };
+            let phases: Vec<String> = phases.iter().map(of).collect();
+            format!(
+                "{candidate} のサービスは接続を切るため、クライアントは{}の接続を作りました。操作ごとに接続を待つので、接続を保つサービスのほうが速いかもしれません。",
+                phases.join("、")
+            )
+        }
         Note::Repeated(lines) => {
             let numbers: Vec<String> = lines.iter().map(|repeated| repeated.line.to_string()).collect();
             format!(

@@ -540,6 +540,7 @@ fn notes_and_cautions_are_told_in_japanese_too() {
         Caution::Unsteady { fast_ns: 1_000_000, slow_ns: 2_000_000 },
         Caution::Throttled { phase: "read".into(), share: 0.4, quota: Some("0.5 processors".into()) },
     ];
+    answer.notes.push(Note::Closes { candidate: "a".into(), phases: vec![("read".into(), 99, 100)] });
     let text = markdown(&answer, &run, &jobs, (Language::Japanese, Detail::Full));
     let list = text
         .lines()
@@ -556,6 +557,8 @@ fn notes_and_cautions_are_told_in_japanese_too() {
         "（a、b が 2 ラウンド目で失敗、a、b が 1,000 行で失敗、残りは時間の予算に収まらなかった、途中で中断された、続けられなくなった、",
         "--rounds 3 以上で実行してください。",
         "jobs.jsonl の 3 行目は前にある内容の繰り返しです。",
+        "「read」を測る間、CPU の割り当て（0.5 processors）を周期の 40",
+        "read では 100 回の操作に 99 本の接続を作りました。",
     ] {
         assert!(text.contains(told), "{told}: {text}");
     }

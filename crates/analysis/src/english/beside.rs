@@ -59,6 +59,17 @@ impl Note {
                 let parts: Vec<String> = by.iter().map(part).collect();
                 format!("The rate of '{candidate}' is held by {}.", parts.join("; by "))
             }
+            Note::Closes { candidate, phases } => {
+                let of = |(phase, connects, operations): &(String, u64, u64)| {
+                    format!("{} connections for {} operations in {phase}", count(*connects), count(*operations))
+                };
+                let phases: Vec<String> = phases.iter().map(of).collect();
+                format!(
+                    "The service of '{candidate}' closes connections: its client made {}. Each operation waits for its \
+                     connection, so a service that keeps them may be faster.",
+                    list(&phases)
+                )
+            }
             Note::Unreadable { candidate, figures } => {
                 format!("The user of '{candidate}' may not read, so that it is missing: {}.", figures.join("; "))
             }

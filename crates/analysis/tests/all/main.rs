@@ -13,5 +13,4 @@ mod levels;
 mod promise;
 mod rules;
 mod schema;
-mod shared;
-mod truth;
+mod surroundings;
