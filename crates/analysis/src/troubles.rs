@@ -141,7 +141,7 @@ pub(crate) fn wrong_in(record: &PhaseRecord) -> Option<Wrong> {
             first.or_else(|| Some(checks.examples.first().map_or("no example was kept", String::as_str).to_string()));
     }
     if let Some(counters) = record.counters.filter(|counters| !counters.right()) {
-        let nearest = counters.sum.clamp(counters.least, counters.most);
+        let nearest = counters.sum.max(counters.least).min(counters.most);
         count += counters.sum.abs_diff(nearest);
         let example = || format!("the counters sum up to {} and must sum up to {nearest}", counters.sum);
         first = first.or_else(|| Some(example()));
@@ -152,7 +152,7 @@ pub(crate) fn wrong_in(record: &PhaseRecord) -> Option<Wrong> {
 /// Rows that are missing or left over at the end of a job.
 pub(crate) fn wrong_rows(job: &JobRecord) -> Option<Wrong> {
     let rows = job.final_count.filter(|rows| !rows.right())?;
-    let nearest = rows.counted_rows.clamp(rows.least_rows, rows.most_rows);
+    let nearest = rows.counted_rows.max(rows.least_rows).min(rows.most_rows);
     let example = format!("the store counts {} rows at the end and must have {nearest}", rows.counted_rows);
     Some(Wrong { count: rows.counted_rows.abs_diff(nearest), example })
 }

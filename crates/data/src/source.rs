@@ -2,7 +2,7 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Read, Seek};
-use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use csv::{ByteRecord, ReaderBuilder, Terminator};
@@ -44,18 +44,10 @@ impl DataFile {
         let name = spec.file.clone();
         let read = |source| DataError::Read { file: name.clone(), source };
         let metadata = std::fs::metadata(path).map_err(read)?;
-        let kind = metadata.file_type();
-        if !kind.is_file() {
-            let what = if kind.is_dir() {
-                "a folder"
-            } else if kind.is_fifo() {
-                "a pipe"
-            } else {
-                "a device"
-            };
+        if let Some(what) = kurabe_machine::no_file(metadata.file_type()) {
             return Err(DataError::NoFile { file: name, what });
         }
-        let mut file = File::open(path).map_err(read)?;
+        let mut file = kurabe_machine::open_file(path).map_err(read)?;
         let format = match spec.format {
             Some(format) => format,
             None => guess_format(&spec.file, &mut file).map_err(read)?,

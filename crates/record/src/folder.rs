@@ -6,22 +6,26 @@
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use lzma_rust2::XzReader;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{CandidateRecord, CutRecord, EndRecord, FORMAT, FloorOf, JobRecord, RunRecord, StoreKind, format1};
+use crate::lines::{Lines, open_if_there};
+use crate::{
+    CandidateRecord, CutRecord, EndRecord, FORMAT, FloorOf, JobRecord, Level, RunRecord, StoreKind, check, format1,
+};
 
 const RUN: &str = "run.json";
-const JOBS: &str = "jobs.jsonl";
+pub(crate) const JOBS: &str = "jobs.jsonl";
 /// The same, compressed by xz: read where the plain file is not there, and never written.
-const JOBS_PACKED: &str = "jobs.jsonl.xz";
+pub(crate) const JOBS_PACKED: &str = "jobs.jsonl.xz";
 const DAMAGED: &str = "damaged.jsonl";
 const LOGS: &str = "logs";
+/// Most bytes of `run.json`.
+const MOST_RUN_BYTES: u64 = 256 << 20;
 
 /// A line of `jobs.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -186,7 +190,7 @@ impl RunFolder {
         check_free(path)?;
         let make = |source| FolderError::Make { path: path.display().to_string(), source };
         std::fs::create_dir_all(path).map_err(make)?;
-        let text = serde_json::to_string_pretty(run).map_err(|error| io("write", path, error.into()))?;
+        let text = serde_json::to_string_pretty(run).map_err(|error| failed_io("write", path, error.into()))?;
         let file = path.join(RUN);
         match File::create_new(&file) {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
@@ -194,11 +198,11 @@ impl RunFolder {
             }
             other => other.and_then(|file| write_synced(file, text.as_bytes())),
         }
-        .map_err(|source| io("write", &file, source))?;
+        .map_err(|source| failed_io("write", &file, source))?;
         let logs = path.join(LOGS);
-        std::fs::create_dir_all(&logs).map_err(|source| io("make the folder", &logs, source))?;
+        std::fs::create_dir_all(&logs).map_err(|source| failed_io("make the folder", &logs, source))?;
         let jobs = path.join(JOBS);
-        File::create(&jobs).map_err(|source| io("make", &jobs, source))?;
+        File::create(&jobs).map_err(|source| failed_io("make", &jobs, source))?;
         RunFolder::open(path)
     }
 
@@ -217,21 +221,25 @@ impl RunFolder {
 
     fn open(path: &Path) -> Result<RunFolder, FolderError> {
         let run = path.join(RUN);
-        let lock = File::open(&run).map_err(|source| no_run(path, &source))?;
+        let lock = kurabe_machine::open_file(&run).map_err(|source| no_run(path, &source))?;
         flock(&lock).map_err(|_| FolderError::InUse(path.display().to_string()))?;
         // Somebody may have cleared away the logs of an earlier sitting.
         let logs = path.join(LOGS);
-        std::fs::create_dir_all(&logs).map_err(|source| io("make the folder", &logs, source))?;
+        std::fs::create_dir_all(&logs).map_err(|source| failed_io("make the folder", &logs, source))?;
         let jobs = path.join(JOBS);
-        let file =
-            OpenOptions::new().append(true).create(true).open(&jobs).map_err(|source| io("open", &jobs, source))?;
+        open_if_there(&jobs)?;
+        let file = OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(&jobs)
+            .map_err(|source| failed_io("open", &jobs, source))?;
         Ok(RunFolder { path: path.to_path_buf(), jobs: file, _lock: lock })
     }
 
     /// Appends an entry and syncs it. Where that fails nothing of the line is left behind.
     pub fn append(&mut self, entry: &Entry) -> Result<(), FolderError> {
         let path = self.path.join(JOBS);
-        let failed = |source| io("write", &path, source);
+        let failed = |source| failed_io("write", &path, source);
         let metadata = self.jobs.metadata().map_err(failed)?;
         if metadata.nlink() == 0 {
             // A file without a name takes lines that nobody will ever read.
@@ -262,7 +270,7 @@ impl Loaded {
     /// Reads the folder of a run without changing anything in it.
     pub fn read(path: &Path) -> Result<Loaded, FolderError> {
         let run = read_run(path)?;
-        let (jobs_path, text) = read_jobs(path)?;
+        let mut lines = Lines::open(path)?;
         let mut loaded = Loaded {
             run,
             jobs: Vec::new(),
@@ -275,16 +283,18 @@ impl Loaded {
         let mut known = BTreeSet::new();
         let rows: Vec<u64> = loaded.run.plan.levels.iter().map(|level| level.rows).collect();
         let earlier = (loaded.run.format < FORMAT).then_some(rows.as_slice());
-        let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
-        for (index, line) in lines.iter().enumerate() {
-            match from_line(line, earlier) {
-                Ok(entry) => loaded.add(entry, index + 1, &mut known),
-                Err(reason) if index + 1 == lines.len() => {
-                    loaded.damaged = Some(Damaged { line: index + 1, reason });
-                }
+        let mut line = Vec::new();
+        while lines.next_into(&mut line)? {
+            let number = lines.number();
+            match from_line(&line, earlier, &loaded.run.plan.levels) {
+                Ok(entry) => loaded.add(entry, number, &mut known),
+                Err(reason) if !lines.next_into(&mut line)? => loaded.damaged = Some(Damaged { line: number, reason }),
                 Err(reason) => {
-                    let path = jobs_path.display().to_string();
-                    return Err(FolderError::Damaged { path, line: index + 1, reason });
+                    return Err(FolderError::Damaged {
+                        path: lines.path().display().to_string(),
+                        line: number,
+                        reason,
+                    });
                 }
             }
         }
@@ -320,31 +330,9 @@ impl Loaded {
     }
 }
 
-/// The lines of the jobs; of a run that is kept for good they may be compressed.
-fn read_jobs(path: &Path) -> Result<(PathBuf, Vec<u8>), FolderError> {
-    let plain = path.join(JOBS);
-    let mut text = Vec::new();
-    let packed = path.join(JOBS_PACKED);
-    if let Some(mut file) = open_if_there(&plain)? {
-        file.read_to_end(&mut text).map_err(|source| io("read", &plain, source))?;
-    } else if let Some(file) = open_if_there(&packed)? {
-        XzReader::new(file, true).read_to_end(&mut text).map_err(|source| io("read", &packed, source))?;
-        return Ok((packed, text));
-    }
-    Ok((plain, text))
-}
-
-fn open_if_there(path: &Path) -> Result<Option<File>, FolderError> {
-    match File::open(path) {
-        Ok(file) => Ok(Some(file)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(io("read", path, source)),
-    }
-}
-
 fn read_run(path: &Path) -> Result<RunRecord, FolderError> {
     let file = path.join(RUN);
-    let text = std::fs::read_to_string(&file).map_err(|source| no_run(path, &source))?;
+    let text = kurabe_machine::read_text(&file, MOST_RUN_BYTES).map_err(|source| no_run(path, &source))?;
     let shown = path.display().to_string();
     let value: serde_json::Value = serde_json::from_str(&text)
         .map_err(|error| FolderError::NoRun { path: shown.clone(), reason: format!("run.json is no JSON: {error}") })?;
@@ -354,7 +342,8 @@ fn read_run(path: &Path) -> Result<RunRecord, FolderError> {
         format => return Err(FolderError::Format { path: shown, got: format.unwrap_or(0) }),
     };
     let mut run: RunRecord = serde_json::from_value(value)
-        .map_err(|error| FolderError::NoRun { path: shown, reason: format!("run.json: {error}") })?;
+        .map_err(|error| FolderError::NoRun { path: shown.clone(), reason: format!("run.json: {error}") })?;
+    check::run(&run).map_err(|reason| FolderError::NoRun { path: shown, reason: format!("run.json: {reason}") })?;
     run.candidates.iter_mut().for_each(tell_floor);
     Ok(run)
 }
@@ -375,26 +364,27 @@ fn to_line(entry: &Entry) -> Result<String, std::io::Error> {
 }
 
 /// The entry of a line; of an `earlier` format, whose levels have so many rows.
-fn from_line(line: &[u8], earlier: Option<&[u64]>) -> Result<Entry, String> {
+fn from_line(line: &[u8], earlier: Option<&[u64]>, levels: &[Level]) -> Result<Entry, String> {
     let Some(line) = line.strip_suffix(b"\n") else { return Err("it is cut off".into()) };
     let line: LineIn<'_> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     let crc32 = format!("{:08x}", crc32fast::hash(line.entry.get().as_bytes()));
     if crc32 != line.crc32 {
         return Err(format!("its checksum is {crc32}, not {}", line.crc32));
     }
-    let entry = match earlier {
+    let entry: Result<Entry, serde_json::Error> = match earlier {
         None => serde_json::from_str(line.entry.get()),
         Some(rows) => {
             serde_json::from_str(line.entry.get()).and_then(|old| serde_json::from_value(format1::entry(old, rows)))
         }
     };
-    entry.map_err(|error| error.to_string())
+    let entry = entry.map_err(|error| error.to_string())?;
+    check::entry(&entry, levels).map(|()| entry)
 }
 
 /// Nothing is lost: the bytes go to `damaged.jsonl` before they leave `jobs.jsonl`.
 fn move_last_line_away(path: &Path) -> Result<(), FolderError> {
     let jobs = path.join(JOBS);
-    let text = std::fs::read(&jobs).map_err(|source| io("read", &jobs, source))?;
+    let text = std::fs::read(&jobs).map_err(|source| failed_io("read", &jobs, source))?;
     let end = text.strip_suffix(b"\n").unwrap_or(&text);
     let keep = end.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let damaged = path.join(DAMAGED);
@@ -404,13 +394,13 @@ fn move_last_line_away(path: &Path) -> Result<(), FolderError> {
         file.write_all(if text.ends_with(b"\n") { b"" } else { b"\n" })?;
         file.sync_data()
     };
-    append().map_err(|source| io("write", &damaged, source))?;
+    append().map_err(|source| failed_io("write", &damaged, source))?;
     let shorten = || -> std::io::Result<()> {
         let file = OpenOptions::new().write(true).open(&jobs)?;
         file.set_len(keep as u64)?;
         file.sync_data()
     };
-    shorten().map_err(|source| io("shorten", &jobs, source))
+    shorten().map_err(|source| failed_io("shorten", &jobs, source))
 }
 
 fn write_synced(mut file: File, bytes: &[u8]) -> std::io::Result<()> {
@@ -426,7 +416,7 @@ fn check_free(path: &Path) -> Result<(), FolderError> {
     if !path.exists() || (path.is_dir() && is_empty()) {
         return Ok(());
     }
-    match File::open(path.join(RUN)) {
+    match kurabe_machine::open_file(&path.join(RUN)) {
         Ok(run) => match flock(&run) {
             Ok(()) => Err(FolderError::Exists(shown())),
             Err(_) => Err(FolderError::InUse(shown())),
@@ -443,7 +433,7 @@ fn flock(run: &File) -> rustix::io::Result<()> {
     rustix::fs::flock(run, rustix::fs::FlockOperation::NonBlockingLockExclusive)
 }
 
-fn io(action: &'static str, path: &Path, source: std::io::Error) -> FolderError {
+pub(crate) fn failed_io(action: &'static str, path: &Path, source: std::io::Error) -> FolderError {
     FolderError::Io { action, path: path.display().to_string(), source }
 }
 
@@ -451,6 +441,9 @@ fn no_run(path: &Path, error: &std::io::Error) -> FolderError {
     let reason = match error.kind() {
         std::io::ErrorKind::NotFound if path.exists() => "it holds no run.json".to_string(),
         std::io::ErrorKind::NotFound => "it does not exist".to_string(),
+        std::io::ErrorKind::InvalidInput | std::io::ErrorKind::InvalidData | std::io::ErrorKind::FileTooLarge => {
+            format!("of its run.json: {error}")
+        }
         _ => error.to_string(),
     };
     FolderError::NoRun { path: path.display().to_string(), reason }

@@ -343,3 +343,42 @@ fn a_record_of_format_1_cannot_be_gone_on_with_and_one_of_a_later_format_not_rea
     let error = Loaded::read(&path).map(drop).expect_err("a later format").to_string();
     assert!(error.contains("has format 3, this kurabe reads up to format 2"), "{error}");
 }
+
+#[test]
+fn levels_and_rounds_that_no_run_has_are_refused() {
+    let (_base, path) = written(1);
+    let mut folder = RunFolder::open(&path).expect("free");
+    let job = |level, round| Entry::Job(Box::new(JobRecord::begun(1, level, round, "c", String::new())));
+    let wrong =
+        [job(1, 0), job(0, crate::MOST_ROUNDS), job(0, u32::MAX), Entry::Cut(CutRecord { level: u32::MAX, ..cut() })];
+    for entry in wrong {
+        folder.append(&entry).expect("room");
+        let damaged = Loaded::read(&path).expect("a run").damaged.expect("the last line");
+        assert!(damaged.line == 2 && damaged.reason.starts_with("it is of "), "{damaged:?}");
+        move_last_line_away(&path).expect("room");
+    }
+    folder.append(&job(0, u32::MAX)).expect("room");
+    folder.append(&job(0, 0)).expect("room");
+    let error = Loaded::read(&path).expect_err("a line in the middle").to_string();
+    assert!(error.contains("damaged in line 2: it is of round 4294967295"), "{error}");
+    let refused = |change: &dyn Fn(&mut RunRecord)| {
+        let mut run = run_record();
+        change(&mut run);
+        std::fs::write(path.join(RUN), serde_json::to_string(&run).expect("JSON")).expect("room");
+        Loaded::read(&path).expect_err("no run").to_string()
+    };
+    assert!(refused(&|run| run.plan.levels.clear()).contains("run.json: it has no level"));
+    assert!(refused(&|run| run.plan.levels[0].rounds = 4_000_000_000).contains("level 0 has 4000000000 rounds"));
+}
+
+#[test]
+fn what_is_no_file_is_refused_at_once() {
+    let (_base, path) = written(1);
+    for name in [JOBS, RUN] {
+        std::fs::remove_file(path.join(name)).expect("a file");
+        std::os::unix::fs::symlink("/dev/zero", path.join(name)).expect("a link");
+        let error = Loaded::read(&path).expect_err("a device").to_string();
+        assert!(error.contains("it is a device, not a file"), "{error}");
+        assert!(RunFolder::open(&path).is_err());
+    }
+}

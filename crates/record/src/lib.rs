@@ -5,6 +5,7 @@
 //! their JSON schema are described in `docs/FORMAT.md`.
 
 mod action;
+mod check;
 mod claims;
 mod class;
 mod data;
@@ -12,6 +13,7 @@ mod folder;
 mod format1;
 mod job;
 mod known;
+mod lines;
 mod metric;
 mod plan;
 mod run;
@@ -33,8 +35,8 @@ pub use job::{
 pub use known::{About, Form, KnownStore, Model, UsedBy, Writers};
 pub use metric::{Better, Metric, MetricUnit};
 pub use plan::{
-    Axis, AxisValue, Coordinate, Floor, Level, Makes, PhasePlan, StudyPlan, Transport, TrapAxis, TrapPlan, Trapped,
-    value_on,
+    Axis, AxisValue, Coordinate, Floor, Level, MOST_ROUNDS, Makes, PhasePlan, StudyPlan, Transport, TrapAxis, TrapPlan,
+    Trapped, value_on,
 };
 pub use run::{
     Asked, AtUrl, CandidateRecord, DurabilityRecord, EndRecord, EndStatus, FloorOf, KeptSetting, LeftOut, Reached,

@@ -96,6 +96,9 @@ pub struct Trapped {
     pub candidates: Vec<String>,
 }
 
+/// Most rounds of a level.
+pub const MOST_ROUNDS: u32 = 1000;
+
 /// What a study varies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Axis {

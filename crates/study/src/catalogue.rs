@@ -211,10 +211,13 @@ fn folders_with(folder: &Path, file: &str, what: &str) -> Result<Vec<PathBuf>, S
     Ok(folders)
 }
 
+/// Most bytes of a descriptor.
+const MAX_DESCRIPTOR_BYTES: u64 = 1 << 20;
+
 /// Path and text of a descriptor.
 fn descriptor_in(folder: &Path, file: &str) -> Result<(PathBuf, String), StudyError> {
     let path = folder.join(file);
-    match std::fs::read_to_string(&path) {
+    match kurabe_machine::read_text(&path, MAX_DESCRIPTOR_BYTES) {
         Ok(text) => Ok((path, text)),
         Err(error) => Err(StudyError::value(&path.display().to_string(), format!("it cannot be read: {error}"))),
     }

@@ -151,8 +151,8 @@ fn default_cache() -> u64 {
 fn one() -> u64 {
     1
 }
-/// Most rounds.
-const MAX_ROUNDS: u32 = 1000;
+/// Most bytes of the file of a study.
+const MAX_FILE_BYTES: u64 = 16 << 20;
 /// Most cache of a server: 1 TiB.
 const MAX_CACHE_MB: u64 = 1 << 20;
 /// Longest wait for a quiet disk where a study does not say.
@@ -197,7 +197,7 @@ impl Study {
         if !name.contains('/') && !name.ends_with(".toml") {
             return Study::parse(catalogue, name, name, catalogue.study_text(name)?, overrides, ingest);
         }
-        let text = std::fs::read_to_string(name)
+        let text = kurabe_machine::read_text(Path::new(name), MAX_FILE_BYTES)
             .map_err(|error| StudyError::File { path: name.to_string(), reason: error.to_string() })?;
         let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
         Study::parse(catalogue, &stem, name, &text, overrides, ingest)
@@ -378,8 +378,11 @@ impl WireStudy {
 
     fn rounds(&self, origin: &str, overrides: &Overrides) -> Result<u32, StudyError> {
         match overrides.rounds.unwrap_or(self.rounds) {
-            rounds if (1..=MAX_ROUNDS).contains(&rounds) => Ok(rounds),
-            rounds => Err(StudyError::value(origin, format!("rounds must be from 1 to {MAX_ROUNDS}, got {rounds}"))),
+            rounds if (1..=kurabe_record::MOST_ROUNDS).contains(&rounds) => Ok(rounds),
+            rounds => {
+                let most = kurabe_record::MOST_ROUNDS;
+                Err(StudyError::value(origin, format!("rounds must be from 1 to {most}, got {rounds}")))
+            }
         }
     }
 

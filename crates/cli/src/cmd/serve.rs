@@ -29,6 +29,8 @@ const NAMESPACE: &str = "board";
 const LONGEST_BYTES: [u32; 2] = [200, 10_000];
 /// What a folder of data says of itself.
 const MARK: &str = "board.json";
+/// Most bytes of it.
+const MOST_MARK_BYTES: u64 = 1 << 20;
 /// Where in it the store keeps its files.
 const DATA: &str = "data";
 /// Threads where nobody says: enough for a database server to commit several posts together.
@@ -181,7 +183,7 @@ impl Folder {
             ));
         };
         let shown = path.display();
-        match fs::read(path.join(MARK)) {
+        match kurabe_machine::read_file(&path.join(MARK), MOST_MARK_BYTES) {
             Ok(mark) => {
                 let mark: Mark = serde_json::from_slice(&mark)
                     .map_err(|error| Mistake(format!("'{shown}' holds a '{MARK}' that cannot be read: {error}")))?;
