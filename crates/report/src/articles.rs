@@ -4,7 +4,7 @@ use kurabe_analysis::{Answer, ClaimVerdict};
 use kurabe_record::{RunRecord, StoreKind};
 
 use crate::claims;
-use crate::markdown::{Language, Out, escaped, machine};
+use crate::markdown::{Language, Out, escaped, fenced, machine};
 
 const HEAD: &str = "\
 # Published comparisons, measured again
@@ -63,5 +63,5 @@ fn study(out: &mut Out, answer: &Answer, run: &RunRecord) {
     }
     out.claims(answer);
     out.paragraph(&escaped(&machine(run, Language::English)));
-    out.text.push_str(&format!("```\n{}\n```\n\n", run.command));
+    out.text.push_str(&format!("{}\n", fenced(&run.command)));
 }

@@ -2,12 +2,13 @@
 
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
-    Answer, AxisAnswer, AxisCurve, AxisPoint, Figure, Gap, LevelAnswer, NotCounted, PhaseAnswer, PhaseRow, Reason,
-    Status, WhyNot, english,
+    Answer, AxisAnswer, AxisCurve, AxisPoint, Figure, Gap, LEVEL, LevelAnswer, NotCounted, PhaseAnswer, PhaseRow,
+    Reason, Status, WhyNot, english,
 };
 use kurabe_record::{AxisValue, StoreKind};
 
 use crate::tables::{Align, Table, Tone, place, width};
+use crate::words::{Text, Word};
 
 /// The axes that belong to the level that an answer is about; the rest is in the JSON. Clients have tables of their own.
 pub fn shown(answer: &Answer) -> impl Iterator<Item = &AxisAnswer> {
@@ -16,8 +17,9 @@ pub fn shown(answer: &Answer) -> impl Iterator<Item = &AxisAnswer> {
 }
 
 /// What stands above a table of an axis.
-pub fn title(axis: &AxisAnswer) -> String {
-    if axis.is_growth() { format!("growth: {}", axis.phase) } else { format!("{}: {}", axis.axis, axis.phase) }
+pub fn title(axis: &AxisAnswer) -> Text {
+    let over = if axis.is_growth() { Word::Growth.into() } else { Text::from(axis.axis.clone()) };
+    over.then(format!(": {}", axis.phase))
 }
 
 /// What stands beside it.
@@ -52,7 +54,7 @@ fn start(axis: &AxisAnswer) -> Table {
         StoreKind::Store => Tone::Plain,
     };
     let mut table = Table::of_rows(axis.curves.iter().map(tone));
-    table.add("candidate", Align::Left, 0, axis.curves.iter().map(|curve| curve.candidate.clone()));
+    table.add(Word::Candidate, Align::Left, 0, axis.curves.iter().map(|curve| curve.candidate.clone()));
     table
 }
 
@@ -62,9 +64,9 @@ pub fn at<'a>(curve: &'a AxisCurve, value: &AxisValue) -> Option<&'a AxisPoint> 
 }
 
 /// What stands in the place of a point that is missing.
-pub fn gap(curve: &AxisCurve, value: &AxisValue) -> String {
+pub fn gap(curve: &AxisCurve, value: &AxisValue) -> Text {
     let missing = curve.missing.iter().find(|missing| missing.value == *value);
-    missing.map_or_else(|| NONE.into(), |missing| missing.why.short().into())
+    missing.map_or_else(Text::none, |missing| Word::from(&missing.why).into())
 }
 
 /// Where space is short the ends of a scale say most; of things with names each says as much.
@@ -82,21 +84,21 @@ fn values(axis: &AxisAnswer) -> Table {
     let mut table = start(axis);
     for (index, value) in axis.values.iter().enumerate() {
         let rate = |curve: &AxisCurve| match at(curve, value) {
-            Some(point) => format::rate(point.rate_per_s.value),
+            Some(point) => format::rate(point.rate_per_s.value).into(),
             None => gap(curve, value),
         };
-        table.add(&value_title(value), Align::Right, rank(axis, index), curves.iter().map(rate));
+        table.add(value_title(value), Align::Right, rank(axis, index), curves.iter().map(rate));
         let rate = |curve: &AxisCurve| width(at(curve, value).map(|point| point.rate_per_s), format::rate);
-        table.add("95\u{a0}%", Align::Left, 5, curves.iter().map(rate));
+        table.add(format::level(LEVEL), Align::Left, 5, curves.iter().map(rate));
     }
     let last = |curve: &AxisCurve| {
         let point = axis.values.last().and_then(|value| at(curve, value))?;
         point.to_first.map(|ratio| ratio.ratio)
     };
-    let ratio = |curve: &AxisCurve| last(curve).map_or_else(|| NONE.into(), |figure| format::ratio(figure.value));
-    table.add("ratio", Align::Right, 1, curves.iter().map(ratio));
-    table.add("95\u{a0}%", Align::Left, 2, curves.iter().map(|curve| width(last(curve), format::ratio)));
-    add_latencies(&mut table, axis, "p99", 3, |point| point.p99_ns);
+    let ratio = |curve: &AxisCurve| last(curve).map_or_else(|| NONE.to_string(), |figure| format::ratio(figure.value));
+    table.add(Word::Ratio, Align::Right, 1, curves.iter().map(ratio));
+    table.add(format::level(LEVEL), Align::Left, 2, curves.iter().map(|curve| width(last(curve), format::ratio)));
+    add_latencies(&mut table, axis, Word::P99, 3, |point| point.p99_ns);
     table
 }
 
@@ -111,7 +113,7 @@ fn value_title(value: &AxisValue) -> String {
 fn add_latencies(
     table: &mut Table,
     axis: &AxisAnswer,
-    title: &str,
+    title: Word,
     least_rank: u8,
     of: fn(&AxisPoint) -> Option<Figure>,
 ) {
@@ -124,10 +126,10 @@ fn add_latencies(
     for (index, value) in axis.values.iter().enumerate() {
         let cell = |curve: &AxisCurve| {
             let figure = at(curve, value).and_then(of);
-            figure.map_or_else(|| NONE.into(), |figure| unit.show(figure.value))
+            figure.map_or_else(|| NONE.to_string(), |figure| unit.show(figure.value))
         };
-        let title = format!("{title} ({})\u{a0}{}", value_title(value), unit.sign);
-        table.add(&title, Align::Right, least_rank.max(rank(axis, index)), axis.curves.iter().map(cell));
+        let title = Text::from(title).then(format!(" ({})\u{a0}{}", value_title(value), unit.sign));
+        table.add(title, Align::Right, least_rank.max(rank(axis, index)), axis.curves.iter().map(cell));
     }
 }
 
@@ -140,29 +142,30 @@ fn growth(axis: &AxisAnswer) -> Table {
     let unit = Unit::of_durations(&costs);
     for (index, value) in axis.values.iter().enumerate() {
         let cost = |curve: &AxisCurve| match at(curve, value) {
-            Some(point) => unit.show(point.cost_ns.value),
+            Some(point) => unit.show(point.cost_ns.value).into(),
             None => gap(curve, value),
         };
-        let title = format!("{} rows {}", rows(value), unit.sign);
-        table.add(&title, Align::Right, rank(axis, index), curves.iter().map(cost));
+        let title = Text::from(rows(value)).then(Word::RowsOf).then(unit.sign.to_string());
+        table.add(title, Align::Right, rank(axis, index), curves.iter().map(cost));
     }
-    let exponent = |curve: &AxisCurve| curve.slope.map_or_else(|| NONE.into(), |slope| format!("{:.2}", slope.value));
-    table.add("exponent", Align::Right, 0, curves.iter().map(exponent));
+    let exponent =
+        |curve: &AxisCurve| curve.slope.map_or_else(|| NONE.to_string(), |slope| format!("{:.2}", slope.value));
+    table.add(Word::Exponent, Align::Right, 0, curves.iter().map(exponent));
     let range = |curve: &AxisCurve| {
         let range = curve.slope.and_then(|slope| slope.interval);
         range.map(|range| format!("{:.2} … {:.2}", range.low, range.high)).unwrap_or_default()
     };
-    table.add("95\u{a0}%", Align::Left, 1, curves.iter().map(range));
+    table.add(format::level(LEVEL), Align::Left, 1, curves.iter().map(range));
     let judgement = |curve: &AxisCurve| match curve.slope {
-        Some(_) => curve.judgement.words().into(),
-        None => String::new(),
+        Some(_) => Word::from(curve.judgement).into(),
+        None => Text::default(),
     };
-    table.add("growth", Align::Left, 0, curves.iter().map(judgement));
+    table.add(Word::Growth, Align::Left, 0, curves.iter().map(judgement));
     let last = |of: fn(&AxisPoint) -> Option<f64>| -> Vec<Option<f64>> {
         curves.iter().map(|curve| curve.points.last().and_then(of)).collect()
     };
-    table.add_in_own_unit("on disk/row", 6, Unit::of_sizes, &last(|point| point.disk_per_row_bytes));
-    table.add_in_own_unit("memory", 5, Unit::of_sizes, &last(|point| point.memory_bytes.map(|bytes| bytes as f64)));
+    table.add_in_own_unit(Word::OnDiskPerRow, 6, Unit::of_sizes, &last(|point| point.disk_per_row_bytes));
+    table.add_in_own_unit(Word::Memory, 5, Unit::of_sizes, &last(|point| point.memory_bytes.map(|bytes| bytes as f64)));
     table
 }
 
@@ -187,25 +190,25 @@ pub fn level(level: &LevelAnswer) -> Table {
         _ => Tone::Plain,
     };
     let mut table = Table::of_rows(first.rows.iter().map(tone));
-    table.add("candidate", Align::Left, 0, first.rows.iter().map(|row| row.candidate.clone()));
+    table.add(Word::Candidate, Align::Left, 0, first.rows.iter().map(|row| row.candidate.clone()));
     for phase in &level.phases {
         let rows: Vec<Option<PhaseRow>> = first.rows.iter().map(|row| of(phase, row)).collect();
         let rate = |row: &Option<PhaseRow>| match row.as_ref().and_then(PhaseRow::rate_per_s) {
-            Some(figure) => format::rate(figure.value),
-            None => row.as_ref().and_then(short_reason).unwrap_or_else(|| NONE.into()),
+            Some(figure) => format::rate(figure.value).into(),
+            None => row.as_ref().and_then(short_reason).map_or_else(Text::none, Text::from),
         };
         let place = |row: &Option<PhaseRow>| row.as_ref().map(place).unwrap_or_default();
         let interval = |row: &Option<PhaseRow>| width(row.as_ref().and_then(PhaseRow::rate_per_s), format::rate);
-        table.add("#", Align::Right, 0, rows.iter().map(place));
-        table.add(&format!("{} op/s", phase.name), Align::Right, 0, rows.iter().map(rate));
-        table.add("95\u{a0}%", Align::Left, 1, rows.iter().map(interval));
+        table.add(Word::Place, Align::Right, 0, rows.iter().map(place));
+        table.add(Text::from(format!("{} ", phase.name)).then(Word::OpPerS), Align::Right, 0, rows.iter().map(rate));
+        table.add(format::level(LEVEL), Align::Left, 1, rows.iter().map(interval));
     }
     table
 }
 
-fn short_reason(row: &PhaseRow) -> Option<String> {
+fn short_reason(row: &PhaseRow) -> Option<Word> {
     match &row.status {
-        Status::Unranked { reason } => Some(Reason::short(reason).into()),
+        Status::Unranked { reason } => Some(reason.into()),
         Status::Ranked { .. } | Status::Floor => None,
     }
 }

@@ -9,7 +9,8 @@ use kurabe_analysis::{
 use kurabe_record::PublishedUnit;
 use serde::Serialize;
 
-use crate::tables::{Align, Table, Tone};
+use crate::tables::{Align, Table, Tone, to};
+use crate::words::{Text, Word};
 
 /// Findings of one judgement that a terminal shows.
 const SHOWN_FINDINGS: usize = 3;
@@ -28,7 +29,7 @@ pub(crate) struct ClaimView {
 pub(crate) struct CourtView {
     /// Empty where there is one court.
     pub(crate) court: String,
-    pub(crate) verdict: &'static str,
+    pub(crate) verdict: Word,
     /// A word for style sheets.
     pub(crate) class: &'static str,
     /// What tells, at most three.
@@ -54,7 +55,7 @@ fn view(claim: &ClaimAnswer) -> ClaimView {
 fn court(one: &ClaimJudgement) -> CourtView {
     CourtView {
         court: one.court(),
-        verdict: one.verdict.words(),
+        verdict: one.verdict.into(),
         class: match one.verdict {
             ClaimVerdict::Holds => "holds",
             ClaimVerdict::Refuted => "refuted",
@@ -88,13 +89,23 @@ pub(crate) fn source(claims: &ClaimsAnswer) -> Option<String> {
 /// A published table with ours beside each figure.
 pub(crate) fn published(table: &OurTable) -> Table {
     let mut shown = Table::of_rows(table.rows.iter().map(|_| Tone::Plain));
-    shown.add("", Align::Left, 0, table.rows.iter().map(|row| row.name.clone()));
+    shown.add(String::new(), Align::Left, 0, table.rows.iter().map(|row| row.name.clone()));
     for (at, column) in table.columns.iter().enumerate() {
         let cells = || table.rows.iter().map(|row| &row.cells[at]);
-        shown.add(&format!("{column}: theirs"), Align::Right, 0, cells().map(|cell| theirs(table.unit, cell)));
+        shown.add(
+            Text::from(column.clone()).then(Word::Theirs),
+            Align::Right,
+            0,
+            cells().map(|cell| theirs(table.unit, cell)),
+        );
         // Of some columns nothing of ours is the same.
         if cells().any(|cell| cell.ours.is_some() || cell.missing.is_some()) {
-            shown.add(&format!("{column}: ours"), Align::Right, 0, cells().map(|cell| ours(table.unit, cell)));
+            shown.add(
+                Text::from(column.clone()).then(Word::Ours),
+                Align::Right,
+                0,
+                cells().map(|cell| ours(table.unit, cell)),
+            );
         }
     }
     shown
@@ -107,21 +118,23 @@ pub(crate) fn published_subtitle(table: &OurTable) -> String {
 }
 
 fn theirs(unit: PublishedUnit, cell: &OurCell) -> String {
-    let Some(value) = cell.theirs else { return NONE.into() };
+    let Some(value) = cell.theirs else { return NONE.to_string() };
     format!("{}{}", amount(unit, value), beside(cell.theirs_to_winner))
 }
 
-fn ours(unit: PublishedUnit, cell: &OurCell) -> String {
+fn ours(unit: PublishedUnit, cell: &OurCell) -> Text {
     match (&cell.ours, &cell.missing) {
         (Some(figure), _) => {
             let spread = figure
                 .interval
                 .map(|range| format!(" {}", format::interval(figure.value, range.low, range.high, plain)));
-            let spread = spread.filter(|text| text.contains('±')).unwrap_or_else(|| range(unit, figure));
-            format!("{}{spread}{}", amount(unit, figure.value), beside(cell.ours_to_winner.map(|figure| figure.value)))
+            let spread = spread.filter(|text| text.contains('±')).map(Text::from);
+            Text::from(amount(unit, figure.value))
+                .then(spread.unwrap_or_else(|| range(unit, figure)))
+                .then(beside(cell.ours_to_winner.map(|figure| figure.value)))
         }
-        (None, Some(unknown)) => unknown.short().into(),
-        (None, None) => NONE.into(),
+        (None, Some(unknown)) => Word::from(unknown).into(),
+        (None, None) => Text::none(),
     }
 }
 
@@ -129,10 +142,10 @@ fn plain(value: f64) -> String {
     significant(value, 3)
 }
 
-fn range(unit: PublishedUnit, figure: &Figure) -> String {
+fn range(unit: PublishedUnit, figure: &Figure) -> Text {
     figure
         .interval
-        .map(|range| format!(" ({} to {})", amount(unit, range.low), amount(unit, range.high)))
+        .map(|range| Text::from(" (".to_string()).then(to(amount(unit, range.low), amount(unit, range.high))))
         .unwrap_or_default()
 }
 
@@ -163,31 +176,31 @@ pub(crate) fn trap(trap: &TrapAnswer) -> Table {
         let level = if several { format!(" at {}", kurabe_analysis::english::at(&phase.at)) } else { String::new() };
         format!("{}{level}{}", phase.phase, if phase.per_row { " (rows)" } else { "" })
     };
-    table.add("phase", Align::Left, 0, rows.iter().map(|(phase, _)| at(phase)));
-    table.add("candidate", Align::Left, 0, rows.iter().map(|(_, effect)| effect.candidate.clone()));
-    let rate = |figure: &Option<Figure>| figure.map_or_else(|| NONE.into(), |figure| format::rate(figure.value));
-    table.add("without /s", Align::Right, 1, rows.iter().map(|(_, effect)| rate(&effect.mended)));
-    table.add("with it /s", Align::Right, 1, rows.iter().map(|(_, effect)| rate(&effect.trapped)));
-    table.add("becomes", Align::Right, 0, rows.iter().map(|(_, effect)| becomes(effect)));
+    table.add(Word::Phase, Align::Left, 0, rows.iter().map(|(phase, _)| at(phase)));
+    table.add(Word::Candidate, Align::Left, 0, rows.iter().map(|(_, effect)| effect.candidate.clone()));
+    let rate = |figure: &Option<Figure>| figure.map_or_else(|| NONE.to_string(), |figure| format::rate(figure.value));
+    table.add(Word::WithoutPerS, Align::Right, 1, rows.iter().map(|(_, effect)| rate(&effect.mended)));
+    table.add(Word::WithItPerS, Align::Right, 1, rows.iter().map(|(_, effect)| rate(&effect.trapped)));
+    table.add(Word::Becomes, Align::Right, 0, rows.iter().map(|(_, effect)| becomes(effect)));
     let of_winner = |effect: &TrapEffect| match effect.to_winner {
         Some((before, after)) => format!("{} → {}", format::ratio(before.value), format::ratio(after.value)),
         None => String::new(),
     };
-    table.add("of the winner", Align::Right, 2, rows.iter().map(|(_, effect)| of_winner(effect)));
+    table.add(Word::OfTheWinner, Align::Right, 2, rows.iter().map(|(_, effect)| of_winner(effect)));
     table
 }
 
-fn becomes(effect: &TrapEffect) -> String {
+fn becomes(effect: &TrapEffect) -> Text {
     match (&effect.reason, effect.change) {
-        (Some(_), _) => "does not count".into(),
+        (Some(_), _) => Word::DoesNotCount.into(),
         (None, Some(change)) => {
-            let range = change
-                .interval
-                .map(|range| format!(" ({} to {})", format::ratio(range.low), format::ratio(range.high)));
-            let less = if effect.keeps_less.is_some() { ", keeps less" } else { "" };
-            format!("{}×{}{less}", format::ratio(change.value), range.unwrap_or_default())
+            let range = change.interval.map(|range| {
+                Text::from(" (".to_string()).then(to(format::ratio(range.low), format::ratio(range.high)))
+            });
+            let less = if effect.keeps_less.is_some() { Word::KeepsLess.into() } else { Text::default() };
+            Text::from(format!("{}×", format::ratio(change.value))).then(range.unwrap_or_default()).then(less)
         }
-        (None, None) => NONE.into(),
+        (None, None) => Text::none(),
     }
 }
 

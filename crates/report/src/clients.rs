@@ -4,6 +4,7 @@ use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{Answer, ClientPlace, ClientsPhase, StoreClient, StoreClients};
 
 use crate::tables::{Align, Table, Tone, a_difference, place_of, width};
+use crate::words::{Text, Word};
 
 /// The stores that have several clients.
 pub(crate) fn shown(answer: &Answer) -> impl Iterator<Item = &StoreClients> {
@@ -11,8 +12,8 @@ pub(crate) fn shown(answer: &Answer) -> impl Iterator<Item = &StoreClients> {
 }
 
 /// What stands above the table of a store.
-pub(crate) fn title(store: &StoreClients) -> String {
-    format!("{} through its clients", store.store)
+pub(crate) fn title(store: &StoreClients) -> Text {
+    Text::from(store.store.clone()).then(Word::ThroughItsClients)
 }
 
 /// What stands beside it.
@@ -41,16 +42,16 @@ pub(crate) fn table(store: &StoreClients) -> Table {
         (false, false) => Tone::Unranked,
     };
     let mut table = Table::of_rows(clients.iter().map(tone));
-    table.add("client", Align::Left, 0, clients.iter().map(|one| one.client.clone()));
+    table.add(Word::Client, Align::Left, 0, clients.iter().map(|one| one.client.clone()));
     for phase in store.deciding() {
         add_phase(&mut table, store, phase);
     }
-    let mut add = |title: &str, rank: u8, unit_of: fn(&[f64]) -> Unit, of: &dyn Fn(&StoreClient) -> Option<f64>| {
+    let mut add = |title: Word, rank: u8, unit_of: fn(&[f64]) -> Unit, of: &dyn Fn(&StoreClient) -> Option<f64>| {
         let values: Vec<Option<f64>> = clients.iter().map(of).collect();
         table.add_in_own_unit(title, rank, unit_of, &values);
     };
-    add("memory", 4, Unit::of_sizes, &|one| one.resources.client_memory_bytes.map(|bytes| bytes as f64));
-    add("start", 3, Unit::of_durations, &|one| one.resources.client_start_ns);
+    add(Word::Memory, 4, Unit::of_sizes, &|one| one.resources.client_memory_bytes.map(|bytes| bytes as f64));
+    add(Word::Start, 3, Unit::of_durations, &|one| one.resources.client_start_ns);
     table
 }
 
@@ -64,22 +65,24 @@ fn add_phase(table: &mut Table, store: &StoreClients, phase: &ClientsPhase) {
         Some(to_best) => Some(format::ratio(to_best.ratio.value)),
         None => one.place.map(|_| "1".to_string()),
     };
-    let interval = |one: &ClientPlace| Some(width(one.to_best.map(|to_best| to_best.ratio), format::ratio));
-    table.add("#", Align::Right, 0, cells(&place, "").into_iter());
+    let interval = |client: &StoreClient| {
+        of(client).map_or_else(Text::default, |one| width(one.to_best.map(|to_best| to_best.ratio), format::ratio))
+    };
+    table.add(Word::Place, Align::Right, 0, cells(&place, "").into_iter());
     table.add(
-        &format!("{} op/s", phase.phase),
+        Text::from(format!("{} ", phase.phase)).then(Word::OpPerS),
         Align::Right,
         0,
         cells(&|one| Some(format::rate(one.rate_per_s.value)), NONE).into_iter(),
     );
-    table.add("of best", Align::Right, 0, cells(&of_best, NONE).into_iter());
-    table.add(&format::level(phase.level), Align::Left, 5, cells(&interval, "").into_iter());
+    table.add(Word::OfBest, Align::Right, 0, cells(&of_best, NONE).into_iter());
+    table.add(format::level(phase.level), Align::Left, 5, store.clients.iter().map(interval));
     let values = |show: fn(&ClientPlace) -> Option<f64>| -> Vec<Option<f64>> {
         store.clients.iter().map(|client| of(client).and_then(show)).collect()
     };
     let (client, service) =
         (values(|one| one.client_cpu_per_operation_ns), values(|one| one.service_cpu_per_operation_ns));
-    table.add_in_own_unit("client CPU/op", 1, Unit::of_durations, &client);
-    table.add_in_own_unit("service CPU/op", 2, Unit::of_durations, &service);
-    table.add_in_own_unit("p99", 6, Unit::of_durations, &values(|one| one.p99_ns.map(|figure| figure.value)));
+    table.add_in_own_unit(Word::ClientCpuPerOp, 1, Unit::of_durations, &client);
+    table.add_in_own_unit(Word::ServiceCpuPerOp, 2, Unit::of_durations, &service);
+    table.add_in_own_unit(Word::P99, 6, Unit::of_durations, &values(|one| one.p99_ns.map(|figure| figure.value)));
 }

@@ -6,6 +6,7 @@ use kurabe_protocol::{Action, Mix, Phase, Wanted, Work};
 use kurabe_record::{Class, Metric, RunRecord};
 
 use crate::tables::{Table, figure_of};
+use crate::words::{Word, survives};
 
 /// With more leaders than this their number stands in the place of their names.
 const NAMED_LEADERS: usize = 3;
@@ -77,17 +78,9 @@ impl Headline<'_> {
     }
 
     fn survive(&self) -> String {
-        let words: Vec<&str> = self.classes().into_iter().map(|class| class.map_or("unknown", survives)).collect();
+        let words: Vec<&str> =
+            self.classes().into_iter().map(|class| class.map_or(Word::Unknown, survives).english()).collect();
         words.join(" or ")
-    }
-}
-
-/// What acknowledged writes of a class survive.
-pub fn survives(class: Class) -> &'static str {
-    match class {
-        Class::None => "nothing for sure",
-        Class::Process => "a killed process",
-        Class::Power => "a power failure",
     }
 }
 
@@ -107,9 +100,9 @@ pub fn table(headlines: &[Headline<'_>]) -> Table {
             one.survive(),
         ]
     };
-    let (first, figure) = if by_rate { ("fastest", "a second") } else { ("first", "its figure") };
-    let titles = ["phase", "the work", first, figure, "ahead of the next", "how sure", "its writes survive"];
-    let mut table = Table::texts(&titles, headlines.iter().map(row));
+    let (first, figure) = if by_rate { (Word::Fastest, Word::PerSecond) } else { (Word::First, Word::ItsFigure) };
+    let titles = [Word::Phase, Word::TheWork, first, figure, Word::AheadOfTheNext, Word::HowSure, Word::WritesSurvive];
+    let mut table = Table::texts(titles, headlines.iter().map(row));
     for (column, rank) in table.columns.iter_mut().zip([0, 3, 0, 4, 0, 1, 2]) {
         column.rank = rank;
     }

@@ -9,10 +9,8 @@ use kurabe_analysis::{
 use kurabe_record::{AxisValue, Class, Metric, StoreKind};
 
 mod recommend;
-mod words;
 
 pub(crate) use recommend::recommendation;
-pub(crate) use words::word;
 
 /// What was done, and the sentences of the answer.
 pub(crate) fn sentences(answer: &Answer) -> Vec<String> {
@@ -528,7 +526,7 @@ fn held_by(held: HeldBy) -> &'static str {
 pub(crate) fn matrix_legend(answer: &Answer) -> String {
     let clients = match answer.clients.as_slice() {
         [] => "",
-        _ => "「among clients」は同じストアのクライアントどうしで比べたもの。",
+        _ => "「クライアントどうし」は同じストアのクライアントの間で比べたもの。",
     };
     format!("1 は首位、× は首位より何倍遅いか、? は決まっていない。{clients}")
 }

@@ -1,10 +1,11 @@
 //! What each store is, as its descriptor told when the run began: facts that no measurement shows.
 
+use kurabe_analysis::Answer;
 use kurabe_analysis::format::NONE;
-use kurabe_analysis::{Answer, english};
-use kurabe_record::{About, KnownStore, Writers};
+use kurabe_record::{About, KnownStore};
 
 use crate::tables::{Align, Table, Tone};
+use crate::words::{Text, Word, about_in_short};
 
 /// A row for each store that took part; empty for a run that does not tell.
 pub(crate) fn table(answer: &Answer) -> Table {
@@ -15,24 +16,17 @@ pub(crate) fn table(answer: &Answer) -> Table {
         }
     }
     let mut table = Table::of_rows(stores.iter().map(|_| Tone::Plain));
-    let mut add = |title: &str, rank: u8, cell: fn(&KnownStore) -> String| {
+    let mut add = |title: Word, rank: u8, cell: fn(&KnownStore) -> Text| {
         table.add(title, Align::Left, rank, stores.iter().map(|known| cell(known)));
     };
-    add("store", 0, |known| known.name.clone());
-    add("what it is", 0, |known| english::about_in_short(&known.about));
-    add("writes at once", 1, |known| writers(known.about.writers).into());
-    add("licence", 0, |known| known.licence.clone());
-    add("newest release known", 1, |known| released(&known.about));
-    add("backup", 3, |known| known.about.backup.clone());
-    add("change of the schema", 2, |known| known.about.schema_change.clone());
+    add(Word::Store, 0, |known| known.name.clone().into());
+    add(Word::WhatItIs, 0, |known| about_in_short(&known.about));
+    add(Word::WritesAtOnce, 1, |known| Word::from(known.about.writers).into());
+    add(Word::Licence, 0, |known| known.licence.clone().into());
+    add(Word::NewestRelease, 1, |known| released(&known.about).into());
+    add(Word::Backup, 3, |known| known.about.backup.clone().into());
+    add(Word::SchemaChange, 2, |known| known.about.schema_change.clone().into());
     table
-}
-
-fn writers(writers: Writers) -> &'static str {
-    match writers {
-        Writers::One => "one connection",
-        Writers::Several => "several connections",
-    }
 }
 
 fn released(about: &About) -> String {

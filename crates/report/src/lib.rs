@@ -21,6 +21,11 @@ mod page;
 mod plain;
 mod tables;
 mod terminal;
+mod words;
+
+#[cfg(test)]
+#[path = "../../analysis/tests/all/common/mod.rs"]
+mod common;
 
 use kurabe_analysis::{Answer, Comparison, Side};
 use kurabe_protocol::Phase;
@@ -73,6 +78,11 @@ pub fn articles(runs: &[(Answer, RunRecord)]) -> String {
 /// What a phase does, in a line.
 pub fn work(phase: &Phase) -> String {
     page::facts::work(phase)
+}
+
+/// What a store is, in two words.
+pub fn about_in_short(about: &kurabe_record::About) -> String {
+    words::about_in_short(about).english()
 }
 
 /// Runs side by side, as text.

@@ -12,8 +12,10 @@ use crate::clients;
 use crate::headline;
 use crate::japanese;
 use crate::page::facts;
-use crate::tables::{self, Align, Column, Row, Table, Tone};
+use crate::plain::{cut, one_line};
+use crate::tables::{self, Align, Column, Table, Tone};
 use crate::terminal::Detail;
+use crate::words::{Text, Word};
 
 /// The language of a spliced result. Texts that stores and descriptors bring (reasons, names) stay in English.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +45,21 @@ const BEGIN: &str = "<!-- kurabe:result -->";
 const END: &str = "<!-- /kurabe:result -->";
 
 /// Columns of a ranking that a document shows; the rest is in the report.
-const RANKING: [&str; 10] = ["#", "candidate", "class", "op/s", "of best", "rows/s", "failed", "p50", "p99", "limit"];
+const RANKING: [Word; 10] = [
+    Word::Place,
+    Word::Candidate,
+    Word::Class,
+    Word::OpPerS,
+    Word::OfBest,
+    Word::RowsPerS,
+    Word::Failed,
+    Word::P50,
+    Word::P99,
+    Word::Limit,
+];
+
+/// Columns of the durability of stores in English; where the loss is told in the store's own words, English readers have it.
+const DURABILITY: [Word; 5] = [Word::Candidate, Word::Class, Word::WritesSurvive, Word::CanBeLost, Word::LiveStore];
 
 pub(crate) fn splice(document: &str, result: &str) -> Result<String, SpliceError> {
     let begin = place_of(document, BEGIN)?;
@@ -64,7 +80,9 @@ fn place_of(document: &str, mark: &'static str) -> Result<std::ops::Range<usize>
     let mut at = 0;
     let mut found = None;
     for line in document.split_inclusive('\n') {
-        if line.trim() == mark {
+        // Some editors begin a file with a byte order mark.
+        let text = if at == 0 { line.trim_start_matches('\u{feff}') } else { line };
+        if text.trim() == mark {
             if found.is_some() {
                 return Err(SpliceError::Twice(mark));
             }
@@ -87,24 +105,20 @@ pub(crate) fn text(
         Detail::Full => out.full(answer, run, jobs),
     }
     out.paragraph(&escaped(&machine(run, language)));
-    out.text.push_str(&format!("```\n{}\n```\n", run.command.replace(char::is_control, " ").replace("```", "'''")));
+    out.text.push_str(&fenced(&run.command));
     out.text
 }
 
-/// The columns whose titles (without a unit) are named, in the order of the table.
-fn columns(table: &Table, titles: &[&str]) -> Table {
-    let is_named = |title: &str| {
-        let name = title.split_once('\u{a0}').map_or(title, |(name, _)| name);
-        // In a mix the kind of operation stands before its percentile: `read p50`.
-        let last = name.rsplit(' ').next().unwrap_or(name);
-        title.ends_with('%') || titles.iter().any(|named| name == *named || (named.starts_with('p') && last == *named))
-    };
-    let kept: Vec<usize> = (0..table.columns.len()).filter(|at| is_named(&table.columns[*at].title)).collect();
-    let row = |row: &Row| Row { cells: kept.iter().map(|at| row.cells[*at].clone()).collect(), tone: row.tone };
-    Table {
-        columns: kept.iter().map(|at| table.columns[*at].clone()).collect(),
-        rows: table.rows.iter().map(row).collect(),
-    }
+/// A command to copy, out of which no text can break.
+pub(crate) fn fenced(command: &str) -> String {
+    format!("```\n{}\n```\n", one_line(&cut(command)).replace("```", "'''"))
+}
+
+/// The columns that are named, and intervals.
+fn columns(table: Table, titles: &[Word]) -> Table {
+    tables::with_columns(table, |column| {
+        column.title.is_interval() || titles.iter().any(|named| column.title.has(*named))
+    })
 }
 
 pub(crate) struct Out {
@@ -163,34 +177,33 @@ impl Out {
             }
         }
         for phase in answer.phases.iter().filter(|phase| phase.deciding) {
-            self.heading(&phase.name);
-            self.table(&columns(&tables::phase(phase), &RANKING));
+            self.heading(phase.name.clone());
+            self.table(&columns(tables::phase(phase), &RANKING));
         }
         self.claims(answer);
         for store in clients::shown(answer) {
-            self.heading(&clients::title(store));
+            self.heading(clients::title(store));
             self.table(&clients::table(store));
         }
         for axis in axis_tables::shown(answer).filter(|axis| axis.deciding) {
-            self.heading(&axis_tables::title(axis));
+            self.heading(axis_tables::title(axis));
             self.table(&axis_tables::table(axis));
         }
         if !answer.actions.is_empty() {
-            self.heading("amid phases");
+            self.heading(Word::AmidPhases);
             self.table(&tables::amid(answer));
         }
-        self.heading("cost beside time");
+        self.heading(Word::CostBesideTime);
         self.table(&tables::resources(answer));
         let durability = facts::durability(answer, run, jobs);
-        self.heading("durability");
-        self.table(&match self.language {
-            Language::English => {
-                columns(&durability, &["candidate", "class", "its writes survive", "can be lost", "live store"])
-            }
-            Language::Japanese => columns(&durability, &["candidate", "class", "its writes survive", "live store"]),
-        });
+        self.heading(Word::Durability);
+        let shown = match self.language {
+            Language::English => DURABILITY.to_vec(),
+            Language::Japanese => DURABILITY.into_iter().filter(|word| *word != Word::CanBeLost).collect(),
+        };
+        self.table(&columns(durability, &shown));
         if !answer.not_counted.is_empty() {
-            self.heading("what did not count");
+            self.heading(Word::WhatDidNotCount);
             let line = |entry: &kurabe_analysis::NotCounted| {
                 let phases =
                     if entry.phases.is_empty() { String::new() } else { format!(" ({})", entry.phases.join(", ")) };
@@ -210,10 +223,9 @@ impl Out {
     fn recommendation(&mut self, said: &Said) {
         let about = said.about.as_ref().map(|about| format!(" {}", escaped(about))).unwrap_or_default();
         self.paragraph(&format!("**{}**{about}", escaped(&said.headline)));
-        for (word, items) in [("because", &said.because), ("unless", &said.unless)] {
+        for (word, items) in [(Word::Because, &said.because), (Word::Unless, &said.unless)] {
             if !items.is_empty() {
-                let word = self.word(word);
-                self.paragraph(&format!("*{word}*"));
+                self.paragraph(&format!("*{}*", word.of(self.language)));
                 self.list(items.iter());
             }
         }
@@ -226,26 +238,27 @@ impl Out {
     /// Claims with their verdicts, the source's tables and what traps did.
     pub(crate) fn claims(&mut self, answer: &Answer) {
         if let Some(judged) = &answer.claims {
-            self.heading("claims");
+            self.heading(Word::Claims);
             let source = claims::source(judged).map(|source| format!(" ({source})")).unwrap_or_default();
             self.paragraph(&escaped(&format!("{}{source}", judged.summary())));
             let row = |claim: &ClaimView| {
                 let courts = claim.courts.iter().map(|one| match one.court.is_empty() {
-                    true => (one.verdict.to_string(), one.telling.join("; ")),
-                    false => (one.verdict.to_string(), format!("{}: {}", one.court, one.telling.join("; "))),
+                    true => (one.verdict, one.telling.join("; ")),
+                    false => (one.verdict, format!("{}: {}", one.court, one.telling.join("; "))),
                 });
-                let none = claim.not_measured.iter().map(|why| ("not measured".to_string(), why.clone()));
-                let rows: Vec<Vec<String>> = courts
+                let none = claim.not_measured.iter().map(|why| (Word::NotMeasured, why.clone()));
+                let rows: Vec<Vec<Text>> = courts
                     .chain(none)
                     .enumerate()
                     .map(|(at, (verdict, found))| {
-                        vec![if at == 0 { claim.says.clone() } else { String::new() }, self.word(&verdict), found]
+                        let says = if at == 0 { claim.says.clone() } else { String::new() };
+                        vec![says.into(), verdict.into(), found.into()]
                     })
                     .collect();
                 rows
             };
-            let rows: Vec<Vec<String>> = claims::views(judged).iter().flat_map(row).collect();
-            self.table(&Table::texts(&["claim", "verdict", "what was found"], rows.into_iter()));
+            let rows: Vec<Vec<Text>> = claims::views(judged).iter().flat_map(row).collect();
+            self.table(&Table::texts([Word::Claim, Word::Verdict, Word::WhatWasFound], rows.into_iter()));
         }
         for one in claims::tables(answer) {
             self.paragraph(&format!("**{}**: {}", escaped(&one.title), escaped(&one.subtitle)));
@@ -263,16 +276,8 @@ impl Out {
         self.text.push_str("\n\n");
     }
 
-    fn heading(&mut self, name: &str) {
-        self.paragraph(&format!("**{}**", escaped(&self.word(name))));
-    }
-
-    /// A title or a fixed word of a table in the language of the result.
-    fn word(&self, text: &str) -> String {
-        match self.language {
-            Language::English => text.to_string(),
-            Language::Japanese => japanese::word(text),
-        }
+    fn heading(&mut self, name: impl Into<Text>) {
+        self.paragraph(&format!("**{}**", escaped(&name.into().of(self.language))));
     }
 
     pub(crate) fn list<'a>(&mut self, items: impl Iterator<Item = &'a String>) {
@@ -283,21 +288,15 @@ impl Out {
     }
 
     fn table(&mut self, table: &Table) {
-        let title = |title: &str| {
-            let (name, unit) =
-                title.split_once('\u{a0}').map_or((title, String::new()), |(n, u)| (n, format!("\u{a0}{u}")));
-            format!("{}{}", self.word(name), escaped(&unit))
-        };
-        let titles: Vec<String> = table.columns.iter().map(|column| title(&column.title)).collect();
+        let shown = |text: &Text| escaped(&text.of(self.language));
+        let titles: Vec<String> = table.columns.iter().map(|column| shown(&column.title)).collect();
         let rules: Vec<&str> =
             table.columns.iter().map(|one| if one.align == Align::Right { "---:" } else { "---" }).collect();
         let mut text = format!("| {} |\n|{}|\n", titles.join(" | "), rules.join("|"));
         for row in &table.rows {
-            let cell = |(cell, column): (&String, &Column)| {
-                // Names are the user's and stay as they are.
-                let cell = if column.title == "candidate" { escaped(cell) } else { escaped(&self.word(cell)) };
-                let is_name = column.title == "candidate" && row.tone == Tone::Lead;
-                if is_name { format!("**{cell}**") } else { cell }
+            let cell = |(cell, column): (&Text, &Column)| {
+                let is_name = column.title.is(Word::Candidate) && row.tone == Tone::Lead;
+                if is_name { format!("**{}**", shown(cell)) } else { shown(cell) }
             };
             let cells: Vec<String> = row.cells.iter().zip(&table.columns).map(cell).collect();
             text.push_str(&format!("| {} |\n", cells.join(" | ")));
@@ -310,13 +309,13 @@ impl Out {
 /// One line, with nothing that Markdown or HTML would take for its own.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    let is_blank = |c: char| matches!(c, '\n' | '\r' | '\t');
+    for c in one_line(&cut(text).replace(is_blank, " ")).chars() {
         match c {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
             '\\' | '|' | '*' | '`' | '[' | ']' => out.extend(['\\', c]),
-            c if c.is_control() => out.push(' '),
             c => out.push(c),
         }
     }
@@ -365,6 +364,12 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_may_stand_behind_a_byte_order_mark() {
+        let document = format!("\u{feff}{BEGIN}\nold\n{END}\n");
+        assert_eq!(splice(&document, "new\n").unwrap(), format!("\u{feff}{BEGIN}\nnew\n{END}\n"));
+    }
+
+    #[test]
     fn a_result_takes_the_ends_of_lines_of_its_document() {
         let document = format!("a\r\n{BEGIN}\r\nold\r\n{END}\r\nb");
         let once = splice(&document, "new\n\nand more\n").unwrap();
@@ -393,5 +398,6 @@ mod tests {
     #[test]
     fn text_of_stores_and_users_is_no_markup() {
         assert_eq!(escaped("a|b <i> *c* `d` [e]\n"), "a\\|b &lt;i&gt; \\*c\\* \\`d\\` \\[e\\] ");
+        assert_eq!(escaped("\u{1b}[1m\u{202e}"), "\\\\u{1b}\\[1m\\\\u{202e}", "what would act is seen");
     }
 }

@@ -1,13 +1,11 @@
 //! All stores in all phases that decide, on one small table; where clients are compared, these among themselves too.
 
 use kurabe_analysis::format::{self, NONE, Unit};
-use kurabe_analysis::{
-    Answer, Caution, ClientPlace, Figure, PhaseAnswer, PhaseRow, Status, StoreClients, deciding, english,
-};
+use kurabe_analysis::{Answer, Caution, ClientPlace, Figure, PhaseAnswer, PhaseRow, Status, StoreClients, deciding};
 use kurabe_record::{Metric, StoreKind};
 
-use crate::headline::survives;
 use crate::tables::{Align, Table, Tone};
+use crate::words::{Text, Word, about_in_short, survives};
 
 /// What stands where a first place is shared: nothing is decided there.
 pub const OPEN: &str = "?";
@@ -41,24 +39,24 @@ pub(crate) fn table(answer: &Answer) -> Table {
     let is_steady = !answer.cautions.iter().any(Caution::is_unsteady);
     let tone = |name: &&str| if taken.contains(name) { Tone::Lead } else { Tone::Plain };
     let mut table = Table::of_rows(names.iter().map(tone));
-    table.add("store", Align::Left, 0, names.iter().map(|name| (*name).to_string()));
+    table.add(Word::Store, Align::Left, 0, names.iter().map(|name| (*name).to_string()));
     for (at, phase) in phases.iter().enumerate() {
         let rank = u8::try_from(at + 1).unwrap_or(u8::MAX);
         let row = |name: &str| phase.rows.iter().find(|row| row.candidate == name);
-        let cells = names.iter().map(|name| row(name).map_or_else(|| NONE.into(), |row| cell(phase, row, is_steady)));
-        table.add(&phase.name, Align::Right, rank, cells);
+        let cells = names.iter().map(|name| row(name).map_or_else(Text::none, |row| cell(phase, row, is_steady)));
+        table.add(phase.name.clone(), Align::Right, rank, cells);
     }
     add_clients(&mut table, answer, &names, is_steady);
     if phases.iter().any(|phase| phase.writes) {
         let class = |name: &&str| answer.candidates.iter().find(|one| one.name == **name).and_then(|one| one.class);
-        let cells = names.iter().map(|name| class(name).map_or_else(|| NONE.into(), |class| survives(class).into()));
-        table.add("its writes survive", Align::Left, 0, cells);
+        let cells = names.iter().map(|name| class(name).map_or_else(Text::none, |class| survives(class).into()));
+        table.add(Word::WritesSurvive, Align::Left, 0, cells);
     }
     // A fact, not a finding: it goes first where space is short.
     let known =
         |name: &&str| answer.candidates.iter().find(|one| one.name == **name).and_then(|one| one.known.as_ref());
-    let what = names.iter().map(|name| known(name).map_or_else(String::new, |one| english::about_in_short(&one.about)));
-    table.add("what it is", Align::Left, u8::MAX, what);
+    let what = names.iter().map(|name| known(name).map_or_else(Text::default, |one| about_in_short(&one.about)));
+    table.add(Word::WhatItIs, Align::Left, u8::MAX, what);
     table
 }
 
@@ -83,14 +81,15 @@ fn add_clients(table: &mut Table, answer: &Answer, names: &[&str], is_steady: bo
     };
     // Of one store alone it is what stands there already.
     for (at, phase) in deciding(&answer.phases).enumerate().filter(|_| answer.clients.len() > 1) {
-        let cells =
-            names.iter().map(|name| place(name, phase).map_or_else(|| NONE.into(), |one| of_clients(one, is_steady)));
-        table.add(&format!("among clients: {}", phase.name), Align::Right, u8::from(at > 0), cells);
+        let cells = names
+            .iter()
+            .map(|name| place(name, phase).map_or_else(|| NONE.to_string(), |one| of_clients(one, is_steady)));
+        table.add(Text::from(Word::AmongClients).then(phase.name.clone()), Align::Right, u8::from(at > 0), cells);
     }
     if let Some(phase) = deciding(&answer.phases).next() {
         let cpu = |name: &&str| place(name, phase).and_then(|one| one.client_cpu_per_operation_ns);
         let cpu: Vec<Option<f64>> = names.iter().map(cpu).collect();
-        table.add_in_own_unit(&format!("client CPU/{}", phase.name), 3, Unit::of_durations, &cpu);
+        table.add_in_own_unit(Text::from(Word::ClientCpuPer).then(phase.name.clone()), 3, Unit::of_durations, &cpu);
     }
 }
 
@@ -100,13 +99,13 @@ fn of_clients(one: &ClientPlace, is_steady: bool) -> String {
     one.place.map_or_else(|| NONE.into(), |place| standing((place, one.sharing), rate, one.times_behind(), is_steady))
 }
 
-fn cell(phase: &PhaseAnswer, row: &PhaseRow, is_steady: bool) -> String {
+fn cell(phase: &PhaseAnswer, row: &PhaseRow, is_steady: bool) -> Text {
     match &row.status {
         Status::Ranked { place, sharing } => {
-            standing((*place, *sharing), || figure(phase, row), row.times_behind(phase.rank_by), is_steady)
+            standing((*place, *sharing), || figure(phase, row), row.times_behind(phase.rank_by), is_steady).into()
         }
-        Status::Unranked { reason } => reason.short().into(),
-        Status::Floor => NONE.into(),
+        Status::Unranked { reason } => Word::from(reason).into(),
+        Status::Floor => Text::none(),
     }
 }
 

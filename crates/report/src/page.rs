@@ -18,6 +18,7 @@ use crate::changes;
 use crate::charts::{self, Mark};
 use crate::claims;
 use crate::headline;
+use crate::plain::on_page;
 use crate::tables::{self, Table};
 use figures::FigureView;
 
@@ -125,6 +126,11 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
 
 fn fill(template: &str, page: impl Serialize) -> Result<String, ReportError> {
     let mut environment = Environment::new();
+    // Every text passes here, whoever wrote it; what was made as HTML does so unchanged.
+    environment.set_formatter(|out, state, value| match value.as_str() {
+        Some(text) if !value.is_safe() => minijinja::escape_formatter(out, state, &Value::from(on_page(text).as_ref())),
+        _ => minijinja::escape_formatter(out, state, value),
+    });
     environment.add_template("macros.html", MACROS)?;
     environment.add_template("report.html", REPORT)?;
     environment.add_template("compare.html", COMPARE)?;

@@ -1,5 +1,9 @@
 //! Text that is not ours on its way to a terminal: names in data files and studies, messages of stores and of the system.
 
+use std::borrow::Cow;
+
+use kurabe_analysis::format::count;
+
 /// Text in one line: whatever would move the cursor, change colours or turn the order of letters round is shown as what
 /// it is, ends of lines too.
 pub fn one_line(text: &str) -> String {
@@ -8,6 +12,41 @@ pub fn one_line(text: &str) -> String {
         if acts(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
     }
     shown
+}
+
+/// Characters of a text of others that are shown; the whole stands in the record.
+const SHOWN_CHARS: usize = 10_000;
+
+/// The text, where it is so long that nobody reads it only its beginning, and how much there is more.
+pub(crate) fn cut(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(SHOWN_CHARS) {
+        None => text.into(),
+        Some((end, _)) => {
+            let more = count(text[end..].chars().count() as u64);
+            format!("{}… ({more} characters more in the record)", &text[..end]).into()
+        }
+    }
+}
+
+/// Text for a page, of which what is too long is cut.
+pub(crate) fn on_page(text: &str) -> Cow<'_, str> {
+    match cut(text) {
+        Cow::Borrowed(text) => seen(text),
+        Cow::Owned(text) => seen(&text).into_owned().into(),
+    }
+}
+
+/// Text of which ends of lines stay, and whatever else would act is shown.
+pub(crate) fn seen(text: &str) -> Cow<'_, str> {
+    let is_seen = |c: char| !acts(c) || matches!(c, '\n' | '\t');
+    if text.chars().all(is_seen) {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_seen(c) { shown.push(c) } else { shown.extend(c.escape_default()) }
+    }
+    shown.into()
 }
 
 /// Text of several lines, each as by [`one_line`]; those after the first are indented, so that none can pass for a line of
@@ -42,6 +81,14 @@ mod tests {
         assert_eq!(one_line("k\u{1b}[31m\tv\n\u{9b}0m\u{7f}"), "k\\u{1b}[31m\\tv\\n\\u{9b}0m\\u{7f}");
         assert_eq!(one_line("\u{202e}txt\u{2028}"), "\\u{202e}txt\\u{2028}");
         assert_eq!(one_line("比べ – naïve ☃"), "比べ – naïve ☃", "other letters stay as they are");
+    }
+
+    #[test]
+    fn a_page_keeps_lines_and_shows_the_beginning_of_what_is_too_long() {
+        assert_eq!(on_page("a\n\tb\u{1b}[1m\u{7}\u{202e}c\u{2066}"), "a\n\tb\\u{1b}[1m\\u{7}\\u{202e}c\\u{2066}");
+        let long = "あ".repeat(SHOWN_CHARS + 1_234);
+        assert!(on_page(&long).ends_with("あ… (1,234 characters more in the record)"));
+        assert_eq!(cut(&long[..3 * SHOWN_CHARS]), &long[..3 * SHOWN_CHARS]);
     }
 
     #[test]

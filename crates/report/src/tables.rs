@@ -2,11 +2,14 @@
 
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
-    ActionAnswer, Answer, Bottleneck, CandidateAnswer, ComparedPhase, ComparedRate, ComparedRow, Figure, LatencyAnswer,
-    LimitBasis, OnTheWay, PhaseAnswer, PhaseRow, Range, Resources, SameWork, Spread, Status, Tells, Verdict,
+    ActionAnswer, Answer, Bottleneck, CandidateAnswer, ComparedPhase, ComparedRate, ComparedRow, Figure, LEVEL,
+    LatencyAnswer, LimitBasis, OnTheWay, PhaseAnswer, PhaseRow, Range, Resources, SameWork, Spread, Status, Tells,
+    Verdict,
 };
 use kurabe_record::{Metric, MetricUnit, StoreKind};
 use serde::Serialize;
+
+use crate::words::{Text, Word};
 
 /// A table of finished texts.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -17,7 +20,7 @@ pub struct Table {
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Column {
-    pub title: String,
+    pub title: Text,
     pub align: Align,
     /// 0 stays always; where space is short the highest goes first.
     #[serde(skip)]
@@ -33,7 +36,7 @@ pub enum Align {
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    pub cells: Vec<String>,
+    pub cells: Vec<Text>,
     pub tone: Tone,
 }
 
@@ -57,9 +60,15 @@ impl Table {
     }
 
     /// Adds a column, unless all of its cells are empty.
-    pub(crate) fn add(&mut self, title: &str, align: Align, rank: u8, cells: impl Iterator<Item = String>) {
-        let cells: Vec<String> = cells.collect();
-        if cells.iter().all(String::is_empty) {
+    pub(crate) fn add<T: Into<Text>>(
+        &mut self,
+        title: impl Into<Text>,
+        align: Align,
+        rank: u8,
+        cells: impl Iterator<Item = T>,
+    ) {
+        let cells: Vec<Text> = cells.map(Into::into).collect();
+        if cells.iter().all(Text::is_empty) {
             return;
         }
         self.columns.push(Column { title: title.into(), align, rank });
@@ -69,18 +78,18 @@ impl Table {
     }
 
     /// A column of figures, left out where no row has one.
-    fn add_figures(&mut self, title: &str, rank: u8, unit: Unit, values: &[Option<f64>]) {
+    fn add_figures(&mut self, title: impl Into<Text>, rank: u8, unit: Unit, values: &[Option<f64>]) {
         if values.iter().all(Option::is_none) {
             return;
         }
-        let cells = values.iter().map(|value| value.map_or_else(|| NONE.into(), |value| unit.show(value)));
-        self.add(&format!("{title}\u{a0}{}", unit.sign), Align::Right, rank, cells);
+        let cells = values.iter().map(|value| value.map_or_else(|| NONE.to_string(), |value| unit.show(value)));
+        self.add(title.into().then(format!("\u{a0}{}", unit.sign)), Align::Right, rank, cells);
     }
 
     /// A column of figures in the unit that suits them.
     pub(crate) fn add_in_own_unit(
         &mut self,
-        title: &str,
+        title: impl Into<Text>,
         rank: u8,
         unit_of: fn(&[f64]) -> Unit,
         values: &[Option<f64>],
@@ -90,12 +99,19 @@ impl Table {
     }
 
     /// A table of plain texts; every column aligned to the left.
-    pub fn texts(titles: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Table {
-        let column = |title: &&str| Column { title: (*title).into(), align: Align::Left, rank: 0 };
-        Table {
-            columns: titles.iter().map(column).collect(),
-            rows: rows.map(|cells| Row { cells, tone: Tone::Plain }).collect(),
-        }
+    pub(crate) fn texts<T: Into<Text>, C: Into<Text>>(
+        titles: impl IntoIterator<Item = T>,
+        rows: impl Iterator<Item = Vec<C>>,
+    ) -> Table {
+        let column = |title: T| Column { title: title.into(), align: Align::Left, rank: 0 };
+        let row = |cells: Vec<C>| Row { cells: cells.into_iter().map(Into::into).collect(), tone: Tone::Plain };
+        Table { columns: titles.into_iter().map(column).collect(), rows: rows.map(row).collect() }
+    }
+
+    /// Names with their values, for pages, which are in English.
+    pub(crate) fn facts<'a>(facts: impl IntoIterator<Item = (&'a str, String)>) -> Table {
+        let row = |(name, value): (&str, String)| vec![name.to_string(), value];
+        Table::texts([String::new(), String::new()], facts.into_iter().map(row))
     }
 }
 
@@ -112,7 +128,7 @@ fn tone(row: &PhaseRow) -> Tone {
 pub(crate) fn place(row: &PhaseRow) -> String {
     match row.status {
         Status::Ranked { place, sharing } => place_of(place, sharing),
-        Status::Unranked { .. } => NONE.into(),
+        Status::Unranked { .. } => NONE.to_string(),
         Status::Floor => String::new(),
     }
 }
@@ -126,32 +142,32 @@ pub(crate) fn place_of(place: usize, sharing: usize) -> String {
 pub fn phase(phase: &PhaseAnswer) -> Table {
     let rows = &phase.rows;
     let mut table = Table::of_rows(rows.iter().map(tone));
-    table.add("#", Align::Right, 0, rows.iter().map(place));
-    table.add("candidate", Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
-    let class = |row: &PhaseRow| row.class.map_or_else(|| NONE.into(), |class| class.word().into());
-    table.add("class", Align::Left, 5, rows.iter().map(class));
+    table.add(Word::Place, Align::Right, 0, rows.iter().map(place));
+    table.add(Word::Candidate, Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
+    let class = |row: &PhaseRow| row.class.map_or_else(|| NONE.to_string(), |class| class.word().into());
+    table.add(Word::Class, Align::Left, 5, rows.iter().map(class));
     if phase.rank_by != Metric::Rate {
         add_metric(&mut table, phase.rank_by, rows, 2);
     }
     add_metric(&mut table, Metric::Rate, rows, 2);
-    table.add("of best", Align::Right, 1, rows.iter().map(of_best));
+    table.add(Word::OfBest, Align::Right, 1, rows.iter().map(of_best));
     let ratio_interval = |row: &PhaseRow| width(row.to_best.map(|to_best| to_best.ratio), format::ratio);
-    table.add(&level_title(phase), Align::Left, 6, rows.iter().map(ratio_interval));
+    table.add(level_title(phase), Align::Left, 6, rows.iter().map(ratio_interval));
     if rows.iter().any(|row| row.figure(Metric::RowsRate).is_some()) {
         let rows_rate = |row: &PhaseRow| {
-            row.figure(Metric::RowsRate).map_or_else(|| NONE.into(), |figure| format::rate(figure.value))
+            row.figure(Metric::RowsRate).map_or_else(|| NONE.to_string(), |figure| format::rate(figure.value))
         };
-        table.add("rows/s", Align::Right, 4, rows.iter().map(rows_rate));
+        table.add(Word::RowsPerS, Align::Right, 4, rows.iter().map(rows_rate));
     }
     let failed = |row: &PhaseRow| if row.failed == 0 { String::new() } else { format::count(row.failed) };
-    table.add("failed", Align::Right, 1, rows.iter().map(failed));
+    table.add(Word::Failed, Align::Right, 1, rows.iter().map(failed));
     add_latencies(&mut table, rows);
     if rows.iter().any(|row| row.used.encoding_share.is_some()) {
-        let encoding = |row: &PhaseRow| row.used.encoding_share.map_or_else(|| NONE.into(), format::percent);
-        table.add("encoding", Align::Right, 3, rows.iter().map(encoding));
+        let encoding = |row: &PhaseRow| row.used.encoding_share.map_or_else(|| NONE.to_string(), format::percent);
+        table.add(Word::Encoding, Align::Right, 3, rows.iter().map(encoding));
     }
     add_processor(&mut table, rows, 9);
-    table.add("limit", Align::Left, 2, rows.iter().map(|row| limit_mark(row).unwrap_or_default()));
+    table.add(Word::Limit, Align::Left, 2, rows.iter().map(|row| limit_mark(row).unwrap_or_default()));
     table
 }
 
@@ -174,7 +190,7 @@ pub fn with_columns(mut table: Table, is_kept: impl Fn(&Column) -> bool) -> Tabl
 
 /// The column that names what a row is about; in a ranking the place stands before it, unless nobody has one.
 pub fn name_column(table: &Table) -> usize {
-    table.columns.iter().position(|column| column.title == "candidate").unwrap_or(0)
+    table.columns.iter().position(|column| column.title.is(Word::Candidate)).unwrap_or(0)
 }
 
 /// One phase of several runs: the first run's rate, and each other run against it.
@@ -186,34 +202,35 @@ pub fn comparison(phase: &ComparedPhase) -> Table {
         StoreKind::Floor => Tone::Floor,
     };
     let mut table = Table::of_rows(rows.iter().map(tone));
-    table.add("candidate", Align::Left, 0, rows.iter().map(|(row, _)| row.candidate.clone()));
-    table.add("run", Align::Right, 0, rows.iter().map(|(_, other)| (other.run + 1).to_string()));
-    table.add("verdict", Align::Left, 0, rows.iter().map(|(_, other)| verdict(other).into()));
-    table.add("ratio", Align::Right, 0, rows.iter().map(|(_, other)| format::ratio(other.ratio.ratio.value)));
-    let width = |other: &ComparedRate| {
-        let figure = other.ratio.ratio;
-        figure.interval.map(|range| interval(figure.value, range, format::ratio)).unwrap_or_default()
-    };
-    table.add("interval", Align::Left, 0, rows.iter().map(|(_, other)| width(other)));
-    table.add("level", Align::Right, 3, rows.iter().map(|(_, other)| format::level(other.level)));
-    let seen = |other: &ComparedRate| other.detectable.map_or_else(|| NONE.into(), format::difference);
-    table.add("could be seen", Align::Right, 2, rows.iter().map(|(_, other)| seen(other)));
-    table.add("op/s in run 1", Align::Right, 1, rows.iter().map(|(row, _)| format::rate(row.first.value)));
-    table.add("op/s", Align::Right, 1, rows.iter().map(|(_, other)| format::rate(other.rate_per_s.value)));
+    table.add(Word::Candidate, Align::Left, 0, rows.iter().map(|(row, _)| row.candidate.clone()));
+    table.add(Word::Run, Align::Right, 0, rows.iter().map(|(_, other)| (other.run + 1).to_string()));
+    table.add(Word::Verdict, Align::Left, 0, rows.iter().map(|(_, other)| verdict(other)));
+    // Of other work a ratio says nothing.
+    let same = |other: &ComparedRate| (other.work == SameWork::Same).then_some(other.ratio.ratio);
+    let ratio = |other: &ComparedRate| same(other).map_or_else(|| NONE.to_string(), |one| format::ratio(one.value));
+    table.add(Word::Ratio, Align::Right, 0, rows.iter().map(|(_, other)| ratio(other)));
+    let width = |other: &ComparedRate| width(same(other), format::ratio);
+    table.add(Word::Interval, Align::Left, 0, rows.iter().map(|(_, other)| width(other)));
+    table.add(Word::Level, Align::Right, 3, rows.iter().map(|(_, other)| format::level(other.level)));
+    let seen =
+        |other: &ComparedRate| same(other).and(other.detectable).map_or_else(|| NONE.to_string(), format::difference);
+    table.add(Word::CouldBeSeen, Align::Right, 2, rows.iter().map(|(_, other)| seen(other)));
+    table.add(Word::OpPerSInRun1, Align::Right, 1, rows.iter().map(|(row, _)| format::rate(row.first.value)));
+    table.add(Word::OpPerS, Align::Right, 1, rows.iter().map(|(_, other)| format::rate(other.rate_per_s.value)));
     let counts =
         |(row, other): &(&ComparedRow, &ComparedRate)| format!("{}, {}", row.first.rounds, other.rate_per_s.rounds);
-    table.add("rounds", Align::Right, 4, rows.iter().map(counts));
+    table.add(Word::Rounds, Align::Right, 4, rows.iter().map(counts));
     table
 }
 
 /// What a ratio says; where the work is not the same it says nothing.
-pub fn verdict(other: &ComparedRate) -> &'static str {
+pub(crate) fn verdict(other: &ComparedRate) -> Word {
     match other.ratio.verdict {
-        _ if other.work == SameWork::Other => "other work",
-        Verdict::Better => "faster",
-        Verdict::Worse => "slower",
-        Verdict::Tie => "no difference seen",
-        Verdict::CannotTell => "too few rounds",
+        _ if other.work == SameWork::Other => Word::OtherWork,
+        Verdict::Better => Word::Faster,
+        Verdict::Worse => Word::Slower,
+        Verdict::Tie => Word::NoDifferenceSeen,
+        Verdict::CannotTell => Word::TooFewRounds,
     }
 }
 
@@ -222,31 +239,31 @@ fn level_title(phase: &PhaseAnswer) -> String {
     let mut levels: Vec<String> = phase.rankings.iter().map(|ranking| format::level(ranking.level)).collect();
     levels.dedup();
     match levels.as_slice() {
-        [] => format::level(kurabe_analysis::LEVEL),
+        [] => format::level(LEVEL),
         [one] => one.clone(),
-        _ => format!("≥ {}", format::level(kurabe_analysis::LEVEL)),
+        _ => format!("≥ {}", format::level(LEVEL)),
     }
 }
 
 /// A metric with its interval.
 fn add_metric(table: &mut Table, metric: Metric, rows: &[PhaseRow], rank: u8) {
     let known: Vec<f64> = rows.iter().filter_map(|row| Some(row.figure(metric)?.value)).collect();
-    let (title, show): (String, Box<dyn Fn(f64) -> String>) = match metric.unit() {
-        MetricUnit::PerSecond => ("op/s".into(), Box::new(format::rate)),
+    let (title, show): (Text, Box<dyn Fn(f64) -> String>) = match metric.unit() {
+        MetricUnit::PerSecond => (Word::OpPerS.into(), Box::new(format::rate)),
         MetricUnit::Nanoseconds => in_unit(metric, Unit::of_durations(&known)),
         MetricUnit::Bytes => in_unit(metric, Unit::of_sizes(&known)),
     };
-    let value = |row: &PhaseRow| row.figure(metric).map_or_else(|| NONE.into(), |figure| show(figure.value));
-    table.add(&title, Align::Right, 0, rows.iter().map(value));
+    let value = |row: &PhaseRow| row.figure(metric).map_or_else(|| NONE.to_string(), |figure| show(figure.value));
+    table.add(title, Align::Right, 0, rows.iter().map(value));
     let width = |row: &PhaseRow| {
         let figure = row.figure(metric)?;
         Some(interval(figure.value, figure.interval?, shown_by(metric)))
     };
-    table.add("95\u{a0}%", Align::Left, rank, rows.iter().map(|row| width(row).unwrap_or_default()));
+    table.add(format::level(LEVEL), Align::Left, rank, rows.iter().map(|row| width(row).unwrap_or_default()));
 }
 
-fn in_unit(metric: Metric, unit: Unit) -> (String, Box<dyn Fn(f64) -> String>) {
-    (format!("{metric}\u{a0}{}", unit.sign), Box::new(move |value| unit.show(value)))
+fn in_unit(metric: Metric, unit: Unit) -> (Text, Box<dyn Fn(f64) -> String>) {
+    (Text::from(Word::from(metric)).then(format!("\u{a0}{}", unit.sign)), Box::new(move |value| unit.show(value)))
 }
 
 /// How one figure of a metric is shown by itself.
@@ -266,24 +283,24 @@ pub fn figure_of(metric: Metric, value: f64) -> String {
 /// Above this ratio of its ends an interval tells nothing, and its figures would only fill the table.
 const WIDEST: f64 = 1_000.0;
 
-pub(crate) fn interval(value: f64, range: Range, show: fn(f64) -> String) -> String {
+pub(crate) fn interval(value: f64, range: Range, show: fn(f64) -> String) -> Text {
     if range.high > WIDEST * range.low {
-        return "too wide to tell".into();
+        return Word::TooWideToTell.into();
     }
-    format::interval(value, range.low, range.high, show)
+    format::interval(value, range.low, range.high, show).into()
 }
 
 /// The interval of a figure; nothing where it has none.
-pub(crate) fn width(figure: Option<Figure>, show: fn(f64) -> String) -> String {
+pub(crate) fn width(figure: Option<Figure>, show: fn(f64) -> String) -> Text {
     figure.and_then(|figure| Some(interval(figure.value, figure.interval?, show))).unwrap_or_default()
 }
 
-fn of_best(row: &PhaseRow) -> String {
+fn of_best(row: &PhaseRow) -> Text {
     match (&row.status, row.to_best) {
-        (Status::Unranked { reason }, _) => reason.short().into(),
-        (Status::Floor, _) => "floor".into(),
-        (Status::Ranked { .. }, Some(to_best)) => format::ratio(to_best.ratio.value),
-        (Status::Ranked { .. }, None) => "1".into(),
+        (Status::Unranked { reason }, _) => Word::from(reason).into(),
+        (Status::Floor, _) => Word::Floor.into(),
+        (Status::Ranked { .. }, Some(to_best)) => format::ratio(to_best.ratio.value).into(),
+        (Status::Ranked { .. }, None) => "1".to_string().into(),
     }
 }
 
@@ -301,16 +318,16 @@ fn add_processor(table: &mut Table, rows: &[PhaseRow], rank: u8) {
     let client = cpu(|row| row.used.client_cpu_per_operation_ns);
     let service = cpu(|row| row.used.service_cpu_per_operation_ns);
     let unit = shared_unit(rows, |row| row.used.client_cpu_per_operation_ns);
-    table.add_figures("client CPU/op", rank, unit, &client);
+    table.add_figures(Word::ClientCpuPerOp, rank, unit, &client);
     let stack = cpu(|row| row.used.stack_cpu_per_operation_ns);
     if stack.iter().any(Option::is_some) {
-        table.add_figures("stack CPU/op", rank, unit, &stack);
+        table.add_figures(Word::StackCpuPerOp, rank, unit, &stack);
     }
     let link = cpu(|row| row.used.link_cpu_per_operation_ns);
     if link.iter().any(Option::is_some) {
-        table.add_figures("link CPU/op", rank, unit, &link);
+        table.add_figures(Word::LinkCpuPerOp, rank, unit, &link);
     }
-    table.add_figures("service CPU/op", rank, unit, &service);
+    table.add_figures(Word::ServiceCpuPerOp, rank, unit, &service);
 }
 
 /// One kind: its percentiles. Several kinds (a mix): median and p99 of each.
@@ -319,15 +336,15 @@ fn add_latencies(table: &mut Table, rows: &[PhaseRow]) {
     let unit = shared_unit(rows, |row| row.latency.first()?.at(0.5).map(|ns| ns as f64));
     for kind in &kinds {
         let prefix = if kinds.len() > 1 { format!("{kind} ") } else { String::new() };
-        let quantiles: &[(f64, &str, u8)] = if kinds.len() > 1 {
-            &[(0.5, "p50", 3), (0.99, "p99", 4)]
+        let quantiles: &[(f64, Word, u8)] = if kinds.len() > 1 {
+            &[(0.5, Word::P50, 3), (0.99, Word::P99, 4)]
         } else {
-            &[(0.5, "p50", 3), (0.99, "p99", 4), (0.999, "p99.9", 7)]
+            &[(0.5, Word::P50, 3), (0.99, Word::P99, 4), (0.999, Word::P999, 7)]
         };
         for (p, title, rank) in quantiles {
             let values: Vec<Option<f64>> =
                 rows.iter().map(|row| latency(row, kind).and_then(|found| found.at(*p)).map(|ns| ns as f64)).collect();
-            table.add_figures(&format!("{prefix}{title}"), *rank, unit, &values);
+            table.add_figures(Text::from(prefix.clone()).then(*title), *rank, unit, &values);
         }
     }
 }
@@ -345,28 +362,32 @@ pub fn latency<'a>(row: &'a PhaseRow, kind: &str) -> Option<&'a LatencyAnswer> {
 }
 
 /// What holds the rate: of one behind services each part of the way, else the client.
-fn limit_mark(row: &PhaseRow) -> Option<String> {
+fn limit_mark(row: &PhaseRow) -> Option<Text> {
     if let Some(bottleneck) = &row.bottleneck {
         return Some(bottleneck_mark(bottleneck));
     }
     let limit = row.limit.filter(|limit| limit.client_was_the_limit)?;
     Some(match limit.basis {
-        LimitBasis::Service { client_busy, .. } => format!("client {}", format::percent(client_busy)),
-        LimitBasis::Floor { share } if share > 1.0 => "floor > 100 %".into(),
-        LimitBasis::Floor { share } => format!("floor {}", format::percent(share)),
+        LimitBasis::Service { client_busy, .. } => with_share(Word::Client, client_busy),
+        LimitBasis::Floor { share } if share > 1.0 => Text::from(Word::Floor).then(" > 100 %".to_string()),
+        LimitBasis::Floor { share } => with_share(Word::Floor, share),
     })
 }
 
-fn bottleneck_mark(bottleneck: &Bottleneck) -> String {
-    let part = bottleneck.part.word();
+fn with_share(part: Word, share: f64) -> Text {
+    Text::from(part).then(format!(" {}", format::percent(share)))
+}
+
+fn bottleneck_mark(bottleneck: &Bottleneck) -> Text {
+    let part = Word::from(bottleneck.part);
     let mark = match bottleneck.because {
-        Tells::Busy { share } => format!("{part} {}", format::percent(share)),
-        Tells::Processors { share } => format!("CPUs: {part} {}", format::percent(share)),
+        Tells::Busy { share } => with_share(part, share),
+        Tells::Processors { share } => Text::from(Word::AllProcessors).then(with_share(part, share)),
         Tells::Waits if bottleneck.part == OnTheWay::Link => part.into(),
-        Tells::Waits => format!("{part} waits"),
+        Tells::Waits => Text::from(part).then(Word::Waits),
     };
     match bottleneck.over_map {
-        Some(share) => format!("{mark}, map {}", format::percent(share)),
+        Some(share) => mark.then(Word::OverMap).then(format::percent(share)),
         None => mark,
     }
 }
@@ -419,7 +440,7 @@ pub fn legend(answer: &Answer) -> Vec<String> {
             "encoding: the part of the time that encoding and decoding rows takes; it is in rates and in latencies.",
         );
     }
-    if answer.phases.iter().flat_map(|phase| &phase.rankings).any(|ranking| ranking.level > kurabe_analysis::LEVEL) {
+    if answer.phases.iter().flat_map(|phase| &phase.rankings).any(|ranking| ranking.level > LEVEL) {
         legend.push("intervals of ratios above 95 %: so many pairs are compared that at 95 % each some would look different by chance; at this level that happens to one ranking in twenty at most.");
     }
     if marks().any(|limit| matches!(limit.basis, LimitBasis::Floor { .. })) {
@@ -446,9 +467,9 @@ fn own_loop(phase: &PhaseAnswer) -> Option<String> {
 pub fn usage(phase: &PhaseAnswer) -> Table {
     let rows = &phase.rows;
     let mut table = Table::of_rows(rows.iter().map(tone));
-    table.add("candidate", Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
+    table.add(Word::Candidate, Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
     add_processor(&mut table, rows, 0);
-    let share = |value: Option<f64>| value.map_or_else(|| NONE.into(), format::percent);
+    let share = |value: Option<f64>| value.map_or_else(|| NONE.to_string(), format::percent);
     let busy = |row: &PhaseRow| match row.limit.map(|limit| limit.basis) {
         Some(LimitBasis::Service { client_busy, service_busy }) => (Some(client_busy), Some(service_busy)),
         Some(LimitBasis::Floor { .. }) | None => (None, None),
@@ -457,18 +478,18 @@ pub fn usage(phase: &PhaseAnswer) -> Table {
         Some(LimitBasis::Floor { share }) => Some(share),
         Some(LimitBasis::Service { .. }) | None => None,
     };
-    table.add("client threads busy", Align::Right, 0, rows.iter().map(|row| share(busy(row).0)));
-    table.add("service cores busy", Align::Right, 0, rows.iter().map(|row| share(busy(row).1)));
-    table.add("floor's share", Align::Right, 0, rows.iter().map(|row| share(floor_share(row))));
-    table.add("preparing and checking", Align::Right, 0, rows.iter().map(|row| share(row.used.loop_share)));
-    table.add("harness CPU, of one core", Align::Right, 0, rows.iter().map(|row| share(row.used.harness_cpu_share)));
+    table.add(Word::ClientThreadsBusy, Align::Right, 0, rows.iter().map(|row| share(busy(row).0)));
+    table.add(Word::ServiceCoresBusy, Align::Right, 0, rows.iter().map(|row| share(busy(row).1)));
+    table.add(Word::FloorsShare, Align::Right, 0, rows.iter().map(|row| share(floor_share(row))));
+    table.add(Word::PreparingAndChecking, Align::Right, 0, rows.iter().map(|row| share(row.used.loop_share)));
+    table.add(Word::HarnessCpu, Align::Right, 0, rows.iter().map(|row| share(row.used.harness_cpu_share)));
     let memory = |of: fn(&PhaseRow) -> Option<u64>| -> Vec<Option<f64>> {
         rows.iter().map(|row| of(row).map(|bytes| bytes as f64)).collect()
     };
-    table.add_in_own_unit("client memory", 0, Unit::of_sizes, &memory(|row| row.used.client_memory_bytes));
-    table.add_in_own_unit("service memory", 0, Unit::of_sizes, &memory(|row| row.used.service_memory_bytes));
-    table.add("failed", Align::Right, 0, rows.iter().map(|row| format::count(row.failed)));
-    table.add("retries", Align::Right, 0, rows.iter().map(|row| format::count(row.retries)));
+    table.add_in_own_unit(Word::ClientMemory, 0, Unit::of_sizes, &memory(|row| row.used.client_memory_bytes));
+    table.add_in_own_unit(Word::ServiceMemory, 0, Unit::of_sizes, &memory(|row| row.used.service_memory_bytes));
+    table.add(Word::Failed, Align::Right, 0, rows.iter().map(|row| format::count(row.failed)));
+    table.add(Word::Retries, Align::Right, 0, rows.iter().map(|row| format::count(row.retries)));
     table
 }
 
@@ -491,33 +512,42 @@ pub fn phase_subtitle(phase: &PhaseAnswer) -> String {
     parts.join("; ")
 }
 
+/// The end of a range in parentheses.
+pub(crate) fn to(least: String, greatest: String) -> Text {
+    Text::from(least).then(Word::To).then(format!("{greatest})"))
+}
+
 /// What was done amid phases, a row an action and candidate.
 pub(crate) fn amid(answer: &Answer) -> Table {
     let rows = &answer.actions;
     let mut table = Table::of_rows(rows.iter().map(|_| Tone::Plain));
-    table.add("phase", Align::Left, 1, rows.iter().map(|row| row.phase.clone()));
-    let what = |row: &ActionAnswer| format!("{} after {}", row.plan.act, format::duration(row.plan.at_ns as f64));
-    table.add("what", Align::Left, 0, rows.iter().map(what));
-    table.add("candidate", Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
-    table.add("jobs", Align::Right, 3, rows.iter().map(|row| format::count(row.done as u64)));
+    table.add(Word::Phase, Align::Left, 1, rows.iter().map(|row| row.phase.clone()));
+    let what = |row: &ActionAnswer| {
+        Text::from(row.plan.act.to_string()).then(Word::After).then(format::duration(row.plan.at_ns as f64))
+    };
+    table.add(Word::What, Align::Left, 0, rows.iter().map(what));
+    table.add(Word::Candidate, Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
+    table.add(Word::Jobs, Align::Right, 3, rows.iter().map(|row| format::count(row.done as u64)));
     let spread = |of: Option<Spread>| match of {
-        None => NONE.to_string(),
+        None => Text::none(),
         Some(Spread { least, median, greatest }) => {
             let [least, median, greatest] = [least, median, greatest].map(|ns| format::duration(ns as f64));
-            if least == greatest { median } else { format!("{median} ({least} to {greatest})") }
+            if least == greatest { median.into() } else { Text::from(format!("{median} (")).then(to(least, greatest)) }
         }
     };
-    table.add("took", Align::Right, 2, rows.iter().map(|row| spread(row.lasted_ns)));
+    table.add(Word::Took, Align::Right, 2, rows.iter().map(|row| spread(row.lasted_ns)));
     if rows.iter().any(|row| row.recovery_ns.is_some()) {
-        table.add("answers again after", Align::Right, 0, rows.iter().map(|row| spread(row.recovery_ns)));
+        table.add(Word::AnswersAgainAfter, Align::Right, 0, rows.iter().map(|row| spread(row.recovery_ns)));
     }
     let came = |row: &ActionAnswer| match (&row.failure, &row.answer) {
-        (Some(failure), _) if row.done > 0 => format!("not in {} jobs: {failure}", row.failed),
-        (Some(failure), _) => format!("not done: {failure}"),
-        (None, Some(answer)) => answer.to_string(),
-        (None, None) => String::new(),
+        (Some(failure), _) if row.done > 0 => {
+            Text::from(Word::NotIn).then(row.failed.to_string()).then(Word::OfJobs).then(failure.clone())
+        }
+        (Some(failure), _) => Text::from(Word::NotDone).then(failure.clone()),
+        (None, Some(answer)) => answer.to_string().into(),
+        (None, None) => Text::default(),
     };
-    table.add("what came", Align::Left, 4, rows.iter().map(came));
+    table.add(Word::WhatCame, Align::Left, 4, rows.iter().map(came));
     table
 }
 
@@ -534,24 +564,24 @@ pub fn resources(answer: &Answer) -> Table {
     let harness = all.iter().filter(|one| one.kind == StoreKind::Floor);
     let harness = harness.filter_map(|one| one.resources.client_memory_bytes).min();
     let mut table = Table::of_rows(all.iter().map(tone));
-    table.add("candidate", Align::Left, 0, all.iter().map(|candidate| candidate.name.clone()));
+    table.add(Word::Candidate, Align::Left, 0, all.iter().map(|candidate| candidate.name.clone()));
     let memory: Vec<Option<f64>> = all
         .iter()
         .map(|one| Some(one.resources.client_memory_bytes?.saturating_sub(harness.unwrap_or(0)) as f64))
         .collect();
-    let mut add = |title: &str, rank: u8, unit_of: fn(&[f64]) -> Unit, of: fn(&Resources) -> Option<f64>| {
+    let mut add = |title: Word, rank: u8, unit_of: fn(&[f64]) -> Unit, of: fn(&Resources) -> Option<f64>| {
         let values: Vec<Option<f64>> = all.iter().map(|candidate| of(&candidate.resources)).collect();
         table.add_in_own_unit(title, rank, unit_of, &values);
     };
-    add("on disk/row", 0, Unit::of_sizes, |used| used.disk_per_row_bytes);
-    add("written/row", 1, Unit::of_sizes, |used| used.written_per_row_bytes);
-    add("settle", 2, Unit::of_durations, |used| used.settle_ns);
-    add("service memory", 4, Unit::of_sizes, |used| used.service_memory_bytes.map(|bytes| bytes as f64));
+    add(Word::OnDiskPerRow, 0, Unit::of_sizes, |used| used.disk_per_row_bytes);
+    add(Word::WrittenPerRow, 1, Unit::of_sizes, |used| used.written_per_row_bytes);
+    add(Word::Settle, 2, Unit::of_durations, |used| used.settle_ns);
+    add(Word::ServiceMemory, 4, Unit::of_sizes, |used| used.service_memory_bytes.map(|bytes| bytes as f64));
     // What all have in common tells nothing of a store.
     if all.iter().any(|one| one.client != all[0].client) {
-        add("client start", 4, Unit::of_durations, |used| used.client_start_ns);
+        add(Word::ClientStart, 4, Unit::of_durations, |used| used.client_start_ns);
     }
-    let title = if harness.is_some() { "client memory above floor" } else { "client memory" };
+    let title = if harness.is_some() { Word::ClientMemoryAboveFloor } else { Word::ClientMemory };
     table.add_in_own_unit(title, 3, Unit::of_sizes, &memory);
     table
 }
@@ -561,9 +591,9 @@ pub fn percentiles(rows: &[PhaseRow], kind: &str) -> Table {
     let seen: Vec<(&PhaseRow, &LatencyAnswer)> =
         rows.iter().filter_map(|row| Some((row, latency(row, kind)?))).collect();
     let mut table = Table::of_rows(seen.iter().map(|(row, _)| tone(row)));
-    table.add("candidate", Align::Left, 0, seen.iter().map(|(row, _)| row.candidate.clone()));
-    table.add("operations", Align::Right, 0, seen.iter().map(|(_, latency)| format::count(latency.count)));
-    for (index, title) in ["p50", "p90", "p99", "p99.9"].into_iter().enumerate() {
+    table.add(Word::Candidate, Align::Left, 0, seen.iter().map(|(row, _)| row.candidate.clone()));
+    table.add(Word::Operations, Align::Right, 0, seen.iter().map(|(_, latency)| format::count(latency.count)));
+    for (index, title) in [Word::P50, Word::P90, Word::P99, Word::P999].into_iter().enumerate() {
         let cell = |(_, latency): &(&PhaseRow, &LatencyAnswer)| {
             let percentile = latency.percentiles.get(index).copied();
             let Some((percentile, value)) = percentile.and_then(|found| Some((found, found.value_ns?))) else {
@@ -581,8 +611,9 @@ pub fn percentiles(rows: &[PhaseRow], kind: &str) -> Table {
         };
         table.add(title, Align::Right, 0, seen.iter().map(cell));
     }
-    let max = |latency: &LatencyAnswer| latency.max_ns.map_or_else(|| NONE.into(), |ns| format::duration(ns as f64));
-    table.add("max", Align::Right, 0, seen.iter().map(|(_, latency)| max(latency)));
+    let max =
+        |latency: &LatencyAnswer| latency.max_ns.map_or_else(|| NONE.to_string(), |ns| format::duration(ns as f64));
+    table.add(Word::Max, Align::Right, 0, seen.iter().map(|(_, latency)| max(latency)));
     table
 }
 
@@ -592,13 +623,13 @@ pub fn rounds(phase: &PhaseAnswer) -> Table {
     let values = |row: &PhaseRow| row.rounds(metric).to_vec();
     let rounds = phase.rows.iter().flat_map(values).map(|value| value.round + 1).max().unwrap_or(0);
     let mut table = Table::of_rows(phase.rows.iter().map(tone));
-    table.add("candidate", Align::Left, 0, phase.rows.iter().map(|row| row.candidate.clone()));
+    table.add(Word::Candidate, Align::Left, 0, phase.rows.iter().map(|row| row.candidate.clone()));
     for round in 0..rounds {
         let cell = |row: &PhaseRow| {
             let value = row.rounds(metric).iter().find(|value| value.round == round);
-            value.map_or_else(|| NONE.into(), |value| figure_of(metric, value.value))
+            value.map_or_else(|| NONE.to_string(), |value| figure_of(metric, value.value))
         };
-        table.add(&format!("round {}", round + 1), Align::Right, 0, phase.rows.iter().map(cell));
+        table.add(Text::from(Word::Round).then((round + 1).to_string()), Align::Right, 0, phase.rows.iter().map(cell));
     }
     table
 }

@@ -15,8 +15,9 @@ use crate::claims::{self, ClaimView};
 use crate::clients;
 use crate::headline;
 use crate::matrix;
-use crate::plain::one_line;
+use crate::plain::{cut, one_line};
 use crate::tables::{self, Align, Row, Table, Tone};
+use crate::words::Word;
 
 /// How to show an answer on a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,7 +150,8 @@ impl Out<'_> {
         if let Some(judged) = &answer.claims {
             self.section("claims", &judged.summary());
             for claim in claims::views(judged) {
-                let mut verdicts: Vec<String> = claim.courts.iter().map(|court| court.verdict.to_uppercase()).collect();
+                let mut verdicts: Vec<String> =
+                    claim.courts.iter().map(|court| court.verdict.english().to_uppercase()).collect();
                 verdicts.dedup();
                 let verdicts = if verdicts.is_empty() { "NOT MEASURED".into() } else { verdicts.join(", ") };
                 self.wrapped("- ", INDENT, &format!("{verdicts}: {}", claim.says));
@@ -183,11 +185,11 @@ impl Out<'_> {
         self.who_else(answer);
         self.claims(answer);
         for store in clients::shown(answer) {
-            self.section(&clients::title(store), &clients::subtitle(store));
+            self.section(&clients::title(store).english(), &clients::subtitle(store));
             self.table(&clients::table(store));
         }
         for axis in axis_tables::shown(answer) {
-            self.section(&axis_tables::title(axis), &axis_tables::subtitle(axis));
+            self.section(&axis_tables::title(axis).english(), &axis_tables::subtitle(axis));
             self.table(&axis_tables::table(axis));
         }
         self.phases(answer);
@@ -305,7 +307,7 @@ impl Out<'_> {
         for court in &claim.courts {
             let place = if court.court.is_empty() { String::new() } else { format!(" ({})", court.court) };
             let telling = court.telling.join("; ");
-            self.wrapped("    ", "      ", &format!("{}{place}: {telling}", court.verdict.to_uppercase()));
+            self.wrapped("    ", "      ", &format!("{}{place}: {telling}", court.verdict.english().to_uppercase()));
             if let Some(way_out) = &court.way_out {
                 self.wrapped("      ", "      ", way_out);
             }
@@ -313,7 +315,7 @@ impl Out<'_> {
     }
 
     fn line(&mut self, line: &str) {
-        self.text.push_str(&one_line(line));
+        self.text.push_str(&one_line(&cut(line)));
         self.text.push('\n');
     }
 
@@ -348,6 +350,7 @@ impl Out<'_> {
     /// An item of several lines, such as the end of a log, keeps them.
     fn list(&mut self, items: &[String]) {
         for item in items {
+            let item = cut(item);
             let mut lines = item.lines().filter(|line| !line.trim().is_empty());
             self.wrapped("- ", INDENT, lines.next().unwrap_or_default());
             lines.for_each(|line| self.wrapped("    ", "      ", line));
@@ -368,7 +371,7 @@ impl Out<'_> {
             .subsequent_indent(rest)
             .word_splitter(WordSplitter::NoHyphenation)
             .wrap_algorithm(WrapAlgorithm::FirstFit);
-        textwrap::wrap(one_line(text).trim(), options).into_iter().map(String::from).collect()
+        textwrap::wrap(one_line(&cut(text)).trim(), options).into_iter().map(String::from).collect()
     }
 
     /// The table with as many columns as fit; the least telling ones go first.
@@ -393,9 +396,9 @@ impl Out<'_> {
             Colour::Ansi => grid.enforce_styling(),
             Colour::Plain => grid.force_no_tty(),
         };
-        grid.set_header(kept.iter().map(|at| Cell::new(one_line(&table.columns[*at].title))));
+        grid.set_header(kept.iter().map(|at| Cell::new(one_line(&table.columns[*at].title.english()))));
         for row in &table.rows {
-            let most = |at: usize| if table.columns[at].title == "candidate" { NAME_WIDTH } else { CELL_WIDTH };
+            let most = |at: usize| if table.columns[at].title.is(Word::Candidate) { NAME_WIDTH } else { CELL_WIDTH };
             grid.add_row(kept.iter().map(|at| cell(row, *at, most(*at))));
         }
         for (position, at) in kept.iter().enumerate() {
@@ -423,7 +426,7 @@ impl Out<'_> {
 }
 
 fn cell(row: &Row, at: usize, most_width: usize) -> Cell {
-    let cell = Cell::new(shortened(&one_line(&row.cells[at]), most_width));
+    let cell = Cell::new(shortened(&one_line(&row.cells[at].english()), most_width));
     match row.tone {
         Tone::Lead => cell.add_attribute(Attribute::Bold),
         Tone::Plain => cell,

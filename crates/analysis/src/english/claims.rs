@@ -247,16 +247,6 @@ fn plural(count: usize) -> &'static str {
 }
 
 impl Unknown {
-    /// Why a figure is missing, in two or three words, for a table's cell.
-    pub fn short(&self) -> &'static str {
-        match self {
-            Unknown::Uncounted { reason, .. } => reason.short(),
-            Unknown::Cut { .. } => "cut",
-            Unknown::NoFigure { .. } => "no figure",
-            _ => "not here",
-        }
-    }
-
     /// Why a statement is not decided.
     pub fn words(&self) -> String {
         match self {

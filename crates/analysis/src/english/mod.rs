@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 
 pub use done::done;
 pub use places::{at, coordinate, coordinates};
-pub use recommend::{about, about_in_short, recommendation};
+pub use recommend::{about, recommendation};
 
 use crate::axes::Gap;
 use crate::cautions::Caution;

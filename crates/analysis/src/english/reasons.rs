@@ -6,7 +6,6 @@ use super::at;
 use crate::axes::Gap;
 use crate::cut::Cut;
 use crate::format::{count, span};
-use crate::growth::Judgement;
 use crate::reason::{Reason, WhyNot};
 use crate::troubles::{Trouble, TroubleKind};
 
@@ -49,25 +48,6 @@ impl Reason {
             }
         }
     }
-
-    /// The reason in two or three words, for a table's cell.
-    pub fn short(&self) -> &'static str {
-        match self {
-            Reason::WrongAnswers { .. } => "wrong answers",
-            Reason::SettingsDiffer { .. } => "settings differ",
-            Reason::JobFailed { .. } => "job failed",
-            Reason::Unsupported { .. } => "unsupported",
-            Reason::EndedAmid => "ended amid it",
-            Reason::GaveUp { .. } => "gave up",
-            Reason::Failures { .. } => "failures",
-            Reason::NothingCompleted { .. } => "nothing completed",
-            Reason::BelowDurability { class: Some(_), .. } => "below floor",
-            Reason::BelowDurability { class: None, .. } => "class unknown",
-            Reason::Cut { .. } => "cut",
-            Reason::FailedBefore { .. } => "failed before",
-            Reason::TooFewRounds { .. } => "too few rounds",
-        }
-    }
 }
 
 impl WhyNot {
@@ -93,15 +73,6 @@ impl Gap {
             Gap::NotMeasured => "it was not measured there".into(),
         }
     }
-
-    /// In two or three words, for a table's cell.
-    pub fn short(&self) -> &'static str {
-        match self {
-            Gap::Unranked(reason) => reason.short(),
-            Gap::NoRate => "no rate",
-            Gap::LeftOut(_) | Gap::NotMeasured => "n/a",
-        }
-    }
 }
 
 impl Cut {
@@ -125,18 +96,6 @@ impl Cut {
             (None, None) => "nothing was left of the budget".into(),
         };
         format!("cut at {}{done}: {why}", at(&self.at))
-    }
-}
-
-impl Judgement {
-    /// In words, for tables.
-    pub fn words(self) -> &'static str {
-        match self {
-            Judgement::LessThanLinear => "less than linear",
-            Judgement::Linear => "linear",
-            Judgement::MoreThanLinear => "more than linear",
-            Judgement::Undecided => "not decided",
-        }
     }
 }
 

@@ -86,22 +86,6 @@ pub fn about(about: &About) -> String {
     format!("{form}; {model}; {writers}")
 }
 
-/// The same in two words.
-pub fn about_in_short(about: &About) -> String {
-    let form = match about.form {
-        Form::Library => "library",
-        Form::Server => "server",
-    };
-    let model = match about.model {
-        Model::Sql => "SQL",
-        Model::Documents => "documents",
-        Model::KeyValue => "key-value",
-        Model::WideColumn => "wide columns",
-        Model::TextFile => "lines of text",
-    };
-    format!("{form}, {model}")
-}
-
 fn times(times: f64) -> String {
     match times {
         near if (0.95..1.05).contains(&near) => ratio(near),

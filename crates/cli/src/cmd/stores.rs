@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use comfy_table::{ContentArrangement, Table, presets};
-use kurabe_analysis::english;
 use kurabe_harness::resolve::{Remote, default_dir};
 use kurabe_harness::run::{Receipts, Setting, receipts};
 use kurabe_harness::{Clients, Options};
@@ -80,7 +79,7 @@ fn aligned<const N: usize>(header: [&str; N], rows: impl Iterator<Item = [String
 
 /// What a store is, in two words.
 fn what(store: &StoreDescriptor) -> String {
-    store.about.as_ref().map_or_else(|| store.title.clone(), english::about_in_short)
+    store.about.as_ref().map_or_else(|| store.title.clone(), kurabe_report::about_in_short)
 }
 
 /// The classes that one can ask a store for.

@@ -1,7 +1,7 @@
 //! The axes of a study on the page: lines over numbers, groups over words, each with its numbers, and growth in words.
 
 use kurabe_analysis::format::{self, NONE};
-use kurabe_analysis::{Answer, AxisAnswer, AxisCurve, AxisPoint, Figure, Judgement, LevelAnswer, english};
+use kurabe_analysis::{Answer, AxisAnswer, AxisCurve, AxisPoint, Figure, Judgement, LEVEL, LevelAnswer, english};
 use kurabe_protocol::Operation;
 use kurabe_record::{AxisValue, StoreKind};
 use serde::Serialize;
@@ -13,6 +13,7 @@ use crate::axis_tables;
 use crate::charts::{self, Axis, Bar, Line, LineChart, LinePoint, short_rate};
 use crate::clients;
 use crate::tables::{Table, below_rank, with_columns};
+use crate::words::{Text, Word};
 
 /// One phase along one axis.
 #[derive(Serialize)]
@@ -33,7 +34,7 @@ pub(crate) struct ClientsView {
 
 pub(crate) fn clients(answer: &Answer) -> Vec<ClientsView> {
     let view = |store| ClientsView {
-        name: clients::title(store),
+        name: clients::title(store).english(),
         subtitle: clients::subtitle(store),
         // Latencies stand with their phase; what a client takes is to be seen with little scrolling.
         table: below_rank(clients::table(store), 6),
@@ -54,13 +55,13 @@ fn view(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<AxisView, ReportError> {
         groups(axis, marks)?.into_iter().collect()
     };
     Ok(AxisView {
-        name: axis_tables::title(axis),
+        name: axis_tables::title(axis).english(),
         subtitle: axis_tables::subtitle(axis),
         table: if axis.is_growth() {
             judgements(axis)
         } else if axis.is_line() {
             // Latencies have a chart with their numbers.
-            with_columns(axis_tables::table(axis), |column| !column.title.starts_with("p99 "))
+            with_columns(axis_tables::table(axis), |column| !column.title.has(Word::P99))
         } else {
             axis_tables::table(axis)
         },
@@ -162,10 +163,8 @@ fn chart(
 
 /// A row for each candidate, a column for each value.
 fn numbers(axis: &AxisAnswer, shown: &Shown<'_>) -> Table {
-    let titles: Vec<String> = std::iter::once("candidate".into())
-        .chain(axis.values.iter().map(|value| english::coordinate(&axis.axis, value)))
-        .collect();
-    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    let values = axis.values.iter().map(|value| Text::from(english::coordinate(&axis.axis, value)));
+    let titles = std::iter::once(Text::from(Word::Candidate)).chain(values);
     let cell = |curve: &AxisCurve, value: &AxisValue| {
         let Some(figure) = axis_tables::at(curve, value).and_then(shown.of) else {
             return axis_tables::gap(curve, value);
@@ -173,13 +172,13 @@ fn numbers(axis: &AxisAnswer, shown: &Shown<'_>) -> Table {
         let interval = figure
             .interval
             .map(|range| format!(" ({})", format::interval(figure.value, range.low, range.high, shown.show)));
-        format!("{}{}", (shown.show)(figure.value), interval.unwrap_or_default())
+        format!("{}{}", (shown.show)(figure.value), interval.unwrap_or_default()).into()
     };
     let row = |curve: &AxisCurve| {
         let cells = axis.values.iter().map(|value| cell(curve, value));
-        std::iter::once(curve.candidate.clone()).chain(cells).collect()
+        std::iter::once(Text::from(curve.candidate.clone())).chain(cells).collect()
     };
-    Table::texts(&titles, axis.curves.iter().map(row))
+    Table::texts(titles, axis.curves.iter().map(row))
 }
 
 /// Words have no order: a bar for each candidate and value.
@@ -202,26 +201,34 @@ fn groups(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Option<FigureView>, Re
 /// What the exponents say, in words.
 fn judgements(axis: &AxisAnswer) -> Table {
     let row = |curve: &AxisCurve| {
-        let slope = curve.slope.map_or_else(|| NONE.into(), |slope| format::significant(slope.value, 3));
+        let slope = curve.slope.map_or_else(|| NONE.to_string(), |slope| format::significant(slope.value, 3));
         let interval = curve.slope.and_then(|slope| slope.interval);
         let interval = interval.map_or_else(
-            || NONE.into(),
+            || NONE.to_string(),
             |range| format!("{} … {}", format::significant(range.low, 3), format::significant(range.high, 3)),
         );
-        let tenfold =
-            curve.slope.map_or_else(|| NONE.into(), |slope| format!("{} ×", format::ratio(10f64.powf(slope.value))));
-        vec![curve.candidate.clone(), words(curve.judgement).into(), tenfold, slope, interval]
+        let tenfold = curve
+            .slope
+            .map_or_else(|| NONE.to_string(), |slope| format!("{} ×", format::ratio(10f64.powf(slope.value))));
+        vec![
+            Text::from(curve.candidate.clone()),
+            of_an_operation(curve.judgement).into(),
+            tenfold.into(),
+            slope.into(),
+            interval.into(),
+        ]
     };
-    let titles = ["candidate", "as the data grows", "ten times the rows take", "exponent of total time", "95\u{a0}%"];
-    Table::texts(&titles, axis.curves.iter().map(row))
+    let words = [Word::Candidate, Word::AsDataGrows, Word::TenTimesTheRows, Word::ExponentOfTotal];
+    let titles = words.map(Text::from).into_iter().chain([Text::from(format::level(LEVEL))]);
+    Table::texts(titles, axis.curves.iter().map(row))
 }
 
-fn words(judgement: Judgement) -> &'static str {
+fn of_an_operation(judgement: Judgement) -> Word {
     match judgement {
-        Judgement::LessThanLinear => "an operation becomes cheaper",
-        Judgement::Linear => "an operation costs about the same",
-        Judgement::MoreThanLinear => "an operation becomes dearer",
-        Judgement::Undecided => "cannot be told from these sizes",
+        Judgement::LessThanLinear => Word::Cheaper,
+        Judgement::Linear => Word::AboutTheSame,
+        Judgement::MoreThanLinear => Word::Dearer,
+        Judgement::Undecided => Word::CannotBeTold,
     }
 }
 

@@ -9,8 +9,8 @@ use kurabe_record::{
 };
 use serde::Serialize;
 
-use crate::headline;
 use crate::tables::{Row, Table};
+use crate::words::{Text, Word, survives};
 
 /// Classes, windows of loss and whether the settings were seen in the live store.
 pub(crate) fn durability(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Table {
@@ -20,13 +20,21 @@ pub(crate) fn durability(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -
         let is_measured = jobs.iter().any(|job| job.candidate == candidate.name && job.error.is_none());
         let judged = answer.candidates.iter().find(|judged| judged.name == candidate.name);
         let class = |kept: &DurabilityRecord| judged.map_or(Some(kept.class), |judged| judged.class);
-        let word = |class: Option<Class>| class.map_or("unknown", Class::word);
+        let word = |class: Option<Class>| class.map_or(Word::Unknown.into(), |class| Text::from(class.word().to_string()));
         match &candidate.durability {
             // Nothing is promised of what did not run.
             Some(kept) if !is_measured => {
-                [&candidate.name, word(class(kept)), "not measured", NONE, &kept.name, seen, &kept.source]
-                    .map(String::from)
-                    .to_vec()
+                let not_measured = Text::from(Word::NotMeasured);
+                [
+                    verbatim(&candidate.name),
+                    word(class(kept)),
+                    not_measured,
+                    Text::none(),
+                    verbatim(&kept.name),
+                    seen,
+                    verbatim(&kept.source),
+                ]
+                .to_vec()
             }
             Some(kept) => {
                 let class = class(kept);
@@ -38,23 +46,34 @@ pub(crate) fn durability(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -
                     None => kept.source.clone(),
                 };
                 vec![
-                    candidate.name.clone(),
-                    word(class).to_string(),
-                    class.map_or("unknown", headline::survives).into(),
+                    verbatim(&candidate.name),
+                    word(class),
+                    class.map_or(Word::Unknown, survives).into(),
                     match judged {
-                        Some(judged) => judged.window.clone().unwrap_or_else(|| "unknown".into()),
-                        None => kept.window.clone(),
+                        Some(judged) => judged.window.clone().map_or(Word::Unknown.into(), Text::from),
+                        None => kept.window.clone().into(),
                     },
-                    kept.name.clone(),
-                    seen.into(),
-                    source,
+                    verbatim(&kept.name),
+                    seen,
+                    source.into(),
                 ]
             }
-            None => [candidate.name.as_str(), "unknown", NONE, NONE, NONE, seen, NONE].map(String::from).to_vec(),
+            None => {
+                let none = Text::none;
+                [verbatim(&candidate.name), Word::Unknown.into(), none(), none(), none(), seen, none()].to_vec()
+            }
         }
     });
-    let titles = ["candidate", "class", "its writes survive", "can be lost", "setting", "live store", "source"];
-    Table::texts(&titles, rows)
+    let titles = [
+        Word::Candidate,
+        Word::Class,
+        Word::WritesSurvive,
+        Word::CanBeLost,
+        Word::Setting,
+        Word::LiveStore,
+        Word::Source,
+    ];
+    Table::texts(titles, rows)
 }
 
 /// All settings that were asked for and read back, over all jobs of a candidate, each once.
@@ -69,17 +88,14 @@ fn checks(candidate: &CandidateRecord, jobs: &[JobRecord]) -> Vec<SettingCheck> 
 }
 
 /// The gravest state of all that was asked for.
-fn read_back(checks: &[SettingCheck]) -> &'static str {
-    let has = |state| checks.iter().any(|check| check.state == state);
-    if has(SettingState::Differs) {
-        "differs"
-    } else if has(SettingState::SetNotReadable) {
-        "set, not readable"
-    } else if has(SettingState::Confirmed) {
-        "read back"
-    } else {
-        NONE
-    }
+fn read_back(checks: &[SettingCheck]) -> Text {
+    let graver = [SettingState::Differs, SettingState::SetNotReadable, SettingState::Confirmed];
+    let has = |state: &SettingState| checks.iter().any(|check| check.state == *state);
+    graver.into_iter().find(has).map_or_else(Text::none, |state| Word::from(state).into())
+}
+
+fn verbatim(text: &str) -> Text {
+    text.to_string().into()
 }
 
 /// Settings of one candidate.
@@ -98,44 +114,35 @@ pub(crate) fn settings(run: &RunRecord, jobs: &[JobRecord]) -> Vec<CandidateSett
         let kept = candidate
             .settings
             .iter()
-            .map(|kept| vec![kept.name.clone(), filled(&kept.value, run), kept.reason.clone()]);
+            .map(|kept| vec![verbatim(&kept.name), filled(&kept.value, run), verbatim(&kept.reason)]);
         let checked = checks(candidate, jobs).into_iter().map(|check| {
-            let value = |value: Option<String>| value.map_or_else(|| NONE.into(), |value| shown(&value));
-            vec![check.name, value(check.asked), value(check.found), state(check.state).into()]
+            let value = |value: Option<String>| value.map_or_else(Text::none, |value| shown(&value));
+            vec![check.name.into(), value(check.asked), value(check.found), Word::from(check.state).into()]
         });
         CandidateSettings {
             name: candidate.name.clone(),
             title: candidate.title.clone(),
-            kept: Table::texts(&["setting", "value", "why"], kept),
-            checked: Table::texts(&["setting", "asked for", "live store", "state"], checked),
+            kept: Table::texts([Word::Setting, Word::Value, Word::Why], kept),
+            checked: Table::texts([Word::Setting, Word::AskedFor, Word::LiveStore, Word::State], checked),
         }
     };
     stores.map(one).filter(|one| !one.kept.rows.is_empty() || !one.checked.rows.is_empty()).collect()
 }
 
 /// The value with what the run put in the place of `{cache_mb}` and `{cache_bytes}`.
-fn filled(value: &str, run: &RunRecord) -> String {
+fn filled(value: &str, run: &RunRecord) -> Text {
     let value = value.replace("{cache_mb}", &run.plan.cache_mb.to_string());
     shown(&value.replace("{cache_bytes}", &(run.plan.cache_mb << 20).to_string()))
 }
 
-fn shown(value: &str) -> String {
-    if value.is_empty() { "(empty)".into() } else { value.into() }
-}
-
-fn state(state: SettingState) -> &'static str {
-    match state {
-        SettingState::Confirmed => "read back",
-        SettingState::Differs => "differs",
-        SettingState::SetNotReadable => "set, not readable",
-        SettingState::Reported => "reported",
-    }
+fn shown(value: &str) -> Text {
+    if value.is_empty() { Word::Empty.into() } else { verbatim(value) }
 }
 
 pub(crate) fn versions(answer: &Answer) -> Table {
     let row =
         |candidate: &kurabe_analysis::CandidateAnswer| vec![candidate.name.clone(), candidate.versions.join(", ")];
-    Table::texts(&["candidate", "versions"], answer.candidates.iter().map(row))
+    Table::texts([Word::Candidate, Word::Versions], answer.candidates.iter().map(row))
 }
 
 pub(crate) fn machine(machine: &kurabe_machine::Machine) -> Table {
@@ -152,8 +159,7 @@ pub(crate) fn machine(machine: &kurabe_machine::Machine) -> Table {
         ("clock source", machine.clock_source.clone()),
         ("load before the run", machine.load_average_1min.map(|load| format!("{load:.2}"))),
     ];
-    let row = |(name, value): (&str, Option<String>)| vec![name.into(), value.unwrap_or_else(|| "not told".into())];
-    Table::texts(&["", ""], facts.into_iter().map(row))
+    Table::facts(facts.map(|(name, value)| (name, value.unwrap_or_else(|| "not told".into()))))
 }
 
 /// Everything that the study asked for beside its phases.
@@ -188,7 +194,7 @@ pub(crate) fn study(answer: &Answer, run: &RunRecord) -> Table {
         ("failed operations allowed", format::count(plan.allowed_errors)),
         ("seed", plan.seed.to_string()),
     ];
-    Table::texts(&["", ""], facts.into_iter().map(|(name, value)| vec![name.into(), value]))
+    Table::facts(facts)
 }
 
 /// The runs of a comparison.
@@ -204,23 +210,23 @@ pub(crate) fn runs(sides: &[Side<'_>]) -> Table {
             side.run.kurabe.clone(),
         ]
     };
-    let titles = ["run", "folder", "study", "start", "rounds", "rows", "kurabe"];
-    Table::texts(&titles, sides.iter().enumerate().map(row))
+    let titles = [Word::Run, Word::Folder, Word::Study, Word::StartOfRun, Word::Rounds, Word::Rows, Word::Kurabe];
+    Table::texts(titles, sides.iter().enumerate().map(row))
 }
 
 /// Machines and devices of the runs side by side, a column a run.
 pub(crate) fn machines(sides: &[Side<'_>]) -> Table {
     let facts = |side: &Side<'_>| [machine(&side.run.machine).rows, device(&side.run.device).rows].concat();
     let columns: Vec<Vec<Row>> = sides.iter().map(facts).collect();
-    let names: Vec<String> = columns.first().into_iter().flatten().map(|row| row.cells[0].clone()).collect();
-    let titles: Vec<String> = (1..=sides.len()).map(|run| format!("run {run}")).collect();
-    let titles: Vec<&str> = std::iter::once("fact").chain(titles.iter().map(String::as_str)).collect();
-    let value = |column: &Vec<Row>, at: usize| column.get(at).map_or_else(String::new, |row| row.cells[1].clone());
+    let names: Vec<Text> = columns.first().into_iter().flatten().map(|row| row.cells[0].clone()).collect();
+    let runs = (1..=sides.len()).map(|run| Text::from(Word::Run).then(format!(" {run}")));
+    let titles = std::iter::once(Text::from(Word::Fact)).chain(runs);
+    let value = |column: &Vec<Row>, at: usize| column.get(at).map_or_else(Text::default, |row| row.cells[1].clone());
     let rows = names
         .into_iter()
         .enumerate()
         .map(|(at, name)| std::iter::once(name).chain(columns.iter().map(|column| value(column, at))).collect());
-    Table::texts(&titles, rows)
+    Table::texts(titles, rows)
 }
 
 pub(crate) fn device(device: &kurabe_machine::DeviceProbe) -> Table {
@@ -242,7 +248,7 @@ pub(crate) fn device(device: &kurabe_machine::DeviceProbe) -> Table {
         ("fdatasync max", format::duration(device.fdatasync_ns_max as f64)),
         ("surviving power loss", verdict),
     ];
-    Table::texts(&["", ""], facts.into_iter().map(|(name, value)| vec![name.into(), value]))
+    Table::facts(facts)
 }
 
 /// What a phase does, in a line.

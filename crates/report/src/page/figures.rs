@@ -1,7 +1,7 @@
 //! Charts with their captions and their numbers as tables.
 
 use kurabe_analysis::format;
-use kurabe_analysis::{ComparedPhase, Figure, LatencyAnswer, PhaseAnswer, PhaseRow, Status};
+use kurabe_analysis::{ComparedPhase, Figure, LatencyAnswer, PhaseAnswer, PhaseRow, SameWork, Status};
 use kurabe_record::StoreKind;
 use minijinja::Value;
 use serde::Serialize;
@@ -9,7 +9,9 @@ use serde::Serialize;
 use super::Marks;
 use crate::ReportError;
 use crate::charts::{self, Axis, Bar, Mark, Point, Scale, Span, Strip};
+use crate::plain::seen;
 use crate::tables::{self, Table};
+use crate::words::Word;
 
 /// A chart, its caption, and its numbers.
 #[derive(Serialize)]
@@ -62,8 +64,10 @@ pub(crate) fn places(phases: &[&PhaseAnswer], marks: &Marks<'_>) -> Result<Vec<F
             let first = if shown < all.len() { format!(", the first {shown} of {}", all.len()) } else { String::new() };
             let caption = format!("{}{class}: share of the best{first}", phase.name);
             let rows = ranking.candidates.iter().filter_map(row).map(place_cells);
-            let table =
-                Table::texts(&["place", "candidate", "op/s", "95 % interval", "of best", "95 % interval"], rows);
+            let table = Table::texts(
+                [Word::PlaceInWords, Word::Candidate, Word::OpPerS, Word::Interval95, Word::OfBest, Word::Interval95],
+                rows,
+            );
             charts.push((caption, all[..shown].to_vec(), table));
         }
     }
@@ -230,14 +234,14 @@ pub(crate) fn ratios(phase: &ComparedPhase, marks: &Marks<'_>) -> Result<Option<
     let several = phase.rows.iter().any(|row| row.others.len() > 1);
     let mut bars = Vec::new();
     for row in phase.rows.iter().filter(|row| row.kind == StoreKind::Store) {
-        for other in &row.others {
+        for other in row.others.iter().filter(|other| other.work == SameWork::Same) {
             let figure = other.ratio.ratio;
             let run = if several { format!(" · {}", other.run + 1) } else { String::new() };
             bars.push(Bar {
                 name: format!("{}{run}", row.candidate),
                 value: figure.value,
                 interval: figure.interval.map(|range| (range.low, range.high)),
-                label: tables::verdict(other).into(),
+                label: tables::verdict(other).english().into(),
                 mark: marks.mark(&row.candidate),
             });
         }
@@ -267,7 +271,7 @@ fn series_table(phase: &PhaseAnswer) -> Table {
             rates.join(" · "),
         ])
     });
-    Table::texts(&["candidate", "round", "slot", "op/s, slot by slot"], rows)
+    Table::texts([Word::Candidate, Word::RoundColumn, Word::Slot, Word::SlotBySlot], rows)
 }
 
 /// Bars that stand for themselves, with their numbers; `None` where there are none.
@@ -286,5 +290,5 @@ pub(crate) fn bars_view(caption: &str, bars: &[Bar], table: Table) -> Result<Opt
 }
 
 pub(crate) fn safe(svg: String) -> Value {
-    Value::from_safe_string(svg)
+    Value::from_safe_string(seen(&svg).into_owned())
 }

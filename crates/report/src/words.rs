@@ -1,0 +1,513 @@
+//! Fixed words of tables and headings, each in English and in Japanese, and the texts that are made of them.
+//!
+//! A title or a cell is a [`Text`]: words of Kurabe are typed, and everything that studies, stores and descriptors bring is
+//! verbatim. So a reader's language changes the words and never a name, even one that looks like a word. There is no way
+//! from a literal to a `Text`, and no word without both languages.
+
+use kurabe_analysis::format::NONE;
+use kurabe_analysis::{ClaimVerdict, Gap, Judgement, OnTheWay, Reason, Unknown};
+use kurabe_record::{About, Class, Form, Metric, Model, SettingState, Writers};
+use serde::{Serialize, Serializer};
+
+use crate::markdown::Language;
+
+macro_rules! words {
+    ($($name:ident: $english:literal, $japanese:literal;)*) => {
+        /// A fixed word of Kurabe.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Word { $(#[doc = $english] $name,)* }
+
+        impl Word {
+            /// All of them.
+            #[cfg(test)]
+            pub(crate) const ALL: &[Word] = &[$(Word::$name,)*];
+
+            /// In English.
+            pub fn english(self) -> &'static str {
+                match self { $(Word::$name => $english,)* }
+            }
+
+            /// In Japanese.
+            pub fn japanese(self) -> &'static str {
+                match self { $(Word::$name => $japanese,)* }
+            }
+        }
+    };
+}
+
+words! {
+    // Headings.
+    Because: "because", "理由";
+    Unless: "unless", "ただし、次の場合を除く";
+    AmidPhases: "amid phases", "途中でしたこと";
+    CostBesideTime: "cost beside time", "時間のほかにかかるもの";
+    Durability: "durability", "耐久性";
+    WhatDidNotCount: "what did not count", "数えなかったもの";
+    Claims: "claims", "主張";
+    Growth: "growth", "増え方";
+    ThroughItsClients: " through its clients", " のクライアント別";
+    // Titles of columns.
+    Place: "#", "#";
+    PlaceInWords: "place", "順位";
+    Candidate: "candidate", "候補";
+    Store: "store", "ストア";
+    Client: "client", "クライアント";
+    Phase: "phase", "フェーズ";
+    Run: "run", "測定";
+    Class: "class", "クラス";
+    Level: "level", "水準";
+    Ratio: "ratio", "比";
+    Exponent: "exponent", "指数";
+    OpPerS: "op/s", "回/秒";
+    OpPerSInRun1: "op/s in run 1", "測定 1 の回/秒";
+    SlotBySlot: "op/s, slot by slot", "区間ごとの回/秒";
+    RowsPerS: "rows/s", "行/秒";
+    OfBest: "of best", "首位比";
+    Interval95: "95 % interval", "95 % 区間";
+    Interval: "interval", "区間";
+    Failed: "failed", "失敗";
+    Retries: "retries", "再試行";
+    P50: "p50", "p50";
+    P90: "p90", "p90";
+    P99: "p99", "p99";
+    P999: "p99.9", "p99.9";
+    Max: "max", "最大";
+    Operations: "operations", "操作";
+    Encoding: "encoding", "符号化";
+    Limit: "limit", "頭打ち";
+    Jobs: "jobs", "ジョブ";
+    Took: "took", "かかった時間";
+    What: "what", "したこと";
+    AnswersAgainAfter: "answers again after", "応答再開まで";
+    WhatCame: "what came", "結果";
+    Memory: "memory", "メモリ";
+    Start: "start", "起動";
+    OnDiskPerRow: "on disk/row", "ディスク/行";
+    WrittenPerRow: "written/row", "書き込み/行";
+    Settle: "settle", "落ち着くまで";
+    ClientStart: "client start", "クライアントの起動";
+    ClientMemory: "client memory", "クライアントのメモリ";
+    ClientMemoryAboveFloor: "client memory above floor", "クライアントのメモリ（床より上）";
+    ServiceMemory: "service memory", "サーバーのメモリ";
+    ClientCpuPerOp: "client CPU/op", "クライアントの CPU/回";
+    StackCpuPerOp: "stack CPU/op", "前のサービスの CPU/回";
+    LinkCpuPerOp: "link CPU/op", "回線の CPU/回";
+    ServiceCpuPerOp: "service CPU/op", "サーバーの CPU/回";
+    ClientCpuPer: "client CPU/", "クライアントの CPU/";
+    AmongClients: "among clients: ", "クライアントどうし: ";
+    ClientThreadsBusy: "client threads busy", "クライアントのスレッドの使用率";
+    ServiceCoresBusy: "service cores busy", "サーバーのコアの使用率";
+    FloorsShare: "floor's share", "床の割合";
+    PreparingAndChecking: "preparing and checking", "準備と確認";
+    HarnessCpu: "harness CPU, of one core", "測定側の CPU（1 コアに対して）";
+    WritesSurvive: "its writes survive", "書き込みが耐えるもの";
+    CanBeLost: "can be lost", "失いうるもの";
+    LiveStore: "live store", "実際の設定";
+    Setting: "setting", "設定";
+    Value: "value", "値";
+    Why: "why", "理由";
+    AskedFor: "asked for", "求めた値";
+    State: "state", "状態";
+    Source: "source", "出典";
+    Versions: "versions", "版";
+    Round: "round ", "ラウンド ";
+    RoundColumn: "round", "ラウンド";
+    Rounds: "rounds", "ラウンド";
+    Slot: "slot", "区間の長さ";
+    Folder: "folder", "フォルダー";
+    Study: "study", "スタディ";
+    StartOfRun: "start", "開始";
+    Rows: "rows", "行";
+    RowsOf: " rows ", " 行 ";
+    Kurabe: "kurabe", "kurabe";
+    Fact: "fact", "項目";
+    WhatItIs: "what it is", "種類";
+    WritesAtOnce: "writes at once", "同時に書けるもの";
+    Licence: "licence", "ライセンス";
+    NewestRelease: "newest release known", "知られている最新の版";
+    Backup: "backup", "バックアップ";
+    SchemaChange: "change of the schema", "スキーマの変更";
+    Claim: "claim", "主張";
+    Verdict: "verdict", "判定";
+    WhatWasFound: "what was found", "分かったこと";
+    Theirs: ": theirs", ": 原典";
+    Ours: ": ours", ": ここ";
+    WithoutPerS: "without /s", "なし 毎秒";
+    WithItPerS: "with it /s", "あり 毎秒";
+    Becomes: "becomes", "変化";
+    OfTheWinner: "of the winner", "首位に対して";
+    CouldBeSeen: "could be seen", "見分けられる差";
+    TheWork: "the work", "仕事";
+    Fastest: "fastest", "最速";
+    First: "first", "首位";
+    PerSecond: "a second", "毎秒";
+    ItsFigure: "its figure", "その値";
+    AheadOfTheNext: "ahead of the next", "次との差";
+    HowSure: "how sure", "確かさ";
+    AsDataGrows: "as the data grows", "データが増えると";
+    TenTimesTheRows: "ten times the rows take", "10 倍の行で";
+    ExponentOfTotal: "exponent of total time", "合計時間の指数";
+    RankedRate: "rate", "速さ";
+    RankedRowsRate: "rows-rate", "行の速さ";
+    RankedClientCpu: "client-cpu", "クライアントの CPU";
+    RankedServiceCpu: "service-cpu", "サーバーの CPU";
+    RankedDiskPerRow: "disk-per-row", "ディスク/行";
+    // Cells: what holds a rate.
+    Floor: "floor", "床";
+    Link: "link", "回線";
+    App: "app", "サービス";
+    AppAndStore: "app+store", "サービスとストア";
+    Waits: " waits", "待ち";
+    AllProcessors: "CPUs: ", "CPU 全体: ";
+    OverMap: ", map ", ", map ";
+    // Cells: why there is no figure.
+    NoRate: "no rate", "値なし";
+    NotHad: "n/a", "なし";
+    NoFigure: "no figure", "値なし";
+    NotHere: "not here", "ここにはない";
+    TooWideToTell: "too wide to tell", "広すぎて分からない";
+    WrongAnswers: "wrong answers", "答えの誤り";
+    SettingsDiffer: "settings differ", "設定の食い違い";
+    JobFailed: "job failed", "ジョブの失敗";
+    Unsupported: "unsupported", "非対応";
+    EndedAmid: "ended amid it", "途中で終了";
+    GaveUp: "gave up", "打ち切り";
+    Failures: "failures", "操作の失敗";
+    NothingCompleted: "nothing completed", "完了なし";
+    BelowFloor: "below floor", "下限未満";
+    ClassUnknown: "class unknown", "クラス不明";
+    Cut: "cut", "予算切れ";
+    FailedBefore: "failed before", "以前に失敗";
+    TooFewRounds: "too few rounds", "ラウンド不足";
+    DoesNotCount: "does not count", "数えない";
+    KeepsLess: ", keeps less", "、残るものが減る";
+    // Cells: growth.
+    LessThanLinear: "less than linear", "行数より緩やか";
+    Linear: "linear", "行数に比例";
+    MoreThanLinear: "more than linear", "行数より急";
+    NotDecided: "not decided", "決まらない";
+    Cheaper: "an operation becomes cheaper", "操作あたりでは安くなる";
+    AboutTheSame: "an operation costs about the same", "操作あたりではほぼ同じ";
+    Dearer: "an operation becomes dearer", "操作あたりでは高くなる";
+    CannotBeTold: "cannot be told from these sizes", "この行数では分からない";
+    // Cells: durability and settings.
+    NothingForSure: "nothing for sure", "確かなものはない";
+    KilledProcess: "a killed process", "プロセスの強制終了";
+    PowerFailure: "a power failure", "電源断";
+    Unknown: "unknown", "不明";
+    NotMeasured: "not measured", "測れず";
+    ReadBack: "read back", "読み戻して確認済み";
+    SetNotReadable: "set, not readable", "設定済み（読み出せない）";
+    Differs: "differs", "食い違い";
+    Reported: "reported", "申告のみ";
+    Empty: "(empty)", "（空）";
+    // Cells: claims.
+    Holds: "holds", "成り立つ";
+    Refuted: "refuted", "成り立たない";
+    Open: "open", "決まらない";
+    NotComparable: "not comparable", "比べられない";
+    // Cells: comparisons.
+    OtherWork: "other work", "別の仕事";
+    Faster: "faster", "速い";
+    Slower: "slower", "遅い";
+    NoDifferenceSeen: "no difference seen", "差は見えない";
+    // Cells: what a store is.
+    Library: "library", "ライブラリ";
+    Server: "server", "サーバー";
+    Comma: ", ", "、";
+    Sql: "SQL", "SQL";
+    Documents: "documents", "ドキュメント";
+    KeyValue: "key-value", "キー・バリュー";
+    WideColumns: "wide columns", "ワイドカラム";
+    LinesOfText: "lines of text", "テキストの行";
+    OneConnection: "one connection", "1 接続";
+    SeveralConnections: "several connections", "複数の接続";
+    // Cells: what was done amid phases, and ranges.
+    After: " after ", " 開始から ";
+    NotIn: "not in ", "";
+    OfJobs: " jobs: ", " 個のジョブでできず: ";
+    NotDone: "not done: ", "できず: ";
+    To: " to ", "～";
+}
+
+impl Word {
+    pub(crate) fn of(self, language: Language) -> &'static str {
+        match language {
+            Language::English => self.english(),
+            Language::Japanese => self.japanese(),
+        }
+    }
+}
+
+/// A title or a cell: words of Kurabe, and texts that stay as they are in every language.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text(Vec<Piece>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Word(Word),
+    Verbatim(String),
+}
+
+impl Text {
+    /// What stands where there is no figure.
+    pub(crate) fn none() -> Text {
+        NONE.to_string().into()
+    }
+
+    /// This text with another after it.
+    #[must_use]
+    pub(crate) fn then(mut self, more: impl Into<Text>) -> Text {
+        self.0.extend(more.into().0);
+        self
+    }
+
+    /// Whether it is this word and nothing else.
+    pub(crate) fn is(&self, word: Word) -> bool {
+        self.0 == [Piece::Word(word)]
+    }
+
+    /// Whether the word is in it.
+    pub(crate) fn has(&self, word: Word) -> bool {
+        self.0.contains(&Piece::Word(word))
+    }
+
+    /// Whether it heads intervals of a confidence level, which it names.
+    pub(crate) fn is_interval(&self) -> bool {
+        matches!(self.0.as_slice(), [Piece::Verbatim(level)] if level.ends_with('%'))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(|piece| matches!(piece, Piece::Verbatim(text) if text.is_empty()))
+    }
+
+    pub(crate) fn english(&self) -> String {
+        self.of(Language::English)
+    }
+
+    pub(crate) fn of(&self, language: Language) -> String {
+        let piece = |piece: &Piece| match piece {
+            Piece::Word(word) => word.of(language).to_string(),
+            Piece::Verbatim(text) => text.clone(),
+        };
+        self.0.iter().map(piece).collect()
+    }
+}
+
+impl From<Word> for Text {
+    fn from(word: Word) -> Text {
+        Text(vec![Piece::Word(word)])
+    }
+}
+
+/// The text stays as it is: a name, a figure, a message.
+impl From<String> for Text {
+    fn from(text: String) -> Text {
+        Text(vec![Piece::Verbatim(text)])
+    }
+}
+
+/// Pages are in English.
+impl Serialize for Text {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.english())
+    }
+}
+
+/// Words are English in pages.
+impl Serialize for Word {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self.english())
+    }
+}
+
+impl From<&Reason> for Word {
+    fn from(reason: &Reason) -> Word {
+        match reason {
+            Reason::WrongAnswers { .. } => Word::WrongAnswers,
+            Reason::SettingsDiffer { .. } => Word::SettingsDiffer,
+            Reason::JobFailed { .. } => Word::JobFailed,
+            Reason::Unsupported { .. } => Word::Unsupported,
+            Reason::EndedAmid => Word::EndedAmid,
+            Reason::GaveUp { .. } => Word::GaveUp,
+            Reason::Failures { .. } => Word::Failures,
+            Reason::NothingCompleted { .. } => Word::NothingCompleted,
+            Reason::BelowDurability { class: Some(_), .. } => Word::BelowFloor,
+            Reason::BelowDurability { class: None, .. } => Word::ClassUnknown,
+            Reason::Cut { .. } => Word::Cut,
+            Reason::FailedBefore { .. } => Word::FailedBefore,
+            Reason::TooFewRounds { .. } => Word::TooFewRounds,
+        }
+    }
+}
+
+impl From<&Gap> for Word {
+    fn from(gap: &Gap) -> Word {
+        match gap {
+            Gap::Unranked(reason) => reason.into(),
+            Gap::NoRate => Word::NoRate,
+            Gap::LeftOut(_) | Gap::NotMeasured => Word::NotHad,
+        }
+    }
+}
+
+impl From<&Unknown> for Word {
+    fn from(unknown: &Unknown) -> Word {
+        match unknown {
+            Unknown::Uncounted { reason, .. } => reason.as_ref().into(),
+            Unknown::Cut { .. } => Word::Cut,
+            Unknown::NoFigure { .. } => Word::NoFigure,
+            _ => Word::NotHere,
+        }
+    }
+}
+
+impl From<ClaimVerdict> for Word {
+    fn from(verdict: ClaimVerdict) -> Word {
+        match verdict {
+            ClaimVerdict::Holds => Word::Holds,
+            ClaimVerdict::Refuted => Word::Refuted,
+            ClaimVerdict::Open => Word::Open,
+            ClaimVerdict::NotComparable => Word::NotComparable,
+        }
+    }
+}
+
+impl From<Judgement> for Word {
+    fn from(judgement: Judgement) -> Word {
+        match judgement {
+            Judgement::LessThanLinear => Word::LessThanLinear,
+            Judgement::Linear => Word::Linear,
+            Judgement::MoreThanLinear => Word::MoreThanLinear,
+            Judgement::Undecided => Word::NotDecided,
+        }
+    }
+}
+
+impl From<OnTheWay> for Word {
+    fn from(part: OnTheWay) -> Word {
+        match part {
+            OnTheWay::Client => Word::Client,
+            OnTheWay::Link => Word::Link,
+            OnTheWay::App => Word::App,
+            OnTheWay::Store => Word::Store,
+            OnTheWay::AppWithStore => Word::AppAndStore,
+        }
+    }
+}
+
+impl From<Metric> for Word {
+    fn from(metric: Metric) -> Word {
+        match metric {
+            Metric::Rate => Word::RankedRate,
+            Metric::RowsRate => Word::RankedRowsRate,
+            Metric::P50 => Word::P50,
+            Metric::P90 => Word::P90,
+            Metric::P99 => Word::P99,
+            Metric::P999 => Word::P999,
+            Metric::ClientCpu => Word::RankedClientCpu,
+            Metric::ServiceCpu => Word::RankedServiceCpu,
+            Metric::Memory => Word::Memory,
+            Metric::DiskPerRow => Word::RankedDiskPerRow,
+        }
+    }
+}
+
+impl From<SettingState> for Word {
+    fn from(state: SettingState) -> Word {
+        match state {
+            SettingState::Confirmed => Word::ReadBack,
+            SettingState::Differs => Word::Differs,
+            SettingState::SetNotReadable => Word::SetNotReadable,
+            SettingState::Reported => Word::Reported,
+        }
+    }
+}
+
+impl From<Writers> for Word {
+    fn from(writers: Writers) -> Word {
+        match writers {
+            Writers::One => Word::OneConnection,
+            Writers::Several => Word::SeveralConnections,
+        }
+    }
+}
+
+/// What acknowledged writes of a class survive.
+pub(crate) fn survives(class: Class) -> Word {
+    match class {
+        Class::None => Word::NothingForSure,
+        Class::Process => Word::KilledProcess,
+        Class::Power => Word::PowerFailure,
+    }
+}
+
+/// What a store is, in two words.
+pub(crate) fn about_in_short(about: &About) -> Text {
+    let form = match about.form {
+        Form::Library => Word::Library,
+        Form::Server => Word::Server,
+    };
+    let model = match about.model {
+        Model::Sql => Word::Sql,
+        Model::Documents => Word::Documents,
+        Model::KeyValue => Word::KeyValue,
+        Model::WideColumn => Word::WideColumns,
+        Model::TextFile => Word::LinesOfText,
+    };
+    Text::from(form).then(Word::Comma).then(model)
+}
+
+#[cfg(test)]
+mod tests {
+    use kurabe_record::{EndRecord, JobRecord, RunRecord};
+
+    use super::*;
+    use crate::terminal::Detail;
+    use crate::{common, markdown, markdown::escaped};
+
+    /// The sample with its second phase and one of its stores called by this name.
+    fn called(name: &str) -> (RunRecord, Vec<JobRecord>, EndRecord) {
+        let (mut run, mut jobs, end) = common::sample::sample();
+        let phase = std::mem::replace(&mut run.plan.levels[0].phases[1].phase.name, name.into());
+        for candidate in run.candidates.iter_mut().filter(|one| one.name == "lmdb") {
+            candidate.name = name.into();
+        }
+        for job in &mut jobs {
+            if job.candidate == "lmdb" {
+                job.candidate = name.into();
+            }
+            for one in job.phases.iter_mut().filter(|one| one.name == phase) {
+                one.name = name.into();
+            }
+        }
+        (run, jobs, end)
+    }
+
+    #[test]
+    fn a_japanese_result_keeps_names_that_look_like_words() {
+        for name in Word::ALL.iter().map(|word| word.english()).filter(|name| name.trim() == *name && !name.is_empty())
+        {
+            let (run, jobs, end) = called(name);
+            let answer = kurabe_analysis::analyse(&run, &jobs, Some(&end));
+            let shown = |detail| markdown::text(&answer, &run, &jobs, (Language::Japanese, detail));
+            let (short, full, name) = (shown(Detail::Short), shown(Detail::Full), escaped(name));
+            assert!(full.contains(&format!("**{name}**\n\n|")), "heading of {name}: {full}");
+            let head = short.lines().find(|line| line.starts_with("| ストア |")).unwrap();
+            assert!(head.contains(&format!("| {name} |")), "column of {name}: {head}");
+            let names_a_row = |line: &&str| line.contains(&format!("| {name} |")) && !line.starts_with("| ストア |");
+            assert!(short.lines().any(|line| names_a_row(&line)), "row of {name}: {short}");
+        }
+    }
+
+    #[test]
+    fn words_change_with_the_language_and_names_never_do() {
+        for word in Word::ALL {
+            let name = word.english().to_string();
+            let text = Text::from(name.clone()).then(": ".to_string()).then(*word);
+            assert_eq!(text.of(Language::Japanese), format!("{name}: {}", word.japanese()));
+            assert_eq!(text.english(), format!("{name}: {name}"));
+            assert!(!text.is(*word), "a name is no word, whatever it looks like");
+        }
+    }
+}
