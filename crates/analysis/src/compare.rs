@@ -23,9 +23,11 @@ pub struct Comparison {
     pub format: u32,
     /// The runs, in the order in which they were named.
     pub runs: Vec<ComparedRun>,
+    /// Runs whose machine is not that of the first: ratios compare the machines as well.
+    pub machines: Vec<OtherMachine>,
     /// Phases in which a run did not do the same work as the first: ratios there say nothing about stores or machines.
     pub other_work: Vec<OtherWork>,
-    /// What differs between the runs beside the figures: machine, versions, settings, study.
+    /// What else differs between the runs beside the figures: versions, settings, study.
     #[schemars(with = "Vec<String>")]
     pub cautions: Vec<Difference>,
     /// The phases that the first run shares with another.
@@ -33,6 +35,16 @@ pub struct Comparison {
     /// What one run has and another lacks, or what does not count in one of them.
     #[schemars(with = "Vec<String>")]
     pub not_compared: Vec<NotCompared>,
+}
+
+/// A run on a machine that is not that of the first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OtherMachine {
+    /// Which run, from 0.
+    pub run: usize,
+    /// What differs, the processor first.
+    #[schemars(with = "Vec<String>")]
+    pub differences: Vec<Difference>,
 }
 
 /// Phases of a run that do other work than those of the same name in the first.
@@ -70,6 +82,9 @@ pub struct ComparedRun {
     pub started_at: String,
     /// Version of Kurabe.
     pub kurabe: String,
+    /// The earlier one, from 0, that it is a copy of: it has the same identity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copy_of: Option<usize>,
 }
 
 /// One phase.
@@ -127,7 +142,8 @@ pub struct Side<'a> {
 pub fn compare(sides: &[Side<'_>]) -> Comparison {
     let mut comparison = Comparison {
         format: COMPARISON_FORMAT,
-        runs: sides.iter().map(compared_run).collect(),
+        runs: (0..sides.len()).map(|index| compared_run(sides, index)).collect(),
+        machines: Vec::new(),
         other_work: Vec::new(),
         cautions: Vec::new(),
         phases: Vec::new(),
@@ -136,7 +152,12 @@ pub fn compare(sides: &[Side<'_>]) -> Comparison {
     let Some((first, others)) = sides.split_first() else { return comparison };
     for (index, other) in (1..).zip(others) {
         comparison.other_work.extend(other_work(index, first, other));
-        comparison.cautions.extend(cautions(index, first, other));
+        let (differences, cautions): (Vec<_>, Vec<_>) =
+            cautions(index, first, other).into_iter().partition(|one| one.what.is_of_machine());
+        if !differences.is_empty() {
+            comparison.machines.push(OtherMachine { run: index, differences });
+        }
+        comparison.cautions.extend(cautions);
         comparison.not_compared.extend(missing(index, first, other));
     }
     for phase in &first.answer.phases {
@@ -148,13 +169,15 @@ pub fn compare(sides: &[Side<'_>]) -> Comparison {
     comparison
 }
 
-fn compared_run(side: &Side<'_>) -> ComparedRun {
+fn compared_run(sides: &[Side<'_>], index: usize) -> ComparedRun {
+    let side = &sides[index];
     ComparedRun {
         name: side.name.clone(),
         run: side.run.id.clone(),
         study: side.run.plan.study.clone(),
         started_at: side.run.started_at.clone(),
         kurabe: side.run.kurabe.clone(),
+        copy_of: sides[..index].iter().position(|one| one.run.id == side.run.id),
     }
 }
 
@@ -342,7 +365,8 @@ type Described = BTreeMap<Subject, Option<String>>;
 fn of_run(run: &RunRecord) -> Described {
     // A record that does not have the processors by affinity is older than both.
     let quota = run.machine.affinity_cores.map(|_| run.machine.quota_words().unwrap_or_else(|| "none".into()));
-    let memory_mib = run.machine.memory_bytes.map(|bytes| (bytes >> 20).to_string());
+    // A kernel keeps more or less for itself from start to start: in the size that the modules add up to it is the same.
+    let memory_mib = run.machine.memory_bytes.map(|bytes| bytes.div_ceil(1 << 30) * 1024).map(|mib| mib.to_string());
     BTreeMap::from([
         (Subject::Study, Some(run.plan.study.clone())),
         (Subject::Floor, Some(run.plan.durability.to_string())),

@@ -58,6 +58,14 @@ pub enum Subject {
     FileSystem,
 }
 
+impl Subject {
+    /// Whether it tells of the machine and not of what was asked.
+    pub fn is_of_machine(&self) -> bool {
+        use Subject::{Cores, FileSystem, Kernel, MemoryMib, Processor};
+        matches!(self, Processor | Cores | Kernel | MemoryMib | FileSystem)
+    }
+}
+
 /// What is not the same in the rows of the first run and another.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OtherRows {

@@ -74,8 +74,8 @@ pub use claims::{
 };
 pub use clients::{ClientPlace, ClientsPhase, StoreClient, StoreClients};
 pub use compare::{
-    COMPARISON_FORMAT, ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, OtherWork, SameWork, Side,
-    compare,
+    COMPARISON_FORMAT, ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, OtherMachine, OtherWork,
+    SameWork, Side, compare,
 };
 pub use cut::Cut;
 pub use differ::{Difference, NotCompared, OtherRows, Subject};

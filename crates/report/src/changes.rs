@@ -1,13 +1,36 @@
 //! What changed between the first run and the others, in sentences.
 
 use kurabe_analysis::format::{list, ratio};
-use kurabe_analysis::{ComparedPhase, ComparedRate, ComparedRow, Comparison, OtherRows, OtherWork, SameWork, Verdict};
+use kurabe_analysis::{
+    ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, Difference, OtherMachine, OtherRows, OtherWork,
+    SameWork, Verdict,
+};
 use kurabe_record::StoreKind;
 
-/// First what is not the same work, then who became faster or slower, and where nothing was seen.
+/// First what is a copy, of another machine or not the same work, then who became faster or slower, and where nothing was seen.
 pub fn changes(comparison: &Comparison) -> Vec<String> {
+    let copies = comparison.runs.iter().enumerate().filter_map(copy);
+    let machines = comparison.machines.iter().map(other_machine);
     let other = comparison.other_work.iter().map(other_work);
-    other.chain((1..comparison.runs.len()).map(|run| against_the_first(comparison, run))).collect()
+    copies
+        .chain(machines)
+        .chain(other)
+        .chain((1..comparison.runs.len()).map(|run| against_the_first(comparison, run)))
+        .collect()
+}
+
+fn copy((index, run): (usize, &ComparedRun)) -> Option<String> {
+    let earlier = run.copy_of?;
+    Some(format!("Run {} is a copy of run {} ({}): nothing can differ.", index + 1, earlier + 1, run.run))
+}
+
+fn other_machine(other: &OtherMachine) -> String {
+    let differences: Vec<String> = other.differences.iter().map(Difference::clause).collect();
+    let run = other.run + 1;
+    format!(
+        "Run {run} ran on another machine than run 1: {}. Its ratios compare the machines too.",
+        differences.join("; ")
+    )
 }
 
 fn other_work(other: &OtherWork) -> String {

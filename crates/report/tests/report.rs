@@ -226,7 +226,7 @@ fn the_page_asks_for_nothing_from_outside_and_runs_nothing() {
 /// A run whose every text tries to leave its place.
 fn hostile() -> (RunRecord, Vec<JobRecord>) {
     let (mut run, mut jobs, _) = common::sample::sample();
-    let evil = "<script>alert('\u{1b}[31m&')</script>";
+    let evil = "<script>alert('\u{1b}[31m\u{7}\u{202e}\u{2066}&')</script>";
     run.plan.title = evil.into();
     run.command = evil.into();
     for candidate in &mut run.candidates {
@@ -254,8 +254,27 @@ fn what_stores_and_users_write_comes_out_escaped() {
     let page = html(&answer, &run, &jobs).unwrap();
     assert!(!page.contains("<script"), "no element is made");
     assert!(page.contains("&lt;script&gt;"), "the text is still there");
+    let acts = ['\u{1b}', '\u{7}', '\u{202e}', '\u{2066}'];
+    assert!(!page.contains(acts) && page.contains("\\u{1b}[31m\\u{7}\\u{202e}\\u{2066}"), "they are shown");
     let text = terminal(&answer, &run, &style(120, Colour::Plain));
-    assert!(!text.contains('\u{1b}'), "no control character reaches a terminal");
+    assert!(!text.contains(acts), "no control character reaches a terminal");
+    for language in [Language::English, Language::Japanese] {
+        let text = markdown(&answer, &run, &jobs, (language, Detail::Full));
+        assert!(!text.contains(acts), "none reaches a document, nor a command to copy: {text}");
+    }
+}
+
+#[test]
+fn what_is_very_long_is_shown_by_its_beginning() {
+    let (run, mut jobs, end) = common::sample::sample();
+    let failed = jobs.iter_mut().find(|job| job.candidate == "redis").unwrap();
+    let message = format!("begin {}\n", "long words ".repeat(100_000)).repeat(3);
+    failed.phases.clear();
+    failed.error = Some(JobError { kind: JobErrorKind::Client, phase: None, message });
+    for text in everywhere(&run, &jobs, &end) {
+        assert!(text.len() < 1_000_000, "{}", text.len());
+        assert!(text.contains("begin long words") && text.contains("characters more in the record)"));
+    }
 }
 
 #[test]
@@ -292,6 +311,8 @@ fn runs_side_by_side_show_what_changed_and_what_else_differs() {
     let (answer, run, jobs) = sample();
     let (mut later, mut later_jobs) = (run.clone(), jobs.clone());
     later.machine.kernel_release = "6.12.0".into();
+    later.machine.cpu_model = Some("another processor".into());
+    later.id = "20261103T101500Z-quick".into();
     // 'lmdb' takes half as long for its reads; 'redis' is gone.
     later.candidates.retain(|candidate| candidate.name != "redis");
     later_jobs.retain(|job| job.candidate != "redis");
@@ -308,8 +329,15 @@ fn runs_side_by_side_show_what_changed_and_what_else_differs() {
     let page = comparison_html(&compare(&sides), &sides).unwrap();
     golden("compare.html", &page);
     assert!(page.contains("Run 2 against run 1: faster: &#x27;lmdb&#x27; in read (2.00 ×)"), "the answer comes first");
-    assert!(text.contains("Kernel: '6.1.0-18-amd64' in run 1, '6.12.0' in run 2."), "{text}");
+    assert!(page.contains("Kernel: &#x27;6.1.0-18-amd64&#x27; in run 1, &#x27;6.12.0&#x27; in run 2."), "{text}");
     assert!(text.contains("only in run 1: candidate 'redis'"), "{text}");
+    let first = text.lines().find(|line| line.starts_with("- ")).unwrap();
+    assert!(first.starts_with("- Run 2 ran on another machine than run 1: Processor: '"), "{first}");
+    let copy = compare(&[side("before", &run, &jobs[..], &answer), side("copy", &run, &jobs[..], &answer)]);
+    assert_eq!((copy.runs[1].copy_of, copy.machines.len()), (Some(0), 0));
+    assert!(
+        comparison(&copy, &style(120, Colour::Plain)).contains("- Run 2 is a copy of run 1 (20261102T101500Z-quick)")
+    );
 }
 
 #[test]
@@ -474,6 +502,7 @@ fn what_is_not_the_same_work_is_said_first_and_no_tie_is_claimed_over_it() {
     let (answer, run, jobs) = sample();
     let compared = |change: &dyn Fn(&mut RunRecord)| {
         let mut later = run.clone();
+        later.id = "20261103T101500Z-quick".into();
         change(&mut later);
         let later_answer = analyse(&later, &jobs, Some(&common::complete()));
         let side = |name: &str, run, answer| Side { name: name.into(), run, jobs: &jobs[..], answer };
@@ -493,6 +522,8 @@ fn what_is_not_the_same_work_is_said_first_and_no_tie_is_claimed_over_it() {
         ]
     );
     assert_eq!(text.matches("other work").count(), 1 + 7, "the first sentence and each row of the phase: {text}");
+    let ratios = text.lines().filter_map(|line| Some(line.split_once("  other work ")?.1.split_whitespace().next()));
+    assert_eq!(ratios.collect::<Vec<_>>(), [Some("–"); 7], "their ratios are not shown: {text}");
     let text = compared(&|later| later.plan.compressible = 0.9);
     assert!(
         text.contains(

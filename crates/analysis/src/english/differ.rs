@@ -6,9 +6,14 @@ use crate::format::count;
 impl Difference {
     /// The difference in words.
     pub fn words(&self) -> String {
+        format!("{}.", self.clause())
+    }
+
+    /// The same within a sentence.
+    pub fn clause(&self) -> String {
         let [one, another] = self.values.each_ref().map(|value| value.as_deref().unwrap_or(self.what.absent()));
         let of = self.candidate.as_ref().map(|name| format!(" of '{name}'")).unwrap_or_default();
-        format!("{}{of}: '{one}' in run 1, '{another}' in run {}.", self.what.words(), self.run + 1)
+        format!("{}{of}: '{one}' in run 1, '{another}' in run {}", self.what.words(), self.run + 1)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kurabe_analysis::{Answer, Side, compare};
+use kurabe_analysis::{Answer, Difference, Side, compare};
 use kurabe_record::Loaded;
 
 #[derive(clap::Args, Debug)]
@@ -16,6 +16,9 @@ pub struct Args {
     /// Print the comparison as JSON
     #[arg(long)]
     json: bool,
+    /// End with status 1 and compare nothing where a run was made on another machine than the first
+    #[arg(long)]
+    same_machine: bool,
 }
 
 /// A run that was read, as it was named.
@@ -46,6 +49,15 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let read = read_sides(&paths)?;
     let sides: Vec<Side<'_>> = read.iter().map(Read::side).collect();
     let comparison = compare(&sides);
+    if let Some(other) = comparison.machines.first().filter(|_| args.same_machine) {
+        let differences: Vec<String> = other.differences.iter().map(Difference::clause).collect();
+        anyhow::bail!(
+            "'{}' was made on another machine than '{}' ({}); compare runs of one machine, or leave out --same-machine",
+            comparison.runs[other.run].name,
+            comparison.runs[0].name,
+            differences.join("; ")
+        );
+    }
     if args.json {
         super::say_json(&comparison)?;
     } else {
