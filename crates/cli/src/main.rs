@@ -3,9 +3,11 @@
 //! The binary is thin: one file a verb in `cmd`, each turning flags into calls of the crates below.
 
 mod cmd;
+mod in_place;
 mod interrupt;
 mod progress;
 mod quiet;
+mod stdout;
 mod tell;
 
 use clap::{CommandFactory, Parser, Subcommand};

@@ -73,7 +73,7 @@ pub fn say(text: &str) -> anyhow::Result<()> {
 /// Breaks lines that are too long for the terminal at words; what goes on stands below the text, not below its label. A
 /// command stays on one line, so that it can be copied.
 pub fn folded(text: &str) -> String {
-    let width = terminal_style(Path::new(""), false).width.max(40);
+    let width = terminal_style(Path::new(""), false).width;
     let fold = |line: &str| {
         let shift = line.len() - line.trim_start().len();
         // Behind a label and the blanks that follow it.
@@ -96,6 +96,9 @@ pub fn say_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
 /// Prints to stdout what is for programs, or was made for a terminal already. A reader that closed its end (`| head`) has
 /// seen enough: that is no error.
 pub fn say_as_it_is(text: &str) -> anyhow::Result<()> {
+    if crate::stdout::was_closed() {
+        anyhow::bail!("cannot write to stdout: it is closed; send it somewhere, to /dev/null where nobody reads it");
+    }
     match std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("cannot write to stdout"),
         _ => Ok(()),
@@ -159,7 +162,9 @@ pub fn terminal_style(run_folder: &Path, full: bool) -> TerminalStyle {
     let colour = if terminal && !plain { Colour::Ansi } else { Colour::Plain };
     let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_col));
     let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-    let width = size.filter(|width| *width > 0).or(columns).unwrap_or(120);
+    let known = size.into_iter().chain(columns).find(|width| *width > 0);
+    // In fewer columns a table is one letter a line.
+    let width = known.map_or(120, |width| width.max(40));
     let detail = if full { Detail::Full } else { Detail::Short };
     TerminalStyle { width, colour, detail, run_folder: run_folder.display().to_string() }
 }

@@ -41,7 +41,7 @@ pub struct Args {
     /// With --splice: every ranking, cost beside time and durability too
     #[arg(long, requires = "splice")]
     tables: bool,
-    /// Language of --splice
+    /// Language of --splice; pages are in English
     #[arg(long, value_name = "LANGUAGE", value_enum, default_value_t = Spliced::En, requires = "splice")]
     language: Spliced,
 }
@@ -120,17 +120,14 @@ fn write(out: &Path, page: &str) -> anyhow::Result<i32> {
     Ok(crate::status::GOOD)
 }
 
-/// The new text goes into a file beside the old one and takes its place in one step: a full disk costs nobody a README.
+/// Most bytes of a document that takes a result.
+const MOST_DOCUMENT_BYTES: u64 = 64 << 20;
+
+/// Puts the result into the document.
 fn splice(document: &Path, result: &str) -> anyhow::Result<()> {
     let shown = document.display();
-    let unread = |error: std::io::Error| Mistake(format!("cannot read '{shown}' as text: {error}"));
-    let target = document.canonicalize().map_err(unread)?;
-    let old = std::fs::read_to_string(&target).map_err(unread)?;
+    let old = kurabe_machine::read_text(document, MOST_DOCUMENT_BYTES)
+        .map_err(|error| Mistake(format!("cannot read '{shown}' as text: {error}; name a Markdown file")))?;
     let new = kurabe_report::splice(&old, result).with_context(|| format!("cannot put the result into '{shown}'"))?;
-    let folder = target.parent().context("a file has a folder")?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(|| format!("cannot write beside '{shown}'"))?;
-    std::io::Write::write_all(&mut file, new.as_bytes()).with_context(|| format!("cannot write beside '{shown}'"))?;
-    let permissions = std::fs::metadata(&target).with_context(|| format!("cannot read '{shown}'"))?.permissions();
-    file.as_file().set_permissions(permissions).with_context(|| format!("cannot write beside '{shown}'"))?;
-    file.persist(&target).map(drop).with_context(|| format!("cannot write '{shown}'"))
+    crate::in_place::rewrite(document, old.as_bytes(), new.as_bytes())
 }

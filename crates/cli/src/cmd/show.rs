@@ -21,6 +21,9 @@ pub struct Args {
     /// Print a line a phase and candidate as CSV
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+    /// With --csv: begin with a byte order mark, by which spreadsheets know that it is UTF-8
+    #[arg(long, requires = "csv")]
+    bom: bool,
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
@@ -37,7 +40,8 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     if args.json {
         super::say_json(&answer)?;
     } else if args.csv {
-        super::say_as_it_is(&kurabe_report::csv(&answer)?)?;
+        let mark = if args.bom { "\u{feff}" } else { "" };
+        super::say_as_it_is(&format!("{mark}{}", kurabe_report::csv(&answer)?))?;
     } else {
         let style = super::terminal_style(&run, args.full);
         super::say_as_it_is(&kurabe_report::terminal(&answer, &loaded.run, &style))?;
