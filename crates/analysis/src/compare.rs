@@ -153,7 +153,7 @@ pub fn compare(sides: &[Side<'_>]) -> Comparison {
     for (index, other) in (1..).zip(others) {
         comparison.other_work.extend(other_work(index, first, other));
         let (differences, cautions): (Vec<_>, Vec<_>) =
-            cautions(index, first, other).into_iter().partition(|one| one.what.is_of_machine());
+            cautions(index, first, other).into_iter().partition(Difference::is_another_machine);
         if !differences.is_empty() {
             comparison.machines.push(OtherMachine { run: index, differences });
         }

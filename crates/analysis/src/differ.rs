@@ -58,11 +58,12 @@ pub enum Subject {
     FileSystem,
 }
 
-impl Subject {
-    /// Whether it tells of the machine and not of what was asked.
-    pub fn is_of_machine(&self) -> bool {
-        use Subject::{Cores, FileSystem, Kernel, MemoryMib, Processor};
-        matches!(self, Processor | Cores | Kernel | MemoryMib | FileSystem)
+impl Difference {
+    /// Whether the runs were made on different machines, as far as both could be read.
+    pub(crate) fn is_another_machine(&self) -> bool {
+        use Subject::{Cores, CpuQuota, FileSystem, Kernel, MemoryMib, Processor};
+        let is_of_machine = matches!(self.what, Processor | Cores | CpuQuota | Kernel | MemoryMib | FileSystem);
+        is_of_machine && self.values.iter().all(Option::is_some)
     }
 }
 

@@ -58,11 +58,13 @@ fn row<'a>(comparison: &'a Comparison, candidate: &str) -> &'a ComparedRow {
     comparison.phases[0].rows.iter().find(|row| row.candidate == candidate).expect("both runs have it")
 }
 
-/// The sentences about the second run after `change`.
+/// The sentences about the second run after `change`, those about its machine first.
 fn cautions(change: impl FnOnce(&mut Recorded)) -> Vec<String> {
     let mut other = readers();
     change(&mut other);
-    compared(&[readers(), other]).cautions.iter().map(Difference::words).collect()
+    let comparison = compared(&[readers(), other]);
+    let machines = comparison.machines.iter().flat_map(|other| &other.differences);
+    machines.chain(&comparison.cautions).map(Difference::words).collect()
 }
 
 #[test]
@@ -281,6 +283,11 @@ fn whatever_differs_between_machines_and_studies_is_told() {
     assert_eq!(
         told,
         [
+            "Usable cores: '4' in run 1, '2' in run 2.",
+            "CPU quota: 'none' in run 1, '1.5 processors' in run 2.",
+            "Kernel: '6.1.0-18-amd64' in run 1, '6.12.0' in run 2.",
+            "Memory in MiB: '16384' in run 1, '8192' in run 2.",
+            "File system: 'ext4/ext2/ext3' in run 1, 'xfs' in run 2.",
             "Study: 'quick' in run 1, 'own' in run 2.",
             "Durability floor: 'none' in run 1, 'process' in run 2.",
             "Cache of servers in MiB: '256' in run 1, '64' in run 2.",
@@ -288,13 +295,10 @@ fn whatever_differs_between_machines_and_studies_is_told() {
             "Seed: '42' in run 1, '43' in run 2.",
             "Version of kurabe: '0.1.0' in run 1, '0.2.0' in run 2.",
             "Processor: 'AMD EPYC 7763' in run 1, 'unknown' in run 2.",
-            "Usable cores: '4' in run 1, '2' in run 2.",
-            "CPU quota: 'none' in run 1, '1.5 processors' in run 2.",
-            "Kernel: '6.1.0-18-amd64' in run 1, '6.12.0' in run 2.",
-            "Memory in MiB: '16384' in run 1, '8192' in run 2.",
-            "File system: 'ext4/ext2/ext3' in run 1, 'xfs' in run 2.",
         ]
     );
+    let kept = |bytes| move |other: &mut Recorded| other.run.machine.memory_bytes = Some((16 << 30) - bytes);
+    assert!(cautions(kept(300 << 20)).is_empty(), "a kernel keeps more for itself at another start");
     assert_eq!(
         cautions(|other| other.run.machine.memory_bytes = None),
         ["Memory in MiB: '16384' in run 1, 'unknown' in run 2."]
