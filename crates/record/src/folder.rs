@@ -442,7 +442,7 @@ fn no_run(path: &Path, error: &std::io::Error) -> FolderError {
         std::io::ErrorKind::NotFound if path.exists() => "it holds no run.json".to_string(),
         std::io::ErrorKind::NotFound => "it does not exist".to_string(),
         std::io::ErrorKind::InvalidInput | std::io::ErrorKind::InvalidData | std::io::ErrorKind::FileTooLarge => {
-            format!("of its run.json: {error}")
+            format!("run.json: {error}")
         }
         _ => error.to_string(),
     };

@@ -334,6 +334,35 @@ fn an_answer_goes_into_a_document_and_several_runs_onto_one_page() {
     assert_eq!(report(&[&out]).out.trim(), place.out().join("compare.html").to_str().unwrap());
     let page = std::fs::read_to_string(place.out().join("compare.html")).unwrap();
     assert!(page.contains("no difference was seen in any of 6 figures"), "a run against itself");
+    assert!(page.contains("Run 2 is a copy of run 1"), "{page}");
+}
+
+#[test]
+fn runs_of_other_machines_can_be_refused_and_what_is_no_file_always_is() {
+    let place = Place::new();
+    finish(&mut place.run(TINY, &["--stores", "sqlite,lmdb"]));
+    let other = place.path("other");
+    std::fs::create_dir(&other).unwrap();
+    std::fs::copy(place.out().join("jobs.jsonl"), other.join("jobs.jsonl")).unwrap();
+    let run = std::fs::read_to_string(place.out().join("run.json")).unwrap();
+    let mut run: serde_json::Value = serde_json::from_str(&run).unwrap();
+    (run["machine"]["usable_cores"], run["id"]) = (1_000.into(), "another".into());
+    std::fs::write(other.join("run.json"), run.to_string()).unwrap();
+    let compare =
+        |other: &std::path::Path| finish(place.kurabe(["compare", "--same-machine"]).arg(place.out()).arg(other));
+    let said = compare(&other);
+    assert_eq!((said.status, said.out.as_str()), (1, ""));
+    assert!(said.err.contains("made on another machine") && said.err.contains("'1000' in run 2"), "{}", said.err);
+    assert_eq!(compare(&place.out()).status, 0);
+    let csv = finish(place.kurabe(["show", "--csv", "--bom"]).arg(place.out())).out;
+    assert!(csv.starts_with("\u{feff}run,study,"), "{csv}");
+    let folder = place.path("zero");
+    std::fs::create_dir(&folder).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", folder.join("run.json")).unwrap();
+    assert_mistake(&finish(place.kurabe(["show"]).arg(&folder)), &["it is a device, not a file"]);
+    assert_mistake(&finish(&mut place.kurabe(["plan", "/dev/zero"])), &["it is a device, not a file"]);
+    let said = finish(place.kurabe(["report"]).arg(place.out()).args(["--splice", "/dev/zero"]));
+    assert_mistake(&said, &["it is a device, not a file"]);
 }
 
 #[test]
