@@ -20,7 +20,8 @@ pub(crate) fn durability(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -
         let is_measured = jobs.iter().any(|job| job.candidate == candidate.name && job.error.is_none());
         let judged = answer.candidates.iter().find(|judged| judged.name == candidate.name);
         let class = |kept: &DurabilityRecord| judged.map_or(Some(kept.class), |judged| judged.class);
-        let word = |class: Option<Class>| class.map_or(Word::Unknown.into(), |class| Text::from(class.word().to_string()));
+        let word =
+            |class: Option<Class>| class.map_or(Word::Unknown.into(), |class| Text::from(class.word().to_string()));
         match &candidate.durability {
             // Nothing is promised of what did not run.
             Some(kept) if !is_measured => {
