@@ -550,7 +550,7 @@ fn judge(trouble: Trouble, end: &JobEnd, place: &str, is_stop: bool) {
         assert!(error.message.contains(word), "{place}: {}", error.message);
     };
     match trouble {
-        Trouble::ClientDies => fault(JobErrorKind::Client, "ended with"),
+        Trouble::ClientDies => fault(JobErrorKind::Client, "was ended by signal 9 (SIGKILL)"),
         Trouble::ServiceDies | Trouble::BothDie if !is_stop => fault(JobErrorKind::Service, "its last words"),
         // Told to end, a client says nothing any more that is listened to.
         Trouble::ServiceDies => fault(JobErrorKind::Service, "its last words"),

@@ -11,7 +11,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use crate::Guardian;
 use crate::family::{Family, KILL_LIMIT};
 use crate::proc::{ProcessId, descendants};
-use crate::shared_memory::{SharedMemory, note, remove};
+use crate::shared_memory::{SharedMemory, SharedWatch, note, remove};
 
 const SHORTEST_POLL: Duration = Duration::from_micros(200);
 const LONGEST_POLL: Duration = Duration::from_millis(5);
@@ -238,6 +238,20 @@ impl Process {
     pub(crate) fn remove_shared(&self, shared: &SharedMemory) {
         remove(shared);
         let _ = self.guardian.forget_shared(shared);
+    }
+
+    /// Looks for shared memory of a process that may die before it is looked at again, where it is time for that.
+    pub(crate) fn look_for_shared(&self, watch: &mut SharedWatch) {
+        if watch.is_due() {
+            watch.found.extend(self.watch_shared());
+        }
+    }
+
+    /// Ends what is left of a process that came to nothing, and removes what it shared.
+    pub(crate) fn clear(&mut self, watch: &SharedWatch) {
+        // Where one cannot be killed it is tried again when this value is dropped.
+        let _ = self.kill_tree();
+        self.remove_shared(&watch.found);
     }
 
     fn family(&self) -> Family {

@@ -14,7 +14,7 @@ use crate::error::ServiceError;
 use crate::owned::{check_way, make_owned_folder, own_tmpdir, text};
 use crate::ports::{Listener, free_port, is_taken, listener};
 use crate::run_log::{RunLog, run_log};
-use crate::shared_memory::SharedMemory;
+use crate::shared_memory::{SharedMemory, SharedWatch};
 use crate::spawn::short_name;
 use crate::spec::{substitute, substitute_all};
 use crate::terminal::Terminal;
@@ -23,6 +23,9 @@ use crate::{Account, Blueprint, Ended, Process, Reach, Scope, Stream, make_folde
 /// A port found free may be taken before the service binds it; so often another one is tried.
 const MORE_PORTS: usize = 3;
 const READY_POLL: Duration = Duration::from_millis(10);
+/// How often shared memory of a service that is not ready is looked for also where nobody tells of any. Rarely: one that is started
+/// again may do so while clients are measured.
+const SHARED_POLL: Duration = Duration::from_secs(1);
 const CONNECT_LIMIT: Duration = Duration::from_millis(200);
 /// So long a service that nobody stopped in good order may take to end by itself.
 const LAST_GRACE: Duration = Duration::from_secs(1);
@@ -289,10 +292,13 @@ fn await_ready(
     interrupted: impl Fn() -> bool,
 ) -> io::Result<Readiness> {
     let deadline = Instant::now() + limit;
+    let mut watch = SharedWatch::new(SHARED_POLL);
     loop {
         if let Some(status) = process.try_wait()? {
+            process.clear(&watch);
             return Ok(Readiness::Ended(status));
         }
+        process.look_for_shared(&mut watch);
         let is_open = match door {
             Door::Port(port) => accepts(process.pid(), *port),
             Door::Socket(dir) => has_open_socket(dir),

@@ -9,6 +9,7 @@ use std::fs;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rustix::fs::inotify;
 
@@ -63,23 +64,48 @@ impl Shared {
     }
 }
 
-/// Tells whether somebody has made an object since it was asked last: what a process makes shortly before it dies is seen in time
-/// only where it is looked for at once.
-pub(crate) struct Newcomers(Option<OwnedFd>);
+/// When to look for what a process shares that may die soon: often where the system tells that somebody has made an object, since
+/// it is found only as long as its maker lives.
+pub(crate) struct SharedWatch {
+    /// What was found so far.
+    pub found: SharedMemory,
+    /// `None` where the system has no watches left: then nothing is told.
+    objects: Option<OwnedFd>,
+    /// System V segments are made unseen, so now and then it is time anyway.
+    pause: Duration,
+    next: Instant,
+    busy_until: Instant,
+}
 
-impl Newcomers {
-    /// Begins to watch; where the system has no watches left, nothing is ever told.
-    pub fn watch() -> Newcomers {
+/// So long an object may be made and not yet mapped.
+const MAPPED_WITHIN: Duration = Duration::from_millis(50);
+
+impl SharedWatch {
+    /// Begins to watch. Where no object is made it is due after each `pause`.
+    pub fn new(pause: Duration) -> SharedWatch {
         let watch = inotify::init(inotify::CreateFlags::NONBLOCK | inotify::CreateFlags::CLOEXEC);
         let is_watched = |watch: &OwnedFd| inotify::add_watch(watch, POSIX, inotify::WatchFlags::CREATE).is_ok();
-        Newcomers(watch.ok().filter(is_watched))
+        let (objects, now) = (watch.ok().filter(is_watched), Instant::now());
+        SharedWatch { found: SharedMemory::new(), objects, pause, next: now + pause, busy_until: now }
     }
 
-    /// Whether there is anything new.
-    pub fn came(&self) -> bool {
+    /// Whether it is time for a look.
+    pub fn is_due(&mut self) -> bool {
+        let now = Instant::now();
+        if self.has_news() {
+            self.busy_until = now + MAPPED_WITHIN;
+        }
+        let is_due = now < self.busy_until || now >= self.next;
+        if is_due {
+            self.next = now + self.pause;
+        }
+        is_due
+    }
+
+    fn has_news(&self) -> bool {
         let mut events = [0_u8; 4096];
         let read = |watch: &OwnedFd, events: &mut [u8]| rustix::io::read(watch, events).is_ok_and(|length| length > 0);
-        let Some(watch) = &self.0 else { return false };
+        let Some(watch) = &self.objects else { return false };
         let any = read(watch, &mut events);
         while any && read(watch, &mut events) {}
         any
@@ -182,13 +208,15 @@ mod tests {
     }
 
     #[test]
-    fn an_object_that_is_made_is_told_once() {
-        let newcomers = Newcomers::watch();
+    fn an_object_that_is_made_is_a_reason_to_look() {
+        const NEVER: Duration = Duration::from_secs(100_000);
+        let mut watch = SharedWatch::new(NEVER);
         let path = Path::new(POSIX).join(format!("kurabe-test-new-{}", std::process::id()));
         fs::write(&path, "x").unwrap();
-        assert!(newcomers.came());
+        assert!(watch.is_due());
         fs::remove_file(&path).unwrap();
-        assert!(!Newcomers(None).came());
+        assert!(!SharedWatch { objects: None, ..SharedWatch::new(NEVER) }.is_due());
+        assert!(SharedWatch { objects: None, ..SharedWatch::new(Duration::ZERO) }.is_due());
     }
 
     #[test]

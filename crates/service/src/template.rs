@@ -12,14 +12,14 @@ use crate::cause::is_full;
 use crate::error::ServiceError;
 use crate::owned::{check_way, make_owned_folder, own_tmpdir, text};
 use crate::run_log::run_log;
-use crate::shared_memory::{Newcomers, SharedMemory};
+use crate::shared_memory::SharedWatch;
 use crate::spawn::short_name;
 use crate::spec::substitute_all;
 use crate::{Account, Blueprint, Process, Reach, Scope, Stream, make_folder, service_account, spawn};
 
 /// How often a wait looks whether the user has interrupted or shared memory was made.
 const NEWS_POLL: Duration = Duration::from_millis(2);
-/// How often it looks for shared memory also where nobody tells of any: System V segments are made unseen.
+/// How often it looks for shared memory also where nobody tells of any.
 const SHARED_POLL: Duration = Duration::from_millis(50);
 /// So long one command of the initialisation may take, on a slow disk too.
 const INIT_LIMIT: Duration = Duration::from_secs(180);
@@ -134,24 +134,14 @@ fn run_init(
 fn await_end(process: &mut Process, blueprint: &Blueprint<'_>) -> io::Result<Option<ExitStatus>> {
     let deadline = Instant::now() + INIT_LIMIT;
     // A server that it starts for itself may crash, on a full disk say, and leaves what it shared.
-    let (mut shared, newcomers) = (SharedMemory::new(), Newcomers::watch());
-    let (mut next_look, mut busy_until) = (Instant::now(), Instant::now());
+    let mut watch = SharedWatch::new(SHARED_POLL);
     loop {
         let status = process.wait_timeout(NEWS_POLL)?;
         if status.is_some() || blueprint.interrupted() || Instant::now() >= deadline {
-            // What is left of it holds on to what it shares.
-            let _ = process.kill_tree();
-            process.remove_shared(&shared);
+            process.clear(&watch);
             return Ok(status);
         }
-        if newcomers.came() {
-            // Made, but perhaps not yet mapped.
-            busy_until = Instant::now() + SHARED_POLL;
-        }
-        if Instant::now() < busy_until || Instant::now() >= next_look {
-            shared.extend(process.watch_shared());
-            next_look = Instant::now() + SHARED_POLL;
-        }
+        process.look_for_shared(&mut watch);
     }
 }
 
