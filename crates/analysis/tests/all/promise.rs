@@ -161,8 +161,8 @@ fn answer_of_busy_disk(flushes: Option<u64>, foreign_in_probe: u64) -> Answer {
 
 #[test]
 fn commits_on_a_busy_disk_that_hides_their_syncs_have_no_known_class() {
-    // 22,500 commits in 0.9 s. Others flushed 20 times in 26 ms of probing, so 700 times in that.
-    for (flushes, foreign) in [(None, 0), (Some(22_500), 20)] {
+    // 22,500 commits in 1 s. Others flushed 40 times in 26 ms of probing, so 1,563 times in that.
+    for (flushes, foreign) in [(None, 0), (Some(22_500), 40)] {
         let answer = answer_of_busy_disk(flushes, foreign);
         assert_eq!((candidate(&answer).class, candidate(&answer).window.clone()), (None, None), "{flushes:?}");
         assert!(!is_ranked(&answer));
