@@ -169,6 +169,11 @@ impl Guardian {
         self.tell_path(b"keep ", path)
     }
 
+    /// A file whose lock the guardian shares until all that it guards is gone.
+    pub(crate) fn hold(&self, path: &Path) -> Result<(), GuardianError> {
+        self.tell_path(b"hold ", path)
+    }
+
     /// Shared memory that nobody may be left to remove.
     pub(crate) fn watch_shared(&self, shared: &SharedMemory) -> Result<(), GuardianError> {
         shared.iter().try_for_each(|one| self.tell(format!("shared {}", one.words()).as_bytes()))

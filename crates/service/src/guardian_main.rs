@@ -12,6 +12,7 @@ use rustix::process::Signal;
 
 use crate::family::{Family, KILL_LIMIT, Strays};
 use crate::folder::is_marked;
+use crate::folder_lock::share;
 use crate::guardian::{READY, RUN_VARIABLE};
 use crate::proc::ProcessId;
 use crate::shared_memory::{Shared, SharedMemory, remove};
@@ -36,17 +37,20 @@ struct Watch {
     uids: HashSet<u32>,
     folders: BTreeSet<PathBuf>,
     shared: SharedMemory,
+    /// Locks that last as long as the guardian.
+    held: Vec<fs::File>,
     is_done: bool,
 }
 
 /// Runs the guardian until its standard input ends; the program behind [`crate::Guardian::start`] calls this for its
 /// verb `guardian` and exits with the returned status.
 ///
-/// Lines: `run ID`, `pid PID START_TIME`, `stop PID SIGNAL`, `gone PID`, `folder PATH`, `keep PATH`, `shared WORDS`, `unshared WORDS`, `done`. Where the input ends without
+/// Lines: `run ID`, `pid PID START_TIME`, `stop PID SIGNAL`, `gone PID`, `folder PATH`, `keep PATH`, `hold PATH`,
+/// `shared WORDS`, `unshared WORDS`, `done`. Where the input ends without
 /// `done`, Kurabe died: all registered processes that are still the same ones are killed with their descendants, and
 /// the registered folders that carry the run's mark are deleted. After `done` only what
-/// Kurabe itself tried to end or delete in vain is still registered, and tried again. Status 0 if nothing is left,
-/// else 1.
+/// Kurabe itself tried to end or delete in vain is still registered, and tried again. A file to hold stays locked until the
+/// guardian ends. Status 0 if nothing is left, else 1.
 pub fn guardian_main() -> i32 {
     ignore_terminal_signals();
     // Otherwise the guardian would hold the file system it was started on.
@@ -115,6 +119,7 @@ impl Watch {
             }
             b"folder" => drop(self.folders.insert(path())),
             b"keep" => drop(self.folders.remove(&path())),
+            b"hold" => self.held.extend(share(&path())),
             b"shared" => self.shared.extend(Shared::parse(text)),
             b"unshared" => drop(Shared::parse(text).map(|one| self.shared.remove(&one))),
             b"done" => self.is_done = true,

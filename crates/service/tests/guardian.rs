@@ -2,12 +2,14 @@
 
 mod common;
 
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use common::{Killed, comes_true, open_folder, postgres, processes_in, processes_with, run_id, skip, start_helper};
-use kurabe_service::{Missing, ProcessId, find, usage};
+use kurabe_service::{FolderLock, FolderLockError, Missing, ProcessId, find, usage};
 
 /// By then everything must be gone.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -85,4 +87,62 @@ fn a_busy_backend_of_a_killed_run_is_found_without_parent_group_and_environment(
 
 fn title(pid: u32) -> String {
     String::from_utf8_lossy(&std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default()).into_owned()
+}
+
+#[test]
+fn a_folder_has_one_owner_at_a_time() {
+    let dir = open_folder();
+    let (first, second) = (common::guardian(), common::guardian());
+    let lock = FolderLock::take(dir.path(), "lock", &first).unwrap();
+    match FolderLock::take(dir.path(), "lock", &second) {
+        Err(FolderLockError::Taken { pid, .. }) => assert_eq!(pid, std::process::id()),
+        other => panic!("{other:?}"),
+    }
+    drop(lock);
+    drop(first);
+    FolderLock::take(dir.path(), "lock", &second).unwrap();
+}
+
+#[test]
+fn a_folder_is_free_only_when_the_guardian_of_its_dead_owner_is_done() {
+    let dir = open_folder();
+    let (first, second) = (common::guardian(), common::guardian());
+    let lock = FolderLock::take(dir.path(), "lock", &first).unwrap();
+    // As the guardian shares the lock, or will in a moment: the owner ends after it was told.
+    let scope = kurabe_service::Scope::new("/bin/true");
+    let mut gone = kurabe_service::spawn(&first, scope).unwrap();
+    assert!(gone.wait_timeout(LIMIT).unwrap().unwrap().success());
+    let file = std::fs::OpenOptions::new().write(true).open(dir.path().join("lock")).unwrap();
+    file.write_all_at(format!("{}\n", gone.pid()).as_bytes(), 0).unwrap();
+    drop(file);
+    assert!(comes_true(LIMIT, || has_open(first.pid(), &dir.path().join("lock"))));
+    drop(gone);
+    drop(lock);
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(200));
+            is_over.store(true, Ordering::SeqCst);
+            drop(first);
+        });
+        FolderLock::take(dir.path(), "lock", &second).unwrap();
+        assert!(is_over.load(Ordering::SeqCst), "it was taken while the guardian held it");
+    });
+}
+
+/// Whether a process has a file open.
+fn has_open(pid: u32, path: &Path) -> bool {
+    let open = std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().filter_map(Result::ok);
+    open.filter_map(|entry| std::fs::read_link(entry.path()).ok()).any(|target| target == path)
+}
+
+#[test]
+fn the_lock_of_a_folder_is_written_to_no_file_elsewhere() {
+    let dir = open_folder();
+    let letter = dir.path().join("letter");
+    std::fs::write(&letter, "dear Anne").unwrap();
+    std::os::unix::fs::symlink(&letter, dir.path().join("lock")).unwrap();
+    let refused = FolderLock::take(dir.path(), "lock", &common::guardian());
+    assert!(matches!(refused, Err(FolderLockError::System { .. })), "{refused:?}");
+    assert_eq!(std::fs::read_to_string(&letter).unwrap(), "dear Anne");
 }
