@@ -29,6 +29,12 @@ pub trait Served: Send + Sync {
     /// Answers a call as a client does that was asked by the harness.
     fn call(&self, name: CallName) -> ReplyOutcome;
 
+    /// Whether it answers.
+    fn ping(&self) -> Result<(), StoreError>;
+
+    /// Gives the number of each row to `take`, in any order, where the store has a way to tell that no window has.
+    fn list_rows(&self, take: &mut (dyn FnMut(u32) + Send)) -> Result<(), StoreError>;
+
     /// A connection of its own for one thread.
     fn window(&self) -> Result<Box<dyn Window>, StoreError>;
 }
@@ -96,17 +102,32 @@ struct Opened<S> {
     limit: Duration,
 }
 
+impl<S: Store> Opened<S> {
+    /// Asks the store, on a thread of its own where its driver wants that.
+    fn apart<T: Send>(&self, ask: impl FnOnce(&S) -> T + Send) -> Result<T, StoreError> {
+        if !S::BRINGS_RUNTIME {
+            return Ok(ask(&self.store));
+        }
+        let answer = std::thread::scope(|scope| scope.spawn(|| ask(&self.store)).join());
+        answer.map_err(|_| StoreError::store("the store's driver failed"))
+    }
+}
+
 impl<S: Store> Served for Opened<S> {
     fn capabilities(&self) -> Capabilities {
         self.store.capabilities()
     }
 
     fn call(&self, name: CallName) -> ReplyOutcome {
-        if !S::BRINGS_RUNTIME {
-            return calls::answer(&*self.store, name);
-        }
-        let answer = std::thread::scope(|scope| scope.spawn(|| calls::answer(&*self.store, name)).join());
-        answer.unwrap_or_else(|_| ReplyOutcome::Error("the store's driver failed".into()))
+        self.apart(|store| calls::answer(store, name)).unwrap_or_else(|error| ReplyOutcome::Error(error.to_string()))
+    }
+
+    fn ping(&self) -> Result<(), StoreError> {
+        self.apart(S::ping)?
+    }
+
+    fn list_rows(&self, take: &mut (dyn FnMut(u32) + Send)) -> Result<(), StoreError> {
+        self.apart(|store| store.list_rows(take))?
     }
 
     fn window(&self) -> Result<Box<dyn Window>, StoreError> {

@@ -136,6 +136,10 @@ macro_rules! calls_as_the_adapter {
             self.adapter.count()
         }
 
+        fn list_rows(&self, take: &mut dyn FnMut(u32)) -> Result<(), StoreError> {
+            self.adapter.list_rows(take)
+        }
+
         fn size_bytes(&self) -> Result<u64, StoreError> {
             self.adapter.size_bytes()
         }

@@ -120,7 +120,7 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-fn unescape(name: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn unescape(name: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(name.len());
     let mut rest = name;
     while let Some((byte, after)) = rest.split_first() {

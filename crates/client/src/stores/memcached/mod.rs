@@ -17,7 +17,7 @@ use memcache::exp::{MetaCommand, MetaOp, ReturnCode};
 
 use crate::adapter::{InFlight, Store, StoreError, Texts};
 use crate::in_flight::InFlightLoop;
-use crate::stores::common::key_names::{KeyNames, KnownRows, Spelling};
+use crate::stores::common::key_names::{KeyNames, KnownRows, Spelling, unescape};
 use crate::stores::common::lanes::SocketLanes;
 use crate::stores::common::lanes::socket::{Address, Socket, Stream};
 use crate::stores::common::versions::libraries;
@@ -166,6 +166,17 @@ impl Store for Memcached {
         let mut rows = 0;
         self.control(|stream| self.each_row(stream, MetaOp::Get, |found| rows += u64::from(found)))?;
         Ok(rows)
+    }
+
+    /// By walking the server's table, or its lists where it is older: both tell all that stays where it is meanwhile.
+    fn list_rows(&self, take: &mut dyn FnMut(u32)) -> Result<(), StoreError> {
+        let mut walk = |which: &str| {
+            self.control(|stream| keys(stream, which, |key| self.names.row(key).into_iter().for_each(&mut *take)))
+        };
+        match walk("hash") {
+            Err(StoreError::Unsupported) => walk("all"),
+            other => other,
+        }
     }
 
     /// Bytes of all items of the **whole** server.
@@ -324,6 +335,25 @@ fn stats(stream: &mut dyn Stream, what: &str) -> Result<Texts, StoreError> {
     let text = String::from_utf8_lossy(&bytes);
     let pairs = text.lines().filter_map(|line| line.strip_prefix("STAT ")?.split_once(' '));
     Ok(pairs.map(|(name, value)| (name.to_string(), value.to_string())).collect())
+}
+
+/// Gives the names of all items to `take`. It is no meta command either.
+fn keys(stream: &mut dyn Stream, which: &str, mut take: impl FnMut(&[u8])) -> Result<(), StoreError> {
+    stream.write_all(format!("lru_crawler metadump {which}\r\n").as_bytes()).map_err(lost)?;
+    let mut bytes = Vec::new();
+    loop {
+        receive(stream, &mut bytes)?;
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        for line in bytes[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            match line.strip_prefix(b"key=").and_then(|rest| rest.split(|byte| *byte == b' ').next()) {
+                Some(name) => unescape(name).iter().for_each(|name| take(name)),
+                None if line.starts_with(b"END") => return Ok(()),
+                None if line.starts_with(b"BADCLASS") => return Err(StoreError::Unsupported),
+                None => return Err(StoreError::store(String::from_utf8_lossy(line).trim_end())),
+            }
+        }
+        bytes.drain(..whole);
+    }
 }
 
 /// Reads what there is, and waits for it.

@@ -127,9 +127,11 @@ impl ServerError {
 
     /// Which of them mean that the connection or the time is over.
     pub(super) fn into_error(self) -> StoreError {
-        let ended = [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW];
+        let ended = [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN];
         if self.code == SqlState::QUERY_CANCELED.code() {
             StoreError::Timeout
+        } else if self.code == SqlState::CANNOT_CONNECT_NOW.code() {
+            StoreError::not_ready(self.words)
         } else if ended.iter().any(|code| code.code() == self.code) {
             StoreError::Disconnected(self.words)
         } else {

@@ -264,9 +264,11 @@ impl<W> Postgres<W> {
 fn store_error(error: &postgres::Error) -> StoreError {
     if let Some(server) = error.as_db_error() {
         let code = server.code();
-        let ended = [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW];
+        let ended = [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN];
         return if *code == SqlState::QUERY_CANCELED {
             StoreError::Timeout
+        } else if *code == SqlState::CANNOT_CONNECT_NOW {
+            StoreError::not_ready(server.message())
         } else if ended.contains(code) {
             StoreError::Disconnected(server.message().to_string())
         } else {

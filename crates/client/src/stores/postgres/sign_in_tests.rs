@@ -118,6 +118,15 @@ fn a_server_that_breaks_off_or_boasts_is_an_error() {
 }
 
 #[test]
+fn a_server_that_is_starting_up_is_not_ready() {
+    let starting = message(b'E', b"SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0");
+    let error = start(URL, &[starting], true).unwrap_err();
+    assert!(error.is_not_ready() && error.to_string().contains("starting up"), "{error:?}");
+    let full = message(b'E', b"SFATAL\0VFATAL\0C53300\0Msorry, too many clients already\0\0");
+    assert!(!start(URL, &[full], true).unwrap_err().is_not_ready());
+}
+
+#[test]
 fn servers_are_where_the_address_says() {
     let places = |url: &str| {
         let places = addresses(&url.parse().expect("an address")).expect("places");

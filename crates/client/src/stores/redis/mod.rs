@@ -176,6 +176,13 @@ impl Store for Redis {
         Ok(rows.len() as u64)
     }
 
+    fn list_rows(&self, take: &mut dyn FnMut(u32)) -> Result<(), StoreError> {
+        self.each_key(&mut self.control()?, |_, found| {
+            found.iter().filter_map(|key| self.names.row(key)).for_each(&mut *take);
+            Ok(())
+        })
+    }
+
     fn sum(&self) -> Result<u64, StoreError> {
         let mut connection = self.control()?;
         let counters: Vec<u64> = self.known.counters.clone().collect();
@@ -273,6 +280,8 @@ fn delete(connection: &mut redis::Connection, keys: &mut Vec<Vec<u8>>) -> Result
 fn call_error(error: &RedisError) -> StoreError {
     if error.is_timeout() {
         StoreError::Timeout
+    } else if error.code() == Some(reply::LOADING) {
+        StoreError::not_ready(error)
     } else if error.is_io_error() || error.is_connection_dropped() || error.is_connection_refusal() {
         StoreError::Disconnected(error.to_string())
     } else if error.code() == Some("NOPERM") {

@@ -142,6 +142,9 @@ fn value<'a>(reply: &RangeFrame, bytes: &'a [u8]) -> Result<Option<&'a [u8]>, St
     }
 }
 
+/// How the message of a server begins that still reads its data into memory.
+pub(super) const LOADING: &str = "LOADING";
+
 /// The server's own message, or words about a reply that does not fit.
 #[cold]
 pub(super) fn failure(reply: &RangeFrame, bytes: &[u8]) -> StoreError {
@@ -171,7 +174,10 @@ pub(super) fn sign_in(stream: &mut dyn Stream, address: &ConnectionInfo) -> Resu
     while replies > 0 {
         if let Some((frame, len)) = decode(&bytes).map_err(StoreError::Disconnected)? {
             if !matches!(frame, RangeFrame::SimpleString(_)) {
-                let error = failure(&frame, &bytes);
+                let error = match failure(&frame, &bytes) {
+                    StoreError::Store(words) if words.starts_with(LOADING) => StoreError::not_ready(words),
+                    other => other,
+                };
                 // To a user who may not PING the server has answered too.
                 if replies > 1 || !error.to_string().starts_with("NOPERM") {
                     return Err(error);

@@ -122,3 +122,42 @@ proptest! {
         }
     }
 }
+
+/// Answers every command of every connection with `reply`; gives its address.
+fn parrot(reply: &'static [u8]) -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            std::thread::spawn(move || {
+                let mut chunk = [0; 4096];
+                while let Ok(len @ 1..) = std::io::Read::read(&mut stream, &mut chunk) {
+                    // One array a command.
+                    for _ in chunk[..len].iter().filter(|byte| **byte == b'*') {
+                        let _ = std::io::Write::write_all(&mut stream, reply);
+                    }
+                }
+            });
+        }
+    });
+    format!("redis://{address}")
+}
+
+#[test]
+fn a_server_that_still_loads_is_not_ready_and_one_that_refuses_is_something_else() {
+    for (reply, is_ready) in
+        [(&b"-LOADING Redis is loading the dataset in memory\r\n"[..], false), (b"-ERR no such thing\r\n", true)]
+    {
+        let mut job = job(vec![]);
+        job.url = Some(parrot(reply));
+        job.limits.call_ns = 10_000_000_000;
+        job.limits.operation_ns = 10_000_000_000;
+        let layout = Arc::new(Layout::new(&job.schema));
+        let store = Redis::open(&job, &layout).unwrap();
+        let asked = store.ping().unwrap_err();
+        let connected = store.connect(&Phase::new("read", Action::Read, End::Count(1)), 1).err().expect("refused");
+        for error in [asked, connected] {
+            assert_eq!(error.is_not_ready(), !is_ready, "{error:?}");
+        }
+    }
+}
