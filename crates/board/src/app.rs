@@ -15,27 +15,28 @@
 //!
 //! Mistakes of who asks are 4xx, those of the store 5xx, each with `{"error": "words"}`.
 
-use std::cell::RefCell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Path, Query, State};
-use axum::http::header::{CONTENT_TYPE, LOCATION};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::header::LOCATION;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use http_body_util::LengthLimitError;
-use kurabe_client::served::{Served, Window, Write};
+use kurabe_client::served::Served;
 use kurabe_client::{RowBuffer, StoreError, Written};
-use kurabe_protocol::{CallName, Job, Layout, Operation, ReplyOutcome};
+use kurabe_protocol::{CallName, Job, Layout, ReplyOutcome};
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::guard::Hosts;
 use crate::page;
+use crate::posts::Posts;
+use crate::refusal::{Named, Refusal, in_json};
 use crate::rows::{Reader, Sent};
 
 /// Most bytes of a body: the longest row that every store takes, in JSON, where a character can take six bytes.
@@ -46,10 +47,11 @@ const AROUND_BYTES: usize = 64 << 10;
 const BODY_LIMIT: Duration = Duration::from_secs(30);
 /// So many rows the page shows.
 const SHOWN_ROWS: u32 = 50;
-/// A number that was taken meanwhile is followed by the next, so often.
-const TRIES: u32 = 100;
-/// Rows that are looked at one by one behind the last that was found, where a store cannot tell its newest.
-const GAP: u32 = 64;
+/// The highest number that may be given to a row by who sends it. As many are left for those that get theirs here, so that the
+/// newest row stays the one with the highest number.
+const HIGHEST_GIVEN: u32 = i32::MAX as u32;
+/// Most of the newest rows that are asked for at once.
+const MOST_LATEST: u32 = 1_000_000;
 
 /// Why there can be no service.
 #[derive(Debug, thiserror::Error)]
@@ -78,14 +80,12 @@ pub enum Control {
 
 /// A store, and what is needed to answer.
 pub struct App {
-    store: Box<dyn Served>,
+    posts: Posts,
     pub(crate) title: String,
     pub(crate) reader: Reader,
     hosts: Hosts,
     control: Control,
     most_body_bytes: usize,
-    /// The number of the next row that gets one here.
-    next: AtomicU32,
 }
 
 impl App {
@@ -94,13 +94,12 @@ impl App {
         let layout = Arc::new(Layout::new(&job.schema));
         let most_body_bytes = (layout.len_bytes() * 6 + AROUND_BYTES).min(MOST_BODY_BYTES);
         App {
-            store,
+            posts: Posts::new(store, layout.clone()),
             title: title.to_string(),
             reader: Reader::new(job.schema.clone(), layout),
             hosts,
             control,
             most_body_bytes,
-            next: AtomicU32::new(0),
         }
     }
 
@@ -109,41 +108,7 @@ impl App {
     /// # Errors
     /// Where the store fails.
     pub fn look(&self) -> Result<(), BoardError> {
-        let mut window = self.store.window()?;
-        let newest = self.newest(&mut *window)?;
-        self.next.store(newest.map_or(0, |row| row + 1), Ordering::Relaxed);
-        Ok(())
-    }
-
-    /// The highest row; where the store cannot tell, it is looked for: rows that are numbered here have few gaps.
-    fn newest(&self, window: &mut dyn Window) -> Result<Option<u32>, StoreError> {
-        let mut newest = None;
-        let told = window.latest(1, &mut |row, _| newest = Some(row));
-        if !matches!(told, Err(StoreError::Unsupported)) {
-            return told.map(|()| newest);
-        }
-        let mut value = RowBuffer::new(&self.reader.layout);
-        let mut is_near = |row: u32| -> Result<Option<u32>, StoreError> {
-            for near in (row..row.saturating_add(GAP)).rev() {
-                if window.read(near, &mut value)? {
-                    return Ok(Some(near));
-                }
-            }
-            Ok(None)
-        };
-        // Steps that double, as long as there is something; then halves.
-        let (mut low, mut step) = (0u32, GAP);
-        while let Some(found) = is_near(low.saturating_add(step))? {
-            low = found;
-            step = step.saturating_mul(2).min(u32::MAX / 4);
-        }
-        while step > GAP {
-            step /= 2;
-            if let Some(found) = is_near(low.saturating_add(step))? {
-                low = found;
-            }
-        }
-        is_near(low)
+        Ok(self.posts.look()?)
     }
 
     /// The service's routes.
@@ -157,76 +122,13 @@ impl App {
             .route("/operations", get(operations))
             .route("/calls/{name}", post(call))
             .fallback(unknown)
+            .method_not_allowed_fallback(other_method)
             .with_state(self)
     }
 
-    /// Does something over the connection of this thread, which is made when it is first needed and when it was lost.
-    fn with<T>(&self, work: impl FnOnce(&mut dyn Window) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        WINDOW.with_borrow_mut(|slot| {
-            let mut window = match slot.take() {
-                Some(window) => window,
-                None => self.store.window()?,
-            };
-            let done = work(&mut *window);
-            if !matches!(done, Err(StoreError::Disconnected(_))) {
-                *slot = Some(window);
-            }
-            done
-        })
-    }
-
-    /// Gives the newest rows to `take`, newest first; one by one where the store cannot do it at once.
-    pub(crate) fn latest(&self, rows: u32, take: &mut dyn FnMut(u32, &[u8])) -> Result<(), StoreError> {
-        self.with(|window| match window.latest(rows, take) {
-            Err(StoreError::Unsupported) => self.one_by_one(window, rows, take),
-            other => other,
-        })
-    }
-
-    fn scan(&self, take: &mut dyn FnMut(u32, &[u8])) -> Result<(), StoreError> {
-        self.with(|window| match window.scan(take) {
-            Err(StoreError::Unsupported) => self.one_by_one(window, u32::MAX, take),
-            other => other,
-        })
-    }
-
-    fn one_by_one(
-        &self,
-        window: &mut dyn Window,
-        most: u32,
-        take: &mut dyn FnMut(u32, &[u8]),
-    ) -> Result<(), StoreError> {
-        let mut value = RowBuffer::new(&self.reader.layout);
-        let mut found = 0;
-        for row in (0..self.next.load(Ordering::Relaxed)).rev() {
-            if found == most {
-                break;
-            }
-            if window.read(row, &mut value)? {
-                found += 1;
-                take(row, value.raw());
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes a new row, under the number that it has or the next one; `None` where it exists.
-    fn add(&self, sent: &Sent) -> Result<Option<u32>, StoreError> {
-        if let Some(row) = sent.row {
-            let written = self.with(|window| window.write(Write::Insert, row, sent.value.raw()))?;
-            self.next.fetch_max(row.saturating_add(1), Ordering::Relaxed);
-            return Ok((written == Written::Done).then_some(row));
-        }
-        for _ in 0..TRIES {
-            let row = self.next.fetch_add(1, Ordering::Relaxed);
-            if row == u32::MAX {
-                break;
-            }
-            if self.with(|window| window.write(Write::Insert, row, sent.value.raw()))? == Written::Done {
-                return Ok(Some(row));
-            }
-        }
-        Err(StoreError::store("there is no free number for a row"))
+    /// Why a request is not for this service, where that is so.
+    pub(crate) fn refuse<B>(&self, request: &axum::http::Request<B>) -> Option<Refusal> {
+        self.hosts.misdirected(request).map(|(status, words)| Refusal::of(status, words))
     }
 
     /// Whether a request may write.
@@ -254,71 +156,21 @@ impl App {
         }
     }
 
+    /// Writes a new row, and gives the number that it got.
+    fn add(&self, sent: &Sent) -> Result<u32, Refusal> {
+        if self.control == Control::Refused && sent.row.is_some_and(|row| row > HIGHEST_GIVEN) {
+            let key = self.reader.key();
+            let words = format!("'{key}' is at most {HIGHEST_GIVEN}; without it the row gets the next number");
+            return Err(Refusal::bad(&words));
+        }
+        let added = self.posts.add(sent.row, sent.value.raw())?;
+        added.ok_or_else(|| Refusal::of(StatusCode::CONFLICT, "there is such a row already"))
+    }
+
     /// The row that a path names.
     fn row_of(&self, key: &str) -> Result<u32, Refusal> {
         self.reader.row_of(key).ok_or_else(Refusal::no_row)
     }
-}
-
-thread_local! {
-    /// The connection of this thread.
-    static WINDOW: RefCell<Option<Box<dyn Window>>> = const { RefCell::new(None) };
-}
-
-/// Gives the connection of this thread back.
-pub(crate) fn close_window() {
-    WINDOW.set(None);
-}
-
-/// A request that did not do what it was to do.
-struct Refusal {
-    status: StatusCode,
-    words: String,
-}
-
-impl Refusal {
-    fn of(status: StatusCode, words: &str) -> Refusal {
-        Refusal { status, words: words.to_string() }
-    }
-
-    fn bad(words: &str) -> Refusal {
-        Refusal::of(StatusCode::UNPROCESSABLE_ENTITY, words)
-    }
-
-    fn no_row() -> Refusal {
-        Refusal::of(StatusCode::NOT_FOUND, "there is no such row")
-    }
-}
-
-impl From<StoreError> for Refusal {
-    fn from(error: StoreError) -> Refusal {
-        let status = match &error {
-            StoreError::Unsupported => StatusCode::NOT_IMPLEMENTED,
-            StoreError::Timeout => StatusCode::GATEWAY_TIMEOUT,
-            StoreError::Disconnected(_) => StatusCode::BAD_GATEWAY,
-            StoreError::Denied(_) | StoreError::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
-        };
-        let words = match error {
-            StoreError::Unsupported => "this store cannot do that".to_string(),
-            other => other.to_string(),
-        };
-        Refusal { status, words }
-    }
-}
-
-impl IntoResponse for Refusal {
-    fn into_response(self) -> Response {
-        let body = json!({ "error": self.words }).to_string();
-        let mut response = in_json(body.into_bytes());
-        *response.status_mut() = self.status;
-        response
-    }
-}
-
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
-
-fn in_json(body: Vec<u8>) -> Response {
-    ([(CONTENT_TYPE, JSON)], body).into_response()
 }
 
 type Answered = Result<Response, Refusal>;
@@ -331,9 +183,13 @@ async fn unknown() -> Refusal {
     Refusal::of(StatusCode::NOT_FOUND, "there is nothing here; the page is at '/', rows are at '/rows'")
 }
 
+async fn other_method() -> Refusal {
+    Refusal::of(StatusCode::METHOD_NOT_ALLOWED, "this path takes another method")
+}
+
 async fn show(State(app): State<Arc<App>>) -> Answered {
     let mut rows = Vec::new();
-    app.latest(SHOWN_ROWS, &mut |row, raw| rows.push(page::Row::of(&app.reader, row, raw)))?;
+    app.posts.latest(SHOWN_ROWS, &mut |row, raw| rows.push(page::Row::of(&app.reader, row, raw)))?;
     Ok(page::page(&app, &rows))
 }
 
@@ -352,14 +208,10 @@ async fn insert(State(app): State<Arc<App>>, headers: HeaderMap, body: Body) -> 
     if sent.row.is_none() && !app.reader.numbers_rows() {
         return Err(Refusal::bad("these rows have keys of their own; give one"));
     }
-    match app.add(&sent)? {
-        Some(row) => {
-            let mut response = in_json(format!("{{\"id\":{row}}}").into_bytes());
-            *response.status_mut() = StatusCode::CREATED;
-            Ok(response)
-        }
-        None => Err(Refusal::of(StatusCode::CONFLICT, "there is such a row already")),
-    }
+    let row = app.add(&sent)?;
+    let mut response = in_json(format!("{{\"id\":{row}}}").into_bytes());
+    *response.status_mut() = StatusCode::CREATED;
+    Ok(response)
 }
 
 /// What of many rows is asked for.
@@ -368,7 +220,12 @@ struct Which {
     latest: Option<u32>,
 }
 
-async fn many(State(app): State<Arc<App>>, Query(which): Query<Which>) -> Answered {
+async fn many(State(app): State<Arc<App>>, which: Result<Query<Which>, QueryRejection>) -> Answered {
+    let which = which.ok().filter(|Query(which)| which.latest.is_none_or(|rows| rows <= MOST_LATEST));
+    let Some(Query(which)) = which else {
+        let words = format!("'latest' takes a number of rows from 0 to {MOST_LATEST}; '/rows' gives all");
+        return Err(Refusal::of(StatusCode::BAD_REQUEST, &words));
+    };
     let mut out = vec![b'['];
     let mut failed = None;
     let mut take = |row: u32, raw: &[u8]| {
@@ -380,8 +237,8 @@ async fn many(State(app): State<Arc<App>>, Query(which): Query<Which>) -> Answer
         }
     };
     match which.latest {
-        Some(rows) => app.latest(rows, &mut take)?,
-        None => app.scan(&mut take)?,
+        Some(rows) => app.posts.latest(rows, &mut take)?,
+        None => app.posts.scan(&mut take)?,
     }
     if let Some(error) = failed {
         return Err(error.into());
@@ -390,10 +247,10 @@ async fn many(State(app): State<Arc<App>>, Query(which): Query<Which>) -> Answer
     Ok(in_json(out))
 }
 
-async fn read(State(app): State<Arc<App>>, Path(key): Path<String>) -> Answered {
+async fn read(State(app): State<Arc<App>>, Named(key): Named) -> Answered {
     let row = app.row_of(&key)?;
     let mut value = RowBuffer::new(&app.reader.layout);
-    if !app.with(|window| window.read(row, &mut value))? {
+    if !app.posts.read(row, &mut value)? {
         return Err(Refusal::no_row());
     }
     let mut out = Vec::with_capacity(value.raw().len() + 64);
@@ -409,7 +266,7 @@ fn met(written: Written) -> Answered {
     }
 }
 
-async fn update(State(app): State<Arc<App>>, Path(key): Path<String>, headers: HeaderMap, body: Body) -> Answered {
+async fn update(State(app): State<Arc<App>>, Named(key): Named, headers: HeaderMap, body: Body) -> Answered {
     app.admit(&headers)?;
     let row = app.row_of(&key)?;
     let body = app.body(body).await?;
@@ -417,29 +274,30 @@ async fn update(State(app): State<Arc<App>>, Path(key): Path<String>, headers: H
     if sent.row.is_some_and(|given| given != row) {
         return Err(Refusal::bad("the key in the body is another than that of the path"));
     }
-    met(app.with(|window| window.write(Write::Update, row, sent.value.raw()))?)
+    met(app.posts.update(row, sent.value.raw())?)
 }
 
-async fn delete(State(app): State<Arc<App>>, Path(key): Path<String>, headers: HeaderMap) -> Answered {
+async fn delete(State(app): State<Arc<App>>, Named(key): Named, headers: HeaderMap) -> Answered {
     app.admit(&headers)?;
     let row = app.row_of(&key)?;
-    met(app.with(|window| window.delete(row))?)
+    met(app.posts.delete(row)?)
 }
 
-async fn increment(State(app): State<Arc<App>>, Path(key): Path<u32>, headers: HeaderMap) -> Answered {
+async fn increment(State(app): State<Arc<App>>, Named(key): Named, headers: HeaderMap) -> Answered {
     app.admit(&headers)?;
-    app.with(|window| window.increment(key))?;
+    let counter = key.parse().map_err(|_| Refusal::of(StatusCode::BAD_REQUEST, "a counter is named by a number"))?;
+    app.posts.increment(counter)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-async fn call(State(app): State<Arc<App>>, Path(name): Path<String>, headers: HeaderMap) -> Answered {
+async fn call(State(app): State<Arc<App>>, Named(name): Named, headers: HeaderMap) -> Answered {
     if app.control == Control::Refused {
         return Err(unknown().await);
     }
     app.admit(&headers)?;
     let name: CallName =
         serde_json::from_value(json!(name)).map_err(|_| Refusal::of(StatusCode::NOT_FOUND, "there is no such call"))?;
-    let answer = match app.store.call(name) {
+    let answer = match app.posts.call(name) {
         ReplyOutcome::Ok(value) => json!({ "ok": value }),
         ReplyOutcome::Unsupported => json!({ "unsupported": true }),
         ReplyOutcome::Error(error) => json!({ "error": error }),
@@ -448,12 +306,5 @@ async fn call(State(app): State<Arc<App>>, Path(name): Path<String>, headers: He
 }
 
 async fn operations(State(app): State<Arc<App>>) -> Response {
-    use Operation::{Delete, Increment, Insert, Latest, Load, Read, Scan, Update};
-    let own = app.store.capabilities().operations;
-    // Rows that are read one by one make up for the other two.
-    let can =
-        |operation: &Operation| own.contains(operation) || (matches!(operation, Scan | Latest) && own.contains(&Read));
-    let told: Vec<Operation> =
-        [Load, Insert, Read, Update, Delete, Scan, Latest, Increment].into_iter().filter(can).collect();
-    in_json(json!(told).to_string().into_bytes())
+    in_json(json!(app.posts.operations()).to_string().into_bytes())
 }

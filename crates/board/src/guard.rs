@@ -1,9 +1,10 @@
-//! Who may write: a page of another site must not, though the browser of somebody here could send its request.
+//! Who may ask, and who may write: a page of another site must not, though the browser of somebody here could send its
+//! request.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
-use axum::http::HeaderMap;
 use axum::http::header::{HOST, ORIGIN};
+use axum::http::{HeaderMap, Request, StatusCode, Version};
 
 /// The names under which this service is known.
 #[derive(Clone, Debug)]
@@ -12,6 +13,8 @@ pub struct Hosts {
     /// Whether what stands before it here may pass on requests for a port of its own.
     fronted: bool,
 }
+
+const OTHER_HOST: &str = "the request is for another host than this one; give the name that it has with --host";
 
 /// What this machine calls itself.
 const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
@@ -39,12 +42,35 @@ impl Hosts {
         Hosts { fronted: true, ..self }
     }
 
+    /// Why a request is none for this service, where that is so. A name that somebody else owns may lead here, and then a page
+    /// of that name could read; a number can only be typed.
+    pub fn misdirected<B>(&self, request: &Request<B>) -> Option<(StatusCode, &'static str)> {
+        let mut lines = request.headers().get_all(HOST).iter();
+        let host = lines.next().map(|host| host.to_str().unwrap_or_default());
+        if lines.next().is_some() {
+            return Some((StatusCode::BAD_REQUEST, "a request has one 'Host' line"));
+        }
+        let target = request.uri().authority().map(|target| target.as_str());
+        let Some(host) = host else {
+            let is_old = request.version() < Version::HTTP_11 && target.is_none();
+            return (!is_old).then_some((StatusCode::BAD_REQUEST, "a request has a 'Host' line"));
+        };
+        if target.is_some_and(|target| !target.eq_ignore_ascii_case(host)) {
+            return Some((StatusCode::BAD_REQUEST, "the target and the 'Host' line name different hosts"));
+        }
+        (!self.is_for_us(host) && !is_numeric(host)).then_some((StatusCode::FORBIDDEN, OTHER_HOST))
+    }
+
+    fn is_for_us(&self, host: &str) -> bool {
+        self.knows(host) || self.fronted && is_here(host)
+    }
+
     /// Why a request must not write, where that is so: it was sent to another name, which may lead here by a name server
     /// that lies, or by a page of another site.
     pub fn refuse(&self, headers: &HeaderMap) -> Option<&'static str> {
         let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-        if !host.is_some_and(|host| self.knows(host) || self.fronted && is_here(host)) {
-            return Some("the request is for another host than this one; give the name that it has with --host");
+        if !host.is_some_and(|host| self.is_for_us(host)) {
+            return Some(OTHER_HOST);
         }
         let origin = headers.get(ORIGIN)?.to_str().ok();
         let is_ours = origin.and_then(|origin| origin.split_once("://")).is_some_and(|(_, host)| self.knows(host));
@@ -54,6 +80,12 @@ impl Hosts {
     fn knows(&self, host: &str) -> bool {
         self.names.iter().any(|known| known.eq_ignore_ascii_case(host))
     }
+}
+
+/// Whether a host is named by its address, with or without a port.
+fn is_numeric(host: &str) -> bool {
+    let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
+    host.parse::<SocketAddr>().is_ok() || bare.parse::<IpAddr>().is_ok()
 }
 
 /// Whether a host is this machine, at whatever port.
@@ -88,6 +120,36 @@ mod tests {
             (Some("127.0.0.1:8080"), Some("null"), true),
         ] {
             assert_eq!(hosts.refuse(&headers(host, origin)).is_some(), refused, "{host:?} {origin:?}");
+        }
+    }
+
+    #[test]
+    fn a_request_names_one_host_and_it_is_this_one() {
+        let hosts = Hosts::of("127.0.0.1:8080".parse().unwrap()).and(["board.example".to_string()]);
+        for (target, named, version, status) in [
+            ("/rows", &["127.0.0.1:8080"][..], Version::HTTP_11, None),
+            ("/rows", &["localhost:8080"], Version::HTTP_11, None),
+            ("/rows", &["board.example"], Version::HTTP_11, None),
+            // Typed by somebody: no name leads here.
+            ("/rows", &["192.168.1.5:8080"], Version::HTTP_11, None),
+            ("/rows", &["[::1]"], Version::HTTP_11, None),
+            ("http://board.example/rows", &["board.example"], Version::HTTP_11, None),
+            ("/rows", &[], Version::HTTP_10, None),
+            ("/rows", &[], Version::HTTP_11, Some(400)),
+            ("/rows", &["127.0.0.1:8080", "evil.example"], Version::HTTP_11, Some(400)),
+            ("/rows", &["127.0.0.1:8080", "127.0.0.1:8080"], Version::HTTP_11, Some(400)),
+            ("http://evil.example/rows", &["127.0.0.1:8080"], Version::HTTP_11, Some(400)),
+            ("http://127.0.0.1:8080/rows", &["evil.example"], Version::HTTP_11, Some(400)),
+            ("/rows", &["evil.example"], Version::HTTP_11, Some(403)),
+            ("/rows", &["127.0.0.1.evil.example:8080"], Version::HTTP_11, Some(403)),
+            ("/rows", &[""], Version::HTTP_11, Some(403)),
+        ] {
+            let mut request = Request::builder().uri(target).version(version);
+            for host in named {
+                request = request.header(HOST, *host);
+            }
+            let refused = hosts.misdirected(&request.body(()).unwrap());
+            assert_eq!(refused.map(|(status, _)| status.as_u16()), status, "{target} {named:?}");
         }
     }
 

@@ -5,12 +5,18 @@
 //! in [`app`]; a write is answered when the store has acknowledged it.
 
 pub mod app;
+#[cfg(test)]
+mod fake;
 mod guard;
+mod known;
 pub mod link;
 mod page;
+mod posts;
+mod refusal;
 mod rows;
 pub mod server;
 
 pub use app::{App, BoardError, Control};
+pub use axum::http::uri::Authority;
 pub use guard::Hosts;
-pub use server::{Server, serve};
+pub use server::{Ended, Server, serve};

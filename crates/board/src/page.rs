@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use kurabe_protocol::value::FieldValue;
@@ -10,6 +11,7 @@ use minijinja::{Environment, Value};
 use serde::Serialize;
 
 use crate::app::App;
+use crate::refusal::Refusal;
 use crate::rows::Reader;
 
 static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
@@ -51,20 +53,18 @@ struct Shown<'a> {
     posts: bool,
 }
 
+/// Whatever somebody posts, no script runs and nothing is fetched; and no page of another site shows this one within itself.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 /// The page with these rows.
 pub fn page(app: &App, rows: &[Row]) -> Response {
     let columns: Vec<&str> = app.reader.columns().collect();
     let shown = Shown { title: &app.title, columns, rows, posts: app.reader.numbers_rows() };
     match TEMPLATES.get_template("page.html").and_then(|template| template.render(Value::from(Serde(shown)))) {
-        Ok(html) => (
-            [
-                (CONTENT_TYPE, "text/html; charset=utf-8"),
-                // Whatever somebody posts, no script runs and nothing is fetched.
-                (CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'"),
-            ],
-            html,
-        )
-            .into_response(),
-        Err(error) => (axum::http::StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+        Ok(html) => {
+            ([(CONTENT_TYPE, "text/html; charset=utf-8"), (CONTENT_SECURITY_POLICY, POLICY)], html).into_response()
+        }
+        Err(error) => Refusal::of(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()).into_response(),
     }
 }

@@ -31,6 +31,11 @@ impl Reader {
         Reader { json: JsonRows::new(&schema, &layout), layout, schema }
     }
 
+    /// Name of the key.
+    pub fn key(&self) -> &str {
+        &self.schema.key().name
+    }
+
     /// Names of the fields after the key.
     pub fn columns(&self) -> impl Iterator<Item = &str> {
         self.schema.values().iter().map(|field| field.name.as_str())

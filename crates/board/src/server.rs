@@ -8,9 +8,13 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use axum::response::IntoResponse;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
@@ -21,7 +25,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::LocalSet;
 use tokio_io_timeout::TimeoutStream;
 
-use crate::app::{App, BoardError, close_window};
+use crate::app::{App, BoardError};
+use crate::posts::close_window;
 
 /// Connections that are open at a time; more wait until one is closed.
 const MOST_CONNECTIONS: usize = 10_000;
@@ -33,6 +38,11 @@ const WRITE_LIMIT: Duration = Duration::from_secs(30);
 const MOST_HEAD_BYTES: usize = 64 << 10;
 /// So long requests under way may take after the end was asked for.
 const GRACE: Duration = Duration::from_secs(5);
+/// So long afterwards a thread is waited for that is at the store.
+const LAST_GRACE: Duration = Duration::from_secs(1);
+const JOIN_POLL: Duration = Duration::from_millis(5);
+/// How often it is looked whether there is still a store.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// A service that listens, and does not serve yet.
 pub struct Server {
@@ -65,20 +75,36 @@ struct Hand {
     thread: JoinHandle<()>,
 }
 
-/// Serves on `threads` threads until SIGTERM or SIGINT comes, then ends in good order: requests under way are answered.
+/// Why a service ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// SIGTERM or SIGINT came.
+    Asked,
+    /// There is no store any more, in these words.
+    NoStore(String),
+}
+
+/// Serves on `threads` threads until SIGTERM or SIGINT comes, or `lost` says why there is no store any more. Then requests
+/// under way are answered; what a store does not answer within the time of grace is not waited for.
 ///
 /// # Errors
 /// Where the system lacks what it needs for that.
-pub fn serve(server: Server, app: &Arc<App>, threads: usize) -> Result<(), BoardError> {
+pub fn serve(
+    server: Server,
+    app: &Arc<App>,
+    threads: usize,
+    lost: &mut dyn FnMut() -> Option<String>,
+) -> Result<Ended, BoardError> {
     let hands: Vec<Hand> = (0..threads.max(1)).map(|_| hand(app)).collect::<Result<_, _>>()?;
     let runtime = Builder::new_current_thread().enable_all().build().map_err(no_loop)?;
-    let accepted = runtime.block_on(accept(server.listener, &hands));
-    for Hand { streams, thread, .. } in hands {
-        drop(streams);
-        // One that panicked has said so.
-        let _ = thread.join();
+    let ended = runtime.block_on(accept(server.listener, &hands, lost));
+    let threads: Vec<JoinHandle<()>> = hands.into_iter().map(|hand| hand.thread).collect();
+    // One that panicked has said so; one that stays at the store ends with the process.
+    let until = Instant::now() + GRACE + LAST_GRACE;
+    while threads.iter().any(|thread| !thread.is_finished()) && Instant::now() < until {
+        std::thread::sleep(JOIN_POLL);
     }
-    accepted
+    ended
 }
 
 fn no_loop(error: std::io::Error) -> BoardError {
@@ -99,8 +125,12 @@ fn hand(app: &Arc<App>) -> Result<Hand, BoardError> {
     Ok(Hand { streams, open, thread })
 }
 
-/// Accepts connections until the end is asked for; each goes to the thread that has fewest.
-async fn accept(listener: TcpListener, hands: &[Hand]) -> Result<(), BoardError> {
+/// Accepts connections until it has to end; each goes to the thread that has fewest.
+async fn accept(
+    listener: TcpListener,
+    hands: &[Hand],
+    lost: &mut dyn FnMut() -> Option<String>,
+) -> Result<Ended, BoardError> {
     let failed = |what: &str| {
         let what = what.to_string();
         move |error| BoardError::System { what, error }
@@ -108,6 +138,7 @@ async fn accept(listener: TcpListener, hands: &[Hand]) -> Result<(), BoardError>
     let listener = tokio::net::TcpListener::from_std(listener).map_err(failed("cannot listen"))?;
     let mut term = signal(SignalKind::terminate()).map_err(failed("cannot wait for signals"))?;
     let mut int = signal(SignalKind::interrupt()).map_err(failed("cannot wait for signals"))?;
+    let mut look = tokio::time::interval(LOOK);
     let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     loop {
         let next = async {
@@ -115,8 +146,12 @@ async fn accept(listener: TcpListener, hands: &[Hand]) -> Result<(), BoardError>
             (permit, listener.accept().await)
         };
         let (permit, accepted) = tokio::select! {
-            _ = term.recv() => return Ok(()),
-            _ = int.recv() => return Ok(()),
+            _ = term.recv() => return Ok(Ended::Asked),
+            _ = int.recv() => return Ok(Ended::Asked),
+            _ = look.tick() => match lost() {
+                Some(words) => return Ok(Ended::NoStore(words)),
+                None => continue,
+            },
             next = next => next,
         };
         match (permit, accepted) {
@@ -135,7 +170,7 @@ async fn accept(listener: TcpListener, hands: &[Hand]) -> Result<(), BoardError>
 
 /// What one thread does.
 async fn serve_all(app: Arc<App>, mut accepted: UnboundedReceiver<Accepted>, open: Arc<AtomicUsize>) {
-    let router = app.router();
+    let router = app.clone().router();
     let graceful = GracefulShutdown::new();
     while let Some((stream, permit)) = accepted.recv().await {
         let open = open.clone();
@@ -148,7 +183,19 @@ async fn serve_all(app: Arc<App>, mut accepted: UnboundedReceiver<Accepted>, ope
         };
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(WRITE_LIMIT));
-        let service = TowerToHyperService::new(router.clone());
+        let (app, routes) = (app.clone(), TowerToHyperService::new(router.clone()));
+        let service = service_fn(move |request: Request<Incoming>| {
+            let answer = match app.refuse(&request) {
+                None => Ok(routes.call(request)),
+                Some(refusal) => Err(refusal.into_response()),
+            };
+            async move {
+                match answer {
+                    Ok(answer) => answer.await,
+                    Err(refused) => Ok(refused),
+                }
+            }
+        });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEAD_LIMIT)
@@ -165,5 +212,43 @@ async fn serve_all(app: Arc<App>, mut accepted: UnboundedReceiver<Accepted>, ope
     tokio::select! {
         () = graceful.shutdown() => {}
         () = tokio::time::sleep(GRACE) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::sync::mpsc::channel;
+
+    use kurabe_protocol::{Job, Schema};
+
+    use super::*;
+    use crate::fake::Fake;
+    use crate::{Control, Hosts};
+
+    /// What takes longer has failed.
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn a_store_that_never_answers_does_not_keep_the_service_from_its_end() {
+        let job: Job = serde_json::from_value(serde_json::json!({
+            "id": "j", "candidate": {"name": "fake", "store": "fake"}, "schema": Schema::key_value(8), "rows": 0,
+            "namespace": "ns", "process": 0, "processes": 1, "pool": "",
+            "limits": {"call_ns": 1, "operation_ns": 1}, "phases": [],
+        }))
+        .unwrap();
+        let (stuck, is_stuck) = channel();
+        let fake = Fake { stuck: Some(stuck), ..Fake::default() };
+        let server = Server::listen("127.0.0.1:0".parse().unwrap()).unwrap();
+        let address = server.address;
+        let app = Arc::new(App::new(Box::new(fake), &job, "fake", Hosts::of(address), Control::Refused));
+        let (ended, end) = channel();
+        std::thread::spawn(move || {
+            let lost = &mut || is_stuck.try_recv().ok().map(|()| "it hangs".to_string());
+            ended.send(serve(server, &app, 1, lost).unwrap()).unwrap();
+        });
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(stream, "GET /rows/1 HTTP/1.1\r\nHost: {address}\r\n\r\n").unwrap();
+        assert_eq!(end.recv_timeout(PATIENCE).unwrap(), Ended::NoStore("it hangs".into()));
     }
 }

@@ -1,25 +1,30 @@
 //! `kurabe serve`: a bulletin board over one store, for any HTTP client.
 
 use std::fs;
-use std::io::ErrorKind;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use kurabe_board::{App, BoardError, Control, Hosts, Server};
-use kurabe_client::served;
+use kurabe_board::{App, Authority, BoardError, Control, Ended, Hosts, Server};
+use kurabe_client::served::{self, Served};
 use kurabe_harness::job::service_variables;
 use kurabe_harness::resolve::{Candidate, resolve};
 use kurabe_harness::{Clients, HarnessError};
 use kurabe_protocol::{CallName, FieldType, Job, Limits, ReplyOutcome, Schema};
 use kurabe_record::{Floor, StoreKind};
-use kurabe_service::{Guardian, Reach, RunFolder, Service, Start, Template};
+use kurabe_service::{Guardian, Reach, Service, Start, Template};
 use kurabe_study::{Overrides, Study, parse_floor};
-use serde::{Deserialize, Serialize};
+use signal_hook::consts::SIGBUS;
+use signal_hook::low_level::emulate_default_handler;
 
 use super::Mistake;
 use super::place::PlaceArgs;
+
+mod folder;
+
+use folder::{Begun, DATA, Folder};
 
 /// The study whose rows a board has.
 const STUDY: &str = "board";
@@ -27,12 +32,13 @@ const STUDY: &str = "board";
 const NAMESPACE: &str = "board";
 /// Longest category and longest text of a post, in bytes.
 const LONGEST_BYTES: [u32; 2] = [200, 10_000];
-/// What a folder of data says of itself.
-const MARK: &str = "board.json";
-/// Most bytes of it.
-const MOST_MARK_BYTES: u64 = 1 << 20;
-/// Where in it the store keeps its files.
-const DATA: &str = "data";
+/// A server that was started here and refuses to answer for so long will not answer.
+const ANSWER_LIMIT: Duration = Duration::from_secs(30);
+const ANSWER_POLL: Duration = Duration::from_millis(20);
+/// How often somebody is told that a server is waited for.
+const TELL_EVERY: Duration = Duration::from_secs(5);
+/// Lines of a server's log that are shown when it has ended.
+const LAST_LINES: usize = 3;
 /// Threads where nobody says: enough for a database server to commit several posts together.
 const THREADS: usize = 8;
 
@@ -47,20 +53,43 @@ pub struct Args {
     /// Where it listens; for others than this machine give an address of this machine, such as 0.0.0.0:8080
     #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
+    /// Short for --listen 127.0.0.1:N
+    #[arg(long, value_name = "N", conflicts_with = "listen")]
+    port: Option<u16>,
     /// Threads, each with a connection to the store [default: 8, or as many as the store allows]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// What acknowledged posts must survive: none, process, power; or default (as the store is shipped)
     #[arg(long, value_name = "CLASS", value_parser = parse_floor, default_value = "power")]
     durability: Floor,
-    /// Another name under which the service may be written to, such as board.example:8080; again for each
-    #[arg(long = "host", value_name = "NAME:PORT")]
-    hosts: Vec<String>,
+    /// Another name under which the service may be asked, such as board.example or board.example:80; again for each
+    #[arg(long = "host", value_name = "NAME[:PORT]", value_parser = host)]
+    hosts: Vec<Authority>,
     #[command(flatten)]
     place: PlaceArgs,
     /// A job whose rows are served, for measurements
     #[arg(long, value_name = "FILE", hide = true)]
     job: Option<PathBuf>,
+}
+
+/// Reads a name under which a service is known.
+fn host(text: &str) -> Result<Authority, String> {
+    let host: Authority = text.parse().map_err(|_| "a host is NAME or NAME:PORT".to_string())?;
+    let is_port = |port: &str| port.parse::<u16>().is_ok();
+    let has_port = host.as_str().strip_prefix(host.host()).is_some_and(|rest| match rest.strip_prefix(':') {
+        Some(port) => is_port(port),
+        None => rest.is_empty(),
+    });
+    if host.host().is_empty() || !has_port {
+        return Err("a host is NAME or NAME:PORT".into());
+    }
+    match host.host().parse::<IpAddr>() {
+        Ok(address) if address.is_unspecified() => Err(format!(
+            "it is no name of a host; to listen to other machines say --listen {address}:{}",
+            host.port_u16().unwrap_or(8080)
+        )),
+        _ => Ok(host),
+    }
 }
 
 pub fn run(args: &Args) -> anyhow::Result<i32> {
@@ -74,12 +103,19 @@ pub fn run(args: &Args) -> anyhow::Result<i32> {
 fn serve_job(args: &Args, path: &Path) -> anyhow::Result<i32> {
     let text = fs::read(path).with_context(|| format!("cannot read '{}'", path.display()))?;
     let job: Job = serde_json::from_slice(&text).with_context(|| format!("'{}' is no job", path.display()))?;
-    serve(args, listen(args)?, &job, &job.candidate.name, Control::Allowed)
+    match serve(args, listen(args)?, &job, &job.candidate.name, Control::Allowed, &mut || None)? {
+        Ended::Asked => Ok(crate::status::GOOD),
+        Ended::NoStore(words) => anyhow::bail!(words),
+    }
 }
 
 /// Takes the port before anything is made: it may be taken.
 fn listen(args: &Args) -> Result<Server, Mistake> {
-    Server::listen(args.listen).map_err(|error| Mistake(format!("{error}; choose another with --listen")))
+    let (address, flag) = match args.port {
+        Some(port) => (SocketAddr::from((Ipv4Addr::LOCALHOST, port)), "--port"),
+        None => (args.listen, "--listen"),
+    };
+    Server::listen(address).map_err(|error| Mistake(format!("{error}; choose another with {flag}")))
 }
 
 fn serve_board(args: &Args) -> anyhow::Result<i32> {
@@ -95,17 +131,52 @@ fn serve_board(args: &Args) -> anyhow::Result<i32> {
     let dir = args.place.open()?;
     let server = listen(args)?;
     let folder = Folder::open(args.data.as_deref(), dir.path(), &guardian, candidate)?;
-    let service = start(&study, candidate, &folder, &guardian)?;
-    let job = job(&study, candidate, &folder, service.as_ref())?;
+    let mut service = start(&study, candidate, &folder, &guardian)?;
+    let job = job(&study, candidate, &folder, service.as_mut())?;
     folder.mark(candidate, true)?;
     let title = format!("A board over {}", candidate.store.title);
     let told = folder.told();
-    let status = serve(args, server, &job, &title, Control::Refused)?;
+    if candidate.store.service.is_none() {
+        tell_of_bus_error(&candidate.store.title)?;
+    }
+    let ended = serve(args, server, &job, &title, Control::Refused, &mut || {
+        let service = service.as_mut()?;
+        let has_ended = !service.is_alive();
+        has_ended.then(|| format!("the server of {} has ended{}", candidate.store.title, last_words(service)))
+    });
     if let Some(service) = service {
         service.stop().map_err(HarnessError::from)?;
     }
     crate::tell::tell(&format!("kurabe: {told}"));
-    Ok(status)
+    match ended? {
+        Ended::Asked => Ok(crate::status::GOOD),
+        Ended::NoStore(words) => anyhow::bail!("{words}; posts that were answered are as durable as --durability says"),
+    }
+}
+
+/// What a server said last, as it ends a sentence.
+fn last_words(service: &Service) -> String {
+    match service.log_tail(LAST_LINES) {
+        said if said.trim().is_empty() => String::new(),
+        said => format!("; its last words: {}", said.trim().replace('\n', " | ")),
+    }
+}
+
+/// A store that maps its files into memory is killed by the kernel where the disk cannot hold what it wrote, and everything in
+/// this process with it. Whoever reads the screen is told why.
+fn tell_of_bus_error(store: &str) -> anyhow::Result<()> {
+    let words = format!(
+        "kurabe: {store} was killed (SIGBUS): a file that it has in memory cannot be read or written; \
+         look whether the disk is full\n"
+    );
+    let tell = move || {
+        // One system call, and nothing is allocated. Where stderr is closed there is nobody to tell.
+        let _ = rustix::io::write(rustix::stdio::stderr(), words.as_bytes());
+        let _ = emulate_default_handler(SIGBUS);
+    };
+    // SAFETY: what `tell` does is async-signal-safe.
+    unsafe { signal_hook::low_level::register(SIGBUS, tell) }.context("cannot wait for signals")?;
+    Ok(())
 }
 
 /// What cannot be, told before anything is started.
@@ -134,128 +205,6 @@ fn check(study: &Study, candidate: &Candidate, args: &Args) -> Result<(), Mistak
     }
 }
 
-/// Where a board keeps its rows.
-enum Folder {
-    /// One that the user named; the second says whether it had been begun before.
-    Kept(PathBuf, Begun),
-    /// One that goes.
-    Passing(RunFolder),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Begun {
-    Now,
-    Before,
-}
-
-/// What stands in a kept folder: another store's files must not be taken for this one's.
-#[derive(Debug, Serialize, Deserialize)]
-struct Mark {
-    store: String,
-    variant: Option<String>,
-    /// Whether its table was made: before that there can be no post.
-    has_table: bool,
-}
-
-impl Mark {
-    fn of(candidate: &Candidate, has_table: bool) -> Mark {
-        let record = &candidate.record;
-        Mark { store: record.store.clone(), variant: record.variant.clone(), has_table }
-    }
-
-    fn is_of(&self, candidate: &Candidate) -> bool {
-        (&self.store, &self.variant) == (&candidate.record.store, &candidate.record.variant)
-    }
-}
-
-impl std::fmt::Display for Mark {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.store)?;
-        self.variant.iter().try_for_each(|variant| write!(f, ":{variant}"))
-    }
-}
-
-impl Folder {
-    fn open(data: Option<&Path>, dir: &Path, guardian: &Guardian, candidate: &Candidate) -> anyhow::Result<Folder> {
-        let Some(path) = data else {
-            return Ok(Folder::Passing(
-                RunFolder::create(dir, guardian, Reach::Everybody).map_err(HarnessError::from)?,
-            ));
-        };
-        let shown = path.display();
-        match kurabe_machine::read_file(&path.join(MARK), MOST_MARK_BYTES) {
-            Ok(mark) => {
-                let mark: Mark = serde_json::from_slice(&mark)
-                    .map_err(|error| Mistake(format!("'{shown}' holds a '{MARK}' that cannot be read: {error}")))?;
-                if !mark.is_of(candidate) {
-                    let words = format!(
-                        "'{shown}' is a board over '{mark}'; serve it with --store {mark}, or name another folder"
-                    );
-                    return Err(Mistake(words).into());
-                }
-                let begun = if mark.has_table { Begun::Before } else { Begun::Now };
-                if begun == Begun::Now {
-                    // What was left when the first start failed: nobody has posted anything.
-                    fs::remove_dir_all(path.join(DATA)).or_else(is_missing)?;
-                }
-                Ok(Folder::Kept(fs::canonicalize(path)?, begun))
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let is_empty = fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
-                if !is_empty {
-                    let words =
-                        format!("'{shown}' has something in it that is no board; name an empty folder with --data");
-                    return Err(Mistake(words).into());
-                }
-                kurabe_service::make_folder(path, Reach::Everybody).map_err(|error| {
-                    Mistake(format!("cannot make '{shown}': {error}; name another folder with --data"))
-                })?;
-                let folder = Folder::Kept(fs::canonicalize(path)?, Begun::Now);
-                folder.mark(candidate, false)?;
-                Ok(folder)
-            }
-            Err(error) => {
-                Err(Mistake(format!("cannot read '{shown}': {error}; name another folder with --data")).into())
-            }
-        }
-    }
-
-    fn path(&self) -> &Path {
-        match self {
-            Folder::Kept(path, _) => path,
-            Folder::Passing(folder) => folder.path(),
-        }
-    }
-
-    fn begun(&self) -> Begun {
-        match self {
-            Folder::Kept(_, begun) => *begun,
-            Folder::Passing(_) => Begun::Now,
-        }
-    }
-
-    /// Notes whose it is.
-    fn mark(&self, candidate: &Candidate, has_table: bool) -> anyhow::Result<()> {
-        if let Folder::Kept(path, Begun::Now) = self {
-            let text = serde_json::to_string(&Mark::of(candidate, has_table))?;
-            fs::write(path.join(MARK), text + "\n").with_context(|| format!("cannot write in '{}'", path.display()))?;
-        }
-        Ok(())
-    }
-
-    /// What is said of it in the end.
-    fn told(&self) -> String {
-        match self {
-            Folder::Kept(path, _) => format!("the posts are in '{}'", path.display()),
-            Folder::Passing(_) => "the posts are gone; --data DIR keeps them".into(),
-        }
-    }
-}
-
-fn is_missing(error: std::io::Error) -> std::io::Result<()> {
-    if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) }
-}
-
 /// Starts the server of a store that has one, over the folder.
 fn start(
     study: &Study,
@@ -276,7 +225,7 @@ fn start(
 }
 
 /// What the store is asked for: the rows of the study, with room for longer texts.
-fn job(study: &Study, candidate: &Candidate, folder: &Folder, service: Option<&Service>) -> anyhow::Result<Job> {
+fn job(study: &Study, candidate: &Candidate, folder: &Folder, service: Option<&mut Service>) -> anyhow::Result<Job> {
     let level = study.plan.levels.first().context("the study has no level")?;
     let mut schema: Schema = level.schema.clone();
     let texts = schema.fields[1..].iter_mut().filter(|field| field.field_type == FieldType::Text);
@@ -286,7 +235,7 @@ fn job(study: &Study, candidate: &Candidate, folder: &Folder, service: Option<&S
     if is_embedded {
         kurabe_service::make_folder(&dir, Reach::Owner).with_context(|| format!("cannot make '{}'", dir.display()))?;
     }
-    let url = candidate.spec.url.clone().or(service.map(|service| service.url().to_string()));
+    let url = candidate.spec.url.clone().or(service.as_ref().map(|service| service.url().to_string()));
     let record = &candidate.record;
     let mut job = Job {
         id: STUDY.into(),
@@ -313,6 +262,7 @@ fn job(study: &Study, candidate: &Candidate, folder: &Folder, service: Option<&S
     };
     let registry = kurabe_client::stores::registry();
     let store = kurabe_client::open_served(&registry, &job).map_err(BoardError::from)?;
+    await_answer(&*store, &candidate.store.title, service)?;
     // Some stores lock only where they are told of several connections.
     job.phases = vec![served::phase(&store.capabilities(), THREADS as u32)];
     if folder.begun() == Begun::Now {
@@ -327,13 +277,45 @@ fn job(study: &Study, candidate: &Candidate, folder: &Folder, service: Option<&S
     Ok(job)
 }
 
-/// Serves until it is asked to end.
-fn serve(args: &Args, server: Server, job: &Job, title: &str, control: Control) -> anyhow::Result<i32> {
+/// Waits until a store answers. A server that accepts connections may still read its data, for minutes where there is much: as
+/// long as it says so it is waited for.
+fn await_answer(store: &dyn Served, title: &str, mut service: Option<&mut Service>) -> anyhow::Result<()> {
+    let began = Instant::now();
+    let mut told = began;
+    loop {
+        let Err(error) = store.ping() else { return Ok(()) };
+        if let Some(service) = service.as_deref_mut()
+            && !service.is_alive()
+        {
+            anyhow::bail!("the server of {title} ended while it was starting{}", last_words(service));
+        }
+        let may_come = service.is_some() && began.elapsed() < ANSWER_LIMIT;
+        if !may_come && !error.is_not_ready() {
+            return Err(BoardError::from(error).into());
+        }
+        if told.elapsed() >= TELL_EVERY {
+            told = Instant::now();
+            crate::tell::tell(&format!("kurabe: waiting for {title} ({} s): {error}", began.elapsed().as_secs()));
+        }
+        std::thread::sleep(ANSWER_POLL);
+    }
+}
+
+/// Serves until it is asked to end, or until `lost` says why there is no store any more.
+fn serve(
+    args: &Args,
+    server: Server,
+    job: &Job,
+    title: &str,
+    control: Control,
+    lost: &mut dyn FnMut() -> Option<String>,
+) -> anyhow::Result<Ended> {
     let registry = kurabe_client::stores::registry();
     let store = kurabe_client::open_served(&registry, job).map_err(BoardError::from)?;
     let most = store.capabilities().max_connections as usize;
     let threads = args.threads.map_or(THREADS, usize::from).min(most.max(1));
-    let mut hosts = Hosts::of(server.address).and(args.hosts.iter().cloned());
+    let mut hosts =
+        Hosts::of(server.address).and(args.hosts.iter().flat_map(|host| names(host, server.address.port())));
     if matches!(control, Control::Allowed) {
         hosts = hosts.behind_others_here();
     }
@@ -348,6 +330,13 @@ fn serve(args: &Args, server: Server, job: &Job, title: &str, control: Control) 
         address => format!("http://{address}"),
     };
     crate::tell::tell(&format!("kurabe: {title}, at {shown} (Ctrl-C ends it)"));
-    kurabe_board::serve(server, &app, threads)?;
-    Ok(crate::status::GOOD)
+    Ok(kurabe_board::serve(server, &app, threads, lost)?)
+}
+
+/// A host as requests may name it: with the port at which it listens too, where none was given.
+fn names(host: &Authority, port: u16) -> Vec<String> {
+    match host.port() {
+        Some(_) => vec![host.to_string()],
+        None => vec![host.to_string(), format!("{host}:{port}")],
+    }
 }

@@ -16,6 +16,7 @@ mod lifecycle;
 mod programs;
 mod runs;
 mod serve;
+mod serve_faults;
 mod sizes;
 mod stacks;
 mod thin;

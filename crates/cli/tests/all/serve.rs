@@ -9,82 +9,8 @@ use std::time::Duration;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::common::{PATIENCE, Place, Running, assert_mistake, entries, finish, here};
-
-/// A board that runs, and its port.
-struct Board {
-    running: Running,
-    port: u16,
-}
-
-/// What came of a request.
-#[derive(Debug)]
-struct Answer {
-    status: u16,
-    head: String,
-    body: String,
-}
-
-impl Answer {
-    fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
-    }
-}
-
-impl Board {
-    fn start(place: &Place, flags: &[&str]) -> Board {
-        let mut command = place.kurabe(["serve", "--listen", "127.0.0.1:0", "--dir"]);
-        command.arg(place.data()).args(flags);
-        let mut running = Running::start(&mut command);
-        let line = running.hear("at http://");
-        let rest = line.split("127.0.0.1:").nth(1).unwrap();
-        let port = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap();
-        Board { running, port }
-    }
-
-    fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        stream
-    }
-
-    fn try_ask(&self, method: &str, path: &str, more: &str, body: &str) -> std::io::Result<Answer> {
-        try_ask(self.port, method, path, more, body)
-    }
-
-    #[track_caller]
-    fn ask(&self, method: &str, path: &str, body: &str) -> Answer {
-        self.try_ask(method, path, "", body).unwrap()
-    }
-
-    #[track_caller]
-    fn end(self) {
-        self.running.signal(Signal::TERM);
-        let said = self.running.finish();
-        assert_eq!(said.status, 0, "{said:?}");
-    }
-}
-
-/// What comes of one request over a connection of its own.
-fn try_ask(port: u16, method: &str, path: &str, more: &str, body: &str) -> std::io::Result<Answer> {
-    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    let len = body.len();
-    let host = if more.contains("Host:") { String::new() } else { format!("Host: 127.0.0.1:{port}\r\n") };
-    let request =
-        format!("{method} {path} HTTP/1.1\r\n{host}Connection: close\r\nContent-Length: {len}\r\n{more}\r\n{body}");
-    stream.write_all(request.as_bytes())?;
-    let mut text = String::new();
-    stream.read_to_string(&mut text)?;
-    let (head, body) = text.split_once("\r\n\r\n").ok_or(std::io::ErrorKind::UnexpectedEof)?;
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
-    let status = status.ok_or(std::io::ErrorKind::InvalidData)?;
-    Ok(Answer { status, head: head.to_string(), body: body.to_string() })
-}
-
-fn post(text: &str) -> String {
-    json!({"category": "test", "text": text}).to_string()
-}
+use crate::common::board::{Board, post, try_ask};
+use crate::common::{Place, assert_mistake, entries, finish, here};
 
 #[test]
 fn posts_are_written_shown_and_changed() {
@@ -96,6 +22,7 @@ fn posts_are_written_shown_and_changed() {
     assert_eq!((posted.status, posted.head.to_lowercase().contains("location: /")), (303, true), "{posted:?}");
     let page = board.ask("GET", "/", "");
     assert!(page.head.to_lowercase().contains("content-security-policy: default-src 'none'"), "{page:?}");
+    assert!(page.head.contains("frame-ancestors 'none'"), "{page:?}");
     assert!(
         page.body.contains("&lt;script&gt;alert(1)") && page.body.contains("猫") && page.body.contains("こん"),
         "{page:?}"
@@ -145,9 +72,8 @@ fn bad_requests_end_in_a_status_and_cost_nobody_else_anything() {
         stream.write_all(text.as_bytes()).unwrap();
         stream
     };
-    let _silent: Vec<TcpStream> = (0..20)
-        .map(|at| half(["", "GET / HT", "POST /rows HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc"][at % 3]))
-        .collect();
+    let cut_off = format!("POST /rows HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Length: 10\r\n\r\nabc", board.port);
+    let _silent: Vec<TcpStream> = (0..20).map(|at| half(["", "GET / HT", &*cut_off][at % 3])).collect();
     let long = "x".repeat(10_001);
     for (method, path, more, body, status) in [
         ("POST", "/rows", "", "{", 422),
@@ -159,12 +85,23 @@ fn bad_requests_end_in_a_status_and_cost_nobody_else_anything() {
         ("POST", "/rows", "Host: evil.example\r\n", "{}", 403),
         ("DELETE", "/rows/0", "Origin: null\r\n", "", 403),
         ("GET", "/rows?latest=x", "", "", 400),
+        ("GET", "/rows?latest=-1", "", "", 400),
+        ("GET", "/rows?latest=4000000000", "", "", 400),
+        ("GET", "/rows/%FF", "", "", 400),
+        ("POST", "/counters/x", "", "", 400),
         ("PATCH", "/rows", "", "", 405),
+        ("GET", "/rows", "Host: evil.example\r\n", "", 403),
+        ("GET", "/", "Host: 127.0.0.1\r\nHost: evil.example\r\n", "", 400),
+        ("POST", "http://evil.example/rows", "", &*post("x"), 400),
         ("GET", "/", &format!("X: {}\r\n", "y".repeat(1 << 20)), "", 431),
     ] {
         // One that is refused before it was read may be cut off.
         match board.try_ask(method, path, more, body) {
-            Ok(answer) => assert_eq!(answer.status, status, "{method} {path} {more:.40}: {answer:?}"),
+            Ok(answer) => {
+                assert_eq!(answer.status, status, "{method} {path} {more:.40}: {answer:?}");
+                let has_words = status == 431 || answer.json()["error"].as_str().is_some_and(|words| words.len() > 5);
+                assert!(has_words, "{method} {path} {more:.40}: {answer:?}");
+            }
             Err(error) => assert!(matches!(status, 413 | 431), "{method} {path}: {error}"),
         }
     }
@@ -172,7 +109,7 @@ fn bad_requests_end_in_a_status_and_cost_nobody_else_anything() {
     // Somebody who leaves in the middle of the answer.
     (0..200).for_each(|_| assert_eq!(board.ask("POST", "/rows", &post(&"long ".repeat(2000))).status, 201));
     for _ in 0..20 {
-        drop(half("GET /rows HTTP/1.1\r\nHost: x\r\n\r\n"));
+        drop(half("GET /rows HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"));
     }
     assert_eq!(board.ask("GET", "/rows", "").json().as_array().map(Vec::len), Some(200));
     board.end();
@@ -328,6 +265,7 @@ fn mistakes_are_told_before_anything_is_started() {
     let place = Place::new();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
+    let port = address.rsplit(':').next().unwrap();
     std::fs::create_dir(place.path("full")).unwrap();
     place.file("full/letter", "dear Anne");
     let full = place.path("full");
@@ -338,6 +276,14 @@ fn mistakes_are_told_before_anything_is_started() {
         (&["--store", "sqlite", "--data", full], &["has something in it", "--data"]),
         (&["--store", "map", "--data", "new"], &["keeps nothing", "--data"]),
         (&["--store", "sqlite", "--listen", "here"], &["--listen"]),
+        (&["--store", "sqlite", "--port", port], &["cannot listen", "another with --port"]),
+        (&["--store", "sqlite", "--port", "1", "--listen", "127.0.0.1:1"], &["--port", "--listen"]),
+        (&["--store", "sqlite", "--port", "65536"], &["--port"]),
+        (&["--store", "sqlite", "--host", ""], &["--host", "NAME:PORT"]),
+        (&["--store", "sqlite", "--host", "a b"], &["--host", "NAME:PORT"]),
+        (&["--store", "sqlite", "--host", "me@there"], &["--host", "NAME:PORT"]),
+        (&["--store", "sqlite", "--host", "there:http"], &["--host", "NAME:PORT"]),
+        (&["--store", "sqlite", "--host", "0.0.0.0:80"], &["--listen 0.0.0.0:80"]),
         (&["--store", "memcached"], &["no setting of class 'power'", "--durability"]),
         (&["--store", "sqlite+python"], &["Rust client", "'+python'"]),
         (&[], &["--store"]),

@@ -2,6 +2,7 @@
 //! own.
 #![allow(dead_code)] // Every test binary uses its own part.
 
+pub mod board;
 pub mod census;
 pub mod kill;
 pub mod server;

@@ -1,0 +1,92 @@
+//! A store of rows by name for tests: it can neither scan nor tell its newest rows, and counts what it is asked.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex};
+
+use kurabe_client::served::{Served, Window, Write};
+use kurabe_client::{RowBuffer, StoreError, Written};
+use kurabe_protocol::{CallName, Capabilities, Operation, ReplyOutcome};
+
+/// What a test sees of it.
+#[derive(Clone, Default)]
+pub struct Fake {
+    pub rows: Arc<Mutex<BTreeMap<u32, Vec<u8>>>>,
+    pub reads: Arc<AtomicUsize>,
+    pub lists: Arc<AtomicUsize>,
+    /// Where it is there, a read says so and never comes to an end.
+    pub stuck: Option<Sender<()>>,
+}
+
+impl Served for Fake {
+    fn capabilities(&self) -> Capabilities {
+        use Operation::{Delete, Insert, Read, Update};
+        Capabilities { operations: vec![Insert, Read, Update, Delete], ..Capabilities::default() }
+    }
+
+    fn call(&self, name: CallName) -> ReplyOutcome {
+        if name == CallName::Reset {
+            self.rows.lock().unwrap().clear();
+        }
+        ReplyOutcome::Ok(serde_json::json!(true))
+    }
+
+    fn ping(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn list_rows(&self, take: &mut (dyn FnMut(u32) + Send)) -> Result<(), StoreError> {
+        self.lists.fetch_add(1, Ordering::SeqCst);
+        self.rows.lock().unwrap().keys().copied().for_each(take);
+        Ok(())
+    }
+
+    fn window(&self) -> Result<Box<dyn Window>, StoreError> {
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl Window for Fake {
+    fn write(&mut self, how: Write, row: u32, raw: &[u8]) -> Result<Written, StoreError> {
+        let mut rows = self.rows.lock().unwrap();
+        match (how, rows.contains_key(&row)) {
+            (Write::Insert, true) => return Ok(Written::Exists),
+            (Write::Update, false) => return Ok(Written::Missing),
+            _ => {}
+        }
+        rows.insert(row, raw.to_vec());
+        Ok(Written::Done)
+    }
+
+    fn delete(&mut self, row: u32) -> Result<Written, StoreError> {
+        let removed = self.rows.lock().unwrap().remove(&row);
+        Ok(removed.map_or(Written::Missing, |_| Written::Done))
+    }
+
+    fn increment(&mut self, _counter: u32) -> Result<(), StoreError> {
+        Err(StoreError::Unsupported)
+    }
+
+    fn read(&mut self, row: u32, out: &mut RowBuffer) -> Result<bool, StoreError> {
+        self.reads.fetch_add(1, Ordering::SeqCst);
+        if let Some(stuck) = &self.stuck {
+            stuck.send(()).unwrap();
+            loop {
+                std::thread::park();
+            }
+        }
+        let rows = self.rows.lock().unwrap();
+        let found = rows.get(&row);
+        found.into_iter().for_each(|raw| out.set_raw(raw));
+        Ok(found.is_some())
+    }
+
+    fn latest(&mut self, _rows: u32, _take: &mut dyn FnMut(u32, &[u8])) -> Result<(), StoreError> {
+        Err(StoreError::Unsupported)
+    }
+
+    fn scan(&mut self, _take: &mut dyn FnMut(u32, &[u8])) -> Result<(), StoreError> {
+        Err(StoreError::Unsupported)
+    }
+}

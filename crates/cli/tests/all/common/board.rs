@@ -1,0 +1,92 @@
+//! A bulletin board that a test asks.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::process::Command;
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use super::{PATIENCE, Place, Running};
+
+/// A board that runs, and its port.
+pub struct Board {
+    pub running: Running,
+    pub port: u16,
+}
+
+/// What came of a request.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+impl Board {
+    pub fn start(place: &Place, flags: &[&str]) -> Board {
+        Board::start_with(place, flags, |_| ())
+    }
+
+    /// The same with a command that `change` may change.
+    pub fn start_with(place: &Place, flags: &[&str], change: impl FnOnce(&mut Command)) -> Board {
+        let mut command = place.kurabe(["serve", "--listen", "127.0.0.1:0", "--dir"]);
+        command.arg(place.data()).args(flags);
+        change(&mut command);
+        let mut running = Running::start(&mut command);
+        let line = running.hear("at http://");
+        let rest = line.split("127.0.0.1:").nth(1).unwrap();
+        let port = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap();
+        Board { running, port }
+    }
+
+    pub fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    pub fn try_ask(&self, method: &str, path: &str, more: &str, body: &str) -> std::io::Result<Answer> {
+        try_ask(self.port, method, path, more, body)
+    }
+
+    #[track_caller]
+    pub fn ask(&self, method: &str, path: &str, body: &str) -> Answer {
+        self.try_ask(method, path, "", body).unwrap()
+    }
+
+    #[track_caller]
+    pub fn end(self) {
+        self.running.signal(Signal::TERM);
+        let said = self.running.finish();
+        assert_eq!(said.status, 0, "{said:?}");
+    }
+}
+
+/// What comes of one request over a connection of its own.
+pub fn try_ask(port: u16, method: &str, path: &str, more: &str, body: &str) -> std::io::Result<Answer> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let len = body.len();
+    let host = if more.contains("Host:") { String::new() } else { format!("Host: 127.0.0.1:{port}\r\n") };
+    let request =
+        format!("{method} {path} HTTP/1.1\r\n{host}Connection: close\r\nContent-Length: {len}\r\n{more}\r\n{body}");
+    stream.write_all(request.as_bytes())?;
+    let mut text = String::new();
+    stream.read_to_string(&mut text)?;
+    let (head, body) = text.split_once("\r\n\r\n").ok_or(std::io::ErrorKind::UnexpectedEof)?;
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+    let status = status.ok_or(std::io::ErrorKind::InvalidData)?;
+    Ok(Answer { status, head: head.to_string(), body: body.to_string() })
+}
+
+/// A post with this text, as JSON.
+pub fn post(text: &str) -> String {
+    json!({"category": "test", "text": text}).to_string()
+}
