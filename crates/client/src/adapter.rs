@@ -39,24 +39,10 @@ pub enum StoreError {
     Store(String),
 }
 
-/// How the words of a server begin that is not ready yet.
-const NOT_READY: &str = "the server is not ready";
-
 impl StoreError {
     /// An error with the store's own message.
     pub fn store(message: impl std::fmt::Display) -> StoreError {
         StoreError::Store(message.to_string())
-    }
-
-    /// A server that accepts connections and says that it is not ready yet: it reads its data, or it ends. Whoever asks again
-    /// later connects anew.
-    pub fn not_ready(words: impl std::fmt::Display) -> StoreError {
-        StoreError::Disconnected(format!("{NOT_READY}: {words}"))
-    }
-
-    /// Whether it is one of [`StoreError::not_ready`].
-    pub fn is_not_ready(&self) -> bool {
-        matches!(self, StoreError::Disconnected(words) if words.starts_with(NOT_READY))
     }
 }
 

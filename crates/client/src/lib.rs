@@ -20,6 +20,7 @@ pub mod in_flight;
 pub mod json_rows;
 mod key;
 pub mod ledger;
+mod not_ready;
 pub mod outcome;
 mod own;
 pub mod parse;
