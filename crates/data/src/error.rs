@@ -49,24 +49,56 @@ pub enum DataError {
         line: u64,
     },
     /// Bytes that are no UTF-8.
-    #[error("{file}: line {line} is not UTF-8; convert the whole file first, as with iconv -t UTF-8")]
+    #[error("{file}: line {line} is not UTF-8; {advice}")]
     Encoding {
         /// The file.
         file: String,
         /// Where.
         line: u64,
+        /// What to do about it.
+        advice: String,
+    },
+    /// UTF-16 that is damaged.
+    #[error("{file}: the UTF-16 holds half a character after line {line}; save the file once more, as UTF-8")]
+    HalfCharacter {
+        /// The file.
+        file: String,
+        /// The line that was to be read.
+        line: u64,
+    },
+    /// Some lines end with a carriage return alone, others with a line feed.
+    #[error(
+        "{file}: lines end with a carriage return alone, but after line {line} there is a line feed too; save the file with \
+         one kind of line ends"
+    )]
+    MixedEnds {
+        /// The file.
+        file: String,
+        /// The line that was to be read.
+        line: u64,
+    },
+    /// A first line that tells of another separator.
+    #[error("{file}: line 1 says that '{found}' separates cells; only ',' and ';' can: save the file with one of them")]
+    Separator {
+        /// The file.
+        file: String,
+        /// What it says.
+        found: char,
     },
     /// A zero byte.
-    #[error("{file}: line {line} holds a zero byte, which no text has; is this a binary file?")]
+    #[error("{file}: line {line} holds a zero byte, which no text has; {advice}")]
     Zero {
         /// The file.
         file: String,
         /// Where.
         line: u64,
+        /// What to do about it.
+        advice: String,
     },
     /// Not enough columns.
     #[error(
-        "{file} has one column only as {format}; a key and a value take two: name the --format if it is another (tsv, csv, jsonl)"
+        "{file} has one column only as {format}; a key and a value take two: name the --format if it is another (tsv, csv, \
+         csv-semicolon, jsonl), or number the rows with --key row"
     )]
     OneColumn {
         /// The file.
@@ -141,7 +173,8 @@ pub enum DataError {
     },
     /// A key occurs twice, and that was not to be.
     #[error(
-        "{file}: the key in line {first} comes again in line {again}, as do {keys} keys in all; --duplicates first or last leaves them out"
+        "{file}: the key in line {first} comes again in line {again}, as do {keys} keys in all; --duplicates first or last leaves them out, \
+         --key row numbers the rows instead"
     )]
     Duplicates {
         /// The file.

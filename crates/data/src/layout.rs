@@ -74,7 +74,7 @@ pub(crate) fn lay_out(file: &DataFile, spec: &DataSpec, survey: &Survey, folder:
         if survey.kind(records.record(), line) != Kind::Row {
             continue;
         }
-        encoder.encode(file, survey, records.record())?;
+        encoder.encode(file, survey, records.record(), count)?;
         sorter.add(&encoder.key, count, line).map_err(sorting)?;
         starts.write(&at.to_le_bytes())?;
         rows.write(&encoder.record)?;
@@ -125,12 +125,15 @@ impl Encoder {
         }
     }
 
-    fn encode(&mut self, file: &DataFile, survey: &Survey, record: &ByteRecord) -> Result<(), DataError> {
+    /// `before` rows came before.
+    fn encode(&mut self, file: &DataFile, survey: &Survey, record: &ByteRecord, before: u32) -> Result<(), DataError> {
         // What was a number in the first reading is one, unless the file changed.
         let number = |cell| integer(cell).ok_or_else(|| DataError::Changed { file: file.name().into() });
         let key = survey.cell(record, 0);
         self.key.clear();
-        if self.int_key {
+        if survey.has_row_numbers() {
+            self.key.extend_from_slice(&(i64::from(before) + 1).to_be_bytes());
+        } else if self.int_key {
             self.key.extend_from_slice(&number(key)?.to_be_bytes());
         } else {
             self.key.extend_from_slice(key);

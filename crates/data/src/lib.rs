@@ -6,11 +6,14 @@
 //!
 //! Nothing here knows a store or starts a process.
 
+mod encodings;
 mod error;
+mod format;
 mod layout;
 mod sort;
 mod source;
 mod survey;
+mod text;
 
 use std::path::Path;
 
@@ -43,7 +46,8 @@ pub fn ingest_at(path: &Path, spec: &DataSpec, folder: &Path) -> Result<Ingested
     let file = source::DataFile::open(path, spec)?;
     let survey = survey::survey(&file, spec)?;
     let mut laid = layout::lay_out(&file, spec, &survey, folder)?;
-    laid.files.source = (file.format() == DataFormat::Tsv).then(|| source_of(path, &survey));
+    let is_split = file.format() == DataFormat::Tsv && file.is_plain() && !survey.has_row_numbers();
+    laid.files.source = is_split.then(|| source_of(path, &survey));
     let schema = schema(&survey);
     let record = DataRecord {
         asked: spec.clone(),

@@ -1,14 +1,17 @@
 //! A data file as a stream of records, with their lines.
 
 use std::fs::{File, Metadata};
-use std::io::{self, BufRead, BufReader, Read, Seek};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use csv::{ByteRecord, ReaderBuilder, Terminator};
 use kurabe_record::{DataFormat, DataSpec};
 
+use crate::encodings;
 use crate::error::DataError;
+use crate::format;
+use crate::text::{Coding, MixedEnds, NoUtf16, Text};
 
 /// Most bytes of a record.
 pub const MAX_RECORD_BYTES: u64 = 16 << 20;
@@ -21,6 +24,9 @@ pub(crate) struct DataFile {
     name: String,
     path: PathBuf,
     format: DataFormat,
+    coding: Coding,
+    /// Whether the first line tells what separates cells.
+    tells_separator: bool,
     before: Stamp,
     len: u64,
 }
@@ -47,12 +53,18 @@ impl DataFile {
         if let Some(what) = kurabe_machine::no_file(metadata.file_type()) {
             return Err(DataError::NoFile { file: name, what });
         }
-        let mut file = kurabe_machine::open_file(path).map_err(read)?;
-        let format = match spec.format {
-            Some(format) => format,
-            None => guess_format(&spec.file, &mut file).map_err(read)?,
-        };
-        Ok(DataFile { name, path: path.to_path_buf(), format, before: Stamp::of(&metadata), len: metadata.len() })
+        let file = kurabe_machine::open_file(path).map_err(read)?;
+        let coding = Coding::of(&file, MAX_RECORD_BYTES + BUFFER_BYTES as u64).map_err(read)?;
+        let mut start = Vec::new();
+        let text = Text::new(file, coding).take(BUFFER_BYTES as u64).read_to_end(&mut start);
+        // What is wrong with a text is told by the readers, with its line.
+        text.map(drop).or_else(|error| if error.get_ref().is_some() { Ok(()) } else { Err(read(error)) })?;
+        let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
+        let told = format::told_separator(start);
+        let format = format::of(spec, start, told)?;
+        let tells_separator = told.is_some() && matches!(format, DataFormat::Csv | DataFormat::CsvSemicolon);
+        let (before, len) = (Stamp::of(&metadata), metadata.len());
+        Ok(DataFile { name, path: path.to_path_buf(), format, coding, tells_separator, before, len })
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -61,6 +73,11 @@ impl DataFile {
 
     pub(crate) fn format(&self) -> DataFormat {
         self.format
+    }
+
+    /// Whether its lines are its bytes, so that a client can split them itself.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.coding.is_plain()
     }
 
     pub(crate) fn bytes(&self) -> u64 {
@@ -73,12 +90,39 @@ impl DataFile {
 
     /// Reads from the start. `columns` are the names of a JSONL file's, once they are known.
     pub(crate) fn records(&self, columns: Option<Vec<String>>) -> Result<Records<'_>, DataError> {
-        let watched = Watched::new(File::open(&self.path).map_err(|error| self.failed(error))?);
+        let watched = Watched::new(File::open(&self.path).map_err(|error| self.failed(error))?, self.coding);
         let lines = match self.format {
             DataFormat::Jsonl => Way::Json(JsonLines::new(watched, columns)),
             format => Way::Csv(Box::new(builder(format).from_reader(watched))),
         };
         Ok(Records { file: self, way: lines, record: ByteRecord::new(), line: 1, ended: None })
+    }
+
+    fn not_utf8(&self, line: u64) -> DataError {
+        let advice = encodings::advice(&self.path, &self.name);
+        DataError::Encoding { file: self.name.clone(), line, advice }
+    }
+
+    /// What stopped the reading in `line`.
+    fn stopped(&self, error: io::Error, line: u64) -> DataError {
+        let file = self.name.clone();
+        let Some(inner) = error.get_ref() else { return self.failed(error) };
+        if inner.is::<TooLong>() {
+            return DataError::TooLong { file, line, limit: MAX_RECORD_BYTES };
+        }
+        if let Some(NotUtf8(line)) = inner.downcast_ref() {
+            return self.not_utf8(*line);
+        }
+        if let Some(OpenQuote(line)) = inner.downcast_ref() {
+            return DataError::OpenQuote { file, line: *line };
+        }
+        if inner.is::<NoUtf16>() {
+            return DataError::HalfCharacter { file, line };
+        }
+        if inner.is::<MixedEnds>() {
+            return DataError::MixedEnds { file, line };
+        }
+        self.failed(error)
     }
 
     /// Refuses a file that was written since it was opened first.
@@ -93,13 +137,17 @@ impl DataFile {
 
 /// How records of cells are read.
 fn builder(format: DataFormat) -> ReaderBuilder {
-    let tabs = format == DataFormat::Tsv;
+    let (delimiter, quotes) = match format {
+        DataFormat::Csv => (b',', true),
+        DataFormat::CsvSemicolon => (b';', true),
+        DataFormat::Tsv | DataFormat::Jsonl => (b'\t', false),
+    };
     let mut builder = ReaderBuilder::new();
     builder
         .has_headers(false)
         .flexible(true)
-        .delimiter(if tabs { b'\t' } else { b',' })
-        .quoting(!tabs)
+        .delimiter(delimiter)
+        .quoting(quotes)
         // The carriage return of a CRLF is taken off the last cell: the reader's own way of it would count the newline
         // with the next line.
         .terminator(Terminator::Any(b'\n'))
@@ -107,45 +155,18 @@ fn builder(format: DataFormat) -> ReaderBuilder {
     builder
 }
 
-/// By the end of the name; where that tells nothing, by the first line with anything in it.
-fn guess_format(name: &str, file: &mut File) -> io::Result<DataFormat> {
-    let lower = name.to_lowercase();
-    let known = [
-        (".tsv", DataFormat::Tsv),
-        (".csv", DataFormat::Csv),
-        (".jsonl", DataFormat::Jsonl),
-        (".ndjson", DataFormat::Jsonl),
-    ];
-    if let Some((_, format)) = known.iter().find(|(end, _)| lower.ends_with(end)) {
-        return Ok(*format);
-    }
-    let mut start = Vec::new();
-    file.by_ref().take(BUFFER_BYTES as u64).read_to_end(&mut start)?;
-    file.rewind()?;
-    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
-    let lines = || start.split(|byte| *byte == b'\n').take(100);
-    let has = |byte: u8| lines().any(|line| line.contains(&byte));
-    Ok(match lines().find(|line| !line.trim_ascii().is_empty()) {
-        Some(first) if first.trim_ascii_start().starts_with(b"{") => DataFormat::Jsonl,
-        _ if has(b'\t') => DataFormat::Tsv,
-        _ if has(b',') => DataFormat::Csv,
-        _ => DataFormat::Tsv,
-    })
-}
-
-/// A file that counts what is read of it, and stops where a record goes on for too long.
+/// A text that counts what is read of it, and stops where a record goes on for too long.
 struct Watched {
-    file: File,
+    text: Text,
     read: u64,
     /// Reading beyond this many bytes is refused.
     allowed: u64,
-    crc: crc32fast::Hasher,
     last: Option<u8>,
 }
 
 impl Watched {
-    fn new(file: File) -> Watched {
-        Watched { file, read: 0, allowed: u64::MAX, crc: crc32fast::Hasher::new(), last: None }
+    fn new(file: File, coding: Coding) -> Watched {
+        Watched { text: Text::new(file, coding), read: 0, allowed: u64::MAX, last: None }
     }
 
     /// A record starts at byte `at`.
@@ -164,9 +185,8 @@ impl Read for Watched {
         if self.read > self.allowed {
             return Err(io::Error::other(TooLong));
         }
-        let count = self.file.read(buffer)?;
+        let count = self.text.read(buffer)?;
         self.read += count as u64;
-        self.crc.update(&buffer[..count]);
         self.last = buffer[..count].last().copied().or(self.last);
         Ok(count)
     }
@@ -228,19 +248,10 @@ impl Records<'_> {
     pub(crate) fn next(&mut self) -> Result<Item, DataError> {
         let start = self.line;
         let item = match &mut self.way {
-            Way::Csv(reader) => next_csv(reader, self.file.format, &mut self.record, &mut self.line),
+            Way::Csv(reader) => next_csv(reader, self.file, &mut self.record, &mut self.line),
             Way::Json(lines) => lines.next(&mut self.record, &mut self.line),
         };
-        let file = self.file.name.clone();
-        let item = item.map_err(|error| match error.get_ref() {
-            Some(inner) if inner.is::<TooLong>() => DataError::TooLong { file, line: start, limit: MAX_RECORD_BYTES },
-            Some(inner) => match (inner.downcast_ref::<NotUtf8>(), inner.downcast_ref::<OpenQuote>()) {
-                (Some(NotUtf8(line)), _) => DataError::Encoding { file, line: *line },
-                (_, Some(OpenQuote(line))) => DataError::OpenQuote { file, line: *line },
-                _ => self.file.failed(error),
-            },
-            None => self.file.failed(error),
-        })?;
+        let item = item.map_err(|error| self.file.stopped(error, start))?;
         match item {
             Item::Record { line, .. } => self.check_cells(line)?,
             Item::Bad { .. } => {}
@@ -250,10 +261,10 @@ impl Records<'_> {
                     Way::Json(lines) => lines.reader.get_mut(),
                 };
                 let unfinished = watched.last.is_some_and(|byte| byte != b'\n');
-                self.file.check_same(watched.read)?;
+                self.file.check_same(watched.text.bytes_read())?;
                 // A last line without its newline is a line as well.
                 let lines = self.line - 1 + u64::from(unfinished);
-                self.ended = Some(Ended { crc32: watched.crc.clone().finalize(), lines });
+                self.ended = Some(Ended { crc32: watched.text.crc32(), lines });
             }
         }
         Ok(item)
@@ -262,13 +273,13 @@ impl Records<'_> {
 
 impl Records<'_> {
     fn check_cells(&self, line: u64) -> Result<(), DataError> {
-        let file = || self.file.name.clone();
         for cell in &self.record {
             if std::str::from_utf8(cell).is_err() {
-                return Err(DataError::Encoding { file: file(), line });
+                return Err(self.file.not_utf8(line));
             }
             if memchr::memchr(0, cell).is_some() {
-                return Err(DataError::Zero { file: file(), line });
+                let advice = encodings::advice_on_zeros(&self.file.path, &self.file.name);
+                return Err(DataError::Zero { file: self.file.name.clone(), line, advice });
             }
         }
         Ok(())
@@ -282,7 +293,7 @@ struct OpenQuote(u64);
 
 fn next_csv(
     reader: &mut csv::Reader<Watched>,
-    format: DataFormat,
+    file: &DataFile,
     record: &mut ByteRecord,
     line: &mut u64,
 ) -> io::Result<Item> {
@@ -302,7 +313,7 @@ fn next_csv(
         }
         let inside = memchr::memchr_iter(b'\n', record.as_slice()).count() as u64;
         let watched = reader.get_ref();
-        if after.byte() == watched.read && ends_in_quotes(watched, format, start.byte())? {
+        if after.byte() == watched.read && ends_in_quotes(watched, file.format, start.byte())? {
             // The open cell is the last and goes to the end: it began as many lines before as it holds.
             let lines = |cell: &[u8]| memchr::memchr_iter(b'\n', cell).count() as u64;
             let last: u64 = record.iter().next_back().map_or(0, lines);
@@ -312,6 +323,10 @@ fn next_csv(
         // The reader passes over lines without anything; they are what is left of those that it went on by.
         let skipped = passed.saturating_sub(inside + u64::from(finished));
         empty_before += skipped;
+        if file.tells_separator && start.byte() == 0 {
+            empty_before = 0;
+            continue;
+        }
         take_return_off(record);
         if record.len() == 1 && record[0].trim_ascii().is_empty() {
             empty_before += 1;
@@ -325,8 +340,7 @@ fn next_csv(
 /// does not tell; so the record is read once more with a line behind it, which becomes a part of an open cell.
 fn ends_in_quotes(watched: &Watched, format: DataFormat, from: u64) -> io::Result<bool> {
     const LINE: &[u8] = b"x";
-    let mut tail = vec![0; (watched.read - from) as usize];
-    watched.file.read_exact_at(&mut tail, from)?;
+    let mut tail = watched.text.again(from, (watched.read - from) as usize)?;
     tail.push(b'\n');
     tail.extend_from_slice(LINE);
     let mut records = builder(format).from_reader(tail.as_slice()).into_byte_records();

@@ -3,7 +3,7 @@
 use csv::ByteRecord;
 use kurabe_protocol::FieldType;
 use kurabe_protocol::keys::MAX_KEY_BYTES;
-use kurabe_record::{BadLines, DataColumn, DataSpec, HeaderChoice, Lines, ShortLines};
+use kurabe_record::{BadLines, DataColumn, DataSpec, HeaderChoice, Lines, ROW_KEY, ShortLines};
 
 use crate::error::DataError;
 use crate::source::{DataFile, Item};
@@ -55,14 +55,20 @@ impl Survey {
             1 if self.width > 1 => Kind::Heading,
             cells if cells < self.width => Kind::Bad("too few cells"),
             cells if cells > self.width => Kind::Bad("too many cells"),
-            _ if self.cell(record, 0).is_empty() => Kind::Bad("an empty key"),
+            _ if !self.has_row_numbers() && self.cell(record, 0).is_empty() => Kind::Bad("an empty key"),
             _ => Kind::Row,
         }
     }
 
-    /// The cell of the taken column number `column`, the key being 0.
+    /// Whether the key is the number of the row, and no column.
+    pub(crate) fn has_row_numbers(&self) -> bool {
+        self.columns.first().is_some_and(|key| key.number == 0)
+    }
+
+    /// The cell of the taken column number `column`, the key being 0; nothing where that is the number of the row.
     pub(crate) fn cell<'a>(&self, record: &'a ByteRecord, column: usize) -> &'a [u8] {
-        record.get(self.columns[column].number as usize - 1).unwrap_or_default()
+        let at = (self.columns[column].number as usize).checked_sub(1);
+        at.and_then(|at| record.get(at)).unwrap_or_default()
     }
 }
 
@@ -103,7 +109,8 @@ impl Sample {
 pub(crate) fn survey(file: &DataFile, spec: &DataSpec) -> Result<Survey, DataError> {
     let sample = Sample::read(file)?;
     let width = sample.width();
-    if width < 2 && !sample.records.is_empty() {
+    let is_numbered = spec.key == ROW_KEY;
+    if width < 2 && !is_numbered && !sample.records.is_empty() {
         return Err(DataError::OneColumn { file: file.name().into(), format: file.format().word() });
     }
     let first = sample.records.iter().find(|(_, record)| record.len() == width);
@@ -169,6 +176,9 @@ impl Survey {
             return Err(DataError::NoRows { file: file.name().into(), found });
         }
         types.decide(&mut self.columns);
+        if self.has_row_numbers() {
+            self.columns[0].longest_bytes = self.records.to_string().len() as u32;
+        }
         Ok(())
     }
 
@@ -198,7 +208,7 @@ impl Survey {
                     return Err(DataError::LongKey { file, line, bytes, limit: MAX_KEY_BYTES });
                 }
                 self.records += 1;
-                for column in 0..self.columns.len() {
+                for column in usize::from(self.has_row_numbers())..self.columns.len() {
                     let cell = self.cell(record, column);
                     types.take(column, cell);
                     let longest = &mut self.columns[column].longest_bytes;
@@ -275,7 +285,8 @@ fn text(cell: &[u8]) -> String {
 /// A first record is a header where a column that was asked for by name is in it, or where a column below it is of
 /// numbers and it is none itself.
 fn looks_like_header(first: &ByteRecord, sample: &Sample, spec: &DataSpec) -> bool {
-    let asked = std::iter::once(&spec.key).chain(&spec.values);
+    let is_column = |asked: &&String| *asked != ROW_KEY || first.iter().any(|cell| cell == ROW_KEY.as_bytes());
+    let asked = std::iter::once(&spec.key).filter(is_column).chain(&spec.values);
     if asked.clone().any(|column| column_number(column).is_none()) {
         return true;
     }
@@ -302,17 +313,28 @@ fn columns(
     titles: Option<&[String]>,
     width: usize,
 ) -> Result<Vec<DataColumn>, DataError> {
-    let key = find(file, &spec.key, titles, width)?;
+    let key = match titles.is_some_and(|titles| titles.iter().any(|title| title == ROW_KEY)) {
+        false if spec.key == ROW_KEY => 0,
+        _ => find(file, &spec.key, titles, width)?,
+    };
     let values: Vec<usize> = if spec.values.is_empty() {
         (1..=width).filter(|number| *number != key).collect()
     } else {
         spec.values.iter().map(|column| find(file, column, titles, width)).collect::<Result<_, _>>()?
     };
+    if spec.key == ROW_KEY && values.is_empty() {
+        return Err(DataError::OneColumn { file: file.name().into(), format: file.format().word() });
+    }
     if values.len() > 99 {
         return Err(DataError::TooManyColumns { file: file.name().into(), columns: values.len() });
     }
     let mut columns: Vec<DataColumn> = Vec::new();
     for number in std::iter::once(key).chain(values) {
+        if number == 0 {
+            let (title, name, field_type) = (None, ROW_KEY.to_string(), FieldType::Int64);
+            columns.push(DataColumn { number: 0, title, name, field_type, longest_bytes: 0 });
+            continue;
+        }
         if columns.iter().any(|known| known.number as usize == number) {
             let name = titles.map_or_else(|| number.to_string(), |titles| titles[number - 1].clone());
             return Err(DataError::ColumnTwice { file: file.name().into(), name, how: "asked for twice" });

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use kurabe_data::{DataError, Ingested, MAX_RECORD_BYTES, ingest};
 use kurabe_protocol::{FieldType, OwnRows};
-use kurabe_record::{DataSpec, Duplicates, HeaderChoice, ShortLines};
+use kurabe_record::{DataFormat, DataSpec, Duplicates, HeaderChoice, ShortLines};
 use proptest::prelude::*;
 
 fn spec(file: &Path, key: &str, values: &[&str]) -> DataSpec {
@@ -210,6 +210,112 @@ fn every_bad_file_has_its_own_sentence() {
     refused("again.tsv", "name\tage\nA\t3\n", "name", &["age", "2"], &["'age' is asked for twice"]);
     refused("long.tsv", format!("a\t1\n{}\t2\n", "k".repeat(256)), "1", &[], &["line 2 has 256 bytes", "at most 255"]);
     refused("wide.tsv", format!("a{}\n", "\tb".repeat(100)), "1", &[], &["100 columns", "--value"]);
+}
+
+/// UTF-16 with its mark.
+fn utf16(content: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    std::iter::once(0xfeff).chain(content.encode_utf16()).flat_map(to_bytes).collect()
+}
+
+#[test]
+fn what_a_file_says_of_its_encoding_and_its_line_ends_is_read() {
+    let content = "id\tname\tnote\n1\t田中\t😀\n2\t佐藤\t\n";
+    let plain = read("t.txt", content, "id", &[]).1;
+    let with = |from: &str, to: &str| content.replace(from, to);
+    for (bytes, how) in [
+        (utf16(content, u16::to_le_bytes), "UTF-16LE"),
+        (utf16(&with("\n", "\r\n"), u16::to_be_bytes), "UTF-16BE"),
+        (utf16(&with("\n", "\r"), u16::to_le_bytes), "UTF-16LE, CR"),
+        (with("\n", "\r").into_bytes(), "CR"),
+        (utf16(&with("\t", ",").replace("佐藤", "\"佐藤\""), u16::to_le_bytes), "CSV"),
+    ] {
+        let (ingested, rows) = read_with("t.txt", &bytes, "id", &[], |_| ()).expect(how);
+        let record = &ingested.record;
+        assert_eq!((record.lines, record.rows, record.header), (3, 2, true), "{how}");
+        assert_eq!((0..2).map(|row| rows.value(row, 0)).collect::<Vec<_>>(), [plain.value(0, 0), plain.value(1, 0)]);
+        assert_eq!(ingested.files.source, None, "a client would split other bytes: {how}");
+        assert_eq!(record.bytes, bytes.len() as u64, "{how}");
+    }
+    // A carriage return within a line that ends otherwise is a part of its cell.
+    let (_, rows) = read("r.csv", "a,\"x\ry\"\nb,z\n", "1", &[]);
+    assert_eq!(text(rows.value(0, 0)), "x\ry");
+    let long: String = (0..20_000).map(|number| format!("{number},\"あ{number}\"\r")).collect();
+    assert_eq!(
+        read_with("l.csv", &utf16(&long, u16::to_be_bytes), "1", &[], |_| ()).expect("good").0.record.rows,
+        20_000
+    );
+}
+
+#[test]
+fn encodings_that_can_only_be_guessed_are_named_with_what_converts_them() {
+    let sjis = b"1,\x93\xfa\x96\x7b\x8c\xea\x82\xcc\x83\x65\x83\x4c\x83\x58\x83\x67\n".to_vec();
+    refused("s.csv", &sjis, "1", &[], &["line 1 is not UTF-8", "Shift_JIS", "iconv -f CP932 -t UTF-8", "s.csv"]);
+    let euc = b"1,\xc6\xfc\xcb\xdc\xb8\xec\xa4\xce\xa5\xc6\xa5\xad\xa5\xb9\xa5\xc8\n";
+    refused("e.csv", euc, "1", &[], &["line 1 is not UTF-8", "iconv -f EUC-JP -t UTF-8"]);
+    let narrow = b"1,\x8e\xce\x8e\xaf\x8e\xb6\x8e\xb2\x8e\xc4\x8e\xde\x8e\xb3,\xcb\xcc\xb3\xa4\xc6\xbb\n";
+    refused("n.csv", narrow, "1", &[], &["line 1 is not UTF-8", "iconv -f EUC-JP -t UTF-8"]);
+    let latin = b"id,name,town\n1,M\xfcller,K\xf6ln\n2,Wei\xdf,D\xfcsseldorf\n";
+    refused("l.csv", latin, "id", &[], &["line 2 is not UTF-8", "iconv -f CP1252"]);
+    let mixed = ["2,日本\n".as_bytes(), &sjis, "3,日本語のテキスト\n".repeat(50).as_bytes()].concat();
+    refused("m.csv", &mixed, "1", &[], &["line 2 is not UTF-8", "lines before it are", "Shift_JIS"]);
+    let no_mark: Vec<u8> = "1\ta\n2\tb\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    refused("u.tsv", &no_mark, "1", &[], &["zero byte", "iconv -f UTF-16LE"]);
+    let mut half = utf16("1\ta\n2\tb\n", u16::to_le_bytes);
+    half.pop();
+    refused("h.tsv", &half, "1", &[], &["half a character"]);
+    refused("r.tsv", "1\ta\r".repeat(5_000_000) + "2\tb\n", "1", &[], &["carriage return alone", "line feed too"]);
+}
+
+#[test]
+fn semicolons_are_told_from_commas_by_records_that_are_alike() {
+    let format = |content: &str| read("s.csv", content, "1", &[]).0.record.format.word();
+    let prices = "id;name;preis\r\n1;Müller;1,50\r\n2;Weiß;2,00\r\n";
+    let (ingested, rows) = read("p.csv", prices, "id", &[]);
+    assert_eq!((ingested.record.format.word(), ingested.record.rows), ("csv-semicolon", 2));
+    assert_eq!(ingested.record.columns[2].field_type, FieldType::Text, "a comma is no point");
+    let value = [&7u32.to_le_bytes()[..], "Müller".as_bytes(), &4u32.to_le_bytes(), b"1,50"];
+    assert_eq!(rows.value(0, 0), value.concat());
+    assert_eq!(format("1;\"a;b\"\n2;\"c\nd\"\n"), "csv-semicolon");
+    assert_eq!(format("id,tags\n1,a;b;c\n2,d;e;f\n"), "csv");
+    assert_eq!(format("1,a;b\n2,c;d\n"), "csv", "both ways are alike");
+    assert_eq!(format("1,a; b\n2,c\n"), "csv");
+    // Where the first line tells it, nothing is guessed, and it is no record.
+    let (ingested, rows) = read("t.csv", "\u{feff}sep=;\r\nid;a,b\r\n1;x\r\n2;y\r\n", "id", &[]);
+    let record = &ingested.record;
+    assert_eq!((record.format.word(), record.lines, record.records, record.header), ("csv-semicolon", 4, 2, true));
+    assert_eq!((record.empty_lines.count, record.headings.count, text(rows.value(0, 0))), (0, 0, "x"));
+    assert_eq!(read("t.csv", "SEP=,\na;b,1\nc;d,2\n", "1", &[]).0.record.rows, 2);
+    refused("t.csv", "sep=|\na|1\n", "1", &[], &["'|' separates cells"]);
+    let asked = |format| move |spec: &mut DataSpec| spec.format = Some(format);
+    let (ingested, _) = read_with("t.csv", b"1,a;b\n2,c;d\n", "1", &[], asked(DataFormat::CsvSemicolon)).expect("good");
+    assert_eq!(ingested.record.columns[0].field_type, FieldType::Text);
+}
+
+#[test]
+fn rows_without_a_column_of_keys_are_numbered() {
+    let (ingested, rows) = read("m.csv", "21.5,a\n21.5,a\n\n22.0,b\n", "row", &[]);
+    let record = &ingested.record;
+    assert_eq!(
+        (record.rows, record.header, record.duplicate_keys.keys, ingested.files.source.is_none()),
+        (3, false, 0, true)
+    );
+    assert_eq!((0..3).map(|row| rows.int_key(row)).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!(
+        ingested.schema.fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>(),
+        ["row", "column1", "column2"]
+    );
+    assert!(record.sentences().join("\n").contains("key number of the row (int64, at most 1 bytes)"));
+    ingested.schema.validate().expect("a valid schema");
+    // A line is a row too.
+    assert_eq!(read("one.txt", "x\ny\nx\n", "row", &[]).0.record.rows, 3);
+    // A column of that name is one.
+    let (ingested, rows) = read("r.csv", "row,x\n7,a\n9,b\n", "row", &[]);
+    assert_eq!((ingested.record.columns[0].number, rows.int_key(1)), (1, 9));
+    assert_eq!(read("r.jsonl", "{\"a\": 1}\n{\"a\": 1}\n", "row", &[]).0.record.rows, 2);
+    let refuse = |spec: &mut DataSpec| spec.duplicates = Duplicates::Refuse;
+    let error = read_with("d.csv", b"a,1\na,2\n", "1", &[], refuse).expect_err("refused").to_string();
+    assert!(error.contains("--key row"), "{error}");
+    read_with("d.csv", b"a,1\na,2\n", "row", &[], refuse).expect("numbers differ");
 }
 
 #[test]

@@ -4,13 +4,16 @@ use kurabe_protocol::FieldType;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// As the key of a file without a column of that name: the number of the row, from 1 on.
+pub const ROW_KEY: &str = "row";
+
 /// Which rows of which file are to be the data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DataSpec {
     /// The file, as it was typed.
     pub file: String,
-    /// The key's column: its name, or its number from 1 on.
+    /// The key's column: its name, its number from 1 on, or [`ROW_KEY`].
     #[serde(deserialize_with = "column")]
     pub key: String,
     /// The other columns in order; all but the key where there are none.
@@ -38,6 +41,8 @@ pub enum DataFormat {
     Tsv,
     /// A comma between cells, quotes as in RFC 4180.
     Csv,
+    /// As CSV, with a semicolon between cells.
+    CsvSemicolon,
     /// A JSON object a line.
     Jsonl,
 }
@@ -48,6 +53,7 @@ impl DataFormat {
         match self {
             DataFormat::Tsv => "tsv",
             DataFormat::Csv => "csv",
+            DataFormat::CsvSemicolon => "csv-semicolon",
             DataFormat::Jsonl => "jsonl",
         }
     }
@@ -192,7 +198,7 @@ pub struct DuplicateKeys {
 /// A column that was taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DataColumn {
-    /// Its number in the file, from 1 on.
+    /// Its number in the file, from 1 on; 0 for the number of the row, which is in no column.
     pub number: u32,
     /// Its name in the file, where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -245,7 +251,11 @@ impl DataRecord {
             ));
         }
         let column = |column: &DataColumn| {
-            let title = column.title.clone().unwrap_or_else(|| format!("column {}", column.number));
+            let title = match (&column.title, column.number) {
+                (Some(title), _) => title.clone(),
+                (None, 0) => "number of the row".into(),
+                (None, number) => format!("column {number}"),
+            };
             format!("{title} ({}, at most {} bytes)", kind(column.field_type), column.longest_bytes)
         };
         let columns: Vec<String> = self.columns.iter().map(column).collect();

@@ -25,7 +25,8 @@ pub use claims::{
 };
 pub use class::Class;
 pub use data::{
-    BadLines, DataColumn, DataFormat, DataRecord, DataSpec, DuplicateKeys, Duplicates, HeaderChoice, Lines, ShortLines,
+    BadLines, DataColumn, DataFormat, DataRecord, DataSpec, DuplicateKeys, Duplicates, HeaderChoice, Lines, ROW_KEY,
+    ShortLines,
 };
 pub use folder::{Damaged, Entry, FolderError, Loaded, Repeated, RunFolder};
 pub use job::{

@@ -14,13 +14,13 @@ pub struct DataArgs {
     /// Rows of this TSV, CSV or JSONL file instead of generated ones
     #[arg(long, value_name = "FILE", requires = "key")]
     data: Option<String>,
-    /// Column of the key in --data: its name, or its number from 1
+    /// Column of the key in --data: its name, or its number from 1; 'row' numbers the rows
     #[arg(long, value_name = "COL", requires = "data")]
     key: Option<String>,
     /// A column that is stored beside the key; again for each [default: all others]
     #[arg(long = "value", value_name = "COL", requires = "data")]
     values: Vec<String>,
-    /// How --data is written: tsv, csv or jsonl [default: by name and content]
+    /// How --data is written: tsv, csv, csv-semicolon or jsonl [default: by name and content]
     #[arg(long, value_name = "FORMAT", requires = "data", value_parser = format)]
     format: Option<DataFormat>,
     /// Whether the first record of --data names the columns: yes or no [default: what it looks like]
@@ -35,8 +35,11 @@ pub struct DataArgs {
 }
 
 fn format(text: &str) -> Result<DataFormat, String> {
-    let known = [DataFormat::Tsv, DataFormat::Csv, DataFormat::Jsonl];
-    known.into_iter().find(|format| format.word() == text).ok_or_else(|| "it is tsv, csv or jsonl".into())
+    let known = [DataFormat::Tsv, DataFormat::Csv, DataFormat::CsvSemicolon, DataFormat::Jsonl];
+    known
+        .into_iter()
+        .find(|format| format.word() == text)
+        .ok_or_else(|| "it is tsv, csv, csv-semicolon or jsonl".into())
 }
 
 fn header(text: &str) -> Result<HeaderChoice, String> {
