@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// itemBytes is the longest item where the server does not tell, and itemHeadBytes what of it is not the value.
+	// itemBytes is the longest item where the server does not tell, and itemHeadBytes what of it is neither name nor value.
 	itemBytes     = 1 << 20
-	itemHeadBytes = 512
+	itemHeadBytes = 63
 	nameBytes     = 250
 	patience      = time.Second
 	keysAtOnce    = 100
@@ -60,6 +60,11 @@ func openMemcached(job *thin.Job) (thin.Store, error) {
 	return s, nil
 }
 
+// longestName is the length of the longest name that a row can have.
+func (s *memcachedStore) longestName() int {
+	return len(s.rows) + max(10, len(s.values.Key(0).Text))
+}
+
 func (s *memcachedStore) Receipt() thin.Receipt {
 	longest := int64(itemBytes)
 	// It may not be up yet.
@@ -72,7 +77,7 @@ func (s *memcachedStore) Receipt() thin.Receipt {
 			"operations":      plainOperations,
 			"max_connections": 1000,
 			"processes":       true,
-			"max_value_bytes": longest - itemHeadBytes,
+			"max_value_bytes": longest - itemHeadBytes - int64(s.longestName()),
 			"max_key_bytes":   nameBytes - len(s.rows),
 		},
 	}

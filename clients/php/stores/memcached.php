@@ -8,7 +8,7 @@ final class Memcached extends Store
     private const SETTINGS = ['evictions', 'item_size_max', 'maxbytes', 'maxconns', 'num_threads'];
     /** Longest item where the server does not tell, and what of it is not the value: name and head. */
     private const ITEM_BYTES = 1 << 20;
-    private const ITEM_HEAD_BYTES = 512;
+    private const ITEM_HEAD_BYTES = 63;
     private const NAME_BYTES = 250;
     private const AT_ONCE = 100;
     /** So many rows that are not there, one after the other, are the end of those that were inserted. */
@@ -28,6 +28,8 @@ final class Memcached extends Store
     private int $evicted = 0;
     /** First keys of inserts: nothing else tells which rows there can be. */
     private array $firstInserted;
+    /** Length of the longest name that a row can have. */
+    private readonly int $longestName;
 
     public function __construct(private readonly array $job, private readonly Values $values, string $driver)
     {
@@ -43,6 +45,7 @@ final class Memcached extends Store
         $this->counters = "{$job['namespace']}+";
         $this->binary = preg_match('/[^\x21-\x7e]/', (string) $values->key(0)) === 1;
         $this->firstInserted = [$values->key($job['rows'])];
+        $this->longestName = strlen($this->rows) + max(10, strlen((string) $values->key(0)));
     }
 
     public function libraries(): array
@@ -64,7 +67,7 @@ final class Memcached extends Store
         }
         return [
             'operations' => ['load', 'insert', 'read', 'update', 'delete', 'multi-read', 'increment', 'open'],
-            'max_value_bytes' => $longest - self::ITEM_HEAD_BYTES,
+            'max_value_bytes' => $longest - self::ITEM_HEAD_BYTES - $this->longestName,
             'max_key_bytes' => self::NAME_BYTES - strlen($this->rows),
         ];
     }

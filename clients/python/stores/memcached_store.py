@@ -16,7 +16,7 @@ from .known_keys import KeyedStore, walk
 
 SETTINGS = ("evictions", "item_size_max", "maxbytes", "maxconns", "num_threads")
 #: Longest item where the server does not tell, and what of it is not the value: name and head.
-ITEM_BYTES, ITEM_HEAD_BYTES, NAME_BYTES = 1 << 20, 512, 250
+ITEM_BYTES, ITEM_HEAD_BYTES, NAME_BYTES = 1 << 20, 63, 250
 LOOK_SECONDS = 1
 
 
@@ -25,7 +25,6 @@ class MemcachedStore(KeyedStore):
 
     errors = (MemcacheError, OSError)
     operations = ("load", "insert", "read", "update", "delete", "multi-read", "increment", "open")
-    max_value_bytes = ITEM_BYTES - ITEM_HEAD_BYTES
 
     def __init__(self, job: Job, layout: Layout) -> None:
         super().__init__(job, layout)
@@ -37,10 +36,12 @@ class MemcachedStore(KeyedStore):
         self.server: Any = (url.hostname, url.port or 11211) if url.hostname else url.path
         self.client = self.connect(job.operation_s)
         self.evicted = 0
+        longest_name = len(job.namespace) + 1 + max(10, len(str(layout.key(0))))
+        self.max_value_bytes = ITEM_BYTES - ITEM_HEAD_BYTES - longest_name
         try:
             # It may not be up yet.
             told = self.connect(LOOK_SECONDS).stats("settings")
-            self.max_value_bytes = int(told[b"item_size_max"]) - ITEM_HEAD_BYTES
+            self.max_value_bytes = int(told[b"item_size_max"]) - ITEM_HEAD_BYTES - longest_name
         except (KeyError, *self.errors):
             pass
 

@@ -8,7 +8,7 @@ module Kurabe
     SETTINGS = %w[evictions item_size_max maxbytes maxconns num_threads].freeze
     # Longest item where the server does not tell, and what of it is not the value: name and head.
     ITEM_BYTES = 1 << 20
-    ITEM_HEAD_BYTES = 512
+    ITEM_HEAD_BYTES = 63
     NAME_BYTES = 250
     AT_ONCE = 100
     # So many rows that are not there, one after the other, are the end of those that were inserted.
@@ -34,6 +34,7 @@ module Kurabe
       @evicted = 0
       # First rows of inserts: nothing else tells which rows there can be.
       @first_inserted = [job[:rows]]
+      @longest_name = @rows.bytesize + [10, values.key(0).to_s.bytesize].max
       # Its own words of a failure come to the log alone.
       Dalli.logger = Logger.new($stderr, level: Logger::WARN)
     end
@@ -50,7 +51,7 @@ module Kurabe
         end
       {
         operations: %w[load insert read update delete multi-read increment open],
-        max_value_bytes: longest - ITEM_HEAD_BYTES, max_key_bytes: NAME_BYTES - @rows.bytesize,
+        max_value_bytes: longest - ITEM_HEAD_BYTES - @longest_name, max_key_bytes: NAME_BYTES - @rows.bytesize,
       }
     end
 

@@ -15,7 +15,7 @@ use Kurabe::MemcachedLane;
 
 my @SETTINGS = qw(evictions item_size_max maxbytes maxconns num_threads);
 # Longest item where the server does not tell, and what of it is not the value: name and head.
-my ($ITEM_BYTES, $ITEM_HEAD_BYTES, $NAME_BYTES) = (2**20, 512, 250);
+my ($ITEM_BYTES, $ITEM_HEAD_BYTES, $NAME_BYTES) = (2**20, 63, 250);
 # The module refuses what is longer.
 my $MOST_BYTES = 2**30;
 my $AT_ONCE = 100;
@@ -37,13 +37,23 @@ sub new {
 
 sub libraries { return ('Cache::Memcached::Fast' => Cache::Memcached::Fast->VERSION) }
 
+# Of a row, in bytes; keys of a data file may hold more than their first has.
+sub _longest_name {
+    my ($self) = @_;
+    my ($own, $key) = ($self->{job}{data}, $self->{values}->key(0));
+    my $bytes = $own ? $own->{longest_key_bytes} : length $key < 10 ? 10 : length $key;
+    return $NAME_BYTES if $own && $own->{spaced_keys};
+    my $name = length($self->{rows}) + $bytes;
+    return $name < $NAME_BYTES ? $name : $NAME_BYTES;
+}
+
 sub capabilities {
     my ($self) = @_;
     # It may not be up yet.
     my $longest = eval { $self->_stats('stats settings', 1)->{item_size_max} } // $ITEM_BYTES;
     return (
         operations => [qw(load insert read update delete multi-read increment open)],
-        processes => JSON::PP::true, max_value_bytes => $longest - $ITEM_HEAD_BYTES,
+        processes => JSON::PP::true, max_value_bytes => $longest - $ITEM_HEAD_BYTES - $self->_longest_name,
         max_key_bytes => $NAME_BYTES - length $self->{rows},
         # A name has no space and no control character.
         own_data => $self->{job}{data} && $self->{job}{data}{spaced_keys} ? JSON::PP::false : JSON::PP::true,

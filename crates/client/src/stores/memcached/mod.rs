@@ -29,8 +29,9 @@ use meta::Reply;
 const NAME_BYTES: usize = 250;
 /// Longest item where the server does not tell (`-I`).
 const ITEM_BYTES: u64 = 1 << 20;
-/// What an item takes beside its value: its name and its head.
-const ITEM_HEAD_BYTES: u64 = 512;
+/// What an item takes beside its name and its value: its head with the number for compare-and-swap, the zero byte behind the
+/// name, and the line end behind the value. <https://github.com/memcached/memcached/blob/1.6.18/items.c>, `do_item_alloc`.
+const ITEM_HEAD_BYTES: u64 = 48 + 8 + 1 + 2;
 /// So long the limit of items is asked for; a server that does not answer is found out by others.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Commands sent together in a call.
@@ -47,6 +48,7 @@ pub struct Memcached {
     names: KeyNames,
     known: KnownRows,
     max_key_bytes: u64,
+    longest_name: u64,
     /// Longest item of the live server, once it was told.
     item_bytes: OnceLock<u64>,
     /// Items that the server had thrown away when the namespace was made.
@@ -78,6 +80,7 @@ impl Store for Memcached {
         let names = KeyNames::new(&job.namespace, *layout.keys(), spelling);
         Ok(Memcached {
             max_key_bytes: max_key_bytes(job, &names, spaced),
+            longest_name: longest_name(job, &names, spaced) as u64,
             item_bytes: OnceLock::new(),
             address,
             names,
@@ -98,7 +101,7 @@ impl Store for Memcached {
             max_connections: 2048,
             processes: true,
             reconnects: true,
-            max_value_bytes: self.item_bytes().saturating_sub(ITEM_HEAD_BYTES),
+            max_value_bytes: self.item_bytes().saturating_sub(ITEM_HEAD_BYTES + self.longest_name),
             max_key_bytes: self.max_key_bytes,
             ..Capabilities::default()
         }
@@ -292,6 +295,15 @@ fn max_key_bytes(job: &Job, names: &KeyNames, spaced: bool) -> u64 {
         false => room,
         true if (0..job.rows).all(|row| names.of_row(row).len() <= NAME_BYTES) => MAX_KEY_BYTES as u64,
         true => room / 3,
+    }
+}
+
+/// Length of the longest name that a row of the job can have.
+fn longest_name(job: &Job, names: &KeyNames, spaced: bool) -> usize {
+    match &job.data {
+        None => names.of_row(u64::from(u32::MAX) - 1).len(),
+        Some(_) if spaced => NAME_BYTES,
+        Some(data) => NAME_BYTES.min(job.namespace.len() + 1 + data.longest_key_bytes as usize),
     }
 }
 
