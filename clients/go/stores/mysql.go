@@ -41,10 +41,15 @@ var mysqlSettings = []string{
 	"aria_group_commit", "aria_pagecache_buffer_size", "aria_sync_log_dir", "binlog_format", "binlog_row_image",
 	"delay_key_write", "innodb_buffer_pool_size", "innodb_doublewrite", "innodb_flush_log_at_trx_commit",
 	"innodb_flush_method", "innodb_log_file_size", "innodb_redo_log_capacity", "key_buffer_size", "log_bin",
-	"max_allowed_packet", "max_connections", "myisam_recover_options", "performance_schema", "rocksdb_block_cache_size",
+	"max_allowed_packet", "max_connections", "myisam_recover_options", "performance_schema", "read_only",
+	"rocksdb_block_cache_size",
 	"rocksdb_flush_log_at_trx_commit", "rocksdb_manual_wal_flush", "rocksdb_write_disable_wal", "sync_binlog",
 	"transaction_isolation", "tx_isolation",
 }
+
+// sqlMode is that of every session, whatever that of the server is; row 0 of an archive keeps its number.
+const sqlMode = "STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO," +
+	"NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION"
 
 // mysqlStore is MySQL or MariaDB; the variant is the engine.
 type mysqlStore struct {
@@ -131,8 +136,7 @@ func (s *mysqlStore) connection(limit time.Duration) (*databaseLink, error) {
 		limits = fmt.Sprintf("max_execution_time = %d, innodb_lock_wait_timeout = %d, lock_wait_timeout = %d, "+
 			"information_schema_stats_expiry = 0", millis, seconds, seconds)
 	}
-	// An archive numbers row 0 itself otherwise.
-	l, err := connected(connector, "SET SESSION "+limits+", sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')")
+	l, err := connected(connector, "SET SESSION "+limits+", sql_mode = '"+sqlMode+"'")
 	// The other product does not know these variables.
 	if codeOf(err) == unknownVariable {
 		if s.job.Candidate.Store == "mysql" {
@@ -284,7 +288,6 @@ func (s *mysqlStore) create(l *databaseLink) error {
 	engine := engines[s.engine]
 	statements := []string{
 		s.drop(),
-		"SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_ENGINE_SUBSTITUTION')",
 		fmt.Sprintf("CREATE TABLE %s (%s) ENGINE=%s CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
 			s.table.name, strings.Join(parts, ", "), engine),
 	}

@@ -156,6 +156,14 @@ func (s *redisStore) info() (any, error) {
 			texts[name] = value
 		}
 	}
+	// Whether it is a replica, which takes no writes.
+	replication, err := s.section("replication")
+	if err != nil {
+		return nil, refused("what the server tells about itself", err)
+	}
+	if role, isTold := replication["role"]; isTold {
+		texts["role"] = role
+	}
 	isValkey := told["server_name"] == "valkey" || told["valkey_version"] != ""
 	switch wantsValkey := s.job.Candidate.Store == "valkey"; {
 	case wantsValkey && !isValkey:

@@ -25,10 +25,15 @@ const SETTINGS = [
   'aria_group_commit', 'aria_pagecache_buffer_size', 'aria_sync_log_dir', 'binlog_format', 'binlog_row_image',
   'delay_key_write', 'innodb_buffer_pool_size', 'innodb_doublewrite', 'innodb_flush_log_at_trx_commit',
   'innodb_flush_method', 'innodb_log_file_size', 'innodb_redo_log_capacity', 'key_buffer_size', 'log_bin',
-  'max_allowed_packet', 'max_connections', 'myisam_recover_options', 'performance_schema', 'rocksdb_block_cache_size',
+  'max_allowed_packet', 'max_connections', 'myisam_recover_options', 'performance_schema', 'read_only',
+  'rocksdb_block_cache_size',
   'rocksdb_flush_log_at_trx_commit', 'rocksdb_manual_wal_flush', 'rocksdb_write_disable_wal', 'sync_binlog',
   'transaction_isolation', 'tx_isolation',
 ];
+
+/** The mode of every session, whatever that of the server is; row 0 of an archive keeps its number. */
+const SQL_MODE = 'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,'
+  + 'NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION';
 
 export async function open(job, values) {
   const engine = ENGINES[job.candidate.variant ?? 'innodb'];
@@ -68,7 +73,7 @@ class Mysql extends SqlStore {
   async client() {
     const url = new URL(this.job.url);
     const socketPath = url.searchParams.get('socket') ?? undefined;
-    return mysql.createConnection({
+    const client = await mysql.createConnection({
       host: url.hostname,
       port: Number(url.port || 3306),
       user: decodeURIComponent(url.username),
@@ -80,11 +85,12 @@ class Mysql extends SqlStore {
       supportBigNumbers: true,
       connectTimeout: 30_000,
     });
+    await client.query(`SET SESSION sql_mode = '${SQL_MODE}'`);
+    return client;
   }
 
   async connect(phase) {
     const client = await this.client();
-    await client.query("SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')");
     if (phase.read_scope === 'snapshot') await client.query('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
     return new Lane(this, client, phase);
   }
@@ -133,7 +139,6 @@ class Mysql extends SqlStore {
       : [`PRIMARY KEY (${table.key})`, ...table.indexed().map((column) => `KEY (${column})`)];
     await this.with(async (client) => {
       await client.query(table.drop);
-      await client.query("SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_ENGINE_SUBSTITUTION')");
       await client.query(`CREATE TABLE ${table.name} (${[...columns, ...keys].join(', ')}) ENGINE=${engine} `
         + 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin');
       if (!this.isFull) return;

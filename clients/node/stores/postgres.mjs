@@ -16,7 +16,7 @@ const NUMERIC = 1700;
 /** Settings that decide what is kept and what it costs. */
 const SETTINGS = [
   'autovacuum', 'checkpoint_timeout', 'commit_delay', 'fsync', 'full_page_writes', 'max_connections', 'max_wal_size',
-  'shared_buffers', 'synchronous_commit', 'wal_level', 'wal_sync_method', 'wal_writer_delay',
+  'shared_buffers', 'synchronous_commit', 'transaction_read_only', 'wal_level', 'wal_sync_method', 'wal_writer_delay',
 ];
 /** Integers as numbers: those that a study writes are below 2^53. */
 const types = {

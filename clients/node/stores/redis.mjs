@@ -110,14 +110,16 @@ class Redis {
   }
 
   async call_info() {
-    const info = String(await this.with((client) => client.texts('INFO', 'server')));
+    const section = async (client, name) => String(await client.texts('INFO', name));
+    const info = await this.with(async (client) => await section(client, 'server') + await section(client, 'replication'));
     const field = (name) => info.match(new RegExp(`^${name}:(.*?)\\r?$`, 'm'))?.[1];
     const isValkey = field('server_name') === 'valkey';
     if (isValkey !== (this.job.candidate.store === 'valkey')) {
       const other = isValkey ? 'Valkey' : 'Redis';
       throw new Error(`the server is ${other}; for it there is the store '${other.toLowerCase()}'`);
     }
-    return { version: field(isValkey ? 'valkey_version' : 'redis_version') ?? 'unknown' };
+    const told = ['redis_mode', 'role'].map((name) => [name, field(name)]).filter(([, value]) => value !== undefined);
+    return { version: field(isValkey ? 'valkey_version' : 'redis_version') ?? 'unknown', ...Object.fromEntries(told) };
   }
 
   async call_settings() {

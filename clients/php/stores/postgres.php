@@ -12,7 +12,7 @@ final class Postgres extends SqlStore
     /** Settings that decide what is kept and what it costs. */
     private const SETTINGS = [
         'autovacuum', 'checkpoint_timeout', 'commit_delay', 'fsync', 'full_page_writes', 'max_connections', 'max_wal_size',
-        'shared_buffers', 'synchronous_commit', 'wal_level', 'wal_sync_method', 'wal_writer_delay',
+        'shared_buffers', 'synchronous_commit', 'transaction_read_only', 'wal_level', 'wal_sync_method', 'wal_writer_delay',
     ];
 
     private readonly Address $address;

@@ -266,7 +266,12 @@ final class Redis extends Store
                 $other = $isValkey ? 'Valkey' : 'Redis';
                 throw new \RuntimeException("the server is $other; for it there is the store '" . strtolower($other) . "'");
             }
-            return ['version' => $this->told($link, 'server', $isValkey ? 'valkey_version' : 'redis_version') ?? 'unknown'];
+            $about = [
+                'version' => $this->told($link, 'server', $isValkey ? 'valkey_version' : 'redis_version') ?? 'unknown',
+                'redis_mode' => $this->told($link, 'server', 'redis_mode'),
+                'role' => $this->told($link, 'replication', 'role'),
+            ];
+            return array_filter($about, fn (?string $value) => $value !== null);
         });
     }
 

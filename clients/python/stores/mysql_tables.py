@@ -22,7 +22,7 @@ SETTINGS = (
     "aria_group_commit", "aria_pagecache_buffer_size", "aria_sync_log_dir", "binlog_format", "binlog_row_image",
     "delay_key_write", "innodb_buffer_pool_size", "innodb_doublewrite", "innodb_flush_log_at_trx_commit",
     "innodb_flush_method", "innodb_log_file_size", "innodb_redo_log_capacity", "key_buffer_size", "log_bin",
-    "max_allowed_packet", "max_connections", "myisam_recover_options", "performance_schema",
+    "max_allowed_packet", "max_connections", "myisam_recover_options", "performance_schema", "read_only",
     "rocksdb_block_cache_size", "rocksdb_flush_log_at_trx_commit", "rocksdb_manual_wal_flush",
     "rocksdb_write_disable_wal", "sync_binlog", "transaction_isolation", "tx_isolation")
 
@@ -56,8 +56,9 @@ class MysqlTables(SqlServerStore):
         return {**super().capabilities(), **only_ints}
 
     def sql_mode(self) -> str:
-        """The statement that makes a new connection take rows as they are."""
-        return "SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION')"
+        """The statement that makes a new connection take rows as they are, whatever the mode of the server is."""
+        return ("SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
+                "NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION'")
 
     def is_duplicate(self, error: Exception) -> bool:
         return error.args[:1] == (DUPLICATE_KEY,)

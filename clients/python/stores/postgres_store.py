@@ -14,7 +14,8 @@ from .sql_servers import SqlServerStore
 TYPES = {"int64": "BIGINT", "text": "TEXT", "bytes": "BYTEA"}
 #: Settings that decide what is kept and what it costs.
 SETTINGS = ["autovacuum", "checkpoint_timeout", "commit_delay", "fsync", "full_page_writes", "max_connections",
-            "max_wal_size", "shared_buffers", "synchronous_commit", "wal_level", "wal_sync_method", "wal_writer_delay"]
+            "max_wal_size", "shared_buffers", "synchronous_commit", "transaction_read_only", "wal_level", "wal_sync_method",
+            "wal_writer_delay"]
 
 
 class PostgresStore(SqlServerStore):

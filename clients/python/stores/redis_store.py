@@ -144,12 +144,14 @@ class RedisStore(KeyedStore):
 
     def call_info(self) -> dict[str, str]:
         """The server's version, by HELLO where the user may not ask for INFO; in both it tells which product it is."""
-        told = self.unless_denied("what the server tells about itself", lambda: self.client.info("server"))
+        told = self.unless_denied("what the server tells about itself",
+                                  lambda: {**self.client.info("server"), **self.client.info("replication")})
         if told is None:
             told = self.unless_denied("version of the server", self.hello) or {}
         if "valkey_version" in told or told.get("server_name") == "valkey":
             raise redis.RedisError("the server is Valkey, not Redis; for it there is the store 'valkey'")
-        return {"version": str(told["redis_version"])} if "redis_version" in told else {}
+        names = {"redis_version": "version", "redis_mode": "redis_mode", "role": "role"}
+        return {ours: str(told[theirs]) for theirs, ours in names.items() if theirs in told}
 
     def hello(self) -> dict[str, str]:
         """Name and version of the server as HELLO tells them; nothing before Redis 6."""
@@ -161,7 +163,7 @@ class RedisStore(KeyedStore):
             return {}
         pairs = answer.items() if isinstance(answer, dict) else zip(answer[::2], answer[1::2])
         told = {as_text(name): value for name, value in pairs}
-        names = {"server": "server_name", "version": "redis_version"}
+        names = {"server": "server_name", "version": "redis_version", "mode": "redis_mode", "role": "role"}
         return {ours: as_text(told[theirs]) for theirs, ours in names.items() if theirs in told}
 
     def call_settings(self) -> dict[str, str]:

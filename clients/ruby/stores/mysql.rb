@@ -63,11 +63,12 @@ module Kurabe
       aria_group_commit aria_pagecache_buffer_size aria_sync_log_dir binlog_format binlog_row_image delay_key_write
       innodb_buffer_pool_size innodb_doublewrite innodb_flush_log_at_trx_commit innodb_flush_method innodb_log_file_size
       innodb_redo_log_capacity key_buffer_size log_bin max_allowed_packet max_connections myisam_recover_options
-      performance_schema rocksdb_block_cache_size rocksdb_flush_log_at_trx_commit rocksdb_manual_wal_flush
+      performance_schema read_only rocksdb_block_cache_size rocksdb_flush_log_at_trx_commit rocksdb_manual_wal_flush
       rocksdb_write_disable_wal sync_binlog transaction_isolation tx_isolation
     ].freeze
-    # Row 0 of an archive would be numbered by the server.
-    SESSION = "SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')"
+    # Begins every session, whatever the mode of the server is; row 0 of an archive keeps its number.
+    SESSION = "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO," \
+              "NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION'"
 
     def initialize(job, values)
       super(job, values, '`')
@@ -151,7 +152,6 @@ module Kurabe
     def call_create
       with do |link|
         drop(link)
-        link.exec("SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_ENGINE_SUBSTITUTION')")
         definitions.each { |sql| link.exec(sql) }
         made = engine(link) || 'none'
         next if made == @engine

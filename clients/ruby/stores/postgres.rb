@@ -74,7 +74,7 @@ module Kurabe
     # Settings that decide what is kept and what it costs.
     SETTINGS = %w[
       autovacuum checkpoint_timeout commit_delay fsync full_page_writes max_connections max_wal_size shared_buffers
-      synchronous_commit wal_level wal_sync_method wal_writer_delay
+      synchronous_commit transaction_read_only wal_level wal_sync_method wal_writer_delay
     ].freeze
 
     def initialize(job, values)

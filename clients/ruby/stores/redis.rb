@@ -57,14 +57,15 @@ module Kurabe
 
     def call_info
       with do |redis|
-        told = redis.info('server')
+        told = redis.info('server').merge(redis.info('replication'))
         is_valkey = told['server_name'] == 'valkey'
         if is_valkey != (@job[:candidate][:store] == 'valkey')
           other = is_valkey ? 'Valkey' : 'Redis'
           raise "the server is #{other}; for it there is the store '#{other.downcase}'"
         end
 
-        { version: told[is_valkey ? 'valkey_version' : 'redis_version'] || 'unknown' }
+        about = told.slice('redis_mode', 'role').transform_keys(&:to_sym)
+        { version: told[is_valkey ? 'valkey_version' : 'redis_version'] || 'unknown', **about }
       end
     end
 

@@ -188,6 +188,8 @@ fn empty_record(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> JobRe
 
 /// What is known of a server at an address before anything is written there.
 pub(crate) struct Seen {
+    /// What it tells of itself.
+    pub(crate) info: BTreeMap<String, String>,
     /// Its settings.
     pub(crate) settings: BTreeMap<String, String>,
     /// Whether it throws rows away where its memory ends; nothing where it cannot tell.
@@ -362,11 +364,11 @@ impl<'a> Work<'a> {
         self.start_clients()?;
         self.await_store()?;
         // It fails where the server is another product than the store.
-        self.call(CallName::Info)?;
+        let info = self.texts(CallName::Info)?.unwrap_or_default();
         let settings = self.texts(CallName::Settings)?.unwrap_or_default();
         let eviction = self.call(CallName::Evicts)?.and_then(|value| serde_json::from_value(value).ok());
         self.stop_in_good_order()?;
-        Ok(Seen { settings, eviction: eviction.unwrap_or_default() })
+        Ok(Seen { info, settings, eviction: eviction.unwrap_or_default() })
     }
 
     /// Notes what an answer left out. People are told once for each candidate.

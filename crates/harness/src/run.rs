@@ -18,7 +18,7 @@ use crate::error::HarnessError;
 use crate::estimate::left_ns;
 use crate::fault::{Fault, Ground};
 use crate::hidden::HiddenPaths;
-use crate::job::{JobEnd, Place, Stage, Templates, Told, ask_receipt, look, memory_of_rows, now_utc, run_job};
+use crate::job::{JobEnd, Place, Seen, Stage, Templates, Told, ask_receipt, look, memory_of_rows, now_utc, run_job};
 use crate::known::known_stores;
 use crate::launcher::{Launcher, Processes};
 use crate::limits::check_open_files;
@@ -269,6 +269,7 @@ fn look_at_servers(
             _ if setting.clients.interrupt.load(Ordering::Relaxed) => HarnessError::Interrupted,
             fault => HarnessError::Refused(format!("'{}': {}", candidate.record.name, fault.words())),
         })?;
+        check_suitable(candidate, &found)?;
         if options.evictions == Evictions::Refused {
             check_eviction(study, &candidate.record.name, &found.eviction)?;
         }
@@ -276,6 +277,15 @@ fn look_at_servers(
         candidate.record.durability = candidate.durability.as_ref().map(durability_record);
     }
     Ok(())
+}
+
+/// Refuses a server that would fail every job, or a part of its rows, by what it is.
+fn check_suitable(candidate: &Candidate, found: &Seen) -> Result<(), HarnessError> {
+    let told = found.info.iter().chain(&found.settings).map(|(name, value)| (name.clone(), value.clone())).collect();
+    match candidate.store.unsuitable(&told) {
+        Some(why) => Err(HarnessError::Refused(format!("'{}': {why}", candidate.record.name))),
+        None => Ok(()),
+    }
 }
 
 /// A server that has room for all rows of the study throws nothing away for them.

@@ -56,6 +56,9 @@ pub struct StoreDescriptor {
     /// Settings that undo what a durability setting promises, wherever they come from.
     #[serde(default, rename = "undoes")]
     pub undoing: Vec<Undoing>,
+    /// What a server at an address must not tell of itself.
+    #[serde(default, rename = "unsuitable")]
+    pub unsuitable: Vec<Unsuitable>,
     /// Every other setting that is not the store's own default.
     #[serde(default, rename = "setting")]
     pub settings: Vec<Setting>,
@@ -240,6 +243,18 @@ impl Undoing {
     }
 }
 
+/// What makes a server at an address one that cannot be measured, a read-only replica for one.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unsuitable {
+    /// Name of what the live server tells, in the call `info` or `settings`.
+    pub told: String,
+    /// It is suitable with these values alone; capital and small letters are the same.
+    pub unless: Vec<String>,
+    /// What the server is then and the way out, in words.
+    pub reason: String,
+}
+
 /// A setting that is not about durability.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -397,6 +412,15 @@ impl StoreDescriptor {
             })
         };
         self.undoing.iter().filter_map(undone).collect()
+    }
+
+    /// Why a server at an address that tells this of itself cannot be measured. What is not told refuses nothing.
+    pub fn unsuitable(&self, told: &BTreeMap<String, String>) -> Option<String> {
+        self.unsuitable.iter().find_map(|one| {
+            let value = told.get(&one.told)?;
+            let fits = one.unless.iter().any(|fit| fit.eq_ignore_ascii_case(value));
+            (!fits).then(|| format!("{} (it reports {} = {value})", one.reason, one.told))
+        })
     }
 
     /// For a store that cannot give what is asked for: the cheapest of those settings that promise most. `None` where all

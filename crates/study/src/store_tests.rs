@@ -64,3 +64,20 @@ fn a_descriptor_says_in_one_way_with_which_values_a_setting_undoes_something() {
         assert!(error.contains(problem), "{error}");
     }
 }
+
+#[test]
+fn a_server_that_only_reads_or_is_a_part_of_a_cluster_is_unsuitable_in_words() {
+    let of = |name: &str, pairs: &[(&str, &str)]| store(name).unsuitable(&settings(pairs));
+    for name in ["redis", "valkey"] {
+        assert_eq!(of(name, &[("redis_mode", "standalone"), ("role", "master")]), None);
+        assert_eq!(of(name, &[]), None, "a hosted server may tell nothing");
+        let node = of(name, &[("redis_mode", "cluster"), ("role", "master")]).expect("refused");
+        assert!(node.contains("cluster") && node.contains("redis_mode = cluster"), "{node}");
+        assert!(of(name, &[("redis_mode", "standalone"), ("role", "slave")]).expect("refused").contains("replica"));
+    }
+    for (name, told) in [("postgres", "transaction_read_only"), ("mysql", "read_only"), ("mariadb", "read_only")] {
+        assert_eq!(of(name, &[(told, "OFF")]), None);
+        assert!(of(name, &[(told, "ON")]).expect("refused").contains("only reads"), "{name}");
+    }
+    assert!(of("mariadb", &[("read_only", "NO_LOCK_NO_ADMIN")]).is_some());
+}

@@ -12,7 +12,7 @@ const SHORT_BYTES = 255;
 /** Settings that decide what is kept and what it costs. */
 const SETTINGS = [
   'innodb_buffer_pool_size', 'innodb_doublewrite', 'innodb_flush_log_at_trx_commit', 'innodb_flush_method', 'log_bin',
-  'max_connections', 'sync_binlog', 'key_buffer_size', 'delay_key_write', 'myisam_recover_options', 'performance_schema',
+  'max_connections', 'sync_binlog', 'key_buffer_size', 'delay_key_write', 'myisam_recover_options', 'performance_schema', 'read_only',
   'aria_group_commit', 'aria_pagecache_buffer_size', 'aria_sync_log_dir', 'innodb_log_file_size', 'innodb_redo_log_capacity',
   'rocksdb_flush_log_at_trx_commit', 'rocksdb_write_disable_wal', 'rocksdb_manual_wal_flush', 'rocksdb_block_cache_size',
   'max_allowed_packet', 'binlog_format', 'binlog_row_image', 'transaction_isolation', 'tx_isolation',

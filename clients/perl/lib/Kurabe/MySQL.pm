@@ -24,9 +24,13 @@ my @SETTINGS = qw(
     aria_group_commit aria_pagecache_buffer_size aria_sync_log_dir binlog_format binlog_row_image delay_key_write
     innodb_buffer_pool_size innodb_doublewrite innodb_flush_log_at_trx_commit innodb_flush_method innodb_log_file_size
     innodb_redo_log_capacity key_buffer_size log_bin max_allowed_packet max_connections myisam_recover_options
-    performance_schema rocksdb_block_cache_size rocksdb_flush_log_at_trx_commit rocksdb_manual_wal_flush
+    performance_schema read_only rocksdb_block_cache_size rocksdb_flush_log_at_trx_commit rocksdb_manual_wal_flush
     rocksdb_write_disable_wal sync_binlog transaction_isolation tx_isolation
 );
+
+# The mode of every session, whatever that of the server is; row 0 of an archive keeps its number.
+my $SQL_MODE = 'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,'
+    . 'NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION';
 
 sub new {
     my ($class, $job, $values) = @_;
@@ -90,7 +94,7 @@ sub dbh {
         mysql_auto_reconnect => 0,
     );
     $dbh->do('SET NAMES utf8mb4');
-    $dbh->do("SET SESSION sql_mode = CONCAT(\@\@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')");
+    $dbh->do("SET SESSION sql_mode = '$SQL_MODE'");
     return $dbh;
 }
 
@@ -144,7 +148,6 @@ sub call_create {
         : "CREATE TABLE $self->{counters} (id BIGINT NOT NULL, n BIGINT NOT NULL, PRIMARY KEY (id)) ENGINE=$engine";
     return $self->run_all(
         $self->drop,
-        "SET SESSION sql_mode = CONCAT(\@\@sql_mode, ',NO_ENGINE_SUBSTITUTION')",
         "CREATE TABLE $self->{table} (@{[join ', ', @parts]}) ENGINE=$engine CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
         @counters,
     );

@@ -16,7 +16,7 @@ my $DUPLICATE = '23505';
 # Settings that decide what is kept and what it costs.
 my @SETTINGS = qw(
     autovacuum checkpoint_timeout commit_delay fsync full_page_writes max_connections max_wal_size shared_buffers
-    synchronous_commit wal_level wal_sync_method wal_writer_delay
+    synchronous_commit transaction_read_only wal_level wal_sync_method wal_writer_delay
 );
 
 sub new {

@@ -72,11 +72,13 @@ sub call_ping {
 
 sub call_info {
     my ($self) = @_;
-    my $info = $self->link->info('server');
+    my $redis = $self->link;
+    my $info = { map { %{ $redis->info($_) } } qw(server replication) };
     my $found = ($info->{server_name} // '') eq 'valkey' ? 'valkey' : 'redis';
     my $asked = $self->{job}{candidate}{store};
     die "the server is $found; for it there is the store '$found'\n" if $found ne $asked;
-    return { version => $info->{"${found}_version"} // 'unknown' };
+    my %told = map { $_ => $info->{$_} } grep { defined $info->{$_} } qw(redis_mode role);
+    return { version => $info->{"${found}_version"} // 'unknown', %told };
 }
 
 sub call_settings {

@@ -30,6 +30,25 @@ fn a_server_that_throws_keys_away_is_refused_before_anything_is_written_unless_t
 }
 
 #[test]
+fn a_replica_and_a_node_of_a_cluster_are_refused_before_anything_is_written() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let replica = Redis::start("");
+    // Nobody answers there, and it is a replica all the same.
+    replica.ask::<()>(&["REPLICAOF", "127.0.0.1", "1"]);
+    let node = Redis::with("", "cluster-enabled yes\n");
+    for (server, words) in [(&replica, ["role = slave", "replica"]), (&node, ["redis_mode = cluster", "stands alone"])]
+    {
+        let place = Place::new();
+        let said = run(&place, TINY, &format!("redis@redis://127.0.0.1:{}", server.port), &[]);
+        assert_mistake(&said, &words);
+        assert!(!place.out().exists());
+        place.assert_nothing_is_left();
+    }
+}
+
+#[test]
 fn redis_at_an_address_is_not_measured_as_valkey() {
     if !here(&["redis"]) {
         return;

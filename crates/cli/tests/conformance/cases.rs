@@ -80,9 +80,11 @@ fn settings_read_back(stand: &mut Stand) -> Outcome<()> {
     let live = client.call(CallName::Settings)?.map(serde_json::from_value::<BTreeMap<String, String>>);
     let live = live.transpose().map_err(words)?.unwrap_or_default();
     check_settings(&stand.candidate, &live)?;
-    stand.settings = live.into_keys().collect();
-    let info = client.call(CallName::Info)?;
-    let tells = info.is_some_and(|texts| texts.as_object().is_some_and(|texts| !texts.is_empty()));
+    stand.settings = live.keys().cloned().collect();
+    let info = client.call(CallName::Info)?.map(serde_json::from_value::<BTreeMap<String, String>>);
+    let info = info.transpose().map_err(words)?.unwrap_or_default();
+    let tells = !info.is_empty();
+    check_suitable(&stand.candidate, info.into_iter().chain(live.clone()).collect())?;
     // The module of a library may tell its own version alone.
     let tells_enough = match stand.candidate.store.install.probe {
         Probe::Builtin => true,
@@ -115,6 +117,14 @@ fn check_settings(candidate: &Candidate, live: &BTreeMap<String, String>) -> Out
         Some(undone) => Err(format!("'{}' is '{}', which undoes what is promised", undone.setting, undone.found)),
         None => Ok(()),
     }
+}
+
+/// What would make a server unsuitable at an address is told by the live store, and does not.
+fn check_suitable(candidate: &Candidate, told: BTreeMap<String, String>) -> Outcome<()> {
+    if let Some(unknown) = candidate.store.unsuitable.iter().find(|one| !told.contains_key(&one.told)) {
+        return Err(format!("'{}', which can make a server unsuitable, is not told by the live store", unknown.told));
+    }
+    candidate.store.unsuitable(&told).map_or(Ok(()), Err)
 }
 
 /// How one case does everything.

@@ -21,6 +21,11 @@ impl Redis {
     /// Starts one on a free port; with a password where one is given. It gets its settings on stdin, so that the
     /// password stands in no command line.
     pub fn start(password: &str) -> Redis {
+        Redis::with(password, "")
+    }
+
+    /// As [`Redis::start`], with these lines among its settings.
+    pub fn with(password: &str, lines: &str) -> Redis {
         let folder = tempfile::tempdir_in("/var/tmp").unwrap();
         let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
         let mut child = Command::new("redis-server")
@@ -31,7 +36,7 @@ impl Redis {
             .spawn()
             .unwrap();
         let secret = if password.is_empty() { String::new() } else { format!("requirepass {password}\n") };
-        let settings = format!("bind 127.0.0.1\nport {port}\nsave \"\"\nappendonly no\n{secret}");
+        let settings = format!("bind 127.0.0.1\nport {port}\nsave \"\"\nappendonly no\n{secret}{lines}");
         child.stdin.take().unwrap().write_all(settings.as_bytes()).unwrap();
         let mut redis = Redis { child, port, password: password.to_string(), _folder: folder };
         assert!(comes_true(PATIENCE, || redis.is_alive() && redis.answers()), "the test's own server does not start");

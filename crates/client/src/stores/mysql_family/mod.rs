@@ -29,7 +29,7 @@ use product::{Engine, Product};
 use table::Table;
 
 /// Settings that decide what is kept, what it costs, and how much memory there is; a server tells those that it has.
-const SETTINGS: [&str; 25] = [
+const SETTINGS: [&str; 26] = [
     "aria_group_commit",
     "aria_pagecache_buffer_size",
     "aria_sync_log_dir",
@@ -48,6 +48,7 @@ const SETTINGS: [&str; 25] = [
     "max_connections",
     "myisam_recover_options",
     "performance_schema",
+    "read_only",
     "rocksdb_block_cache_size",
     "rocksdb_flush_log_at_trx_commit",
     "rocksdb_manual_wal_flush",
@@ -56,6 +57,11 @@ const SETTINGS: [&str; 25] = [
     "transaction_isolation",
     "tx_isolation",
 ];
+/// The mode of every session, whatever that of the server is: some take empty texts for NULL, others read statements in
+/// another way. As both products ship it, but that row 0 of an archive keeps its number. The clients in other languages
+/// set the same.
+const SQL_MODE: &str = "STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,\
+                        NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION";
 /// Whether InnoDB keeps its log at all; MySQL only.
 const REDO_LOG: &str = "innodb_redo_log_enabled";
 
@@ -193,9 +199,6 @@ impl<D: Driver> Store for Server<D> {
     fn create(&self) -> Result<(), StoreError> {
         let mut client = self.client(self.call_limit)?;
         self.drop_tables(&mut client)?;
-        client
-            .query_drop("SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_ENGINE_SUBSTITUTION')")
-            .map_err(|error| store_error(&error))?;
         for statement in self.table.create() {
             client.query_drop(statement).map_err(|error| store_error(&error))?;
         }
@@ -269,8 +272,7 @@ impl<D> Server<D> {
     /// The statement that begins a session whose statements end after `limit`.
     fn session(&self, limit: Duration) -> String {
         let limits = self.product.limits(limit);
-        // An archive numbers row 0 itself otherwise.
-        format!("SET SESSION {limits}, sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')")
+        format!("SET SESSION {limits}, sql_mode = '{SQL_MODE}'")
     }
 
     /// A connection whose statements end after `limit`.

@@ -82,3 +82,12 @@ fn statements_quote_names_and_types_follow_lengths() {
     let wide = Table::new("user", &schema, &Layout::new(&schema), Engine::Innodb);
     assert!(wide.create()[0].contains("`short` TEXT"), "short fields that do not fit together are TEXT");
 }
+
+#[test]
+fn a_session_has_a_mode_of_its_own_whatever_that_of_the_server_is() {
+    for store in ["mariadb", "mysql"] {
+        let session = open(&job(store, Some("mysql://root@127.0.0.1:1/test"), None)).unwrap().session(Duration::ZERO);
+        assert!(session.contains("sql_mode = 'STRICT_TRANS_TABLES,"), "{session}");
+        assert!(session.contains("NO_AUTO_VALUE_ON_ZERO") && !session.contains("@@"), "{session}");
+    }
+}

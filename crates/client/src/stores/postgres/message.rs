@@ -122,7 +122,7 @@ impl ServerError {
 
     /// The server's own words.
     pub(super) fn into_words(self) -> String {
-        format!("{} (SQLSTATE {})", self.words, self.code)
+        with_way_out(format!("{} (SQLSTATE {})", self.words, self.code))
     }
 
     /// Which of them mean that the connection or the time is over.
@@ -226,6 +226,24 @@ fn int(field: &[u8]) -> Result<i64, StoreError> {
     let bytes: [u8; 8] = field.try_into().map_err(|_| odd_row("an int8 of another length than 8 bytes"))?;
     Ok(i64::from_be_bytes(bytes))
 }
+
+/// The words of a server or driver, and where they come from a pooler or a server that wants TLS, what helps.
+pub(super) fn with_way_out(words: String) -> String {
+    let ways = [
+        ("unsupported startup parameter", "a pooler is before the server: give it ignore_startup_parameters = options"),
+        ("(SQLSTATE 42P05)", POOLED),
+        ("(SQLSTATE 26000)", POOLED),
+        ("no TLS implementation", "only the Python client speaks TLS here: name the store as postgres+python@…"),
+    ];
+    match ways.iter().find(|(sign, _)| words.contains(sign)) {
+        Some((_, way)) => format!("{words}; {way}"),
+        None => words,
+    }
+}
+
+/// What helps where statements that were prepared are not those of the connection.
+const POOLED: &str = "a pooler may give each transaction another connection: set its pool_mode = session, or \
+                      max_prepared_statements above 0 where it has that";
 
 #[cold]
 fn odd_row(what: &str) -> StoreError {

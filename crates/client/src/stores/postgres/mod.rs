@@ -28,10 +28,11 @@ use crate::in_flight::InFlightLoop;
 use crate::stores::common::versions::libraries;
 
 pub use connection::PostgresConnection;
+use message::with_way_out;
 use table::Table;
 
 /// Settings that decide what is kept, what it costs, and how much memory there is.
-const SETTINGS: [&str; 12] = [
+const SETTINGS: [&str; 13] = [
     "autovacuum",
     "checkpoint_timeout",
     "commit_delay",
@@ -41,6 +42,7 @@ const SETTINGS: [&str; 12] = [
     "max_wal_size",
     "shared_buffers",
     "synchronous_commit",
+    "transaction_read_only",
     "wal_level",
     "wal_sync_method",
     "wal_writer_delay",
@@ -272,7 +274,7 @@ fn store_error(error: &postgres::Error) -> StoreError {
         } else if ended.contains(code) {
             StoreError::Disconnected(server.message().to_string())
         } else {
-            StoreError::store(format!("{} (SQLSTATE {})", server.message(), code.code()))
+            StoreError::Store(with_way_out(format!("{} (SQLSTATE {})", server.message(), code.code())))
         };
     }
     let mut words = error.to_string();
@@ -284,6 +286,7 @@ fn store_error(error: &postgres::Error) -> StoreError {
         }
         cause = deeper.source();
     }
+    let words = with_way_out(words);
     let io = std::error::Error::source(error).is_some_and(|cause| cause.is::<std::io::Error>());
     if error.is_closed() || io { StoreError::Disconnected(words) } else { StoreError::Store(words) }
 }

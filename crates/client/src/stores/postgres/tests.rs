@@ -56,3 +56,18 @@ fn statements_quote_names_and_number_their_parameters() {
         r#"INSERT INTO "user" ("key", "order", "body") SELECT * FROM unnest($1::text[], $2::int8[], $3::bytea[])"#
     );
 }
+
+#[test]
+fn words_of_a_pooler_and_of_a_server_that_wants_tls_come_with_what_helps() {
+    for (words, way) in [
+        ("unsupported startup parameter: options (SQLSTATE 08P01)", "ignore_startup_parameters = options"),
+        ("prepared statement \"s0\" already exists (SQLSTATE 42P05)", "pool_mode = session"),
+        ("prepared statement \"s0\" does not exist (SQLSTATE 26000)", "max_prepared_statements"),
+        ("error performing TLS handshake: no TLS implementation configured", "postgres+python@"),
+    ] {
+        let said = with_way_out(words.into());
+        assert!(said.starts_with(words) && said.contains(way), "{said}");
+    }
+    let other = "division by zero (SQLSTATE 22012)";
+    assert_eq!(with_way_out(other.into()), other);
+}

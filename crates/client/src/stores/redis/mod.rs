@@ -98,14 +98,14 @@ impl Store for Redis {
     /// By INFO, or by HELLO where the user may not ask for that; in both a server tells which product it is.
     fn info(&self) -> Result<Texts, StoreError> {
         let mut texts = self.libraries();
-        match self.absent.unless_denied("what the server tells about itself", self.section("server"))? {
+        match self.absent.unless_denied("what the server tells about itself", self.about())? {
             Some(info) => {
                 let version = field(&info, "redis_version");
                 let version = version.ok_or_else(|| StoreError::store("INFO tells no version"))?;
                 texts.insert("version".into(), version.into());
                 // Servers that speak Redis' protocol tell their own name and version beside the one they are
                 // compatible with.
-                for name in ["server_name", "valkey_version", "redis_mode", "multiplexing_api"] {
+                for name in ["server_name", "valkey_version", "redis_mode", "role", "multiplexing_api"] {
                     texts.extend(field(&info, name).map(|value| (name.to_string(), value.to_string())));
                 }
             }
@@ -231,7 +231,12 @@ impl Redis {
         open().map_err(|error| call_error(&error))
     }
 
-    /// Name and version of the server as HELLO tells them, which comes with every connection; nothing before Redis 6.
+    /// Which server it is, and its part in a replication or a cluster.
+    fn about(&self) -> Result<String, StoreError> {
+        Ok(self.section("server")? + &self.section("replication")?)
+    }
+
+    /// Name, version and part of the server as HELLO tells them, which comes with every connection; nothing before Redis 6.
     fn hello(&self) -> Result<Texts, StoreError> {
         let answer = redis::cmd("HELLO").query::<redis::Value>(&mut self.control()?).map_err(|error| refusal(&error));
         let Some(answer) = self.absent.unless_denied("version of the server", answer)? else { return Ok(Texts::new()) };
@@ -239,7 +244,7 @@ impl Redis {
         let text = |value: &redis::Value| redis::from_redis_value_ref::<String>(value).ok();
         let pairs = answer.as_map_iter().into_iter().flatten();
         let told: Texts = pairs.filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect();
-        let named = [("server_name", "server"), ("version", "version")];
+        let named = [("server_name", "server"), ("version", "version"), ("redis_mode", "mode"), ("role", "role")];
         Ok(named.into_iter().filter_map(|(name, theirs)| Some((name.to_string(), told.get(theirs)?.clone()))).collect())
     }
 

@@ -24,13 +24,18 @@ import kurabe.client.StoreException;
 
 /** What MariaDB and MySQL have in common: the table of the client in Rust, statement for statement; a variant is an engine. */
 abstract class MysqlFamily extends Dialect {
+    /** The mode of every session, whatever that of the server is; row 0 of an archive keeps its number. */
+    private static final String SQL_MODE =
+            "STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
+            + "NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION";
     /** Settings that decide what is kept, what it costs, and how much memory there is; a server tells those that it has. */
     private static final List<String> SETTINGS = List.of(
             "aria_group_commit", "aria_pagecache_buffer_size", "aria_sync_log_dir", "binlog_format", "binlog_row_image",
             "delay_key_write",
             "innodb_buffer_pool_size", "innodb_doublewrite", "innodb_flush_log_at_trx_commit", "innodb_flush_method",
             "innodb_log_file_size", "innodb_redo_log_capacity", "key_buffer_size", "log_bin", "max_allowed_packet",
-            "max_connections", "myisam_recover_options", "performance_schema", "rocksdb_block_cache_size",
+            "max_connections", "myisam_recover_options", "performance_schema", "read_only",
+            "rocksdb_block_cache_size",
             "rocksdb_flush_log_at_trx_commit", "rocksdb_manual_wal_flush", "rocksdb_write_disable_wal", "sync_binlog",
             "transaction_isolation", "tx_isolation");
 
@@ -114,9 +119,7 @@ abstract class MysqlFamily extends Dialect {
     final void limit(Connection connection, long ns) throws SQLException, StoreException {
         connection.setNetworkTimeout(Runnable::run, patience(ns));
         try (Statement statement = connection.createStatement()) {
-            // An archive numbers row 0 itself otherwise, and a server that lacks an engine may take another.
-            statement.execute("SET SESSION " + limits(ns)
-                    + ", sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION')");
+            statement.execute("SET SESSION " + limits(ns) + ", sql_mode = '" + SQL_MODE + "'");
         } catch (SQLException error) {
             if (error.getErrorCode() == UNKNOWN_VARIABLE) {
                 throw StoreException.failed(another());

@@ -15,7 +15,7 @@ import kurabe.client.Refused;
 public final class Postgres extends Dialect {
     /** What is read back of the server. */
     private static final String SETTINGS = "'fsync', 'synchronous_commit', 'full_page_writes', 'wal_level', 'shared_buffers', "
-            + "'max_connections', 'wal_writer_delay', 'commit_delay', 'wal_sync_method'";
+            + "'max_connections', 'wal_writer_delay', 'commit_delay', 'wal_sync_method', 'transaction_read_only'";
 
     private static final String EXPECTED =
             "expected postgresql://user[:password]@host:port/database; pgjdbc takes no unix socket";

@@ -44,7 +44,7 @@ public final class Redis implements Store {
     /** Settings that tell what can be lost, and what happens when memory ends. */
     private static final List<String> SETTINGS =
             List.of("appendonly", "appendfsync", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy");
-    private static final List<String> ABOUT = List.of("server_name", "valkey_version", "redis_mode", "multiplexing_api");
+    private static final List<String> ABOUT = List.of("server_name", "valkey_version", "redis_mode", "role", "multiplexing_api");
     private static final String EXPECTED =
             "expected redis://[user:password@]host:port[/database]; Jedis takes no unix socket";
 
@@ -176,7 +176,7 @@ public final class Redis implements Store {
     public Map<String, String> info() throws StoreException {
         Map<String, String> info = new LinkedHashMap<>();
         String server = absent.unlessDenied(
-                "what the server tells about itself", null, () -> ask(connection -> connection.info("server")));
+                "what the server tells about itself", null, () -> ask(connection -> connection.info("server") + connection.info("replication")));
         if (server == null) {
             info.putAll(absent.unlessDenied("version of the server", Map.of(), this::hello));
         } else {
@@ -204,11 +204,13 @@ public final class Redis implements Store {
     private Map<String, String> hello() throws StoreException {
         Object answer = askToKnow(connection -> connection.sendCommand(Protocol.Command.HELLO));
         Map<String, String> told = new LinkedHashMap<>();
+        Map<String, String> names =
+                Map.of("server", "server_name", "version", "version", "mode", "redis_mode", "role", "role");
         List<?> parts = answer instanceof List<?> list ? list : List.of();
         for (int at = 0; at + 1 < parts.size(); at += 2) {
             String name = parts.get(at) instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : "";
-            if (parts.get(at + 1) instanceof byte[] value && Set.of("server", "version").contains(name)) {
-                told.put(name.equals("server") ? "server_name" : name, new String(value, StandardCharsets.UTF_8));
+            if (parts.get(at + 1) instanceof byte[] value && names.containsKey(name)) {
+                told.put(names.get(name), new String(value, StandardCharsets.UTF_8));
             }
         }
         return told;
