@@ -11,8 +11,8 @@ use kurabe_record::{
 };
 use kurabe_service::{Blueprint, Cause, Found, Guardian, Missing, ServiceSpec, file_exists, find};
 use kurabe_study::{
-    CandidateSpec, Catalogue, ClientDescriptor, Connections, Durability, StackDescriptor, StoreDescriptor, Study,
-    parse_candidate,
+    CandidateSpec, Catalogue, ClientDescriptor, Connections, Durability, Setting, StackDescriptor, StoreDescriptor,
+    Study, parse_candidate,
 };
 
 use crate::clients::{ClientCommand, Clients};
@@ -94,35 +94,47 @@ impl Candidate {
         })
     }
 
-    /// Settings for its adapter: those of the store, of the durability setting, its library, and its own.
+    /// What is given to it, or expected of it, in the one order that holds for all of it: the store's settings, those of
+    /// the durability setting above them, and what the candidate gives itself above both. The last one wins. A candidate
+    /// cannot give what is part of a durability setting, so nothing of a promise is overruled without a word.
+    fn in_order<'a, I: IntoIterator>(
+        &'a self,
+        of_store: impl Fn(&'a Setting) -> I + 'a,
+        of_durability: impl Fn(&'a Durability) -> I + 'a,
+        own: I,
+    ) -> impl Iterator<Item = I::Item> {
+        let store = self.store.settings.iter().flat_map(of_store);
+        store.chain(self.durability.iter().flat_map(of_durability)).chain(own)
+    }
+
+    /// Settings for its adapter, with its library and the options of its client.
     pub fn adapter_settings(&self) -> BTreeMap<String, String> {
-        let mut settings = BTreeMap::new();
-        if self.spec.url.is_none() {
-            settings.extend(self.store.settings.iter().flat_map(|setting| setting.settings.clone()));
-            settings.extend(self.durability.iter().flat_map(|setting| setting.settings.clone()));
-            settings.extend(self.library.iter().map(|path| ("library".to_string(), path.clone())));
-        }
-        settings.extend(self.spec.settings.clone());
+        let owned = |(name, value): (&String, &String)| (name.clone(), value.clone());
+        let mut settings: BTreeMap<String, String> = match self.spec.url {
+            // A server at an address is taken as it is.
+            Some(_) => self.spec.settings.clone(),
+            None => {
+                let library = self.library.iter().map(|path| ("library".to_string(), path.clone()));
+                let given = self.in_order(|one| &one.settings, |one| &one.settings, &self.spec.settings).map(owned);
+                library.chain(given).collect()
+            }
+        };
         settings.extend(self.options.clone());
         settings
     }
 
     /// Arguments for its service after those of the descriptor.
     pub fn service_args(&self) -> Vec<String> {
-        let durability = self.durability.iter().flat_map(|setting| &setting.args);
-        let settings = self.store.settings.iter().flat_map(|setting| &setting.args);
-        durability.chain(settings).chain(&self.spec.args).cloned().collect()
+        self.in_order(|one| &one.args, |one| &one.args, &self.spec.args).cloned().collect()
     }
 
-    /// What the live store must report, by name: what the store's settings say, over that what its durability setting
-    /// says, over both what the candidate gives itself. Nothing of a server at an address, which is taken as it is.
+    /// What the live store must report, by name. Nothing of a server at an address.
     pub fn expected_settings(&self) -> BTreeMap<String, String> {
         if self.spec.url.is_some() {
             return BTreeMap::new();
         }
-        let store = self.store.settings.iter().flat_map(|setting| &setting.expect);
-        let durability = self.durability.iter().flat_map(|setting| &setting.expect);
-        store.chain(durability).chain(&self.spec.settings).map(|(name, value)| (name.clone(), value.clone())).collect()
+        let expected = self.in_order(|one| &one.expect, |one| &one.expect, &self.spec.settings);
+        expected.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     /// Which of the settings as read back undo what its durability setting promises.
