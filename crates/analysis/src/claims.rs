@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use crate::answer::Answer;
 pub use finding::{Finding, Measure, Unknown, Where};
+pub(crate) use found::LINEAR;
 use judge::Node;
 pub(crate) use resolve::{Cell, Court};
 pub use settle::Settle;

@@ -135,6 +135,14 @@ pub(crate) fn check_jobs(origin: &str, axes: &[CheckedAxis], candidates: usize) 
     Err(StudyError::value(origin, problem))
 }
 
+/// The least length of values on an axis over it, for a study that gives none beside it.
+pub(crate) fn value_len(axes: &[CheckedAxis]) -> Option<u32> {
+    match axes.iter().find(|one| matches!(one.key, Key::ValueLen))?.axis.values.first()? {
+        AxisValue::Number(len) => Some(u32::try_from(*len).unwrap_or(u32::MAX)),
+        AxisValue::Word(_) => None,
+    }
+}
+
 struct Checking<'a> {
     origin: &'a str,
     asked: &'a AskedAxis,
@@ -174,6 +182,10 @@ impl Checking<'_> {
                 AxisValue::Number(number) if !key.is_number() && !matches!(key, Key::Setting(_)) => {
                     let known = if key.words().is_empty() { "" } else { "; there is: " };
                     return self.problem(format!("{number} is no word{known}{}", key.words().join(", ")));
+                }
+                AxisValue::Number(number) if key.most().is_some_and(|most| *number == 0 || *number > most) => {
+                    let most = key.most().unwrap_or_default();
+                    return self.problem(format!("{number} cannot be; values are from 1 to {most}"));
                 }
                 AxisValue::Word(word) if !key.words().is_empty() && !key.words().contains(&word.as_str()) => {
                     let known = key.words().iter().map(|word| (*word).to_string()).collect();

@@ -244,3 +244,30 @@ search = { field = "kind", at_least = 2 }
     assert!(said(without.to_string()).contains("no phase searches"));
     assert!(said(text.replace("\"yes\"", "\"perhaps\"")).contains("perhaps"));
 }
+
+#[test]
+fn an_axis_over_the_length_of_values_needs_no_length_beside_it() {
+    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    let axis = "[[axis]]\nname = \"value_len_bytes\"\nvalues = [1000, 10]\n";
+    let open = |text: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("axes.toml");
+        std::fs::write(&file, text).expect("a file");
+        Study::open(&catalogue, &file.display().to_string(), &Overrides::default())
+    };
+    let without = STUDY.replace("value_len_bytes = 100\n", "");
+    let study = open(&format!("{without}{axis}")).expect("a study");
+    let lengths: Vec<_> = study.plan.levels.iter().map(|level| level.schema.fields[1].len_bytes).collect();
+    assert_eq!(lengths, [Some(10), Some(1000)]);
+    assert!(open(&without).expect_err("no length").to_string().contains("value_len_bytes"));
+}
+
+#[test]
+fn a_number_on_an_axis_that_cannot_be_is_told_with_its_range() {
+    for (axis, range) in
+        [("connections=0", "1 to 10000"), ("read.latest_rows=0,1", "1 to 1000000"), ("depth=1,10001", "10000")]
+    {
+        let error = mistake(&[axis]);
+        assert!(error.contains("cannot be") && error.contains(range), "{error}");
+    }
+}

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 
-use crate::phase::WirePhase;
+use crate::phase::{MAX_BATCH_ROWS, MAX_CONNECTIONS, MAX_LATEST_ROWS, MAX_MULTI_READ_ROWS, MAX_UNDER_WAY, WirePhase};
 
 /// What an axis varies.
 #[derive(Clone, Debug)]
@@ -64,6 +64,14 @@ impl Key {
         }
     }
 
+    /// Its largest number, where it is a key of a phase that takes numbers.
+    pub(crate) fn most(&self) -> Option<u64> {
+        match self {
+            Key::Phase(key) => Some(key.most).filter(|most| *most > 0),
+            _ => None,
+        }
+    }
+
     /// Words that it takes; empty where they are not known here.
     pub(crate) fn words(&self) -> &'static [&'static str] {
         match self {
@@ -79,6 +87,8 @@ impl Key {
 #[derive(Debug)]
 pub(crate) struct PhaseKey {
     pub(crate) name: &'static str,
+    /// Its largest number; its least is 1. 0 where it takes words.
+    pub(crate) most: u64,
     /// The words that it takes; none where it takes numbers.
     pub(crate) words: &'static [&'static str],
     /// Whether it means anything for a phase.
@@ -117,48 +127,56 @@ pub(crate) fn word<T: for<'a> Deserialize<'a> + Default>(value: &AxisValue) -> T
 pub(crate) const PHASE_KEYS: &[PhaseKey] = &[
     PhaseKey {
         name: "batch",
+        most: MAX_UNDER_WAY,
         words: &[],
         concerns: |phase| phase.operation != Operation::Load,
         set: |phase, value| phase.batch = number(value),
     },
     PhaseKey {
         name: "batch_rows",
+        most: MAX_BATCH_ROWS,
         words: &[],
         concerns: |phase| phase.operation == Operation::Load && phase.load_path != LoadPath::Row,
         set: |phase, value| phase.batch_rows = Some(number(value)),
     },
     PhaseKey {
         name: "commit_every",
+        most: u32::MAX as u64,
         words: &[],
         concerns: WirePhase::writes,
         set: |phase, value| phase.commit_every = number(value),
     },
     PhaseKey {
         name: "connections",
+        most: MAX_CONNECTIONS,
         words: &[],
         concerns: always,
         set: |phase, value| phase.connections = number(value),
     },
     PhaseKey {
         name: "depth",
+        most: MAX_UNDER_WAY,
         words: &[],
         concerns: |phase| phase.operation != Operation::Load,
         set: |phase, value| phase.depth = number(value),
     },
     PhaseKey {
         name: "distribution",
+        most: 0,
         words: &["sequential", "uniform", "zipfian", "hotspot", "latest", "one"],
         concerns: WirePhase::chooses_rows,
         set: |phase, value| phase.distribution = word::<Distribution>(value),
     },
     PhaseKey {
         name: "latest_rows",
+        most: MAX_LATEST_ROWS,
         words: &[],
         concerns: |phase| phase.does(Operation::Latest),
         set: |phase, value| phase.latest_rows = Some(number(value)),
     },
     PhaseKey {
         name: "load_path",
+        most: 0,
         words: &["row", "batch", "bulk"],
         concerns: |phase| phase.operation == Operation::Load,
         set: |phase, value| {
@@ -171,18 +189,21 @@ pub(crate) const PHASE_KEYS: &[PhaseKey] = &[
     },
     PhaseKey {
         name: "multi_read_rows",
+        most: MAX_MULTI_READ_ROWS,
         words: &[],
         concerns: |phase| phase.does(Operation::MultiRead),
         set: |phase, value| phase.multi_read_rows = Some(number(value)),
     },
     PhaseKey {
         name: "read_scope",
+        most: 0,
         words: &["each", "snapshot"],
         concerns: |phase| phase.does(Operation::Read),
         set: |phase, value| phase.read_scope = word::<ReadScope>(value),
     },
     PhaseKey {
         name: "connect",
+        most: 0,
         words: &["once", "each"],
         concerns: |phase| phase.operation != Operation::Load,
         set: |phase, value| phase.connect = word::<Connect>(value),

@@ -1,6 +1,7 @@
 //! The claims of a study: every name, value and unit is looked at here, and a mistake is told with its line and column.
 
 mod published;
+mod sides;
 mod wire;
 
 use std::collections::BTreeMap;
@@ -116,6 +117,7 @@ impl Known<'_> {
         let named = one.casts.iter().flatten();
         let known: Vec<String> = casts.iter().map(|cast| cast.name.clone()).collect();
         let named: Vec<String> = named.map(|cast| self.known("cast", cast, &known)).collect::<Result<_, _>>()?;
+        self.check_class(one.class, wire.at)?;
         let judged = match &one.not_measured {
             Some(why) => {
                 self.check_keys(wire)?;
@@ -246,7 +248,7 @@ impl Known<'_> {
         if let Some((candidate, end)) =
             one.first.as_ref().map(|it| (it, Extreme::First)).or(one.slowest.as_ref().map(|it| (it, Extreme::Last)))
         {
-            let among = one.among.iter().flatten().map(|it| self.candidate(it)).collect::<Result<_, _>>()?;
+            let among = self.among(one, candidate)?;
             return Ok(Statement::Extreme { end, candidate: self.candidate(candidate)?, among, metric, place });
         }
         if let Some(candidate) = &one.growth {
@@ -306,9 +308,10 @@ impl Known<'_> {
             let problem = format!("same_within = {within} is no factor above 1; 1.1 means within a tenth");
             return self.mistake(wire.at, &problem);
         }
+        let (candidate, than) = self.two(candidate, than)?;
         Ok(Statement::Ratio {
-            candidate: self.candidate(candidate)?,
-            than: self.candidate(than)?,
+            candidate,
+            than,
             metric: one.by.unwrap_or_default(),
             place,
             than_place: None,
@@ -342,6 +345,12 @@ impl Known<'_> {
                 AxisValue::Word(word) => self.mistake(value.at, &format!("'{word}' is no number of rows")),
             }
         };
+        let (from_rows, to_rows) = (rows(&one.from)?, rows(&one.to)?);
+        if let (Some(from), Some(to), Some(last)) = (from_rows, to_rows, &one.to)
+            && from >= to
+        {
+            return self.mistake(last.at, &format!("growth is from fewer rows to more, and here from {from} to {to}"));
+        }
         Ok(Statement::Growth {
             candidate: self.candidate(candidate)?,
             place,
@@ -350,8 +359,8 @@ impl Known<'_> {
                 WireLaw::Faster => Law::Faster,
                 WireLaw::Knee => Law::Knee,
             },
-            from_rows: rows(&one.from)?,
-            to_rows: rows(&one.to)?,
+            from_rows,
+            to_rows,
         })
     }
 
@@ -376,12 +385,20 @@ impl Known<'_> {
         if bounds.at_least.is_none() && bounds.at_most.is_none() {
             return self.mistake(wire.at, "it does not say by how much; give by_at_least, by_at_most or both");
         }
+        let value = self.value_on(&axis_name, to)?;
+        if value == from {
+            return self.mistake(to.at, &format!("'{axis_name}' changes from {from} to the same"));
+        }
+        let than = match (&one.candidate, &one.than) {
+            (Some(candidate), Some(than)) => Some(self.two(candidate, than)?.1),
+            _ => None,
+        };
         Ok(Statement::Change {
-            to: self.value_on(&axis_name, to)?,
+            to: value,
             from,
             axis: axis_name,
             candidate,
-            than: one.than.as_ref().map(|than| self.candidate(than)).transpose()?,
+            than,
             metric: one.by.unwrap_or_default(),
             place,
             bounds,
@@ -426,14 +443,11 @@ impl Known<'_> {
             );
         }
         let bounds = self.ordered(wire, self.factors(wire)?)?;
-        Ok(Statement::Ratio {
-            candidate,
-            than: self.candidate(than)?,
-            metric,
-            than_place: self.than_place(one, &place)?,
-            place,
-            bounds,
-        })
+        let than_place = self.than_place(one, &place)?;
+        if candidate == than.value && than_place.is_none() {
+            return self.mistake(than.at, &format!("'{candidate}' is compared with itself at the same place"));
+        }
+        Ok(Statement::Ratio { candidate, than: self.candidate(than)?, metric, than_place, place, bounds })
     }
 
     fn percentile(&self, wire: &Placed<WireClaim>) -> Result<Metric, StudyError> {

@@ -302,3 +302,50 @@ fn a_trap_that_changes_nothing_is_refused() {
     let said = study_of(&lazy, TrapChoice::Named(vec!["lasy".into()])).expect_err("unknown").to_string();
     assert_eq!(said, "unknown trap 'lasy'; did you mean 'lazy'?");
 }
+
+#[test]
+fn what_can_never_be_judged_or_never_fail_is_a_mistake_with_its_place() {
+    for (claim, words) in [
+        ("same_within = 1.1\ncandidates = ['sqlite', 'sqlite']\nphase = 'read'", "compared with itself"),
+        ("slowest = 'redis'\namong = []\nphase = 'read'", "nobody but 'redis'"),
+        ("first = 'redis'\namong = ['redis']\nphase = 'read'", "nobody but 'redis'"),
+        ("growth = 'redis'\nis = 'linear'\nfrom = 1_000\nto = 100\nphase = 'read'", "from fewer rows to more"),
+        ("growth = 'redis'\nis = 'linear'\nfrom = 100\nto = 100\nphase = 'read'", "from fewer rows to more"),
+        ("memory = 'redis'\nthan = 'redis'\nby_at_least = 2.0\nphase = 'read'", "compared with itself"),
+        (
+            "changes = 'rows'\nfrom = 100\nto = 100\ncandidate = 'redis'\nby_at_least = 2.0\nphase = 'read'",
+            "to the same",
+        ),
+    ] {
+        let said = mistake(claim);
+        assert!(said.contains(words) && said.contains("line "), "{claim}: {said}");
+    }
+    // Whoever is first need not stand among the others.
+    assert!(matches!(statement("first = 'redis'\namong = ['sqlite']\nphase = 'read'"), Statement::Extreme { .. }));
+    let memcached = STUDY.replace("[\"sqlite\", \"redis\"]", "[\"memcached\"]");
+    let claim =
+        "[[claim]]\nname = 'a'\nsays = 'b'\nclass = 'power'\nrate = 'memcached'\nat_least = '5/s'\nphase = 'read'\n";
+    let open = |study: &str| {
+        let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("own.toml");
+        std::fs::write(&file, format!("{study}{claim}")).expect("a file");
+        Study::open(&catalogue, &file.display().to_string(), &Overrides::default())
+    };
+    let said = open(&memcached).expect_err("no such class").to_string();
+    assert!(said.contains("class 'power'") && said.contains("line "), "{said}");
+    open(STUDY).expect("others have it");
+}
+
+#[test]
+fn a_trap_for_nobody_and_one_that_makes_a_load_of_a_read_are_mistakes() {
+    for (change, words) in [
+        ("stores = ['nobody']\nargs = ['-x']", "no store 'nobody'"),
+        ("stores = []\nargs = ['-x']", "for nobody"),
+        ("phase = 'read'\nset = { operation = 'load' }", "stays a load or becomes none"),
+    ] {
+        let trap = format!("[[trap]]\nname = 't'\nsays = 's'\n[[trap.change]]\n{change}\n");
+        let said = study_of(&trap, TrapChoice::All).expect_err(change).to_string();
+        assert!(said.contains(words) && said.contains("line "), "{change}: {said}");
+    }
+}

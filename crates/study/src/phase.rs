@@ -132,14 +132,14 @@ const LATEST_ROWS: u32 = 100;
 /// Rows of a batch where a study does not say.
 const BATCH_ROWS: u32 = 100;
 /// Most connections of a phase.
-const MAX_CONNECTIONS: u64 = 10_000;
+pub(crate) const MAX_CONNECTIONS: u64 = 10_000;
 /// Most operations that a connection has under way, or sends together.
-const MAX_UNDER_WAY: u64 = 10_000;
+pub(crate) const MAX_UNDER_WAY: u64 = 10_000;
 /// Most rows of one request that loads.
-const MAX_BATCH_ROWS: u64 = 100_000;
+pub(crate) const MAX_BATCH_ROWS: u64 = 100_000;
 /// Most rows that one operation asks for: by their keys, and as the newest.
-const MAX_MULTI_READ_ROWS: u64 = 10_000;
-const MAX_LATEST_ROWS: u64 = 1_000_000;
+pub(crate) const MAX_MULTI_READ_ROWS: u64 = 10_000;
+pub(crate) const MAX_LATEST_ROWS: u64 = 1_000_000;
 /// Largest share of a mix: the sum of all of them stays a number of 32 bits.
 const MAX_SHARE: u32 = 1_000_000;
 

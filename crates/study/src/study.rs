@@ -13,14 +13,13 @@ use serde::Deserialize;
 use crate::asked_data::AskedData;
 use crate::axes::{self, AskedAxis, CheckedAxis};
 use crate::candidate::{CandidateSpec, CandidateTable, every_candidate, parse_candidate};
-use crate::candidates::parse_candidates;
+use crate::candidates::{check_rows_from, parse_candidates};
 use crate::catalogue::Catalogue;
 use crate::claims::{self, WireCast, WireClaim, WirePublished};
 use crate::error::StudyError;
 use crate::expand::expand;
 use crate::levels::Base;
 use crate::phase::{WirePhase, check_in_hand};
-use crate::store::StoreDescriptor;
 use crate::toml_text::{self, Placed};
 use crate::traps::{Levels, TrapChoice, Traps, WireTrap};
 use crate::words::{parse_duration, parse_need};
@@ -158,18 +157,6 @@ const MAX_CACHE_MB: u64 = 1 << 20;
 /// Longest wait for a quiet disk where a study does not say.
 const QUIET_WAIT_NS: u64 = 2_000_000_000;
 
-/// The store that rows are fetched from must be one that can give them, and be started by Kurabe.
-fn check_rows_from(catalogue: &Catalogue, origin: &str, from: &str) -> Result<(), StudyError> {
-    let spec = parse_candidate(catalogue, from)?;
-    let gives = |store: &&StoreDescriptor| store.gives_rows;
-    if catalogue.store(&spec.store).is_ok_and(|store| gives(&store)) && spec.url.is_none() && !spec.client_is_asked {
-        return Ok(());
-    }
-    let known: Vec<&str> = catalogue.stores().iter().filter(gives).map(|store| store.name.as_str()).collect();
-    let words = format!("rows_from takes a store and its variant, of {}; got '{from}'", known.join(", "));
-    Err(StudyError::value(origin, words))
-}
-
 impl Study {
     /// As [`Study::open_with`], for a caller that has no place to lay a data file out.
     pub fn open(catalogue: &Catalogue, name: &str, overrides: &Overrides) -> Result<Study, StudyError> {
@@ -221,7 +208,7 @@ impl Study {
         let data = asked.as_ref().or(wire.data.as_ref()).map(ingest).transpose()?;
         let schema = match &data {
             Some(data) => wire.schema_of_data(origin, overrides, data)?,
-            None => wire.schema(origin)?,
+            None => wire.schema(origin, &axes)?,
         };
         let over_rows = axes.iter().any(|one| one.axis.name == "rows");
         let base = Base {
@@ -245,6 +232,7 @@ impl Study {
             catalogue,
             traps: &wire.traps,
             phases: &wire.phases,
+            named: wire.candidates.iter().map(|table| table.name().to_string()).collect(),
             axes: &axes,
             own_axes: &own_axes,
         };
@@ -484,9 +472,11 @@ impl WireStudy {
         Ok(data.schema.clone())
     }
 
-    fn schema(&self, origin: &str) -> Result<Schema, StudyError> {
+    fn schema(&self, origin: &str, axes: &[CheckedAxis]) -> Result<Schema, StudyError> {
+        // An axis over the length needs none beside it.
+        let of_axis = || axes::value_len(axes).filter(|_| self.fields.is_empty());
         let own = WireShape {
-            value_len_bytes: self.value_len_bytes,
+            value_len_bytes: self.value_len_bytes.or_else(of_axis),
             key: self.key,
             fields: self.fields.clone(),
             encoding: None,

@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
+use kurabe_protocol::Operation;
 use kurabe_record::{AxisValue, Level, Makes, ServiceOutput, StoreKind, TrapAxis, TrapPlan, Trapped};
 use serde::Deserialize;
 
 use crate::axes::CheckedAxis;
-use crate::candidate::{CandidateSpec, CandidateTable};
+use crate::candidate::{CandidateSpec, CandidateTable, parse_candidate};
 use crate::catalogue::Catalogue;
 use crate::error::{StudyError, suggestion};
 use crate::phase::WirePhase;
@@ -107,6 +108,8 @@ pub(crate) struct Traps<'a> {
     pub(crate) catalogue: &'a Catalogue,
     pub(crate) traps: &'a [WireTrap],
     pub(crate) phases: &'a [WirePhase],
+    /// Names that the study's own tables give candidates.
+    pub(crate) named: Vec<String>,
     /// The axes of the run.
     pub(crate) axes: &'a [CheckedAxis],
     /// The axes of the study, whatever the command line makes of them.
@@ -150,12 +153,30 @@ impl<'a> Traps<'a> {
                 return self
                     .mistake(name.at, &format!("trap '{}' changes nothing; give it a [[trap.change]]", name.value));
             }
+            trap.changes.iter().try_for_each(|change| self.check_stores(change))?;
             names.push(name.value.clone());
         }
         if !names.is_empty() {
             names.push(AS_PUBLISHED.into());
         }
         Ok(names)
+    }
+
+    /// Whom a change is for: candidates of the study's own, or stores that there are.
+    fn check_stores(&self, change: &Placed<WireChange>) -> Result<(), StudyError> {
+        let Some(stores) = &change.value.stores else { return Ok(()) };
+        if stores.is_empty() {
+            return self.mistake(change.at, "stores = [] is for nobody; leave it out for every store");
+        }
+        let is_known = |name: &&String| self.named.contains(name) || parse_candidate(self.catalogue, name).is_ok();
+        match stores.iter().find(|name| !is_known(name)) {
+            Some(name) => {
+                let stores = self.catalogue.stores().iter().map(|store| store.name.clone());
+                let known: Vec<String> = self.named.iter().cloned().chain(stores).collect();
+                self.mistake(change.at, &format!("there is no store '{name}'{}", suggestion(name, &known)))
+            }
+            None => Ok(()),
+        }
     }
 
     /// An axis that makes phases, so that both values are phases of one job.
@@ -376,8 +397,14 @@ impl<'a> Traps<'a> {
         };
         table.entry("name").or_insert_with(|| toml::Value::String(name.value.clone()));
         table.extend(set.clone());
+        let before = phases[at].operation;
         phases[at] = WirePhase::deserialize(toml::Value::Table(table.clone()))
             .or_else(|error| self.mistake(change.at, error.to_string().trim()))?;
+        if (before == Operation::Load) != (phases[at].operation == Operation::Load) {
+            let problem =
+                format!("phase '{}' stays a load or becomes none: set no operation that changes it", name.value);
+            return self.mistake(change.at, &problem);
+        }
         changed.insert(name.value.clone(), table);
         Ok(())
     }

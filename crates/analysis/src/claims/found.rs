@@ -11,7 +11,7 @@ use super::resolve::{Cell, Court, TRAP};
 use crate::axes::operations_of;
 
 /// Exponents from here to there are called linear.
-const LINEAR: (f64, f64) = (0.9, 1.1);
+pub(crate) const LINEAR: (f64, f64) = (0.9, 1.1);
 
 /// What is known of a candidate at several sizes.
 struct Sizes {

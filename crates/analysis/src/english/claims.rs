@@ -3,7 +3,9 @@
 use kurabe_record::{Better, Bounds, Floor, Law, Metric, MetricUnit};
 
 use super::{at, coordinates};
-use crate::claims::{ClaimAnswer, ClaimVerdict, ClaimsAnswer, Finding, Judgement, Measure, Settle, Unknown, Where};
+use crate::claims::{
+    ClaimAnswer, ClaimVerdict, ClaimsAnswer, Finding, Judgement, LINEAR, Measure, Settle, Unknown, Where,
+};
 use crate::figures::Figure;
 use crate::format::{self, count, duration, list, significant};
 
@@ -204,9 +206,9 @@ impl Measure {
             Measure::Exponent { candidate, phase, law, rows } => {
                 let over = rows.map(|(low, high)| format!(" from {} to {} rows", count(low), count(high)));
                 let claimed = match law {
-                    Law::Linear => "linear is 0.9 to 1.1",
-                    Law::Faster => "faster is above 1.1",
-                    Law::Knee => "a bend",
+                    Law::Linear => format!("linear is {} to {}", LINEAR.0, LINEAR.1),
+                    Law::Faster => format!("faster is above {}", LINEAR.1),
+                    Law::Knee => "a bend".into(),
                 };
                 let figure = figure.map(|figure| format!(" = {}", plain(Some(figure)))).unwrap_or_default();
                 format!("{phase}: exponent of {candidate}{}{figure}, {claimed}", over.unwrap_or_default())

@@ -5,6 +5,7 @@ use kurabe_harness::plan::{Entrant, Plan, order};
 use kurabe_harness::run::{Setting, left_out_lines, prepare};
 use kurabe_harness::{Clients, Options};
 use kurabe_harness::{Evictions, Keep, Observer};
+use kurabe_protocol::Phase;
 use kurabe_record::{Axis, AxisValue, CandidateRecord, Makes};
 use kurabe_report::one_line;
 use kurabe_study::{Study, duration_text};
@@ -88,14 +89,25 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         text += &format!("          {}\n", one_line(&line));
     }
     for plan in study.plan.levels.iter().take(1).flat_map(|level| &level.phases) {
-        text +=
-            &format!("phase     {}\n", one_line(&format!("{}: {}", plan.phase.name, kurabe_report::work(&plan.phase))));
+        let work = format!("{}: {}{}", plan.phase.name, kurabe_report::work(&plan.phase), weights(&plan.phase));
+        text += &format!("phase     {}\n", one_line(&work));
     }
     let plan = Plan { candidates: resolved.candidates.iter().map(Entrant::of).collect(), study: &study.plan };
     text += &rounds(&plan);
     text += &cuts(&study);
     super::say(&super::folded(&text))?;
     Ok(crate::status::GOOD)
+}
+
+/// The shares of a mix as the study has them, where they are no percentages: they are weights then.
+fn weights(phase: &Phase) -> String {
+    let shares = phase.mix().map(|mix| mix.shares()).unwrap_or_default();
+    let sum: u64 = shares.iter().map(|(_, share)| u64::from(*share)).sum();
+    if shares.is_empty() || sum == 100 {
+        return String::new();
+    }
+    let shares: Vec<String> = shares.iter().map(|(_, share)| share.to_string()).collect();
+    format!(" (weights {}, which sum up to {sum})", shares.join(":"))
 }
 
 const SHOWN_ROUNDS: u32 = 10;

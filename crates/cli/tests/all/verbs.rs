@@ -256,6 +256,20 @@ fn a_plan_shows_candidates_order_time_and_disk_and_starts_nothing() {
 }
 
 #[test]
+fn a_plan_tells_shares_of_a_mix_that_are_weights() {
+    let shown = |mix: &str| {
+        let place = Place::new();
+        let study = format!("{TINY}[[phase]]\noperation = \"mix\"\nmix = {{ {mix} }}\ncount = 10\n");
+        let said = finish(place.kurabe(["plan", &place.file("mix.toml", study), "--dir"]).arg(place.data()));
+        said.out.lines().find(|line| line.starts_with("phase     mix")).map(str::to_string).expect("the mix")
+    };
+    let line = shown("read = 70, insert = 40");
+    assert!(line.contains("63.6 % read") && line.contains("36.4 % insert"), "{line}");
+    assert!(line.contains("weights") && line.contains("which sum up to 110"), "{line}");
+    assert!(!shown("read = 70, insert = 30").contains("weights"));
+}
+
+#[test]
 fn a_plan_refuses_what_cannot_fit() {
     refused_by_plan(&["--rows", "4000000000"], &["4000000000 rows", "MiB", "--rows"]);
 }

@@ -1,0 +1,57 @@
+//! Whom a statement is about, looked at for what could never be judged, or never be refuted: one compared with itself, an
+//! extreme of nobody, a class that no candidate can have.
+
+use kurabe_record::Class;
+
+use super::Known;
+use super::wire::WireClaim;
+use crate::candidate::parse_candidate;
+use crate::error::StudyError;
+use crate::toml_text::Placed;
+
+impl Known<'_> {
+    /// The others of an extreme: all where none is named, and else at least one other.
+    pub(super) fn among(&self, one: &WireClaim, candidate: &Placed<String>) -> Result<Vec<String>, StudyError> {
+        let Some(named) = &one.among else { return Ok(Vec::new()) };
+        let names: Vec<String> = named.iter().map(|it| self.candidate(it)).collect::<Result<_, _>>()?;
+        if names.iter().all(|name| *name == candidate.value) {
+            let at = named.first().map_or(candidate.at, |first| first.at);
+            let problem = format!(
+                "among names nobody but '{}'; name at least one other, or leave it out for every store",
+                candidate.value
+            );
+            return self.mistake(at, &problem);
+        }
+        Ok(names)
+    }
+
+    /// The two that are compared at one place.
+    pub(super) fn two(&self, one: &Placed<String>, than: &Placed<String>) -> Result<(String, String), StudyError> {
+        if one.value == than.value {
+            return self.mistake(than.at, &format!("'{}' is compared with itself at the same place", one.value));
+        }
+        Ok((self.candidate(one)?, self.candidate(than)?))
+    }
+
+    /// The class of a claim: one that a candidate of the study can have.
+    pub(super) fn check_class(&self, class: Option<Class>, at: usize) -> Result<(), StudyError> {
+        let Some(class) = class else { return Ok(()) };
+        // What a table of the study calls a candidate is no store, so it may have any class.
+        let can = |name: &String| match parse_candidate(self.catalogue, name) {
+            Ok(spec) => self.catalogue.store(&spec.store).is_ok_and(|store| {
+                let store = store.of_variant(spec.variant.as_deref());
+                store.durability.iter().any(|setting| setting.class == class)
+            }),
+            Err(_) => true,
+        };
+        if self.candidates.is_empty() || self.candidates.iter().any(can) {
+            return Ok(());
+        }
+        self.mistake(
+            at,
+            &format!(
+                "no candidate of the study has a setting of class '{class}'; leave class out, or name one that has"
+            ),
+        )
+    }
+}
