@@ -185,7 +185,8 @@ impl Checking<'_> {
                 }
                 AxisValue::Number(number) if key.most().is_some_and(|most| *number == 0 || *number > most) => {
                     let most = key.most().unwrap_or_default();
-                    return self.problem(format!("{number} cannot be; values are from 1 to {most}"));
+                    let name = &self.asked.name;
+                    return self.problem(format!("{name} must be from 1 to {most}, got {number}"));
                 }
                 AxisValue::Word(word) if !key.words().is_empty() && !key.words().contains(&word.as_str()) => {
                     let known = key.words().iter().map(|word| (*word).to_string()).collect();

@@ -268,6 +268,6 @@ fn a_number_on_an_axis_that_cannot_be_is_told_with_its_range() {
         [("connections=0", "1 to 10000"), ("read.latest_rows=0,1", "1 to 1000000"), ("depth=1,10001", "10000")]
     {
         let error = mistake(&[axis]);
-        assert!(error.contains("cannot be") && error.contains(range), "{error}");
+        assert!(error.contains("must be from 1 to") && error.contains(range), "{error}");
     }
 }
