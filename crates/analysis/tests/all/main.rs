@@ -13,4 +13,6 @@ mod levels;
 mod promise;
 mod rules;
 mod schema;
+mod shared;
 mod surroundings;
+mod truth;
