@@ -18,7 +18,13 @@ fn phase(busy: u64) -> PhaseRecord {
     PhaseRecord {
         client: Some(tree(hundredths(40), 1)),
         service: Some(tree(hundredths(130), 1)),
-        machine: Some(MachineUse { busy_ns: hundredths(busy), steal_ns: 0, all_ns: 2 * SECOND_NS }),
+        machine: Some(MachineUse {
+            busy_ns: hundredths(busy),
+            steal_ns: 0,
+            all_ns: 2 * SECOND_NS,
+            quota_periods: None,
+            throttled_periods: None,
+        }),
         ..ran("read", Operation::Read, 1_000)
     }
 }
