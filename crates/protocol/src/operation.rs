@@ -253,7 +253,7 @@ pub enum OnLoss {
     /// It gives the store up: nothing is planned that could bring it back.
     #[default]
     GiveUp,
-    /// It connects again, with a pause after each failure, until nothing has succeeded for [`OnLoss::PATIENCE_NS`].
+    /// It connects again, with a pause after each failure, until nothing has succeeded for ten seconds.
     Reconnect,
 }
 
