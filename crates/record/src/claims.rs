@@ -361,3 +361,52 @@ impl OfLatency {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn claims(at_least: f64, at_most: f64) -> Claims {
+        let statement = Statement::Amount {
+            candidate: "a".into(),
+            metric: Metric::Rate,
+            place: Place { phase: "read".into(), at: Vec::new() },
+            bounds: Bounds { at_least: Some(at_least), at_most: Some(at_most) },
+        };
+        let judged = Judged::By(Condition::Is(Box::new(statement)));
+        let claim = Claim { name: "a".into(), says: "b".into(), class: None, casts: Vec::new(), judged };
+        let claims = Claims { claims: vec![claim], ..Claims::default() };
+        Claims { digest: claims.computed_digest(), ..claims }
+    }
+
+    fn read_back(claims: &Claims) -> Claims {
+        let text = serde_json::to_string(claims).expect("claims can be written");
+        serde_json::from_str(&text).expect("claims can be read")
+    }
+
+    #[test]
+    fn bounds_that_are_inverted_keep_their_digest_in_a_record() {
+        // A factor is kept as both of its bounds.
+        for tenths in 11_u32..1_000 {
+            let factor = f64::from(tenths) / 10.0;
+            let fresh = claims(1.0 / factor, factor);
+            let read = read_back(&fresh);
+            assert_eq!(read, fresh, "{factor}");
+            assert_eq!(read.computed_digest(), fresh.digest, "{factor}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bounds_keep_their_digest_in_a_record(bits in any::<u64>(), other in 1e-9_f64..1e12) {
+            let one = f64::from_bits(bits);
+            prop_assume!(one.is_finite());
+            let fresh = claims(one, 1.0 / other);
+            let read = read_back(&fresh);
+            prop_assert_eq!(&read, &fresh);
+            prop_assert_eq!(read.computed_digest(), fresh.digest);
+        }
+    }
+}
