@@ -17,6 +17,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::Answer;
+use crate::command::Command;
 pub use finding::{Finding, Measure, Unknown, Where};
 pub(crate) use found::LINEAR;
 use judge::Node;
@@ -30,6 +31,8 @@ pub struct ClaimsAnswer {
     pub source: Option<Source>,
     /// Whether they are as they were when the run was started.
     pub fixed_before: bool,
+    /// Whether those that the claims are about were run: the study's own candidates, or all that play in one of its casts.
+    pub about_these: bool,
     /// Confidence level of the intervals: 0.95, or more where there are several claims.
     pub level: f64,
     /// The claims, in the order of the study.
@@ -121,9 +124,17 @@ pub(crate) fn answer(evidences: &Evidences<'_>) -> Option<ClaimsAnswer> {
     Some(ClaimsAnswer {
         source: claims.source.clone(),
         fixed_before: claims.digest == claims.computed_digest(),
+        about_these: is_about_these(evidences.run),
         level,
         claims: claims.claims.iter().enumerate().map(answer).collect(),
     })
+}
+
+/// Whether the candidates are the study's own, or such that all parts of its claims are played.
+fn is_about_these(run: &RunRecord) -> bool {
+    let command = Command::of(run);
+    let are_others = command.has("--stores") || command.has("--all");
+    !are_others || resolve::all_parts_are_played(run)
 }
 
 fn pending(evidences: &Evidences<'_>, at: usize, claim: &Claim) -> Vec<Pending> {

@@ -84,12 +84,11 @@ pub(crate) fn merged(input: &Input<'_>, mut levels: Vec<Answer>) -> Option<Answe
     if let Some(first) = (!levels.is_empty() && !sentences.is_empty()).then(|| sentences.remove(0)) {
         sentences.insert(0, first.about(answer.at.clone()));
     }
-    sentences.extend(other_leaders(&levels, &answer));
+    // Where the machine was not the same all the time nothing about who is faster is decided.
+    let is_steady = !answer.cautions.iter().any(Caution::is_unsteady);
+    sentences.extend(other_leaders(&levels, &answer).filter(|_| is_steady));
     sentences.extend(growth_sentence(&axes));
-    // Where the machine was not the same all the time nothing about time is decided.
-    if !answer.cautions.iter().any(Caution::is_unsteady) {
-        sentences.extend(client_sentence(&axes));
-    }
+    sentences.extend(client_sentence(&axes).filter(|_| is_steady));
     sentences.extend(cut_sentence(&input.run.plan, input.cuts));
     answer.sentences = sentences;
     answer.axes = axes;

@@ -23,6 +23,7 @@ mod candidate;
 mod cautions;
 mod claims;
 mod clients;
+mod command;
 mod compare;
 mod cut;
 mod differ;
@@ -93,8 +94,8 @@ pub use part::Part;
 pub use published::{OurCell, OurRow, OurTable};
 pub use reason::{NotCounted, Reason, Status, WhyNot};
 pub use recommend::{
-    Ahead, Excluded, Ground, Instead, Lead, NotMeasured, Other, Pick, Recommendation, Rule, RuleText, Said, Unless,
-    WhyExcluded, by_reason,
+    Ahead, Excluded, GO_ON, Ground, Grown, Instead, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick, Recommendation,
+    Rule, RuleText, Said, TheirDifference, Unless, Unlike, WhyExcluded, by_reason,
 };
 pub use rounds::Rounds;
 pub use sentences::{Because, CutsAt, FirstPlace, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners};

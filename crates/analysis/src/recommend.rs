@@ -3,6 +3,7 @@
 //! [`situation`] is what the rules see of a run, [`rules`] choose, [`reasons`] say why and unless what, [`lists`] tell who
 //! else there is. No rule knows the name of a store: what is plain is a field of a descriptor.
 
+mod even_so;
 mod lists;
 mod reasons;
 mod rules;
@@ -24,6 +25,9 @@ pub use lists::{Excluded, NotMeasured, Other, WhyExcluded, by_reason};
 pub use rules::{Rule, RuleText};
 pub(crate) use situation::Situation;
 
+/// Goes on with a run; `RUN` stands for the folder of its record, which a record does not tell.
+pub const GO_ON: &str = "kurabe run --resume RUN";
+
 /// What to take, why, and unless what.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Recommendation {
@@ -34,7 +38,7 @@ pub struct Recommendation {
     /// What the store that was chosen is; absent where none was, or where the record does not tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<About>,
-    /// Why.
+    /// Why; where nothing was chosen, what is known all the same.
     pub because: Vec<Ground>,
     /// In which cases something else: each can be looked at by a person.
     pub unless: Vec<Unless>,
@@ -55,7 +59,9 @@ pub struct Said {
     pub headline: String,
     /// What that is.
     pub about: Option<String>,
-    /// Why.
+    /// What stands above the reasons: that they are such, or what is known all the same.
+    pub why: String,
+    /// Why; where nothing was chosen, what is known all the same.
     pub because: Vec<String>,
     /// In which cases something else.
     pub unless: Vec<String>,
@@ -76,10 +82,12 @@ pub enum Pick {
         /// The candidate.
         candidate: String,
     },
-    /// Any of these: nothing that was measured tells them apart.
+    /// Any of these: they are shown to be alike, or one store through several clients.
     Either {
         /// The candidates, the plainest first.
         candidates: Vec<String>,
+        /// What is known of how they differ.
+        apart: TheirDifference,
         /// What all of them are, where they are one store through several clients.
         #[serde(skip_serializing_if = "Option::is_none")]
         store: Option<String>,
@@ -89,7 +97,7 @@ pub enum Pick {
         /// Who looks ahead, with the phases in which.
         ahead: Vec<Ahead>,
         /// What would tell.
-        command: String,
+        next: Next,
     },
     /// Nothing that was measured here.
     Nothing,
@@ -103,6 +111,29 @@ impl Pick {
             Pick::NotDecided { .. } | Pick::Nothing => false,
         }
     }
+}
+
+/// What is known of how several stores differ of which none is ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TheirDifference {
+    /// It is shown to be small.
+    Small,
+    /// It may be large: this run could not have seen it.
+    Unknown,
+}
+
+/// What would tell where nothing is decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Next {
+    /// Another run.
+    Again {
+        /// The command.
+        command: String,
+    },
+    /// The run was not done: to go on with it, from the folder of its record.
+    GoOn,
 }
 
 /// Who looks ahead where nothing is decided.
@@ -141,17 +172,49 @@ pub enum Ground {
     },
     /// It does so many times what is needed, in the phase in which that is least.
     Enough {
+        /// The candidate.
+        candidate: String,
         /// The phase.
         phase: String,
         /// What is needed, a second.
         need_per_s: f64,
+        /// What it does at least, a second: the lower end of the interval.
+        rate_per_s: f64,
         /// How many times it is met.
         times: f64,
-        /// How many times it would be met if all operations took as long as the slowest hundredth; absent where there is
-        /// no such percentile.
-        times_at_p99: Option<f64>,
         /// Whether every store that was measured meets it, so that speed does not decide.
         by_all: bool,
+    },
+    /// Nobody does what is needed; this one is nearest to it.
+    Nearest {
+        /// The candidate.
+        candidate: String,
+        /// The phase in which it is furthest from it.
+        phase: String,
+        /// What it does at least there, a second.
+        rate_per_s: f64,
+        /// What share of the need that is: below 1.
+        times: f64,
+    },
+    /// How long its slowest operations take, where a need was given.
+    Slowest(Pause),
+    /// What an operation costs as the data grows.
+    Growth {
+        /// The phase.
+        phase: String,
+        /// The least rows.
+        from_rows: u64,
+        /// The most.
+        to_rows: u64,
+        /// The store that was chosen, and the one next to it.
+        stores: Vec<Grown>,
+    },
+    /// These cannot be taken, however fast they are.
+    Out {
+        /// The candidates.
+        candidates: Vec<String>,
+        /// Why.
+        why: OutBy,
     },
     /// It is the plain choice.
     Plain {
@@ -164,6 +227,9 @@ pub enum Ground {
     Survives {
         /// The class; absent where it is unknown.
         class: Option<Class>,
+        /// What it and the store that it leads in a phase that writes may lose, where that is not the same.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        unlike: Option<Unlike>,
     },
     /// It had no release for long.
     Old {
@@ -172,6 +238,57 @@ pub enum Ground {
         /// Its version.
         version: Option<String>,
     },
+}
+
+/// Two stores that may lose different writes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Unlike {
+    /// The store that was chosen.
+    pub candidate: String,
+    /// What it may lose.
+    pub window: String,
+    /// The other.
+    pub other: String,
+    /// What that one may lose.
+    pub other_window: String,
+}
+
+/// Why a store cannot be taken, however fast it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OutBy {
+    /// It is a library, and several machines are to use the store.
+    Form,
+    /// It does not keep what was asked for.
+    Durability,
+}
+
+/// What an operation of one store costs as the data grows.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Grown {
+    /// The candidate.
+    pub candidate: String,
+    /// With the least rows, in ns.
+    pub from_ns: f64,
+    /// With the most, in ns.
+    pub to_ns: f64,
+    /// Whether ten times the rows make it at most twice as dear.
+    pub holds: bool,
+}
+
+/// How long the slowest operations of a kind take.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Pause {
+    /// The phase.
+    pub phase: String,
+    /// The kind.
+    pub operation: Operation,
+    /// The quantile: 0.99 for the slowest hundredth.
+    pub p: f64,
+    /// They take at least so long, in ns.
+    pub ns: u64,
+    /// The slowest of all, in ns.
+    pub max_ns: Option<u64>,
 }
 
 /// A lead.
@@ -241,14 +358,27 @@ pub enum Unless {
     },
     /// Pauses matter.
     Pauses {
-        /// The phase.
-        phase: String,
-        /// Once in a thousand operations it takes at least so long, in ns.
-        p999_ns: u64,
-        /// Who pauses less.
-        candidate: String,
-        /// How long that one takes, in ns.
-        other_ns: u64,
+        /// Its pauses.
+        pause: Pause,
+        /// Who pauses less, and how long that one takes at the same percentile, in ns; absent where nobody does.
+        other: Option<(String, u64)>,
+        /// Whether several connections wait for one lock to write.
+        is_for_a_lock: bool,
+    },
+    /// Less is needed than was said.
+    LessNeeded {
+        /// What the nearest store does at least, a second.
+        rate_per_s: f64,
+    },
+    /// More connections share the work.
+    MoreConnections {
+        /// What measures that.
+        command: String,
+    },
+    /// More may be lost.
+    LessKept {
+        /// What measures that.
+        command: String,
     },
     /// Disk is dear.
     Disk {
@@ -314,12 +444,23 @@ pub(crate) struct Standing {
     pub place: usize,
     /// How many times worse than the best it is; 1 for the best.
     pub behind: f64,
+    /// How many times at most, by the interval; 1 for the best.
+    pub behind_at_most: Option<f64>,
     /// Completed operations a second.
     pub rate_per_s: Option<Figure>,
-    /// The slowest hundredth and the slowest thousandth of its slowest kind of operation, in ns.
-    pub p99_ns: Option<u64>,
-    /// See `p99_ns`.
-    pub p999_ns: Option<u64>,
+    /// The slow end of its latencies, by kind.
+    pub slow: Vec<Slow>,
+}
+
+/// The slow end of the latencies of a kind.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Slow {
+    /// The kind.
+    pub operation: Operation,
+    /// Quantiles from the slowest hundredth on, ascending, in ns; those that have a value.
+    pub quantiles: Vec<(f64, u64)>,
+    /// The slowest of all, in ns.
+    pub max_ns: Option<u64>,
 }
 
 /// What to take by the answer of a run.
@@ -337,8 +478,14 @@ pub(crate) fn of_situation(situation: &Situation) -> Recommendation {
     let mut all = Recommendation {
         rule: chosen.rule,
         about: taken.and_then(|one| one.about.clone()),
-        because: taken.map(|one| reasons::because(situation, one, &chosen)).unwrap_or_default(),
-        unless: taken.map(|one| reasons::unless(situation, one, &chosen)).unwrap_or_default(),
+        because: match taken {
+            Some(one) => reasons::because(situation, one, &chosen),
+            None => even_so::grounds(situation, &chosen),
+        },
+        unless: match taken {
+            Some(one) => reasons::unless(situation, one, &chosen),
+            None => even_so::ways(situation, &chosen),
+        },
         excluded: lists::excluded(situation, &chosen),
         not_measured: lists::not_measured(situation),
         others: lists::others(situation, &chosen),

@@ -40,6 +40,8 @@ pub enum Sentence {
         at: Option<At>,
         /// The leaders.
         groups: Vec<Winners>,
+        /// Whether the machine was the same all the time; else nobody is called the fastest.
+        is_steady: bool,
     },
     /// Different stores are first in different phases.
     NoSingleWinner,
@@ -84,7 +86,7 @@ impl Sentence {
     pub(crate) fn about(self, level: At) -> Sentence {
         match self {
             Sentence::NoRanking { why, .. } => Sentence::NoRanking { at: Some(level), why },
-            Sentence::Winners { groups, .. } => Sentence::Winners { at: Some(level), groups },
+            Sentence::Winners { groups, is_steady, .. } => Sentence::Winners { at: Some(level), groups, is_steady },
             other => other,
         }
     }
@@ -210,8 +212,8 @@ pub(crate) fn sentences(
     if leaders.is_empty() {
         sentences.push(Sentence::NoRanking { at: None, why: no_ranking(rounds) });
     } else {
-        sentences.push(Sentence::Winners { at: None, groups: winners(leaders) });
-        sentences.extend(no_single_winner(leaders));
+        sentences.push(Sentence::Winners { at: None, groups: winners(leaders), is_steady });
+        sentences.extend(no_single_winner(leaders).filter(|_| is_steady));
         sentences.push(Sentence::Seen(Seen { is_steady, ..seen(leaders) }));
         sentences.extend(risk(run, candidates));
     }

@@ -213,6 +213,11 @@ pub struct DataColumn {
 }
 
 impl DataRecord {
+    /// The name of the file, without the folders that lead to it.
+    pub fn file_name(&self) -> &str {
+        self.asked.file.rsplit('/').next().unwrap_or_default()
+    }
+
     /// What a person should know of the data before anything is measured, a sentence a line.
     pub fn sentences(&self) -> Vec<String> {
         let how = if self.header { "with a header" } else { "without a header" };

@@ -1,7 +1,7 @@
 //! The answer in short: a line for each deciding phase, in words for a reader who never benchmarked.
 
 use kurabe_analysis::format::{self, NONE};
-use kurabe_analysis::{Answer, Leaders, plans};
+use kurabe_analysis::{Answer, Caution, Leaders, plans};
 use kurabe_protocol::{Action, Mix, Phase, Wanted, Work};
 use kurabe_record::{Class, Metric, RunRecord};
 
@@ -15,13 +15,16 @@ const NAMED_LEADERS: usize = 3;
 pub struct Headline<'a> {
     pub leaders: &'a Leaders,
     pub plan: &'a Phase,
+    /// Whether the machine was the same all the time; else nobody is called the fastest.
+    pub is_steady: bool,
 }
 
 /// All rankings that decide, in the order of the plan.
 pub fn headlines<'a>(answer: &'a Answer, run: &'a RunRecord) -> Vec<Headline<'a>> {
+    let is_steady = !answer.cautions.iter().any(Caution::is_unsteady);
     let of = |leaders: &'a Leaders| {
         let plan = plans(answer, run).iter().find(|plan| plan.phase.name == leaders.phase)?;
-        Some(Headline { leaders, plan: &plan.phase })
+        Some(Headline { leaders, plan: &plan.phase, is_steady })
     };
     answer.leaders.iter().filter_map(of).collect()
 }
@@ -44,7 +47,8 @@ impl Headline<'_> {
     fn first(&self) -> String {
         let names = self.leaders.names();
         match names.as_slice() {
-            [one] => (*one).to_string(),
+            [one] if self.is_steady => (*one).to_string(),
+            [one] => format!("not decided, '{one}' ahead"),
             [first, ..] if names.len() > NAMED_LEADERS => {
                 format!("not decided between {}, '{first}' ahead", names.len())
             }
@@ -66,6 +70,9 @@ impl Headline<'_> {
     }
 
     fn how_sure(&self) -> String {
+        if !self.is_steady {
+            return "not decided: unstable machine".into();
+        }
         match (self.leaders.first.len(), &self.leaders.next) {
             (1, Some(_)) => format!("decided, at {}", format::level(self.leaders.level)),
             (1, None) => "nobody to compare with".into(),

@@ -6,15 +6,15 @@ use kurabe_analysis::{
     Lowered, LoweredBy, MIN_VALUES, Missing, More, NoRanking, Note, OnTheWay, Part, RankedPhase, Reason, Risk, Seen,
     Sentence, Through, WhyNot, Winners,
 };
-use kurabe_record::{AxisValue, Class, Metric, StoreKind};
+use kurabe_record::{AxisValue, Class, Metric, RunRecord, StoreKind};
 
 mod recommend;
 
 pub(crate) use recommend::recommendation;
 
 /// What was done, and the sentences of the answer.
-pub(crate) fn sentences(answer: &Answer) -> Vec<String> {
-    std::iter::once(done(answer)).chain(answer.sentences.iter().flat_map(sentence)).collect()
+pub(crate) fn sentences(answer: &Answer, run: &RunRecord) -> Vec<String> {
+    std::iter::once(done(answer, run)).chain(answer.sentences.iter().flat_map(sentence)).collect()
 }
 
 /// A level.
@@ -36,8 +36,8 @@ fn at(at: &At) -> String {
 pub(crate) fn sentence(sentence: &Sentence) -> Vec<String> {
     match sentence {
         Sentence::NoRanking { at: level, why } => vec![about(level.as_ref()) + &no_ranking(*why)],
-        Sentence::Winners { at: level, groups } => {
-            groups.iter().map(|one| about(level.as_ref()) + &winners(one)).collect()
+        Sentence::Winners { at: level, groups, is_steady } => {
+            groups.iter().map(|one| about(level.as_ref()) + &winners(one, *is_steady)).collect()
         }
         Sentence::NoSingleWinner => {
             vec!["首位はフェーズによって違います。どれがよいかは、仕事の組み合わせによります。".into()]
@@ -115,12 +115,14 @@ fn first_place(first: &FirstPlace) -> String {
     }
 }
 
-fn winners(one: &Winners) -> String {
+fn winners(one: &Winners, is_steady: bool) -> String {
+    let phases: Vec<String> = one.places.iter().map(|one| place(&one.phase)).collect();
     let places: Vec<String> = one.places.iter().map(first_place).collect();
     let places = places.join("、");
     let best = if one.places.iter().all(|place| place.phase.metric == Metric::Rate) { "最速" } else { "最良" };
     match (one.is_alone, one.names.as_slice()) {
         (true, names) => format!("{places} で順位がついたのは {} だけです。", names.join("、")),
+        (false, [name]) if !is_steady => format!("{} では {name} が先行していました。", phases.join("、")),
         (false, [name]) => format!("{places} では {name} が{best}です。"),
         (false, [first, ..]) if one.names.len() > 3 => {
             format!("{places} では {} 個が首位で並びました（先頭は {first}）。", one.names.len())
@@ -131,7 +133,7 @@ fn winners(one: &Winners) -> String {
 
 fn what_could_be_seen(seen: &Seen) -> String {
     if !seen.is_steady {
-        return "測定中のマシンの状態が一定ではなかったので、何も決まりません。静かなときにもう一度お試しください。"
+        return "測定中のマシンの状態が一定ではなかったので、どれが速いかは決まりません。静かなときにもう一度お試しください。"
             .into();
     }
     let undecided = match (seen.tied.as_slice(), seen.alone.as_slice()) {
@@ -227,9 +229,11 @@ fn through(one: &Through) -> String {
     }
 }
 
-fn done(answer: &Answer) -> String {
+fn done(answer: &Answer, run: &RunRecord) -> String {
     let part = Part::of(answer);
-    let (whole, all, rows) = (part.whole.len(), part.all.len(), count(answer.at.rows));
+    let (whole, all) = (part.whole.len(), part.all.len());
+    let file = run.data.as_ref().map(|data| format!("「{}」の ", data.file_name()));
+    let rows = format!("{}{}", file.unwrap_or_default(), count(answer.at.rows));
     let noun = if part.all.iter().any(|one| one.kind == StoreKind::Store) { "ストア" } else { "床" };
     let others: String = part.others.iter().map(|(extent, names)| other(extent, names)).collect();
     let sizes = match answer.other_levels.as_slice() {
@@ -528,5 +532,5 @@ pub(crate) fn matrix_legend(answer: &Answer) -> String {
         [] => "",
         _ => "「クライアントどうし」は同じストアのクライアントの間で比べたもの。",
     };
-    format!("1 は首位、× は首位より何倍遅いか、? は決まっていない。{clients}")
+    format!("1 は首位、2.2 × は首位の 2.2 倍の時間、? は決まっていない。{clients}")
 }

@@ -33,7 +33,7 @@ use kurabe_record::{JobRecord, RunRecord};
 
 pub use markdown::{Language, SpliceError};
 pub use plain::{in_json, lines, one_line};
-pub use terminal::{Colour, Detail, TerminalStyle};
+pub use terminal::{ClaimsShown, Colour, Detail, TerminalStyle};
 
 /// Why a page could not be made.
 #[derive(Debug, thiserror::Error)]

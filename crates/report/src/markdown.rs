@@ -172,7 +172,7 @@ impl Out {
                 self.table(&crate::matrix::table(answer));
                 let beside =
                     answer.cautions.iter().map(japanese::caution).chain(answer.notes.iter().map(japanese::note));
-                let sentences = japanese::sentences(answer);
+                let sentences = japanese::sentences(answer, run);
                 self.list(sentences.iter().chain(&beside.collect::<Vec<String>>()));
             }
         }
@@ -223,9 +223,10 @@ impl Out {
     fn recommendation(&mut self, said: &Said) {
         let about = said.about.as_ref().map(|about| format!(" {}", escaped(about))).unwrap_or_default();
         self.paragraph(&format!("**{}**{about}", escaped(&said.headline)));
-        for (word, items) in [(Word::Because, &said.because), (Word::Unless, &said.unless)] {
+        let unless = Word::Unless.of(self.language);
+        for (word, items) in [(said.why.as_str(), &said.because), (unless, &said.unless)] {
             if !items.is_empty() {
-                self.paragraph(&format!("*{}*", word.of(self.language)));
+                self.paragraph(&format!("*{word}*"));
                 self.list(items.iter());
             }
         }

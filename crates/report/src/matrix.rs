@@ -9,7 +9,7 @@ use crate::words::{Text, Word, about_in_short, survives};
 
 /// What stands where a first place is shared: nothing is decided there.
 pub const OPEN: &str = "?";
-const LEGEND: &str = "1 is first; × is so many times slower than the first; ? is not decided.";
+const LEGEND: &str = "1 = fastest; 2.2 × = takes 2.2 times as long; ? = not decided.";
 const CLIENTS: &str = " Among clients: the same between the clients of one store.";
 
 /// What the cells mean.
@@ -96,30 +96,34 @@ fn add_clients(table: &mut Table, answer: &Answer, names: &[&str], is_steady: bo
 /// A place among the clients of one store.
 fn of_clients(one: &ClientPlace, is_steady: bool) -> String {
     let rate = || format!("{}/s", short_rate(one.rate_per_s.value));
-    one.place.map_or_else(|| NONE.into(), |place| standing((place, one.sharing), rate, one.times_behind(), is_steady))
+    let standing = |place| standing((place, one.sharing, false), rate, one.times_behind(), is_steady);
+    one.place.map_or_else(|| NONE.into(), standing)
 }
 
 fn cell(phase: &PhaseAnswer, row: &PhaseRow, is_steady: bool) -> Text {
     match &row.status {
         Status::Ranked { place, sharing } => {
-            standing((*place, *sharing), || figure(phase, row), row.times_behind(phase.rank_by), is_steady).into()
+            let with = phase.rankings.iter().find(|ranking| ranking.candidates.contains(&row.candidate));
+            let is_alone = with.is_some_and(|ranking| ranking.candidates.len() == 1);
+            standing((*place, *sharing, is_alone), || figure(phase, row), row.times_behind(phase.rank_by), is_steady)
+                .into()
         }
         Status::Unranked { reason } => Word::from(reason).into(),
         Status::Floor => Text::none(),
     }
 }
 
-/// The first alone with what it reached, the others with how many times they are behind.
+/// The first with what they reached, the others with how many times they are behind. One alone is first of nobody.
 fn standing(
-    (place, sharing): (usize, usize),
+    (place, sharing, is_alone): (usize, usize, bool),
     reached: impl Fn() -> String,
     behind: Option<Figure>,
     is_steady: bool,
 ) -> String {
     match (place, sharing) {
+        _ if is_alone => reached(),
         (1, 1) if is_steady => format!("1 ({})", reached()),
-        (1, 1) => format!("{OPEN} ({})", reached()),
-        (1, _) => OPEN.into(),
+        (1, _) => format!("{OPEN} ({})", reached()),
         _ => behind.map_or_else(
             || NONE.into(),
             |times| {

@@ -3,7 +3,8 @@
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table as Grid, presets};
 use kurabe_analysis::english::{self, done};
 use kurabe_analysis::{
-    Answer, Caution, Comparison, Difference, NotCompared, NotCounted, Note, PhaseAnswer, Sentence, Status,
+    Answer, Caution, ClaimsAnswer, Comparison, Difference, GO_ON, NotCompared, NotCounted, Note, PhaseAnswer, Sentence,
+    Status,
 };
 use kurabe_record::RunRecord;
 use textwrap::{Options, WordSplitter, WrapAlgorithm};
@@ -30,6 +31,17 @@ pub struct TerminalStyle {
     pub detail: Detail,
     /// The folder of the run, as it is to be shown.
     pub run_folder: String,
+    /// Which claims are shown where it is short.
+    pub claims: ClaimsShown,
+}
+
+/// Which claims are shown where it is short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClaimsShown {
+    /// All: somebody asked for them.
+    All,
+    /// Those of a study whose own stores were run.
+    OfOwnStores,
 }
 
 /// How much of an answer is shown.
@@ -51,6 +63,11 @@ pub enum Colour {
 }
 
 const INDENT: &str = "  ";
+/// What stands before a further reason or case, and before a further line of one.
+const BELOW: &str = "          ";
+const FURTHER: &str = "            ";
+/// So many lines has what to take where it is short.
+const BOX_LINES: usize = 12;
 /// What stands beside the table of what was done amid phases.
 const AMID: &str = "median over jobs, least and greatest; 'answers again' is from the new start of the service";
 /// Longest name of a candidate in a table, in columns of the terminal.
@@ -81,7 +98,10 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
 /// What to take, alone.
 pub(crate) fn recommendation(answer: &Answer, style: &TerminalStyle) -> String {
     let mut out = Out { text: String::new(), style };
-    out.recommendation(answer);
+    match style.detail {
+        Detail::Short => out.boxed(answer),
+        Detail::Full => out.recommendation(answer),
+    }
     out.text
 }
 
@@ -147,7 +167,8 @@ impl Out<'_> {
             self.text.push('\n');
             self.list(&beside);
         }
-        if let Some(judged) = &answer.claims {
+        let shows = |one: &&ClaimsAnswer| one.about_these || self.style.claims == ClaimsShown::All;
+        if let Some(judged) = answer.claims.as_ref().filter(shows) {
             self.section("claims", &judged.summary());
             for claim in claims::views(judged) {
                 let mut verdicts: Vec<String> =
@@ -156,6 +177,15 @@ impl Out<'_> {
                 let verdicts = if verdicts.is_empty() { "NOT MEASURED".into() } else { verdicts.join(", ") };
                 self.wrapped("- ", INDENT, &format!("{verdicts}: {}", claim.says));
             }
+        }
+        if let Some(others) = answer.claims.as_ref().filter(|one| !shows(one)) {
+            let (many, folder) = (others.claims.len(), self.folder());
+            self.text.push('\n');
+            self.wrapped(
+                "- ",
+                INDENT,
+                &format!("{many} claims of the study are about other stores: kurabe claims {folder}"),
+            );
         }
         if !said.excluded.is_empty() {
             self.text.push('\n');
@@ -245,20 +275,51 @@ impl Out<'_> {
 
     /// What to take, why, and unless what.
     fn recommendation(&mut self, answer: &Answer) {
-        let said = &answer.recommendation.said;
-        let wide = |text: &str| self.bold(text);
-        let headline: Vec<String> = self.in_lines("", "", &said.headline).iter().map(|line| wide(line)).collect();
-        headline.iter().for_each(|line| self.text.push_str(&format!("{line}\n")));
-        if let Some(about) = &said.about {
-            self.wrapped(INDENT, INDENT, about);
-        }
-        for (word, items) in [("because", &said.because), ("unless", &said.unless)] {
-            for (at, item) in items.iter().enumerate() {
-                let first = if at == 0 { format!("{INDENT}{word:<8}") } else { " ".repeat(10) };
-                self.wrapped(&first, &" ".repeat(12), item);
-            }
-        }
+        let (lines, cases) = self.advice(answer);
+        lines.iter().chain(cases.iter().flatten()).for_each(|line| self.text.push_str(&format!("{line}\n")));
         self.text.push('\n');
+    }
+
+    /// The same in so few lines that a screen shows them all; cases that have no room are counted.
+    fn boxed(&mut self, answer: &Answer) {
+        let (mut lines, mut cases) = self.advice(answer);
+        let height = |cases: &[Vec<String>]| cases.iter().map(Vec::len).sum::<usize>();
+        if lines.len() + height(&cases) > BOX_LINES {
+            let all = cases.len();
+            while cases.len() > 1 && lines.len() + height(&cases) >= BOX_LINES {
+                cases.pop();
+            }
+            let more = match all - cases.len() {
+                0 => None,
+                1 => Some("1 more case".to_string()),
+                left => Some(format!("{left} more cases")),
+            };
+            lines.extend(cases.into_iter().flatten());
+            lines.extend(more.map(|more| format!("{BELOW}{more}: kurabe show --full {}", self.folder())));
+            cases = Vec::new();
+        }
+        lines.iter().chain(cases.iter().flatten()).for_each(|line| self.text.push_str(&format!("{line}\n")));
+    }
+
+    /// The lines of what to take and why, and those of each case in which something else is to be taken.
+    fn advice(&self, answer: &Answer) -> (Vec<String>, Vec<Vec<String>>) {
+        let said = &answer.recommendation.said;
+        let headline = said.headline.replace(GO_ON, &GO_ON.replace("RUN", &self.folder()));
+        let mut lines: Vec<String> = self.in_lines("", "", &headline).iter().map(|line| self.bold(line)).collect();
+        lines.extend(said.about.iter().flat_map(|about| self.in_lines(INDENT, INDENT, about)));
+        let items = |word: &str, items: &[String]| -> Vec<Vec<String>> {
+            let first = |at: usize| if at == 0 { format!("{INDENT}{word:<8}") } else { BELOW.to_string() };
+            let lines = |(at, item): (usize, &String)| self.in_lines(&first(at), FURTHER, item);
+            items.iter().enumerate().map(lines).collect()
+        };
+        lines.extend(items(&said.why, &said.because).into_iter().flatten());
+        (lines, items("unless", &said.unless))
+    }
+
+    /// The folder of the run as a word of a command.
+    fn folder(&self) -> String {
+        let folder = &self.style.run_folder;
+        shlex::try_quote(folder).map_or_else(|_| folder.clone(), |folder| folder.to_string())
     }
 
     /// Who else there is.
@@ -426,8 +487,13 @@ impl Out<'_> {
 }
 
 fn cell(row: &Row, at: usize, most_width: usize) -> Cell {
-    let cell = Cell::new(shortened(&one_line(&row.cells[at].english()), most_width));
+    let text = one_line(&row.cells[at].english());
+    let cell = Cell::new(shortened(&text, most_width));
     match row.tone {
+        // Nothing is decided by it.
+        Tone::Lead | Tone::Plain if text.starts_with(matrix::OPEN) || text.ends_with(&format!(" {}", matrix::OPEN)) => {
+            cell.add_attribute(Attribute::Dim)
+        }
         Tone::Lead => cell.add_attribute(Attribute::Bold),
         Tone::Plain => cell,
         Tone::Unranked | Tone::Floor => cell.add_attribute(Attribute::Dim),

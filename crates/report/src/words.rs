@@ -37,7 +37,6 @@ macro_rules! words {
 
 words! {
     // Headings.
-    Because: "because", "理由";
     Unless: "unless", "ただし、次の場合を除く";
     AmidPhases: "amid phases", "途中でしたこと";
     CostBesideTime: "cost beside time", "時間のほかにかかるもの";

@@ -8,7 +8,7 @@ use std::path::Path;
 use kurabe_analysis::{Side, answer, compare};
 use kurabe_record::Loaded;
 use kurabe_report::{
-    Colour, Detail, Language, TerminalStyle, comparison, comparison_html, csv, html, markdown, terminal,
+    ClaimsShown, Colour, Detail, Language, TerminalStyle, comparison, comparison_html, csv, html, markdown, terminal,
 };
 use serde_json::{Value, json};
 
@@ -58,7 +58,13 @@ fn show(folder: &Path) -> bool {
     let Ok(loaded) = Loaded::read(folder) else { return false };
     let said = answer(&loaded);
     let (run, jobs) = (&loaded.run, &loaded.jobs[..]);
-    let style = |detail| TerminalStyle { width: 80, colour: Colour::Plain, detail, run_folder: String::new() };
+    let style = |detail| TerminalStyle {
+        width: 80,
+        colour: Colour::Plain,
+        detail,
+        run_folder: String::new(),
+        claims: ClaimsShown::OfOwnStores,
+    };
     for detail in [Detail::Short, Detail::Full] {
         terminal(&said, run, &style(detail));
         markdown(&said, run, jobs, (Language::Japanese, detail));

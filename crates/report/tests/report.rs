@@ -8,15 +8,18 @@ mod common;
 use std::path::Path;
 
 use kurabe_analysis::{
-    Answer, At, AxisAnswer, AxisCurve, AxisPoint, Caution, Cut, Differ, Figure, Gap, GrowthSlope, Innocent, Judgement,
-    Missing, MissingPoint, Note, Range, Reason, Side, analyse, answer, compare,
+    Answer, At, AxisAnswer, AxisCurve, AxisPoint, Caution, ClaimAnswer, ClaimsAnswer, Cut, Differ, Figure, Gap,
+    GrowthSlope, Innocent, Judgement, Missing, MissingPoint, Note, Range, Reason, Side, analyse, answer, compare,
 };
 use kurabe_protocol::{Action, Failed, Operation};
 use kurabe_record::{
-    AxisValue, CandidateRecord, CounterSum, EndRecord, EndStatus, JobError, JobErrorKind, JobRecord, Makes, Repeated,
-    RunRecord, StoreKind,
+    AxisValue, CandidateRecord, CounterSum, DataRecord, EndRecord, EndStatus, JobError, JobErrorKind, JobRecord, Makes,
+    Repeated, RunRecord, StoreKind,
 };
-use kurabe_report::{Colour, Detail, Language, TerminalStyle, comparison, comparison_html, html, markdown, terminal};
+use kurabe_report::{
+    ClaimsShown, Colour, Detail, Language, TerminalStyle, comparison, comparison_html, html, markdown, recommendation,
+    terminal,
+};
 use unicode_width::UnicodeWidthStr;
 
 fn golden(name: &str, text: &str) {
@@ -101,7 +104,13 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
 }
 
 fn style(width: usize, colour: Colour) -> TerminalStyle {
-    TerminalStyle { width, colour, detail: Detail::Full, run_folder: "kurabe-runs/20261102T101500Z-quick".into() }
+    TerminalStyle {
+        width,
+        colour,
+        detail: Detail::Full,
+        run_folder: "kurabe-runs/20261102T101500Z-quick".into(),
+        claims: ClaimsShown::OfOwnStores,
+    }
 }
 
 /// In columns of a terminal.
@@ -115,6 +124,68 @@ fn the_terminal_shows_the_sample_as_kept() {
     golden("sample-160.txt", &terminal(&answer, &run, &style(160, Colour::Plain)));
     golden("sample-100.txt", &terminal(&answer, &run, &style(100, Colour::Plain)));
     golden("sample-80.txt", &terminal(&answer, &run, &style(80, Colour::Plain)));
+}
+
+#[test]
+fn the_short_answer_names_the_data_file_and_keeps_claims_of_other_stores_to_one_line() {
+    let (mut answer, mut run, _) = sample();
+    let short = TerminalStyle { detail: Detail::Short, ..style(100, Colour::Plain) };
+    let claim = |says: &str| ClaimAnswer {
+        name: says.into(),
+        says: says.into(),
+        judgements: Vec::new(),
+        not_measured: Some("no run can".into()),
+    };
+    let claims = ["one", "two"].map(claim).to_vec();
+    answer.claims = Some(ClaimsAnswer { source: None, fixed_before: true, level: 0.95, about_these: false, claims });
+    let text = terminal(&answer, &run, &short);
+    assert!(text.contains("2 claims of the study are about other stores: kurabe claims kurabe-runs/"), "{text}");
+    assert!(!text.contains("NOT MEASURED"), "{text}");
+    let asked = TerminalStyle { claims: ClaimsShown::All, ..short.clone() };
+    assert!(terminal(&answer, &run, &asked).contains("NOT MEASURED: two"));
+    answer.claims.iter_mut().for_each(|claims| claims.about_these = true);
+    assert!(terminal(&answer, &run, &short).contains("NOT MEASURED: two"));
+    assert!(!text.contains("people.csv"));
+    run.data = Some(people());
+    let text = terminal(&answer, &run, &short);
+    assert!(text.contains("rows of 'people.csv'") && !text.contains("/home"), "{text}");
+    let japanese = markdown(&answer, &run, &[], (Language::Japanese, Detail::Full));
+    assert!(japanese.contains("「people.csv」の "), "{japanese}");
+}
+
+#[test]
+fn what_to_take_fits_twelve_lines_and_counts_the_cases_that_do_not() {
+    let (mut answer, _, _) = sample();
+    let short = TerminalStyle { detail: Detail::Short, ..style(80, Colour::Plain) };
+    let case = |at: u32| format!("case {at} is so long that it takes more than one line of a terminal of 80 columns");
+    answer.recommendation.said.unless = (0..9).map(case).collect();
+    let text = recommendation(&answer, &short);
+    assert!((8..=12).contains(&text.lines().count()), "{text}");
+    let last = text.lines().last().unwrap_or_default();
+    let told = text.matches("is so long").count();
+    assert!(last.contains(&format!("{} more cases: kurabe show --full kurabe-runs/", 9 - told)), "{text}");
+    let full = recommendation(&answer, &style(80, Colour::Plain));
+    assert_eq!(full.matches("is so long").count(), 9);
+}
+
+/// What a data file was found to be.
+fn people() -> DataRecord {
+    let record = serde_json::json!({
+        "asked": { "file": "/home/me/people.csv", "key": "id" },
+        "format": "csv",
+        "header": true,
+        "bytes": 1_000,
+        "crc32": 7,
+        "lines": 10,
+        "records": 9,
+        "headings": { "count": 0, "first": [] },
+        "empty_lines": { "count": 0, "first": [] },
+        "bad": [],
+        "duplicate_keys": { "keys": 0, "left_out": { "count": 0, "first": [] } },
+        "rows": 9,
+        "columns": [],
+    });
+    serde_json::from_value(record).expect("the record of a data file")
 }
 
 #[test]

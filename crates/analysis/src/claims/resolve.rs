@@ -1,8 +1,8 @@
 //! Who and what the names in a claim mean in a run: candidates, levels, phases.
 
 use kurabe_record::{
-    AxisValue, CandidateRecord, Cast, Claim, Class, Condition, Coordinate, Floor, Level, Makes, Place, RunRecord,
-    Statement, StoreKind, value_on,
+    AxisValue, CandidateRecord, Cast, Claim, Class, Condition, Coordinate, Floor, Judged, Level, Makes, Place,
+    RunRecord, Statement, StoreKind, value_on,
 };
 
 use super::Evidences;
@@ -301,6 +301,26 @@ fn casts_here<'a>(run: &RunRecord, casts: Vec<&'a Cast>, parts: &[&str]) -> Vec<
     let somebody = |cast: &&&Cast| parts.iter().any(|part| is_here(player_in(cast, part)));
     let here: Vec<Option<&Cast>> = casts.iter().filter(somebody).copied().map(Some).collect();
     if here.is_empty() { vec![casts.first().copied()] } else { here }
+}
+
+/// Whether everybody of whom the claims speak is in the run, in one cast at least.
+pub(super) fn all_parts_are_played(run: &RunRecord) -> bool {
+    let claims = &run.plan.claims;
+    let is_here = |name: &str| run.candidates.iter().any(|one| one.trap.is_none() && is_called(one, name));
+    let is_whole = |cast: Option<&Cast>| {
+        let speaks =
+            |claim: &&Claim| claim.casts.is_empty() || cast.is_none_or(|cast| claim.casts.contains(&cast.name));
+        let conditions = claims.claims.iter().filter(speaks).filter_map(|claim| match &claim.judged {
+            Judged::By(condition) => Some(condition),
+            Judged::NotMeasured(_) => None,
+        });
+        let mut names = conditions.flat_map(statements).flat_map(parts);
+        names.all(|part| is_here(cast.map_or(part, |cast| player_in(cast, part))))
+    };
+    match claims.casts.as_slice() {
+        [] => is_whole(None),
+        casts => casts.iter().any(|cast| is_whole(Some(cast))),
+    }
 }
 
 /// Whether a name means a candidate: its own, that of which an axis made it, or its store with its variant.

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::ClaimVerdict;
 use super::finding::{Finding, Unknown};
+use crate::command::Command;
 use crate::reason::Reason;
 
 /// What would decide a claim that is not decided.
@@ -44,8 +45,8 @@ fn with_less_asked(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
         .collect();
     let least = classes?.into_iter().min()?;
     let command = command(run, &names(findings), run.plan.most_rounds() as usize, None);
-    let command = format!("{command} --durability {least}");
-    Some(Settle { rounds: None, longer_ns: None, command: Some(command) })
+    let command = command.with_durability(least.to_string());
+    Some(Settle { rounds: None, longer_ns: None, command: Some(command.to_string()) })
 }
 
 /// Of the statements that leave a claim open.
@@ -68,7 +69,7 @@ fn more(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
     Some(Settle {
         rounds,
         longer_ns,
-        command: rounds.map(|rounds| command(run, &names(findings), rounds.max(MIN_VALUES), longer_ns)),
+        command: rounds.map(|rounds| command(run, &names(findings), rounds.max(MIN_VALUES), longer_ns).to_string()),
     })
 }
 
@@ -84,22 +85,11 @@ fn names(findings: &[Finding]) -> Vec<&str> {
 }
 
 /// The study again, with those that the claim is about.
-fn command(run: &RunRecord, names: &[&str], rounds: usize, longer_ns: Option<u64>) -> String {
-    let study = run.command.split_whitespace().nth(2).unwrap_or(&run.plan.study);
+fn command(run: &RunRecord, names: &[&str], rounds: usize, longer_ns: Option<u64>) -> Command {
     let is_known =
         |name: &&&str| run.candidates.iter().any(|one| one.name == **name && one.asked.is_none() && one.trap.is_none());
     let stores: Vec<&str> = names.iter().filter(is_known).copied().collect();
-    let mut words = format!("kurabe run {study}");
-    // Candidates of tables are in the study alone.
-    if stores.len() == names.len() && !stores.is_empty() {
-        words += &format!(" --stores {}", stores.join(","));
-    }
-    words += &format!(" --rounds {rounds}");
-    if let Some(budget_ns) = run.plan.budget_ns {
-        let planned = run.plan.most_rounds().max(1);
-        let minutes = (budget_ns as f64 / 60e9) * (rounds as f64 / f64::from(planned)).max(1.0)
-            + longer_ns.map_or(0.0, |ns| ns as f64 / 60e9);
-        words += &format!(" --budget {}m", minutes.ceil() as u64);
-    }
-    words
+    let again = Command::of(run).with_rounds(&run.plan, rounds, longer_ns);
+    // Candidates of tables are in the study alone, and one alone is compared with nobody.
+    if stores.len() == names.len() && stores.len() > 1 { again.with_stores(&stores) } else { again }
 }

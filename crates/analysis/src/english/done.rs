@@ -33,12 +33,12 @@ pub fn done(answer: &Answer, run: &RunRecord) -> String {
         some if some.len() > NAMED => format!(" There are {} other levels.", some.len()),
         some => format!(" Other levels: {}.", some.join("; ")),
     };
-    let rows = count(answer.at.rows);
+    let rows = rows(answer, run);
     let (whole, all, noun) = (part.whole.len(), part.all.len(), noun(answer, &part));
     if whole == 0 {
         let who = if all == 1 { format!("The {noun}") } else { format!("None of {all} {noun}") };
         let not = if all == 1 { " did not do" } else { " did" };
-        return format!("{who}{not} the work on {rows} rows.{others}{sizes}");
+        return format!("{who}{not} the work on {rows}.{others}{sizes}");
     }
     let who = match (whole, all) {
         (1, 1) => format!("One {noun} did the work"),
@@ -50,7 +50,16 @@ pub fn done(answer: &Answer, run: &RunRecord) -> String {
     let asked = if connections > 1 { format!(", asked over up to {connections} connections") } else { String::new() };
     let turns = if whole > 1 { ", in turns" } else { "," };
     let checked = checked(&answer.checking);
-    format!("{who} on {rows} rows{asked}, {}{turns} on this machine, and {checked}.{others}{sizes}", times(&part))
+    format!("{who} on {rows}{asked}, {}{turns} on this machine, and {checked}.{others}{sizes}", times(&part))
+}
+
+/// How many rows, and of which file: `50,000 rows of 'people.csv'`.
+fn rows(answer: &Answer, run: &RunRecord) -> String {
+    let rows = count(answer.at.rows);
+    match run.data.as_ref().map(kurabe_record::DataRecord::file_name) {
+        Some(file) => format!("{rows} rows of '{file}'"),
+        None => format!("{rows} rows"),
+    }
 }
 
 fn times(part: &Part<'_>) -> String {

@@ -3,10 +3,10 @@
 use kurabe_protocol::Operation;
 use kurabe_record::{About, Class, Form, Model, UsedBy, Writers};
 
-use crate::format::{count, duration, list, percent, quoted, ratio, significant, size};
+use crate::format::{count, duration, list, percent, quoted, rate, ratio, significant, size};
 use crate::recommend::{
-    Ahead, Excluded, Ground, Instead, Lead, NotMeasured, Other, Pick, Recommendation, Rule, Said, Unless, WhyExcluded,
-    by_reason,
+    Ahead, Excluded, Ground, Grown, Instead, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick, Recommendation, Rule,
+    Said, TheirDifference, Unless, Unlike, WhyExcluded, by_reason,
 };
 
 /// With more of them in a list than this their number stands in the place of the rest.
@@ -17,6 +17,7 @@ pub fn recommendation(it: &Recommendation) -> Said {
     Said {
         headline: headline(it),
         about: it.about.as_ref().map(about),
+        why: if matches!(it.pick, Pick::NotDecided { .. }) { "even so" } else { "because" }.into(),
         because: it.because.iter().map(because).collect(),
         unless: it.unless.iter().map(unless).collect(),
         excluded: by_reason(&it.excluded, why_excluded),
@@ -28,42 +29,51 @@ pub fn recommendation(it: &Recommendation) -> Said {
 fn headline(it: &Recommendation) -> String {
     match &it.pick {
         Pick::Take { candidate } if it.rule == Rule::OnlyOne => {
-            format!("Take '{candidate}', the only one here that can be taken.")
+            let why = if it.excluded.is_empty() { "was measured" } else { "here can be taken" };
+            format!("Take '{candidate}': no other store {why}.")
         }
         Pick::Take { candidate } => format!("Take '{candidate}'."),
-        Pick::Either { candidates, store: Some(store) } => match candidates.as_slice() {
+        Pick::Either { candidates, store: Some(store), apart: TheirDifference::Unknown } => {
+            format!("Take '{store}'; which of {} clients is fastest is not decided.", candidates.len())
+        }
+        Pick::Either { candidates, store: Some(store), .. } => match candidates.as_slice() {
             [one, other] => format!("Take '{store}'; either client will do: '{one}' or '{other}'."),
             several if several.len() <= NAMED => {
                 format!("Take '{store}'; any of these clients will do: {}.", quoted(several))
             }
             several => format!("Take '{store}'; any of {} clients will do, '{}' first.", several.len(), several[0]),
         },
-        Pick::Either { candidates, store: None } => match candidates.as_slice() {
+        Pick::Either { candidates, store: None, .. } => match candidates.as_slice() {
             [one, other] => format!("Either will do: '{one}' or '{other}'."),
             several if several.len() <= NAMED => format!("Any of these will do: {}.", quoted(several)),
             several => format!("Any of {} stores will do, '{}' first.", several.len(), several[0]),
         },
-        Pick::NotDecided { ahead, command } => {
+        Pick::NotDecided { ahead, next } => {
             let why = match it.rule {
+                Rule::TooFewRounds if *next == Next::GoOn => "the run was stopped before it could tell",
                 Rule::TooFewRounds => "there were too few rounds to tell chance from difference",
-                _ => "the machine was not the same all the time",
+                Rule::NotToldApart => "this run can tell large differences only",
+                _ => "the machine was unstable during the run",
             };
-            let ahead: Vec<String> = ahead.iter().map(looks_ahead).collect();
+            let ahead: Vec<String> = ahead.iter().map(was_ahead).collect();
             let ahead = if ahead.is_empty() { String::new() } else { format!(" {}.", ahead.join("; ")) };
-            format!("Not decided: {why}.{ahead} Again: {command}")
+            match next {
+                Next::Again { command } => format!("Not decided: {why}.{ahead} Again: {command}"),
+                Next::GoOn => format!("Not decided: {why}.{ahead} Go on: {}", crate::recommend::GO_ON),
+            }
         }
         Pick::Nothing => match it.rule {
-            Rule::NoneEnough => "Nothing that was measured here does what is needed.".into(),
+            Rule::NoneEnough => "No store that was measured here reaches what you need.".into(),
             Rule::NoneForThem => {
-                "Nothing that was measured here can serve several machines: these are libraries.".into()
+                "No store that was measured here can serve several machines: these are libraries.".into()
             }
-            _ => "Nothing that was measured here can be taken: no store got through all that decides.".into(),
+            _ => "No store that was measured here can be taken: none got through every phase that decides.".into(),
         },
     }
 }
 
-fn looks_ahead(one: &Ahead) -> String {
-    format!("'{}' looks ahead in {}", one.candidate, list(&one.phases))
+fn was_ahead(one: &Ahead) -> String {
+    format!("'{}' was ahead in {}", one.candidate, list(&one.phases))
 }
 
 /// What a store is.
@@ -112,20 +122,34 @@ fn because(it: &Ground) -> String {
             let all = if *is_everywhere && phases.len() > 1 { ", all that decides" } else { "" };
             format!("it is fastest in {}{all}", list(&leads))
         }
-        Ground::Level { phases } => format!("nobody is decidedly ahead of it in {}", list(phases)),
+        Ground::Level { phases } => format!("no store is clearly faster in {}", list(phases)),
         Ground::Behind { phase, times: behind, first } => {
-            format!("it is nowhere further behind than in {phase}, where '{first}' is {} times as fast", times(*behind))
+            format!("its weakest phase is {phase}: '{first}' is {} times as fast there", times(*behind))
         }
-        Ground::Enough { phase, need_per_s, times: met, times_at_p99, by_all } => {
-            let slow = times_at_p99.filter(|slow| *slow < *met);
-            let slow = slow.map(|slow| format!(", {} times if all were as slow as the slowest hundredth", times(slow)));
-            let all = if *by_all { "every store here is fast enough, so speed does not decide: it" } else { "it" };
+        Ground::Enough { candidate, phase, need_per_s, rate_per_s, times: met, by_all } => {
+            let all = if *by_all { "every store is fast enough: " } else { "" };
             format!(
-                "{all} does {} times the {} a second that are needed in {phase}{}",
+                "{all}'{candidate}' does at least {}/s in {phase}, {} times the {}/s you need",
+                rate(*rate_per_s),
                 times(*met),
-                need(*need_per_s),
-                slow.unwrap_or_default()
+                need(*need_per_s)
             )
+        }
+        Ground::Nearest { candidate, phase, rate_per_s, times: met } => format!(
+            "the nearest, '{candidate}', does at least {}/s in {phase}, {} of what you need",
+            rate(*rate_per_s),
+            percent(*met)
+        ),
+        Ground::Slowest(pause) => slowest(pause),
+        Ground::Growth { phase, from_rows, to_rows, stores } => grown(phase, *from_rows, *to_rows, stores),
+        Ground::Out { candidates, why } => {
+            let why = match (why, candidates.as_slice()) {
+                (OutBy::Form, [_]) => "is a library, which several machines cannot use",
+                (OutBy::Form, _) => "are libraries, which several machines cannot use",
+                (OutBy::Durability, [_]) => "does not keep writes as safe as you ask",
+                (OutBy::Durability, _) => "do not keep writes as safe as you ask",
+            };
+            format!("{} {why}", quoted(candidates))
         }
         Ground::Plain { used_by, reason } => {
             let whom = match used_by {
@@ -135,7 +159,8 @@ fn because(it: &Ground) -> String {
             let reason = reason.as_ref().map(|reason| format!(": {reason}"));
             format!("it is the plain choice for {whom}{}", reason.unwrap_or_default())
         }
-        Ground::Survives { class } => match class {
+        Ground::Survives { class, unlike: Some(unlike) } => survives_unlike(*class, unlike),
+        Ground::Survives { class, unlike: None } => match class {
             Some(Class::Power) => "writes that it has acknowledged survive even when power fails".into(),
             Some(Class::Process) => {
                 "a killed process loses nothing; when power fails the latest writes may be gone".into()
@@ -150,25 +175,79 @@ fn because(it: &Ground) -> String {
     }
 }
 
-fn almost_only(operation: Operation, phase: &str) -> String {
+/// The windows of loss of two stores, of which one may be faster for what it may lose.
+fn survives_unlike(class: Option<Class>, it: &Unlike) -> String {
+    let kept = match class {
+        Some(Class::Power) => "acknowledged writes survive a power failure",
+        Some(Class::Process) => "a killed process loses nothing",
+        Some(Class::None) => "a killed process may lose writes",
+        None => "what survives is unknown",
+    };
+    // What follows a semicolon is beside the loss.
+    let short = |window: &str| window.split(';').next().unwrap_or_default().to_string();
+    format!(
+        "{kept}; the two may lose different writes, which may be part of the difference: '{}': {}; '{}': {}",
+        it.candidate,
+        short(&it.window),
+        it.other,
+        short(&it.other_window)
+    )
+}
+
+/// One of so many operations of a kind: `1 of 100 updates`.
+fn one_of(pause: &Pause) -> String {
+    let many = count((1.0 / (1.0 - pause.p)).round() as u64);
+    format!("1 of {many} {}s", pause.operation)
+}
+
+fn slowest(pause: &Pause) -> String {
+    let longest = pause.max_ns.map(|ns| format!(", the longest {}", duration(ns as f64)));
+    let longest = longest.unwrap_or_default();
+    format!("{} in {} takes over {}{longest}", one_of(pause), pause.phase, duration(pause.ns as f64))
+}
+
+fn grown(phase: &str, from_rows: u64, to_rows: u64, stores: &[Grown]) -> String {
+    let one = |(first, one): (bool, &Grown)| {
+        format!(
+            "{} times{} with '{}' ({} to {})",
+            times(one.to_ns / one.from_ns),
+            if first { " as much" } else { "" },
+            one.candidate,
+            duration(one.from_ns),
+            duration(one.to_ns)
+        )
+    };
+    let held: Vec<&str> = stores.iter().filter(|one| one.holds).map(|one| one.candidate.as_str()).collect();
+    let verdict = match (held.len(), stores.len()) {
+        (1, 1) => "it holds".to_string(),
+        (0, 1) => "it does not hold".to_string(),
+        (held, all) if held == all => "both hold".to_string(),
+        (0, _) => "neither holds".to_string(),
+        _ => format!("only {} holds", quoted(&held)),
+    };
+    let stores: Vec<String> = stores.iter().enumerate().map(|(at, store)| one((at == 0, store))).collect();
+    format!("from {} to {} rows {phase} costs {}: {verdict}", count(from_rows), count(to_rows), list(&stores))
+}
+
+fn mostly(operation: Operation, phase: &str) -> String {
     match operation {
-        Operation::Load => format!("you do little but load rows in bulk ({phase})"),
-        Operation::Read => format!("you almost only read by key ({phase})"),
-        Operation::Scan => format!("you almost only read all rows in turn ({phase})"),
-        Operation::Latest => format!("you almost only read the newest rows ({phase})"),
-        Operation::Search => format!("you almost only search ranges ({phase})"),
-        Operation::Update => format!("you almost only change rows ({phase})"),
-        Operation::Insert => format!("you almost only add rows ({phase})"),
-        Operation::Delete => format!("you almost only delete rows ({phase})"),
-        Operation::Increment => format!("you almost only count ({phase})"),
-        _ => format!("your work is almost only {phase}"),
+        Operation::Load => format!("you mostly load rows in bulk ({phase})"),
+        Operation::Read => format!("you mostly read by key ({phase})"),
+        Operation::Scan => format!("you mostly read all rows in turn ({phase})"),
+        Operation::Latest => format!("you mostly read the newest rows ({phase})"),
+        Operation::Search => format!("you mostly search ranges ({phase})"),
+        Operation::Update => format!("you mostly change rows ({phase})"),
+        Operation::Insert => format!("you mostly add rows ({phase})"),
+        Operation::Delete => format!("you mostly delete rows ({phase})"),
+        Operation::Increment => format!("you mostly count ({phase})"),
+        _ => format!("your work is mostly {phase}"),
     }
 }
 
 fn instead(it: &Instead, what: &str) -> String {
     match it {
         Instead::Measured { candidate } => format!("then '{candidate}'"),
-        Instead::NotMeasured { store, command } => format!("then '{store}', not measured here: {command}"),
+        Instead::NotMeasured { store, command } => format!("'{store}', not measured: {command}"),
         Instead::Nothing => format!("then {what}, of which none is known here"),
     }
 }
@@ -176,25 +255,24 @@ fn instead(it: &Instead, what: &str) -> String {
 fn unless(it: &Unless) -> String {
     match it {
         Unless::Phase { phase, operation, candidate, times: by } => {
-            format!("{}: '{candidate}' is {} times as fast there", almost_only(*operation, phase), times(*by))
+            format!("{}: '{candidate}' is {} times as fast there", mostly(*operation, phase), times(*by))
         }
         Unless::SeveralMachines { instead: then, also_for_writers } => {
-            let or = if *also_for_writers { ", or many connections write at the same time" } else { "" };
-            format!("programs on several machines use it{or}: {}", instead(then, "a server"))
+            let or = if *also_for_writers { " or many connections write" } else { "" };
+            format!("several machines use it{or}: {}", instead(then, "a server"))
         }
-        Unless::Queries { instead: then } => format!(
-            "you need more than rows by their keys, such as joins or searches by other columns: {}",
-            instead(then, "a store with SQL")
-        ),
+        Unless::Queries { instead: then } => {
+            format!("you need joins, or searches by other columns than the key: {}", instead(then, "a store with SQL"))
+        }
         Unless::OneProgram { candidate, times: by } => format!(
             "one program alone uses it: '{candidate}' needs no server and is at least {} times as fast",
             times(*by)
         ),
         Unless::PowerFails { command } => {
-            format!("no acknowledged write may be lost when power fails: {command}")
+            format!("a power failure may lose nothing: {command}")
         }
         Unless::ManyWriters { instead: then } => {
-            format!("many connections write at the same time: {}", instead(then, "a store with several writers"))
+            format!("many connections write: {}", instead(then, "a store with several writers"))
         }
         Unless::Grows { phase, tenfold, candidate } => {
             let other = candidate.as_ref().map(|name| format!("; '{name}' does not grow so"));
@@ -204,11 +282,14 @@ fn unless(it: &Unless) -> String {
                 other.unwrap_or_default()
             )
         }
-        Unless::Pauses { phase, p999_ns, candidate, other_ns } => format!(
-            "pauses matter: once in a thousand times {phase} takes {} or more; with '{candidate}' {}",
-            duration(*p999_ns as f64),
-            duration(*other_ns as f64)
-        ),
+        Unless::Pauses { pause, other, is_for_a_lock } => {
+            let other = other.as_ref().map(|(name, ns)| format!("; with '{name}' {}", duration(*ns as f64)));
+            let lock = if *is_for_a_lock { "; its connections wait for one lock to write" } else { "" };
+            format!("pauses hurt you: {}{}{lock}", slowest(pause), other.unwrap_or_default())
+        }
+        Unless::LessNeeded { rate_per_s } => format!("{}/s are enough", rate(*rate_per_s)),
+        Unless::MoreConnections { command } => format!("more connections can share the work: {command}"),
+        Unless::LessKept { command } => format!("more writes may be lost: {command}"),
         Unless::Disk { per_row_bytes, candidate, other_bytes } => {
             format!("disk is short: a row takes {}; with '{candidate}' {}", size(*per_row_bytes), size(*other_bytes))
         }
@@ -219,9 +300,8 @@ fn why_excluded(it: &Excluded) -> String {
     let why = match &it.why {
         WhyExcluded::NoPlace { reason } => reason.words(),
         WhyExcluded::Absent { reason } => reason.clone(),
-        WhyExcluded::NotEnough { phase, times: met, at_p99 } => {
-            let slow = if *at_p99 { " if all operations were as slow as the slowest hundredth" } else { "" };
-            format!("it does {} of what is needed in {phase}{slow}", percent(*met))
+        WhyExcluded::NotEnough { phase, times: met } => {
+            format!("it reaches {} of the rate you need in {phase}", percent(*met))
         }
         WhyExcluded::Library => "it is a library, and several machines are to use the store".into(),
     };
@@ -242,5 +322,5 @@ fn other(it: &Other) -> String {
         times if times > 1.0 => format!("at most {} times slower than the best, in {}", ratio(times), it.phase),
         _ => "nowhere behind".into(),
     };
-    format!("{}: {behind}: {}", it.candidate, it.command)
+    format!("{}: {behind}", it.candidate)
 }

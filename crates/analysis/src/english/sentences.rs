@@ -16,8 +16,8 @@ impl Sentence {
     pub fn words(&self) -> String {
         match self {
             Sentence::NoRanking { at: level, why } => about(level.as_ref()) + &no_ranking(*why),
-            Sentence::Winners { at: level, groups } => {
-                let said = winners(groups);
+            Sentence::Winners { at: level, groups, is_steady } => {
+                let said = winners(groups, *is_steady);
                 about(level.as_ref()) + &if level.is_some() { said } else { capitalised(&said) }
             }
             Sentence::NoSingleWinner => {
@@ -97,16 +97,20 @@ fn first_place(first: &FirstPlace) -> String {
     }
 }
 
-fn winners(groups: &[Winners]) -> String {
+fn winners(groups: &[Winners], is_steady: bool) -> String {
     let clause = |one: &Winners| {
         let (names, places) = (leaders(&one.names), words(one.places.iter().map(first_place)));
         let best = if one.places.iter().all(|place| place.phase.metric == Metric::Rate) { "fastest" } else { "best" };
         match (one.is_alone, one.names.len()) {
             (true, _) => format!("only {names} has a place in {places}"),
+            (false, 1) if !is_steady => {
+                let phases = words(one.places.iter().map(|one| place(&one.phase)));
+                format!("{names} was ahead in {phases}")
+            }
             (false, 1) => format!("{names} is {best} in {places}"),
             (false, _) => {
                 let first = one.names.first().map(String::as_str).unwrap_or_default();
-                format!("it is not decided between {names} in {places}, where '{first}' looks ahead")
+                format!("{names} tie in {places}, where '{first}' has the better mean")
             }
         }
     };
@@ -125,7 +129,8 @@ fn capitalised(sentence: &str) -> String {
 
 fn what_could_be_seen(seen: &Seen) -> String {
     if !seen.is_steady {
-        return "Nothing is decided, since the machine was not the same all the time: try again in quiet.".into();
+        return "Who is fastest is not decided: the machine was unstable during the run. Run again when it is idle."
+            .into();
     }
     let undecided = match (seen.tied.as_slice(), seen.alone.as_slice()) {
         ([], []) => "Every first place is decided".to_string(),

@@ -48,8 +48,6 @@ pub enum WhyExcluded {
         phase: String,
         /// What share of the need it meets there: below 1.
         times: f64,
-        /// Whether that is so only if all operations took as long as the slowest hundredth.
-        at_p99: bool,
     },
     /// It is a library, and several machines are to use the store.
     Library,
@@ -82,8 +80,6 @@ pub struct Other {
     pub phase: String,
     /// How many times behind the best there; 1 where it is nowhere behind.
     pub times: f64,
-    /// What measures it again.
-    pub command: String,
 }
 
 pub(super) fn excluded(situation: &Situation, chosen: &Chosen) -> Vec<Excluded> {
@@ -109,9 +105,7 @@ fn why_out(situation: &Situation, one: &Contestant, why: Why) -> WhyExcluded {
         return WhyExcluded::Library;
     }
     let Some((at, times)) = one.least_met(&situation.phases) else { return WhyExcluded::Library };
-    let phase = &situation.phases[at];
-    let at_p99 = one.enough(at, phase).is_some_and(|(mean, _)| mean >= 1.0);
-    WhyExcluded::NotEnough { phase: phase.name.clone(), times, at_p99 }
+    WhyExcluded::NotEnough { phase: situation.phases[at].name.clone(), times }
 }
 
 /// The plain choices first, then those that are here.
@@ -122,13 +116,7 @@ pub(super) fn not_measured(situation: &Situation) -> Vec<NotMeasured> {
         let was_asked = situation.absent.iter().any(|absent| absent.candidate.starts_with(&one.name));
         situation.can_promise(one) && fits && !took_part && !was_asked
     };
-    let mut names: Vec<&str> = Vec::new();
-    for name in situation.contestants.iter().filter_map(|one| one.typed.as_deref()) {
-        // A store through several clients is named once.
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let names = situation.compared();
     let is_plain = |one: &KnownStore| {
         one.about.plain_choice.is_some_and(|used_by| situation.used_by.is_none_or(|asked| asked == used_by))
             || situation.own_plain.as_deref() == Some(one.name.as_str())
@@ -143,7 +131,7 @@ pub(super) fn not_measured(situation: &Situation) -> Vec<NotMeasured> {
             is_plain: is_plain(one),
             here: one.here,
             remedy: one.remedy.clone(),
-            command: situation.command(&format!("--stores {}", [names.as_slice(), &[&one.name]].concat().join(","))),
+            command: situation.with_stores(&[names.as_slice(), &[&one.name]].concat()),
         })
         .collect();
     all.sort_by_key(|one| (!one.is_plain, !one.here));
@@ -156,12 +144,7 @@ pub(super) fn others(situation: &Situation, chosen: &Chosen) -> Vec<Other> {
     all.sort_by(|a, b| a.worst().1.total_cmp(&b.worst().1));
     let other = |one: &&Contestant| {
         let (at, times) = one.worst();
-        Other {
-            candidate: one.name.clone(),
-            phase: situation.phases[at].name.clone(),
-            times,
-            command: situation.command(&format!("--stores {}", one.typed.as_ref().unwrap_or(&one.name))),
-        }
+        Other { candidate: one.name.clone(), phase: situation.phases[at].name.clone(), times }
     };
     all.iter().map(other).collect()
 }

@@ -1,35 +1,42 @@
 //! Why a store was chosen, and in which cases another is to be taken.
 
+use kurabe_protocol::Operation;
 use kurabe_record::{Class, Floor, Form, KnownStore, Model, UsedBy, Writers};
 
 use super::rules::{Chosen, Rule};
-use super::situation::{Contestant, Situation};
-use super::{Ground, Instead, Lead, Unless};
+use super::situation::{Contestant, Growth, Situation};
+use super::{Ground, Grown, Instead, Lead, Pause, Slow, Unless, Unlike};
 
 /// A store that had no release for so many years is told to be old.
 const OLD_YEARS: i32 = 5;
 /// Another store is worth a case of its own in a phase where it is at least so many times better.
 const BETTER: f64 = 1.2;
-/// A pause is told where the slowest thousandth takes so many times as long as that of another store.
+/// A pause is told where it is so many times as long as that of another store.
 const PAUSE: f64 = 3.0;
 /// And no shorter than this: below a tenth of a millisecond nobody waits.
 const PAUSE_NS: u64 = 100_000;
+/// From here on a pause is told even where no other store has shorter ones: a person sees it.
+const LONG_PAUSE_NS: u64 = 10_000_000;
+/// The slowest operation of all is one event: it is told from here on, where that of another store is shorter.
+const LONGEST_NS: u64 = 100_000_000;
 /// Disk is told where another store takes at most this share of it.
 const LESS_DISK: f64 = 0.5;
 /// Growth is told where an operation becomes at least so many times dearer with ten times the rows.
 const DEARER: f64 = 1.25;
+/// It holds where ten times the rows make an operation at most so many times dearer.
+const HOLDS: f64 = 2.0;
 
 /// Why `taken` was chosen.
 pub(super) fn because(situation: &Situation, taken: &Contestant, chosen: &Chosen) -> Vec<Ground> {
     let mut all = Vec::new();
     let rule = chosen.rule;
     let enough = enough(situation, taken, rule == Rule::AllEnough);
+    let case = Case { situation, taken, chosen };
     // Where everybody is fast enough, who is faster is no reason.
     if rule == Rule::AllEnough {
         all.extend(enough);
         all.extend(plain(situation, taken));
     } else {
-        let case = Case { situation, taken, chosen };
         all.extend(case.first());
         all.extend(case.level());
         all.extend(case.behind());
@@ -38,19 +45,51 @@ pub(super) fn because(situation: &Situation, taken: &Contestant, chosen: &Chosen
             all.extend(plain(situation, taken));
         }
     }
+    if situation.phases.iter().any(|phase| phase.need_per_s.is_some()) && case.pauses().is_none() {
+        all.extend(case.slowest());
+    }
+    all.extend(growth(situation, &case.with_nearest()));
     if situation.phases.iter().any(|phase| phase.writes) {
-        all.push(Ground::Survives { class: taken.class });
+        let unlike = if rule == Rule::AllEnough { None } else { case.unlike() };
+        all.push(Ground::Survives { class: taken.class, unlike });
     }
     all.extend(old(situation, taken));
     all
 }
 
+/// The phase that becomes dearest for the first of these, with the second beside it.
+pub(super) fn growth(situation: &Situation, stores: &[&Contestant]) -> Option<Ground> {
+    let decides = |phase: &str| situation.phases.iter().any(|one| one.name == phase);
+    let of_first = stores.first()?.growth.iter().filter(|one| decides(&one.phase));
+    let dearest = of_first.max_by(|a, b| a.times().total_cmp(&b.times()))?;
+    let grown = |one: &&Contestant| {
+        let same = |growth: &&Growth| {
+            (&growth.phase, growth.from_rows, growth.to_rows) == (&dearest.phase, dearest.from_rows, dearest.to_rows)
+        };
+        let growth = one.growth.iter().find(same)?;
+        let (from_ns, to_ns) = (growth.from_ns, growth.to_ns);
+        Some(Grown { candidate: one.name.clone(), from_ns, to_ns, holds: growth.tenfold() <= HOLDS })
+    };
+    Some(Ground::Growth {
+        phase: dearest.phase.clone(),
+        from_rows: dearest.from_rows,
+        to_rows: dearest.to_rows,
+        stores: stores.iter().take(2).filter_map(grown).collect(),
+    })
+}
+
 /// The phase in which what is needed is met least.
 fn enough(situation: &Situation, taken: &Contestant, by_all: bool) -> Option<Ground> {
-    let (at, _) = taken.least_met(&situation.phases)?;
+    let (at, times) = taken.least_met(&situation.phases)?;
     let phase = &situation.phases[at];
-    let (times, times_at_p99) = taken.enough(at, phase)?;
-    Some(Ground::Enough { phase: phase.name.clone(), need_per_s: phase.need_per_s?, times, times_at_p99, by_all })
+    Some(Ground::Enough {
+        candidate: taken.name.clone(),
+        phase: phase.name.clone(),
+        need_per_s: phase.need_per_s?,
+        rate_per_s: taken.sure_rate_per_s(at)?,
+        times,
+        by_all,
+    })
 }
 
 fn plain(situation: &Situation, taken: &Contestant) -> Option<Ground> {
@@ -84,7 +123,7 @@ pub(super) fn unless(situation: &Situation, taken: &Contestant, chosen: &Chosen)
     if chosen.rule != Rule::AllEnough {
         all.extend(case.other_phases());
     }
-    all.extend(case.queries());
+    all.extend(case.pauses());
     let (users, writers) = (case.users(), case.writers());
     match (users, writers) {
         (Some(Unless::SeveralMachines { instead, .. }), Some(Unless::ManyWriters { instead: other }))
@@ -99,8 +138,10 @@ pub(super) fn unless(situation: &Situation, taken: &Contestant, chosen: &Chosen)
             all.extend(writers);
         }
     }
-    all.extend(case.grows());
-    all.extend(case.pauses());
+    all.extend(case.queries());
+    // Growth that was seen between two sizes stands among the reasons, with its figures.
+    let is_told = growth(situation, &[taken]).is_some();
+    all.extend(case.grows().filter(|one| !is_told || matches!(one, Unless::Grows { candidate: Some(_), .. })));
     all.extend(case.disk());
     all
 }
@@ -116,6 +157,33 @@ impl Case<'_> {
     fn others(&self) -> impl Iterator<Item = &Contestant> {
         let is_out = |name: &str| self.chosen.ruled_out.iter().any(|(out, _)| out == name);
         self.situation.contestants.iter().filter(move |one| one.name != self.taken.name && !is_out(&one.name))
+    }
+
+    /// It, and of the others the one that is least behind.
+    fn with_nearest(&self) -> Vec<&Contestant> {
+        let nearest = self.others().min_by(|a, b| a.worst().1.total_cmp(&b.worst().1));
+        [self.taken].into_iter().chain(nearest).collect()
+    }
+
+    /// What it may lose beside the store from which it differs most in a phase that writes, where that is not the same: then
+    /// more safety may be what one of them pays for.
+    fn unlike(&self) -> Option<Unlike> {
+        let writes = (0..self.situation.phases.len()).filter(|at| self.situation.phases[*at].writes);
+        let differs = |at: usize| {
+            let (best, mine) = (self.best_other(at)?, &self.taken.standings[at]);
+            let theirs = &best.standings[at];
+            let times = (theirs.behind / mine.behind).max(mine.behind / theirs.behind);
+            (theirs.place != mine.place).then_some((times, best))
+        };
+        let (_, other) = writes.filter_map(differs).max_by(|a, b| a.0.total_cmp(&b.0))?;
+        let (window, other_window) = (self.taken.window.clone()?, other.window.clone()?);
+        let is_safe = |one: &Contestant| one.class == Some(Class::Power);
+        (window != other_window && !(is_safe(self.taken) && is_safe(other))).then(|| Unlike {
+            candidate: self.taken.name.clone(),
+            window,
+            other: other.name.clone(),
+            other_window,
+        })
     }
 
     /// The best of the others in a phase.
@@ -160,7 +228,8 @@ impl Case<'_> {
             let times = self.taken.standings[at].behind / best.standings[at].behind;
             let phase = self.situation.phases[at].name.clone();
             let is_behind = best.standings[at].place < self.taken.standings[at].place;
-            is_behind.then(|| (times, Ground::Behind { phase, times, first: best.name.clone() }))
+            // What is told among the cases for something else is not told twice.
+            (is_behind && times < BETTER).then(|| (times, Ground::Behind { phase, times, first: best.name.clone() }))
         };
         let all = (0..self.situation.phases.len()).filter_map(behind);
         all.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, ground)| ground)
@@ -219,26 +288,34 @@ impl Case<'_> {
         }
     }
 
-    /// Of a kind: the best that was measured, else the plain choice, else the first that is here.
+    /// Of a kind: of those that were measured the plain choice or the best, else the plain choice, else the first that is here.
     fn instead(&self, used_by: UsedBy, is_it: &dyn Fn(&kurabe_record::About) -> bool) -> Instead {
+        let situation = self.situation;
+        let plain = situation.plain(used_by);
+        let model = self.taken.about.as_ref().map(|about| about.model);
+        let is_other = |one: &Contestant| one.about.as_ref().map(|about| about.model) != model;
+        // The plain choice before others, what keeps the same before what keeps other things, and then the faster one.
+        let order = |one: &Contestant| (plain != Some(one.store.as_str()), is_other(one));
         let measured = self.others().filter(|one| one.about.as_ref().is_some_and(is_it));
-        if let Some(best) = measured.min_by(|a, b| a.worst().1.total_cmp(&b.worst().1)) {
+        let best = measured.min_by(|a, b| order(a).cmp(&order(b)).then(a.worst().1.total_cmp(&b.worst().1)));
+        if let Some(best) = best {
             return Instead::Measured { candidate: best.name.clone() };
         }
-        let situation = self.situation;
         let can = |one: &&KnownStore| is_it(&one.about) && situation.can_promise(one);
         let plain = situation.plain(used_by).and_then(|store| situation.known(store)).filter(can);
         let Some(store) = plain.or_else(|| situation.known.iter().filter(can).max_by_key(|one| one.here)) else {
             return Instead::Nothing;
         };
-        let command = situation.command(&format!("--stores {},{}", self.taken.store, store.name));
+        let command = situation.with_stores(&[self.taken.typed(), &store.name]);
         Instead::NotMeasured { store: store.name.clone(), command }
     }
 
     fn power(&self) -> Option<Unless> {
         let writes = self.situation.phases.iter().any(|phase| phase.writes);
         let is_safe = self.taken.class == Some(Class::Power) || self.situation.asked == Floor::Power;
-        (writes && !is_safe).then(|| Unless::PowerFails { command: self.situation.command("--durability power") })
+        (writes && !is_safe).then(|| Unless::PowerFails {
+            command: self.situation.command.clone().with_durability("power").to_string(),
+        })
     }
 
     /// Told where what was measured had one writer at a time.
@@ -266,23 +343,51 @@ impl Case<'_> {
         })
     }
 
-    /// The phase in which its pauses are longest beside those of another store.
+    /// Its longest pauses that those of another store are short beside, or that a person sees.
     fn pauses(&self) -> Option<Unless> {
-        let pause = |at: usize| {
-            let mine = self.taken.standings[at].p999_ns.filter(|ns| *ns >= PAUSE_NS)?;
-            let (other_ns, other) =
-                self.others().filter_map(|one| Some((one.standings[at].p999_ns?, one))).min_by_key(|(ns, _)| *ns)?;
-            let times = mine as f64 / other_ns.max(1) as f64;
-            let unless = Unless::Pauses {
-                phase: self.situation.phases[at].name.clone(),
-                p999_ns: mine,
-                candidate: other.name.clone(),
-                other_ns,
-            };
-            (times >= PAUSE).then_some((times, unless))
+        let of_phase = |at: usize| self.taken.standings[at].slow.iter().filter_map(move |slow| self.pause(at, slow));
+        let all = (0..self.situation.phases.len()).flat_map(of_phase);
+        all.max_by_key(|(ns, _)| *ns).map(|(_, unless)| unless)
+    }
+
+    /// The pauses of a kind of operation: at the highest quantile that all have, so that nobody is spared who has too few
+    /// operations for a higher one. With how long they are.
+    fn pause(&self, at: usize, slow: &Slow) -> Option<(u64, Unless)> {
+        if !is_of_a_row(slow.operation) {
+            return None;
+        }
+        let of_others = || self.others().filter_map(|one| Some((one, one.slow(at, slow.operation)?)));
+        let all_have = |p: f64| of_others().all(|(_, other)| other.at(p).is_some());
+        let (p, ns) = slow.quantiles.iter().rev().copied().find(|(p, _)| all_have(*p))?;
+        let other = of_others().filter_map(|(one, other)| Some((other.at(p)?, one))).min_by_key(|(ns, _)| *ns);
+        let longest = of_others().filter_map(|(_, other)| other.max_ns).min();
+        let is_longer = |mine: u64, theirs: u64| mine as f64 >= theirs.max(1) as f64 * PAUSE;
+        let is_worse = ns >= PAUSE_NS && other.is_some_and(|(theirs, _)| is_longer(ns, theirs));
+        let stands_out =
+            slow.max_ns.filter(|max| *max >= LONGEST_NS).zip(longest).is_some_and(|(a, b)| is_longer(a, b));
+        let writes = self.situation.phases[at].under_way > 1 && is_write(slow.operation);
+        let one_writer = self.taken.about.as_ref().is_some_and(|about| about.writers == Writers::One);
+        let unless = || Unless::Pauses {
+            pause: self.pause_of(at, slow, (p, ns)),
+            other: other.filter(|(theirs, _)| *theirs < ns).map(|(theirs, one)| (one.name.clone(), theirs)),
+            is_for_a_lock: writes && one_writer,
         };
-        let all = (0..self.situation.phases.len()).filter_map(pause);
-        all.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, unless)| unless)
+        (is_worse || stands_out || ns >= LONG_PAUSE_NS).then(|| (ns, unless()))
+    }
+
+    fn pause_of(&self, at: usize, slow: &Slow, (p, ns): (f64, u64)) -> Pause {
+        let phase = self.situation.phases[at].name.clone();
+        Pause { phase, operation: slow.operation, p, ns, max_ns: slow.max_ns }
+    }
+
+    /// Its slowest hundredth, where that is slowest.
+    fn slowest(&self) -> Option<Ground> {
+        let first = |at: usize, slow: &Slow| slow.quantiles.first().map(|first| self.pause_of(at, slow, *first));
+        let standings = self.taken.standings.iter().enumerate();
+        let of_rows = |one: &'_ &Slow| is_of_a_row(one.operation);
+        let all =
+            standings.flat_map(|(at, one)| one.slow.iter().filter(of_rows).filter_map(move |slow| first(at, slow)));
+        all.max_by_key(|pause| pause.ns).map(Ground::Slowest)
     }
 
     fn disk(&self) -> Option<Unless> {
@@ -295,4 +400,26 @@ impl Case<'_> {
             other_bytes,
         })
     }
+}
+
+impl Contestant {
+    /// The slow end of a kind of operation in a phase.
+    fn slow(&self, at: usize, operation: Operation) -> Option<&Slow> {
+        self.standings[at].slow.iter().find(|slow| slow.operation == operation)
+    }
+}
+
+impl Slow {
+    fn at(&self, p: f64) -> Option<u64> {
+        self.quantiles.iter().find(|(known, _)| *known == p).map(|(_, ns)| *ns)
+    }
+}
+
+fn is_write(operation: Operation) -> bool {
+    matches!(operation, Operation::Insert | Operation::Update | Operation::Delete | Operation::Increment)
+}
+
+/// What is about one row: a load or a walk over all rows takes long by itself.
+fn is_of_a_row(operation: Operation) -> bool {
+    operation == Operation::Read || is_write(operation)
 }

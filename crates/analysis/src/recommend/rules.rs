@@ -1,18 +1,24 @@
 //! The rules, in the order in which they are asked. Each is a row of data: when it speaks, what it says, and why.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{About, UsedBy};
+use kurabe_record::UsedBy;
 use kurabe_stats::MIN_VALUES;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::situation::{Contestant, Situation};
-use super::{Ahead, Pick, reasons};
+use super::{Ahead, Next, Pick, TheirDifference, reasons};
+use crate::command::Command;
 use crate::reason::Reason;
 
 /// The plain choice is taken where it is nowhere more than so many times slower than the best: below that few programs notice,
 /// since a program does other things too.
 const PLAIN_BEHIND: f64 = 3.0;
+/// Stores are alike where none is more than so many times slower than the best, by the upper end of its interval.
+const ALIKE: f64 = 1.5;
+/// On a machine that was not the same all the time a need is met, or not, where so many times over decides it: what disturbs
+/// a run makes no store so much faster or slower over all rounds.
+pub(super) const SURE: f64 = 4.0;
 
 /// A rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -24,18 +30,20 @@ pub enum Rule {
     NobodyThrough,
     /// No store can serve those who use it.
     NoneForThem,
-    /// The machine was not steady.
-    Unsteady,
     /// None does what is needed.
     NoneEnough,
     /// All do.
     AllEnough,
     /// One store alone is left.
     OnlyOne,
+    /// The machine was not steady.
+    Unsteady,
     /// One is first everywhere.
     FirstEverywhere,
-    /// Nobody is ahead of several.
+    /// Nobody is ahead of several, which are shown to be alike.
     LevelEverywhere,
+    /// Nobody is ahead of several, and how far they differ was not seen.
+    NotToldApart,
     /// One is first in the phases that mix reads and writes.
     FirstInTheMix,
     /// The plain choice is near enough.
@@ -58,7 +66,7 @@ pub struct RuleText {
 
 impl Rule {
     /// All rules, in the order in which they are asked: the first that fits speaks.
-    pub const ALL: [RuleText; 12] = [
+    pub const ALL: [RuleText; 13] = [
         RuleText {
             rule: Rule::TooFewRounds,
             when: "stores got through the phases that decide, but in fewer than three rounds",
@@ -78,28 +86,28 @@ impl Rule {
             reason: "a library is reached by the program that it is in, and by no other machine",
         },
         RuleText {
-            rule: Rule::Unsteady,
-            when: "the machine was not equally fast all the time, or other runs of Kurabe were at work",
-            then: "not decided; who looks ahead, and the command to run again",
-            reason: "a store may lead because the others were measured in worse moments",
-        },
-        RuleText {
             rule: Rule::NoneEnough,
-            when: "a need was given and no store meets it in every phase, also in the slowest hundredth of its operations",
-            then: "nothing, with how far each is from it",
-            reason: "the nearest is still not enough: more machines, other work or another design are needed",
+            when: "a need was given and no store meets it in every phase; on an unstable machine: none meets a quarter of it",
+            then: "nothing, with the nearest, how far each is from it, and what may help",
+            reason: "the nearest is still not enough: more connections, less durability or another design are needed",
         },
         RuleText {
             rule: Rule::AllEnough,
-            when: "a need was given and every store meets it in every phase, also in the slowest hundredth",
+            when: "a need was given and every store meets it in every phase; on an unstable machine: each meets it four times over, and the plain choice was measured",
             then: "the plain choice if it was measured, else the one that is least behind of those that still have releases",
             reason: "speed does not decide where the slowest is fast enough: what a store is does",
         },
         RuleText {
             rule: Rule::OnlyOne,
-            when: "one store alone can be taken",
+            when: "one store alone can be taken, and what is needed does not depend on an unstable machine",
             then: "take it, with those that could be measured beside it",
             reason: "nobody was there to compare with, or none of the others can be taken",
+        },
+        RuleText {
+            rule: Rule::Unsteady,
+            when: "the machine was not equally fast all the time, or other runs of Kurabe were at work",
+            then: "not decided; who was ahead, what is sure all the same, and the command to run again",
+            reason: "a store may lead because the others were measured in worse moments",
         },
         RuleText {
             rule: Rule::FirstEverywhere,
@@ -109,9 +117,15 @@ impl Rule {
         },
         RuleText {
             rule: Rule::LevelEverywhere,
-            when: "nobody is decidedly ahead of several stores in any phase",
+            when: "no store is clearly faster than several others in any phase, and none of these is more than 1.5 times slower than the best, by the upper ends of the intervals",
             then: "either will do, the plain choice first; what differs beside speed",
-            reason: "what cannot be told apart here will not be told apart in use",
+            reason: "differences that are shown to be small are not noticed in use",
+        },
+        RuleText {
+            rule: Rule::NotToldApart,
+            when: "no store is clearly faster than several others in any phase, but they may differ by more, and the plain choice is not among them or may be more than three times slower",
+            then: "not decided; who was ahead, and the command with more rounds; of one store through several clients: the store",
+            reason: "a tie is not equality: this run could have seen large differences only",
         },
         RuleText {
             rule: Rule::FirstInTheMix,
@@ -121,7 +135,7 @@ impl Rule {
         },
         RuleText {
             rule: Rule::PlainNearBest,
-            when: "different stores are first in different phases, and the plain choice is nowhere more than three times slower than the best",
+            when: "no store is first in every phase, or several tie that may differ, and the plain choice is nowhere more than three times slower than the best",
             then: "take the plain choice; for each phase who is better there",
             reason: "few programs notice less than that, and what is plain costs least to run, to hire for and to leave",
         },
@@ -155,37 +169,48 @@ pub(super) fn choose(situation: &Situation) -> Chosen {
     let alone = |rule, pick| Chosen { rule, pick, ruled_out: Vec::new() };
     if situation.contestants.is_empty() {
         let few = situation.unplaced.iter().any(|(_, reason)| matches!(reason, Reason::TooFewRounds { .. }));
-        let command = situation.command(&format!("--rounds {}", MIN_VALUES.max(situation.rounds)));
+        let enough = MIN_VALUES.max(situation.rounds);
+        let next = next(situation, || situation.command.clone().with("--rounds", enough.to_string()));
         return match few {
-            true => alone(Rule::TooFewRounds, Pick::NotDecided { ahead: Vec::new(), command }),
+            true => alone(Rule::TooFewRounds, Pick::NotDecided { ahead: Vec::new(), next }),
             false => alone(Rule::NobodyThrough, Pick::Nothing),
         };
     }
     let mut ruled_out = Vec::new();
     let mut left: Vec<&Contestant> = situation.contestants.iter().collect();
-    rule_out(&mut left, &mut ruled_out, Why::Library, |one| fits(situation.used_by, one.about.as_ref()));
+    rule_out(&mut left, &mut ruled_out, Why::Library, |one| situation.fits(one));
     if left.is_empty() {
         return Chosen { rule: Rule::NoneForThem, pick: Pick::Nothing, ruled_out };
     }
-    if situation.unsteady {
-        let command = situation.command("").trim_end().to_string();
-        return Chosen {
-            rule: Rule::Unsteady,
-            pick: Pick::NotDecided { ahead: ahead(situation, &left), command },
-            ruled_out,
-        };
-    }
     let is_needed = situation.phases.iter().any(|phase| phase.need_per_s.is_some());
-    let before = left.len();
-    if is_needed {
-        rule_out(&mut left, &mut ruled_out, Why::NotEnough, |one| one.is_enough(&situation.phases));
-        if left.is_empty() {
-            return Chosen { rule: Rule::NoneEnough, pick: Pick::Nothing, ruled_out };
+    let all_meet = |times_over: f64| left.iter().all(|one| one.is_enough(&situation.phases, times_over));
+    let none_meets = |share: f64| left.iter().all(|one| !one.is_enough(&situation.phases, share));
+    let (sure, sure_not) = if situation.unsteady { (SURE, 1.0 / SURE) } else { (1.0, 1.0) };
+    if is_needed && none_meets(sure_not) {
+        rule_out(&mut left, &mut ruled_out, Why::NotEnough, |_| false);
+        return Chosen { rule: Rule::NoneEnough, pick: Pick::Nothing, ruled_out };
+    }
+    let all_enough = is_needed && left.len() > 1 && all_meet(sure);
+    if situation.unsteady {
+        let only_one = left.len() == 1 && all_meet(if is_needed { SURE } else { 0.0 });
+        let is_sure = only_one || (all_enough && plain_of(situation, &left).is_some());
+        if !is_sure {
+            let next = next(situation, || situation.command.clone());
+            let pick = Pick::NotDecided { ahead: ahead(situation, &left), next };
+            return Chosen { rule: Rule::Unsteady, pick, ruled_out };
         }
     }
-    let all_enough = is_needed && left.len() == before && before > 1;
+    rule_out(&mut left, &mut ruled_out, Why::NotEnough, |one| one.is_enough(&situation.phases, 1.0));
     let (rule, pick) = among(situation, &left, all_enough);
     Chosen { rule, pick, ruled_out }
+}
+
+/// A run that was not done goes on; of any other another run would tell.
+fn next(situation: &Situation, again: impl Fn() -> Command) -> Next {
+    match situation.is_done {
+        true => Next::Again { command: again().to_string() },
+        false => Next::GoOn,
+    }
 }
 
 fn rule_out<'a>(
@@ -197,11 +222,6 @@ fn rule_out<'a>(
     let out = left.iter().filter(|one| !stays(one)).map(|one| (one.name.clone(), why));
     ruled_out.extend(out);
     left.retain(|one: &&'a Contestant| stays(one));
-}
-
-/// Whether a store can serve those who use it; one of which nothing is known can.
-fn fits(used_by: Option<UsedBy>, about: Option<&About>) -> bool {
-    used_by.zip(about).is_none_or(|(used_by, about)| used_by.fits(about.form))
 }
 
 /// Of stores that all can be taken.
@@ -218,16 +238,14 @@ fn among(situation: &Situation, left: &[&Contestant], all_enough: bool) -> (Rule
         return take(Rule::OnlyOne, one);
     }
     let leads = |one: &&&Contestant| (0..situation.phases.len()).all(|at| is_first(at, one, left));
-    let level: Vec<&Contestant> = left.iter().filter(leads).copied().collect();
+    let mut level: Vec<&Contestant> = left.iter().filter(leads).copied().collect();
+    if through_clients(&level).is_some() && level.iter().any(|one| one.is_first_client) {
+        level.retain(|one| one.is_first_client);
+    }
     match level.as_slice() {
         [] => {}
         [one] => return take(Rule::FirstEverywhere, one),
-        several => {
-            let first = plain_of(situation, several).map(|one| one.name.clone());
-            let rest = several.iter().map(|one| one.name.clone()).filter(|name| Some(name) != first.as_ref());
-            let candidates = first.iter().cloned().chain(rest).collect();
-            return (Rule::LevelEverywhere, Pick::Either { candidates, store: through_clients(several) });
-        }
+        several => return of_level(situation, several),
     }
     if let Some(one) = first_in_the_mix(situation, left) {
         return take(Rule::FirstInTheMix, one);
@@ -237,6 +255,28 @@ fn among(situation: &Situation, left: &[&Contestant], all_enough: bool) -> (Rule
         (None, Some(one)) => take(Rule::LeastBehind, one),
         (None, None) => (Rule::NobodyThrough, Pick::Nothing),
     }
+}
+
+/// Of several of which nobody is ahead.
+fn of_level(situation: &Situation, several: &[&Contestant]) -> (Rule, Pick) {
+    let plain = plain_of(situation, several);
+    let store = through_clients(several);
+    let are_alike = several.iter().all(|one| one.is_within(ALIKE));
+    if are_alike || store.is_some() {
+        let first = plain.map(|one| one.name.clone());
+        let rest = several.iter().map(|one| one.name.clone()).filter(|name| Some(name) != first.as_ref());
+        let candidates = first.iter().cloned().chain(rest).collect();
+        return match are_alike {
+            true => (Rule::LevelEverywhere, Pick::Either { candidates, store, apart: TheirDifference::Small }),
+            false => (Rule::NotToldApart, Pick::Either { candidates, store, apart: TheirDifference::Unknown }),
+        };
+    }
+    if let Some(plain) = plain.filter(|one| one.is_within(PLAIN_BEHIND)) {
+        return (Rule::PlainNearBest, Pick::Take { candidate: plain.name.clone() });
+    }
+    let rounds = (2 * situation.rounds.max(MIN_VALUES)).to_string();
+    let next = next(situation, || situation.command.clone().with("--rounds", rounds.as_str()));
+    (Rule::NotToldApart, Pick::NotDecided { ahead: ahead(situation, several), next })
 }
 
 /// The store that all of these are, each through another client.
@@ -270,9 +310,12 @@ fn first_in_the_mix<'a>(situation: &Situation, left: &[&'a Contestant]) -> Optio
     all.next().is_none().then_some(one)
 }
 
-/// Who looks ahead, whatever is decided: the best of each phase.
+/// Who was ahead, whatever is decided: the best of each phase. One alone is ahead of nobody.
 fn ahead(situation: &Situation, left: &[&Contestant]) -> Vec<Ahead> {
     let mut all: Vec<Ahead> = Vec::new();
+    if left.len() < 2 {
+        return all;
+    }
     for (at, phase) in situation.phases.iter().enumerate() {
         let best = left.iter().min_by(|a, b| a.standings[at].behind.total_cmp(&b.standings[at].behind));
         let Some(best) = best else { continue };

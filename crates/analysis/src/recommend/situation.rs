@@ -2,25 +2,32 @@
 
 use kurabe_protocol::Operation;
 use kurabe_record::{
-    About, CandidateRecord, Class, Floor, KnownStore, PhasePlan, RunRecord, StoreKind, UsedBy, value_on,
+    About, AxisValue, CandidateRecord, Class, Floor, KnownStore, PhasePlan, RunRecord, StoreKind, UsedBy, value_on,
 };
 
-use super::{Standing, Unplaced};
+use super::{Slow, Standing, Unplaced};
 use crate::answer::Answer;
-use crate::axes::family;
+use crate::axes::{AxisAnswer, AxisPoint, family};
 use crate::candidate::Absent;
 use crate::cautions::Caution;
-use crate::figures::{Figure, PhaseAnswer, PhaseRow};
+use crate::command::Command;
+use crate::figures::{LatencyAnswer, PhaseAnswer, PhaseRow};
 use crate::growth::Judgement;
 use crate::leaders::deciding;
 use crate::reason::Status;
 use crate::through::CLIENT;
+use crate::troubles::Outcome;
+
+/// Latencies are slow from this quantile on.
+const SLOW_FROM: f64 = 0.99;
 
 /// A run as the rules see it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Situation {
-    /// The study as it is named on the command line.
-    pub study: String,
+    /// The command that this run was.
+    pub command: Command,
+    /// Whether all that was planned was done.
+    pub is_done: bool,
     /// What acknowledged writes were to survive.
     pub asked: Floor,
     /// Who uses the store, where that was said.
@@ -76,12 +83,28 @@ pub(crate) struct Contestant {
     pub about: Option<About>,
     /// What acknowledged writes survive.
     pub class: Option<Class>,
+    /// What can be lost, in words.
+    pub window: Option<String>,
+    /// Whether no other client of its store is ahead of it, as these are judged among themselves.
+    pub is_first_client: bool,
     /// How it stands, phase by phase, in the order of those that decide.
     pub standings: Vec<Standing>,
     /// What a row takes on disk, in bytes.
     pub disk_per_row_bytes: Option<f64>,
     /// Phases in which an operation becomes dearer as the data grows, with how many times at ten times the rows.
     pub grows: Vec<(String, f64)>,
+    /// What an operation costs with the least rows and with the most, phase by phase.
+    pub growth: Vec<Growth>,
+}
+
+/// What an operation of a phase costs as the data grows.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Growth {
+    pub phase: String,
+    pub from_rows: u64,
+    pub to_rows: u64,
+    pub from_ns: f64,
+    pub to_ns: f64,
 }
 
 impl Situation {
@@ -89,9 +112,23 @@ impl Situation {
         self.contestants.iter().find(|one| one.name == name)
     }
 
-    /// The word for a command that runs this study again with something else.
-    pub(crate) fn command(&self, more: &str) -> String {
-        format!("kurabe run {} {more}", self.study)
+    /// The command that runs the same with these candidates.
+    pub(crate) fn with_stores(&self, names: &[&str]) -> String {
+        self.command.clone().with_stores(names).to_string()
+    }
+
+    /// What was compared, as it is typed, each once; where nobody has a place, all that took part.
+    pub(crate) fn compared(&self) -> Vec<&str> {
+        let typed: Vec<&str> = self.contestants.iter().filter_map(|one| one.typed.as_deref()).collect();
+        let all = self.measured.iter().map(String::as_str);
+        let mut names: Vec<&str> = Vec::new();
+        for name in typed.iter().copied().chain(all.filter(|_| typed.is_empty())) {
+            // A store through several clients is named once.
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
     }
 
     /// Name of the store that is the plain choice for such users.
@@ -108,42 +145,49 @@ impl Situation {
         self.asked.least().is_none_or(|least| store.strongest >= Some(least))
     }
 
+    /// Whether a store can serve those who use it; one of which nothing is known can.
+    pub(crate) fn fits(&self, one: &Contestant) -> bool {
+        self.used_by.zip(one.about.as_ref()).is_none_or(|(used_by, about)| used_by.fits(about.form))
+    }
+
     pub(crate) fn known(&self, store: &str) -> Option<&KnownStore> {
         self.known.iter().find(|one| one.name == store)
     }
 }
 
 impl Contestant {
+    /// What it is called on the command line; where only a table of the study makes it, its store.
+    pub(crate) fn typed(&self) -> &str {
+        self.typed.as_deref().unwrap_or(&self.store)
+    }
+
     /// How many times behind the best where it is most behind, and in which phase.
     pub(crate) fn worst(&self) -> (usize, f64) {
         let behind = self.standings.iter().map(|one| one.behind).enumerate();
         behind.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 1.0))
     }
 
-    /// How many times over what is needed of a phase is met: in the mean, and if every operation took as long as the slowest
-    /// hundredth.
-    pub(crate) fn enough(&self, at: usize, phase: &Deciding) -> Option<(f64, Option<f64>)> {
-        let need = phase.need_per_s?;
-        let standing = &self.standings[at];
-        let rate = standing.rate_per_s?;
-        let sure = rate.interval.map_or(rate.value, |interval| interval.low);
-        let slow = standing.p99_ns.map(|ns| f64::from(phase.under_way) * 1e9 / (ns.max(1) as f64));
-        Some((sure / need, slow.map(|rate| rate / need)))
+    /// Whether it is nowhere more than so many times slower than the best, by the upper ends of the intervals.
+    pub(crate) fn is_within(&self, times: f64) -> bool {
+        self.standings.iter().all(|one| one.behind_at_most.is_some_and(|most| most <= times))
     }
 
-    /// The phase in which what is needed is met least, by its number, with how often it is met there in the worse of both ways;
-    /// `None` where nothing is needed.
+    /// What it does at least in a phase, a second: the lower end of the interval.
+    pub(crate) fn sure_rate_per_s(&self, at: usize) -> Option<f64> {
+        let rate = self.standings[at].rate_per_s?;
+        Some(rate.interval.map_or(rate.value, |interval| interval.low))
+    }
+
+    /// The phase in which what is needed is met least, by its number, with how often it is met there; `None` where nothing is
+    /// needed.
     pub(crate) fn least_met(&self, phases: &[Deciding]) -> Option<(usize, f64)> {
-        let met = |(at, phase): (usize, &Deciding)| {
-            let (mean, slow) = self.enough(at, phase)?;
-            Some((at, slow.unwrap_or(mean).min(mean)))
-        };
+        let met = |(at, phase): (usize, &Deciding)| Some((at, self.sure_rate_per_s(at)? / phase.need_per_s?));
         phases.iter().enumerate().filter_map(met).min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// Whether all that is needed is met, also by the slowest hundredth.
-    pub(crate) fn is_enough(&self, phases: &[Deciding]) -> bool {
-        self.least_met(phases).is_none_or(|(_, times)| times >= 1.0)
+    /// Whether all that is needed is met so many times over.
+    pub(crate) fn is_enough(&self, phases: &[Deciding], times_over: f64) -> bool {
+        self.least_met(phases).is_none_or(|(_, times)| times >= times_over)
     }
 }
 
@@ -172,13 +216,17 @@ pub(crate) fn of(answer: &Answer, run: &RunRecord) -> Situation {
             through_client: run.candidate(&candidate.name).and_then(through_client),
             about: about(run, &candidate.store),
             class: candidate.class,
+            window: candidate.window.clone(),
+            is_first_client: is_first_client(answer, &candidate.name),
             standings,
             disk_per_row_bytes: candidate.resources.disk_per_row_bytes,
             grows: grows(answer, &candidate.name),
+            growth: growth(answer, &candidate.name),
         }));
     }
     Situation {
-        study: run.command.split_whitespace().nth(2).unwrap_or(&run.plan.study).to_string(),
+        command: Command::of(run),
+        is_done: !matches!(answer.outcome, Outcome::Interrupted | Outcome::Unfinished),
         asked: run.plan.durability,
         used_by: run.plan.used_by,
         own_plain: run.plan.plain_choice.clone(),
@@ -212,6 +260,13 @@ fn through_client(record: &CandidateRecord) -> Option<String> {
     Some(family(&record.name, record.of.as_deref(), &record.coordinates, CLIENT))
 }
 
+/// Fewer pairs are compared among the clients of one store, so these are told apart where all candidates are not.
+fn is_first_client(answer: &Answer, candidate: &str) -> bool {
+    let Some(store) = answer.clients.iter().find(|store| store.client_of(candidate).is_some()) else { return true };
+    let client = store.client_of(candidate).map(|one| one.client.as_str()).unwrap_or_default();
+    store.deciding().filter_map(|phase| phase.of(client)?.place).all(|place| place == 1)
+}
+
 fn about(run: &RunRecord, store: &str) -> Option<About> {
     run.stores.iter().find(|one| one.name == store).map(|one| one.about.clone())
 }
@@ -233,14 +288,65 @@ fn plan_of(phase: &PhaseAnswer, answer: &Answer, run: &RunRecord) -> Deciding {
 
 fn standing(phase: &PhaseAnswer, row: &PhaseRow) -> Option<Standing> {
     let Status::Ranked { place, .. } = row.status else { return None };
-    let behind = row.times_behind(phase.rank_by).map_or(1.0, |times| times.value);
-    // Of a kind with too few operations for this percentile nothing is known, so nothing of the slowest.
-    let slowest = |p: f64| {
-        let all: Option<Vec<u64>> = row.latency.iter().map(|latency| latency.at(p)).collect();
-        all.and_then(|all| all.into_iter().max())
+    let (behind, behind_at_most) = match row.times_behind(phase.rank_by) {
+        None => (1.0, Some(1.0)),
+        Some(times) => (times.value, times.interval.map(|interval| interval.high)),
     };
-    let rate_per_s: Option<Figure> = row.rate_per_s();
-    Some(Standing { place, behind, rate_per_s, p99_ns: slowest(0.99), p999_ns: slowest(0.999) })
+    let slow = |latency: &LatencyAnswer| Slow {
+        operation: latency.operation,
+        quantiles: latency
+            .percentiles
+            .iter()
+            .filter(|one| one.p >= SLOW_FROM)
+            .filter_map(|one| Some((one.p, one.value_ns?)))
+            .collect(),
+        max_ns: latency.max_ns,
+    };
+    Some(Standing {
+        place,
+        behind,
+        behind_at_most,
+        rate_per_s: row.rate_per_s(),
+        slow: row.latency.iter().map(slow).collect(),
+    })
+}
+
+/// From the least rows to the most, in the phases that decide.
+fn growth(answer: &Answer, candidate: &str) -> Vec<Growth> {
+    let deciding = answer.axes.iter().filter(|one| one.is_growth() && one.deciding && one.belongs_to(&answer.at));
+    let of_axis = |axis: &AxisAnswer| {
+        let curve = axis.curves.iter().find(|curve| curve.candidate == candidate)?;
+        let point = |point: &AxisPoint| match point.value {
+            AxisValue::Number(rows) if rows > 0 => {
+                // A scan meets every row.
+                let rows_in_one = if axis.operation == Operation::Scan { rows } else { 1 };
+                Some((rows, point.cost_ns.value / rows_in_one as f64))
+            }
+            _ => None,
+        };
+        let ends = (curve.points.first().and_then(point)?, curve.points.last().and_then(point)?);
+        let ((from_rows, from_ns), (to_rows, to_ns)) = ends;
+        (from_rows < to_rows && from_ns > 0.0).then(|| Growth {
+            phase: axis.phase.clone(),
+            from_rows,
+            to_rows,
+            from_ns,
+            to_ns,
+        })
+    };
+    deciding.filter_map(of_axis).collect()
+}
+
+impl Growth {
+    /// How many times dearer it becomes.
+    pub(crate) fn times(&self) -> f64 {
+        self.to_ns / self.from_ns
+    }
+
+    /// How many times dearer ten times the rows make it.
+    pub(crate) fn tenfold(&self) -> f64 {
+        self.times().powf(1.0 / (self.to_rows as f64 / self.from_rows as f64).log10())
+    }
 }
 
 fn grows(answer: &Answer, candidate: &str) -> Vec<(String, f64)> {

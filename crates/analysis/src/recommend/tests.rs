@@ -3,9 +3,10 @@
 use kurabe_protocol::Operation;
 use kurabe_record::{About, Class, Floor, Form, KnownStore, Model, UsedBy, Writers};
 
-use super::situation::{Contestant, Deciding, Situation};
-use super::{Pick, Rule, Standing, of_situation};
+use super::situation::{Contestant, Deciding, Growth, Situation};
+use super::{Ground, Pick, Rule, Said, Slow, Standing, of_situation};
 use crate::candidate::Absent;
+use crate::command::Command;
 use crate::figures::{Figure, Range};
 use crate::reason::Reason;
 
@@ -52,15 +53,17 @@ fn known(store: &str) -> KnownStore {
 
 /// A contestant from places and how many times behind the best, phase by phase; the best does 100,000 a second.
 fn one(store: &str, standings: &[(usize, f64)]) -> Contestant {
-    let standing = |(place, behind): &(usize, f64)| {
+    let standing = |(at, (place, behind)): (usize, &(usize, f64))| {
         let rate = 100_000.0 / behind;
         let interval = Some(Range { low: rate * 0.95, high: rate * 1.05 });
+        let quantiles = vec![(0.99, (3e9 / rate) as u64), (0.999, (10e9 / rate) as u64)];
+        let operation = [Operation::Load, Operation::Read, Operation::Update][at];
         Standing {
             place: *place,
             behind: *behind,
+            behind_at_most: Some(behind * 1.1),
             rate_per_s: Some(Figure { value: rate, interval, rounds: 5 }),
-            p99_ns: Some((3e9 / rate) as u64),
-            p999_ns: Some((10e9 / rate) as u64),
+            slow: vec![Slow { operation, quantiles, max_ns: Some((20e9 / rate) as u64) }],
         }
     };
     Contestant {
@@ -70,9 +73,12 @@ fn one(store: &str, standings: &[(usize, f64)]) -> Contestant {
         through_client: None,
         about: Some(about(store)),
         class: Some(Class::Process),
-        standings: standings.iter().map(standing).collect(),
+        window: Some("the last commits".into()),
+        is_first_client: true,
+        standings: standings.iter().enumerate().map(standing).collect(),
         disk_per_row_bytes: Some(120.0),
         grows: Vec::new(),
+        growth: Vec::new(),
     }
 }
 
@@ -100,7 +106,8 @@ fn phase(name: &str, operation: Operation) -> Deciding {
 fn situation(contestants: &[Contestant]) -> Situation {
     let contestants = contestants.to_vec();
     Situation {
-        study: "quick".into(),
+        command: Command::parsed("kurabe run quick --seed 1", "quick"),
+        is_done: true,
         asked: Floor::Process,
         used_by: None,
         own_plain: None,
@@ -143,8 +150,17 @@ fn level() -> Situation {
     situation(&[one("fast", &[(1, 1.0), (1, 1.0), (1, 1.02)]), one("plain", &[(1, 1.05), (1, 1.1), (1, 1.0)])])
 }
 
+fn may_differ(it: &mut Situation, times: f64) {
+    it.contestants.iter_mut().flat_map(|one| &mut one.standings).for_each(|one| one.behind_at_most = Some(times));
+}
+
 fn alone(store: &str) -> Situation {
     situation(&[one(store, &[(1, 1.0); 3])])
+}
+
+/// So many times dearer from ten thousand rows to a million.
+fn grown(phase: &str, times: f64) -> Growth {
+    Growth { phase: phase.into(), from_rows: 10_000, to_rows: 1_000_000, from_ns: 400.0, to_ns: 400.0 * times }
 }
 
 fn failed(it: &mut Situation, reason: Reason) {
@@ -164,6 +180,18 @@ fn by_leaders() -> Vec<(&'static str, Situation)> {
             situation(&[one("fast", &[(1, 1.0), (1, 1.0), (1, 1.0)]), one("plain", &[(2, 2.0), (1, 1.1), (2, 1.5)])]),
         ),
         ("two share everything", level()),
+        ("two share everything and may differ much", with(level(), |it| may_differ(it, 170.0))),
+        ("two share everything and may differ by little more than twice", with(level(), |it| may_differ(it, 2.2))),
+        (
+            "clients of one store share everything, and among themselves one is first",
+            with(situation(&of_clients(&["go", "node"])), |it| {
+                it.contestants[1].is_first_client = false;
+            }),
+        ),
+        (
+            "clients of one store share everything and may differ much",
+            with(situation(&of_clients(&["go", "node"])), |it| may_differ(it, 170.0)),
+        ),
         (
             "two share everything, none is plain",
             with(level(), |it| {
@@ -246,7 +274,23 @@ fn by_need() -> Vec<(&'static str, Situation)> {
         ),
         ("all do, one program", needing(50.0, with(both_forms(), |it| it.used_by = Some(UsedBy::OneProgram)))),
         ("one does what is needed", needing(10_000.0, split())),
-        ("one does in the mean, none in its slowest hundredth", needing(20_000.0, split())),
+        ("one does, and its slowest hundredth takes longer", needing(20_000.0, split())),
+        ("none does, and less may be lost", needing(1e6, with(split(), |it| it.asked = Floor::Power))),
+        (
+            "all do what is needed many times, on an unstable machine",
+            needing(50.0, with(split(), |it| it.unsteady = true)),
+        ),
+        (
+            "all do, on an unstable machine, and the plain choice was not measured",
+            needing(
+                50.0,
+                with(situation(&[one("fast", &[(1, 1.0); 3]), one("ancient", &[(2, 2.0); 3])]), |it| {
+                    it.unsteady = true;
+                }),
+            ),
+        ),
+        ("a need that an unstable machine does not decide", needing(20_000.0, with(split(), |it| it.unsteady = true))),
+        ("a need that no noise brings, on an unstable machine", needing(1e6, with(split(), |it| it.unsteady = true))),
         ("none does what is needed", needing(1e6, split())),
         (
             "some do, and differ",
@@ -305,8 +349,49 @@ fn by_cost() -> Vec<(&'static str, Situation)> {
         (
             "it pauses",
             with(split(), |it| {
-                it.contestants[0].standings[2].p999_ns = Some(400_000);
-                it.contestants[1].standings[2].p999_ns = Some(20_000);
+                it.contestants[0].standings[2].slow[0].quantiles[1].1 = 4_000_000;
+                it.contestants[1].standings[2].slow[0].quantiles[1].1 = 20_000;
+            }),
+        ),
+        (
+            "it pauses so much that it has too few operations for the slowest thousandth",
+            with(split(), |it| {
+                it.contestants[0].standings[2].slow[0].quantiles = vec![(0.99, 47_000_000)];
+                it.contestants[0].standings[2].slow[0].max_ns = Some(141_000_000);
+                it.phases[2].under_way = 16;
+            }),
+        ),
+        (
+            "all pause for long",
+            with(split(), |it| {
+                for one in &mut it.contestants {
+                    one.standings[2].slow[0].quantiles = vec![(0.99, 20_000_000)];
+                }
+            }),
+        ),
+        (
+            "its slowest operation stands out",
+            with(split(), |it| {
+                it.contestants[0].standings[1].slow[0].max_ns = Some(900_000_000);
+            }),
+        ),
+        (
+            "it may lose other writes than the next one",
+            with(split(), |it| {
+                it.contestants[0].window = Some("all commits since the last checkpoint; never corrupt".into());
+            }),
+        ),
+        (
+            "the data grows and both hold",
+            with(split(), |it| {
+                it.contestants.iter_mut().for_each(|one| one.growth = vec![grown("mix", 1.6)]);
+            }),
+        ),
+        (
+            "the data grows and only one holds",
+            with(split(), |it| {
+                it.contestants[0].growth = vec![grown("read", 1.1), grown("mix", 9.0)];
+                it.contestants[1].growth = vec![grown("read", 3.0), grown("mix", 1.1)];
             }),
         ),
         ("it takes much disk", with(split(), |it| it.contestants[0].disk_per_row_bytes = Some(640.0))),
@@ -325,6 +410,23 @@ fn by_trust() -> Vec<(&'static str, Situation)> {
     let wrong = Reason::WrongAnswers { count: 3, example: "row 7 is of row 8".into(), round: 0 };
     vec![
         ("the machine was not steady", with(split(), |it| it.unsteady = true)),
+        (
+            "the machine was not steady, a library is out and one keeps too little",
+            with(both_forms(), |it| {
+                it.unsteady = true;
+                it.used_by = Some(UsedBy::SeveralMachines);
+                it.contestants.push(one("memory", &[(3, 20.0); 3]));
+                it.unplaced.push(("weak".into(), Reason::BelowDurability { class: Some(Class::None), why: None }));
+                it.contestants.iter_mut().for_each(|one| one.growth = vec![grown("read", 3.3)]);
+            }),
+        ),
+        (
+            "the run was interrupted",
+            with(split(), |it| {
+                it.is_done = false;
+                failed(it, Reason::TooFewRounds { rounds: 2 });
+            }),
+        ),
         ("the machine was not steady, and one store alone", with(alone("plain"), |it| it.unsteady = true)),
         ("too few rounds", with(split(), |it| failed(it, Reason::TooFewRounds { rounds: 2 }))),
         (
@@ -411,8 +513,10 @@ fn nothing_is_taken_that_was_ruled_out_or_has_no_place() {
             assert!(situation.contestant(taken).is_some(), "{name}: {taken}");
             assert!(it.excluded.iter().all(|one| one.candidate != taken), "{name}: {taken}");
         }
-        if matches!(it.pick, Pick::Nothing | Pick::NotDecided { .. }) {
-            assert!(it.because.is_empty() && it.unless.is_empty(), "{name}");
+        if matches!(it.pick, Pick::NotDecided { .. }) {
+            let is_sure =
+                |one: &Ground| matches!(one, Ground::Enough { .. } | Ground::Out { .. } | Ground::Growth { .. });
+            assert!(it.because.iter().all(is_sure) && it.unless.is_empty(), "{name}");
         }
     }
 }
@@ -423,5 +527,61 @@ fn no_rule_names_a_store() {
     for rule in &Rule::ALL {
         let words = [rule.when, rule.then, rule.reason].join(" ").to_lowercase();
         assert!(names.iter().all(|name| !words.contains(name)), "{words}");
+    }
+}
+
+/// Every sentence of a recommendation.
+fn sentences(said: &Said) -> Vec<String> {
+    let lists = [&said.because, &said.unless, &said.excluded, &said.not_measured, &said.others];
+    std::iter::once(&said.headline).chain(lists.into_iter().flatten()).cloned().collect()
+}
+
+#[test]
+fn every_command_has_what_was_typed_and_compares_two_stores() {
+    let typed = "--data 'my people.csv' --key id --value name --need 100/s --used-by one-program --sizes 1k,10k \
+                 --rounds 4 --budget 5m";
+    let mut commands = 0;
+    for (name, mut situation) in all() {
+        situation.command = Command::parsed(&format!("kurabe run quick --stores a,b {typed} --seed 1"), "quick");
+        for sentence in sentences(&of_situation(&situation).said) {
+            let Some((_, command)) = sentence.split_once("kurabe run ") else { continue };
+            if command.starts_with("--resume ") {
+                continue;
+            }
+            commands += 1;
+            let words = shlex::split(command).expect("a command");
+            assert_eq!(words[0], "quick", "{name}: {sentence}");
+            let value = |flag: &str| {
+                let at: Vec<usize> = (0..words.len()).filter(|at| words[*at] == flag).collect();
+                assert_eq!(at.len(), 1, "{name}: {flag} in {sentence}");
+                words[at[0] + 1].as_str()
+            };
+            for pair in shlex::split(typed).expect("flags").chunks(2) {
+                match pair[0].as_str() {
+                    // Of too few rounds: what is missing is asked for.
+                    "--rounds" => assert!(value("--rounds").parse::<u32>().is_ok_and(|rounds| rounds >= 4)),
+                    flag => assert_eq!(value(flag), pair[1], "{name}: {sentence}"),
+                }
+            }
+            assert!(value("--stores").contains(','), "{name}: {sentence}");
+        }
+    }
+    assert!(commands > 100, "{commands}");
+}
+
+#[test]
+fn a_store_alone_is_ahead_of_nobody_and_any_will_do_only_where_that_is_shown() {
+    for (name, situation) in all() {
+        let it = of_situation(&situation);
+        let said = sentences(&it.said).join(" ");
+        if situation.contestants.len() < 2 {
+            assert!(!said.contains("ahead") && !said.contains("fastest"), "{name}: {said}");
+        }
+        if said.contains("will do") {
+            assert!(
+                it.taken().iter().all(|one| situation.contestant(one).is_some_and(|one| one.is_within(1.5))),
+                "{name}"
+            );
+        }
     }
 }

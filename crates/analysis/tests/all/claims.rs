@@ -463,13 +463,37 @@ fn what_a_trap_changes_need_not_pay_for_the_phases_that_it_leaves() {
 }
 
 #[test]
+fn a_command_that_settles_a_claim_keeps_what_was_typed() {
+    let mut run = three();
+    run.run.command = "kurabe run quick --stores fast,slow,like --data 'my people.csv' --key id --need 9/s".into();
+    let answer = judged(run, vec![claim("it", is(ratio("like", "slow", Some(0.98), None)))]);
+    let settle = answer.claims[0].judgements[0].settle.as_ref().expect("a way out");
+    let command = settle.command.as_ref().expect("a command");
+    let start = "kurabe run quick --stores like,slow --data 'my people.csv' --key id --need 9/s --rounds ";
+    assert!(command.starts_with(start), "{command}");
+}
+
+#[test]
+fn claims_are_about_a_run_of_other_stores_only_where_all_that_play_are_in_it() {
+    let about = |command: &str, other: &str| {
+        let mut run = three();
+        run.run.command = command.into();
+        judged(run, vec![claim("it", is(ratio("fast", other, Some(1.0), None)))]).about_these
+    };
+    assert!(about("kurabe run quick --rounds 5", "gone"), "the study's own stores");
+    assert!(about("kurabe run quick --stores fast,slow", "slow"), "all that play");
+    assert!(!about("kurabe run quick --stores fast,slow", "gone"));
+    assert!(!about("kurabe run quick --all", "gone"));
+}
+
+#[test]
 fn what_is_below_the_floor_of_the_run_is_judged_by_a_run_that_asks_for_no_more() {
     let asked = |one: &str, other: &str| {
         let answer = judged(that_writes(three(), &["fast"]), vec![claim("it", is(ratio(one, other, Some(1.0), None)))]);
         let judgement = answer.claims[0].judgements[0].clone();
         (judgement.verdict, judgement.settle.and_then(|settle| settle.command))
     };
-    let command = "kurabe run quick --stores fast,slow --rounds 5 --durability none".to_string();
+    let command = "kurabe run quick --stores fast,slow --rounds 5 --seed 42 --durability none".to_string();
     assert_eq!(asked("fast", "slow"), (NotComparable, Some(command)));
     assert_eq!(asked("fast", "gone"), (NotComparable, None), "no durability brings it");
     assert_eq!(asked("slow", "gone"), (NotComparable, None));

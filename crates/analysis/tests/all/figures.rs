@@ -242,6 +242,22 @@ fn of_two_that_share_the_first_place_the_interval_is_told_unless_it_says_nothing
 }
 
 #[test]
+fn nobody_is_called_the_fastest_on_a_machine_that_was_not_the_same_all_the_time() {
+    let said = |other_runs: u32| {
+        let run = run(3, vec![store("a"), store("b")], reading());
+        let mut jobs = [reads("a", &[2_000, 2_010, 1_990]), reads("b", &[1_000; 3])].concat();
+        jobs[0].other_runs = other_runs;
+        let answer = analyse(&run, &jobs, Some(&complete()));
+        (answer.said().join(" "), answer.recommendation.said)
+    };
+    let (sentences, _) = said(0);
+    assert!(sentences.contains("'a' is fastest in read"), "{sentences}");
+    let (sentences, recommended) = said(1);
+    assert!(sentences.contains("'a' was ahead in read") && !sentences.contains("'a' is"), "{sentences}");
+    assert!(recommended.headline.starts_with("Not decided: the machine was unstable"), "{recommended:?}");
+}
+
+#[test]
 fn who_leads_is_told_of_the_phases_that_decide_and_of_all_where_none_does() {
     let leaders = |deciding: [bool; 2]| {
         let phases = [("read", Action::Read), ("scan", Action::Scan)];

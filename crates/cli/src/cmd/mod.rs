@@ -29,7 +29,7 @@ use anyhow::Context;
 use kurabe_analysis::{Answer, RankBy};
 use kurabe_harness::Clients;
 use kurabe_record::{Loaded, Metric};
-use kurabe_report::{Colour, Detail, TerminalStyle};
+use kurabe_report::{ClaimsShown, Colour, Detail, TerminalStyle};
 use kurabe_service::Guardian;
 use kurabe_study::{Catalogue, StudyError};
 
@@ -166,5 +166,6 @@ pub fn terminal_style(run_folder: &Path, full: bool) -> TerminalStyle {
     // In fewer columns a table is one letter a line.
     let width = known.map_or(120, |width| width.max(40));
     let detail = if full { Detail::Full } else { Detail::Short };
-    TerminalStyle { width, colour, detail, run_folder: run_folder.display().to_string() }
+    let claims = ClaimsShown::OfOwnStores;
+    TerminalStyle { width, colour, detail, run_folder: run_folder.display().to_string(), claims }
 }

@@ -30,6 +30,13 @@ impl PlaceArgs {
         self.dir.clone().unwrap_or_else(|| default_dir().to_path_buf())
     }
 
+    /// The folder as a flag, for a command; nothing where none was named.
+    pub fn flags(&self) -> String {
+        let dir = self.dir.as_ref().and_then(|dir| dir.to_str());
+        let quoted = dir.and_then(|dir| shlex::try_quote(dir).ok());
+        quoted.map(|dir| format!(" --dir {dir}")).unwrap_or_default()
+    }
+
     /// Whether load may leave this machine.
     pub fn remote(&self) -> Remote {
         if self.allow_remote { Remote::Allowed } else { Remote::Refused }

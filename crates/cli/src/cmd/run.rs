@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use kurabe_analysis::Outcome;
+use kurabe_harness::resolve::Remote;
 use kurabe_harness::run::{Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
 use kurabe_harness::{Evictions, Keep};
 use kurabe_record::{Floor, Loaded, Transport, UsedBy};
+use kurabe_report::{ClaimsShown, TerminalStyle};
 use kurabe_service::Guardian;
 use kurabe_study::{
     AskedAxis, Catalogue, Overrides, Study, TrapChoice, parse_duration, parse_floor, parse_need, parse_size,
@@ -247,7 +249,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     };
     progress.finish();
     let shown = if args.json { Shown::Json } else { Shown::Text { full: args.tables } };
-    conclude(&outcome?, &options.out, shown, args.check)
+    conclude(outcome?, &options.out, shown, &args)
 }
 
 /// How the answer is shown.
@@ -259,13 +261,17 @@ enum Shown {
 
 /// Writes the report, shows the answer and tells the exit status. The answer is shown also where the report cannot be
 /// written.
-fn conclude(outcome: &RunOutcome, out: &Path, shown: Shown, check: Option<Check>) -> anyhow::Result<i32> {
-    let Loaded { run, jobs, .. } = &outcome.loaded;
-    let answer = kurabe_analysis::answer(&outcome.loaded);
+fn conclude(mut outcome: RunOutcome, out: &Path, shown: Shown, args: &Args) -> anyhow::Result<i32> {
     let report = out.join("report.html");
-    let written = std::fs::write(&report, kurabe_report::html(&answer, run, jobs)?);
+    let answer = kurabe_analysis::answer(&outcome.loaded);
+    let written = std::fs::write(&report, kurabe_report::html(&answer, &outcome.loaded.run, &outcome.loaded.jobs)?);
+    // Records and pages hold no folder of the machine; commands to paste do.
+    outcome.loaded.run.command += &args.place.flags();
+    let answer = kurabe_analysis::answer(&outcome.loaded);
+    let (run, check) = (&outcome.loaded.run, args.check);
     if let Shown::Text { full } = shown {
-        let style = super::terminal_style(out, full);
+        let claims = if check.is_some() { ClaimsShown::All } else { ClaimsShown::OfOwnStores };
+        let style = TerminalStyle { claims, ..super::terminal_style(out, full) };
         if answer.outcome == Outcome::Interrupted {
             let (done, all) = (answer.rounds.complete, answer.rounds.planned);
             let again = format!("Go on: kurabe run --resume {}", out.display());
@@ -338,6 +344,7 @@ fn command(study: &Study, args: &Args) -> String {
         ("--traps", work.traps),
         ("--as-published", work.as_published),
         ("--allow-evictions", args.allow_evictions),
+        ("--allow-remote", args.place.remote() == Remote::Allowed),
     ];
     words.extend(switches.into_iter().filter(|(_, on)| *on).map(|(flag, _)| flag.to_string()));
     let mut say = |flag: &str, value: Option<String>| {

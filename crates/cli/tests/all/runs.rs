@@ -57,6 +57,11 @@ fn records_hold_no_folder_of_the_machine() {
     let mut command = place.kurabe(["run", "floor", "--rounds", "1", "--stores", "echo,sqlite", "--rows", "1000"]);
     let said = finish(command.arg("--dir").arg(place.data()).arg("--out").arg(place.out()));
     assert_eq!(said.status, 0, "{said:?}");
+    // What can be pasted at once has the folder that was typed.
+    let typed = format!(" --dir {}", place.data().display());
+    let out = said.out.split_whitespace().collect::<Vec<&str>>().join(" ");
+    let commands = out.matches("kurabe run floor ").count();
+    assert!(commands > 1 && out.matches(&typed).count() == commands, "{}", said.out);
     for name in ["run.json", "jobs.jsonl", "report.html"] {
         let text = std::fs::read_to_string(place.out().join(name)).unwrap();
         assert!(!text.contains(&place.word), "'{name}' holds the path of a folder");

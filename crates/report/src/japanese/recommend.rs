@@ -1,9 +1,9 @@
 //! What to take, in Japanese.
 
-use kurabe_analysis::format::{duration, percent, ratio, significant, size};
+use kurabe_analysis::format::{count, duration, percent, rate, ratio, significant, size};
 use kurabe_analysis::{
-    Excluded, Ground, Instead, Lead, NotMeasured, Other, Pick, Recommendation, Rule, Said, Unless, WhyExcluded,
-    by_reason,
+    Excluded, GO_ON, Ground, Grown, Instead, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick, Recommendation, Rule,
+    Said, TheirDifference, Unless, Unlike, WhyExcluded, by_reason,
 };
 use kurabe_protocol::Operation;
 use kurabe_record::{About, Class, Form, Model, UsedBy, Writers};
@@ -13,6 +13,7 @@ pub(crate) fn recommendation(it: &Recommendation) -> Said {
     Said {
         headline: headline(it),
         about: it.about.as_ref().map(about),
+        why: if matches!(it.pick, Pick::NotDecided { .. }) { "それでも確かなこと" } else { "理由" }.into(),
         because: it.because.iter().map(because).map(ended).collect(),
         unless: it.unless.iter().map(unless).map(ended).collect(),
         excluded: by_reason(&it.excluded, why_excluded),
@@ -33,20 +34,28 @@ fn names(names: &[String]) -> String {
 fn headline(it: &Recommendation) -> String {
     match &it.pick {
         Pick::Take { candidate } => format!("「{candidate}」を選んでください。"),
-        Pick::Either { candidates, store: Some(store) } => {
+        Pick::Either { candidates, store: Some(store), apart: TheirDifference::Unknown } => {
+            format!("「{store}」を選んでください。{} 個のクライアントのどれが速いかは決まりません。", candidates.len())
+        }
+        Pick::Either { candidates, store: Some(store), .. } => {
             format!("「{store}」を選んでください。クライアントは {} のどれでもかまいません。", names(candidates))
         }
-        Pick::Either { candidates, store: None } => format!("{} のどれでもかまいません。", names(candidates)),
-        Pick::NotDecided { ahead, command } => {
+        Pick::Either { candidates, store: None, .. } => format!("{} のどれでもかまいません。", names(candidates)),
+        Pick::NotDecided { ahead, next } => {
             let why = match it.rule {
+                Rule::TooFewRounds if *next == Next::GoOn => "途中で止められました",
                 Rule::TooFewRounds => "ラウンドが少なく、偶然と区別できません",
+                Rule::NotToldApart => "この測定で見分けられるのは大きな差だけです",
                 _ => "測定中のマシンの速さが一定ではありませんでした",
             };
             let ahead: String = ahead
                 .iter()
-                .map(|one| format!("{} では「{}」が前に見えます。", one.phases.join("、"), one.candidate))
+                .map(|one| format!("{} では「{}」が先行していました。", one.phases.join("、"), one.candidate))
                 .collect();
-            format!("まだ決まりません: {why}。{ahead}もう一度: {command}")
+            match next {
+                Next::Again { command } => format!("まだ決まりません: {why}。{ahead}もう一度: {command}"),
+                Next::GoOn => format!("まだ決まりません: {why}。{ahead}続けるには: {GO_ON}"),
+            }
         }
         Pick::Nothing => match it.rule {
             Rule::NoneEnough => "ここで測ったもののうち、必要な速さに届くものはありません。".into(),
@@ -98,17 +107,26 @@ fn because(it: &Ground) -> String {
         Ground::Behind { phase, times: behind, first } => {
             format!("最も遅れる {phase} でも、首位の「{first}」は {} 倍", times(*behind))
         }
-        Ground::Enough { phase, need_per_s, times: met, times_at_p99, by_all } => {
-            let all = if *by_all { "どのストアも十分速いので、速さでは決めない。" } else { "" };
-            let slow = times_at_p99.filter(|slow| *slow < *met);
-            let slow = slow.map(|slow| format!("（すべてが遅い側の 1 % の遅さでも {} 倍）", times(slow)));
+        Ground::Enough { candidate, phase, need_per_s, rate_per_s, times: met, by_all } => {
+            let all = if *by_all { "どのストアも十分速い。" } else { "" };
             format!(
-                "{all}{phase} では、必要な毎秒 {} の {} 倍{}",
+                "{all}「{candidate}」は {phase} で少なくとも毎秒 {}、必要な毎秒 {} の {} 倍",
+                rate(*rate_per_s),
                 significant(*need_per_s, 3),
-                times(*met),
-                slow.unwrap_or_default()
+                times(*met)
             )
         }
+        Ground::Nearest { candidate, phase, rate_per_s, times: met } => format!(
+            "最も近い「{candidate}」は {phase} で少なくとも毎秒 {}、必要な速さの {}",
+            rate(*rate_per_s),
+            percent(*met)
+        ),
+        Ground::Slowest(pause) => slowest(pause),
+        Ground::Growth { phase, from_rows, to_rows, stores } => grown(phase, *from_rows, *to_rows, stores),
+        Ground::Out { candidates, why } => match why {
+            OutBy::Form => format!("{} はライブラリなので、複数のマシンからは使えない", names(candidates)),
+            OutBy::Durability => format!("{} では、書き込みが求めるほどには守られない", names(candidates)),
+        },
         Ground::Plain { used_by, reason } => {
             let whom = match used_by {
                 UsedBy::OneProgram => "1 台の 1 プログラム",
@@ -117,7 +135,8 @@ fn because(it: &Ground) -> String {
             let reason = reason.as_ref().map(|reason| format!(": {reason}"));
             format!("{whom}にとって無難な選択{}", reason.unwrap_or_default())
         }
-        Ground::Survives { class } => match class {
+        Ground::Survives { class, unlike: Some(unlike) } => survives_unlike(*class, unlike),
+        Ground::Survives { class, unlike: None } => match class {
             Some(Class::Power) => "書き込みは停電でも失われない".into(),
             Some(Class::Process) => "プロセスが落ちても失われないが、停電では直前の書き込みが失われうる".into(),
             Some(Class::None) => "ただし、プロセスが落ちると書き込みが失われうる".into(),
@@ -128,6 +147,51 @@ fn because(it: &Ground) -> String {
             format!("ただし、最新のリリース{}は {year} 年で、不具合が直される見込みは薄い", version.unwrap_or_default())
         }
     }
+}
+
+/// What two stores may lose; the words of the windows are those of their descriptors.
+fn survives_unlike(class: Option<Class>, it: &Unlike) -> String {
+    let kept = match class {
+        Some(Class::Power) => "書き込みは停電でも失われない",
+        Some(Class::Process) => "プロセスが落ちても失われない",
+        Some(Class::None) => "プロセスが落ちると書き込みが失われうる",
+        None => "何が失われうるかは不明",
+    };
+    let short = |window: &str| window.split(';').next().unwrap_or_default().to_string();
+    format!(
+        "{kept}。失われうるものは同じではなく、速さの差の一部はそのためかもしれない: 「{}」 {}、「{}」 {}",
+        it.candidate,
+        short(&it.window),
+        it.other,
+        short(&it.other_window)
+    )
+}
+
+fn slowest(pause: &Pause) -> String {
+    let many = count((1.0 / (1.0 - pause.p)).round() as u64);
+    let longest = pause.max_ns.map(|ns| format!("（最長 {}）", duration(ns as f64)));
+    format!(
+        "{} の {} は {many} 回に 1 回 {} を超える{}",
+        pause.phase,
+        pause.operation,
+        duration(pause.ns as f64),
+        longest.unwrap_or_default()
+    )
+}
+
+fn grown(phase: &str, from_rows: u64, to_rows: u64, stores: &[Grown]) -> String {
+    let one = |one: &Grown| {
+        format!(
+            "「{}」で {} 倍（{} から {}、{}）",
+            one.candidate,
+            times(one.to_ns / one.from_ns),
+            duration(one.from_ns),
+            duration(one.to_ns),
+            if one.holds { "持ちこたえる" } else { "持ちこたえない" }
+        )
+    };
+    let stores: Vec<String> = stores.iter().map(one).collect();
+    format!("{} 行から {} 行で、{phase} の 1 回は{}", count(from_rows), count(to_rows), stores.join("、"))
 }
 
 fn almost_only(operation: Operation, phase: &str) -> String {
@@ -172,11 +236,14 @@ fn unless(it: &Unless) -> String {
                 other.unwrap_or_default()
             )
         }
-        Unless::Pauses { phase, p999_ns, candidate, other_ns } => format!(
-            "止まっては困るなら: {phase} は千回に一度 {} 以上かかる。「{candidate}」では {}",
-            duration(*p999_ns as f64),
-            duration(*other_ns as f64)
-        ),
+        Unless::Pauses { pause, other, is_for_a_lock } => {
+            let other = other.as_ref().map(|(name, ns)| format!("。「{name}」では {}", duration(*ns as f64)));
+            let lock = if *is_for_a_lock { "。書き込む接続は 1 つのロックを待つ" } else { "" };
+            format!("止まっては困るなら: {}{}{lock}", slowest(pause), other.unwrap_or_default())
+        }
+        Unless::LessNeeded { rate_per_s } => format!("毎秒 {} で足りるなら別", rate(*rate_per_s)),
+        Unless::MoreConnections { command } => format!("接続を増やして分担できるなら: {command}"),
+        Unless::LessKept { command } => format!("書き込みがもっと失われてもよいなら: {command}"),
         Unless::Disk { per_row_bytes, candidate, other_bytes } => {
             format!("ディスクが惜しいなら: 1 行 {}。「{candidate}」では {}", size(*per_row_bytes), size(*other_bytes))
         }
@@ -187,10 +254,7 @@ fn why_excluded(it: &Excluded) -> String {
     match &it.why {
         WhyExcluded::NoPlace { reason } => super::why_not(reason),
         WhyExcluded::Absent { reason } => reason.clone(),
-        WhyExcluded::NotEnough { phase, times: met, at_p99 } => {
-            let slow = if *at_p99 { "（すべてが遅い側の 1 % の遅さなら）" } else { "" };
-            format!("{phase} で必要な速さの {}{slow}", percent(*met))
-        }
+        WhyExcluded::NotEnough { phase, times: met } => format!("{phase} で必要な速さの {}", percent(*met)),
         WhyExcluded::Library => "ライブラリなので、複数のマシンからは使えない".into(),
     }
 }
