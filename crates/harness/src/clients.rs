@@ -28,6 +28,8 @@ pub struct ClientCommand {
     pub program: PathBuf,
     /// Arguments.
     pub args: Vec<OsString>,
+    /// What it drives the store with: itself, or a child whose answers it judges after a phase.
+    pub profile: Profile,
 }
 
 /// Where clients come from.
@@ -59,7 +61,7 @@ impl Clients {
     ) -> Result<ClientCommand, HarnessError> {
         let Some(client) = catalogue.client(name) else {
             let args = std::iter::once("client").chain(parted(name).1).map(OsString::from).collect();
-            return Ok(ClientCommand { program: self.exe.clone(), args });
+            return Ok(ClientCommand { program: self.exe.clone(), args, profile: Profile::Full });
         };
         if client.folder.is_none() {
             let folder = self.folder(catalogue, client);
@@ -71,11 +73,11 @@ impl Clients {
         words.add("{driver}", parted(name).1.unwrap_or_default());
         let (program, args) = words.fill(&client.run);
         Ok(match client.profile {
-            Profile::Full => ClientCommand { program: program.into(), args },
+            Profile::Full => ClientCommand { program: program.into(), args, profile: Profile::Full },
             // The Rust client speaks for it, and judges its answers.
             Profile::Thin => {
                 let args = [OsString::from("thin"), program].into_iter().chain(args).collect();
-                ClientCommand { program: self.exe.clone(), args }
+                ClientCommand { program: self.exe.clone(), args, profile: Profile::Thin }
             }
         })
     }

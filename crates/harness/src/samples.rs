@@ -61,7 +61,7 @@ pub(crate) fn candidate(text: &str, durability: &str) -> Candidate {
         transport: Reached::InProcess,
         stack: Vec::new(),
     };
-    let client = ClientCommand { program: "kurabe".into(), args: Vec::new() };
+    let client = ClientCommand { program: "kurabe".into(), args: Vec::new(), profile: kurabe_study::Profile::Full };
     Candidate {
         record,
         spec,

@@ -20,6 +20,7 @@ pub mod schema;
 pub mod secrets;
 pub mod stream;
 mod text;
+pub mod thin;
 pub mod value;
 mod zipf;
 

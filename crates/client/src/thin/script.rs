@@ -9,7 +9,8 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::os::fd::AsRawFd;
 
-use kurabe_protocol::{Operation, Warmup};
+use kurabe_protocol::Operation;
+use kurabe_protocol::thin::{Entries, STEP_BYTES};
 use rustix::fs::{MemfdFlags, memfd_create};
 use serde_json::{Value, json};
 
@@ -21,11 +22,6 @@ use crate::worker::{Op, Worker};
 
 /// Added to the code of a kind: a commit is due.
 const COMMIT: u32 = 256;
-/// Operations a second for which a script is long enough where time ends a phase: more than any client does that the
-/// profile is for.
-const MOST_A_SECOND: u64 = 1_000_000;
-/// Workers may share that unevenly.
-const UNEVEN: u64 = 4;
 
 /// The script of one worker, and the tape that its answers come on. Both are in memory, and go with this process.
 pub(super) struct Script {
@@ -40,6 +36,9 @@ pub(super) struct Script {
     operations: Option<u64>,
 }
 
+// What memory is planned for.
+const _: () = assert!(size_of::<Step>() as u64 == STEP_BYTES);
+
 /// What the judge must know of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
@@ -53,24 +52,7 @@ impl Script {
     /// Chooses the operations of `worker`; `context` has a ledger of its own for that.
     pub(super) fn write(context: &PhaseContext<'_>, worker: u32) -> Result<Script, StoreError> {
         let failed = |error: std::io::Error| StoreError::Store(format!("cannot write a script: {error}"));
-        let phase = context.phase;
-        let workers = u64::from(phase.connections);
-        // Worker w does the numbers w, w + W, w + 2W and so on below a count.
-        let share = |count: u64| count.saturating_sub(worker.into()).div_ceil(workers);
-        let enough = |duration_ns: u64| {
-            let most = (u128::from(duration_ns) * u128::from(MOST_A_SECOND) / 1_000_000_000) as u64;
-            share(most.saturating_mul(if workers > 1 { UNEVEN } else { 1 })).max(1000)
-        };
-        let (warmup, timed_warmup) = match phase.warmup {
-            Some(Warmup::Count(count)) => (Some(share(count)), 0),
-            Some(Warmup::DurationNs(duration_ns)) => (None, enough(duration_ns)),
-            None => (Some(0), 0),
-        };
-        let operations = phase.end.count().map(share);
-        let timed = phase.end.duration_ns().map(enough);
-        let measured = operations.into_iter().chain(timed).min().unwrap_or(0);
-        let entries = warmup.unwrap_or(timed_warmup) + measured;
-
+        let Entries { warmup, operations, measured, all: entries } = Entries::of(context.phase, worker);
         let script =
             File::from(memfd_create("kurabe-script", MemfdFlags::CLOEXEC).map_err(|error| failed(error.into()))?);
         let tape = File::from(memfd_create("kurabe-tape", MemfdFlags::CLOEXEC).map_err(|error| failed(error.into()))?);
