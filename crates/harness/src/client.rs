@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::RecvTimeoutError;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use kurabe_protocol::{Call, CallName, Command, Event, Hello, Job, ReplyOutcome, Secrets, excerpt};
+use kurabe_protocol::{Call, CallName, Command, Event, Hello, Job, ReplyOutcome, Secrets, excerpt, reply};
 use kurabe_record::JobErrorKind;
 use kurabe_service::{Waited, ended_children_cpu_ns, how_it_ended};
 use serde_json::Value;
@@ -15,10 +15,14 @@ use crate::gather::Patience;
 use crate::launcher::{ClientPipe, Launcher};
 use crate::measure::monotonic_ns;
 
+mod log;
+
 /// A client that was told to end may take this long: an embedded store may have much to write when it is closed.
 const END_LIMIT: Duration = Duration::from_secs(30);
 /// What a program that has ended said last is heard within this time: something that it left behind may hold its output open.
 const LAST_WORDS_LIMIT: Duration = Duration::from_secs(5);
+/// What is said to a client is read within this time, or some of it: no line is longer than what it must read at once.
+const READ_LIMIT: Duration = Duration::from_secs(30);
 /// The receipt must come within this time: an interpreter may have to start.
 const HELLO_LIMIT: Duration = Duration::from_secs(30);
 
@@ -53,7 +57,7 @@ impl Client {
         halt: Halt<'_>,
     ) -> Result<(Client, Hello), Fault> {
         let mut client = Client::launch(launcher, command, job.url.as_deref(), log)?;
-        client.send(&Command::Job(Box::new(job.clone())))?;
+        client.send(&Command::Job(Box::new(job.clone())), halt)?;
         match client.receive(HELLO_LIMIT, "its receipt", halt)? {
             Event::Hello(mut hello) => {
                 client.driver = hello.driver_pid.take();
@@ -89,13 +93,21 @@ impl Client {
         let cpu_before = ended_children_cpu_ns();
         let start_ns = monotonic_ns();
         let mut client = Client::launch(launcher, command, url, log)?;
-        let written = client.pipe.write(lines);
-        client.pipe.close();
+        let (mut rest, mut was_read) = (lines, true);
         let mut patience = Patience::new(limit);
         let mut told = Vec::new();
         let status = loop {
             halt.check()?;
-            match client.pipe.wait_promptly(LOOK) {
+            // As long as it has not read what it is to do, its end is not near.
+            let written = if rest.is_empty() { Ok(0) } else { client.pipe.write(rest, LOOK) };
+            was_read &= written.is_ok();
+            let was_to_read = !rest.is_empty();
+            rest = written.map_or("", |bytes| &rest[bytes..]);
+            if was_to_read && rest.is_empty() {
+                client.pipe.close();
+            }
+            let wait = if rest.is_empty() { LOOK } else { Duration::ZERO };
+            match client.pipe.wait_promptly(wait) {
                 Ok(Some(status)) => break status,
                 Ok(None) if patience.is_over() => return Err(too_late("the end of a program", limit)),
                 Ok(None) => client.listen(Duration::ZERO, &mut patience, &mut told),
@@ -107,7 +119,7 @@ impl Client {
         client.listen(LAST_WORDS_LIMIT, &mut patience, &mut told);
         let outcome = match told.iter().any(|event| matches!(event, Event::Error { .. })) {
             false if !status.success() => Err(format!("the program {}{}", how_it_ended(status), client.last_words())),
-            false if written.is_err() => Err("the program did not read what it was to do".to_string()),
+            false if !was_read => Err("the program did not read what it was to do".to_string()),
             _ => Ok(told),
         };
         Ok(WholeRun { start_ns, end_ns, cpu_ns: (cpu.0 - cpu_before.0, cpu.1 - cpu_before.1), outcome })
@@ -130,10 +142,26 @@ impl Client {
     }
 
     /// Sends a command. A client that does not read any more has died; its last words tell why.
-    pub(crate) fn send(&mut self, command: &Command) -> Result<(), Fault> {
+    pub(crate) fn send(&mut self, command: &Command, halt: Halt<'_>) -> Result<(), Fault> {
         let mut line = command.to_line();
         line.push('\n');
-        self.pipe.write(&line).map_err(|_| self.died())
+        let (mut rest, mut until) = (line.as_str(), Instant::now() + READ_LIMIT);
+        while !rest.is_empty() {
+            halt.check()?;
+            match self.pipe.write(rest, LOOK) {
+                Ok(0) if Instant::now() > until => {
+                    let message = format!("timeout: the client read nothing within {} s", READ_LIMIT.as_secs());
+                    return Err(Fault::new(JobErrorKind::Timeout, message));
+                }
+                Ok(0) => {}
+                Ok(bytes) => {
+                    rest = &rest[bytes..];
+                    until = Instant::now() + READ_LIMIT;
+                }
+                Err(_) => return Err(self.died()),
+            }
+        }
+        Ok(())
     }
 
     /// The next event but progress; `what` names it in messages.
@@ -155,7 +183,7 @@ impl Client {
         match self.hear_any(limit) {
             Ok(Ok(Event::Error { message })) => Err(Fault::new(JobErrorKind::Client, message)),
             Ok(Ok(event)) => Ok(Some(event)),
-            Ok(Err(error)) => Err(Fault::new(JobErrorKind::Client, format!("the client broke the protocol: {error}"))),
+            Ok(Err(error)) => Err(broken(error)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => Err(self.died()),
         }
@@ -166,6 +194,7 @@ impl Client {
         self.pipe.hear(limit).map(|told| match told {
             Ok(mut event) => {
                 event.hide(&self.secrets);
+                event.cut();
                 Ok(event)
             }
             Err(error) => Err(excerpt(&self.secrets.clean(&error))),
@@ -177,7 +206,7 @@ impl Client {
         std::mem::take(&mut self.absent)
     }
 
-    /// Asks a call and waits for its reply.
+    /// Asks a call and waits for its reply, which has the form of an answer to it; the inner error is the store's.
     pub(crate) fn call(
         &mut self,
         name: CallName,
@@ -186,15 +215,23 @@ impl Client {
     ) -> Result<Result<Option<Value>, String>, Fault> {
         let id = self.next_call;
         self.next_call += 1;
-        self.send(&Command::Call(Call { name, id }))?;
+        self.send(&Command::Call(Call { name, id }), halt)?;
         match self.receive(limit, "the answer to a call", halt)? {
             Event::Reply(reply) if reply.id == id => {
                 self.absent.extend(reply.absent);
-                Ok(match reply.outcome {
-                    ReplyOutcome::Ok(value) => Ok(Some(value)),
-                    ReplyOutcome::Unsupported => Ok(None),
-                    ReplyOutcome::Error(message) => Err(message),
-                })
+                match reply.outcome {
+                    ReplyOutcome::Ok(value) => {
+                        reply::check(name, &value).map_err(broken)?;
+                        Ok(Ok(Some(value)))
+                    }
+                    ReplyOutcome::Unsupported
+                        if matches!(name, CallName::Ping | CallName::Create | CallName::Reset) =>
+                    {
+                        Err(broken(format!("call '{name}': it is unsupported, and every client must know it")))
+                    }
+                    ReplyOutcome::Unsupported => Ok(Ok(None)),
+                    ReplyOutcome::Error(message) => Ok(Err(message)),
+                }
             }
             other => Err(self.out_of_turn("the answer to a call", &other)),
         }
@@ -202,7 +239,7 @@ impl Client {
 
     /// Ends the client in good order; one that does not end in time is killed.
     pub(crate) fn stop(mut self, halt: Halt<'_>) -> Result<(), Fault> {
-        self.send(&Command::Stop)?;
+        self.send(&Command::Stop, halt)?;
         self.pipe.close();
         match self.pipe.wait_unless(halt.interrupt, END_LIMIT) {
             Ok(Waited::Ended(status)) if status.success() => Ok(()),
@@ -220,9 +257,7 @@ impl Client {
     }
 
     pub(crate) fn out_of_turn(&self, expected: &str, got: &Event) -> Fault {
-        let got = excerpt(&got.to_line());
-        let message = format!("the client broke the protocol: expected {expected}, got '{got}'");
-        Fault::new(JobErrorKind::Client, message)
+        broken(format!("expected {expected}, got '{}'", excerpt(&got.to_line())))
     }
 
     fn died(&mut self) -> Fault {
@@ -243,7 +278,7 @@ impl Client {
     /// most about a death.
     fn last_words(&self) -> String {
         const FEW: usize = 4;
-        let text = self.secrets.clean(&std::fs::read_to_string(&self.log).unwrap_or_default());
+        let text = self.secrets.clean(&log::ends_of(&self.log));
         let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         match lines[..] {
             [] => String::new(),
@@ -251,6 +286,18 @@ impl Client {
             _ => format!(": {}", lines.join("; ")),
         }
     }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        // What it goes on to say until it is gone is little.
+        log::cut(&self.log);
+    }
+}
+
+/// A client that says what it must not say.
+pub(crate) fn broken(what: impl std::fmt::Display) -> Fault {
+    Fault::new(JobErrorKind::Client, format!("the client broke the protocol: {what}"))
 }
 
 /// A client from which `what` did not come in time.

@@ -1,23 +1,26 @@
 //! One job: services up, client processes at work, services down, folder gone, record made.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kurabe_machine::{DeviceFlushes, OtherRuns, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
-use kurabe_protocol::{CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult};
+use kurabe_protocol::reply::{self, Count, Create, Evicts, Info, Reset, Settings, Size, Sum, Texts};
+use kurabe_protocol::{
+    Ask, CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult,
+};
 use kurabe_record::{
     CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, Level, PhaseOutcome, PhasePlan, PhaseRecord,
 };
 use kurabe_study::Study;
 
-use crate::client::{Client, too_late};
+use crate::client::{Client, broken, too_late};
 use crate::fault::{Fault, Halt};
 use crate::gather::Gathered;
 use crate::launcher::Launcher;
 use crate::limits;
-use crate::measure::{MachineMeter, Meter, own_cpu_ns};
+use crate::measure::{MachineMeter, Meter, monotonic_ns, own_cpu_ns};
 use crate::options::{Keep, Observer};
 use crate::resolve::Candidate;
 use crate::services::{Part, Services, Yard};
@@ -25,6 +28,7 @@ use crate::streams::StreamFiles;
 use crate::support::{KEEPS_COLUMNS, lacking, lacking_among_processes, lacking_for_all};
 
 mod amid;
+mod audit;
 mod control;
 mod end;
 mod program;
@@ -189,9 +193,9 @@ fn empty_record(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> JobRe
 /// What is known of a server at an address before anything is written there.
 pub(crate) struct Seen {
     /// What it tells of itself.
-    pub(crate) info: BTreeMap<String, String>,
+    pub(crate) info: Texts,
     /// Its settings.
-    pub(crate) settings: BTreeMap<String, String>,
+    pub(crate) settings: Texts,
     /// Whether it throws rows away where its memory ends; nothing where it cannot tell.
     pub(crate) eviction: Eviction,
 }
@@ -320,7 +324,7 @@ impl<'a> Work<'a> {
         record.client_start_ns = Some(started.elapsed().as_nanos() as u64 / u64::from(self.processes()));
         self.start_control()?;
         self.await_store()?;
-        record.info = self.texts(CallName::Info)?.unwrap_or_default();
+        record.info = self.call::<Info>()?.unwrap_or_default();
         let processes = self.processes();
         record.hello = Some(hello.clone());
         if let Some(lacking) = lacking_for_all(self.stage.study, level, &hello.capabilities, processes) {
@@ -328,7 +332,7 @@ impl<'a> Work<'a> {
             return self.stop_in_good_order();
         }
         self.touched = true;
-        self.call(CallName::Create)?;
+        self.call::<Create>()?;
         record.settings = self.read_settings_back()?;
         check_settings(&record.settings)?;
         record.undone = self.candidate.undone(&record.settings);
@@ -355,7 +359,7 @@ impl<'a> Work<'a> {
         }
         record.final_count = self.final_count(&record.phases, &hello)?;
         if self.candidate.record.at_url.is_some() {
-            self.call(CallName::Reset)?;
+            self.call::<Reset>()?;
         }
         self.stop_in_good_order()
     }
@@ -364,11 +368,11 @@ impl<'a> Work<'a> {
         self.start_clients()?;
         self.await_store()?;
         // It fails where the server is another product than the store.
-        let info = self.texts(CallName::Info)?.unwrap_or_default();
-        let settings = self.texts(CallName::Settings)?.unwrap_or_default();
-        let eviction = self.call(CallName::Evicts)?.and_then(|value| serde_json::from_value(value).ok());
+        let info = self.call::<Info>()?.unwrap_or_default();
+        let settings = self.call::<Settings>()?.unwrap_or_default();
+        let eviction = self.call::<Evicts>()?.unwrap_or_default();
         self.stop_in_good_order()?;
-        Ok(Seen { info, settings, eviction: eviction.unwrap_or_default() })
+        Ok(Seen { info, settings, eviction })
     }
 
     /// Notes what an answer left out. People are told once for each candidate.
@@ -394,19 +398,16 @@ impl<'a> Work<'a> {
         Ok(answer)
     }
 
-    /// Asks a call that the store must be able to do.
-    fn call(&mut self, name: CallName) -> Result<Option<serde_json::Value>, Fault> {
-        let answer = self.ask(name)?;
-        answer.map_err(|error| Fault::new(JobErrorKind::Client, format!("call '{name}' failed: {error}")))
-    }
-
-    fn texts(&mut self, name: CallName) -> Result<Option<BTreeMap<String, String>>, Fault> {
-        let answer = self.call(name)?;
-        Ok(answer.map(|value| serde_json::from_value(value).unwrap_or_default()))
+    /// Asks a call that must not fail; nothing where the store has no answer to it.
+    fn call<A: Ask>(&mut self) -> Result<Option<A::Answer>, Fault> {
+        let failed = |error| Fault::new(JobErrorKind::Client, format!("call '{}' failed: {error}", A::NAME));
+        let answer = self.ask(A::NAME)?.map_err(failed)?;
+        answer.map(reply::read::<A>).transpose().map_err(broken)
     }
 
     fn tell_all(&mut self, command: &Command) -> Result<(), Fault> {
-        self.clients.iter_mut().try_for_each(|client| client.send(command))
+        let halt = self.halt;
+        self.clients.iter_mut().try_for_each(|client| client.send(command, halt))
     }
 
     fn run_phase(&mut self, plan: &PhasePlan) -> Result<PhaseRecord, Fault> {
@@ -430,9 +431,11 @@ impl<'a> Work<'a> {
         let own = own_cpu_ns();
         let machine_meter = MachineMeter::start();
         let flushes = self.flushes.as_ref().and_then(DeviceFlushes::count);
+        let go_ns = monotonic_ns();
         self.tell_all(&Command::Go(phase.name.clone()))?;
         let mut agenda = Agenda::of(plan);
         let results = self.results(phase, limit, &mut agenda)?;
+        let came_ns = monotonic_ns();
         let mut record = empty_phase(&phase.name, phase.operation());
         record.harness_cpu_ns = Some(own_cpu_ns() - own);
         record.machine = machine_meter.stop();
@@ -451,6 +454,7 @@ impl<'a> Work<'a> {
         if self.services.dead().is_some() || (failed && self.services.dying(DEATH_LIMIT).is_some()) {
             return Err(Fault::ServiceDied);
         }
+        self.audit(plan, &record.results, (go_ns, came_ns))?;
         record.actions = self.close(agenda)?;
         if phase.writes() {
             self.settle(&mut record)?;
@@ -499,8 +503,7 @@ impl<'a> Work<'a> {
         if sees_disk {
             record.settle_ns = Some(self.sync()?);
         }
-        record.store_bytes =
-            self.call(CallName::Size)?.and_then(|value| value.get("bytes").and_then(serde_json::Value::as_u64));
+        record.store_bytes = self.call::<Size>()?.map(|size| size.bytes);
         if sees_disk {
             // A store may have written what it still held in memory, so that it knows its size.
             self.sync()?;
@@ -517,10 +520,9 @@ impl<'a> Work<'a> {
     /// Compares the sum of all counters with the increments of all phases so far.
     fn counters(&mut self, results: &[PhaseResult]) -> Result<Option<CounterSum>, Fault> {
         results.iter().filter_map(|result| result.increments).for_each(|some| self.increments.merge(some));
-        let sum = self.call(CallName::Sum)?;
-        let sum = sum.and_then(|value| value.get("sum").and_then(serde_json::Value::as_u64));
+        let total = self.call::<Sum>()?;
         let Increments { acknowledged, unknown } = self.increments;
-        Ok(sum.map(|sum| CounterSum { sum, least: acknowledged, most: acknowledged + unknown }))
+        Ok(total.map(|total| CounterSum { sum: total.sum, least: acknowledged, most: acknowledged + unknown }))
     }
 
     fn keeps_files(&self) -> bool {
@@ -539,10 +541,9 @@ impl<'a> Work<'a> {
         let Some(last) = phases.iter().rev().find(|phase| phase.outcome == PhaseOutcome::Ran) else { return Ok(None) };
         let present: u64 = last.results.iter().map(|result| result.rows_present).sum();
         let unknown: u64 = last.results.iter().map(|result| result.rows_unknown).sum();
-        let counted = self.call(CallName::Count)?;
-        let counted = counted.and_then(|value| value.get("rows").and_then(serde_json::Value::as_u64));
-        Ok(counted.map(|counted_rows| FinalCount {
-            counted_rows,
+        let counted = self.call::<Count>()?;
+        Ok(counted.map(|counted| FinalCount {
+            counted_rows: counted.rows,
             least_rows: present.saturating_sub(unknown) * copies,
             most_rows: (present + unknown) * copies,
         }))

@@ -1,7 +1,7 @@
 //! A job without a process: every fault at every point of it, and who is blamed.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -22,6 +22,10 @@ use crate::samples;
 
 #[path = "job_amid_tests.rs"]
 mod amid;
+#[path = "job_fetch_tests.rs"]
+mod fetch;
+#[path = "job_lies_tests.rs"]
+mod lies;
 
 const ROWS: u64 = 10;
 /// The store that rows are fetched from.
@@ -53,6 +57,12 @@ enum Trouble {
     SourceDies,
     /// The service before the store dies, and the client says that it lost it. Only in a job that has one.
     StackDies,
+    /// The client answers, and reads nothing after it; the job has a limit.
+    Deafness,
+    /// The client answers a call in another form than it has.
+    Malformed,
+    /// The client tells a result that cannot be true.
+    Untrue,
 }
 
 const TROUBLES: [Trouble; 8] = [
@@ -113,7 +123,7 @@ impl Launcher for Pretended {
     fn start_client(&self, _command: &ClientCommand, _log: &Path) -> Result<Box<dyn ClientPipe>, Fault> {
         self.0.clients_alive.set(self.0.clients_alive.get() + 1);
         let world = self.0.clone();
-        Ok(Box::new(PretendedClient { world, events: VecDeque::new(), state: State::Alive }))
+        Ok(Box::new(PretendedClient { world, lies: None, events: VecDeque::new(), state: State::Alive }))
     }
 
     fn canary(&self, _data: &Path, _interrupt: &AtomicBool) -> Option<Canary> {
@@ -175,12 +185,16 @@ impl RunningService for PretendedService {
 enum State {
     Alive,
     Silent,
+    /// It reads nothing more.
+    Deaf,
     Ended,
     Dead,
 }
 
 struct PretendedClient {
     world: Rc<World>,
+    /// What is wrong with its next answer.
+    lies: Option<Trouble>,
     events: VecDeque<Result<Event, String>>,
     state: State,
 }
@@ -212,7 +226,15 @@ impl PretendedClient {
             }
             Trouble::Garbage => self.events.push_back(Err("no JSON".into())),
             Trouble::OutOfTurn => self.events.push_back(Ok(Event::Ready("another".into()))),
+            Trouble::Malformed | Trouble::Untrue => {
+                self.lies = Some(trouble);
+                return false;
+            }
             Trouble::Silence => self.state = State::Silent,
+            Trouble::Deafness => {
+                self.state = State::Deaf;
+                return false;
+            }
             Trouble::Interrupt => {
                 world.interrupt.store(true, Ordering::Relaxed);
                 self.state = State::Silent;
@@ -237,6 +259,7 @@ impl PretendedClient {
             })),
             Command::Prepare(phase) => Event::Ready(phase.clone()),
             Command::Go(phase) => self.result(phase),
+            Command::Call(call) if self.lies == Some(Trouble::Malformed) => answered(call, Value::Null),
             Command::Call(call) => reply(call, &self.world.settings, self.world.done.get()),
             Command::Skip(_) => return,
             Command::Stop => {
@@ -248,7 +271,15 @@ impl PretendedClient {
     }
 
     fn result(&mut self, phase: &str) -> Event {
-        let mut result = samples::result(phase, ROWS, 1);
+        let operation = match phase {
+            "read" => Operation::Read,
+            "increment" => Operation::Increment,
+            _ => Operation::Load,
+        };
+        let mut result = samples::honest(phase, operation, ROWS);
+        if self.lies == Some(Trouble::Untrue) {
+            result.workers[0].last_end_ns *= 1000;
+        }
         if phase == "increment" {
             self.world.done.set(self.world.done.get() + ROWS);
             result.increments = Some(Increments { acknowledged: ROWS, unknown: 0 });
@@ -266,6 +297,10 @@ fn reply(call: &Call, settings: &BTreeMap<String, String>, sum: u64) -> Event {
         CallName::Sum => json!({"sum": sum}),
         _ => json!(true),
     };
+    answered(call, value)
+}
+
+fn answered(call: &Call, value: Value) -> Event {
     Event::Reply(Reply { id: call.id, outcome: kurabe_protocol::ReplyOutcome::Ok(value), absent: Vec::new() })
 }
 
@@ -280,16 +315,21 @@ impl ClientPipe for PretendedClient {
         u32::MAX
     }
 
-    fn write(&mut self, text: &str) -> io::Result<()> {
+    fn write(&mut self, text: &str, wait: Duration) -> io::Result<usize> {
+        if self.state == State::Deaf {
+            std::thread::sleep(wait.min(Duration::from_millis(1)));
+            return Ok(0);
+        }
         for line in text.lines() {
             let command = Command::parse(line).map_err(io::Error::other)?;
             let name = line.split(['"', ':']).nth(1).unwrap_or_default();
             self.world.heard.borrow_mut().push(name.to_string());
-            if self.state == State::Alive && !self.is_in_trouble() {
+            let is_alive = self.state == State::Alive;
+            if is_alive && !self.is_in_trouble() {
                 self.answer(&command);
             }
         }
-        Ok(())
+        Ok(text.len())
     }
 
     fn close(&mut self) {}
@@ -297,7 +337,7 @@ impl ClientPipe for PretendedClient {
     fn hear(&mut self, limit: Duration) -> Result<Result<Event, String>, RecvTimeoutError> {
         match self.events.pop_front() {
             Some(event) => Ok(event),
-            None if self.state == State::Silent => {
+            None if matches!(self.state, State::Silent | State::Deaf) => {
                 // As a real wait would: the harness must not spin.
                 std::thread::sleep(limit.min(Duration::from_millis(1)));
                 Err(RecvTimeoutError::Timeout)
@@ -308,7 +348,7 @@ impl ClientPipe for PretendedClient {
 
     fn wait(&mut self, _limit: Duration) -> io::Result<Option<ExitStatus>> {
         Ok(match self.state {
-            State::Alive | State::Silent => None,
+            State::Alive | State::Silent | State::Deaf => None,
             State::Ended => Some(ExitStatus::from_raw(0)),
             State::Dead => Some(ExitStatus::from_raw(9)),
         })
@@ -483,46 +523,6 @@ fn every_trouble_at_every_point_is_told_of_the_one_whose_fault_it_is() {
 }
 
 #[test]
-fn a_service_that_rows_are_fetched_from_is_started_first_filled_and_stopped_last() {
-    let (end, world) = run_fetching(None, true);
-    let record = recorded(&end);
-    assert_eq!(record.error, None);
-    assert_eq!(
-        (world.started.borrow().join(" "), world.stopped.borrow().join(" ")),
-        ("mysql redis".into(), "redis mysql".into())
-    );
-    assert_eq!(record.phases.len(), 3, "filling is no phase of the job");
-    assert_eq!(world.clients_alive.get(), 0);
-}
-
-#[test]
-fn without_the_store_to_fetch_from_the_load_is_unsupported() {
-    let (end, world) = run_fetching(None, false);
-    let load = &recorded(&end).phases[0];
-    assert!(matches!(&load.outcome, PhaseOutcome::Unsupported(why) if why.contains("to fetch rows from, is not here")));
-    assert_eq!(world.started.borrow().join(" "), "redis");
-}
-
-#[test]
-fn the_death_of_either_service_is_told_of_the_right_one() {
-    let messages = run_fetching(None, true).1.said.get();
-    for at in 0..messages {
-        for (trouble, who) in [
-            (Trouble::SourceDies, "the service that rows are fetched from died"),
-            (Trouble::ServiceDies, "the service died"),
-        ] {
-            let (end, world) = run_fetching(Some((trouble, at)), true);
-            let place = format!("{trouble:?} at message {at}");
-            assert_eq!(world.clients_alive.get(), 0, "{place}: a client is left");
-            let JobEnd::Done(record) = end else { panic!("{place}: not recorded") };
-            let error = record.error.unwrap_or_else(|| panic!("{place}: no error"));
-            assert_eq!(error.kind, JobErrorKind::Service, "{place}: {}", error.message);
-            assert!(error.message.starts_with(who), "{place}: {}", error.message);
-        }
-    }
-}
-
-#[test]
 fn the_service_before_a_store_is_started_after_it_and_stopped_before_it_and_its_death_is_told() {
     let (end, world) = run_stacked(None);
     assert_eq!(recorded(&end).error, None);
@@ -556,7 +556,7 @@ fn judge(trouble: Trouble, end: &JobEnd, place: &str, is_stop: bool) {
         Trouble::ServiceDies => fault(JobErrorKind::Service, "its last words"),
         Trouble::BothDie => fault(JobErrorKind::Service, "its last words"),
         // There is none in these jobs.
-        Trouble::SourceDies | Trouble::StackDies => {}
+        Trouble::SourceDies | Trouble::StackDies | Trouble::Deafness | Trouble::Malformed | Trouble::Untrue => {}
         Trouble::Garbage | Trouble::OutOfTurn if is_stop => fault(JobErrorKind::Timeout, "after 'stop'"),
         Trouble::Garbage | Trouble::OutOfTurn => fault(JobErrorKind::Client, "broke the protocol"),
         Trouble::Silence if is_stop => fault(JobErrorKind::Timeout, "after 'stop'"),

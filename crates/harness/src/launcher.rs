@@ -4,7 +4,7 @@
 //! fault is tried at every point of a job in milliseconds.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::process::{ChildStdin, ExitStatus};
 use std::sync::atomic::AtomicBool;
@@ -19,6 +19,8 @@ use kurabe_service::{Guardian, Process, Scope, Service, ServiceError, Start, Str
 use crate::clients::ClientCommand;
 use crate::fault::{Fault, NO_GUARDIAN};
 use crate::resolve::Startable;
+
+mod stdin;
 
 /// Initialised data folders of services, by what they depend on.
 pub type Templates = std::cell::RefCell<BTreeMap<String, Template>>;
@@ -102,11 +104,11 @@ pub(crate) trait RunningService {
 pub(crate) trait ClientPipe {
     /// Number of its main process.
     fn pid(&self) -> u32;
-    /// Writes text to its stdin.
+    /// Writes as much of a text to its stdin as goes in, and waits so long at most where nothing does; returns its bytes.
     ///
     /// # Errors
     /// Where it does not read any more.
-    fn write(&mut self, text: &str) -> io::Result<()>;
+    fn write(&mut self, text: &str, wait: Duration) -> io::Result<usize>;
     /// Closes its stdin.
     fn close(&mut self);
     /// What it says next, if it says it within `limit`; in the inner error what is no event.
@@ -161,6 +163,10 @@ impl Launcher for Processes<'_> {
         };
         let mut process = spawn(self.guardian, scope)?;
         let stdin = process.take_stdin();
+        // A client that never reads must not keep anybody waiting for ever.
+        if let Some(stdin) = &stdin {
+            stdin::do_not_block(stdin).map_err(|error| Fault::Ground(format!("cannot talk to a client: {error}")))?;
+        }
         let stdout =
             process.take_stdout().ok_or_else(|| Fault::new(JobErrorKind::Client, "the client has no stdout"))?;
         let (sender, events) = channel();
@@ -234,8 +240,8 @@ impl ClientPipe for ProcessPipe {
         self.process.pid()
     }
 
-    fn write(&mut self, text: &str) -> io::Result<()> {
-        self.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?.write_all(text.as_bytes())
+    fn write(&mut self, text: &str, wait: Duration) -> io::Result<usize> {
+        stdin::write_some(self.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?, text.as_bytes(), wait)
     }
 
     fn close(&mut self) {

@@ -5,6 +5,7 @@
 //! for authors of clients in other languages, is `docs/PROTOCOL.md`; the cases that every client's
 //! tests read are in `vectors/`.
 
+pub mod audit;
 pub mod capabilities;
 mod digits;
 pub mod encoding;
@@ -16,6 +17,7 @@ pub mod operation;
 pub mod own;
 pub mod phase;
 mod pool;
+pub mod reply;
 pub mod schema;
 pub mod secrets;
 pub mod stream;
@@ -24,6 +26,7 @@ pub mod thin;
 pub mod value;
 mod zipf;
 
+pub use audit::{Untrue, Window, audit};
 pub use capabilities::{Capabilities, Eviction, InsertMode};
 pub use digits::Digits;
 pub use encoding::Encoding;
@@ -37,6 +40,7 @@ pub use message::{
 pub use operation::{Connect, Distribution, LoadPath, OnLoss, Operation, ReadScope, Search, Wanted, Warmup};
 pub use own::{DataFiles, DataSource, OwnRows};
 pub use phase::{Action, End, Load, Loading, Mix, Part, Phase, PhaseError, Work};
+pub use reply::{Ask, Malformed};
 pub use schema::{Field, FieldType, Schema, SchemaError};
 
 pub use secrets::Secrets;

@@ -474,17 +474,35 @@ impl Event {
 impl Event {
     /// Hides the secrets of the job's address in what it says in words.
     pub fn hide(&mut self, secrets: &Secrets) {
-        let hide = |text: &mut String| *text = secrets.clean(text);
+        self.words(&mut |text| *text = secrets.clean(text));
+    }
+
+    /// Cuts what it says in words to [`MOST_TEXT_BYTES`] each: it stands in records and on terminals.
+    pub fn cut(&mut self) {
+        self.words(&mut cut);
         match self {
-            Event::Error { message } => hide(message),
+            Event::Reply(Reply { outcome: ReplyOutcome::Ok(answer), .. }) => cut_answer(answer),
+            Event::Result(result) => result.checks.examples.iter_mut().for_each(cut),
+            Event::Hello(hello) => {
+                hello.libraries.values_mut().for_each(cut);
+                [&mut hello.client, &mut hello.version].into_iter().for_each(cut);
+            }
+            _ => {}
+        }
+    }
+
+    /// Every text in which it tells of an error, or of what it leaves out.
+    fn words(&mut self, each: &mut impl FnMut(&mut String)) {
+        match self {
+            Event::Error { message } => each(message),
             Event::Reply(reply) => {
-                reply.absent.iter_mut().for_each(hide);
+                reply.absent.iter_mut().for_each(&mut *each);
                 if let ReplyOutcome::Error(message) = &mut reply.outcome {
-                    hide(message);
+                    each(message);
                 }
             }
             Event::Result(result) => {
-                result.failures.iter_mut().map(|failed| &mut failed.message).chain(&mut result.message).for_each(hide);
+                result.failures.iter_mut().map(|failed| &mut failed.message).chain(&mut result.message).for_each(each);
             }
             Event::Hello(_) | Event::Ready(_) | Event::Progress { .. } | Event::End => {}
         }
@@ -531,6 +549,28 @@ fn content<T: serde::de::DeserializeOwned>(key: &'static str, value: Value) -> R
     serde_json::from_value(value).map_err(|source| MessageError::Content { key, source })
 }
 
+/// The longest text of a client that is kept.
+pub const MOST_TEXT_BYTES: usize = 4000;
+
+/// Cuts a text to [`MOST_TEXT_BYTES`], and says that it was longer.
+pub fn cut(text: &mut String) {
+    if text.len() <= MOST_TEXT_BYTES {
+        return;
+    }
+    let bytes = text.len();
+    text.truncate(text.floor_char_boundary(MOST_TEXT_BYTES));
+    text.push_str(&format!("… (cut: {bytes} bytes)"));
+}
+
+fn cut_answer(answer: &mut Value) {
+    match answer {
+        Value::String(text) => cut(text),
+        Value::Array(all) => all.iter_mut().for_each(cut_answer),
+        Value::Object(all) => all.values_mut().for_each(cut_answer),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
 /// Enough of what somebody else said to recognise it in an error: its first 200 characters.
 pub fn excerpt(line: &str) -> String {
     const SHOWN: usize = 200;
@@ -541,49 +581,5 @@ pub fn excerpt(line: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_job_of_another_version_is_refused() {
-        let error = Command::parse(r#"{"kurabe": 2, "job": {}}"#).expect_err("version 2");
-        assert_eq!(error.to_string(), "protocol version 2 is not spoken here, only version 1");
-        let error = Command::parse(r#"{"job": {}}"#).expect_err("no version");
-        assert_eq!(error.to_string(), "protocol version null is not spoken here, only version 1");
-    }
-
-    #[test]
-    fn unknown_keys_are_ignored_and_unknown_messages_are_not() {
-        assert_eq!(Command::parse(r#"{"go": "read", "later": 1}"#).expect("go"), Command::Go("read".into()));
-        assert!(Command::parse(r#"{"dance": 1}"#).is_err());
-        assert!(Command::parse("[1]").is_err());
-        assert!(Event::parse("SQLite version 3").is_err());
-    }
-
-    #[test]
-    fn what_an_event_says_in_words_holds_no_secret() {
-        let secrets = Secrets::of(Some("mysql://sel:canary@h/db"));
-        let said = "denied to 'sel', not to 'canary'".to_string();
-        let reply = Reply { id: 1, outcome: ReplyOutcome::Error(said.clone()), absent: vec![said.clone()] };
-        for mut event in [Event::Error { message: said }, Event::Reply(reply)] {
-            event.hide(&secrets);
-            let line = event.to_line();
-            assert!(!line.contains("sel") && !line.contains("canary") && line.contains("denied to '***'"), "{line}");
-        }
-    }
-
-    #[test]
-    fn calls_and_replies_have_the_documented_form() {
-        let call = Command::Call(Call { name: CallName::Count, id: 7 });
-        assert_eq!(call.to_line(), r#"{"call":"count","id":7}"#);
-        assert_eq!(Command::parse(&call.to_line()).expect("call"), call);
-        for outcome in
-            [ReplyOutcome::Ok(json!({"rows": 3})), ReplyOutcome::Unsupported, ReplyOutcome::Error("no".into())]
-        {
-            for absent in [vec![], vec!["size: denied".to_string()]] {
-                let event = Event::Reply(Reply { id: 7, outcome: outcome.clone(), absent });
-                assert_eq!(Event::parse(&event.to_line()).expect("reply"), event);
-            }
-        }
-    }
-}
+#[path = "message_tests.rs"]
+mod tests;

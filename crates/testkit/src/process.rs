@@ -7,7 +7,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use kurabe_protocol::{Call, CallName, Command, Event, Hello, Job, PhaseResult, ReplyOutcome};
+use kurabe_client::clock::now_ns;
+use kurabe_protocol::{
+    Call, CallName, Command, Event, Hello, Job, Phase, PhaseResult, ReplyOutcome, Untrue, Window, audit,
+};
 
 /// How long a client may be silent. A phase tells its progress twice a second, so a client that is
 /// silent for so long hangs.
@@ -45,6 +48,14 @@ pub enum DriveError {
         asked: String,
         /// What it said.
         got: String,
+    },
+    /// What it said of a phase cannot be true.
+    #[error("phase '{phase}': {untrue}")]
+    Untrue {
+        /// The phase.
+        phase: String,
+        /// Why it cannot.
+        untrue: Untrue,
     },
 }
 
@@ -176,6 +187,20 @@ impl ClientProcess {
         self.result(phase)
     }
 
+    /// Starts a prepared phase of `job` and awaits its result, which must be one that can be true.
+    pub fn go_and_audit(&mut self, phase: &Phase, job: &Job) -> Result<PhaseResult, DriveError> {
+        let go_ns = now_ns();
+        let result = self.go(&phase.name)?;
+        let processors = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+        let window = Window { go_ns, came_ns: now_ns(), processes: job.processes, processors, at_once: false };
+        // Results are told apart by their place, which is that of their process.
+        if job.process == 0 {
+            let untrue = |untrue| DriveError::Untrue { phase: phase.name.clone(), untrue };
+            audit(std::slice::from_ref(&result), phase, &window).map_err(untrue)?;
+        }
+        Ok(result)
+    }
+
     /// Awaits `ready`.
     pub fn ready(&mut self, phase: &str) -> Result<(), DriveError> {
         match self.next_event("ready")? {
@@ -258,7 +283,7 @@ pub fn drive(program: &Path, arguments: &[&str], job: &Job) -> Result<Driven, Dr
     let (mut results, mut counted, mut summed) = (Vec::new(), Vec::new(), Vec::new());
     for phase in &job.phases {
         client.prepare(&phase.name)?;
-        results.push(client.go(&phase.name)?);
+        results.push(client.go_and_audit(phase, job)?);
         for (numbers, call, key) in [(&mut counted, CallName::Count, "rows"), (&mut summed, CallName::Sum, "sum")] {
             numbers.push(match client.call(call)? {
                 ReplyOutcome::Ok(value) => value[key].as_u64(),
@@ -278,7 +303,7 @@ pub fn drive(program: &Path, arguments: &[&str], job: &Job) -> Result<Driven, Dr
 
 fn done(outcome: ReplyOutcome, asked: &str) -> Result<(), DriveError> {
     match outcome {
-        ReplyOutcome::Ok(_) => Ok(()),
+        ReplyOutcome::Ok(answer) if answer == true => Ok(()),
         other => Err(DriveError::Unexpected { asked: asked.to_string(), got: format!("{other:?}") }),
     }
 }

@@ -10,6 +10,7 @@ use crate::common::census::is_alive;
 use crate::common::{Place, assert_mistake, comes_true, finish, here};
 
 const ROWS: u32 = 200;
+const CLOCK: &str = "the client's clock is not that of this machine";
 
 fn clients() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/clients")
@@ -78,6 +79,14 @@ fn a_client_that_breaks_the_profile_is_told_apart() {
         ("*Thin::note = sub { $note->(@_); $note->(@_) };", "longer than its script"),
         ("*Thin::note = sub { $note->(@_[0 .. 2], $_[3] || 99, $_[4]) };", "the outcome 99"),
         ("*Thin::note = sub { $note->($_[0], $_[2], $_[1] - 1, @_[3, 4]) };", "ends before it starts"),
+        // Clocks that are not that of this machine: of microseconds, one behind, one ahead, none, one that wraps round.
+        ("*Thin::note = sub { $note->($_[0], int $_[1] / 1000, int $_[2] / 1000, @_[3, 4]) };", CLOCK),
+        ("*Thin::note = sub { $note->($_[0], $_[1] - 9e9, $_[2] - 9e9, @_[3, 4]) };", CLOCK),
+        ("*Thin::note = sub { $note->($_[0], $_[1] + 1e15, $_[2] + 1e15, @_[3, 4]) };", CLOCK),
+        ("*Thin::note = sub { $note->($_[0], 0, 0, @_[3, 4]) };", CLOCK),
+        ("*Thin::note = sub { $note->(@_[0, 1], ++$records == 300 ? ~0 : $_[2], @_[3, 4]) };", CLOCK),
+        // One that takes no time, in a phase that does.
+        ("*Thin::note = sub { $note->($_[0], $_[3] == 7 ? @_[1, 2] : ($_[2] - 1, $_[2]), @_[3, 4]) };", CLOCK),
         ("*Thin::note = sub { $note->(@_[0 .. 3], '') };", "a read with 0 rows instead of 1"),
         ("*Thin::note = sub { $note->(@_[0 .. 2], $_[3] == 7 ? 7 : 1, $_[4]) };", "says what a write does"),
         ("*Thin::note = sub { $note->(@_) if $_[3] != 7 };", "without a beginning"),
@@ -152,7 +161,8 @@ fn one_that_is_killed_and_one_that_is_too_old_keep_nobody_from_going_on() {
     // One that the kernel ends for want of memory, in the middle of its first phase.
     let killed = "case \"$*\" in *client.pl*) exec perl -e 'while (<STDIN>) { kill 9, $$ if /prepare/; \
                   print qq({\"hello\":{\"client\":\"perl\",\"version\":\"0\",\"capabilities\":{\"operations\":[\"load\",\"read\",\"update\",\"scan\"]}}}\\n) if /thin/; \
-                  print qq({\"reply\":$1,\"ok\":{}}\\n) if /\"id\":(\\d+)/ }' ;; esac; exit 0";
+                  print qq({\"reply\":$1,\"ok\":) . (/ping|create|reset/ ? qq(true}\\n) : qq({}}\\n)) if /\"id\":(\\d+)/ }' \
+                  ;; esac; exit 0";
     let script = killed.replace("print qq", "$|=1; print qq");
     let said = run(&script, &["--stores", "sqlite,echo+perl", "--rounds", "2"]);
     let loaded = place.loaded();
@@ -205,6 +215,37 @@ fn a_run_ranks_a_thin_client_beside_another() {
     for job in &loaded.jobs {
         assert!(checked(job) > 0 && job.error.is_none(), "{}: {:?}", job.candidate, job.error);
         assert!(job.phases.iter().all(|phase| phase.client.is_some()), "{}", job.candidate);
+    }
+    place.assert_nothing_is_left();
+}
+
+/// In the full profile a client chooses, times and checks by itself: what it tells must at least be of the form that it has to
+/// have, and go together with what the harness has seen.
+#[test]
+fn a_client_of_the_full_profile_that_lies_fails_and_is_told_why() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let place = Place::new();
+    let lies = [
+        ("honest", ""),
+        ("count", "the client broke the protocol: call 'count': missing field `rows`"),
+        ("settings", "the client broke the protocol: call 'settings': invalid type: integer `1`, expected a string"),
+        ("create", "the client broke the protocol: call 'create': the client answers false, so it was not done"),
+        ("size", "the client broke the protocol: call 'size': invalid type: null"),
+        ("rate", CLOCK),
+        ("unmeasured", "the client's figures contradict each other: "),
+        ("unchecked", "the client's figures contradict each other: "),
+    ];
+    let stores: Vec<String> = lies.iter().map(|(lie, _)| format!("redis+proxy:{lie}")).collect();
+    let study = crate::common::TINY.replace("duration = \"50ms\"", "count = 400");
+    let mut run = place.run(&study, &["--stores", &stores.join(","), "--rounds", "1"]);
+    let said = finish(run.env("KURABE_CLIENTS", clients()).env("KURABE_BINARY", env!("CARGO_BIN_EXE_kurabe")));
+    let loaded = place.loaded();
+    for ((lie, words), store) in lies.iter().zip(&stores) {
+        let job = loaded.jobs.iter().find(|job| job.candidate == *store).expect("it was tried");
+        let message = job.error.as_ref().map_or("", |error| error.message.as_str());
+        assert!(message.starts_with(words) && message.is_empty() == words.is_empty(), "{lie}: '{message}'{}", said.err);
     }
     place.assert_nothing_is_left();
 }

@@ -193,7 +193,7 @@ impl Stand {
         let mut process = ClientProcess::start(&command.program, &args).map_err(words)?;
         let Hello { capabilities, libraries, .. } = process.begin(job).map_err(words)?;
         self.last_capabilities.clone_from(&capabilities);
-        Ok(Client { process, capabilities, tells_libraries: !libraries.is_empty() })
+        Ok(Client { process, job: job.clone(), capabilities, tells_libraries: !libraries.is_empty() })
     }
 
     /// Ends the service in good order.
@@ -218,6 +218,7 @@ fn open_to_all(folder: &Path) -> Outcome<()> {
 /// A client process that works on one job.
 pub struct Client {
     process: ClientProcess,
+    job: Job,
     pub capabilities: Capabilities,
     /// Whether its receipt names libraries with their versions.
     pub tells_libraries: bool,
@@ -227,7 +228,10 @@ impl Client {
     /// Makes a call; `None` where it is unsupported.
     pub fn call(&mut self, name: CallName) -> Outcome<Option<Value>> {
         match self.process.call(name).map_err(words)? {
-            ReplyOutcome::Ok(value) => Ok(Some(value)),
+            ReplyOutcome::Ok(value) => match reply::check(name, &value) {
+                Ok(()) => Ok(Some(value)),
+                Err(malformed) => Err(malformed.to_string()),
+            },
             ReplyOutcome::Unsupported => Ok(None),
             ReplyOutcome::Error(error) => Err(format!("call {name:?}: {error}")),
         }
@@ -255,14 +259,14 @@ impl Client {
         let wrong = |error: String| format!("phase '{}': {error}", phase.name);
         self.process.prepare(&phase.name).map_err(|error| wrong(error.to_string()))?;
         begun();
-        self.process.go(&phase.name).map_err(|error| wrong(error.to_string()))
+        self.process.go_and_audit(phase, &self.job).map_err(|error| wrong(error.to_string()))
     }
 
     /// Runs a phase; nothing may fail and no answer may be wrong.
     pub fn run(&mut self, phase: &Phase) -> Outcome<PhaseResult> {
         let name = &phase.name;
         self.process.prepare(name).map_err(|error| format!("phase '{name}': {error}"))?;
-        let result = self.process.go(name).map_err(|error| format!("phase '{name}': {error}"))?;
+        let result = self.process.go_and_audit(phase, &self.job).map_err(|error| format!("phase '{name}': {error}"))?;
         let operations: u64 = result.workers.iter().map(|worker| worker.operations).sum();
         if let Some(failed) = result.failures.first() {
             return Err(format!("phase '{name}': {} of {} failed: {}", failed.count, failed.operation, failed.message));

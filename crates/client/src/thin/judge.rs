@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use kurabe_protocol::{Operation, Seen, StoppedBy};
+use kurabe_protocol::{Operation, StoppedBy, Untrue, Window};
 
 use super::child::broken;
 use super::script::{Script, Step};
@@ -18,6 +18,8 @@ use crate::outcome::Outcome;
 use crate::phase::PhaseContext;
 use crate::worker::{Limit, Many, Op, Worker};
 
+/// A language whose numbers are floating point rounds its stamps by less.
+const APART_NS: u64 = 1000;
 /// So many versions before the one that is right are looked through for an old value.
 const VERSIONS_BACK: u32 = 1000;
 
@@ -62,6 +64,51 @@ fn key_crc(key: &Key) -> u32 {
     if key.is_text() { crc32fast::hash(key.text_bytes()) } else { crc32fast::hash(&key.int().to_le_bytes()) }
 }
 
+/// What was seen of a phase here, in ns of CLOCK_MONOTONIC: when each word to the child was said, and when its answer came.
+pub(super) struct Seen {
+    pub(super) prepare_ns: u64,
+    pub(super) ready_ns: u64,
+    pub(super) go_ns: u64,
+    pub(super) result_ns: u64,
+}
+
+impl Seen {
+    /// Whether the operations of all workers were most of what happened between `go` and the answer to it.
+    pub(super) fn is_filled_by(&self, outcomes: &[Outcome]) -> Result<(), StoreError> {
+        let active = || outcomes.iter().filter(|outcome| outcome.operations + outcome.failed > 0);
+        let Some(first_ns) = active().map(|outcome| outcome.first_start_ns).min() else { return Ok(()) };
+        let last_ns = active().map(|outcome| outcome.last_end_ns).max().unwrap_or(first_ns);
+        let window = Window { go_ns: self.go_ns, came_ns: self.result_ns, processes: 1, processors: 1, at_once: true };
+        window.is_filled_by(last_ns.saturating_sub(first_ns)).map_err(StoreError::store)
+    }
+}
+
+/// What the stamps of a tape lie between: each operation follows the one before it, and all was done when the answer came.
+struct Clock {
+    follows_ns: u64,
+    until_ns: u64,
+}
+
+impl Clock {
+    fn take(&mut self, record: &Record) -> Result<(), StoreError> {
+        let Record { start_ns, end_ns, .. } = *record;
+        if end_ns < start_ns {
+            return Err(broken("an operation ends before it starts"));
+        }
+        let other = |what: String| Err(StoreError::store(Untrue::Clock(what)));
+        if start_ns.saturating_add(APART_NS) < self.follows_ns {
+            let early = self.follows_ns - start_ns;
+            return other(format!("an operation begins {early} ns before what came before it had ended"));
+        }
+        if end_ns > self.until_ns.saturating_add(APART_NS) {
+            let late = end_ns - self.until_ns;
+            return other(format!("an operation ends {late} ns after the client had told that all were done"));
+        }
+        self.follows_ns = end_ns;
+        Ok(())
+    }
+}
+
 /// How a worker went on.
 #[derive(Default)]
 struct Progress {
@@ -79,7 +126,7 @@ impl<'a> Judge<'a> {
     }
 
     /// What the worker of a script gave.
-    pub(super) fn judge(&mut self, script: Script) -> Result<Outcome, StoreError> {
+    pub(super) fn judge(&mut self, script: Script, seen: &Seen) -> Result<Outcome, StoreError> {
         let mut worker = Worker::new(self.context, script.worker);
         // The child has the rule, and its tape ends where it gave up.
         worker.gives_up_at_once();
@@ -87,7 +134,12 @@ impl<'a> Judge<'a> {
         let mut buffers = Buffers::new(&worker);
         let mut progress = Progress::default();
         let mut deadline_ns = u64::MAX;
+        let mut clock = Clock { follows_ns: seen.prepare_ns, until_ns: seen.ready_ns };
         while let Some(record) = tape.next()? {
+            if record.came == Came::Begins {
+                clock = Clock { follows_ns: seen.go_ns, until_ns: seen.result_ns };
+            }
+            clock.take(&record)?;
             match record.came {
                 Came::Begins => {
                     worker.begin_measuring_at(record.start_ns);
@@ -139,9 +191,6 @@ impl<'a> Judge<'a> {
         progress: &mut Progress,
     ) -> Result<(), StoreError> {
         let Record { start_ns, end_ns, came } = record;
-        if end_ns < start_ns {
-            return Err(broken("an operation ends before it starts"));
-        }
         let mut op = worker.next_op(&mut buffers.raw);
         worker.align(&mut op, step.after);
         // Both are drawn from the stream, whatever came.
@@ -246,7 +295,7 @@ impl<'a> Judge<'a> {
         let mut give = |sink: &mut RowSink<'_>| {
             for digest in rows {
                 match self.row_of(*digest) {
-                    Ok((row, value)) => sink.raw(Seen::Row(row), value),
+                    Ok((row, value)) => sink.raw(kurabe_protocol::Seen::Row(row), value),
                     Err(row) => others.push((row, digest.value)),
                 }
             }

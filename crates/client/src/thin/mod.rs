@@ -10,17 +10,16 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use kurabe_protocol::{
-    CallName, Capabilities, Encoding, Eviction, Job, Layout, LoadPath, Operation, Phase, StoppedBy, Warmup,
+    Ask, Capabilities, Encoding, Eviction, Job, Layout, LoadPath, Operation, Phase, StoppedBy, Warmup, reply,
 };
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use self::child::{Child, Said};
-use self::judge::Judge;
+use self::judge::{Judge, Seen};
 use self::script::Script;
 use crate::adapter::{Driver, LoopShape, Store, StoreError, Texts};
-use crate::clock::now_ns;
+use crate::clock::{now_ns, system_ns};
 use crate::outcome::Outcome;
 use crate::phase::{Gate, Go, PhaseContext};
 use crate::session::{Entry, serve_with};
@@ -68,15 +67,9 @@ impl Thin {
         self.child.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn call(&self, name: CallName) -> Result<Value, StoreError> {
-        self.child().call(name)
-    }
-
-    /// A value inside the answer to a call.
-    fn told<T: DeserializeOwned>(&self, name: CallName, key: Option<&str>) -> Result<T, StoreError> {
-        let answer = self.call(name)?;
-        let value = key.map_or(&answer, |key| &answer[key]).clone();
-        serde_json::from_value(value).map_err(|error| child::broken(&format!("call '{name}': {error}")))
+    fn call<A: Ask>(&self) -> Result<A::Answer, StoreError> {
+        let answer = self.child().call(A::NAME)?;
+        reply::read::<A>(answer).map_err(|malformed| child::broken(&malformed.to_string()))
     }
 }
 
@@ -139,19 +132,19 @@ impl Store for Thin {
     }
 
     fn ping(&self) -> Result<(), StoreError> {
-        self.call(CallName::Ping).map(drop)
+        self.call::<reply::Ping>().map(drop)
     }
 
     fn info(&self) -> Result<Texts, StoreError> {
-        self.told(CallName::Info, None)
+        self.call::<reply::Info>()
     }
 
     fn settings(&self) -> Result<Texts, StoreError> {
-        self.told(CallName::Settings, None)
+        self.call::<reply::Settings>()
     }
 
     fn evicts(&self) -> Result<Eviction, StoreError> {
-        self.told(CallName::Evicts, None)
+        self.call::<reply::Evicts>()
     }
 
     fn absent(&self) -> Vec<String> {
@@ -159,28 +152,27 @@ impl Store for Thin {
     }
 
     fn create(&self) -> Result<(), StoreError> {
-        self.call(CallName::Create).map(drop)
+        self.call::<reply::Create>().map(drop)
     }
 
     fn reset(&self) -> Result<(), StoreError> {
-        self.call(CallName::Reset).map(drop)
+        self.call::<reply::Reset>().map(drop)
     }
 
     fn count(&self) -> Result<u64, StoreError> {
-        self.told(CallName::Count, Some("rows"))
+        self.call::<reply::Count>().map(|answer| answer.rows)
     }
 
     fn size_bytes(&self) -> Result<u64, StoreError> {
-        self.told(CallName::Size, Some("bytes"))
+        self.call::<reply::Size>().map(|answer| answer.bytes)
     }
 
     fn sum(&self) -> Result<u64, StoreError> {
-        self.told(CallName::Sum, Some("sum"))
+        self.call::<reply::Sum>().map(|answer| answer.sum)
     }
 
     fn check(&self) -> Result<(bool, String), StoreError> {
-        let answer = self.call(CallName::Check)?;
-        Ok((answer["sound"] == Value::Bool(true), answer["detail"].as_str().unwrap_or_default().to_string()))
+        self.call::<reply::Check>().map(|answer| (answer.sound, answer.detail))
     }
 }
 
@@ -196,24 +188,30 @@ impl LoopShape<Thin> for ThinLoop {
             context.workers().map(|worker| Script::write(&planning, worker)).collect::<Result<_, _>>()?;
         let name = &context.phase.name;
         let mut child = store.child();
+        let prepare_ns = system_ns();
         child.say(&json!({"prepare": prepare(context, &scripts)}))?;
-        let done = child.await_phase(context, &scripts, |said| matches!(said, Said::Ready(phase) if phase == name))?
-            && gate.wait() == Go::Start;
-        if !done {
+        let is_ready =
+            child.await_phase(context, &scripts, |said| matches!(said, Said::Ready(phase) if phase == name))?;
+        let ready_ns = system_ns();
+        if !is_ready || gate.wait() != Go::Start {
             // The child goes with this process, or is asked for nothing more in this phase.
             child.say(&json!({"skip": name}))?;
             return Ok(left(context));
         }
+        let go_ns = system_ns();
         child.say(&json!({"go": name}))?;
         if !child.await_phase(context, &scripts, |said| matches!(said, Said::Result(phase) if phase == name))? {
             child.kill();
             return Ok(left(context));
         }
+        let seen = Seen { prepare_ns, ready_ns, go_ns, result_ns: system_ns() };
         drop(child);
         // Without the lines of a data file: where they are split again, that is the child's.
         let judging = context.over(context.ledger);
         let mut judge = Judge::new(&judging);
-        scripts.into_iter().map(|script| judge.judge(script)).collect()
+        let outcomes = scripts.into_iter().map(|script| judge.judge(script, &seen)).collect::<Result<Vec<_>, _>>()?;
+        seen.is_filled_by(&outcomes)?;
+        Ok(outcomes)
     }
 
     fn threads(_: &PhaseContext<'_>) -> u32 {

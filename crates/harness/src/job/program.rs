@@ -2,10 +2,11 @@
 
 use kurabe_protocol::{
     CallName, Checks, Command, Event, Failed, Histogram, Job, KindLatency, Operation, Phase, PhaseResult, Series,
-    StoppedBy, WorkerResult,
+    StoppedBy, WorkerResult, audit,
 };
 use kurabe_record::{JobErrorKind, PhaseRecord, StoreKind};
 
+use super::audit::window;
 use super::{CALL_LIMIT, DEATH_LIMIT, SCAN_LIMIT, Work, empty_phase};
 use crate::client::{Client, WholeRun};
 use crate::fault::Fault;
@@ -37,7 +38,7 @@ impl Work<'_> {
                 self.make_empty()?;
             }
             let failed = tally.failed();
-            tally.take(self.run_program(&job, &lines)?, program);
+            tally.take(self.run_program(&job, &lines)?, program)?;
             if tally.failed() > failed && self.services.dying(DEATH_LIMIT).is_some() {
                 return Err(Fault::ServiceDied);
             }
@@ -103,7 +104,11 @@ impl ProgramTally {
         self.failures.iter().map(|failed| failed.count).sum()
     }
 
-    fn take(&mut self, run: WholeRun, program: &Phase) {
+    /// Takes what a program gave.
+    ///
+    /// # Errors
+    /// Where that cannot be true.
+    fn take(&mut self, run: WholeRun, program: &Phase) -> Result<(), Fault> {
         let start = WorkerResult { worker: 0, operations: 0, failed: 0, first_start_ns: run.start_ns, last_end_ns: 0 };
         let worker = self.worker.get_or_insert(start);
         // What lies between two programs is the harness's: the stamps are apart by the time of all programs alone.
@@ -116,9 +121,12 @@ impl ProgramTally {
             Ok(result) => result,
             Err(message) => {
                 worker.failed += 1;
-                return self.fail(message);
+                self.fail(message);
+                return Ok(());
             }
         };
+        audit(std::slice::from_ref(&result), program, &window((run.start_ns, run.end_ns)))
+            .map_err(|untrue| Fault::new(JobErrorKind::Client, untrue.to_string()))?;
         self.checks.merge(&result.checks);
         self.retries += result.retries;
         self.rows_read += result.rows_read;
@@ -133,6 +141,7 @@ impl ProgramTally {
                 self.latency.record(run.end_ns - run.start_ns);
             }
         }
+        Ok(())
     }
 
     fn fail(&mut self, message: String) {

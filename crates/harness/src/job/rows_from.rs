@@ -43,7 +43,7 @@ impl Work<'_> {
         let (mut client, _) = Client::start(self.stage.launcher, &from.client, &job, &log, self.halt)?;
         let failed = |words: String| Fault::new(JobErrorKind::Service, format!("the rows to fetch: {words}"));
         client.call(CallName::Create, CALL_LIMIT, self.halt)?.map_err(failed)?;
-        client.send(&Command::Go(FILL.into()))?;
+        client.send(&Command::Go(FILL.into()), self.halt)?;
         loop {
             match client.receive(limit(&fill), "the rows to fetch", self.halt)? {
                 Event::Ready(_) => {}

@@ -1,6 +1,6 @@
 //! Settings of the live store: read back, compared with what was asked, and held against what they undo.
 
-use kurabe_protocol::CallName;
+use kurabe_protocol::reply::Settings;
 use kurabe_record::{JobErrorKind, JobRecord, SettingCheck, SettingState, Undone};
 
 use super::Work;
@@ -9,7 +9,7 @@ use crate::fault::Fault;
 impl Work<'_> {
     /// Compares what was asked with what the live store reports.
     pub(super) fn read_settings_back(&mut self) -> Result<Vec<SettingCheck>, Fault> {
-        let found = self.texts(CallName::Settings)?.unwrap_or_default();
+        let found = self.call::<Settings>()?.unwrap_or_default();
         let asked = self.candidate.expected_settings();
         let variables = self.variables();
         let fill = |value: &String| {

@@ -11,7 +11,7 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{CallName, Capabilities, Encoding, Eviction, Job, Layout, LoadPath, Operation, Phase};
+use kurabe_protocol::{Ask, Capabilities, Encoding, Eviction, Job, Layout, LoadPath, Operation, Phase, reply};
 use serde_json::Value;
 
 use crate::adapter::{Answer, InFlight, Lanes, Request, RowBuffer, RowSink, Store, StoreError, Texts};
@@ -80,35 +80,35 @@ impl Store for Http {
     }
 
     fn settings(&self) -> Result<Texts, StoreError> {
-        texts(self.call(CallName::Settings)?)
+        self.call::<reply::Settings>()
     }
 
     fn evicts(&self) -> Result<Eviction, StoreError> {
-        serde_json::from_value(self.call(CallName::Evicts)?).map_err(StoreError::store)
+        self.call::<reply::Evicts>()
     }
 
     fn info(&self) -> Result<Texts, StoreError> {
-        texts(self.call(CallName::Info)?)
+        self.call::<reply::Info>()
     }
 
     fn create(&self) -> Result<(), StoreError> {
-        self.call(CallName::Create).map(drop)
+        self.call::<reply::Create>().map(drop)
     }
 
     fn reset(&self) -> Result<(), StoreError> {
-        self.call(CallName::Reset).map(drop)
+        self.call::<reply::Reset>().map(drop)
     }
 
     fn count(&self) -> Result<u64, StoreError> {
-        number(&self.call(CallName::Count)?, "rows")
+        self.call::<reply::Count>().map(|answer| answer.rows)
     }
 
     fn size_bytes(&self) -> Result<u64, StoreError> {
-        number(&self.call(CallName::Size)?, "bytes")
+        self.call::<reply::Size>().map(|answer| answer.bytes)
     }
 
     fn sum(&self) -> Result<u64, StoreError> {
-        number(&self.call(CallName::Sum)?, "sum")
+        self.call::<reply::Sum>().map(|answer| answer.sum)
     }
 }
 
@@ -139,14 +139,6 @@ fn operations(words: &str) -> Result<Vec<Operation>, StoreError> {
     words.split_whitespace().map(of).collect()
 }
 
-fn texts(value: Value) -> Result<Texts, StoreError> {
-    serde_json::from_value(value).map_err(StoreError::store)
-}
-
-fn number(value: &Value, name: &str) -> Result<u64, StoreError> {
-    value.get(name).and_then(Value::as_u64).ok_or_else(|| StoreError::store(format!("the service told no '{name}'")))
-}
-
 impl Http {
     /// What the service says that it can do.
     fn told_operations(&self) -> Result<Vec<Operation>, StoreError> {
@@ -157,11 +149,11 @@ impl Http {
         serde_json::from_slice(&body).map_err(StoreError::store)
     }
 
-    fn call(&self, name: CallName) -> Result<Value, StoreError> {
+    fn call<A: Ask>(&self) -> Result<A::Answer, StoreError> {
         if !self.answers_calls {
             return Err(StoreError::Unsupported);
         }
-        let (status, body) = self.ask("POST", &format!("/calls/{name}"))?;
+        let (status, body) = self.ask("POST", &format!("/calls/{}", A::NAME))?;
         if status != 200 {
             return Err(message::refused(status, &body));
         }
@@ -170,7 +162,7 @@ impl Http {
             return Err(StoreError::Unsupported);
         }
         match (answer.get_mut("ok").map(Value::take), answer.get("error").and_then(Value::as_str)) {
-            (Some(value), _) => Ok(value),
+            (Some(value), _) => reply::read::<A>(value).map_err(StoreError::store),
             (None, error) => Err(StoreError::store(error.unwrap_or("the service gave no answer to a call"))),
         }
     }

@@ -1,0 +1,29 @@
+//! Whether the results of a phase can be true, beside what was seen of it here.
+
+use kurabe_protocol::{PhaseResult, Window, audit};
+use kurabe_record::{JobErrorKind, PhasePlan};
+use kurabe_study::Profile;
+
+use super::Work;
+use crate::fault::Fault;
+
+impl Work<'_> {
+    /// Fails where a result cannot be one of a phase whose clients were let go at the first of two stamps, and whose last
+    /// result had come at the second.
+    pub(super) fn audit(&self, plan: &PhasePlan, results: &[PhaseResult], seen: (u64, u64)) -> Result<(), Fault> {
+        let judges_later = self.candidate.client.profile == Profile::Thin;
+        let window = Window {
+            processes: self.processes(),
+            // While something else was done, results may have waited.
+            at_once: !judges_later && plan.actions.is_empty(),
+            ..window(seen)
+        };
+        audit(results, &plan.phase, &window).map_err(|untrue| Fault::new(JobErrorKind::Client, untrue.to_string()))
+    }
+}
+
+/// Of one process between these stamps, which may have done other things too.
+pub(super) fn window((go_ns, came_ns): (u64, u64)) -> Window {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    Window { go_ns, came_ns, processes: 1, processors, at_once: false }
+}

@@ -1,0 +1,37 @@
+//! Jobs whose client answers in a form that there is none of, tells what cannot be true, or does not listen.
+
+use super::*;
+
+#[test]
+fn a_client_that_reads_nothing_any_more_keeps_nobody_waiting() {
+    let messages = run().1.said.get();
+    // What is told last nobody waits to have read.
+    for at in 0..messages - 1 {
+        let limit = Some(Duration::from_millis(40));
+        let troubled = Some((Trouble::Deafness, at));
+        let (end, world) = run_job_of(&study(false), [here(STORE), here(SOURCE)], troubled, true, limit);
+        assert!(matches!(end, JobEnd::OutOfTime(_)), "at message {at}");
+        assert_eq!(world.clients_alive.get(), 0, "at message {at}: a client is left");
+    }
+}
+
+#[test]
+fn an_answer_of_another_form_and_a_result_that_cannot_be_true_fail_the_job_wherever_they_come() {
+    let (_, world) = run();
+    let messages = world.heard.borrow().clone();
+    for (at, said) in (0..).zip(&messages) {
+        let (trouble, words) = match said.as_str() {
+            "call" => (Trouble::Malformed, "the client broke the protocol: call '"),
+            "go" => (Trouble::Untrue, "the client's clock is not that of this machine: "),
+            _ => continue,
+        };
+        let (end, world) = run_job_of(&study(false), [here(STORE), here(SOURCE)], Some((trouble, at)), true, None);
+        let place = format!("{trouble:?} at message {at}");
+        let error = recorded(&end).error.clone().unwrap_or_else(|| panic!("{place}: it passed"));
+        assert_eq!(error.kind, JobErrorKind::Client, "{place}: {}", error.message);
+        assert!(error.message.starts_with(words), "{place}: {}", error.message);
+        assert_eq!(world.clients_alive.get(), 0, "{place}: a client is left");
+    }
+    let told = |word: &str| messages.iter().filter(|said| *said == word).count();
+    assert!(told("call") >= 8 && told("go") == 3, "{messages:?}");
+}
