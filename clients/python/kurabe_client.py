@@ -122,6 +122,8 @@ class Worker:
         self.increments = [0, 0, 0]
         self.pending: list[tuple[Span, int, int, bool]] = []
         self.writes = 0
+        # Whether a write failed since the last commit: what succeeds meanwhile is no end of a row of failures.
+        self.write_fails = False
 
     def insert_span(self) -> Span:
         """History of the rows that this worker inserts."""
@@ -233,7 +235,10 @@ class Worker:
             budget -= len(group)
             failed, end = self.do(group, budget == 0, until_ns, record)
             record.last_end_ns = end
-            failed_in_a_row = failed_in_a_row + failed if failed == len(group) else 0
+            if failed == len(group):
+                failed_in_a_row += failed
+            elif not self.write_fails:
+                failed_in_a_row = 0
             if end >= until_ns:
                 return "duration"
             if failed_in_a_row >= FAILURES_IN_A_ROW:
@@ -324,11 +329,13 @@ class Worker:
         self.increments[0] += self.increments[2]
         self.increments[2] = 0
         self.writes = 0
+        self.write_fails = False
 
     def give_up(self, group: list[Operation], error: Exception, record: Recorder) -> None:
         """A group failed, and with it the open transaction: the fate of all its writes is unknown."""
         for operation in group:
             record.fail(operation.kind, describe(error))
+        self.write_fails = self.write_fails or any(one.kind in WRITES for one in group)
         self.increments[1] += self.increments[2] + sum(operation.kind == "increment" for operation in group)
         self.increments[2] = 0
         self.pending.clear()

@@ -465,10 +465,16 @@ fn worker_result(outcome: &Outcome) -> WorkerResult {
     }
 }
 
+/// By kind and message, those of a worker in the order in which they came: the first says most about a store that goes on
+/// failing.
 fn merged_failures(outcomes: &[Outcome]) -> Vec<Failed> {
-    let mut merged = BTreeMap::new();
+    let (mut merged, mut places): (Vec<Failed>, _) = (Vec::new(), BTreeMap::new());
     for failed in outcomes.iter().flat_map(|outcome| &outcome.failures) {
-        *merged.entry((failed.operation, failed.message.clone())).or_insert(0) += failed.count;
+        let place = *places.entry((failed.operation, &failed.message)).or_insert_with(|| {
+            merged.push(Failed { count: 0, ..failed.clone() });
+            merged.len() - 1
+        });
+        merged[place].count += failed.count;
     }
-    merged.into_iter().map(|((operation, message), count)| Failed { operation, message, count }).collect()
+    merged
 }

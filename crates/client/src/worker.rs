@@ -17,6 +17,8 @@ use crate::series::SeriesRecorder;
 
 mod again;
 mod check;
+#[cfg(test)]
+mod failing;
 mod many;
 mod outage;
 mod search;
@@ -121,6 +123,8 @@ pub struct Worker<'a> {
     failed_in_a_row: u64,
     /// Where it is to find a store again that was restarted, and what it knows of that.
     outage: Option<Outage>,
+    /// Whether a write failed since the last commit that came to be: what succeeds meanwhile is no end of the row.
+    is_write_failing: bool,
     first_start_ns: u64,
     last_end_ns: u64,
     series: SeriesRecorder,
@@ -150,6 +154,7 @@ impl<'a> Worker<'a> {
             failed: 0,
             failed_in_a_row: 0,
             outage: Outage::of(context.phase.on_loss),
+            is_write_failing: false,
             first_start_ns: 0,
             last_end_ns: 0,
             series: SeriesRecorder::default(),
@@ -306,7 +311,7 @@ impl<'a> Worker<'a> {
     /// Counts `times` completed operations between two stamps.
     #[inline(always)]
     pub fn count_time(&mut self, start_ns: u64, end_ns: u64, times: u64) {
-        if times > 0 {
+        if times > 0 && !self.is_write_failing {
             self.failed_in_a_row = 0;
         }
         self.operations += times;
@@ -331,10 +336,16 @@ impl<'a> Worker<'a> {
         self.last_end_ns = self.last_end_ns.max(end_ns);
     }
 
-    /// Counts a failed operation; what it wrote stays started, so its fate is unknown.
+    /// Counts a failed operation; what it wrote stays started, so its fate is unknown. So is that of the writes before it that
+    /// wait for a commit, since what fails may take them along.
     #[cold]
     pub fn fail(&mut self, kind: Operation, error: &StoreError, start_ns: u64, end_ns: u64) {
+        self.doubt();
         self.failed += 1;
+        self.is_write_failing |= matches!(
+            kind,
+            Operation::Insert | Operation::Update | Operation::Delete | Operation::Increment | Operation::Mix
+        );
         self.note_failure(error, end_ns);
         if self.first_start_ns == 0 {
             self.first_start_ns = start_ns;
@@ -463,6 +474,9 @@ impl<'a> Worker<'a> {
             self.context.ledger.acknowledge(row, state);
         }
         self.increments.acknowledged += std::mem::take(&mut self.pending_increments);
+        if std::mem::take(&mut self.is_write_failing) {
+            self.failed_in_a_row = 0;
+        }
     }
 
     /// What the worker gave.

@@ -31,6 +31,7 @@ mod amid;
 mod audit;
 mod control;
 mod end;
+mod full;
 mod program;
 mod rows_from;
 mod settings;
@@ -142,10 +143,10 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
     work.flushes = DeviceFlushes::of(stage.data).filter(|_| judges_commits);
     work.halt.until = place.limit.map(|limit| quiet_start + limit);
     let outcome = limits::await_ports(stage.phases, stage.observer, work.halt);
-    let outcome = outcome
-        .and_then(|()| work.run(&mut record))
-        .and_then(|()| work.stands(&folder))
-        .map_err(|fault| work.blame(fault));
+    let outcome = outcome.and_then(|()| work.run(&mut record)).and_then(|()| work.stands(&folder)).map_err(|fault| {
+        let fault = work.blame(fault);
+        work.with_full_disk(fault)
+    });
     let phase = work.phase.take();
     record.absent = std::mem::take(&mut work.absent);
     if outcome.is_err() {
@@ -455,6 +456,7 @@ impl<'a> Work<'a> {
             return Err(Fault::ServiceDied);
         }
         self.audit(plan, &record.results, (go_ns, came_ns))?;
+        self.tell_full_disk(&mut record.results);
         record.actions = self.close(agenda)?;
         if phase.writes() {
             self.settle(&mut record)?;

@@ -26,6 +26,26 @@ pub struct DiskUsage {
     pub files: u64,
 }
 
+/// Why no more can be written to the file system that holds `dir`, in words; nothing where it can. What the system keeps for
+/// its own user is no room for a store.
+pub fn full_disk(dir: &Path) -> Option<String> {
+    let stat = rustix::fs::statvfs(dir).ok()?;
+    words_of_full(stat.f_bavail * stat.f_frsize, stat.f_blocks * stat.f_frsize, stat.f_favail, stat.f_files)
+}
+
+/// A store that was refused room may have given back what it had taken for that: a little is nothing.
+fn words_of_full(free_bytes: u64, all_bytes: u64, free_files: u64, all_files: u64) -> Option<String> {
+    const LITTLE: u64 = 50;
+    const LITTLE_BYTES: u64 = 64 << 20;
+    if free_bytes < LITTLE_BYTES && free_bytes < all_bytes / LITTLE {
+        return Some(format!("the disk is full: {} of {} MiB are free", free_bytes >> 20, all_bytes >> 20));
+    }
+    // Some file systems do not count files.
+    let is_counted = all_files > 0;
+    (is_counted && free_files == 0)
+        .then(|| format!("the disk has no room for another file: it has {all_files} already"))
+}
+
 /// Measures `dir` with all below it. Links are not followed; what vanishes meanwhile is left out.
 ///
 /// Fails where a folder may not be read.
@@ -87,6 +107,19 @@ pub fn syncfs(dir: &Path, interrupt: &AtomicBool) -> Result<u64, MachineError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_disk_without_room_is_told_in_words() {
+        let mib = |bytes: u64| bytes << 20;
+        assert_eq!(words_of_full(mib(10), mib(96), 100, 1000), None);
+        assert_eq!(words_of_full(mib(100), mib(1 << 20), 100, 1000), None, "a little of a large one is much");
+        assert_eq!(
+            words_of_full(mib(1), mib(96), 100, 1000).as_deref(),
+            Some("the disk is full: 1 of 96 MiB are free")
+        );
+        assert!(words_of_full(mib(50), mib(96), 0, 48).is_some_and(|words| words.contains("another file")));
+        assert_eq!(words_of_full(mib(50), mib(96), 0, 0), None, "files are not counted");
+    }
 
     #[test]
     fn a_hard_link_counts_once_and_a_link_is_not_followed() {

@@ -24,7 +24,7 @@ mod sync_probe;
 pub use canary::Canary;
 
 pub use device::{DeviceProbe, PowerVerdict};
-pub use disk::{DiskUsage, disk_usage, syncfs};
+pub use disk::{DiskUsage, disk_usage, full_disk, syncfs};
 pub use error::MachineError;
 pub use facts::{Machine, available_memory_bytes};
 pub use files::{no_file, open_file, read_file, read_text};

@@ -401,10 +401,13 @@ pub(crate) fn note(note: &Note) -> String {
         Note::Failures { candidate, phases, message, allowed } => {
             let phases: Vec<String> =
                 phases.iter().map(|(phase, failed)| format!("{phase} で {} 回", count(*failed))).collect();
+            let within = match allowed {
+                0 => String::new(),
+                some => format!("（ジョブのフェーズごとに {} 回まで許されています）", count(*some)),
+            };
             format!(
-                "{candidate} の操作が {} 失敗しました（ジョブのフェーズごとに {} 回まで許されています）。最も多いメッセージ: {message}。失敗した操作は速さにも所要時間にも入っていません。",
+                "{candidate} の操作が {} 失敗しました{within}。最も多いメッセージ: {message}。失敗した操作は速さにも所要時間にも入っていません。",
                 phases.join("、"),
-                count(*allowed)
             )
         }
         Note::Held { candidate, by } => {

@@ -35,10 +35,13 @@ impl Note {
             Note::Failures { candidate, phases, message, allowed } => {
                 let phases: Vec<String> =
                     phases.iter().map(|(phase, failed)| format!("{} in {phase}", count(*failed))).collect();
+                let within = match allowed {
+                    0 => String::new(),
+                    some => format!(", within the {} that the study allows a phase of a job", count(*some)),
+                };
                 format!(
-                    "Operations of '{candidate}' failed, within the {} that the study allows a phase of a job: {}, most \
-                     often: {message}. They are in no rate and no latency.",
-                    count(*allowed),
+                    "Operations of '{candidate}' failed{within}: {}, most often: {message}. They are in no rate and no \
+                     latency.",
                     list(&phases)
                 )
             }

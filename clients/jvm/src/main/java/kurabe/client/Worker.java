@@ -38,6 +38,8 @@ final class Worker {
     long incrementsUnknown;
     private long incrementsPending;
     private long failedInARow;
+    /** Whether a write failed since the last commit that came to be: what succeeds meanwhile is no end of the row. */
+    private boolean writeFails;
 
     Worker(PhaseContext context, int index) {
         this.context = context;
@@ -132,7 +134,9 @@ final class Worker {
     /** Counts operations of one kind that share their stamps. */
     void count(Kind kind, long startNs, long endNs, long times) {
         latency.get(kind).record(Math.max(endNs - startNs, 0), times);
-        failedInARow = 0;
+        if (!writeFails) {
+            failedInARow = 0;
+        }
         operations += times;
         time(startNs, endNs);
         series.add(endNs, times);
@@ -151,8 +155,13 @@ final class Worker {
         lastEndNs = Math.max(lastEndNs, endNs);
     }
 
-    /** Counts a failed operation; what it wrote stays started, so its fate is unknown. */
+    /**
+     * Counts a failed operation; what it wrote stays started, so its fate is unknown. So is that of the writes before it that
+     * wait for a commit, since what fails may take them along.
+     */
     void fail(Kind kind, StoreException error, long startNs, long endNs) {
+        doubt();
+        writeFails |= kind.writes() && kind != Kind.LOAD;
         failed++;
         failedInARow = error.kind == StoreException.Cause.DISCONNECTED ? FAILURES_IN_A_ROW : failedInARow + 1;
         time(startNs, endNs);
@@ -173,6 +182,15 @@ final class Worker {
 
     /** Counts a commit that failed: all its writes are of unknown fate. */
     void failCommit(Kind kind, StoreException error, long startNs, long endNs) {
+        if (kind == Kind.LOAD) {
+            // The rows of the commit before this one; `fail` adds the last.
+            context.ledger.addFailedLoads(context.phase.commitEvery() - 1L);
+        }
+        fail(kind, error, startNs, endNs);
+    }
+
+    /** The writes that wait for a commit are of unknown fate. */
+    private void doubt() {
         incrementsUnknown += incrementsPending;
         incrementsPending = 0;
         for (Pending write : pending) {
@@ -184,11 +202,6 @@ final class Worker {
             }
         }
         pending.clear();
-        if (kind == Kind.LOAD) {
-            // The rows of the commit before this one; `fail` adds the last.
-            context.ledger.addFailedLoads(context.phase.commitEvery() - 1L);
-        }
-        fail(kind, error, startNs, endNs);
     }
 
     /** Takes what a write did; it is acknowledged by the next commit. */
@@ -255,6 +268,10 @@ final class Worker {
         pending.clear();
         incrementsAcknowledged += incrementsPending;
         incrementsPending = 0;
+        if (writeFails) {
+            writeFails = false;
+            failedInARow = 0;
+        }
     }
 
     /** Deletes that wait for their commit: acknowledged as present, but seen as gone. */
