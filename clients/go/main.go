@@ -15,8 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"kurabe/stores"
 	"kurabe/thin"
 )
@@ -219,14 +217,8 @@ func listen() <-chan []byte {
 	return lines
 }
 
-// private is stdout for messages alone: descriptor 1 goes to people, since libraries print there.
-func private() (*os.File, error) {
-	copied, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
-	if err != nil {
-		return nil, err
-	}
-	return os.NewFile(uintptr(copied), "stdout"), unix.Dup3(2, 1, 0)
-}
+// lines is the descriptor of the profile's lines: what libraries print is for people.
+const lines = 3
 
 func main() {
 	if len(os.Args) != 2 {
@@ -236,12 +228,7 @@ func main() {
 	if os.Args[1] == "--probe" {
 		return
 	}
-	out, err := private()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "kurabe-go: cannot keep stdout to itself:", err)
-		os.Exit(1)
-	}
-	s := &session{out: out, driver: os.Args[1]}
+	s := &session{out: os.NewFile(lines, "lines"), driver: os.Args[1]}
 	for text := range listen() {
 		var told line
 		err := json.Unmarshal(text, &told)

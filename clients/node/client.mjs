@@ -1,7 +1,7 @@
 // Kurabe's Node client: works on one job from stdin, by the thin profile (docs/PROTOCOL.md). All connections are in one
 // event loop, as a service in Node has them.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import * as zlib from 'node:zlib';
 
@@ -182,13 +182,15 @@ class Session {
   }
 }
 
+/** The lines of the profile have a descriptor of their own: what is printed, by whatever library, is for people. */
+const LINES = 3;
+
 function say(line) {
-  process.stdout.write(JSON.stringify(line) + '\n');
+  const bytes = Buffer.from(JSON.stringify(line) + '\n');
+  for (let at = 0; at < bytes.length; ) at += writeSync(LINES, bytes, at);
 }
 
 const session = new Session();
-// Libraries that print do so for people.
-console.log = console.error;
 for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
   const told = JSON.parse(line);
   try {

@@ -9,9 +9,8 @@ use lib "$FindBin::Bin/lib";
 
 use Kurabe::Session;
 
-# The private copy is for the profile; what libraries print is for people.
-open my $out, '>&', \*STDOUT or die "cannot copy stdout: $!\n";
-open STDOUT, '>&', \*STDERR or die "cannot point stdout at stderr: $!\n";
+# The lines of the profile have a descriptor of their own: what libraries print is for people.
+open my $out, '>&=', 3 or die "cannot open descriptor 3: $!\n";
 # A server that is gone is told by an error.
 $SIG{PIPE} = 'IGNORE';
 

@@ -16,7 +16,13 @@ final class Session
     private Values $values;
     private ?Worker $worker = null;
 
-    public function __construct(private readonly string $driver) {}
+    /** The lines of the profile have a descriptor of their own: what is printed, by whatever library, is for people. */
+    private $lines;
+
+    public function __construct(private readonly string $driver)
+    {
+        $this->lines = fopen('php://fd/3', 'wb') ?: throw new \RuntimeException('descriptor 3 cannot be opened');
+    }
 
     /** Does what a line says; the status of the process, where it ends it. */
     public function hear(array $told): ?int
@@ -93,16 +99,15 @@ final class Session
 
     private function say(array $line, int $status = 0): int
     {
-        fwrite(STDOUT, json_encode($line, JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR) . "\n");
+        fwrite($this->lines, json_encode($line, JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR) . "\n");
         return $status;
     }
 }
 
-// Libraries that print or complain do so for people. Old ones use what PHP advises against by now.
+// Libraries that complain do so for people. Old ones use what PHP advises against by now.
 ini_set('display_errors', 'stderr');
 ini_set('memory_limit', '-1');
 error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED);
-ob_start(fn (string $text): string => fwrite(STDERR, $text) === false ? '' : '', 1);
 
 $session = new Session($argv[1] ?? '');
 while (($line = fgets(STDIN)) !== false) {

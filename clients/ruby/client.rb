@@ -1,8 +1,7 @@
 # Kurabe's Ruby client: works on one job from stdin, by the thin profile (docs/PROTOCOL.md). One process is one connection.
 
-# Libraries that print do so for people: the profile's lines have a stdout of their own.
-LINES = $stdout.dup
-$stdout.reopen($stderr)
+# The lines of the profile have a descriptor of their own: what libraries print is for people.
+LINES = IO.for_fd(3, 'w')
 
 require 'json'
 require_relative 'tape'

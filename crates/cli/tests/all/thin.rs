@@ -98,11 +98,11 @@ fn a_client_that_breaks_the_profile_is_told_apart() {
             "the client was killed, as the kernel does where memory ends",
         ),
         (
-            "*Thin::measure = sub { print qq({\"result\":\"other\"}\\n); $measure->(@_) };",
+            "*Thin::measure = sub { print {$Thin::out} qq({\"result\":\"other\"}\\n); $measure->(@_) };",
             "expected what comes next of phase",
         ),
-        ("*Thin::measure = sub { print qq(hello\\n); $measure->(@_) };", "is no JSON object"),
-        ("*Thin::measure = sub { print qq({\"error\":\"no more\"}\\n); exit 1 };", "no more"),
+        ("*Thin::measure = sub { print {$Thin::out} qq(hello\\n); $measure->(@_) };", "is no JSON object"),
+        ("*Thin::measure = sub { print {$Thin::out} qq({\"error\":\"no more\"}\\n); exit 1 };", "no more"),
         ("*Thin::prepare = sub { die qq(cannot\\n) };", "cannot"),
     ];
     for (change, expected) in cases {
@@ -159,7 +159,7 @@ fn one_that_is_killed_and_one_that_is_too_old_keep_nobody_from_going_on() {
     let said = run("exit 1", &["--stores", "sqlite,sqlite+perl"]);
     assert_mistake(&said, &["the perl client lacks what it needs for sqlite by dbd", "libdbd-sqlite3-perl"]);
     // One that the kernel ends for want of memory, in the middle of its first phase.
-    let killed = "case \"$*\" in *client.pl*) exec perl -e 'while (<STDIN>) { kill 9, $$ if /prepare/; \
+    let killed = "case \"$*\" in *client.pl*) exec perl -e 'open STDOUT, q(>&=3); while (<STDIN>) { kill 9, $$ if /prepare/; \
                   print qq({\"hello\":{\"client\":\"perl\",\"version\":\"0\",\"capabilities\":{\"operations\":[\"load\",\"read\",\"update\",\"scan\"]}}}\\n) if /thin/; \
                   print qq({\"reply\":$1,\"ok\":) . (/ping|create|reset/ ? qq(true}\\n) : qq({}}\\n)) if /\"id\":(\\d+)/ }' \
                   ;; esac; exit 0";

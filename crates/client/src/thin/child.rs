@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Write};
+use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt, parent_id};
 use std::process::{self, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -14,6 +15,8 @@ use crate::adapter::StoreError;
 
 /// A child that ends may take so long before its end is told without a status.
 const END: Duration = Duration::from_millis(500);
+/// The descriptor that a child says its lines on.
+const LINES: RawFd = 3;
 /// The signal that nobody can refuse.
 const KILLED: i32 = 9;
 
@@ -90,8 +93,22 @@ fn dies_with_this_process(start: &mut Command) {
     }
 }
 
+/// Its lines have a descriptor of their own: descriptor 1 is its stderr, since libraries and notices print there, and not
+/// every language can point it elsewhere.
+fn says_lines_to(pipe: &impl AsRawFd, start: &mut Command) {
+    let pipe = pipe.as_raw_fd();
+    // SAFETY: between fork and exec one system call is made, and nothing is allocated. A descriptor that is copied is closed
+    // at exec, its copy is not; copied to itself it would be.
+    unsafe {
+        start.pre_exec(move || {
+            let done = if pipe == LINES { libc::fcntl(pipe, libc::F_SETFD, 0) } else { libc::dup2(pipe, LINES) };
+            if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+        });
+    }
+}
+
 impl Child {
-    /// Starts `command`; what it says on stderr is for people, as this process's own is.
+    /// Starts `command`; what it says on stdout and stderr is for people, as this process's own stderr is.
     pub(super) fn start(command: &[OsString]) -> Result<Child, StoreError> {
         let [program, args @ ..] = command else {
             return Err(StoreError::Store("no command of a client is given: kurabe thin COMMAND…".into()));
@@ -99,14 +116,17 @@ impl Child {
         let failed =
             |error: std::io::Error| StoreError::Store(format!("cannot start '{}': {error}", program.to_string_lossy()));
         let mut start = Command::new(program);
-        start.args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let (said, lines_end) = std::io::pipe().map_err(failed)?;
+        start.args(args).stdin(Stdio::piped()).stdout(std::io::stderr());
         dies_with_this_process(&mut start);
+        says_lines_to(&lines_end, &mut start);
         let mut process = start.spawn().map_err(failed)?;
-        let none = || StoreError::Store("the client has no stdin or no stdout".into());
-        let (stdin, stdout) = (process.stdin.take().ok_or_else(none)?, process.stdout.take().ok_or_else(none)?);
+        // Or its end could not be heard.
+        drop((start, lines_end));
+        let stdin = process.stdin.take().ok_or_else(|| StoreError::Store("the client has no stdin".into()))?;
         let (sender, lines) = channel();
         let listen = move || {
-            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            for line in BufReader::new(said).lines().map_while(Result::ok) {
                 if sender.send(line).is_err() {
                     break;
                 }

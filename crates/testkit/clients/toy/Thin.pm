@@ -7,6 +7,7 @@ use strict;
 use warnings;
 
 use Compress::Raw::Zlib ();
+use IO::Handle ();
 use JSON::PP ();
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
@@ -16,6 +17,9 @@ use constant { REST_COMMITTED => 5, REST_NOT_COMMITTED => 6, BEGINS => 7 };
 # After so many failures in a row a worker gives up.
 use constant FAILURES_IN_A_ROW => 100;
 use constant OFFSETS => 1_048_573;
+
+# The lines of the profile have a descriptor of their own: what is printed is for people.
+open our $out, '>&=', 3 or die "cannot open descriptor 3: $!\n";
 
 my @KINDS = qw(load insert read update delete scan latest multi-read increment search open);
 
@@ -65,8 +69,8 @@ sub values_of {
 sub serve {
     my ($open) = @_;
     my $json = JSON::PP->new->canonical;
-    $| = 1;
-    my $say = sub { print $json->encode($_[0]), "\n" };
+    $out->autoflush(1);
+    my $say = sub { print {$out} $json->encode($_[0]), "\n" };
     my ($store, $values, $phase);
     while (my $line = <STDIN>) {
         my $told = $json->decode($line);
