@@ -224,9 +224,7 @@ impl Client {
                         reply::check(name, &value).map_err(broken)?;
                         Ok(Ok(Some(value)))
                     }
-                    ReplyOutcome::Unsupported
-                        if matches!(name, CallName::Ping | CallName::Create | CallName::Reset) =>
-                    {
+                    ReplyOutcome::Unsupported if matches!(name, CallName::Create | CallName::Reset) => {
                         Err(broken(format!("call '{name}': it is unsupported, and every client must know it")))
                     }
                     ReplyOutcome::Unsupported => Ok(Ok(None)),

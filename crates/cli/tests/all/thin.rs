@@ -69,14 +69,17 @@ fn a_client_that_breaks_the_profile_is_told_apart() {
     let cases = [
         // What it writes on its tape.
         (
-            "*Thin::note = sub { $note->(@_); print { $_[0]{tape} } 'x' if ++$records == 20 };",
+            "*Thin::note = sub { $note->(@_); print { $_[0]{tape} } 'x' if ++$records == 201 };",
             "in the middle of a record",
         ),
         (
             "*Thin::measure = sub { $measure->({ %{ $_[0] } }); open my $t, '>>', $_[0]{one}{tape}; print $t 'half' };",
             "in the middle of a record",
         ),
-        ("*Thin::note = sub { $note->(@_); $note->(@_) };", "longer than its script"),
+        (
+            "*Thin::note = sub { $note->(@_); my $now = Thin::now_ns(); $note->($_[0], $now, $now, @_[3, 4]) if $_[3] != 7 };",
+            "longer than its script",
+        ),
         ("*Thin::note = sub { $note->(@_[0 .. 2], $_[3] || 99, $_[4]) };", "the outcome 99"),
         ("*Thin::note = sub { $note->($_[0], $_[2], $_[1] - 1, @_[3, 4]) };", "ends before it starts"),
         // Clocks that are not that of this machine: of microseconds, one behind, one ahead, none, one that wraps round.
@@ -89,7 +92,7 @@ fn a_client_that_breaks_the_profile_is_told_apart() {
         ("*Thin::note = sub { $note->($_[0], $_[3] == 7 ? @_[1, 2] : ($_[2] - 1, $_[2]), @_[3, 4]) };", CLOCK),
         ("*Thin::note = sub { $note->(@_[0 .. 3], '') };", "a read with 0 rows instead of 1"),
         ("*Thin::note = sub { $note->(@_[0 .. 2], $_[3] == 7 ? 7 : 1, $_[4]) };", "says what a write does"),
-        ("*Thin::note = sub { $note->(@_) if $_[3] != 7 };", "without a beginning"),
+        ("*Thin::note = sub { $note->(@_) if $_[3] != 7 };", "'ready' came, and no outcome 7 stands before it"),
         ("*Thin::note = sub { $note->(@_) if ++$records < 100 };", "too soon"),
         // What it says.
         ("*Thin::measure = sub { exit 7 };", "the client ended with exit status: 7"),

@@ -87,9 +87,15 @@ impl Seen {
 struct Clock {
     follows_ns: u64,
     until_ns: u64,
+    /// The answer, in words.
+    answer: &'static str,
 }
 
 impl Clock {
+    fn of(follows_ns: u64, until_ns: u64, answer: &'static str) -> Clock {
+        Clock { follows_ns, until_ns, answer }
+    }
+
     fn take(&mut self, record: &Record) -> Result<(), StoreError> {
         let Record { start_ns, end_ns, .. } = *record;
         if end_ns < start_ns {
@@ -102,7 +108,7 @@ impl Clock {
         }
         if end_ns > self.until_ns.saturating_add(APART_NS) {
             let late = end_ns - self.until_ns;
-            return other(format!("an operation ends {late} ns after the client had told that all were done"));
+            return other(format!("an operation ends {late} ns after {}", self.answer));
         }
         self.follows_ns = end_ns;
         Ok(())
@@ -134,10 +140,10 @@ impl<'a> Judge<'a> {
         let mut buffers = Buffers::new(&worker);
         let mut progress = Progress::default();
         let mut deadline_ns = u64::MAX;
-        let mut clock = Clock { follows_ns: seen.prepare_ns, until_ns: seen.ready_ns };
+        let mut clock = Clock::of(seen.prepare_ns, seen.ready_ns, "'ready' came, and no outcome 7 stands before it");
         while let Some(record) = tape.next()? {
             if record.came == Came::Begins {
-                clock = Clock { follows_ns: seen.go_ns, until_ns: seen.result_ns };
+                clock = Clock::of(seen.go_ns, seen.result_ns, "'result' came");
             }
             clock.take(&record)?;
             match record.came {
