@@ -311,7 +311,8 @@ impl<'a> Worker<'a> {
     /// Counts `times` completed operations between two stamps.
     #[inline(always)]
     pub fn count_time(&mut self, start_ns: u64, end_ns: u64, times: u64) {
-        if times > 0 && !self.is_write_failing {
+        // One that waits for a store to come back has found it.
+        if times > 0 && (!self.is_write_failing || self.outage.is_some()) {
             self.failed_in_a_row = 0;
         }
         self.operations += times;
