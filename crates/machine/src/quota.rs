@@ -115,7 +115,8 @@ impl Hierarchy {
         let group = groups.lines().find_map(of_line)?;
         // In a container the mount may show less than the path tells.
         let below = group.strip_prefix(&self.root).unwrap_or(Path::new(""));
-        Some(below.ancestors().map(|below| self.point.join(below)).collect())
+        // Without its parts put together again the last one would end in a slash.
+        Some(below.ancestors().map(|below| self.point.join(below).components().collect()).collect())
     }
 }
 
