@@ -98,6 +98,8 @@ pub enum Caution {
         others: f64,
         /// The machine below.
         steal: f64,
+        /// The other programs that are known to have used most, by name.
+        programs: Vec<String>,
     },
 }
 

@@ -1,6 +1,6 @@
 //! Where and why a candidate was not measured any further.
 
-use kurabe_record::{CutRecord, StudyPlan};
+use kurabe_record::{CutRecord, JobRecord, StudyPlan};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -35,4 +35,21 @@ impl Cut {
             stopped_after_ns: cut.stopped_after_ns,
         }
     }
+}
+
+/// The cuts that keep their candidates away, each candidate once at a level. Of several jobs that were stopped there the last
+/// stands, with the time of all.
+pub(crate) fn that_hold(cuts: &[CutRecord], jobs: &[JobRecord]) -> Vec<CutRecord> {
+    let mut held: Vec<CutRecord> = Vec::new();
+    for cut in cuts.iter().filter(|cut| cut.holds(jobs)) {
+        match held.iter_mut().find(|one| (&one.candidate, one.level) == (&cut.candidate, cut.level)) {
+            Some(before) => {
+                let stopped = before.stopped_after_ns.into_iter().chain(cut.stopped_after_ns);
+                let stopped_after_ns = stopped.reduce(u64::saturating_add);
+                *before = CutRecord { stopped_after_ns, ..cut.clone() };
+            }
+            None => held.push(cut.clone()),
+        }
+    }
+    held
 }

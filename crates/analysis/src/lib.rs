@@ -98,7 +98,9 @@ pub use recommend::{
     Rule, RuleText, Said, TheirDifference, Unless, Unlike, WhyExcluded, by_reason,
 };
 pub use rounds::Rounds;
-pub use sentences::{Because, CutsAt, FirstPlace, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners};
+pub use sentences::{
+    Because, CutStore, CutsAt, FirstPlace, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners,
+};
 pub use through::{Apart, More, Through};
 pub use traps::{KeepsLess, TrapAnswer, TrapEffect, TrapFirst, TrapPhase};
 pub use troubles::{Outcome, Trouble, TroubleKind, troubles};
@@ -155,6 +157,7 @@ fn analyse_all(
     rank_by: RankBy,
 ) -> Answer {
     let outcome = Outcome::of(run, jobs, end);
+    let cuts = &cut::that_hold(cuts, jobs);
     let of_level = |level: usize| {
         let (here, elsewhere) = jobs.iter().partition(|job| job.level as usize == level);
         Input { run, level, jobs: here, elsewhere, cuts, end, outcome, beside, rank_by }

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use kurabe_machine::PowerVerdict;
 use kurabe_protocol::Connect;
-use kurabe_record::{EndStatus, JobErrorKind, JobRecord, LeftOut, PhaseOutcome, PhasePlan, Repeated, RunRecord};
+use kurabe_record::{
+    DisturbedBy, EndStatus, JobErrorKind, JobRecord, LeftOut, PhaseOutcome, PhasePlan, Repeated, RunRecord,
+};
 use kurabe_stats::MIN_VALUES;
 
 use crate::Input;
@@ -42,12 +44,14 @@ pub enum Note {
     },
     /// Lines of the record that stand there more than once.
     Repeated(Vec<Repeated>),
-    /// Jobs were measured again, since the machine below took too much of the processors in them.
+    /// Jobs were measured again, since others took too much of the processors in them.
     SetAside {
         /// How many.
         jobs: usize,
-        /// The largest share that it took, of 1.
+        /// The largest share that was taken, of 1.
         most: f64,
+        /// The other programs that are known to have used most, by name; absent where it was the machine below.
+        programs: Option<Vec<String>>,
     },
     /// Class `power` is void where the data lay.
     NoPower {
@@ -214,11 +218,7 @@ impl Noted<'_> {
         if !self.input.beside.repeated.is_empty() {
             notes.push(Note::Repeated(self.input.beside.repeated.to_vec()));
         }
-        let set_aside = self.input.beside.set_aside.iter();
-        let shares: Vec<f64> = set_aside.filter_map(|job| job.set_aside).collect();
-        if !shares.is_empty() {
-            notes.push(Note::SetAside { jobs: shares.len(), most: shares.into_iter().fold(0.0, f64::max) });
-        }
+        notes.extend(self.set_aside());
         if let PowerVerdict::Refused { reason } = run.device.power_verdict() {
             notes.push(Note::NoPower { reason });
         }
@@ -227,6 +227,23 @@ impl Noted<'_> {
         notes.extend(self.candidates.iter().filter_map(|candidate| self.held(&candidate.name)));
         notes.extend(self.candidates.iter().filter_map(|candidate| self.closes(&candidate.name)));
         notes
+    }
+
+    /// What was measured again: what the machine below disturbed apart from what other programs did.
+    fn set_aside(&self) -> Vec<Note> {
+        let by_programs = |job: &&JobRecord| {
+            let disturbance = self.input.run.disturbance(job);
+            job.busiest_other.is_some() || disturbance.is_some_and(|one| one.by == DisturbedBy::Programs)
+        };
+        let (programs, below): (Vec<&JobRecord>, Vec<&JobRecord>) =
+            self.input.beside.set_aside.iter().partition(by_programs);
+        let note = |jobs: Vec<&JobRecord>, programs: Option<Vec<String>>| {
+            let most = jobs.iter().filter_map(|job| job.set_aside).fold(0.0, f64::max);
+            (!jobs.is_empty()).then_some(Note::SetAside { jobs: jobs.len(), most, programs })
+        };
+        let names: BTreeSet<&String> = programs.iter().filter_map(|job| job.busiest_other.as_ref()).collect();
+        let names = names.into_iter().cloned().collect();
+        note(below, None).into_iter().chain(note(programs, Some(names))).collect()
     }
 
     fn missing(&self) -> Vec<Missing> {

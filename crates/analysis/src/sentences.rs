@@ -21,8 +21,19 @@ const TOO_NOISY: f64 = 1.0;
 /// A level, with those who are first there and in which phases.
 pub type FirstsAt = (At, Vec<(Vec<String>, Vec<String>)>);
 
-/// A level, with who was cut there and the time that its missing rounds would have taken, in ns.
-pub type CutsAt = (At, Vec<(String, Option<u64>)>);
+/// A level, with who was cut there.
+pub type CutsAt = (At, Vec<CutStore>);
+
+/// A candidate for which the budget was too short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CutStore {
+    /// Its name.
+    pub candidate: String,
+    /// Time that the rounds that had to fit would have taken, in ns, where that was known.
+    pub needed_ns: Option<u64>,
+    /// Time of its jobs that were stopped, in ns, where there were any.
+    pub took_ns: Option<u64>,
+}
 
 /// A sentence of the answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,8 +73,7 @@ pub enum Sentence {
     },
     /// Whether the client decides more than the store, phase by phase.
     Clients(Vec<Through>),
-    /// Candidates that were cut, level by level, each with the time that its missing rounds would have taken, in ns, where
-    /// that was known.
+    /// Candidates that were cut, level by level.
     Cut(Vec<CutsAt>),
 }
 
@@ -340,7 +350,12 @@ pub(crate) fn growth_sentence(axes: &[AxisAnswer]) -> Option<Sentence> {
 
 /// Who was cut where, and what it would have taken.
 pub(crate) fn cut_sentence(plan: &StudyPlan, cuts: &[CutRecord]) -> Option<Sentence> {
-    let by_level = grouped(cuts.iter().map(|cut| (cut.level, (cut.candidate.clone(), cut.estimate_ns))));
+    let store = |cut: &CutRecord| CutStore {
+        candidate: cut.candidate.clone(),
+        needed_ns: cut.estimate_ns,
+        took_ns: cut.stopped_after_ns,
+    };
+    let by_level = grouped(cuts.iter().map(|cut| (cut.level, store(cut))));
     let groups: Vec<CutsAt> =
         by_level.into_iter().map(|(level, names)| (At::of(plan, level as usize), names)).collect();
     (!groups.is_empty()).then_some(Sentence::Cut(groups))

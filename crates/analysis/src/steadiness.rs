@@ -1,6 +1,8 @@
 //! Whether the machine was one and the same for all jobs, and ours alone.
 
-use kurabe_record::{CandidateRecord, LEAST_COUNTED_NS, MOST_STOLEN, PhasePlan};
+use std::collections::BTreeMap;
+
+use kurabe_record::{CandidateRecord, LEAST_COUNTED_NS, MOST_OTHERS, MOST_STOLEN, PhasePlan};
 
 use crate::Input;
 use crate::cautions::Caution;
@@ -26,9 +28,8 @@ pub(crate) fn unsteady_processor(input: &Input<'_>) -> Option<Caution> {
     (slow_ns as f64 > fast_ns as f64 * STEADY_RATIO).then_some(Caution::Unsteady { fast_ns, slow_ns })
 }
 
-/// Others may use so much of the processors' time in a phase that decides. What a disk or a network costs the system for us
-/// is counted as theirs, since no process is charged for it.
-const MOST_OTHERS: f64 = 0.05;
+/// So many other programs are named.
+const NAMED: usize = 3;
 
 /// Told of the phase that decides in which others used the processors most, where that was too much: over all candidates and
 /// rounds, since the system counts in hundredths of a second.
@@ -62,7 +63,20 @@ pub(crate) fn shared_processors(input: &Input<'_>) -> Option<Caution> {
         .filter_map(share)
         .filter(|(_, others, steal)| *others > MOST_OTHERS || *steal > MOST_STOLEN);
     let most = too_much.max_by(|a, b| (a.1 + a.2).total_cmp(&(b.1 + b.2)));
-    most.map(|(phase, others, steal)| Caution::Shared { phase, others, steal })
+    most.map(|(phase, others, steal)| Caution::Shared { phase, others, steal, programs: programs(input) })
+}
+
+/// The other programs that used most of the processors beside jobs that were disturbed, the most frequent first.
+fn programs(input: &Input<'_>) -> Vec<String> {
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    input
+        .jobs
+        .iter()
+        .filter_map(|job| job.busiest_other.as_deref())
+        .for_each(|name| *times.entry(name).or_default() += 1);
+    let mut names: Vec<(&str, usize)> = times.into_iter().collect();
+    names.sort_by(|a, b| b.1.cmp(&a.1));
+    names.into_iter().take(NAMED).map(|(name, _)| name.to_string()).collect()
 }
 
 /// In so large a share of its periods a quota may be used up before it is told: one in a hundred is a pause that shows in p99.

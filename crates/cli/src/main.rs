@@ -6,7 +6,6 @@ mod cmd;
 mod in_place;
 mod interrupt;
 mod progress;
-mod quiet;
 mod stdout;
 mod tell;
 

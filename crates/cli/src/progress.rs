@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kurabe_analysis::{At, Leaders, MIN_VALUES, english, troubles};
 use kurabe_harness::run::left_out_lines;
-use kurabe_harness::{Observer, Starting, left_ns};
+use kurabe_harness::{Disturbed, Observer, Starting, left_ns, still_to_come};
 use kurabe_protocol::Phase;
-use kurabe_record::{CandidateRecord, CutRecord, JobRecord, RunRecord, StudyPlan};
+use kurabe_record::{CutRecord, DisturbedBy, JobRecord, Loaded, RunRecord, StudyPlan};
 use kurabe_report::{lines, one_line};
 
 /// How progress is shown.
@@ -128,6 +128,15 @@ impl Progress {
         self.left.set((done > 0).then(|| (left, Instant::now())));
     }
 
+    /// Counts all jobs: those that are done, and those still to come.
+    fn count(&self) {
+        let run = self.run.borrow();
+        let Some(run) = run.as_ref() else { return };
+        let to_come = still_to_come(run, &self.records.borrow(), &self.cuts.borrow());
+        self.jobs.set(self.done.get() + to_come.iter().map(|one| one.rounds).sum::<u64>());
+        self.bar.set_length(self.jobs.get());
+    }
+
     /// Who looks ahead after a round, from the third on: earlier there is no interval.
     fn standings(&self) {
         let run = self.run.borrow();
@@ -149,18 +158,21 @@ impl Progress {
 }
 
 impl Observer for Progress {
-    fn planned(&self, run: &RunRecord) {
+    fn planned(&self, loaded: &Loaded) {
+        let Loaded { run, jobs, set_aside, cuts, .. } = loaded;
+        *self.records.borrow_mut() = jobs.clone();
+        *self.cuts.borrow_mut() = cuts.clone();
+        self.done.set((jobs.len() + set_aside.len()) as u64);
         left_out_lines(&run.left_out).iter().for_each(|line| self.line(line));
-        let at_level = |level: usize| {
-            let takes_part = |one: &&CandidateRecord| run.plan.takes_part(level, &one.name, one.trap.as_deref());
-            run.candidates.iter().filter(takes_part).count() as u64 * u64::from(run.plan.levels[level].rounds)
-        };
-        self.jobs.set((0..run.plan.levels.len()).map(at_level).sum());
-        self.bar.set_length(self.jobs.get());
         let mended = run.candidates.iter().filter(|candidate| candidate.trap.is_none());
         let names: Vec<&str> = mended.map(|candidate| candidate.name.as_str()).collect();
         self.line(&format!("{}: {} of {}", run.plan.study, rounds_in_words(&run.plan), names.join(", ")));
         *self.run.borrow_mut() = Some(run.clone());
+        self.count();
+        self.reckon();
+        if jobs.iter().any(|job| job.round + 1 >= MIN_VALUES as u32) {
+            self.standings();
+        }
     }
 
     fn job(&self, job: &Starting<'_>) {
@@ -200,34 +212,27 @@ impl Observer for Progress {
     fn cut(&self, cut: &CutRecord) {
         let run = self.run.borrow();
         let Some(plan) = run.as_ref().map(|run| &run.plan) else { return };
-        let trap = run.as_ref().and_then(|run| run.candidates.iter().find(|one| one.name == cut.candidate));
-        let trap = trap.and_then(|one| one.trap.as_deref());
-        let is_in = |level: usize| plan.takes_part(level, &cut.candidate, trap);
-        let gone: u64 = (0..plan.levels.len())
-            .filter(|level| plan.ends_with(cut.level as usize, *level) && is_in(*level))
-            .map(|level| {
-                let done = if level == cut.level as usize { cut.rounds } else { 0 };
-                u64::from(plan.levels[level].rounds.saturating_sub(done))
-            })
-            .sum();
-        self.jobs.set(self.jobs.get().saturating_sub(gone));
-        self.bar.set_length(self.jobs.get());
         self.line(&format!("{}: {}", cut.candidate, kurabe_analysis::Cut::of(plan, cut).words()));
         self.cuts.borrow_mut().push(cut.clone());
+        drop(run);
+        self.count();
     }
 
-    fn done(&self, record: &JobRecord) {
+    fn done(&self, record: &JobRecord, disturbed: Option<&Disturbed>) {
         self.done.set(self.done.get() + 1);
         self.bar.set_position(self.done.get());
         let job = format!("{} of {}: {}", self.done.get(), self.jobs.get(), self.job.borrow());
-        if let Some(share) = record.set_aside {
-            self.jobs.set(self.jobs.get() + 1);
-            self.bar.set_length(self.jobs.get());
-            let share = kurabe_analysis::format::percent(share);
-            return self
-                .line(&format!("{job}  the machine below took {share} of the processors: measured again later"));
+        if let Some(disturbed) = disturbed {
+            let next = if record.set_aside.is_some() { "repeated later" } else { "it counts all the same" };
+            self.line(&format!("{job}  {}: {next}", who_disturbed(disturbed)));
+        }
+        if record.set_aside.is_some() {
+            return self.count();
         }
         self.records.borrow_mut().push(record.clone());
+        if record.error.is_some() {
+            self.count();
+        }
         self.reckon();
         let run = self.run.borrow();
         let troubles = run.as_ref().map(|run| troubles(run, record)).unwrap_or_default();
@@ -237,6 +242,19 @@ impl Observer for Progress {
         if self.manner == Manner::Plain && record.error.is_none() {
             self.line(&format!("{job}  {:.1} s{}", record.lasted_ns as f64 / 1e9, self.left()));
         }
+    }
+}
+
+/// Who took how much of the processors.
+fn who_disturbed(disturbed: &Disturbed) -> String {
+    let Disturbed { disturbance, program } = disturbed;
+    let share = kurabe_analysis::format::percent(disturbance.share);
+    match (disturbance.by, program) {
+        (DisturbedBy::MachineBelow, _) => format!("the machine below took {share} of the processors"),
+        (DisturbedBy::Programs, Some(one)) => {
+            format!("'{}' (pid {}) used {:.1} cores", one.name, one.pid, one.cores)
+        }
+        (DisturbedBy::Programs, None) => format!("other programs used {share} of the processors"),
     }
 }
 

@@ -58,25 +58,44 @@ pub(crate) fn job_ns(levels: &[Level], jobs: &[JobRecord], candidate: &str, leve
     Some(Estimate { ns: (mean(&near.jobs, whole_ns) + phases).max(0.0) as u64, basis })
 }
 
-/// Time that all jobs still to come will take, in ns, by what is known of those that are done; `None` as long as nothing is
-/// known of one of them. Jobs that were cut do not come.
-pub fn left_ns(run: &RunRecord, jobs: &[JobRecord], cuts: &[CutRecord]) -> Option<u64> {
+/// Jobs of a candidate that are still to come at a level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StillToCome<'a> {
+    /// Number of the level.
+    pub level: usize,
+    /// Candidate.
+    pub candidate: &'a str,
+    /// How many.
+    pub rounds: u64,
+}
+
+/// All jobs that are still to come, without those of candidates that were cut or that failed.
+pub fn still_to_come<'a>(run: &'a RunRecord, jobs: &[JobRecord], cuts: &[CutRecord]) -> Vec<StillToCome<'a>> {
     let plan = &run.plan;
-    let mut left_ns: u64 = 0;
+    let mut all = Vec::new();
     for (at, level) in plan.levels.iter().enumerate() {
         for one in run.candidates.iter().filter(|one| plan.takes_part(at, &one.name, one.trap.as_deref())) {
             let ends = |cut: &&CutRecord| cut.candidate == one.name && plan.ends_with(cut.level as usize, at);
             let failed = |job: &&JobRecord| job.candidate == one.name && job.error.is_some();
-            let is_out = cuts.iter().any(|cut| ends(&cut))
+            let is_out = cuts.iter().filter(|cut| cut.holds(jobs)).any(|cut| ends(&cut))
                 || jobs.iter().filter(failed).any(|job| plan.ends_with(job.level as usize, at));
             let done = jobs.iter().filter(|job| job.level as usize == at && job.candidate == one.name).count();
-            let rounds = (level.rounds as usize).saturating_sub(done);
+            let rounds = u64::from(level.rounds).saturating_sub(done as u64);
             if rounds > 0 && !is_out {
-                left_ns = left_ns.saturating_add(job_ns(&plan.levels, jobs, &one.name, at)?.ns * rounds as u64);
+                all.push(StillToCome { level: at, candidate: &one.name, rounds });
             }
         }
     }
-    Some(left_ns)
+    all
+}
+
+/// Time that all jobs still to come will take, in ns, by what is known of those that are done; `None` as long as nothing is
+/// known of one of them.
+pub fn left_ns(run: &RunRecord, jobs: &[JobRecord], cuts: &[CutRecord]) -> Option<u64> {
+    let ns = |one: StillToCome<'_>| {
+        Some(job_ns(&run.plan.levels, jobs, one.candidate, one.level)?.ns.saturating_mul(one.rounds))
+    };
+    still_to_come(run, jobs, cuts).into_iter().map(ns).try_fold(0u64, |all_ns, ns| Some(all_ns.saturating_add(ns?)))
 }
 
 /// Where a level lies on the axes but that of rows.

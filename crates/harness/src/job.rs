@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kurabe_machine::{DeviceFlushes, OtherRuns, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
+use kurabe_machine::{DeviceFlushes, OtherRuns, QuietWait, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
 use kurabe_protocol::reply::{self, Count, Create, Evicts, Info, Reset, Settings, Size, Sum, Texts};
 use kurabe_protocol::{
     Ask, CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult,
@@ -22,6 +22,7 @@ use crate::launcher::Launcher;
 use crate::limits;
 use crate::measure::{MachineMeter, Meter, monotonic_ns, own_cpu_ns};
 use crate::options::{Keep, Observer};
+use crate::others::wait_before_again;
 use crate::resolve::Candidate;
 use crate::services::{Part, Services, Yard};
 use crate::streams::StreamFiles;
@@ -111,6 +112,8 @@ pub struct Place {
     pub round: u32,
     /// Longest time that it may take; then it is stopped.
     pub limit: Option<Duration>,
+    /// Whether other programs are waited for before it.
+    pub waits_for_others: bool,
 }
 
 /// How a job ended.
@@ -128,9 +131,13 @@ pub enum JobEnd {
 /// Runs one job.
 pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: Option<&OtherRuns>) -> JobEnd {
     let quiet_start = Instant::now();
+    let others_ns = match place.waits_for_others {
+        true => wait_before_again(stage.interrupt).as_nanos() as u64,
+        false => 0,
+    };
     let quiet = quiet_wait(stage.data, Duration::from_nanos(stage.study.plan.quiet_wait_ns), stage.interrupt);
     let mut record = empty_record(stage, candidate, place);
-    record.quiet = quiet;
+    record.quiet = QuietWait { waited_ns: quiet.waited_ns.saturating_add(others_ns), ..quiet };
     record.other_runs = others.map_or(0, OtherRuns::count);
     if stage.interrupt.load(Ordering::Relaxed) {
         return JobEnd::Interrupted;

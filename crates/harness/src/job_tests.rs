@@ -466,7 +466,7 @@ fn run_job_of(
         rows_from: Some(&source).filter(|_| source_is_here),
         told: &Told::default(),
     };
-    let place = Place { number: 0, round: 0, limit };
+    let place = Place { number: 0, round: 0, limit, waits_for_others: false };
     (run_job(&stage, &candidate, place, None), world)
 }
 

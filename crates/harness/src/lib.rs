@@ -18,6 +18,7 @@ mod launcher;
 mod limits;
 mod measure;
 mod options;
+mod others;
 pub mod plan;
 pub mod resolve;
 mod room;
@@ -30,8 +31,8 @@ mod support;
 
 pub use clients::{ClientCommand, Clients};
 pub use error::HarnessError;
-pub use estimate::left_ns;
-pub use options::{Evictions, Keep, Observer, Options, Starting};
+pub use estimate::{StillToCome, left_ns, still_to_come};
+pub use options::{Disturbed, Evictions, Keep, Observer, Options, Others, Starting};
 pub use plan::{Done, Next, NextJob, Plan, WhyDone};
 pub use resolve::{Candidate, Resolved};
 pub use run::RunOutcome;

@@ -3,23 +3,24 @@
 use std::path::PathBuf;
 
 use kurabe_protocol::Phase;
-use kurabe_record::{CutRecord, JobRecord, RunRecord};
+use kurabe_record::{CutRecord, Disturbance, JobRecord, Loaded};
+use kurabe_service::BusyProgram;
 
 use crate::resolve::Remote;
 
 /// Who is told what happens during a run.
 pub trait Observer {
-    /// What takes part and what does not, before anything is measured.
-    fn planned(&self, _run: &RunRecord) {}
+    /// What takes part and what does not, before anything is measured, and what is measured already.
+    fn planned(&self, _loaded: &Loaded) {}
     /// A job starts.
     fn job(&self, _job: &Starting<'_>) {}
     /// A phase starts.
     fn phase(&self, _name: &str, _phase: &Phase) {}
     /// Operations of the phase so far.
     fn progress(&self, _operations: u64) {}
-    /// A job is recorded.
-    fn done(&self, _record: &JobRecord) {}
-    /// A candidate is not measured any further.
+    /// A job is recorded; with what disturbed it.
+    fn done(&self, _record: &JobRecord, _disturbed: Option<&Disturbed>) {}
+    /// A candidate is not measured any further, or its job was stopped.
     fn cut(&self, _cut: &CutRecord) {}
     /// Something is left that the user must look after.
     fn warn(&self, _message: &str) {}
@@ -38,6 +39,15 @@ pub struct Starting<'a> {
     pub candidate: &'a str,
 }
 
+/// What disturbed a job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Disturbed {
+    /// Who took how much of the processors.
+    pub disturbance: Disturbance,
+    /// The other program that used most, where it was one and is known.
+    pub program: Option<BusyProgram>,
+}
+
 /// Where and how a run takes place.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -51,8 +61,19 @@ pub struct Options {
     pub remote: Remote,
     /// Whether a server at an address may throw away what others keep there.
     pub evictions: Evictions,
+    /// What is done about other programs that keep the processors busy.
+    pub others: Others,
     /// The command that repeats the run.
     pub command: String,
+}
+
+/// What is done about other programs that keep the processors busy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Others {
+    /// They are waited for, a while, and jobs that they disturbed are measured again.
+    Avoided,
+    /// It is measured beside them.
+    Borne,
 }
 
 /// What becomes of a server at an address that throws rows away where its memory ends: a run could cost its users

@@ -5,18 +5,17 @@
 //! drift of the machine falls on all of them alike. Rows ascend; levels of the same rows take turns round by round, for
 //! the same reason.
 //!
-//! **The budget** serves the question. First come the rounds that a place takes, at every level and as far as each
-//! candidate gets: what is still missing of them is sorted by the time it will take, and who fits, the cheapest first, goes
-//! on. The others are cut, which is recorded; they are not tried with more rows either. What is left of the budget goes, a
-//! block at a time, to the level whose intervals are widest.
+//! **The budget** serves the question: what it is spent on stands in [`budget`].
+
+mod budget;
 
 use std::collections::BTreeSet;
 
-use kurabe_record::{CutRecord, JobRecord, MOST_STOLEN, StoreKind, StudyPlan};
+use kurabe_record::{CutRecord, JobRecord, Level, StoreKind, StudyPlan};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-use crate::estimate::{Basis, Estimate, job_ns, whole_ns, widest_interval};
+use crate::estimate::{Estimate, job_ns, whole_ns};
 use crate::resolve::Candidate;
 
 /// What is planned, and for whom.
@@ -54,6 +53,8 @@ pub struct Done<'a> {
     pub jobs: &'a [JobRecord],
     /// Jobs that are to be measured again.
     pub set_aside: &'a [JobRecord],
+    /// Numbers of those of them that counted once: they are run again whatever is left of the budget, which they do not use up.
+    pub repeats: &'a [u32],
     /// Candidates that were cut.
     pub cuts: &'a [CutRecord],
 }
@@ -70,7 +71,7 @@ impl<'a> Done<'a> {
 pub enum Next {
     /// Run this job.
     Job(NextJob),
-    /// This candidate is not measured any further: to be recorded before anything else.
+    /// The budget has no time for this candidate: to be recorded before anything else.
     Cut(CutRecord),
     /// Nothing is left to do.
     Done(WhyDone),
@@ -87,13 +88,15 @@ pub struct NextJob {
     pub round: u32,
     /// Index of the candidate.
     pub candidate: usize,
+    /// Whether it was disturbed before, and is measured again.
+    pub is_again: bool,
     /// What is to be recorded if the job is stopped because it takes longer than [`NextJob::limit_ns`].
     pub if_stopped: Option<CutRecord>,
 }
 
 impl NextJob {
-    /// Longest time that the job may take, in ns: what is left of the budget and its estimate once more. `None` where
-    /// there is no limit.
+    /// Longest time that the job may take, in ns: its share of the budget and its estimate once more. `None` where there is
+    /// no limit.
     pub fn limit_ns(&self) -> Option<u64> {
         self.if_stopped.as_ref().map(|cut| cut.left_ns.saturating_add(cut.estimate_ns.unwrap_or(0)))
     }
@@ -119,8 +122,11 @@ const ROUNDS_FOR_A_PLACE: u32 = 3;
 /// What follows after `done`.
 pub fn next(plan: &Plan<'_>, done: Done<'_>) -> Next {
     let state = State { plan, done };
-    let first = first_blocks(plan).into_iter().find_map(|block| state.go_on(block));
-    first.or_else(|| state.further_round()).unwrap_or_else(|| Next::Done(state.why_done()))
+    let found = state.repeated().or_else(|| match state.left_ns() {
+        None => state.in_order(),
+        Some(left_ns) => state.within_budget(left_ns),
+    });
+    found.unwrap_or_else(|| Next::Done(state.why_done()))
 }
 
 /// One round of one level.
@@ -179,14 +185,29 @@ struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    /// What is still to do in a block; `None` where it is done.
-    fn go_on(self, block: Block) -> Option<Next> {
+    /// A job that counted, and is to be run again.
+    fn repeated(self) -> Option<Next> {
+        let was = |number: &u32| self.done.set_aside.iter().find(|job| job.number == *number);
+        self.done.repeats.iter().filter_map(was).find_map(|job| {
+            let block = Block { level: job.level as usize, round: job.round };
+            let candidate = self.plan.candidates.iter().position(|one| one.name == job.candidate)?;
+            let waits = self.waiting(block).contains(&candidate);
+            waits.then(|| self.job(block, candidate, None))
+        })
+    }
+
+    /// All rounds of all levels, in their order.
+    fn in_order(self) -> Option<Next> {
+        let waits = |block: Block| Some((block, self.waiting(block).into_iter().next()?));
+        let (block, candidate) = first_blocks(self.plan).into_iter().find_map(waits)?;
+        Some(self.job(block, candidate, None))
+    }
+
+    /// Candidates that have no job in a block yet, in the order in which they are to have one.
+    fn waiting(self, block: Block) -> Vec<usize> {
         let members = self.members(block);
-        let waiting = |candidate: &usize| members.contains(candidate) && !self.has_job(block, *candidate);
-        let candidate = self.in_turn(block).into_iter().find(waiting)?;
-        let is_new = self.jobs(block).next().is_none();
-        let cut = self.left_ns().filter(|_| is_new).and_then(|left_ns| self.one_too_many(block, left_ns));
-        Some(cut.map_or_else(|| self.job(block, candidate), Next::Cut))
+        let waits = |candidate: &usize| members.contains(candidate) && !self.has_job(block, *candidate);
+        self.in_turn(block).into_iter().filter(waits).collect()
     }
 
     /// Candidates that go on at a level: they were not cut there, and no job of theirs failed there in another round.
@@ -198,13 +219,18 @@ impl<'a> State<'a> {
             let failures = self.done.jobs.iter().filter(|job| job.error.is_some() && job.candidate == name);
             failures.filter(|job| !is_here(job)).any(|job| ends(job.level))
         };
-        let is_cut = |name: &str| self.done.cuts.iter().any(|cut| cut.candidate == name && ends(cut.level));
+        let is_cut = |name: &str| self.cuts_of(name).any(|cut| ends(cut.level));
         let is_in = |at: &usize| {
             let trap = self.plan.candidates[*at].trap.as_deref();
             self.plan.study.takes_part(block.level, self.name(*at), trap)
         };
         let stays = |at: &usize| is_in(at) && !failed(self.name(*at)) && !is_cut(self.name(*at));
         (0..self.plan.candidates.len()).filter(stays).collect()
+    }
+
+    /// The cuts that keep a candidate away.
+    fn cuts_of(self, name: &str) -> impl Iterator<Item = &'a CutRecord> {
+        self.done.cuts.iter().filter(move |cut| cut.candidate == name && cut.holds(self.done.jobs))
     }
 
     fn name(self, candidate: usize) -> &'a str {
@@ -218,7 +244,7 @@ impl<'a> State<'a> {
     /// The order of a block: those whose job was set aside come after the others, when what disturbed it may be over.
     fn in_turn(self, block: Block) -> Vec<usize> {
         let mut order = order(self.plan, block.level, block.round);
-        order.sort_by_key(|candidate| set_aside(self.done, block.level, block.round, self.name(*candidate)));
+        order.sort_by_key(|candidate| set_aside(self.done, block.level, block.round, self.name(*candidate)).count());
         order
     }
 
@@ -233,7 +259,9 @@ impl<'a> State<'a> {
     }
 
     fn left_ns(self) -> Option<u64> {
-        let jobs: u64 = self.done.jobs.iter().chain(self.done.set_aside).map(whole_ns).sum();
+        let counted_once = |job: &&JobRecord| self.done.repeats.contains(&job.number);
+        let set_aside = self.done.set_aside.iter().filter(|job| !counted_once(job));
+        let jobs: u64 = self.done.jobs.iter().chain(set_aside).map(whole_ns).sum();
         let stopped: u64 = self.done.cuts.iter().filter_map(|cut| cut.stopped_after_ns).sum();
         Some(self.plan.study.budget_ns?.saturating_sub(jobs.saturating_add(stopped)))
     }
@@ -246,114 +274,16 @@ impl<'a> State<'a> {
         self.estimate(candidate, level).map(|estimate| estimate.ns)
     }
 
-    /// The first member of a new block for whose missing rounds there is no time, where all that is still to come, here and
-    /// at every later level, is paid for from the cheapest on.
-    fn one_too_many(self, block: Block, left_ns: u64) -> Option<CutRecord> {
-        let mut needs: Vec<Need> = Vec::new();
-        for level in 0..self.plan.study.levels.len() {
-            for candidate in self.members(Block { level, round: u32::MAX }) {
-                let rounds = first_rounds(self.plan, level).saturating_sub(self.rounds(level, candidate));
-                let Some(estimate) = self.estimate(candidate, level).filter(|_| rounds > 0) else { continue };
-                // Other work may be far quicker: one round tells.
-                let rounds = if estimate.basis == Basis::Guess { 1 } else { rounds };
-                needs.push(Need { ns: estimate.ns.saturating_mul(u64::from(rounds)), level, candidate, rounds });
-            }
-        }
-        needs.sort_unstable();
-        let mut left_ns = left_ns;
-        for need in needs {
-            match left_ns.checked_sub(need.ns) {
-                Some(rest) => left_ns = rest,
-                None if need.level == block.level => {
-                    return Some(self.cut(block.level, need.candidate, need.rounds, Some(need.ns), left_ns));
-                }
-                None => {}
-            }
-        }
-        None
-    }
-
-    fn cut(
-        self,
-        level: usize,
-        candidate: usize,
-        needed_rounds: u32,
-        estimate_ns: Option<u64>,
-        left_ns: u64,
-    ) -> CutRecord {
-        CutRecord {
-            candidate: self.name(candidate).to_string(),
-            level: level as u32,
-            rounds: self.rounds(level, candidate),
-            needed_rounds,
-            estimate_ns,
-            left_ns,
-            stopped_after_ns: None,
-        }
-    }
-
-    /// The job, unless those before it have left too little.
-    fn job(self, block: Block, candidate: usize) -> Next {
-        let if_stopped = self.left_ns().map(|left_ns| {
-            let estimate_ns = self.estimate_ns(candidate, block.level);
-            self.cut(block.level, candidate, 1, estimate_ns, left_ns)
-        });
-        match if_stopped {
-            Some(cut) if cut.left_ns < cut.estimate_ns.unwrap_or(1) => Next::Cut(cut),
-            if_stopped => Next::Job(NextJob {
-                number: (self.done.jobs.len() + self.done.set_aside.len()) as u32,
-                level: block.level,
-                round: block.round,
-                candidate,
-                if_stopped,
-            }),
-        }
-    }
-
-    /// Under a budget, once every level has the rounds that a place takes: the block that is under way, else one more of
-    /// the level whose intervals are widest among those that fit.
-    fn further_round(self) -> Option<Next> {
-        let left_ns = self.left_ns()?;
-        let levels = 0..self.plan.study.levels.len();
-        let blocks: Vec<Block> = levels.filter_map(|level| self.further_block(level)).collect();
-        if let Some(begun) = blocks.iter().find(|block| self.jobs(**block).next().is_some()) {
-            return self.go_on_as_it_fits(*begun, left_ns);
-        }
-        let fits = |block: &&Block| {
-            let estimates = self.members(**block).into_iter().map(|one| self.estimate_ns(one, block.level));
-            estimates.sum::<Option<u64>>().is_some_and(|needed_ns| needed_ns <= left_ns)
-        };
-        let width = |block: &Block| {
-            let stores: Vec<&str> = self.members(*block).into_iter().filter_map(|one| self.store(one)).collect();
-            widest_interval(&self.plan.study.levels[block.level], block.level, self.done.jobs, &stores)
-        };
-        // Of equals the first, so that small levels are not behind.
-        let widest = blocks.iter().filter(fits).rev().max_by(|a, b| width(a).total_cmp(&width(b)))?;
-        self.go_on_as_it_fits(*widest, left_ns)
-    }
-
-    fn store(self, candidate: usize) -> Option<&'a str> {
-        let one = &self.plan.candidates[candidate];
-        (one.kind == StoreKind::Store).then_some(one.name.as_str())
-    }
-
-    /// The block of a level that follows those that came first: one that is under way, or the one after them.
-    fn further_block(self, level: usize) -> Option<Block> {
-        let planned = self.plan.study.levels[level].rounds;
-        let first = first_rounds(self.plan, level);
-        (first..planned).map(|round| Block { level, round }).find(|block| {
-            let members = self.members(*block);
-            members.iter().any(|one| !self.has_job(*block, *one))
+    /// The job; what is to be recorded if it is stopped.
+    fn job(self, block: Block, candidate: usize, if_stopped: Option<CutRecord>) -> Next {
+        Next::Job(NextJob {
+            number: (self.done.jobs.len() + self.done.set_aside.len()) as u32,
+            level: block.level,
+            round: block.round,
+            candidate,
+            is_again: set_aside(self.done, block.level, block.round, self.name(candidate)).next().is_some(),
+            if_stopped,
         })
-    }
-
-    /// The next job of a block. Where it does not fit any more nobody is cut: everybody has the rounds for a place.
-    fn go_on_as_it_fits(self, block: Block, left_ns: u64) -> Option<Next> {
-        let members = self.members(block);
-        let waiting = |candidate: &usize| members.contains(candidate) && !self.has_job(block, *candidate);
-        let candidate = self.in_turn(block).into_iter().find(waiting)?;
-        let fits = self.estimate_ns(candidate, block.level).is_none_or(|estimate_ns| estimate_ns <= left_ns);
-        fits.then(|| self.job(block, candidate))
     }
 
     /// The same wherever the last failure fell: in the last round, or in one after which nobody was left.
@@ -362,55 +292,41 @@ impl<'a> State<'a> {
         if self.plan.candidates.iter().all(|one| failed.contains(one.name.as_str())) {
             return WhyDone::Failed;
         }
-        let levels = 0..self.plan.study.levels.len();
-        let is_missing = |level: usize| self.further_block(level).is_some();
+        let most = |level: usize| (0..self.plan.candidates.len()).map(|one| self.rounds(level, one)).max().unwrap_or(0);
+        let levels = self.plan.study.levels.iter().enumerate();
+        let is_missing = |(at, level): (usize, &Level)| most(at) < level.rounds;
         if self.plan.study.budget_ns.is_none() || !levels.clone().any(is_missing) {
             return WhyDone::Rounds;
         }
-        let candidates = 0..self.plan.candidates.len();
-        let rounds = levels.map(|level| candidates.clone().map(|one| self.rounds(level, one)).max().unwrap_or(0));
-        WhyDone::Budget { rounds: rounds.sum() }
+        WhyDone::Budget { rounds: levels.map(|(at, _)| most(at)).sum() }
     }
 }
 
-/// How often a candidate's job of a round of a level was set aside.
-fn set_aside(done: Done<'_>, level: usize, round: u32, candidate: &str) -> usize {
-    let is_it = |job: &&JobRecord| (job.level as usize, job.round, job.candidate.as_str()) == (level, round, candidate);
-    done.set_aside.iter().filter(is_it).count()
+/// The jobs of a candidate of a round of a level that were set aside.
+fn set_aside<'a>(done: Done<'a>, level: usize, round: u32, candidate: &str) -> impl Iterator<Item = &'a JobRecord> {
+    let is_it =
+        move |job: &&JobRecord| (job.level as usize, job.round, job.candidate.as_str()) == (level, round, candidate);
+    done.set_aside.iter().filter(is_it)
 }
 
-/// So often a job is measured again where the machine below disturbed it; the last of them counts, whatever it met.
+/// So often a job is measured again where it was disturbed; the last of them counts, whatever it met. When somebody goes on
+/// with a run to have its disturbed jobs again, that begins anew.
 const AGAIN: usize = 2;
 
-/// The share of the processors that the machine below took from a job, where that is so much that it is to be measured again:
-/// its figures would not be those of the store. Under a budget only as long as all that is still to come is paid for, with
-/// this job once more.
-pub fn disturbed(
-    plan: &Plan<'_>,
-    done: Done<'_>,
-    job: &JobRecord,
-    still_to_come_ns: impl FnOnce() -> Option<u64>,
-) -> Option<f64> {
-    let level = job.level as usize;
-    let stolen = job.stolen(&plan.study.levels[level]);
-    if stolen <= MOST_STOLEN || job.error.is_some() || set_aside(done, level, job.round, &job.candidate) >= AGAIN {
-        return None;
+/// Whether a disturbed job is to be measured again: its figures would not be those of the store. Under a budget only as long as
+/// the rounds that a place takes are paid for, with this job once more.
+pub fn is_repeated(plan: &Plan<'_>, done: Done<'_>, job: &JobRecord) -> bool {
+    let before = || set_aside(done, job.level as usize, job.round, &job.candidate);
+    let asked_at = before().map(|job| job.number).filter(|number| done.repeats.contains(number)).max();
+    let tries = before().filter(|job| asked_at.is_none_or(|asked_at| job.number > asked_at)).count();
+    if job.error.is_some() || tries >= AGAIN {
+        return false;
     }
-    let fits = match (State { plan, done }).left_ns() {
-        None => true,
-        // This one is not among what was done yet.
-        Some(left_ns) => still_to_come_ns().is_some_and(|more_ns| left_ns >= more_ns.saturating_add(2 * whole_ns(job))),
-    };
-    fits.then_some(stolen)
-}
-
-/// Time that a candidate needs for the rounds that it lacks at a level. The cheapest is the least.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Need {
-    ns: u64,
-    level: usize,
-    candidate: usize,
-    rounds: u32,
+    let state = State { plan, done };
+    state.left_ns().is_none_or(|left_ns| {
+        // Its time is spent, and it is not among what was done yet.
+        left_ns.checked_sub(whole_ns(job)).is_some_and(|left_ns| state.is_paid_for(left_ns, job))
+    })
 }
 
 #[cfg(test)]

@@ -5,6 +5,9 @@ use proptest::prelude::*;
 
 use crate::samples::{self, study_plan as study};
 
+#[path = "plan_again_tests.rs"]
+mod again;
+
 const SECOND_NS: u64 = 1_000_000_000;
 /// What a simulated job takes beside its phase.
 const START_NS: u64 = SECOND_NS / 10;
@@ -93,9 +96,10 @@ fn play_on(
     fails: &dyn Fn(&str, u32) -> bool,
 ) -> Played {
     let rounds: usize = plan.study.levels.iter().map(|level| level.rounds as usize).sum();
-    let most = plan.candidates.len() * (rounds + plan.study.levels.len());
+    // A job that was stopped is tried again with twice the time: not often.
+    let most = plan.candidates.len() * (rounds + 9 * plan.study.levels.len());
     loop {
-        assert!(entries.len() <= most, "a job a round and a cut a level are all that a candidate can have");
+        assert!(entries.len() <= most, "a job a round and a few cuts a level are all that a candidate can have");
         let jobs: Vec<JobRecord> = entries
             .iter()
             .filter_map(|entry| if let Entry::Job(job) = entry { Some(*job.clone()) } else { None })
@@ -104,7 +108,7 @@ fn play_on(
             .iter()
             .filter_map(|entry| if let Entry::Cut(cut) = entry { Some(cut.clone()) } else { None })
             .collect();
-        let entry = match next(plan, Done { jobs: &jobs, set_aside: &[], cuts: &cuts }) {
+        let entry = match next(plan, Done { jobs: &jobs, set_aside: &[], repeats: &[], cuts: &cuts }) {
             Next::Done(why) => return Played { jobs, cuts, entries, why },
             Next::Cut(cut) => Entry::Cut(cut),
             Next::Job(found) => {
@@ -191,10 +195,97 @@ proptest! {
         prop_assert!(played.spent_ns() <= 2 * budget_s * SECOND_NS, "{} ns", played.spent_ns());
         for cut in &played.cuts {
             let later = played.jobs.iter().filter(|job| job.candidate == cut.candidate && job.level > cut.level);
-            prop_assert_eq!(later.count(), 0, "nothing runs beyond a cut");
-            prop_assert_eq!(played.rounds(&cut.candidate, cut.level), cut.rounds as usize);
+            prop_assert!(!cut.holds(&played.jobs) || later.count() == 0, "nothing runs beyond a cut");
         }
     }
+
+    #[test]
+    fn a_store_that_needs_no_more_than_its_share_has_its_rounds_whatever_the_others_take(
+        costs_s in proptest::collection::vec(1u64..400, 1..9), budget_s in 20u64..2_000, seed in 0u64..99,
+    ) {
+        let mut study = flat(5, Some(budget_s));
+        study.seed = seed;
+        let plan = plan(&study, costs_s.len());
+        let load_ns = |one: usize, _: usize, _: u32| costs_s[one] * SECOND_NS - START_NS;
+        let played = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
+        let share_s = budget_s / costs_s.len() as u64;
+        for (one, cost_s) in costs_s.iter().enumerate().filter(|(_, cost_s)| 3 * **cost_s <= share_s) {
+            prop_assert!(played.rounds(&format!("c{one}"), 0) >= 3, "c{one} of {cost_s} s: {:?}", played.cuts);
+        }
+    }
+
+    #[test]
+    fn what_is_left_is_too_short_for_anything_that_was_left_out(
+        costs_s in proptest::collection::vec(1u64..60, 1..7), budget_s in 20u64..600, grows_by in 2u64..20,
+    ) {
+        let study = study(vec![size(10, 3), size(20, 3)], Some(budget_s));
+        let plan = plan(&study, costs_s.len());
+        let load_ns = |one: usize, level: usize, _: u32| costs_s[one] * [1, grows_by][level] * SECOND_NS - START_NS;
+        let played = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
+        let left_ns = (budget_s * SECOND_NS).saturating_sub(played.spent_ns());
+        for cut in played.cuts.iter().filter(|cut| cut.holds(&played.jobs)) {
+            let needed_ns = cut.stopped_after_ns.map(|ns| 2 * ns).or(cut.estimate_ns);
+            prop_assert!(needed_ns.is_none_or(|needed_ns| left_ns < needed_ns), "{left_ns} ns are left: {cut:?}");
+        }
+        for level in 0..2 {
+            for one in 0..costs_s.len() {
+                let name = format!("c{one}");
+                let is_out = |cut: &&CutRecord| cut.candidate == name && cut.level <= level && cut.holds(&played.jobs);
+                let is_through = played.rounds(&name, level) == 3 || played.cuts.iter().any(|cut| is_out(&cut));
+                prop_assert!(is_through, "{name} at {level}: {:?}", played.cuts);
+            }
+        }
+    }
+}
+
+#[test]
+fn one_store_of_unknown_length_does_not_cost_the_others_their_rounds() {
+    // Two minutes for six stores and two floors; the jobs of one take longer than the rest needs for all rounds.
+    let costs_ms = [300, 300, 1_300, 2_200, 5_000, 2_000, 1_500, 85_000];
+    for seed in 0..20 {
+        let mut study = flat(5, Some(120));
+        study.seed = seed;
+        let plan = plan(&study, costs_ms.len());
+        let load_ns = |one: usize, _: usize, _: u32| costs_ms[one] * SECOND_NS / 1_000;
+        let played = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
+        let rounds: Vec<usize> = (0..7).map(|one| played.rounds(&format!("c{one}"), 0)).collect();
+        assert_eq!(rounds, [5; 7], "seed {seed}: {:?}", played.cuts);
+        let stopped: Vec<u64> = played.cuts.iter().filter_map(|cut| cut.stopped_after_ns).collect();
+        assert!(!stopped.is_empty() && played.cuts.iter().all(|cut| cut.candidate == "c7"), "{:?}", played.cuts);
+        // What the others leave is its own.
+        assert!(120 * SECOND_NS - played.spent_ns() < 2 * stopped.iter().max().unwrap(), "seed {seed}: {stopped:?}");
+    }
+}
+
+#[test]
+fn what_was_stopped_is_done_with_what_the_others_left() {
+    // 12 s a job where the share is 10 s.
+    let mut study = flat(3, Some(40));
+    let slow_first = |seed: &u64| order(&plan(&StudyPlan { seed: *seed, ..study.clone() }, 4), 0, 0)[0] == 0;
+    study.seed = (0..).find(slow_first).expect("some seed");
+    let load_ns = |one: usize, _: usize, _: u32| [12 * SECOND_NS, 1, 1, 1][one];
+    let played = play_on(&plan(&study, 4), Default::default(), &load_ns, &|_, _| false);
+    assert_eq!(played.cuts[0].stopped_after_ns, Some(10 * SECOND_NS));
+    // 29 s are left then: room for two.
+    assert_eq!([0, 1, 2, 3].map(|one| played.rounds(&format!("c{one}"), 0)), [2, 3, 3, 3], "{:?}", played.cuts);
+    let holding: Vec<(u32, bool)> = played.cuts.iter().map(|cut| (cut.rounds, cut.holds(&played.jobs))).collect();
+    assert_eq!(holding, [(0, false), (2, true)]);
+}
+
+#[test]
+fn one_round_at_the_largest_size_is_worth_more_than_a_cut() {
+    // Five minutes: c2 takes a second at the smallest size, and a hundred at the largest.
+    let study = study(vec![size(10_000, 5), size(100_000, 5), size(1_000_000, 5)], Some(300));
+    let row_ns = [3_000.0, 1_000.0, 100_000.0];
+    let load_ns = |one: usize, level: usize, _: u32| grows(row_ns[one], 1.0, study.levels[level].rows);
+    let played = play_on(&plan(&study, 3), Default::default(), &load_ns, &|_, _| false);
+    assert_eq!([0, 1, 2].map(|one| played.rounds(&format!("c{one}"), 2) > 2), [true, true, false]);
+    assert!((1..=2).contains(&played.rounds("c2", 2)), "{:?}", played.cuts);
+    let left_ns = 300 * SECOND_NS - played.spent_ns();
+    assert!(left_ns < 101 * SECOND_NS, "{left_ns} ns are left");
+    let cut = played.cut("c2").expect("cut");
+    assert_eq!((cut.level, cut.needed_rounds, cut.stopped_after_ns), (2, 1, None));
+    assert_eq!(cut.rounds as usize, played.rounds("c2", 2));
 }
 
 #[test]
@@ -291,13 +382,13 @@ fn a_round_that_does_not_fit_the_budget_does_not_start() {
 
 #[test]
 fn where_not_all_get_the_rounds_of_a_place_the_cheapest_do() {
-    let study = flat(5, Some(20));
+    let study = flat(5, Some(30));
     let load_ns = |candidate: usize, _: usize, _: u32| [SECOND_NS, 2 * SECOND_NS, 9 * SECOND_NS][candidate];
     let played = play_on(&plan(&study, 3), Default::default(), &load_ns, &|_, _| false);
-    // One round of all takes 12.3 s; two more of the first two fit into what is left, two more of the third do not.
-    assert_eq!([0, 1, 2].map(|one| played.rounds(&format!("c{one}"), 0)), [3, 3, 1]);
+    // One round of all takes 12.3 s, and two more of the first two 6.4 s; then one more of the third fits, and no other.
+    assert_eq!([0, 1, 2].map(|one| played.rounds(&format!("c{one}"), 0)), [3, 3, 2]);
     let cut = played.cut("c2").expect("cut");
-    assert_eq!((cut.rounds, cut.needed_rounds, cut.estimate_ns), (1, 2, Some(2 * (9 * SECOND_NS + START_NS))));
+    assert_eq!((cut.rounds, cut.needed_rounds, cut.estimate_ns), (2, 1, Some(9 * SECOND_NS + START_NS)));
 }
 
 #[test]
@@ -328,7 +419,7 @@ fn a_run_in_which_all_fail_ends_the_same_way_in_the_last_round_and_before_it() {
     assert_eq!(play(&plan(&two, 2), 1, |_| true).why, WhyDone::Failed);
     let one = play(&plan(&flat(1, None), 3), 1, |name| name == "c1");
     assert_eq!(one.why, WhyDone::Rounds);
-    let failed = Done { jobs: &one.jobs, set_aside: &[], cuts: &one.cuts }.failed();
+    let failed = Done { jobs: &one.jobs, set_aside: &[], repeats: &[], cuts: &one.cuts }.failed();
     assert_eq!(failed.into_iter().collect::<Vec<_>>(), ["c1"]);
 }
 
@@ -341,10 +432,10 @@ fn the_slow_one_is_cut_and_the_fast_ones_grow_on() {
     let played = play_on(&plan(&study, 2), Default::default(), &load_ns, &|_, _| false);
     assert_eq!((played.rounds("c0", 2), played.rounds("c1", 2)), (5, 0));
     let cut = played.cut("c1").expect("cut");
-    assert_eq!((cut.level, cut.rounds, cut.needed_rounds, cut.stopped_after_ns), (2, 0, 3, None));
-    // Three rounds of 200 s and the start of each.
+    assert_eq!((cut.level, cut.rounds, cut.needed_rounds, cut.stopped_after_ns), (2, 0, 1, None));
+    // A round of 200 s and its start.
     let estimate_s = cut.estimate_ns.expect("known") as f64 / 1e9;
-    assert!((estimate_s - 600.3).abs() < 0.1, "{estimate_s}");
+    assert!((estimate_s - 200.1).abs() < 0.1, "{estimate_s}");
     assert!(cut.left_ns < 180 * SECOND_NS && cut.left_ns > 50 * SECOND_NS, "{}", cut.left_ns);
     assert!(played.cut("c0").is_none());
 }
@@ -464,87 +555,11 @@ fn a_job_that_runs_past_its_share_is_stopped_and_cut() {
 }
 
 #[test]
-fn a_budget_without_room_for_the_first_round_cuts_who_comes_last() {
+fn a_budget_without_room_for_the_first_round_is_shared() {
     let study = sized(1);
     let played = play(&plan(&study, 3), 2 * SECOND_NS, |_| false);
-    assert_eq!((played.jobs.len(), played.cuts.len(), played.why), (0, 3, WhyDone::Rounds));
-    assert_eq!(played.cuts[0].stopped_after_ns, Some(SECOND_NS));
-    assert_eq!((played.cuts[1].stopped_after_ns, played.cuts[1].left_ns), (None, 0));
-}
-
-/// As [`job`], with so many hundredths of the processors taken by the machine below while it loaded.
-fn job_of_stolen(plan: &Plan<'_>, next: &NextJob, load_ns: u64, hundredths: u64) -> JobRecord {
-    let mut job = job(plan, next, load_ns, false);
-    job.phases[0].machine = Some(kurabe_record::MachineUse {
-        busy_ns: SECOND_NS,
-        steal_ns: hundredths * SECOND_NS / 50,
-        all_ns: 2 * SECOND_NS,
-        quota_periods: None,
-        throttled_periods: None,
-    });
-    job
-}
-
-/// Plays a plan in which the machine below takes so many hundredths from each job; returns what counts and what does not.
-fn play_disturbed(plan: &Plan<'_>, stolen: impl Fn(&JobRecord, usize) -> u64) -> (Vec<JobRecord>, Vec<JobRecord>) {
-    let (mut jobs, mut set_aside): (Vec<JobRecord>, Vec<JobRecord>) = (Vec::new(), Vec::new());
-    loop {
-        assert!(jobs.len() + set_aside.len() < 100, "it comes to an end");
-        let done = Done { jobs: &jobs, set_aside: &set_aside, cuts: &[] };
-        let found = match next(plan, done) {
-            Next::Job(found) => found,
-            Next::Cut(cut) => panic!("nobody is cut for being disturbed: {cut:?}"),
-            Next::Done(_) => return (jobs, set_aside),
-        };
-        assert_eq!(found.number as usize, jobs.len() + set_aside.len(), "every job has a number of its own");
-        let plain = job(plan, &found, SECOND_NS, false);
-        let tries = super::set_aside(done, found.level, found.round, &plain.candidate);
-        let mut job = job_of_stolen(plan, &found, SECOND_NS, stolen(&plain, tries));
-        let rounds: u32 = plan.study.levels.iter().map(|level| level.rounds).sum();
-        let to_come = (plan.candidates.len() * rounds as usize - jobs.len() - 1) as u64;
-        job.set_aside = disturbed(plan, done, &job, || Some(to_come * (SECOND_NS + START_NS)));
-        if job.set_aside.is_some() { set_aside.push(job) } else { jobs.push(job) }
-    }
-}
-
-#[test]
-fn a_job_that_the_machine_below_disturbed_is_measured_again_after_the_others() {
-    let study = flat(2, None);
-    let plan = plan(&study, 3);
-    let once =
-        |job: &JobRecord, tries: usize| if job.candidate == "c1" && job.round == 0 && tries == 0 { 20 } else { 0 };
-    let (jobs, set_aside) = play_disturbed(&plan, once);
-    assert_eq!((jobs.len(), set_aside.len()), (6, 1));
-    assert_eq!(set_aside[0].set_aside, Some(0.2));
-    let again = jobs.iter().find(|job| job.candidate == "c1" && job.round == 0).expect("measured again");
-    assert_eq!(again.number, 3, "the others of the round came first");
-}
-
-#[test]
-fn what_stays_disturbed_counts_at_last() {
-    let study = flat(1, None);
-    let (jobs, set_aside) = play_disturbed(&plan(&study, 2), |_, _| 30);
-    assert_eq!((jobs.len(), set_aside.len()), (2, 2 * AGAIN));
-    let (jobs, set_aside) = play_disturbed(&plan(&study, 2), |_, _| 5);
-    assert_eq!((jobs.len(), set_aside.len()), (2, 0), "a little is usual");
-}
-
-#[test]
-fn under_a_budget_a_job_is_measured_again_only_if_all_that_is_to_come_is_paid_for() {
-    for (budget_s, again) in [(100, 2 * AGAIN), (3, 0)] {
-        let study = flat(1, Some(budget_s));
-        let (jobs, set_aside) = play_disturbed(&plan(&study, 2), |_, _| 30);
-        assert_eq!((jobs.len(), set_aside.len()), (2, again), "{budget_s} s");
-    }
-}
-
-#[test]
-fn a_job_that_failed_is_not_measured_again() {
-    let study = flat(1, None);
-    let plan = plan(&study, 1);
-    let none = Done { jobs: &[], set_aside: &[], cuts: &[] };
-    let Next::Job(found) = next(&plan, none) else { panic!("a job") };
-    let failed = JobRecord { error: job(&plan, &found, 1, true).error, ..job_of_stolen(&plan, &found, 1, 50) };
-    assert_eq!(disturbed(&plan, none, &failed, || None), None);
-    assert!(disturbed(&plan, none, &job_of_stolen(&plan, &found, 1, 50), || None).is_some());
+    assert_eq!((played.jobs.len(), played.cuts.len(), played.why), (0, 3, WhyDone::Budget { rounds: 0 }));
+    // Each has its share, and nobody more.
+    let is_a_third = |ns: u64| ns.abs_diff(SECOND_NS / 3) < 2;
+    assert!(played.cuts.iter().all(|cut| cut.stopped_after_ns.is_some_and(is_a_third)), "{:?}", played.cuts);
 }

@@ -7,23 +7,23 @@ use std::time::Duration;
 use kurabe_machine::{DeviceProbe, Machine, OtherRuns, PowerVerdict, available_memory_bytes};
 use kurabe_protocol::{Eviction, Hello};
 use kurabe_record::{
-    CutRecord, EndRecord, EndStatus, Entry, FORMAT, Floor, JobRecord, LeftOut, Loaded, PhasePlan, RunFolder, RunRecord,
-    StudyPlan,
+    CutRecord, DisturbedBy, EndRecord, EndStatus, Entry, FORMAT, Floor, JobRecord, LeftOut, Loaded, PhasePlan,
+    RunFolder, RunRecord, StudyPlan,
 };
-use kurabe_service::{Guardian, Reach, first_closed_folder, service_account};
+use kurabe_service::{Guardian, Programs, Reach, first_closed_folder, service_account};
 use kurabe_study::{Catalogue, Study};
 
 use crate::clients::Clients;
 use crate::error::HarnessError;
-use crate::estimate::left_ns;
 use crate::fault::{Fault, Ground};
 use crate::hidden::HiddenPaths;
 use crate::job::{JobEnd, Place, Seen, Stage, Templates, Told, ask_receipt, look, memory_of_rows, now_utc, run_job};
 use crate::known::known_stores;
 use crate::launcher::{Launcher, Processes};
 use crate::limits::check_open_files;
-use crate::options::{Evictions, Keep, Observer, Options, Starting};
-use crate::plan::{Done, Entrant, Next, NextJob, Plan, WhyDone, disturbed, next, shuffled};
+use crate::options::{Disturbed, Evictions, Keep, Observer, Options, Others, Starting};
+use crate::others::wait_before_run;
+use crate::plan::{Done, Entrant, Next, NextJob, Plan, WhyDone, is_repeated, next, shuffled};
 use crate::resolve::{Candidate, Resolved, default_dir, durability_of, durability_record, resolve};
 use crate::room::{check_budget, check_scripts, check_space};
 use crate::streams::StreamFiles;
@@ -134,12 +134,13 @@ fn check_way(resolved: &Resolved, dir: &Path) -> Result<(), HarnessError> {
 /// Runs a study from its beginning.
 pub fn run(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<RunOutcome, HarnessError> {
     let (mut resolved, mut record) = prepare(study, setting, options)?;
+    wait_before_run(options, setting.observer, &setting.clients.interrupt);
     let site = Site::make(setting, options, &record, &resolved)?;
     look_at_servers(study, setting, options, &site, &mut resolved)?;
     record.candidates = resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect();
     let folder = RunFolder::create(&options.out, &record)?;
-    setting.observer.planned(&record);
     let loaded = Loaded::read(folder.path())?;
+    setting.observer.planned(&loaded);
     Ok(sitting(study, setting, options, &resolved.candidates, site, folder, loaded).play())
 }
 
@@ -304,9 +305,10 @@ fn check_eviction(study: &Study, name: &str, eviction: &Eviction) -> Result<(), 
 
 /// Goes on with a run: the recorded jobs are played through the plan again, then the rest is done.
 pub fn resume(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<RunOutcome, HarnessError> {
-    let (folder, loaded) = RunFolder::resume(&options.out)?;
+    let (mut folder, mut loaded) = RunFolder::resume(&options.out)?;
     let (mut resolved, record) = prepare(study, setting, options)?;
     check_same(&loaded.run, &record)?;
+    wait_before_run(options, setting.observer, &setting.clients.interrupt);
     let site = Site::make(setting, options, &loaded.run, &resolved)?;
     // Records hold no passwords: a server that wants one is told here, not by a failed job.
     look_at_servers(study, setting, options, &site, &mut resolved).map_err(|error| match error {
@@ -315,9 +317,29 @@ pub fn resume(study: &Study, setting: &Setting<'_>, options: &Options) -> Result
         }
         other => other,
     })?;
-    setting.observer.planned(&loaded.run);
+    if options.others == Others::Avoided {
+        repeat_disturbed(&mut folder, &mut loaded, setting.observer)?;
+    }
+    setting.observer.planned(&loaded);
     let loaded = Loaded { damaged: None, ..loaded };
     Ok(sitting(study, setting, options, &resolved.candidates, site, folder, loaded).play())
+}
+
+/// Of a run that is over the disturbed jobs are run again, and nothing else.
+fn repeat_disturbed(folder: &mut RunFolder, loaded: &mut Loaded, observer: &dyn Observer) -> Result<(), HarnessError> {
+    if loaded.end.as_ref().is_none_or(|end| end.status != EndStatus::Complete) {
+        return Ok(());
+    }
+    let repeats = loaded.disturbed();
+    for repeat in &repeats {
+        folder.append(&Entry::Repeat(repeat.clone()))?;
+    }
+    if !repeats.is_empty() {
+        let plural = if repeats.len() == 1 { "job" } else { "jobs" };
+        observer.warn(&format!("repeating {} {plural} that other programs disturbed", repeats.len()));
+        *loaded = Loaded::read(folder.path())?;
+    }
+    Ok(())
 }
 
 /// A run that goes on must measure the same things as before.
@@ -463,9 +485,15 @@ impl Sitting<'_> {
         let logs = self.folder.logs();
         let launcher = self.setting.launcher();
         let stage = self.site.stage(self.study, turn, (self.setting, &launcher), &logs, self.options.keep);
-        let place = Place { number: job.number, round: job.round, limit: job.limit_ns().map(Duration::from_nanos) };
+        let place = Place {
+            number: job.number,
+            round: job.round,
+            limit: job.limit_ns().map(Duration::from_nanos),
+            waits_for_others: job.is_again && self.options.others == Others::Avoided,
+        };
+        let programs = Programs::look();
         match (run_job(&stage, candidate, place, others), job.if_stopped) {
-            (JobEnd::Done(record), _) => self.record(&record),
+            (JobEnd::Done(record), _) => self.record(&record, &programs),
             (JobEnd::OutOfTime(after), Some(cut)) => {
                 self.cut(CutRecord { stopped_after_ns: Some(after.as_nanos() as u64), ..cut })
             }
@@ -482,18 +510,33 @@ impl Sitting<'_> {
     }
 
     fn done(&self) -> Done<'_> {
-        Done { jobs: &self.loaded.jobs, set_aside: &self.loaded.set_aside, cuts: &self.loaded.cuts }
+        let Loaded { jobs, set_aside, repeats, cuts, .. } = &self.loaded;
+        Done { jobs, set_aside, repeats, cuts }
     }
 
-    fn record(&mut self, record: &JobRecord) -> Result<(), HarnessError> {
+    /// Records a job; `programs` were looked at before it.
+    fn record(&mut self, record: &JobRecord, programs: &Programs) -> Result<(), HarnessError> {
         let mut record = self.hidden.job(record)?;
-        let still_to_come_ns = || left_ns(&self.loaded.run, &self.loaded.jobs, &self.loaded.cuts);
-        record.set_aside = disturbed(&self.plan, self.done(), &record, still_to_come_ns);
+        let disturbed = self.disturbed(&record, programs);
+        if let Some(Disturbed { disturbance, program }) = &disturbed {
+            record.busiest_other = program.as_ref().map(|program| program.name.clone());
+            let is_borne = disturbance.by == DisturbedBy::Programs && self.options.others == Others::Borne;
+            let again = !is_borne && is_repeated(&self.plan, self.done(), &record);
+            record.set_aside = again.then_some(disturbance.share);
+        }
         self.folder.append(&Entry::Job(Box::new(record.clone())))?;
-        self.setting.observer.done(&record);
+        self.setting.observer.done(&record, disturbed.as_ref());
         let kept = if record.set_aside.is_some() { &mut self.loaded.set_aside } else { &mut self.loaded.jobs };
         kept.push(record);
         Ok(())
+    }
+
+    /// What disturbed a job that just ended.
+    fn disturbed(&self, record: &JobRecord, programs: &Programs) -> Option<Disturbed> {
+        let disturbance = self.loaded.run.disturbance(record)?;
+        let by_programs = disturbance.by == DisturbedBy::Programs;
+        let program = by_programs.then(|| programs.busiest_since(&self.loaded.run.id)).flatten();
+        Some(Disturbed { disturbance, program })
     }
 
     fn cut(&mut self, cut: CutRecord) -> Result<(), HarnessError> {

@@ -31,7 +31,7 @@ pub use files::{no_file, open_file, read_file, read_text};
 pub use flushes::DeviceFlushes;
 pub use other_runs::OtherRuns;
 pub use ports::LocalPorts;
-pub use processors::ProcessorTimes;
+pub use processors::{Busy, ProcessorTimes, ProcessorsWait, processors_wait};
 pub use quiet::{QuietWait, quiet_wait};
 pub use quota::Throttling;
 pub use sync_probe::{SyncProbe, SyncTimes};

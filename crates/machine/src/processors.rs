@@ -1,4 +1,58 @@
 use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What others may use of the processors before anything begins.
+const MOST_BUSY: f64 = 0.10;
+/// One look at the processors; the system counts in hundredths of a second.
+const LOOK: Duration = Duration::from_millis(300);
+
+/// What all programs use of the processors for a moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Busy {
+    /// Of all of them, of 1.
+    pub share: f64,
+}
+
+/// How long it was waited for quiet processors, and with what result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProcessorsWait {
+    /// Time spent waiting.
+    pub waited: Duration,
+    /// Whether they were seen quiet, or the system does not tell.
+    pub is_quiet: bool,
+}
+
+/// Waits until all programs together use little of the processors, at most `max` and no longer than until `interrupt` is set.
+/// `told` hears of it where the first look finds them busy. Returns at once where the system does not tell.
+pub fn processors_wait(max: Duration, interrupt: &AtomicBool, told: impl FnOnce(Busy)) -> ProcessorsWait {
+    wait_until_quiet(max, told, || look(interrupt))
+}
+
+fn wait_until_quiet(max: Duration, told: impl FnOnce(Busy), mut look: impl FnMut() -> Option<Busy>) -> ProcessorsWait {
+    let start = Instant::now();
+    let outcome = |is_quiet| ProcessorsWait { waited: start.elapsed(), is_quiet };
+    let is_busy = |busy: &Busy| busy.share > MOST_BUSY;
+    let Some(first) = look().filter(is_busy) else { return outcome(true) };
+    told(first);
+    while start.elapsed() < max {
+        if look().filter(is_busy).is_none() {
+            return outcome(true);
+        }
+    }
+    outcome(false)
+}
+
+/// What all programs use of the processors for a moment; `None` where that cannot be told, or the user interrupts.
+fn look(interrupt: &AtomicBool) -> Option<Busy> {
+    let before = ProcessorTimes::read()?;
+    std::thread::sleep(LOOK);
+    if interrupt.load(Ordering::Relaxed) {
+        return None;
+    }
+    let used = ProcessorTimes::read()?.since(&before);
+    (used.all_ns > 0).then(|| Busy { share: (used.busy_ns + used.steal_ns) as f64 / used.all_ns as f64 })
+}
 
 /// Time of all processors of the machine up to a moment: the first line of /proc/stat (proc_stat(5)), in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +112,31 @@ mod tests {
         for text in ["", "cpu", "cpu 1 2 3", "cpu a b c d e f g h", "intr 5 6"] {
             assert_eq!(ProcessorTimes::parse(text, 100), None, "{text}");
         }
+    }
+
+    /// A wait that sees these shares, and the last of them for ever; with how often it looked and what it told.
+    fn waited(shares: &[f64], max: Duration) -> (ProcessorsWait, usize, Option<f64>) {
+        let (mut looks, mut told) = (0, None);
+        let wait = wait_until_quiet(
+            max,
+            |busy| told = Some(busy.share),
+            || {
+                looks += 1;
+                Some(Busy { share: *shares.get(looks - 1).or(shares.last())? })
+            },
+        );
+        (wait, looks, told)
+    }
+
+    #[test]
+    fn busy_processors_are_waited_for_and_quiet_ones_are_not() {
+        let minute = Duration::from_secs(60);
+        let (wait, looks, told) = waited(&[0.05], minute);
+        assert_eq!((wait.is_quiet, looks, told), (true, 1, None));
+        let (wait, looks, told) = waited(&[0.7, 0.9, 0.02], minute);
+        assert_eq!((wait.is_quiet, looks, told), (true, 3, Some(0.7)));
+        let (wait, _, told) = waited(&[0.7], Duration::from_millis(5));
+        assert_eq!((wait.is_quiet, told), (false, Some(0.7)));
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(crate) fn entry(entry: &Entry, levels: &[Level]) -> Result<(), String> {
     match entry {
         Entry::Job(job) => self::job(job, levels),
         Entry::Cut(CutRecord { level, .. }) => is_there(*level, levels),
-        Entry::End(_) => Ok(()),
+        Entry::Repeat(_) | Entry::End(_) => Ok(()),
     }
 }
 

@@ -15,7 +15,8 @@ use serde_json::value::RawValue;
 
 use crate::lines::{Lines, open_if_there};
 use crate::{
-    CandidateRecord, CutRecord, EndRecord, FORMAT, FloorOf, JobRecord, Level, RunRecord, StoreKind, check, format1,
+    CandidateRecord, CutRecord, EndRecord, FORMAT, FloorOf, JobRecord, Level, RepeatRecord, RunRecord, StoreKind,
+    check, format1,
 };
 
 const RUN: &str = "run.json";
@@ -35,6 +36,8 @@ pub enum Entry {
     Job(Box<JobRecord>),
     /// A candidate is not measured any further at a level: the budget is too short.
     Cut(CutRecord),
+    /// A job that was recorded is run again, since it was disturbed.
+    Repeat(RepeatRecord),
     /// The run, or one sitting of it, ended.
     End(EndRecord),
 }
@@ -150,9 +153,11 @@ pub struct Loaded {
     pub run: RunRecord,
     /// What was measured, in order; each job once.
     pub jobs: Vec<JobRecord>,
-    /// Jobs that were measured again, since the machine below disturbed them: they count for nothing.
+    /// Jobs that are measured again, since the machine below or other programs disturbed them: they count for nothing.
     pub set_aside: Vec<JobRecord>,
-    /// Candidates that are not measured any further, in order; each cut once.
+    /// Numbers of those of them that counted once, before somebody asked for the disturbed jobs again.
+    pub repeats: Vec<u32>,
+    /// Candidates that are not measured any further, and jobs that were stopped, in order; each cut once.
     pub cuts: Vec<CutRecord>,
     /// Lines that were left out because they repeat one before.
     pub repeated: Vec<Repeated>,
@@ -275,6 +280,7 @@ impl Loaded {
             run,
             jobs: Vec::new(),
             set_aside: Vec::new(),
+            repeats: Vec::new(),
             cuts: Vec::new(),
             repeated: Vec::new(),
             end: None,
@@ -309,9 +315,9 @@ impl Loaded {
                 !self.set_aside.iter().any(|known| known.number == job.number)
             }
             Entry::Job(job) => known.insert((job.level, job.round, job.candidate.clone())),
-            Entry::Cut(cut) => {
-                !self.cuts.iter().any(|known| (&known.candidate, known.level) == (&cut.candidate, cut.level))
-            }
+            // One that was stopped may be stopped again, later.
+            Entry::Cut(cut) => !self.cuts.contains(cut),
+            Entry::Repeat(repeat) => !self.repeats.contains(&repeat.number),
             Entry::End(_) => true,
         };
         match entry {
@@ -325,8 +331,22 @@ impl Loaded {
                 self.cuts.push(cut);
                 self.end = None;
             }
+            Entry::Repeat(repeat) => {
+                if let Some(job) = self.repeat(&repeat) {
+                    known.remove(&(job.level, job.round, job.candidate.clone()));
+                    self.set_aside.push(job);
+                }
+                self.end = None;
+            }
             Entry::End(end) => self.end = Some(end),
         }
+    }
+
+    /// Takes a job out of those that count; `None` where it is not among them.
+    fn repeat(&mut self, repeat: &RepeatRecord) -> Option<JobRecord> {
+        self.repeats.push(repeat.number);
+        let at = self.jobs.iter().position(|job| job.number == repeat.number)?;
+        Some(JobRecord { set_aside: Some(repeat.share), ..self.jobs.remove(at) })
     }
 }
 

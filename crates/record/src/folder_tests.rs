@@ -130,6 +130,24 @@ fn a_job_that_was_set_aside_is_kept_apart_from_the_one_that_counts() {
     assert_eq!(loaded.jobs.last(), Some(&again));
 }
 
+#[test]
+fn a_job_that_is_repeated_counts_no_more_and_its_successor_does() {
+    let (_base, path) = written(3);
+    let mut folder = RunFolder::open(&path).expect("free");
+    let second = Loaded::read(&path).expect("a run").jobs[1].clone();
+    folder.append(&Entry::Repeat(RepeatRecord { number: 1, share: 0.4 })).expect("room on the disk");
+    let loaded = Loaded::read(&path).expect("a run");
+    assert_eq!(loaded.jobs.iter().map(|job| job.number).collect::<Vec<_>>(), [0, 2]);
+    assert_eq!(
+        (loaded.repeats, loaded.set_aside),
+        (vec![1], vec![JobRecord { set_aside: Some(0.4), ..second.clone() }])
+    );
+    let again = JobRecord { number: 3, ..second };
+    folder.append(&Entry::Job(Box::new(again.clone()))).expect("room on the disk");
+    let loaded = Loaded::read(&path).expect("a run");
+    assert_eq!((loaded.jobs.last(), loaded.repeated), (Some(&again), Vec::new()));
+}
+
 fn cut() -> CutRecord {
     CutRecord {
         candidate: "c1".into(),

@@ -48,7 +48,7 @@ pub struct JobRecord {
     /// State of processor and disk just before the job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<Canary>,
-    /// Wait for a quiet disk before the job.
+    /// Wait for a quiet disk before the job; where it is measured again, that for quiet processors too.
     pub quiet: QuietWait,
     /// What a sync cost beside the job's data, before and after it; only where commits of the job can be judged by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -56,10 +56,13 @@ pub struct JobRecord {
     /// Other runs of Kurabe that measured on this machine when the job began or ended, the greater number.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub other_runs: u32,
-    /// Where it was measured again, since the machine below took more of the processors than [`MOST_STOLEN`] in a phase that
-    /// decides: the share that it took, of 1. Such a job counts for nothing.
+    /// Where it is measured again, since the machine below or other programs took too much of the processors in a phase that
+    /// decides: the share that they took, of 1. Such a job counts for nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub set_aside: Option<f64>,
+    /// Name of the other program that used most of the processors beside it; only where others disturbed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub busiest_other: Option<String>,
     /// Blocks of the data folder just after initialisation, in bytes; absent where they cannot be seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub empty_disk_bytes: Option<u64>,
@@ -96,6 +99,7 @@ impl JobRecord {
             sync_probe: None,
             other_runs: 0,
             set_aside: None,
+            busiest_other: None,
             empty_disk_bytes: None,
             phases: Vec::new(),
             final_count: None,
@@ -118,7 +122,7 @@ fn is_zero(number: &u32) -> bool {
 }
 
 /// The decision not to measure a candidate any further at a level, and at any with more rows, because the budget is too
-/// short.
+/// short. Where a job of it was stopped, it may be tried again when the others have their rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CutRecord {
     /// Candidate.
@@ -127,17 +131,26 @@ pub struct CutRecord {
     pub level: u32,
     /// Rounds that it had done at this level.
     pub rounds: u32,
-    /// Rounds that had to fit: what was missing of those that a place takes, or one more.
+    /// Rounds that had to fit; more than one only in records of earlier versions.
     pub needed_rounds: u32,
     /// Time that these would have taken, from its jobs with fewer rows or of earlier rounds, in ns; absent where nothing was
     /// known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate_ns: Option<u64>,
-    /// What was left of the budget for it, in ns.
+    /// What it might take of the budget, in ns.
     pub left_ns: u64,
     /// Time of the job that was stopped because it ran past its share of the budget, in ns; absent where none was begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_after_ns: Option<u64>,
+}
+
+impl CutRecord {
+    /// Whether it still keeps its candidate away, by all jobs that count: one that was stopped may have been tried again since,
+    /// with more time.
+    pub fn holds(&self, jobs: &[JobRecord]) -> bool {
+        let is_here = |job: &&JobRecord| job.level == self.level && job.candidate == self.candidate;
+        jobs.iter().filter(is_here).count() <= self.rounds as usize
+    }
 }
 
 /// Rows at the end of a job.

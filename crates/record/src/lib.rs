@@ -9,6 +9,7 @@ mod check;
 mod claims;
 mod class;
 mod data;
+mod disturbance;
 mod folder;
 mod format1;
 mod job;
@@ -28,6 +29,7 @@ pub use data::{
     BadLines, DataColumn, DataFormat, DataRecord, DataSpec, DuplicateKeys, Duplicates, HeaderChoice, Lines, ROW_KEY,
     ShortLines,
 };
+pub use disturbance::{Disturbance, DisturbedBy, MOST_OTHERS, RepeatRecord};
 pub use folder::{Damaged, Entry, FolderError, Loaded, Repeated, RunFolder};
 pub use job::{
     CounterSum, CutRecord, FinalCount, JobError, JobErrorKind, JobRecord, LEAST_COUNTED_NS, MOST_STOLEN, MachineUse,

@@ -2,9 +2,9 @@
 
 use kurabe_analysis::format::{self, count, difference, duration, ratio, significant};
 use kurabe_analysis::{
-    Answer, Apart, At, Because, Caution, Checking, CutsAt, Differ, Extent, FirstPlace, FirstsAt, HeldBy, Innocent,
-    Lowered, LoweredBy, MIN_VALUES, Missing, More, NoRanking, Note, OnTheWay, Part, RankedPhase, Reason, Risk, Seen,
-    Sentence, Through, WhyNot, Winners,
+    Answer, Apart, At, Because, Caution, Checking, CutStore, CutsAt, Differ, Extent, FirstPlace, FirstsAt, HeldBy,
+    Innocent, Lowered, LoweredBy, MIN_VALUES, Missing, More, NoRanking, Note, OnTheWay, Part, RankedPhase, Reason,
+    Risk, Seen, Sentence, Through, WhyNot, Winners,
 };
 use kurabe_record::{AxisValue, Class, Metric, RunRecord, StoreKind};
 
@@ -62,12 +62,13 @@ fn others_first(levels: &[FirstsAt]) -> String {
 }
 
 fn cut(levels: &[CutsAt]) -> String {
-    let one = |(name, estimate_ns): &(String, Option<u64>)| match estimate_ns {
-        Some(ns) => format!("{name}（あと約 {}）", format::span(*ns)),
-        None => name.clone(),
+    let one = |cut: &CutStore| match (cut.took_ns, cut.needed_ns) {
+        (Some(ns), _) => format!("{}（{} かけても終わらず）", cut.candidate, format::span(ns)),
+        (None, Some(ns)) => format!("{}（あと約 {}）", cut.candidate, format::span(ns)),
+        (None, None) => cut.candidate.clone(),
     };
-    let level = |(level, names): &(At, Vec<(String, Option<u64>)>)| {
-        format!("{} で {}", at(level), names.iter().map(one).collect::<Vec<String>>().join("、"))
+    let level = |(level, stores): &CutsAt| {
+        format!("{} で {}", at(level), stores.iter().map(one).collect::<Vec<String>>().join("、"))
     };
     let levels: Vec<String> = levels.iter().map(level).collect();
     format!("時間の予算が足りないので外しました: {}。", levels.join("; "))
@@ -342,11 +343,14 @@ pub(crate) fn caution(caution: &Caution) -> String {
         Caution::OtherRuns { beside, jobs } => format!(
             "{jobs} 個のジョブのうち {beside} 個は、このマシンで別の Kurabe が測定している間に走りました。速さと時間は、マシンを分け合った結果です。"
         ),
-        Caution::Shared { phase, others, steal } => format!(
-            "「{phase}」を測る間、ほかのプログラムがプロセッサーの {}、下のマシンが {} を使っていました。",
-            format::percent(*others),
-            format::percent(*steal)
-        ),
+        Caution::Shared { phase, others, steal, programs } => {
+            let names = if programs.is_empty() { String::new() } else { format!("（{}）", programs.join("、")) };
+            format!(
+                "「{phase}」を測る間、ほかのプログラム{names}がプロセッサーの {}、下のマシンが {} を使っていました。",
+                format::percent(*others),
+                format::percent(*steal)
+            )
+        }
         Caution::Throttled { phase, share, quota } => format!(
             "「{phase}」を測る間、CPU の割り当て{}を周期の {} で使い切りました。周期が終わるまですべてが止まるため、速さは割り当てで決まったものです。コントロールグループの cpu.max を上げてください。",
             quota.as_ref().map(|quota| format!("（{quota}）")).unwrap_or_default(),
@@ -431,11 +435,18 @@ pub(crate) fn note(note: &Note) -> String {
                 numbers.join("、")
             )
         }
-        Note::SetAside { jobs, most } => format!(
-            "{} 件のジョブは、下の機械がプロセッサーの時間を最大 {} 使っていたので、結果に数えず、測り直しました。その値は jobs.jsonl にあります。",
-            count(*jobs as u64),
-            format::percent(*most)
-        ),
+        Note::SetAside { jobs, most, programs } => {
+            let who = match programs.as_deref() {
+                None => "下の機械".to_string(),
+                Some([]) => "ほかのプログラム".to_string(),
+                Some(names) => format!("ほかのプログラム（{}）", names.join("、")),
+            };
+            format!(
+                "{} 件のジョブは、{who}がプロセッサーの時間を最大 {} 使っていたので、結果に数えず、測り直しました。その値は jobs.jsonl にあります。",
+                count(*jobs as u64),
+                format::percent(*most)
+            )
+        }
         Note::NoPower { reason } => {
             format!(
                 "データを置いた場所ではクラス power は成り立たないので、ここではどれもクラス process までです: {reason}。"
@@ -507,7 +518,11 @@ fn reason_words(reason: &Reason) -> String {
             "耐久性が分からないので、この測定の下限に届かないかもしれません".into()
         }
         Reason::Cut { cut } => {
-            let needed = cut.estimate_ns.map(|ns| format!("（あと約 {}）", format::span(ns))).unwrap_or_default();
+            let needed = match (cut.stopped_after_ns, cut.estimate_ns) {
+                (Some(ns), _) => format!("（{} かけても終わらず）", format::span(ns)),
+                (None, Some(ns)) => format!("（あと約 {}）", format::span(ns)),
+                (None, None) => String::new(),
+            };
             format!("{} で時間の予算が足りず外しました{needed}", at(&cut.at))
         }
         Reason::FailedBefore { at: level } => format!("{}で失敗しました", at(level)),

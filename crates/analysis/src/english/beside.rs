@@ -46,7 +46,7 @@ impl Note {
                 )
             }
             Note::Repeated(lines) => repeated(lines),
-            Note::SetAside { jobs, most } => set_aside(*jobs, *most),
+            Note::SetAside { jobs, most, programs } => set_aside(*jobs, *most, programs.as_deref()),
             Note::NoPower { reason } => format!(
                 "Class 'power' cannot be had where the data lay, so nothing here is above class 'process': {reason}."
             ),
@@ -116,14 +116,18 @@ fn who(names: &[String]) -> String {
     quoted(names)
 }
 
-fn set_aside(jobs: usize, most: f64) -> String {
-    let (were, them) = if jobs == 1 { ("job was", "it") } else { ("jobs were", "them") };
+/// `programs` are the other ones that are known to have disturbed; absent where it was the machine below.
+fn set_aside(jobs: usize, most: f64, programs: Option<&[String]>) -> String {
+    let (were, they) = if jobs == 1 { ("job was", "it") } else { ("jobs were", "they") };
+    let who = match programs {
+        None => "the machine below".to_string(),
+        Some([]) => "other programs".to_string(),
+        Some(names) => format!("other programs ({})", quoted(names)),
+    };
     format!(
-        "{} {were} set aside and measured again, since the machine below took up to {} of the processors in {them}; \
-         in jobs.jsonl is what {} gave.",
+        "{} {were} repeated because {who} took up to {} of the processors; jobs.jsonl holds what {they} gave.",
         count(jobs as u64),
         percent(most),
-        if jobs == 1 { "it" } else { "they" }
     )
 }
 
@@ -203,14 +207,15 @@ impl Caution {
                 "Another run of Kurabe measured on this machine beside {beside} of {jobs} jobs: rates and times are those \
                  of a machine that was shared."
             ),
-            Caution::Shared { phase, others, steal } => {
+            Caution::Shared { phase, others, steal, programs } => {
+                let names = if programs.is_empty() { String::new() } else { format!(" ({})", quoted(programs)) };
                 let below = if *steal >= 0.01 {
                     format!(", and the machine below took {}", percent(*steal))
                 } else {
                     String::new()
                 };
                 format!(
-                    "While '{phase}' was measured other programs used {} of the processors{below}.",
+                    "While '{phase}' was measured other programs{names} used {} of the processors{below}.",
                     percent(*others)
                 )
             }

@@ -85,7 +85,7 @@ impl Cut {
                 format!("stopped after {}, about {} were expected", span(after_ns), span(estimate_ns))
             }
             (Some(after_ns), None) => {
-                format!("stopped after {}, which was all that was left of the budget", span(after_ns))
+                format!("stopped after {}, its share of the budget", span(after_ns))
             }
             (None, Some(estimate_ns)) => format!(
                 "{} would take about {}, {} were left of the budget",

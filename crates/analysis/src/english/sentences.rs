@@ -47,18 +47,23 @@ impl Sentence {
             Sentence::Growth { faster, open } => growth(faster, open),
             Sentence::Clients(phases) => phases.iter().map(through).collect::<Vec<String>>().join(" "),
             Sentence::Cut(levels) => {
-                let one = |(name, estimate_ns): &(String, Option<u64>)| match estimate_ns {
-                    Some(ns) => format!("'{name}' (it would take about {})", span(*ns)),
-                    None => format!("'{name}'"),
-                };
-                let level = |(level, names): &(crate::At, Vec<(String, Option<u64>)>)| {
-                    format!("{} at {}", words(names.iter().map(one)), at(level))
+                let level = |(level, stores): &crate::CutsAt| {
+                    format!("{} at {}", words(stores.iter().map(cut_store)), at(level))
                 };
                 let clauses: Vec<String> = levels.iter().map(level).collect();
                 format!("Cut, because the budget is too short: {}.", clauses.join("; "))
             }
         }
     }
+}
+
+fn cut_store(cut: &crate::CutStore) -> String {
+    let why = match (cut.took_ns, cut.needed_ns) {
+        (Some(took_ns), _) => format!(" (it took {} and did not finish)", span(took_ns)),
+        (None, Some(needed_ns)) => format!(" (it would take about {})", span(needed_ns)),
+        (None, None) => String::new(),
+    };
+    format!("'{}'{why}", cut.candidate)
 }
 
 fn words(clauses: impl Iterator<Item = String>) -> String {

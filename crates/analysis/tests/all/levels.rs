@@ -1,7 +1,7 @@
 //! Runs over several levels: who is waited for, which level the answer is about, and where others lead.
 
 use crate::common::{SECOND_NS, level, plan, run, store};
-use kurabe_analysis::{Answer, Reason, Sentence, Status, answer};
+use kurabe_analysis::{Answer, CutStore, Reason, Sentence, Status, answer};
 use kurabe_protocol::Action;
 use kurabe_record::{AxisValue, Coordinate, CutRecord, JobError, JobErrorKind, JobRecord, Level, Loaded};
 
@@ -110,6 +110,39 @@ fn a_cut_after_the_rounds_of_a_place_leaves_the_place() {
     let shown = answer(&run);
     assert!(matches!(why_not(&shown, 0), Some(Reason::Cut { cut }) if cut.rounds == 2));
     assert_eq!(complete_rounds(&shown), [3]);
+}
+
+/// A job of `b` that was stopped at the first level, in its first round.
+fn stopped(after_ns: u64) -> CutRecord {
+    CutRecord { estimate_ns: None, stopped_after_ns: Some(after_ns), ..cut("b", 0, 0) }
+}
+
+fn cut_stores(answer: &Answer) -> Vec<CutStore> {
+    let cuts = answer.sentences.iter().find_map(|one| if let Sentence::Cut(cuts) = one { Some(cuts) } else { None });
+    cuts.into_iter().flatten().flat_map(|(_, stores)| stores.clone()).collect()
+}
+
+#[test]
+fn a_job_that_was_stopped_and_done_after_all_cuts_nobody() {
+    let mut run = steady(&[10, 20]);
+    run.cuts = vec![stopped(SECOND_NS)];
+    let shown = answer(&run);
+    assert_eq!((complete_rounds(&shown), why_not(&shown, 0), why_not(&shown, 1)), (vec![3, 3], None, None));
+    assert_eq!(cut_stores(&shown), []);
+}
+
+#[test]
+fn of_jobs_that_were_stopped_the_time_of_all_is_told() {
+    let mut run = steady(&[10, 20]);
+    keep(&mut run, "b", 0, 0);
+    keep(&mut run, "b", 1, 0);
+    run.cuts = vec![stopped(SECOND_NS), stopped(3 * SECOND_NS)];
+    let shown = answer(&run);
+    assert_eq!(complete_rounds(&shown), [3, 3]);
+    let expected = CutStore { candidate: "b".into(), needed_ns: None, took_ns: Some(4 * SECOND_NS) };
+    assert_eq!(cut_stores(&shown), [expected]);
+    let words = shown.sentences.iter().map(Sentence::words).collect::<Vec<String>>().join(" ");
+    assert!(words.contains("'b' (it took 4.0 s and did not finish) at "), "{words}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ pub mod doctor;
 pub mod generate;
 pub mod link;
 pub mod new;
+mod next_step;
 pub mod place;
 pub mod plan;
 pub mod presence;

@@ -4,7 +4,7 @@ use kurabe_analysis::{At, analyse, english, format};
 use kurabe_harness::plan::{Entrant, Plan, order};
 use kurabe_harness::run::{Setting, left_out_lines, prepare};
 use kurabe_harness::{Clients, Options};
-use kurabe_harness::{Evictions, Keep, Observer};
+use kurabe_harness::{Evictions, Keep, Observer, Others};
 use kurabe_protocol::Phase;
 use kurabe_record::{Axis, AxisValue, CandidateRecord, Makes};
 use kurabe_report::one_line;
@@ -42,6 +42,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         keep: Keep::Nothing,
         remote: args.place.remote(),
         evictions: Evictions::Refused,
+        others: Others::Borne,
         command: String::new(),
     };
     let (resolved, record) = prepare(&study, &setting, &options)?;
@@ -155,9 +156,10 @@ fn cuts(study: &Study) -> String {
     if study.plan.budget_ns.is_none() {
         return String::new();
     }
-    "cuts      three rounds (or all, if fewer) come first at every level: what is still to come of them is paid for from the \
-     cheapest on, as far as the budget goes, and whoever is left without is cut and named in the answer. How long it takes is \
-     told from fewer rows, as growth at least linear. What is left goes, a round at a time, where intervals are widest.\n"
+    "cuts      three rounds (or all, if fewer) come first at every level: they are paid for from the cheapest on, as far as \
+     the budget goes; then fewer where one fits; then more where intervals are widest; then once more what was stopped since \
+     it took more than its share. Whoever lacks rounds is cut and named in the answer. How long a job takes is told from \
+     fewer rows, as growth at least linear.\n"
         .to_string()
 }
 

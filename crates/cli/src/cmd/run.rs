@@ -7,7 +7,7 @@ use kurabe_analysis::Outcome;
 use kurabe_harness::resolve::Remote;
 use kurabe_harness::run::{Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
-use kurabe_harness::{Evictions, Keep};
+use kurabe_harness::{Evictions, Keep, Others};
 use kurabe_record::{Floor, Loaded, Transport, UsedBy};
 use kurabe_report::{ClaimsShown, TerminalStyle};
 use kurabe_service::Guardian;
@@ -18,6 +18,7 @@ use kurabe_study::{
 
 use super::claims::Check;
 use super::data::{DataArgs, Opened};
+use super::next_step;
 use super::place::{OutDir, PlaceArgs};
 use crate::progress::{Manner, Progress};
 use crate::{interrupt, status};
@@ -64,7 +65,8 @@ pub struct WorkArgs {
     /// Rounds: every candidate once in each
     #[arg(help_heading = HOW_MUCH, long, value_name = "N", value_parser = rounds, allow_negative_numbers = true)]
     pub rounds: Option<u32>,
-    /// Time for all of it, such as 5m: first three rounds at every level, as far as each store gets, then more where it tells
+    /// Time limit, such as 5m: each store first gets three rounds at every level, as far as it goes; what is left goes where results
+    /// are least certain
     #[arg(help_heading = HOW_MUCH, long, value_name = "TIME", allow_negative_numbers = true)]
     pub budget: Option<String>,
     /// Rows that are loaded, such as 250000 or 10k
@@ -179,7 +181,7 @@ pub struct Args {
     /// Keep the data folders
     #[arg(help_heading = WHERE, long)]
     keep: bool,
-    /// Begin at once, also where other programs keep the processors busy
+    /// Begin at once, also where other programs keep the processors busy, and repeat no job that they disturb
     #[arg(help_heading = WHERE, long)]
     anyway: bool,
     /// No progress
@@ -229,10 +231,6 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         super::data::sentences(&study).iter().for_each(|line| crate::tell::tell(&format!("data: {line}")));
     }
     let clients = Clients { interrupt: interrupt::watch().context("cannot watch for Ctrl-C")?, ..clients };
-    // Tests run beside each other.
-    if !args.anyway && std::env::var_os("KURABE_ANYWAY").is_none() {
-        crate::quiet::wait(&clients.interrupt);
-    }
     let progress = Progress::new(Manner::usual(args.quiet));
     let setting = Setting { catalogue: &catalogue, clients: &clients, guardian: &guardian, observer: &progress };
     let options = Options {
@@ -241,6 +239,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         keep: if args.keep { Keep::Data } else { Keep::Nothing },
         remote: args.place.remote(),
         evictions: if args.allow_evictions { Evictions::Allowed } else { Evictions::Refused },
+        others: others(args.anyway),
         command: command(&study, &args),
     };
     let outcome = match args.resume {
@@ -250,6 +249,11 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     progress.finish();
     let shown = if args.json { Shown::Json } else { Shown::Text { full: args.tables } };
     conclude(outcome?, &options.out, shown, &args)
+}
+
+/// Tests run beside each other, so they say so for all of them.
+fn others(anyway: bool) -> Others {
+    if anyway || std::env::var_os("KURABE_ANYWAY").is_some() { Others::Borne } else { Others::Avoided }
 }
 
 /// How the answer is shown.
@@ -272,11 +276,6 @@ fn conclude(mut outcome: RunOutcome, out: &Path, shown: Shown, args: &Args) -> a
     if let Shown::Text { full } = shown {
         let claims = if check.is_some() { ClaimsShown::All } else { ClaimsShown::OfOwnStores };
         let style = TerminalStyle { claims, ..super::terminal_style(out, full) };
-        if answer.outcome == Outcome::Interrupted {
-            let (done, all) = (answer.rounds.complete, answer.rounds.planned);
-            let again = format!("Go on: kurabe run --resume {}", out.display());
-            super::say(&format!("Stopped after {done} of {all} rounds. {again}\n\n"))?;
-        }
         super::say_as_it_is(&kurabe_report::terminal(&answer, run, &style))?;
         if out.is_dir() {
             super::say(&format!(
@@ -294,6 +293,9 @@ Results: {}
         }
         // Last, where a reader's eye is.
         super::say_as_it_is(&format!("\n{}", kurabe_report::recommendation(&answer, &style)))?;
+        for line in next_step::lines(&outcome.loaded, &answer, out) {
+            super::say(&format!("{line}\n"))?;
+        }
     } else {
         super::say_json(&answer)?;
     }

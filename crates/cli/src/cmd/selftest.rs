@@ -3,7 +3,7 @@
 use kurabe_client::clock::now_ns;
 use kurabe_harness::run::{Setting, run as run_study};
 use kurabe_harness::{Clients, HarnessError, Options, Starting};
-use kurabe_harness::{Evictions, Keep, Observer};
+use kurabe_harness::{Evictions, Keep, Observer, Others};
 use kurabe_protocol::Operation;
 use kurabe_record::JobRecord;
 use kurabe_stats::median;
@@ -57,6 +57,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         keep: Keep::Nothing,
         remote: args.place.remote(),
         evictions: Evictions::Refused,
+        others: Others::Borne,
         command: "kurabe selftest".into(),
     };
     let outcome = run_study(&study, &setting, &options)?;

@@ -6,7 +6,7 @@ use comfy_table::{ContentArrangement, Table, presets};
 use kurabe_harness::resolve::{Remote, default_dir};
 use kurabe_harness::run::{Receipts, Setting, receipts};
 use kurabe_harness::{Clients, Options};
-use kurabe_harness::{Evictions, Keep, Observer};
+use kurabe_harness::{Evictions, Keep, Observer, Others};
 use kurabe_protocol::Hello;
 use kurabe_record::{Floor, StoreKind};
 use kurabe_service::Guardian;
@@ -268,6 +268,7 @@ impl Asked<'_> {
             keep: Keep::Nothing,
             remote: Remote::Refused,
             evictions: Evictions::Refused,
+            others: Others::Borne,
             command: String::new(),
         };
         Ok(receipts(&study, &setting, &options)?)

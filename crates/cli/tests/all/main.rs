@@ -10,6 +10,7 @@ mod claims;
 mod clients;
 mod common;
 mod data;
+mod disturbed;
 mod faults;
 mod fetch;
 mod lifecycle;

@@ -286,6 +286,7 @@ pub fn loaded(run: RunRecord, jobs: Vec<JobRecord>) -> Loaded {
         run,
         jobs,
         set_aside: Vec::new(),
+        repeats: Vec::new(),
         cuts: Vec::new(),
         repeated: Vec::new(),
         end: Some(complete()),

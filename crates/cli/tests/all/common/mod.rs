@@ -273,7 +273,7 @@ impl Running {
         while counted.len() < jobs {
             let line = self.hear(" of ");
             let number = line.split_once(" of ").and_then(|(number, _)| number.parse::<u64>().ok());
-            counted.extend(number.filter(|_| !line.contains("measured again later")));
+            counted.extend(number.filter(|_| !line.contains("repeated later")));
         }
     }
 

@@ -1,0 +1,255 @@
+//! What a budget is spent on. It serves the question, so one slow store never costs the others their rounds:
+//!
+//! 1. The rounds that a place takes, at every level. What each candidate still needs of them is sorted by time, and is paid for
+//!    from the cheapest on. A candidate of which nothing is known may take its fair share of the budget, and no more.
+//! 2. Fewer rounds than that, where one fits: a figure without an interval is worth more than none.
+//! 3. More rounds, one at a time, at the level whose intervals are widest.
+//! 4. Once more what was stopped, if at least twice as long is left for it.
+//!
+//! Who lacks rounds after that is cut, which is recorded. A job that runs past its share and its estimate is stopped; that is
+//! recorded as a cut too, which holds until the candidate has a job there after all.
+//!
+//! The alternative, to let each round begin as long as it fits, was tried: one store of unknown length took all that was left
+//! in the first round, and nobody had a place.
+
+use kurabe_record::{CutRecord, JobRecord, StoreKind};
+
+use super::{Block, Next, State, first_blocks, first_rounds};
+use crate::estimate::{Basis, whole_ns, widest_interval};
+
+/// A job that was stopped is tried again with so many times the time that it had.
+const LONGER: u64 = 2;
+
+/// Time that a candidate needs for rounds that it lacks at a level. The cheapest is the least.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Need {
+    ns: u64,
+    level: usize,
+    candidate: usize,
+}
+
+/// A round beyond the first ones, with those of its candidates that fit.
+struct Further {
+    block: Block,
+    fit: Vec<Need>,
+    is_begun: bool,
+    is_whole: bool,
+}
+
+impl<'a> State<'a> {
+    /// What is to be done with what is left of the budget.
+    pub(super) fn within_budget(self, left_ns: u64) -> Option<Next> {
+        self.rounds_of_a_place(left_ns)
+            .or_else(|| self.fewer_rounds(left_ns))
+            .or_else(|| self.further_round(left_ns))
+            .or_else(|| self.once_more(left_ns))
+            .or_else(|| self.unknown(left_ns))
+            .or_else(|| self.left_over(left_ns))
+    }
+
+    /// Whether a disturbed job, whose time is spent, can be done once more and costs nobody a round of those that come first.
+    pub(super) fn is_paid_for(self, left_ns: u64, job: &JobRecord) -> bool {
+        let again_ns = whole_ns(job);
+        let needs = self.lacking().into_iter().filter_map(|(level, candidate, rounds)| {
+            let is_it = (level, self.name(candidate)) == (job.level as usize, job.candidate.as_str());
+            let rounds = if is_it { rounds.saturating_sub(1) } else { rounds };
+            // Of whom nothing is known it may be as long as this one.
+            let ns = self.estimate_ns(candidate, level).unwrap_or(again_ns).saturating_mul(u64::from(rounds));
+            (ns > 0).then_some(Need { ns, level, candidate })
+        });
+        sum(&affordable(needs.collect(), left_ns)).saturating_add(again_ns) <= left_ns
+    }
+
+    /// Who lacks how many of the first rounds of which level.
+    fn lacking(self) -> Vec<(usize, usize, u32)> {
+        let at_level = |level: usize| {
+            let lacks = move |candidate| first_rounds(self.plan, level).saturating_sub(self.rounds(level, candidate));
+            let members = self.members(Block { level, round: u32::MAX }).into_iter();
+            members.map(move |one| (level, one, lacks(one))).filter(|(_, _, rounds)| *rounds > 0)
+        };
+        (0..self.plan.study.levels.len()).flat_map(at_level).collect()
+    }
+
+    /// What the first rounds that are lacking will take, as far as it is known.
+    fn needs(self) -> Vec<Need> {
+        let need = |(level, candidate, rounds): (usize, usize, u32)| {
+            let estimate = self.estimate(candidate, level)?;
+            // Other work may be far quicker: one round tells.
+            let rounds = if estimate.basis == Basis::Guess { 1 } else { rounds };
+            Some(Need { ns: estimate.ns.saturating_mul(u64::from(rounds)), level, candidate })
+        };
+        self.lacking().into_iter().filter_map(need).collect()
+    }
+
+    fn rounds_of_a_place(self, left_ns: u64) -> Option<Next> {
+        let paid = affordable(self.needs(), left_ns);
+        let waiting = |block: Block| self.waiting(block).into_iter().map(move |candidate| (block, candidate));
+        first_blocks(self.plan).into_iter().flat_map(waiting).find_map(|(block, candidate)| {
+            if self.estimate(candidate, block.level).is_some() {
+                let own = paid.iter().find(|need| (need.level, need.candidate) == (block.level, candidate))?;
+                return Some(self.job_within(block, candidate, left_ns - (sum(&paid) - own.ns)));
+            }
+            let share_ns = self.share_ns(candidate).min(left_ns);
+            (share_ns > 0).then(|| self.job_within(block, candidate, share_ns))
+        })
+    }
+
+    /// The fair share of a candidate of which nothing is known, without what it has taken already: as much as every other one
+    /// may have that needs as much, and more by what the others leave.
+    fn share_ns(self, candidate: usize) -> u64 {
+        let lacking = self.lacking();
+        // All rounds that were planned: what nobody knows does not cost the others theirs.
+        let planned = |level: usize, one: usize| self.plan.study.levels[level].rounds - self.rounds(level, one);
+        let needed = |one: usize| -> Option<u64> {
+            let levels = lacking.iter().filter(|(_, who, _)| *who == one);
+            let ns = levels.map(|(level, ..)| Some(self.estimate_ns(one, *level)? * u64::from(planned(*level, one))));
+            ns.sum::<Option<u64>>().map(|ns| ns.saturating_add(self.spent_ns(one)))
+        };
+        let mut demands: Vec<u64> = (0..self.plan.candidates.len()).filter_map(needed).collect();
+        demands.sort_unstable();
+        let all = || (0..self.plan.candidates.len()).map(|one| self.spent_ns(one));
+        let mut rest_ns = self.left_ns().unwrap_or(0).saturating_add(all().sum());
+        let mut among = self.plan.candidates.len() as u64;
+        for demand_ns in demands {
+            if demand_ns > rest_ns / among {
+                break;
+            }
+            rest_ns -= demand_ns;
+            among -= 1;
+        }
+        (rest_ns / among.max(1)).saturating_sub(self.spent_ns(candidate))
+    }
+
+    /// Time that a candidate took, in ns, that of stopped jobs included.
+    fn spent_ns(self, candidate: usize) -> u64 {
+        let name = self.name(candidate);
+        let jobs = self.done.jobs.iter().filter(|job| job.candidate == name).map(whole_ns);
+        let stopped = self.done.cuts.iter().filter(|cut| cut.candidate == name).filter_map(|cut| cut.stopped_after_ns);
+        jobs.chain(stopped).sum()
+    }
+
+    /// One round more for somebody who cannot have all that a place takes: the fewest rounds first, then the cheapest.
+    fn fewer_rounds(self, left_ns: u64) -> Option<Next> {
+        let need = |(level, candidate, _): (usize, usize, u32)| {
+            Some(Need { ns: self.estimate_ns(candidate, level)?, level, candidate })
+        };
+        let paid = affordable(self.lacking().into_iter().filter_map(need).collect(), left_ns);
+        let first = paid.iter().min_by_key(|need| (self.rounds(need.level, need.candidate), **need))?;
+        let others_ns = sum(&paid) - first.ns;
+        let block = self.first_lacking(first.level, first.candidate)?;
+        Some(self.job_within(block, first.candidate, left_ns - others_ns))
+    }
+
+    /// The first of the first rounds of a level that a candidate lacks.
+    fn first_lacking(self, level: usize, candidate: usize) -> Option<Block> {
+        let rounds = 0..first_rounds(self.plan, level);
+        rounds.map(|round| Block { level, round }).find(|block| !self.has_job(*block, candidate))
+    }
+
+    /// One more of the level whose intervals are widest: a round that is under way before one for all, and that before one for
+    /// those stores that fit.
+    fn further_round(self, left_ns: u64) -> Option<Next> {
+        let levels = 0..self.plan.study.levels.len();
+        let rounds: Vec<Further> = levels.filter_map(|level| self.further(level, left_ns)).collect();
+        let width = |one: &Further| {
+            let stores: Vec<&str> = one.fit.iter().filter_map(|need| self.store(need.candidate)).collect();
+            let level = one.block.level;
+            (one.is_whole, widest_interval(&self.plan.study.levels[level], level, self.done.jobs, &stores))
+        };
+        let wider = |a: &&Further, b: &&Further| {
+            let (a, b) = (width(a), width(b));
+            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+        };
+        // Of equals the first, so that small levels are not behind.
+        let chosen =
+            rounds.iter().find(|one| one.is_begun).or_else(|| rounds.iter().rev().max_by(|a, b| wider(a, b)))?;
+        let fits = |candidate: &usize| chosen.fit.iter().find(|need| need.candidate == *candidate);
+        let own = self.waiting(chosen.block).into_iter().find_map(|one| fits(&one))?;
+        Some(self.job_within(chosen.block, own.candidate, left_ns - (sum(&chosen.fit) - own.ns)))
+    }
+
+    /// The round of a level that may follow the first ones, if any of it fits. A round for a part of the stores compares at
+    /// least two.
+    fn further(self, level: usize, left_ns: u64) -> Option<Further> {
+        let first = first_rounds(self.plan, level);
+        let round = |round: u32| {
+            let block = Block { level, round };
+            let waiting = self.waiting(block).into_iter().filter(|one| self.rounds(level, *one) >= first);
+            let need = |candidate| Some(Need { ns: self.estimate_ns(candidate, level)?, level, candidate });
+            let needs: Vec<Need> = waiting.filter_map(need).collect();
+            let all = needs.len();
+            let fit = affordable(needs, left_ns);
+            let (is_begun, is_whole) = (self.jobs(block).next().is_some(), fit.len() == all);
+            let stores = fit.iter().filter(|need| self.store(need.candidate).is_some()).count();
+            let tells = !fit.is_empty() && (is_begun || is_whole || stores >= 2);
+            tells.then_some(Further { block, fit, is_begun, is_whole })
+        };
+        (first..self.plan.study.levels[level].rounds).find_map(round)
+    }
+
+    fn store(self, candidate: usize) -> Option<&'a str> {
+        let one = &self.plan.candidates[candidate];
+        (one.kind == StoreKind::Store).then_some(one.name.as_str())
+    }
+
+    /// What was stopped, once more, if there is much more time now: what had the least of it first.
+    fn once_more(self, left_ns: u64) -> Option<Next> {
+        let longest_ns = |name: &str| self.cuts_of(name).filter_map(|cut| cut.stopped_after_ns).max();
+        let names = 0..self.plan.candidates.len();
+        let stopped = names.filter_map(|one| Some((longest_ns(self.name(one))?, one)));
+        let fits = stopped.filter(|(ns, _)| *ns > 0 && ns.saturating_mul(LONGER) <= left_ns);
+        let mut candidates: Vec<(u64, usize)> = fits.collect();
+        candidates.sort_unstable();
+        candidates.into_iter().find_map(|(_, candidate)| {
+            let name = self.name(candidate);
+            let smallest = |cut: &&CutRecord| self.plan.study.levels.get(cut.level as usize).map(|level| level.rows);
+            let cut = self.cuts_of(name).min_by_key(smallest).filter(|cut| cut.stopped_after_ns.is_some())?;
+            let block = self.first_lacking(cut.level as usize, candidate)?;
+            let stopped = CutRecord { estimate_ns: None, ..self.cut(block.level, candidate, left_ns) };
+            Some(self.job(block, candidate, Some(stopped)))
+        })
+    }
+
+    /// Somebody of whom nothing is known at a level since it took its share at another one.
+    fn unknown(self, left_ns: u64) -> Option<Next> {
+        let is_unknown = |(level, one, _): &(usize, usize, u32)| self.estimate(*one, *level).is_none();
+        let (level, candidate, _) = self.lacking().into_iter().filter(|_| left_ns > 0).find(is_unknown)?;
+        Some(self.job_within(self.first_lacking(level, candidate)?, candidate, left_ns))
+    }
+
+    /// Somebody for whose next round no time is left.
+    fn left_over(self, left_ns: u64) -> Option<Next> {
+        let rows = |level: usize| self.plan.study.levels[level].rows;
+        let first =
+            self.lacking().into_iter().min_by_key(|(level, candidate, _)| (rows(*level), *level, *candidate))?;
+        Some(Next::Cut(self.cut(first.0, first.1, left_ns)))
+    }
+
+    /// A job that may take `share_ns` of the budget.
+    fn job_within(self, block: Block, candidate: usize, share_ns: u64) -> Next {
+        self.job(block, candidate, Some(self.cut(block.level, candidate, share_ns)))
+    }
+
+    fn cut(self, level: usize, candidate: usize, left_ns: u64) -> CutRecord {
+        CutRecord {
+            candidate: self.name(candidate).to_string(),
+            level: level as u32,
+            rounds: self.rounds(level, candidate),
+            needed_rounds: 1,
+            estimate_ns: self.estimate_ns(candidate, level),
+            left_ns,
+            stopped_after_ns: None,
+        }
+    }
+}
+
+/// What can be paid for, from the cheapest on.
+fn affordable(mut needs: Vec<Need>, mut left_ns: u64) -> Vec<Need> {
+    needs.sort_unstable();
+    let fits = |need: &Need| left_ns.checked_sub(need.ns).map(|rest| left_ns = rest).is_some();
+    needs.into_iter().take_while(fits).collect()
+}
+
+fn sum(needs: &[Need]) -> u64 {
+    needs.iter().map(|need| need.ns).sum()
+}

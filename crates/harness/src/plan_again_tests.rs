@@ -1,0 +1,104 @@
+//! Jobs that were disturbed and are run again.
+
+use super::*;
+
+/// As [`job`], with so many hundredths of the processors taken by the machine below while it loaded.
+fn job_of_stolen(plan: &Plan<'_>, next: &NextJob, load_ns: u64, hundredths: u64) -> JobRecord {
+    let mut job = job(plan, next, load_ns, false);
+    job.phases[0].machine = Some(kurabe_record::MachineUse {
+        busy_ns: 0,
+        steal_ns: hundredths * SECOND_NS / 50,
+        all_ns: 2 * SECOND_NS,
+        quota_periods: None,
+        throttled_periods: None,
+    });
+    job
+}
+
+/// Plays a plan in which the machine below takes so many hundredths from each job; returns what counts and what does not.
+fn play_disturbed(plan: &Plan<'_>, stolen: impl Fn(&JobRecord, usize) -> u64) -> (Vec<JobRecord>, Vec<JobRecord>) {
+    let (mut jobs, mut set_aside): (Vec<JobRecord>, Vec<JobRecord>) = (Vec::new(), Vec::new());
+    loop {
+        assert!(jobs.len() + set_aside.len() < 100, "it comes to an end");
+        let done = Done { jobs: &jobs, set_aside: &set_aside, repeats: &[], cuts: &[] };
+        let found = match next(plan, done) {
+            Next::Job(found) => found,
+            Next::Cut(cut) => panic!("nobody is cut for being disturbed: {cut:?}"),
+            Next::Done(_) => return (jobs, set_aside),
+        };
+        assert_eq!(found.number as usize, jobs.len() + set_aside.len(), "every job has a number of its own");
+        let plain = job(plan, &found, SECOND_NS, false);
+        let tries = crate::plan::set_aside(done, found.level, found.round, &plain.candidate).count();
+        let mut job = job_of_stolen(plan, &found, SECOND_NS, stolen(&plain, tries));
+        let disturbance = job.disturbance(&plan.study.levels[found.level], false);
+        job.set_aside = disturbance.filter(|_| is_repeated(plan, done, &job)).map(|one| one.share);
+        if job.set_aside.is_some() { set_aside.push(job) } else { jobs.push(job) }
+    }
+}
+
+#[test]
+fn a_job_that_the_machine_below_disturbed_is_measured_again_after_the_others() {
+    let study = flat(2, None);
+    let plan = plan(&study, 3);
+    let once =
+        |job: &JobRecord, tries: usize| if job.candidate == "c1" && job.round == 0 && tries == 0 { 20 } else { 0 };
+    let (jobs, set_aside) = play_disturbed(&plan, once);
+    assert_eq!((jobs.len(), set_aside.len()), (6, 1));
+    assert_eq!(set_aside[0].set_aside, Some(0.2));
+    let again = jobs.iter().find(|job| job.candidate == "c1" && job.round == 0).expect("measured again");
+    assert_eq!(again.number, 3, "the others of the round came first");
+}
+
+#[test]
+fn what_stays_disturbed_counts_at_last() {
+    let study = flat(1, None);
+    let (jobs, set_aside) = play_disturbed(&plan(&study, 2), |_, _| 30);
+    assert_eq!((jobs.len(), set_aside.len()), (2, 2 * AGAIN));
+    let (jobs, set_aside) = play_disturbed(&plan(&study, 2), |_, _| 5);
+    assert_eq!((jobs.len(), set_aside.len()), (2, 0), "a little is usual");
+}
+
+#[test]
+fn under_a_budget_a_job_is_measured_again_only_if_the_rounds_of_a_place_are_paid_for() {
+    for (budget_s, again) in [(100, 2 * AGAIN), (3, 0)] {
+        let study = flat(1, Some(budget_s));
+        let (jobs, set_aside) = play_disturbed(&plan(&study, 2), |_, _| 30);
+        assert_eq!((jobs.len(), set_aside.len()), (2, again), "{budget_s} s");
+    }
+}
+
+#[test]
+fn a_job_that_failed_is_not_measured_again() {
+    let study = flat(1, None);
+    let plan = plan(&study, 1);
+    let none = Done { jobs: &[], set_aside: &[], repeats: &[], cuts: &[] };
+    let Next::Job(found) = next(&plan, none) else { panic!("a job") };
+    let failed = JobRecord { error: job(&plan, &found, 1, true).error, ..job_of_stolen(&plan, &found, 1, 50) };
+    assert!(!is_repeated(&plan, none, &failed));
+    assert!(is_repeated(&plan, none, &job_of_stolen(&plan, &found, 1, 50)));
+}
+
+#[test]
+fn jobs_that_counted_are_run_again_whatever_is_left_and_nothing_else_is() {
+    let study = flat(2, Some(5));
+    let plan = plan(&study, 2);
+    let played = play(&plan, SECOND_NS, |_| false);
+    assert_eq!((played.jobs.len(), played.why), (4, WhyDone::Rounds));
+    let (repeated, mut jobs): (Vec<JobRecord>, Vec<JobRecord>) =
+        played.jobs.into_iter().partition(|job| job.number == 1);
+    let slot = |job: &JobRecord| (job.level as usize, job.round, job.candidate.clone());
+    let mut set_aside = repeated.clone();
+    let mut tries = 0;
+    loop {
+        let done = Done { jobs: &jobs, set_aside: &set_aside, repeats: &[1], cuts: &[] };
+        let Next::Job(next) = next(&plan, done) else { break };
+        let again = job(&plan, &next, SECOND_NS, false);
+        assert_eq!((slot(&again), next.is_again, next.limit_ns()), (slot(&repeated[0]), true, None));
+        assert_eq!(next.number, 4 + tries);
+        tries += 1;
+        // It is disturbed every time.
+        if is_repeated(&plan, done, &again) { set_aside.push(again) } else { jobs.push(again) }
+    }
+    assert!((1..=1 + AGAIN as u32).contains(&tries), "{tries} tries");
+    assert_eq!(jobs.len(), 4);
+}

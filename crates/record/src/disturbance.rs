@@ -1,0 +1,191 @@
+//! What took a job's processors away: the machine below, or other programs.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::folder::Loaded;
+use crate::job::{JobRecord, LEAST_COUNTED_NS, MOST_STOLEN, PhaseRecord, TreeUse};
+use crate::plan::{Level, PhasePlan};
+use crate::run::RunRecord;
+
+/// Others may use so much of the processors' time in a phase that decides. What a disk or a network costs the system for us
+/// is counted as theirs, since no process is charged for it.
+pub const MOST_OTHERS: f64 = 0.05;
+/// The system counts in hundredths of a second, and rounds the times of several processes: in one job so much tells nothing,
+/// in ns.
+const ROUNDED_NS: u64 = 30_000_000;
+
+/// Who took the processors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DisturbedBy {
+    /// The machine below, as a virtual machine sees it (steal).
+    MachineBelow,
+    /// Other programs of this machine.
+    Programs,
+}
+
+/// More of the processors than a job may lose was taken from it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Disturbance {
+    /// By whom.
+    pub by: DisturbedBy,
+    /// The share of all processors in the phase in which it was most, of 1.
+    pub share: f64,
+}
+
+/// The decision to run a recorded job again, since it was disturbed: it counts for nothing any more.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RepeatRecord {
+    /// Number of the job.
+    pub number: u32,
+    /// The share of the processors that was taken from it, of 1.
+    pub share: f64,
+}
+
+impl JobRecord {
+    /// What disturbed the job in the phases that decide, all where none does. Beside a server at an address nobody knows whose
+    /// work the processors do, so there only the machine below can disturb.
+    pub fn disturbance(&self, level: &Level, is_at_address: bool) -> Option<Disturbance> {
+        let stolen = Disturbance { by: DisturbedBy::MachineBelow, share: self.stolen(level) };
+        if stolen.share > MOST_STOLEN {
+            return Some(stolen);
+        }
+        let record = |plan: &PhasePlan| self.phases.iter().find(|phase| phase.name == plan.phase.name);
+        let shares = level.deciding().filter_map(record).filter_map(|phase| self.others(phase));
+        let share = shares.fold(0.0, f64::max);
+        (share > MOST_OTHERS && !is_at_address).then_some(Disturbance { by: DisturbedBy::Programs, share })
+    }
+}
+
+/// What a part of those that serve a job took in a phase.
+type Part = fn(&PhaseRecord) -> Option<TreeUse>;
+
+const SERVICES: [Part; 4] =
+    [|record| record.service, |record| record.stack, |record| record.link, |record| record.rows_from];
+
+impl JobRecord {
+    /// The share of the processors that others surely used in a phase; `None` where it is too short to tell.
+    fn others(&self, record: &PhaseRecord) -> Option<f64> {
+        let used = record.machine.filter(|used| used.all_ns >= LEAST_COUNTED_NS)?;
+        let others_ns = used.busy_ns.saturating_sub(self.ours_cpu_ns(record)?.saturating_add(ROUNDED_NS));
+        Some(others_ns as f64 / used.all_ns as f64)
+    }
+
+    /// Processor time of all that belongs to the run in a phase of the job, in ns; `None` where that of a part is not known.
+    fn ours_cpu_ns(&self, record: &PhaseRecord) -> Option<u64> {
+        // The whole tree where it was seen, else what the client tells of itself.
+        let told = record.results.iter().map(|result| result.cpu_user_ns + result.cpu_system_ns).sum();
+        let client_ns = record.client.map_or(Some(told), |tree| tree.cpu_ns)?;
+        let service_ns = |part: Part| match part(record) {
+            Some(tree) => tree.cpu_ns,
+            // One that was there in another phase was not seen in this one.
+            None => self.phases.iter().all(|other| part(other).is_none()).then_some(0),
+        };
+        let services_ns: u64 = SERVICES.into_iter().map(service_ns).sum::<Option<u64>>()?;
+        Some(client_ns + services_ns + record.harness_cpu_ns.unwrap_or(0))
+    }
+}
+
+impl RunRecord {
+    /// What disturbed a job of the run.
+    pub fn disturbance(&self, job: &JobRecord) -> Option<Disturbance> {
+        let is_at_address = self.candidate(&job.candidate).is_some_and(|one| one.at_url.is_some());
+        job.disturbance(self.plan.levels.get(job.level as usize)?, is_at_address)
+    }
+}
+
+impl Loaded {
+    /// The jobs that count although they were disturbed.
+    pub fn disturbed(&self) -> Vec<RepeatRecord> {
+        let good = self.jobs.iter().filter(|job| job.error.is_none());
+        let of = |job: &JobRecord| {
+            let disturbance = self.run.disturbance(job)?;
+            Some(RepeatRecord { number: job.number, share: disturbance.share })
+        };
+        good.filter_map(of).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::{MachineUse, MemoryMethod, PhaseOutcome};
+    use kurabe_protocol::{End, Load, Operation, Phase, Schema};
+
+    const SECOND_NS: u64 = 1_000_000_000;
+
+    fn level() -> Level {
+        let phase = |name: &str| Phase { name: name.into(), ..Phase::new("load", Load::Row, End::Count(9)) };
+        Level {
+            coordinates: Vec::new(),
+            rows: 9,
+            rounds: 3,
+            schema: Schema::key_value(10),
+            encoding: kurabe_protocol::Encoding::Raw,
+            phases: vec![PhasePlan::new(phase("load"), true), PhasePlan::new(phase("aside"), false)],
+            trapped: None,
+        }
+    }
+
+    fn tree(cpu_ns: u64) -> TreeUse {
+        TreeUse {
+            cpu_ns: Some(cpu_ns),
+            memory_bytes: 0,
+            memory_method: MemoryMethod::PeakResident,
+            written_bytes: None,
+            processes: 1,
+            threads: 1,
+        }
+    }
+
+    /// A job with one phase, in which all processors were busy for so long of so long, client and service a fifth each.
+    fn job(phase: &str, busy_ns: u64, all_ns: u64) -> JobRecord {
+        let part = Some(tree(all_ns / 5));
+        let record = PhaseRecord {
+            name: phase.into(),
+            operation: Operation::Load,
+            outcome: PhaseOutcome::Ran,
+            results: Vec::new(),
+            client: part,
+            service: part,
+            rows_from: None,
+            stack: None,
+            link: None,
+            harness_cpu_ns: None,
+            machine: Some(MachineUse { busy_ns, steal_ns: 0, all_ns, quota_periods: None, throttled_periods: None }),
+            settle_ns: None,
+            disk_bytes: None,
+            store_bytes: None,
+            counters: None,
+            actions: Vec::new(),
+        };
+        JobRecord { phases: vec![record], ..JobRecord::begun(0, 0, 0, "a", String::new()) }
+    }
+
+    #[test]
+    fn others_disturb_with_more_than_a_twentieth_in_a_phase_that_decides() {
+        let share = |job: JobRecord| job.disturbance(&level(), false).map(|one| one.share);
+        let busy = |others_ns: u64| 4 * SECOND_NS / 5 * 2 + others_ns;
+        assert_eq!(share(job("load", busy(0), 4 * SECOND_NS)), None);
+        assert_eq!(share(job("load", busy(SECOND_NS / 5), 4 * SECOND_NS)), None, "5 % less what is rounded");
+        let found = share(job("load", busy(SECOND_NS), 4 * SECOND_NS)).expect("a quarter");
+        assert!((found - 0.2425).abs() < 1e-9, "{found}");
+        assert_eq!(share(job("aside", busy(SECOND_NS), 4 * SECOND_NS)), None, "it decides nothing");
+        assert_eq!(share(job("load", SECOND_NS / 2, SECOND_NS / 2)), None, "too short to tell");
+    }
+
+    #[test]
+    fn beside_a_server_at_an_address_nobody_is_blamed() {
+        assert_eq!(job("load", 4 * SECOND_NS, 4 * SECOND_NS).disturbance(&level(), true), None);
+    }
+
+    #[test]
+    fn the_machine_below_comes_first() {
+        let mut job = job("load", 4 * SECOND_NS, 4 * SECOND_NS);
+        job.phases[0].machine =
+            job.phases[0].machine.map(|used| MachineUse { steal_ns: SECOND_NS, all_ns: 5 * SECOND_NS, ..used });
+        let found = job.disturbance(&level(), false);
+        assert_eq!(found, Some(Disturbance { by: DisturbedBy::MachineBelow, share: 0.2 }));
+    }
+}
