@@ -11,8 +11,8 @@ use crate::run::RunRecord;
 /// Others may use so much of the processors' time in a phase that decides. What a disk or a network costs the system for us
 /// is counted as theirs, since no process is charged for it.
 pub const MOST_OTHERS: f64 = 0.05;
-/// The system counts in hundredths of a second, and rounds the times of several processes: in one job so much tells nothing,
-/// in ns.
+/// The system counts in hundredths of a second, and rounds the times of several processes: in one phase of a job so much tells
+/// nothing, in ns.
 const ROUNDED_NS: u64 = 30_000_000;
 
 /// Who took the processors.
@@ -52,8 +52,10 @@ impl JobRecord {
             return Some(stolen);
         }
         let record = |plan: &PhasePlan| self.phases.iter().find(|phase| phase.name == plan.phase.name);
-        let shares = level.deciding().filter_map(record).filter_map(|phase| self.others(phase));
-        let share = shares.fold(0.0, f64::max);
+        // Of phases that are too short to tell alone, all together may tell.
+        let all: Vec<&PhaseRecord> = level.deciding().filter_map(record).collect();
+        let shares = all.iter().map(|one| self.others(&[one])).chain([self.others(&all)]);
+        let share = shares.flatten().fold(0.0, f64::max);
         (share > MOST_OTHERS && !is_at_address).then_some(Disturbance { by: DisturbedBy::Programs, share })
     }
 }
@@ -65,11 +67,15 @@ const SERVICES: [Part; 4] =
     [|record| record.service, |record| record.stack, |record| record.link, |record| record.rows_from];
 
 impl JobRecord {
-    /// The share of the processors that others surely used in a phase; `None` where it is too short to tell.
-    fn others(&self, record: &PhaseRecord) -> Option<f64> {
-        let used = record.machine.filter(|used| used.all_ns >= LEAST_COUNTED_NS)?;
-        let others_ns = used.busy_ns.saturating_sub(self.ours_cpu_ns(record)?.saturating_add(ROUNDED_NS));
-        Some(others_ns as f64 / used.all_ns as f64)
+    /// The share of the processors that others surely used in some phases; `None` where they are too short to tell.
+    fn others(&self, records: &[&PhaseRecord]) -> Option<f64> {
+        let (mut others_ns, mut all_ns) = (0u64, 0u64);
+        for record in records {
+            let (Some(used), Some(ours_ns)) = (record.machine, self.ours_cpu_ns(record)) else { continue };
+            others_ns += used.busy_ns.saturating_sub(ours_ns.saturating_add(ROUNDED_NS));
+            all_ns += used.all_ns;
+        }
+        (all_ns >= LEAST_COUNTED_NS).then(|| others_ns as f64 / all_ns as f64)
     }
 
     /// Processor time of all that belongs to the run in a phase of the job, in ns; `None` where that of a part is not known.
@@ -155,6 +161,7 @@ mod tests {
             harness_cpu_ns: None,
             machine: Some(MachineUse { busy_ns, steal_ns: 0, all_ns, quota_periods: None, throttled_periods: None }),
             settle_ns: None,
+            device_flushes: None,
             disk_bytes: None,
             store_bytes: None,
             counters: None,
@@ -173,6 +180,19 @@ mod tests {
         assert!((found - 0.2425).abs() < 1e-9, "{found}");
         assert_eq!(share(job("aside", busy(SECOND_NS), 4 * SECOND_NS)), None, "it decides nothing");
         assert_eq!(share(job("load", SECOND_NS / 2, SECOND_NS / 2)), None, "too short to tell");
+    }
+
+    #[test]
+    fn phases_that_are_too_short_alone_tell_together() {
+        let mut job = job("load", SECOND_NS / 2, SECOND_NS * 3 / 5);
+        let mut level = level();
+        assert_eq!(job.disturbance(&level, false), None, "0.6 s of all processors");
+        let second = PhaseRecord { name: "aside".into(), ..job.phases[0].clone() };
+        job.phases.push(second);
+        assert_eq!(job.disturbance(&level, false), None, "the other one does not decide");
+        level.phases[1].deciding = true;
+        let found = job.disturbance(&level, false).map(|one| one.by);
+        assert_eq!(found, Some(DisturbedBy::Programs));
     }
 
     #[test]
