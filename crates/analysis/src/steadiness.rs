@@ -75,7 +75,7 @@ fn programs(input: &Input<'_>) -> Vec<String> {
         .filter_map(|job| job.busiest_other.as_deref())
         .for_each(|name| *times.entry(name).or_default() += 1);
     let mut names: Vec<(&str, usize)> = times.into_iter().collect();
-    names.sort_by(|a, b| b.1.cmp(&a.1));
+    names.sort_by_key(|named| std::cmp::Reverse(named.1));
     names.into_iter().take(NAMED).map(|(name, _)| name.to_string()).collect()
 }
 

@@ -40,6 +40,7 @@ fn result() -> PhaseResult {
         last_end_ns: GO_NS + 2 * SECOND_NS - 1000,
     };
     PhaseResult {
+        connects: None,
         phase: "read".into(),
         workers: vec![worker(0), worker(1)],
         latency: vec![latency(Operation::Read, READS, 1_500_000)],

@@ -558,7 +558,8 @@ pub fn cut(text: &mut String) {
         return;
     }
     let bytes = text.len();
-    text.truncate(text.floor_char_boundary(MOST_TEXT_BYTES));
+    let end = (0..=MOST_TEXT_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text.truncate(end);
     text.push_str(&format!("… (cut: {bytes} bytes)"));
 }
 

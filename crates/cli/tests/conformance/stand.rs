@@ -228,7 +228,7 @@ impl Client {
     /// Makes a call; `None` where it is unsupported.
     pub fn call(&mut self, name: CallName) -> Outcome<Option<Value>> {
         match self.process.call(name).map_err(words)? {
-            ReplyOutcome::Ok(value) => match reply::check(name, &value) {
+            ReplyOutcome::Ok(value) => match kurabe_protocol::reply::check(name, &value) {
                 Ok(()) => Ok(Some(value)),
                 Err(malformed) => Err(malformed.to_string()),
             },

@@ -113,7 +113,7 @@ mod tests {
             now = outage.next_try_ns;
             tries += 1;
         }
-        assert!(now >= 15 * S && now <= 16 * S, "given up after {now} ns");
+        assert!((15 * S..=16 * S).contains(&now), "given up after {now} ns");
         assert!((100..200).contains(&tries), "{tries} tries");
     }
 
