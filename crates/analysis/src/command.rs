@@ -13,6 +13,12 @@ const EITHER: [&[&str]; 3] =
 /// The seed where nobody asks for another: records have it always.
 const USUAL_SEED: &str = "1";
 
+/// The command of a run for these stores, as they are typed, in place of its own.
+pub fn command_for(run: &RunRecord, stores: &[String]) -> String {
+    let names: Vec<&str> = stores.iter().map(String::as_str).collect();
+    Command::of(run).with_stores(&names).to_string()
+}
+
 /// A command that runs a study.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Command {

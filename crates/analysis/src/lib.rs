@@ -74,6 +74,7 @@ pub use claims::{
     ClaimAnswer, ClaimVerdict, ClaimsAnswer, Finding, Judgement as ClaimJudgement, Measure, Settle, Unknown, Where,
 };
 pub use clients::{ClientPlace, ClientsPhase, StoreClient, StoreClients};
+pub use command::command_for;
 pub use compare::{
     COMPARISON_FORMAT, ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, OtherMachine, OtherWork,
     SameWork, Side, compare,

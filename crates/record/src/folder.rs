@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 
 use crate::lines::{Lines, open_if_there};
 use crate::{
-    CandidateRecord, CutRecord, EndRecord, FORMAT, FloorOf, JobRecord, Level, RepeatRecord, RunRecord, StoreKind,
+    CutRecord, EndRecord, FORMAT, JobRecord, Level, RepeatRecord, RunRecord,
     check, format1,
 };
 
@@ -361,18 +361,10 @@ fn read_run(path: &Path) -> Result<RunRecord, FolderError> {
         format if format == Some(u64::from(FORMAT)) => value,
         format => return Err(FolderError::Format { path: shown, got: format.unwrap_or(0) }),
     };
-    let mut run: RunRecord = serde_json::from_value(value)
+    let run: RunRecord = serde_json::from_value(value)
         .map_err(|error| FolderError::NoRun { path: shown.clone(), reason: format!("run.json: {error}") })?;
     check::run(&run).map_err(|reason| FolderError::NoRun { path: shown, reason: format!("run.json: {reason}") })?;
-    run.candidates.iter_mut().for_each(tell_floor);
     Ok(run)
-}
-
-/// Records of earlier versions do not say of what a floor is one: there the one of the loop is known by its name.
-fn tell_floor(candidate: &mut CandidateRecord) {
-    if candidate.kind == StoreKind::Floor && candidate.store == "echo" {
-        candidate.floor = Some(FloorOf::Loop);
-    }
 }
 
 fn to_line(entry: &Entry) -> Result<String, std::io::Error> {

@@ -86,22 +86,6 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
-fn the_floor_of_the_loop_is_known_in_records_that_do_not_tell_it() {
-    let candidate = |store: &str, kind: &str| {
-        serde_json::json!({
-            "name": store, "store": store, "title": store, "client": "rust", "kind": kind, "settings": [],
-            "processes": 1, "transport": "in process"
-        })
-    };
-    let (_base, path) = written(0);
-    let mut run = serde_json::to_value(run_record()).expect("JSON");
-    run["candidates"] = [candidate("echo", "floor"), candidate("map", "floor"), candidate("lmdb", "store")].into();
-    std::fs::write(path.join(RUN), run.to_string()).expect("writable");
-    let floors: Vec<_> = Loaded::read(&path).expect("a run").run.candidates.iter().map(|one| one.floor).collect();
-    assert_eq!(floors, [Some(FloorOf::Loop), None, None]);
-}
-
-#[test]
 fn a_line_that_stands_twice_counts_once_and_is_told() {
     let (_base, path) = written(3);
     let jobs = path.join(JOBS);

@@ -39,8 +39,11 @@ fn without_unfinished(loaded: &Loaded) -> Option<String> {
     let has_job = |name: &str| jobs.iter().any(|job| job.candidate == name);
     let unfinished: Vec<&CandidateRecord> =
         run.candidates.iter().filter(|one| took_ns(&one.name) > 0 && !has_job(&one.name)).collect();
-    let typed: Vec<String> = unfinished.iter().map(|one| typed(one)).collect();
-    let command = without(&run.command, &stores(run), &typed).filter(|_| !typed.is_empty())?;
+    let others: Vec<String> = stores(run).into_iter().filter(|one| !unfinished.iter().any(|it| typed(it) == *one)).collect();
+    if unfinished.is_empty() || others.len() < 2 {
+        return None;
+    }
+    let command = kurabe_analysis::command_for(run, &others);
     let names: Vec<&str> = unfinished.iter().map(|one| one.name.as_str()).collect();
     let took_ns: u64 = names.iter().map(|name| took_ns(name)).sum();
     let them = if names.len() == 1 { "it" } else { "them" };
@@ -63,39 +66,6 @@ fn stores(run: &RunRecord) -> Vec<String> {
     stores
 }
 
-/// The command of a run for all `stores` but `these`, or for those that it names itself; `None` where none is left.
-fn without(command: &str, stores: &[String], these: &[String]) -> Option<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut lists: Vec<String> = Vec::new();
-    let mut rest = shlex::split(command)?.into_iter();
-    while let Some(word) = rest.next() {
-        match word.as_str() {
-            "--stores" => lists.extend(rest.next()),
-            "--all" => {}
-            _ => words.push(word),
-        }
-    }
-    if lists.is_empty() {
-        lists = stores.to_vec();
-    }
-    // An address may hold commas; one stands alone.
-    let names = lists.iter().flat_map(|list| match list.contains('@') {
-        true => vec![list.as_str()],
-        false => list.split(',').collect(),
-    });
-    let (alone, listed): (Vec<&str>, Vec<&str>) =
-        names.filter(|name| !these.iter().any(|one| one == name)).partition(|name| name.contains('@'));
-    let listed = Some(listed.join(",")).filter(|list| !list.is_empty());
-    let lists: Vec<String> = listed.into_iter().chain(alone.into_iter().map(String::from)).collect();
-    if lists.is_empty() {
-        return None;
-    }
-    // Before the flags that follow the study, as a person would type them.
-    let at = words.len().min(3);
-    words.splice(at..at, lists.into_iter().flat_map(|list| ["--stores".to_string(), list]));
-    shlex::try_join(words.iter().map(String::as_str)).ok()
-}
-
 /// As it is typed on the command line.
 fn typed(one: &CandidateRecord) -> String {
     one.of.clone().unwrap_or_else(|| one.name.clone())
@@ -104,46 +74,6 @@ fn typed(one: &CandidateRecord) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[track_caller]
-    fn assert_without(command: &str, these: &[&str], expected: Option<&str>) {
-        let all = |names: &[&str]| names.iter().map(|name| (*name).to_string()).collect::<Vec<String>>();
-        let stores = all(&["sqlite", "lmdb", "rocksdb"]);
-        assert_eq!(without(command, &stores, &all(these)).as_deref(), expected);
-    }
-
-    #[test]
-    fn the_command_keeps_everything_but_the_stores_that_did_not_finish() {
-        assert_without(
-            "kurabe run dictionary --stores tinycdb,rocksdb,lmdb --budget 2m --seed 7",
-            &["rocksdb"],
-            Some("kurabe run dictionary --stores tinycdb,lmdb --budget 2m --seed 7"),
-        );
-        assert_without(
-            "kurabe run quick --seed 7",
-            &["lmdb"],
-            Some("kurabe run quick --stores sqlite,rocksdb --seed 7"),
-        );
-        assert_without(
-            "kurabe run quick --all --seed 7",
-            &["lmdb", "sqlite"],
-            Some("kurabe run quick --stores rocksdb --seed 7"),
-        );
-    }
-
-    #[test]
-    fn an_address_stays_as_it_was_typed() {
-        assert_without(
-            "kurabe run quick --stores 'mongodb@mongodb://a:1,b:2/db' --stores lmdb",
-            &["lmdb"],
-            Some("kurabe run quick --stores mongodb@mongodb://a:1,b:2/db"),
-        );
-    }
-
-    #[test]
-    fn without_any_store_there_is_no_command() {
-        assert_without("kurabe run quick --stores lmdb", &["lmdb"], None);
-    }
 
     #[test]
     fn a_folder_with_blanks_can_be_pasted() {
