@@ -14,10 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::lines::{Lines, open_if_there};
-use crate::{
-    CutRecord, EndRecord, FORMAT, JobRecord, Level, RepeatRecord, RunRecord,
-    check, format1,
-};
+use crate::{CutRecord, EndRecord, FORMAT, JobRecord, Level, RepeatRecord, RunRecord, check, format1};
 
 const RUN: &str = "run.json";
 pub(crate) const JOBS: &str = "jobs.jsonl";

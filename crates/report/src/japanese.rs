@@ -546,6 +546,9 @@ fn held_by(held: HeldBy) -> &'static str {
 
 /// What the cells of the table of stores by phases mean.
 pub(crate) fn matrix_legend(answer: &Answer) -> String {
+    if !crate::matrix::compares(answer) {
+        return String::new();
+    }
     let clients = match answer.clients.as_slice() {
         [] => "",
         _ => "「クライアントどうし」は同じストアのクライアントの間で比べたもの。",

@@ -15,6 +15,7 @@ mod csv;
 mod headline;
 mod japanese;
 mod known;
+mod legend;
 mod markdown;
 mod matrix;
 mod page;

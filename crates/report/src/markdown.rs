@@ -147,7 +147,9 @@ impl Out {
             Language::English => crate::matrix::legend(answer),
             Language::Japanese => japanese::matrix_legend(answer),
         };
-        self.paragraph(&legend);
+        if !legend.is_empty() {
+            self.paragraph(&legend);
+        }
         self.list(beside.iter());
     }
 

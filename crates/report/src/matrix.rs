@@ -12,8 +12,17 @@ pub const OPEN: &str = "?";
 const LEGEND: &str = "1 = fastest; 2.2 × = takes 2.2 times as long; ? = not decided.";
 const CLIENTS: &str = " Among clients: the same between the clients of one store.";
 
-/// What the cells mean.
+/// Whether any cell tells how one store stands to another.
+pub(crate) fn compares(answer: &Answer) -> bool {
+    let mut rankings = deciding(&answer.phases).flat_map(|phase| &phase.rankings);
+    rankings.any(|ranking| ranking.candidates.len() > 1)
+}
+
+/// What the cells mean; empty where none compares.
 pub(crate) fn legend(answer: &Answer) -> String {
+    if !compares(answer) {
+        return String::new();
+    }
     format!("{LEGEND}{}", if answer.clients.len() > 1 { CLIENTS } else { "" })
 }
 

@@ -119,7 +119,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
             device: facts::device(&run.device),
             study: facts::study(answer, run),
             method: facts::method(answer, run),
-            legend: tables::legend(answer),
+            legend: crate::legend::legend(answer),
         },
     )
 }

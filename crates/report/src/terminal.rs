@@ -191,8 +191,11 @@ impl Out<'_> {
             self.text.push('\n');
             self.wrapped("", INDENT, &format!("cannot be taken: {}", said.excluded.join("; ")));
         }
-        self.text.push('\n');
-        self.wrapped("", INDENT, &matrix::legend(answer));
+        let legend = matrix::legend(answer);
+        if !legend.is_empty() {
+            self.text.push('\n');
+            self.wrapped("", INDENT, &legend);
+        }
     }
 
     /// Everything.
@@ -223,7 +226,7 @@ impl Out<'_> {
             self.table(&axis_tables::table(axis));
         }
         self.phases(answer);
-        let legend = tables::legend(answer);
+        let legend = crate::legend::legend(answer);
         if !legend.is_empty() {
             self.section("words", "");
             self.list(&legend);

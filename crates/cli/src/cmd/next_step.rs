@@ -39,7 +39,8 @@ fn without_unfinished(loaded: &Loaded) -> Option<String> {
     let has_job = |name: &str| jobs.iter().any(|job| job.candidate == name);
     let unfinished: Vec<&CandidateRecord> =
         run.candidates.iter().filter(|one| took_ns(&one.name) > 0 && !has_job(&one.name)).collect();
-    let others: Vec<String> = stores(run).into_iter().filter(|one| !unfinished.iter().any(|it| typed(it) == *one)).collect();
+    let others: Vec<String> =
+        stores(run).into_iter().filter(|one| !unfinished.iter().any(|it| typed(it) == *one)).collect();
     if unfinished.is_empty() || others.len() < 2 {
         return None;
     }

@@ -107,8 +107,9 @@ fn weights(phase: &Phase) -> String {
     if shares.is_empty() || sum == 100 {
         return String::new();
     }
-    let shares: Vec<String> = shares.iter().map(|(_, share)| share.to_string()).collect();
-    format!(" (weights {}, which sum up to {sum})", shares.join(":"))
+    let percent = |share: u32| f64::from(share) * 100.0 / sum as f64;
+    let shares: Vec<String> = shares.iter().map(|(kind, share)| format!("{:.1} % {kind}", percent(*share))).collect();
+    format!(" (weights that sum up to {sum}: {})", shares.join(", "))
 }
 
 const SHOWN_ROUNDS: u32 = 10;

@@ -269,21 +269,16 @@ fn conclude(mut outcome: RunOutcome, out: &Path, shown: Shown, args: &Args) -> a
     let report = out.join("report.html");
     let answer = kurabe_analysis::answer(&outcome.loaded);
     let written = std::fs::write(&report, kurabe_report::html(&answer, &outcome.loaded.run, &outcome.loaded.jobs)?);
-    // Records and pages hold no folder of the machine; commands to paste do.
-    outcome.loaded.run.command += &args.place.flags();
-    let answer = kurabe_analysis::answer(&outcome.loaded);
-    let (run, check) = (&outcome.loaded.run, args.check);
+    let check = args.check;
     if let Shown::Text { full } = shown {
+        // Records and pages hold no folder of the machine; commands to paste do.
+        outcome.loaded.run.command += &args.place.flags();
+        let (answer, run) = (kurabe_analysis::answer(&outcome.loaded), &outcome.loaded.run);
         let claims = if check.is_some() { ClaimsShown::All } else { ClaimsShown::OfOwnStores };
         let style = TerminalStyle { claims, ..super::terminal_style(out, full) };
         super::say_as_it_is(&kurabe_report::terminal(&answer, run, &style))?;
         if out.is_dir() {
-            super::say(&format!(
-                "
-Results: {}
-",
-                out.display()
-            ))?;
+            super::say(&format!("\nResults: {}\n", out.display()))?;
         }
         if written.is_ok() {
             super::say(&format!("Report:  {}\n", report.display()))?;

@@ -44,7 +44,7 @@ fn where_every_store_failed_nothing_is_recommended() {
     let said = finish(place.run(TINY, &["--stores", "redis,map"]).env("PATH", path));
     assert_eq!(said.status, 1, "{said:?}");
     let text = shown(&place, "80");
-    assert!(text.contains("Nothing that was measured here can be taken"), "{text}");
+    assert!(text.contains("No store that was measured here can be taken"), "{text}");
     assert!(!text.contains("Take "), "{text}");
     assert!(finish(place.kurabe(["report"]).arg(place.out())).status == 0, "the page is made all the same");
 }

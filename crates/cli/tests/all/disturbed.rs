@@ -62,6 +62,6 @@ fn a_run_that_goes_on_shows_who_leads_so_far() {
     std::fs::write(&path, format!("{}\n", lines[..lines.len() - 2].join("\n"))).expect("writable");
     let said = finish(&mut place.resume());
     assert_eq!(said.status, 0, "{said:?}");
-    let (so_far, job) = (said.err.find("so far: "), said.err.find("  round "));
+    let (so_far, job) = (said.err.find("so far: "), said.err.find(": round 4/4"));
     assert!(so_far.is_some() && so_far < job, "{}", said.err);
 }

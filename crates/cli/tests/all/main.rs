@@ -6,6 +6,7 @@ mod addresses;
 mod amid;
 mod answers;
 mod axes;
+mod candidates;
 mod claims;
 mod clients;
 mod common;
