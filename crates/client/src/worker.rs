@@ -475,7 +475,8 @@ impl<'a> Worker<'a> {
             self.context.ledger.acknowledge(row, state);
         }
         self.increments.acknowledged += std::mem::take(&mut self.pending_increments);
-        if std::mem::take(&mut self.is_write_failing) {
+        // Who gave up commits the rest, and has given up all the same.
+        if std::mem::take(&mut self.is_write_failing) && !self.gave_up() {
             self.failed_in_a_row = 0;
         }
     }

@@ -94,6 +94,8 @@ fn only_a_commit_ends_a_row_of_failures() {
             worker.fail_commit(Operation::Insert, &full(), 1, 2);
         }
         assert!(worker.gave_up(), "every commit failed");
+        worker.acknowledge();
+        assert!(worker.gave_up(), "the rest is committed after the last operation");
     });
     rows_after(|worker| {
         for _ in 0..2 * FAILURES_IN_A_ROW {

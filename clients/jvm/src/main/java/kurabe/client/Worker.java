@@ -268,7 +268,8 @@ final class Worker {
         pending.clear();
         incrementsAcknowledged += incrementsPending;
         incrementsPending = 0;
-        if (writeFails) {
+        // Who gave up commits the rest, and has given up all the same.
+        if (writeFails && !gaveUp()) {
             writeFails = false;
             failedInARow = 0;
         }
