@@ -87,7 +87,8 @@ fn workers(result: &PhaseResult, phase: &Phase, process: u32, window: &Window) -
     }
     let failed: u64 = result.failures.iter().map(|failed| failed.count).fold(0, u64::saturating_add);
     let counted = result.workers.iter().map(|worker| worker.failed).fold(0, u64::saturating_add);
-    if failed > counted {
+    // Failures of a warm-up are told too, and are no operations of the phase.
+    if failed > counted && phase.warmup.is_none() {
         return figures(format!("{failed} failures are told, and {counted} operations failed"));
     }
     for worker in &result.workers {
