@@ -407,6 +407,13 @@ pub enum Instead {
         /// What measures it.
         command: String,
     },
+    /// One that took part and has no place everywhere.
+    NotRanked {
+        /// The store.
+        store: String,
+        /// What measures it again.
+        command: String,
+    },
     /// Nothing that is known.
     Nothing,
 }

@@ -1,7 +1,9 @@
 //! All stores in all phases that decide, on one small table; where clients are compared, these among themselves too.
 
 use kurabe_analysis::format::{self, NONE, Unit};
-use kurabe_analysis::{Answer, Caution, ClientPlace, Figure, PhaseAnswer, PhaseRow, Status, StoreClients, deciding};
+use kurabe_analysis::{
+    Answer, Caution, ClientPlace, Figure, PhaseAnswer, PhaseRow, Reason, Status, StoreClients, deciding,
+};
 use kurabe_record::{Metric, StoreKind};
 
 use crate::tables::{Align, Table, Tone};
@@ -116,6 +118,12 @@ fn cell(phase: &PhaseAnswer, row: &PhaseRow, is_steady: bool) -> Text {
             let is_alone = with.is_some_and(|ranking| ranking.candidates.len() == 1);
             standing((*place, *sharing, is_alone), || figure(phase, row), row.times_behind(phase.rank_by), is_steady)
                 .into()
+        }
+        // A figure without a rank is worth more than none.
+        Status::Unranked { reason: reason @ (Reason::Cut { .. } | Reason::TooFewRounds { .. }) }
+            if row.figure(phase.rank_by).is_some() =>
+        {
+            Text::from(Word::from(reason)).then(format!(" ({})", figure(phase, row)))
         }
         Status::Unranked { reason } => Word::from(reason).into(),
         Status::Floor => Text::none(),

@@ -307,7 +307,11 @@ impl Case<'_> {
             return Instead::Nothing;
         };
         let command = situation.with_stores(&[self.taken.typed(), &store.name]);
-        Instead::NotMeasured { store: store.name.clone(), command }
+        let store = store.name.clone();
+        match situation.measured.contains(&store) {
+            true => Instead::NotRanked { store, command },
+            false => Instead::NotMeasured { store, command },
+        }
     }
 
     fn power(&self) -> Option<Unless> {
