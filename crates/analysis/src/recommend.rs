@@ -407,7 +407,7 @@ pub enum Instead {
         /// What measures it.
         command: String,
     },
-    /// One that took part and has no place everywhere.
+    /// One that took part, and has no place everywhere or not the rate that is needed.
     NotRanked {
         /// The store.
         store: String,

@@ -207,7 +207,7 @@ fn instead(it: &Instead) -> String {
     match it {
         Instead::Measured { candidate } => format!("「{candidate}」"),
         Instead::NotMeasured { store, command } => format!("「{store}」（ここでは未測定: {command}）"),
-        Instead::NotRanked { store, command } => format!("「{store}」（ここでは順位なし: {command}）"),
+        Instead::NotRanked { store, command } => format!("「{store}」（ここでの測定では選べない: {command}）"),
         Instead::Nothing => "知られている候補なし".into(),
     }
 }
