@@ -248,7 +248,9 @@ fn instead(it: &Instead, what: &str) -> String {
     match it {
         Instead::Measured { candidate } => format!("then '{candidate}'"),
         Instead::NotMeasured { store, command } => format!("'{store}', not measured: {command}"),
-        Instead::NotRanked { store, command } => format!("'{store}', which cannot be taken as measured here: {command}"),
+        Instead::NotRanked { store, command } => {
+            format!("'{store}', which cannot be taken as measured here: {command}")
+        }
         Instead::Nothing => format!("then {what}, of which none is known here"),
     }
 }

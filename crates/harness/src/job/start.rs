@@ -246,11 +246,8 @@ impl<'a> Work<'a> {
                 }
                 Err(fault) => return Err(fault),
                 Ok(Ok(_)) => return Ok(()),
-                Ok(Err(error))
-                    if Instant::now() > until
-                        || self.services.get(Part::Store).is_none()
-                        || self.services.dead().is_some() =>
-                {
+                Ok(Err(_)) if self.services.dead().is_some() => return Err(Fault::ServiceDied),
+                Ok(Err(error)) if Instant::now() > until || self.services.get(Part::Store).is_none() => {
                     return failed(format!("{what} does not answer as it should: {error}"));
                 }
                 Ok(Err(_)) => std::thread::sleep(Duration::from_millis(20)),
