@@ -151,7 +151,7 @@ func (s *redisStore) info() (any, error) {
 		return nil, refused("what the server tells about itself", err)
 	}
 	texts := thin.Texts{"version": told["redis_version"]}
-	for _, name := range []string{"server_name", "valkey_version", "redis_mode", "multiplexing_api"} {
+	for _, name := range []string{"server_name", "valkey_version", "redis_mode", "server_mode", "multiplexing_api"} {
 		if value, isTold := told[name]; isTold {
 			texts[name] = value
 		}

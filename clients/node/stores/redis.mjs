@@ -118,7 +118,7 @@ class Redis {
       const other = isValkey ? 'Valkey' : 'Redis';
       throw new Error(`the server is ${other}; for it there is the store '${other.toLowerCase()}'`);
     }
-    const told = ['redis_mode', 'role'].map((name) => [name, field(name)]).filter(([, value]) => value !== undefined);
+    const told = ['redis_mode', 'server_mode', 'role'].map((name) => [name, field(name)]).filter(([, value]) => value !== undefined);
     return { version: field(isValkey ? 'valkey_version' : 'redis_version') ?? 'unknown', ...Object.fromEntries(told) };
   }
 

@@ -269,6 +269,7 @@ final class Redis extends Store
             $about = [
                 'version' => $this->told($link, 'server', $isValkey ? 'valkey_version' : 'redis_version') ?? 'unknown',
                 'redis_mode' => $this->told($link, 'server', 'redis_mode'),
+                'server_mode' => $this->told($link, 'server', 'server_mode'),
                 'role' => $this->told($link, 'replication', 'role'),
             ];
             return array_filter($about, fn (?string $value) => $value !== null);

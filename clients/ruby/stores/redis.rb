@@ -64,7 +64,7 @@ module Kurabe
           raise "the server is #{other}; for it there is the store '#{other.downcase}'"
         end
 
-        about = told.slice('redis_mode', 'role').transform_keys(&:to_sym)
+        about = told.slice('redis_mode', 'server_mode', 'role').transform_keys(&:to_sym)
         { version: told[is_valkey ? 'valkey_version' : 'redis_version'] || 'unknown', **about }
       end
     end

@@ -68,12 +68,12 @@ fn a_descriptor_says_in_one_way_with_which_values_a_setting_undoes_something() {
 #[test]
 fn a_server_that_only_reads_or_is_a_part_of_a_cluster_is_unsuitable_in_words() {
     let of = |name: &str, pairs: &[(&str, &str)]| store(name).unsuitable(&settings(pairs));
-    for name in ["redis", "valkey"] {
-        assert_eq!(of(name, &[("redis_mode", "standalone"), ("role", "master")]), None);
+    for (name, mode) in [("redis", "redis_mode"), ("valkey", "server_mode")] {
+        assert_eq!(of(name, &[(mode, "standalone"), ("role", "master")]), None);
         assert_eq!(of(name, &[]), None, "a hosted server may tell nothing");
-        let node = of(name, &[("redis_mode", "cluster"), ("role", "master")]).expect("refused");
-        assert!(node.contains("cluster") && node.contains("redis_mode = cluster"), "{node}");
-        assert!(of(name, &[("redis_mode", "standalone"), ("role", "slave")]).expect("refused").contains("replica"));
+        let node = of(name, &[(mode, "cluster"), ("role", "master")]).expect("refused");
+        assert!(node.contains("cluster") && node.contains(&format!("{mode} = cluster")), "{node}");
+        assert!(of(name, &[(mode, "standalone"), ("role", "slave")]).expect("refused").contains("replica"));
     }
     for (name, told) in [("postgres", "transaction_read_only"), ("mysql", "read_only"), ("mariadb", "read_only")] {
         assert_eq!(of(name, &[(told, "OFF")]), None);

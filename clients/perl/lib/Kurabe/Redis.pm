@@ -77,7 +77,7 @@ sub call_info {
     my $found = ($info->{server_name} // '') eq 'valkey' ? 'valkey' : 'redis';
     my $asked = $self->{job}{candidate}{store};
     die "the server is $found; for it there is the store '$found'\n" if $found ne $asked;
-    my %told = map { $_ => $info->{$_} } grep { defined $info->{$_} } qw(redis_mode role);
+    my %told = map { $_ => $info->{$_} } grep { defined $info->{$_} } qw(redis_mode server_mode role);
     return { version => $info->{"${found}_version"} // 'unknown', %told };
 }
 

@@ -61,7 +61,8 @@ fn main() -> ExitCode {
 
 /// A store with every client and driver, without its variants.
 fn with_drivers(catalogue: &Catalogue, store: &StoreDescriptor) -> Vec<String> {
-    let others = store.clients.iter().skip(1).flat_map(|name| {
+    let honest = store.clients.iter().skip(1).filter(|name| *name != LIAR);
+    let others = honest.flat_map(|name| {
         let drivers = catalogue.client(name).into_iter().flat_map(|client| client.drivers_of(&store.name));
         let named: Vec<String> = drivers.map(|driver| format!("{}+{name}:{}", store.name, driver.name)).collect();
         if named.is_empty() { vec![format!("{}+{name}", store.name)] } else { named }
@@ -92,6 +93,9 @@ fn note(candidate: &Candidate, case: &str) {
     RAN.lock().unwrap_or_else(PoisonError::into_inner).push(words.join("\t"));
 }
 
+/// A client of the test kit that lies on purpose: `thin.rs` of the other tests wants it found out.
+const LIAR: &str = "proxy";
+
 /// Everything that travels in the binary, and the clients of the test kit.
 pub fn catalogue() -> Outcome<Catalogue> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../testkit/clients");
@@ -112,7 +116,8 @@ fn names(catalogue: &Catalogue, store: &StoreDescriptor, every: bool) -> Vec<(St
     };
     let with_clients = |(at, variant): (usize, &String)| {
         let variant_name = store.variants.get(at).map(|variant| variant.name.as_str());
-        let others = store.clients.iter().enumerate().flat_map(move |(place, name)| {
+        let honest = store.clients.iter().filter(|name| *name != LIAR);
+        let others = honest.enumerate().flat_map(move |(place, name)| {
             let is_thin = catalogue.client(name).is_some_and(|client| client.profile == Profile::Thin);
             let drivers = catalogue.drivers(name, &store.name);
             let takes_part = at == 0 || (!is_thin && drivers.is_empty()) || every;

@@ -147,8 +147,9 @@ sub call_ping { my ($self) = @_; $self->redis->ask('PING'); return \1 }
 
 sub call_info {
     my ($self) = @_;
-    my ($version) = $self->redis->ask('INFO', 'server') =~ /^redis_version:(\S+)/m;
-    return { version => $version // 'unknown' };
+    my %told = $self->redis->ask('INFO') =~ /^(redis_version|redis_mode|role):(\S+)/mg;
+    my $version = delete $told{redis_version};
+    return { version => $version // 'unknown', %told };
 }
 
 sub call_settings {

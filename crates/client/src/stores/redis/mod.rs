@@ -105,7 +105,7 @@ impl Store for Redis {
                 texts.insert("version".into(), version.into());
                 // Servers that speak Redis' protocol tell their own name and version beside the one they are
                 // compatible with.
-                for name in ["server_name", "valkey_version", "redis_mode", "role", "multiplexing_api"] {
+                for name in ["server_name", "valkey_version", "redis_mode", "server_mode", "role", "multiplexing_api"] {
                     texts.extend(field(&info, name).map(|value| (name.to_string(), value.to_string())));
                 }
             }
@@ -244,7 +244,13 @@ impl Redis {
         let text = |value: &redis::Value| redis::from_redis_value_ref::<String>(value).ok();
         let pairs = answer.as_map_iter().into_iter().flatten();
         let told: Texts = pairs.filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect();
-        let named = [("server_name", "server"), ("version", "version"), ("redis_mode", "mode"), ("role", "role")];
+        let named = [
+            ("server_name", "server"),
+            ("version", "version"),
+            ("redis_mode", "mode"),
+            ("server_mode", "mode"),
+            ("role", "role"),
+        ];
         Ok(named.into_iter().filter_map(|(name, theirs)| Some((name.to_string(), told.get(theirs)?.clone()))).collect())
     }
 
