@@ -5,7 +5,7 @@
 //! drift of the machine falls on all of them alike. Rows ascend; levels of the same rows take turns round by round, for
 //! the same reason.
 //!
-//! **The budget** serves the question: what it is spent on stands in [`budget`].
+//! **The budget** serves the question: what it is spent on stands in `plan/budget.rs`.
 
 mod budget;
 
