@@ -4,13 +4,13 @@
 //! one store against each other: so few pairs are compared at once that they can be told apart in fewer rounds.
 
 use kurabe_record::{AxisValue, Coordinate, Metric, RunRecord, StoreKind, value_on};
-use kurabe_stats::{LEVEL, Ranking, ranking};
+use kurabe_stats::{EQUIVALENT, LEVEL, Ranking, VariancePrior, ranking};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::axes::{counts, family};
 use crate::candidate::{CandidateAnswer, Resources};
-use crate::figures::{Figure, PhaseAnswer, PhaseRow, RatioFigure};
+use crate::figures::{AgainstBest, Figure, PhaseAnswer, PhaseRow, RatioFigure};
 use crate::grouped::grouped;
 use crate::leaders::those_that_decide;
 use crate::places;
@@ -68,6 +68,8 @@ pub struct ClientPlace {
     pub rate_per_s: Figure,
     /// Its rate relative to that of the best client, paired by round; absent for the best itself.
     pub to_best: Option<RatioFigure>,
+    /// What is decided between it and the best client; absent without a place.
+    pub against_best: Option<AgainstBest>,
     /// 99 in 100 operations are at most so slow, in ns.
     pub p99_ns: Option<Figure>,
     /// Client's processor time for one operation, in ns.
@@ -124,8 +126,14 @@ fn client_of(coordinates: &[Coordinate]) -> Option<String> {
 }
 
 fn of_store(store: String, mut clients: Vec<StoreClient>, phases: &[PhaseAnswer]) -> StoreClients {
-    let phases: Vec<ClientsPhase> =
-        phases.iter().map(|phase| in_phase(phase, &clients)).filter(|phase| !phase.clients.is_empty()).collect();
+    let values: Vec<Vec<Vec<Option<f64>>>> = phases.iter().map(|phase| by_client(phase, &clients)).collect();
+    let priors = VariancePrior::of_fields(&values);
+    let phases: Vec<ClientsPhase> = phases
+        .iter()
+        .zip(values.iter().zip(&priors))
+        .map(|(phase, (values, prior))| in_phase(phase, &clients, values, prior))
+        .filter(|phase| !phase.clients.is_empty())
+        .collect();
     let first = phases.iter().find(|phase| phase.deciding).or(phases.first());
     let at = |client: &StoreClient| {
         let position = first.and_then(|phase| phase.clients.iter().position(|one| one.client == client.client));
@@ -135,25 +143,42 @@ fn of_store(store: String, mut clients: Vec<StoreClient>, phases: &[PhaseAnswer]
     StoreClients { store, clients, phases }
 }
 
-/// The clients of one store against each other in one phase, by their rates: a client is no other work.
-fn in_phase(phase: &PhaseAnswer, clients: &[StoreClient]) -> ClientsPhase {
-    let row = |client: &StoreClient| {
+/// The clients that have a rate in a phase, with their rows there.
+fn with_rate<'a>(
+    phase: &'a PhaseAnswer,
+    clients: &'a [StoreClient],
+) -> impl Iterator<Item = (&'a PhaseRow, ClientPlace)> {
+    clients.iter().filter_map(|client| {
         let row = phase.rows.iter().find(|row| row.candidate == client.candidate && counts(row))?;
         Some((row, place(client, row)?))
-    };
-    let (rows, mut shown): (Vec<&PhaseRow>, Vec<ClientPlace>) = clients.iter().filter_map(row).unzip();
-    let values: Vec<Vec<Option<f64>>> = rows.iter().map(|row| row.by_round(Metric::Rate)).collect();
+    })
+}
+
+/// Their rates in every round.
+fn by_client(phase: &PhaseAnswer, clients: &[StoreClient]) -> Vec<Vec<Option<f64>>> {
+    with_rate(phase, clients).map(|(row, _)| row.by_round(Metric::Rate)).collect()
+}
+
+/// The clients of one store against each other in one phase, by their rates: a client is no other work.
+fn in_phase(
+    phase: &PhaseAnswer,
+    clients: &[StoreClient],
+    values: &[Vec<Option<f64>>],
+    prior: &VariancePrior,
+) -> ClientsPhase {
+    let mut shown: Vec<ClientPlace> = with_rate(phase, clients).map(|(_, place)| place).collect();
     let (mut rounds, mut level, mut detectable) = (0, LEVEL, None);
-    if let Ranking::Ranked { rounds: common, level: at, places, .. } = ranking(&values) {
-        (rounds, level) = (common, at);
-        for one in &places {
+    let ranked = ranking(values, prior);
+    if let Ranking::Ranked { rounds: common, level: at, detectable: seen, places, .. } = &ranked {
+        (rounds, level, detectable) = (*common, *at, *seen);
+        for one in places {
             let client = &mut shown[one.candidate];
             client.place = Some(one.place);
-            client.sharing = places::sharing(one, &places);
+            client.sharing = places::sharing(one, places);
             client.rate_per_s = Figure::of(one.rate);
             client.to_best = one.to_best.as_ref().map(RatioFigure::of);
+            client.against_best = Some(AgainstBest::of(&ranked, one, EQUIVALENT));
         }
-        detectable = places::detectable(&values, &places, rounds, level);
     }
     let rate = |one: &ClientPlace| one.rate_per_s.value;
     shown.sort_by(|a, b| {
@@ -171,6 +196,7 @@ fn place(client: &StoreClient, row: &PhaseRow) -> Option<ClientPlace> {
         sharing: 1,
         rate_per_s: row.rate_per_s()?,
         to_best: None,
+        against_best: None,
         p99_ns: row.figure(Metric::P99),
         client_cpu_per_operation_ns: row.used.client_cpu_per_operation_ns,
         service_cpu_per_operation_ns: row.used.service_cpu_per_operation_ns,

@@ -64,6 +64,8 @@ pub struct PhaseRow {
     pub metrics: Vec<Series>,
     /// What it is ranked by, relative to the best of its ranking and paired by round; absent for the best itself.
     pub to_best: Option<RatioFigure>,
+    /// What is decided between it and the best of its ranking; absent where it has no place.
+    pub against_best: Option<AgainstBest>,
     /// Latencies of completed operations, by kind.
     pub latency: Vec<LatencyAnswer>,
     /// The rate over time in one round.
@@ -207,6 +209,56 @@ impl RatioFigure {
         match better {
             Better::Higher => self,
             Better::Lower => RatioFigure { ratio: self.ratio.inverse(), ..self },
+        }
+    }
+}
+
+/// What is decided between a ranked candidate and the best of its ranking.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct AgainstBest {
+    /// Whether it may be the best itself: no other candidate is shown to be better.
+    pub may_be_best: bool,
+    /// Whether it is shown to be equivalent to the best within `within`; the best itself is.
+    pub equivalent: bool,
+    /// Differences up to this share do not matter (0.2 is ±20 %).
+    pub within: f64,
+    /// The smallest such share within which it is shown to be equivalent; absent where there is none.
+    pub margin: Option<f64>,
+    /// The decision; absent for the best itself.
+    pub decision: Option<Decision>,
+}
+
+/// What is decided between two candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Decision {
+    /// The first is better.
+    Better,
+    /// The first is worse.
+    Worse,
+    /// No difference is shown, and that none is larger than the margin is.
+    Equivalent,
+    /// Neither is shown.
+    Inconclusive {
+        /// Rounds in all that would decide it if estimate and spread stayed as they are; absent above 100.
+        rounds: Option<usize>,
+    },
+}
+
+impl AgainstBest {
+    pub(crate) fn of(ranked: &kurabe_stats::Ranking, place: &kurabe_stats::Place, within: f64) -> AgainstBest {
+        let decision = ranked.decision(place, within).map(|decision| match decision {
+            kurabe_stats::Decision::Better => Decision::Better,
+            kurabe_stats::Decision::Worse => Decision::Worse,
+            kurabe_stats::Decision::Equivalent => Decision::Equivalent,
+            kurabe_stats::Decision::Inconclusive { rounds } => Decision::Inconclusive { rounds },
+        });
+        AgainstBest {
+            may_be_best: place.may_be_best,
+            equivalent: place.is_equivalent(within),
+            within,
+            margin: place.margin,
+            decision,
         }
     }
 }

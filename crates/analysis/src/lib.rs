@@ -82,8 +82,8 @@ pub use compare::{
 pub use cut::Cut;
 pub use differ::{Difference, NotCompared, OtherRows, Subject};
 pub use figures::{
-    ClientLimit, Figure, LatencyAnswer, LimitBasis, Percentile, PhaseAnswer, PhaseRanking, PhaseRow, PhaseUse, Range,
-    RatioFigure, RoundValue, Series, TimeSeries, Verdict,
+    AgainstBest, ClientLimit, Decision, Figure, LatencyAnswer, LimitBasis, Percentile, PhaseAnswer, PhaseRanking,
+    PhaseRow, PhaseUse, Range, RatioFigure, RoundValue, Series, TimeSeries, Verdict,
 };
 pub use growth::{GrowthSlope, Judgement};
 pub use kurabe_stats::{LEVEL, MIN_VALUES};
@@ -178,8 +178,7 @@ fn one_level(input: &Input<'_>) -> Answer {
     let run = input.run;
     let rounds = input.rounds();
     let mut not_counted = Vec::new();
-    let phases: Vec<PhaseAnswer> =
-        input.plan().phases.iter().map(|plan| places::phase(input, plan, &mut not_counted)).collect();
+    let phases: Vec<PhaseAnswer> = places::phases(input, &mut not_counted);
     let candidates: Vec<CandidateAnswer> =
         input.candidates().map(|candidate| resources::candidate(input, candidate)).collect();
     not_counted.extend(notes::not_counted(&phases, &rounds));

@@ -1,11 +1,11 @@
-//! One phase over all candidates: rates, places, ratios and what could have been seen.
+//! The phases over all candidates: rates, places, ratios and what could have been seen.
+//!
+//! All rankings of a level share what their variances say about each other, so no phase is ranked before all are read.
 
 use kurabe_record::{CandidateRecord, Class, Floor, Metric, PhasePlan, PhaseRecord, StoreKind};
-use kurabe_stats::{
-    Estimate, LEVEL, Place, Ranking, UnrankedReason, detectable_difference, median, paired_ratio, ranking,
-};
+use kurabe_stats::{EQUIVALENT, Estimate, Place, Ranking, UnrankedReason, VariancePrior, ranking};
 
-use crate::figures::{Figure, PhaseAnswer, PhaseRanking, PhaseRow, RatioFigure, Series};
+use crate::figures::{AgainstBest, Figure, PhaseAnswer, PhaseRanking, PhaseRow, RatioFigure, Series};
 use crate::measure::PhaseJob;
 use crate::promise::Promise;
 use crate::reason::{NotCounted, Reason, Status};
@@ -24,28 +24,65 @@ impl Draft {
     }
 }
 
-pub(crate) fn phase(input: &Input<'_>, plan: &PhasePlan, not_counted: &mut Vec<NotCounted>) -> PhaseAnswer {
-    let mut rows: Vec<PhaseRow> =
-        input.candidates().map(|candidate| row(input, candidate, plan, not_counted)).collect();
-    let metric = ranked_by(input, plan, &rows);
-    let draft = |row: PhaseRow| Draft { values: by_round(input, &row, metric), row };
-    let mut drafts: Vec<Draft> = rows.drain(..).map(draft).collect();
-    let mut rankings = Vec::new();
-    for class in groups(input, plan.phase.writes()) {
-        rankings.extend(rank_group(&mut drafts, class, metric));
+/// Every phase of the level, in the order of the plan.
+pub(crate) fn phases(input: &Input<'_>, not_counted: &mut Vec<NotCounted>) -> Vec<PhaseAnswer> {
+    let mut drafts: Vec<PhaseDraft<'_>> =
+        input.plan().phases.iter().map(|plan| PhaseDraft::of(input, plan, not_counted)).collect();
+    let fields: Vec<Table> = drafts.iter().flat_map(|draft| &draft.fields).map(|field| field.values.clone()).collect();
+    let priors = VariancePrior::of_fields(&fields);
+    let all = drafts.iter_mut().flat_map(|draft| &mut draft.fields);
+    all.zip(priors).for_each(|(field, prior)| field.prior = prior);
+    drafts.into_iter().map(PhaseDraft::ranked).collect()
+}
+
+/// By candidate, then by round.
+type Table = Vec<Vec<Option<f64>>>;
+
+/// A phase before places are given.
+struct PhaseDraft<'a> {
+    plan: &'a PhasePlan,
+    metric: Metric,
+    drafts: Vec<Draft>,
+    fields: Vec<Field>,
+}
+
+/// Candidates that are ranked against each other.
+struct Field {
+    group: Group,
+    /// Which drafts of the phase.
+    members: Vec<usize>,
+    values: Table,
+    prior: VariancePrior,
+}
+
+impl<'a> PhaseDraft<'a> {
+    fn of(input: &Input<'_>, plan: &'a PhasePlan, not_counted: &mut Vec<NotCounted>) -> PhaseDraft<'a> {
+        let rows: Vec<PhaseRow> =
+            input.candidates().map(|candidate| row(input, candidate, plan, not_counted)).collect();
+        let metric = ranked_by(input, plan, &rows);
+        let draft = |row: PhaseRow| Draft { values: by_round(input, &row, metric), row };
+        let drafts: Vec<Draft> = rows.into_iter().map(draft).collect();
+        let groups = groups(input, plan.phase.writes());
+        let fields = groups.into_iter().map(|group| Field::of(group, &drafts)).collect();
+        PhaseDraft { plan, metric, drafts, fields }
     }
-    rows.extend(drafts.into_iter().map(|draft| draft.row));
-    rows.sort_by_key(|row| shown_at(row, &rankings));
-    PhaseAnswer {
-        name: plan.phase.name.clone(),
-        of: plan.of.clone(),
-        coordinates: plan.coordinates.clone(),
-        operation: plan.phase.operation(),
-        deciding: plan.deciding,
-        rank_by: metric,
-        writes: plan.phase.writes(),
-        rankings,
-        rows,
+
+    fn ranked(mut self) -> PhaseAnswer {
+        let rank = |field: &Field| field.rank(&mut self.drafts, self.metric);
+        let rankings: Vec<PhaseRanking> = self.fields.iter().filter_map(rank).collect();
+        let mut rows: Vec<PhaseRow> = self.drafts.into_iter().map(|draft| draft.row).collect();
+        rows.sort_by_key(|row| shown_at(row, &rankings));
+        PhaseAnswer {
+            name: self.plan.phase.name.clone(),
+            of: self.plan.of.clone(),
+            coordinates: self.plan.coordinates.clone(),
+            operation: self.plan.phase.operation(),
+            deciding: self.plan.deciding,
+            rank_by: self.metric,
+            writes: self.plan.phase.writes(),
+            rankings,
+            rows,
+        }
     }
 }
 
@@ -120,6 +157,7 @@ fn row(
         status,
         metrics,
         to_best: None,
+        against_best: None,
         latency: latency::merged(shown, candidate, plan, not_counted),
         over_time: series::median_round(shown),
         used: resources::in_phase(shown, plan),
@@ -131,37 +169,44 @@ fn row(
     }
 }
 
-/// Gives places to the candidates of a group; `None` where nobody has one.
-fn rank_group(drafts: &mut [Draft], group: Group, metric: Metric) -> Option<PhaseRanking> {
-    let members: Vec<usize> =
-        (0..drafts.len()).filter(|at| drafts[*at].can_have_a_place() && group.holds(&drafts[*at].row)).collect();
-    let values: Vec<Vec<Option<f64>>> = members.iter().map(|at| drafts[*at].values.clone()).collect();
-    let (rounds, level, places, unranked) = match ranking(&values) {
-        Ranking::Ranked { rounds, level, places, unranked } => (rounds, level, places, unranked),
-        Ranking::NotRanked { unranked } => (0, LEVEL, Vec::new(), unranked),
-    };
-    for entry in unranked {
-        let rounds = match entry.reason {
-            UnrankedReason::TooFewRounds { rounds } | UnrankedReason::TooFewCommonRounds { rounds } => rounds,
-            UnrankedReason::NotARate => 0,
-        };
-        drafts[members[entry.candidate]].row.status = Status::Unranked { reason: Reason::TooFewRounds { rounds } };
+impl Field {
+    fn of(group: Group, drafts: &[Draft]) -> Field {
+        let is_in = |at: &usize| drafts[*at].can_have_a_place() && group.holds(&drafts[*at].row);
+        let members: Vec<usize> = (0..drafts.len()).filter(is_in).collect();
+        let values = members.iter().map(|at| drafts[*at].values.clone()).collect();
+        Field { group, members, values, prior: VariancePrior::NONE }
     }
-    for place in &places {
-        let row = &mut drafts[members[place.candidate]].row;
-        row.status = Status::Ranked { place: place.place, sharing: sharing(place, &places) };
-        row.set(metric, place.rate);
-        row.to_best = place.to_best.as_ref().map(|ratio| RatioFigure::of(ratio).of_metric(metric.better()));
+
+    /// Gives places to its candidates; `None` where nobody has one.
+    fn rank(&self, drafts: &mut [Draft], metric: Metric) -> Option<PhaseRanking> {
+        let ranked = ranking(&self.values, &self.prior);
+        let (Ranking::Ranked { unranked, .. } | Ranking::NotRanked { unranked }) = &ranked;
+        for entry in unranked {
+            let rounds = match entry.reason {
+                UnrankedReason::TooFewRounds { rounds } | UnrankedReason::TooFewCommonRounds { rounds } => rounds,
+                UnrankedReason::NotARate => 0,
+            };
+            let reason = Reason::TooFewRounds { rounds };
+            drafts[self.members[entry.candidate]].row.status = Status::Unranked { reason };
+        }
+        let Ranking::Ranked { rounds, level, detectable, places, .. } = &ranked else { return None };
+        for place in places {
+            let row = &mut drafts[self.members[place.candidate]].row;
+            row.status = Status::Ranked { place: place.place, sharing: sharing(place, places) };
+            row.set(metric, place.rate);
+            row.to_best = place.to_best.as_ref().map(|ratio| RatioFigure::of(ratio).of_metric(metric.better()));
+            row.against_best = Some(AgainstBest::of(&ranked, place, EQUIVALENT));
+        }
+        let name = |place: &Place| drafts[self.members[place.candidate]].row.candidate.clone();
+        Some(PhaseRanking {
+            metric,
+            class: if let Group::Class(class) = self.group { class } else { None },
+            rounds: *rounds,
+            level: *level,
+            detectable: *detectable,
+            candidates: places.iter().map(name).collect(),
+        })
     }
-    let ranked: Vec<usize> = places.iter().map(|place| members[place.candidate]).collect();
-    (!ranked.is_empty()).then(|| PhaseRanking {
-        metric,
-        class: if let Group::Class(class) = group { class } else { None },
-        rounds,
-        level,
-        detectable: detectable(&values, &places, rounds, level),
-        candidates: ranked.iter().map(|at| drafts[*at].row.candidate.clone()).collect(),
-    })
 }
 
 impl PhaseRow {
@@ -176,19 +221,6 @@ impl PhaseRow {
             });
         }
     }
-}
-
-/// The smallest relative difference that the median pair of those ranked would have shown. `values` are by who was ranked, then
-/// by round; the candidates of `places` are indexes into it.
-pub(crate) fn detectable(values: &[Vec<Option<f64>>], places: &[Place], rounds: usize, level: f64) -> Option<f64> {
-    let mut spreads = Vec::new();
-    for (index, a) in places.iter().enumerate() {
-        for b in &places[index + 1..] {
-            let ratio = paired_ratio(&values[a.candidate], &values[b.candidate]);
-            spreads.extend(ratio.and_then(|ratio| ratio.log_sd));
-        }
-    }
-    median(spreads).and_then(|log_sd| detectable_difference(log_sd, rounds, level))
 }
 
 /// How many share a place.

@@ -1,7 +1,7 @@
 //! What traps do: each beside the mended work, in the same rounds, so that what it changes has an interval.
 
 use kurabe_record::{CandidateRecord, Class, Level, Metric, PhasePlan, RunRecord, StoreKind, TrapPlan, value_on};
-use kurabe_stats::{LEVEL, Measured, Ranking, claims_level, paired_ratio, ranking};
+use kurabe_stats::{LEVEL, Measured, Ranking, VariancePrior, claims_level, paired_ratio, ranking};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -349,7 +349,8 @@ impl<'a> Beside<'a> {
             let counting: Vec<(&str, Rows<'a>)> =
                 pairs.iter().filter_map(|pair| Some((pair.name, rows(pair)?))).collect();
             let values: Vec<Vec<Option<f64>>> = counting.iter().map(|(_, rows)| rows.values(per_row)).collect();
-            match ranking(&values) {
+            let prior = VariancePrior::of_fields(std::slice::from_ref(&values)).pop().unwrap_or(VariancePrior::NONE);
+            match ranking(&values, &prior) {
                 Ranking::Ranked { places, .. } => places
                     .iter()
                     .filter(|place| place.place == 1)

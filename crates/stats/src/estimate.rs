@@ -54,9 +54,11 @@ pub(crate) fn is_rate(value: f64) -> bool {
 /// Moments of a sample of logarithms.
 pub(crate) struct LogSample {
     pub(crate) mean: f64,
-    /// Standard deviation with n - 1 in the denominator; `None` for one value.
+    /// Standard deviation, with n - 1 in the denominator or moderated; `None` for one value.
     pub(crate) sd: Option<f64>,
     pub(crate) n: usize,
+    /// Degrees of freedom of the standard deviation.
+    pub(crate) freedom: f64,
 }
 
 impl LogSample {
@@ -69,13 +71,13 @@ impl LogSample {
         let mean = logs.iter().sum::<f64>() / n as f64;
         let squares: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
         let sd = (n > 1).then(|| (squares / (n - 1) as f64).sqrt());
-        Some(LogSample { mean, sd, n })
+        Some(LogSample { mean, sd, n, freedom: (n - 1) as f64 })
     }
 
     /// The sample back on the scale of the values, with an interval at this confidence level.
     pub(crate) fn estimate(&self, level: f64) -> Estimate {
         let interval = self.sd.filter(|_| self.n >= MIN_VALUES).map(|sd| {
-            let half_width = t_quantile(1.0 - (1.0 - level) / 2.0, self.n - 1) * sd / (self.n as f64).sqrt();
+            let half_width = t_quantile(1.0 - (1.0 - level) / 2.0, self.freedom) * sd / (self.n as f64).sqrt();
             Interval { low: (self.mean - half_width).exp(), high: (self.mean + half_width).exp() }
         });
         Estimate { value: self.mean.exp(), interval, n: self.n }
@@ -83,6 +85,6 @@ impl LogSample {
 }
 
 /// The `p` quantile of Student's t distribution with `freedom` degrees of freedom (at least 1).
-pub(crate) fn t_quantile(p: f64, freedom: usize) -> f64 {
-    StudentsT::new(0.0, 1.0, freedom as f64).expect("callers pass at least one degree of freedom").inverse_cdf(p)
+pub(crate) fn t_quantile(p: f64, freedom: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, freedom).expect("callers pass at least one degree of freedom").inverse_cdf(p)
 }

@@ -86,7 +86,7 @@ impl Measured {
     fn of_sample(sample: &LogSample) -> Option<Measured> {
         let sd = sample.sd.filter(|_| sample.n >= MIN_VALUES)?;
         let n = sample.n as f64;
-        Some(Measured { value: sample.mean, error: sd / n.sqrt(), freedom: n - 1.0, n: sample.n })
+        Some(Measured { value: sample.mean, error: sd / n.sqrt(), freedom: sample.freedom, n: sample.n })
     }
 
     /// An exponent of growth; `None` where it has no interval.

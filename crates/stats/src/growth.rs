@@ -45,7 +45,7 @@ pub fn growth_exponent(points: &[(f64, f64)]) -> Option<Exponent> {
     let residuals: f64 = logs.iter().map(|(x, y)| (y - mean_y - value * (x - mean_x)).powi(2)).sum();
     let error = (n >= MIN_VALUES).then(|| (residuals / (n - 2) as f64 / spread).sqrt());
     let interval = error.map(|error| {
-        let half_width = t_quantile(UPPER_TAIL, n - 2) * error;
+        let half_width = t_quantile(UPPER_TAIL, (n - 2) as f64) * error;
         Interval { low: value - half_width, high: value + half_width }
     });
     Some(Exponent { value, error, interval, sizes: sizes.len(), n })

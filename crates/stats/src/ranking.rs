@@ -1,11 +1,13 @@
 //! Places for all candidates of a phase, ties kept as ties.
 
-use std::cmp::Ordering;
-
-use crate::MIN_VALUES;
-use crate::estimate::{Estimate, is_rate, rate_estimate};
+use crate::estimate::{Estimate, LogSample};
 use crate::family::{family_level, most_equal_pairs};
-use crate::ratio::{Ratio, Verdict, log_ratios, paired_p_value, ratio_at};
+use crate::field::{Field, Row};
+use crate::prior::VariancePrior;
+use crate::ratio::{Ratio, Verdict, detectable_difference, paired_p_value, ratio_at};
+use crate::{Decision, LEVEL, median};
+#[cfg(doc)]
+use crate::{MIN_VALUES, POWER};
 
 /// The outcome of [`ranking`]. Candidates are named by their index in its input.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +19,12 @@ pub enum Ranking {
         /// Confidence level of the intervals of all ratios: 0.95, or more where pairs are too alike to be told apart
         /// among so many.
         level: f64,
+        /// Confidence level at which equivalence to the best is shown: that of the intervals, or more where so many
+        /// candidates are compared with the best.
+        equivalence_level: f64,
+        /// The smallest relative difference (0.07 is 7 %) that the median pair would have shown with [`POWER`]; `None`
+        /// for a single candidate.
+        detectable: Option<f64>,
         /// Best first.
         places: Vec<Place>,
         /// Those left out, by index.
@@ -40,6 +48,10 @@ pub struct Place {
     pub rate: Estimate,
     /// Its rate relative to the best over the same rounds; `None` for the best itself.
     pub to_best: Option<Ratio>,
+    /// Whether it may have the highest true rate: no candidate is shown to be better. The first always may.
+    pub may_be_best: bool,
+    /// The smallest margin (0.07 is ±7 %) within which it is shown to be equivalent to the best; 0 for the best itself.
+    pub margin: Option<f64>,
 }
 
 /// A candidate without a place.
@@ -68,6 +80,22 @@ pub enum UnrankedReason {
     },
 }
 
+impl Ranking {
+    /// What is decided between a candidate and the best, where differences below `within` (0.2 is 20 %) do not matter;
+    /// `None` for the best itself.
+    pub fn decision(&self, place: &Place, within: f64) -> Option<Decision> {
+        let Ranking::Ranked { level, equivalence_level, .. } = self else { return None };
+        Some(place.to_best?.measured()?.decide(within, *level, *equivalence_level))
+    }
+}
+
+impl Place {
+    /// Whether it is shown to be equivalent to the best within a margin (0.2 is ±20 %).
+    pub fn is_equivalent(&self, within: f64) -> bool {
+        self.margin.is_some_and(|margin| margin <= within)
+    }
+}
+
 /// Ranks candidates by their rates: `values[candidate][round]`, higher is better, `None` where a round gave no rate.
 ///
 /// The order is that of the geometric means over the rounds all have in common, so that it cannot contradict the
@@ -76,142 +104,100 @@ pub enum UnrankedReason {
 /// therefore one with the leader of its group; a candidate of a later group may have an interval against the best that
 /// includes 1 too ([`Place::to_best`] shows it).
 ///
+/// Every pair is judged by its own variance and by what `prior` says about variances in this run
+/// ([`VariancePrior::of_fields`]; [`VariancePrior::NONE`] where there is no run).
+///
 /// All pairs of candidates are one family of comparisons, because which one is the best, and so which pairs are looked at,
 /// is itself found in the data. Holm's step-down over all pairs gives one confidence level, at which the intervals of
 /// all ratios are drawn: the chance that any two candidates are told apart that are equal stays at or below 5 %.
+///
+/// Whether a candidate may be the best takes k - 1 comparisons among k candidates: the best one is left out only where one of
+/// the others is shown to be better than it. So they are made at 5 % / (k - 1), or at the level of the ranking
+/// where that is lower, and the chance that the best is left out stays at or below 5 %.
 ///
 /// A candidate that would leave the others below [`MIN_VALUES`] common rounds is left out, those with the fewest rounds
 /// first and equals together, so that one that fails often does not cost the others their places. The result does not
 /// depend on the order of the candidates, save that identical rows stand in the order of their index.
 ///
-/// Source of the interval: [`crate::paired_ratio`]; of the level: Holm (1979) with the bounds of Shaffer (1986). Place numbers are those of standard competition ranking.
-pub fn ranking(values: &[Vec<Option<f64>>]) -> Ranking {
-    let (kept, mut unranked) = eligible(values);
-    let (kept, rounds) = with_common_rounds(values, kept, &mut unranked);
-    unranked.sort_by_key(|entry| entry.candidate);
-    if kept.is_empty() {
-        return Ranking::NotRanked { unranked };
+/// Source of the interval: [`crate::paired_ratio`] with the variance of Smyth (2004), as [`VariancePrior`] has it; of the
+/// level: Holm (1979) with the bounds of Shaffer (1986); of the best: Hsu, "Constrained simultaneous confidence intervals
+/// for multiple comparisons with the best", Annals of Statistics 12 (1984) 1136-1144, with the bound of Bonferroni, as the
+/// variances differ; of the margin: Schuirmann (1987), as [`crate::Measured::lies_between`] has it. Place numbers are those
+/// of standard competition ranking.
+pub fn ranking(values: &[Vec<Option<f64>>], prior: &VariancePrior) -> Ranking {
+    let field = Field::of(values);
+    if field.rows.is_empty() {
+        return Ranking::NotRanked { unranked: field.unranked };
     }
-    let mut rows: Vec<Row> =
-        kept.iter().filter_map(|&candidate| Row::over(candidate, &values[candidate], &rounds)).collect();
-    rows.sort_by(Row::best_first);
-    let level = level(&rows);
-    Ranking::Ranked { rounds: rounds.len(), level, places: places(&rows, level), unranked }
-}
-
-/// The level at which all pairs of `rows` are judged.
-fn level(rows: &[Row]) -> f64 {
-    let pairs = rows.iter().enumerate().flat_map(|(at, row)| rows[at + 1..].iter().map(move |other| (row, other)));
-    let p_value =
-        |(row, other): (&Row, &Row)| log_ratios(&row.values, &other.values).map(|sample| paired_p_value(&sample));
-    let p_values: Vec<f64> = pairs.filter_map(p_value).collect();
-    let most_equal = most_equal_pairs(rows.len());
-    family_level(&p_values, |rejected| most_equal.get(rejected).copied().unwrap_or(1))
-}
-
-/// Candidates that can have a place on their own values, and those that cannot.
-fn eligible(values: &[Vec<Option<f64>>]) -> (Vec<usize>, Vec<Unranked>) {
-    let mut kept = Vec::new();
-    let mut unranked = Vec::new();
-    for (candidate, row) in values.iter().enumerate() {
-        let rounds = round_count(row);
-        let reason = if !row.iter().flatten().all(|value| is_rate(*value)) {
-            UnrankedReason::NotARate
-        } else if rounds < MIN_VALUES {
-            UnrankedReason::TooFewRounds { rounds }
-        } else {
-            kept.push(candidate);
-            continue;
-        };
-        unranked.push(Unranked { candidate, reason });
+    let judge = Judge::of(&field, prior);
+    Ranking::Ranked {
+        rounds: field.rounds,
+        level: judge.level,
+        equivalence_level: judge.equivalence_level,
+        detectable: judge.detectable(&field),
+        places: judge.places(&field.rows),
+        unranked: field.unranked,
     }
-    (kept, unranked)
 }
 
-/// Leaves out candidates with the fewest rounds until the rest has enough rounds in common; gives the rest and those rounds.
-fn with_common_rounds(
-    values: &[Vec<Option<f64>>],
-    mut kept: Vec<usize>,
-    unranked: &mut Vec<Unranked>,
-) -> (Vec<usize>, Vec<usize>) {
-    let mut counts: Vec<usize> = kept.iter().map(|&candidate| round_count(&values[candidate])).collect();
-    counts.sort_unstable();
-    for fewest in counts {
-        let rounds = common_rounds(values, &kept);
-        if rounds.len() >= MIN_VALUES {
-            return (kept, rounds);
-        }
-        kept.retain(|&candidate| {
-            let rounds = round_count(&values[candidate]);
-            let stays = rounds > fewest;
-            if !stays {
-                let reason = UnrankedReason::TooFewCommonRounds { rounds };
-                unranked.push(Unranked { candidate, reason });
+/// What all pairs of a field are judged by.
+struct Judge<'a> {
+    prior: &'a VariancePrior,
+    level: f64,
+    best_level: f64,
+    equivalence_level: f64,
+}
+
+impl<'a> Judge<'a> {
+    fn of(field: &Field, prior: &'a VariancePrior) -> Judge<'a> {
+        let pairs = field.pairs().filter_map(|(row, other)| row.log_ratios(other));
+        let p_values: Vec<f64> = pairs.map(|sample| paired_p_value(&prior.moderate(sample))).collect();
+        let most_equal = most_equal_pairs(field.rows.len());
+        let level = family_level(&p_values, |rejected| most_equal.get(rejected).copied().unwrap_or(1));
+        let others = field.rows.len().saturating_sub(1).max(1);
+        let with_best = 1.0 - (1.0 - LEVEL) / others as f64;
+        Judge { prior, level, best_level: level.min(with_best), equivalence_level: level.max(with_best) }
+    }
+
+    fn sample(&self, row: &Row, other: &Row) -> Option<LogSample> {
+        row.log_ratios(other).map(|sample| self.prior.moderate(sample))
+    }
+
+    fn verdict(&self, row: &Row, other: &Row, level: f64) -> Option<Verdict> {
+        self.sample(row, other).map(|sample| ratio_at(&sample, level).verdict)
+    }
+
+    /// What the median pair would have shown.
+    fn detectable(&self, field: &Field) -> Option<f64> {
+        let samples: Vec<LogSample> = field.pairs().filter_map(|(row, other)| self.sample(row, other)).collect();
+        let freedom = samples.first()?.freedom;
+        let log_sd = median(samples.iter().filter_map(|sample| sample.sd))?;
+        detectable_difference(log_sd, field.rounds, freedom, self.level)
+    }
+
+    /// Walks the sorted rows and forms the groups.
+    fn places(&self, rows: &[Row]) -> Vec<Place> {
+        let mut leader = 0;
+        let mut places = Vec::with_capacity(rows.len());
+        for (position, row) in rows.iter().enumerate() {
+            if self.verdict(row, &rows[leader], self.level) != Some(Verdict::Tie) {
+                leader = position;
             }
-            stays
-        });
-    }
-    (kept, Vec::new())
-}
-
-fn round_count(row: &[Option<f64>]) -> usize {
-    row.iter().flatten().count()
-}
-
-/// Rounds in which every candidate of `kept` has a value.
-fn common_rounds(values: &[Vec<Option<f64>>], kept: &[usize]) -> Vec<usize> {
-    let longest = values.iter().map(Vec::len).max().unwrap_or(0);
-    (0..longest)
-        .filter(|&round| kept.iter().all(|&candidate| values[candidate].get(round).is_some_and(Option::is_some)))
-        .collect()
-}
-
-/// A candidate's values over the common rounds.
-struct Row {
-    candidate: usize,
-    values: Vec<Option<f64>>,
-    rate: Estimate,
-}
-
-impl Row {
-    fn over(candidate: usize, values: &[Option<f64>], rounds: &[usize]) -> Option<Row> {
-        let values: Vec<Option<f64>> = rounds.iter().map(|&round| values[round]).collect();
-        let rates: Vec<f64> = values.iter().copied().flatten().collect();
-        let rate = rate_estimate(&rates)?;
-        Some(Row { candidate, values, rate })
-    }
-
-    /// Equal means are ordered by the values themselves, because the index would make the groups depend on the order of the input.
-    fn best_first(left: &Row, right: &Row) -> Ordering {
-        let by_value = |left: &Row, right: &Row| {
-            let pairs = left.values.iter().flatten().zip(right.values.iter().flatten());
-            pairs.map(|(left, right)| right.total_cmp(left)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-        };
-        right
-            .rate
-            .value
-            .total_cmp(&left.rate.value)
-            .then_with(|| by_value(left, right))
-            .then_with(|| left.candidate.cmp(&right.candidate))
-    }
-}
-
-/// Walks the sorted rows and forms the groups.
-fn places(rows: &[Row], level: f64) -> Vec<Place> {
-    let mut leader = 0;
-    let mut places = Vec::with_capacity(rows.len());
-    for (position, row) in rows.iter().enumerate() {
-        let ratio_to = |other: &Row| log_ratios(&row.values, &other.values).map(|sample| ratio_at(&sample, level));
-        let ties = ratio_to(&rows[leader]).is_some_and(|ratio| ratio.verdict == Verdict::Tie);
-        if !ties {
-            leader = position;
+            let is_slower = |other: &Row| self.verdict(row, other, self.best_level) == Some(Verdict::Slower);
+            let to_best = self.sample(row, &rows[0]).filter(|_| position > 0);
+            places.push(Place {
+                candidate: row.candidate,
+                place: leader + 1,
+                rate: row.rate,
+                to_best: to_best.as_ref().map(|sample| ratio_at(sample, self.level)),
+                may_be_best: !rows[..position].iter().any(is_slower),
+                margin: if position == 0 { Some(0.0) } else { to_best.and_then(|sample| self.margin(&sample)) },
+            });
         }
-        places.push(Place {
-            candidate: row.candidate,
-            place: leader + 1,
-            rate: row.rate,
-            to_best: (position > 0).then(|| ratio_to(&rows[0])).flatten(),
-        });
+        places
     }
-    places
+
+    fn margin(&self, sample: &LogSample) -> Option<f64> {
+        ratio_at(sample, self.equivalence_level).margin()
+    }
 }

@@ -24,9 +24,11 @@ pub enum Verdict {
 pub struct Ratio {
     /// The ratio (1 means equal); `n` counts the pairs.
     pub estimate: Estimate,
-    /// Standard deviation of the logarithms of the ratios of single rounds, for [`detectable_difference`]; `None` for
-    /// one pair.
+    /// Standard deviation of the logarithms of the ratios of single rounds, for [`detectable_difference`]; in a
+    /// ranking the moderated one. `None` for one pair.
     pub log_sd: Option<f64>,
+    /// Degrees of freedom of that standard deviation: n - 1, and in a ranking what other pairs add.
+    pub freedom: Option<f64>,
     /// What the interval of the ratio says.
     pub verdict: Verdict,
 }
@@ -46,7 +48,8 @@ pub fn paired_ratio(a: &[Option<f64>], b: &[Option<f64>]) -> Option<Ratio> {
 /// The ratio with its interval at another confidence level.
 pub(crate) fn ratio_at(sample: &LogSample, level: f64) -> Ratio {
     let estimate = sample.estimate(level);
-    Ratio { estimate, log_sd: sample.sd, verdict: verdict(&estimate) }
+    let freedom = sample.sd.map(|_| sample.freedom);
+    Ratio { estimate, log_sd: sample.sd, freedom, verdict: verdict(&estimate) }
 }
 
 /// The two-sided p value of a ratio of 1; 1 below [`MIN_VALUES`] pairs, and where nothing differs at all.
@@ -55,7 +58,7 @@ pub(crate) fn paired_p_value(sample: &LogSample) -> f64 {
     sample
         .sd
         .filter(|_| n >= MIN_VALUES)
-        .map_or(1.0, |sd| p_value(sample.mean / (sd / (n as f64).sqrt()), n as f64 - 1.0))
+        .map_or(1.0, |sd| p_value(sample.mean / (sd / (n as f64).sqrt()), sample.freedom))
 }
 
 /// The logarithms of the ratios of single rounds, for the rounds that both have.
@@ -80,16 +83,18 @@ pub(crate) fn verdict(ratio: &Estimate) -> Verdict {
 /// The smallest relative difference (0.07 is 7 %) that `n` pairs would have shown with [`POWER`], by an interval at
 /// confidence `level` ([`LEVEL`] for a comparison that stands alone).
 ///
-/// `log_sd` is the standard deviation of the log ratios ([`Ratio::log_sd`]). `None` where such a plan gives no verdict
-/// at all (below [`MIN_VALUES`] pairs), where `log_sd` is negative or not finite, or `level` is not between 0 and 1.
+/// `log_sd` is the standard deviation of the log ratios ([`Ratio::log_sd`]), `freedom` its degrees of freedom
+/// ([`Ratio::freedom`]). `None` where such a plan gives no verdict at all (below [`MIN_VALUES`] pairs), where `log_sd` is
+/// negative or not finite, `freedom` not above 0, or `level` not between 0 and 1.
 ///
-/// exp((t(1 - (1 - level)/2, n-1) + t(0.8, n-1)) · log_sd / √n) - 1. Source: the minimum detectable difference of Zar,
+/// exp((t(1 - (1 - level)/2, freedom) + t(0.8, freedom)) · log_sd / √n) - 1. Source: the minimum detectable difference of Zar,
 /// "Biostatistical Analysis", 5th ed. (2010), section 7.7 (one sample), on the log scale.
-pub fn detectable_difference(log_sd: f64, n: usize, level: f64) -> Option<f64> {
-    if n < MIN_VALUES || !log_sd.is_finite() || log_sd < 0.0 || !(level > 0.0 && level < 1.0) {
+pub fn detectable_difference(log_sd: f64, n: usize, freedom: f64, level: f64) -> Option<f64> {
+    let is_plan = log_sd.is_finite() && log_sd >= 0.0 && freedom > 0.0 && level > 0.0 && level < 1.0;
+    if n < MIN_VALUES || !is_plan {
         return None;
     }
-    let quantiles = t_quantile(1.0 - (1.0 - level) / 2.0, n - 1) + t_quantile(POWER, n - 1);
+    let quantiles = t_quantile(1.0 - (1.0 - level) / 2.0, freedom) + t_quantile(POWER, freedom);
     Some((quantiles * log_sd / (n as f64).sqrt()).exp_m1())
 }
 
@@ -121,7 +126,8 @@ mod tests {
     #[test]
     fn a_mean_that_lies_as_far_from_0_as_its_95_percent_interval_reaches_has_the_p_value_5_percent() {
         // 2.776445105 is the 0.975 quantile with 4 degrees of freedom; the standard error of five values is 0.1 / √5.
-        let p = |mean: f64, sd: Option<f64>, n: usize| paired_p_value(&LogSample { mean, sd, n });
+        let p =
+            |mean: f64, sd: Option<f64>, n: usize| paired_p_value(&LogSample { mean, sd, n, freedom: n as f64 - 1.0 });
         let reach = 2.776_445_105 * 0.1 / 5f64.sqrt();
         assert!((p(reach, Some(0.1), 5) - 0.05).abs() < 1e-8 && (p(-reach, Some(0.1), 5) - 0.05).abs() < 1e-8);
         assert_eq!((p(reach, Some(0.1), 2), p(reach, None, 1), p(0.0, Some(0.0), 5)), (1.0, 1.0, 1.0));

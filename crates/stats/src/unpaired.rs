@@ -42,7 +42,7 @@ struct Welch {
     /// Mean of the first side's logarithms less that of the second.
     difference: f64,
     /// Standard error of the difference and degrees of freedom; `None` below [`MIN_VALUES`].
-    error: Option<(f64, usize)>,
+    error: Option<(f64, f64)>,
     n: usize,
 }
 
@@ -57,13 +57,13 @@ impl Welch {
         let error = first.sd.zip(second.sd).filter(|_| n >= MIN_VALUES).map(|(s1, s2)| {
             let (n1, n2) = (a.len() as f64, b.len() as f64);
             let (v1, v2) = (s1 * s1 / n1, s2 * s2 / n2);
-            ((v1 + v2).sqrt(), n - 1)
+            ((v1 + v2).sqrt(), (n - 1) as f64)
         });
         Some(Welch { difference: first.mean - second.mean, error, n })
     }
 
     fn p_value(&self) -> Option<f64> {
-        self.error.map(|(error, freedom)| p_value(self.difference / error, freedom as f64))
+        self.error.map(|(error, freedom)| p_value(self.difference / error, freedom))
     }
 
     fn at(self, level: f64) -> UnpairedRatio {
@@ -76,6 +76,9 @@ impl Welch {
             .error
             .map(|(error, freedom)| ((t_quantile(tail, freedom) + t_quantile(POWER, freedom)) * error).exp_m1());
         let estimate = Estimate { value: self.difference.exp(), interval, n: self.n };
-        UnpairedRatio { ratio: Ratio { estimate, log_sd: None, verdict: verdict(&estimate) }, detectable }
+        UnpairedRatio {
+            ratio: Ratio { estimate, log_sd: None, freedom: None, verdict: verdict(&estimate) },
+            detectable,
+        }
     }
 }

@@ -6,8 +6,9 @@
 
 use kurabe_protocol::histogram::{bucket_highest, bucket_lowest};
 use kurabe_stats::{
-    Histogram, HistogramError, Interval, LEVEL, PercentileInterval, Ranking, UnrankedReason, Verdict,
-    detectable_difference, growth_exponent, paired_ratio, pairs_needed, ranking, rate_estimate, unpaired_ratios,
+    Decision, EQUIVALENT, Histogram, HistogramError, Interval, LEVEL, PercentileInterval, Ranking, UnrankedReason,
+    VariancePrior, Verdict, detectable_difference, growth_exponent, paired_ratio, pairs_needed, ranking, rate_estimate,
+    unpaired_ratios,
 };
 
 const A: [f64; 5] = [1040.0, 985.0, 1102.0, 1010.0, 967.0];
@@ -93,17 +94,17 @@ fn the_detectable_difference_is_the_one_of_the_reference() {
     for (log_sd, n, expected) in
         [(0.05, 5, 0.0866763389024397), (0.0707, 20, 0.0478069765988441), (0.02, 3, 0.0638880858854684)]
     {
-        let actual = detectable_difference(log_sd, n, LEVEL).expect("valid plan");
+        let actual = detectable_difference(log_sd, n, n as f64 - 1.0, LEVEL).expect("valid plan");
         assert_close(actual, expected);
     }
-    assert_eq!(detectable_difference(0.05, 2, LEVEL), None);
-    assert_eq!(detectable_difference(f64::NAN, 5, LEVEL), None);
-    assert_eq!(detectable_difference(-0.1, 5, LEVEL), None);
-    assert_eq!(detectable_difference(f64::INFINITY, 5, LEVEL), None);
+    assert_eq!(detectable_difference(0.05, 2, 1.0, LEVEL), None);
+    assert_eq!(detectable_difference(f64::NAN, 5, 4.0, LEVEL), None);
+    assert_eq!(detectable_difference(-0.1, 5, 4.0, LEVEL), None);
+    assert_eq!(detectable_difference(f64::INFINITY, 5, 4.0, LEVEL), None);
     for level in [0.0, 1.0, -0.5, 1.5, f64::NAN] {
-        assert_eq!(detectable_difference(0.05, 5, level), None, "{level}");
+        assert_eq!(detectable_difference(0.05, 5, 4.0, level), None, "{level}");
     }
-    assert_eq!(detectable_difference(0.0, 3, LEVEL), Some(0.0), "where nothing varies every difference is seen");
+    assert_eq!(detectable_difference(0.0, 3, 2.0, LEVEL), Some(0.0), "where nothing varies every difference is seen");
 }
 
 #[test]
@@ -122,7 +123,7 @@ fn the_pairs_needed_are_those_of_the_reference() {
 
 /// Place numbers by candidate of a table that is expected to be ranked.
 fn place_numbers(table: &[Vec<Option<f64>>]) -> Vec<(usize, usize)> {
-    match ranking(table) {
+    match ranking(table, &VariancePrior::NONE) {
         Ranking::Ranked { places, .. } => places.iter().map(|place| (place.candidate, place.place)).collect(),
         other => panic!("not ranked: {other:?}"),
     }
@@ -147,7 +148,7 @@ fn a_tie_is_with_the_leader_of_the_group_and_not_with_the_neighbour() {
 
 #[test]
 fn the_level_of_a_ranking_grows_where_many_pairs_are_alike_and_is_95_percent_where_all_differ() {
-    let level = |table: &[Vec<Option<f64>>]| match ranking(table) {
+    let level = |table: &[Vec<Option<f64>>]| match ranking(table, &VariancePrior::NONE) {
         Ranking::Ranked { level, .. } => level,
         other => panic!("not ranked: {other:?}"),
     };
@@ -160,6 +161,56 @@ fn the_level_of_a_ranking_grows_where_many_pairs_are_alike_and_is_95_percent_whe
     // One of three differs clearly from both others: then one pair is left, and it stands alone.
     let one_apart = [all(&[50.0, 51.0, 49.0]), all(&[100.0, 103.0, 98.0]), all(&[99.0, 104.0, 98.5])];
     assert_eq!(level(&one_apart), LEVEL);
+}
+
+#[test]
+fn moderated_pairs_have_the_figures_of_the_reference() {
+    // Python with scipy: the formulas of limma's fitFDist and squeezeVar and the bounds of the docs typed out.
+    let table = [
+        all(&[1000.0, 1012.0, 995.0, 1003.0]),
+        all(&[990.0, 1018.0, 960.0, 1001.0]),
+        all(&[973.0, 935.0, 961.0, 958.0]),
+        all(&[610.0, 655.0, 600.0, 637.0]),
+        all(&[300.0, 306.0, 303.0, 299.0]),
+    ];
+    let prior = VariancePrior::of_fields(&[table.to_vec()])[0];
+    assert_close(prior.freedom(), 3.1324135105574364);
+    let ranked = ranking(&table, &prior);
+    let Ranking::Ranked { level, equivalence_level, detectable, places, .. } = &ranked else {
+        panic!("five candidates have four rounds");
+    };
+    assert_close(1.0 - level, 0.025);
+    assert_close(1.0 - equivalence_level, 0.0125);
+    assert_close(detectable.expect("ten pairs"), 0.05555826309355126);
+    let numbers: Vec<(usize, usize, bool)> =
+        places.iter().map(|place| (place.candidate, place.place, place.may_be_best)).collect();
+    assert_eq!(numbers, [(0, 1, true), (1, 1, true), (2, 3, false), (3, 4, false), (4, 5, false)]);
+    let second = places[1].to_best.expect("not the best");
+    assert_close(second.estimate.value, 0.9895686751238097);
+    assert_interval(second.estimate.interval, 0.953469473679941, 1.0270346244089654);
+    assert_close(second.log_sd.expect("four pairs"), 0.02520443093349986);
+    assert_close(second.freedom.expect("four pairs"), 6.132413510557436);
+    assert_close(places[1].margin.expect("an interval"), 0.05600624754693408);
+    assert_close(places[2].margin.expect("an interval"), 0.09855827191233528);
+    let decisions: Vec<_> = places.iter().map(|place| ranked.decision(place, EQUIVALENT)).collect();
+    assert_eq!(decisions[..3], [None, Some(Decision::Equivalent), Some(Decision::Worse)]);
+    assert!(places[2].is_equivalent(EQUIVALENT), "a small difference may be shown and be equivalent too");
+}
+
+#[test]
+fn a_prior_takes_four_candidates_that_vary_and_comes_from_all_fields() {
+    let quiet = |rates: &[f64]| rates.iter().map(|rate| all(&[*rate, *rate, *rate])).collect::<Vec<_>>();
+    let noisy = vec![all(&A), all(&B), all(&[1.0, 1.1, 0.9, 1.05, 1.0]), all(&[3.0, 3.3, 3.1, 3.0, 2.9])];
+    let freedoms = |fields: &[Vec<Vec<Option<f64>>>]| {
+        VariancePrior::of_fields(fields).iter().map(VariancePrior::freedom).collect::<Vec<f64>>()
+    };
+    assert_eq!(freedoms(&[noisy[..3].to_vec(), quiet(&[1.0, 2.0, 3.0, 4.0]), Vec::new()]), [0.0; 3]);
+    assert!(freedoms(&[]).is_empty());
+    let alone = freedoms(std::slice::from_ref(&noisy))[0];
+    // The most weight that is possible with four candidates: half of twice their four degrees of freedom.
+    assert!(alone > 0.0 && alone <= 4.0, "{alone}");
+    let beside = freedoms(&[noisy.clone(), noisy[..3].to_vec(), quiet(&[1.0, 2.0, 3.0, 4.0])]);
+    assert_eq!(beside, [alone, 0.0, 0.0], "fields that say nothing change nothing");
 }
 
 #[test]
@@ -199,12 +250,12 @@ fn candidates_with_equal_means_lead_in_the_same_order_wherever_they_stand() {
 #[test]
 fn below_three_rounds_there_is_no_ranking() {
     let table = [all(&[1.0, 2.0]), all(&[3.0, 4.0])];
-    let Ranking::NotRanked { unranked } = ranking(&table) else {
+    let Ranking::NotRanked { unranked } = ranking(&table, &VariancePrior::NONE) else {
         panic!("ranked over two rounds");
     };
     let reason = UnrankedReason::TooFewRounds { rounds: 2 };
     assert!(unranked.len() == 2 && unranked.iter().all(|entry| entry.reason == reason));
-    assert_eq!(ranking(&[]), Ranking::NotRanked { unranked: Vec::new() });
+    assert_eq!(ranking(&[], &VariancePrior::NONE), Ranking::NotRanked { unranked: Vec::new() });
 }
 
 #[test]
@@ -217,7 +268,7 @@ fn a_candidate_with_few_rounds_or_a_rate_of_zero_does_not_cost_the_others_their_
         vec![Some(9e9), Some(9e9), Some(9e9), None, None],
         vec![None, None, Some(9e9), Some(9e9), Some(9e9)],
     ];
-    let Ranking::Ranked { rounds, places, unranked, .. } = ranking(&table) else {
+    let Ranking::Ranked { rounds, places, unranked, .. } = ranking(&table, &VariancePrior::NONE) else {
         panic!("two candidates have five rounds");
     };
     assert_eq!(rounds, 5);

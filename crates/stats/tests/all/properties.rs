@@ -2,7 +2,9 @@
 
 use hdrhistogram::Histogram as HdrHistogram;
 use kurabe_protocol::histogram::{bucket_highest, bucket_lowest};
-use kurabe_stats::{Histogram, Ranking, Verdict, growth_exponent, paired_ratio, ranking, rate_estimate};
+use kurabe_stats::{
+    Decision, Histogram, Ranking, VariancePrior, Verdict, growth_exponent, paired_ratio, ranking, rate_estimate,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -39,14 +41,22 @@ fn table() -> impl Strategy<Value = Vec<Vec<Option<f64>>>> {
     vec(vec(coarse, 3..8), 1..7)
 }
 
+/// Ranked with what the table itself says about variances.
+fn moderated(table: &[Vec<Option<f64>>]) -> Ranking {
+    ranking(table, &VariancePrior::of_fields(&[table.to_vec()])[0])
+}
+
 /// Place and values of every placed candidate, in an order that does not depend on their indices.
-fn places_by_row(table: &[Vec<Option<f64>>]) -> Vec<String> {
-    let mut rows = match ranking(table) {
+fn places_by_row(table: &[Vec<Option<f64>>], ranked: Ranking) -> Vec<String> {
+    let mut rows = match ranked {
         Ranking::NotRanked { unranked } => {
             unranked.iter().map(|entry| format!("{:?} {:?}", entry.reason, table[entry.candidate])).collect::<Vec<_>>()
         }
         Ranking::Ranked { rounds, places, unranked, .. } => {
-            let placed = places.iter().map(|place| format!("{rounds} {} {:?}", place.place, table[place.candidate]));
+            let placed = places.iter().map(|place| {
+                let may = (place.may_be_best, place.margin);
+                format!("{rounds} {} {may:?} {:?}", place.place, table[place.candidate])
+            });
             let left_out = unranked.iter().map(|entry| format!("{:?} {:?}", entry.reason, table[entry.candidate]));
             placed.chain(left_out).collect()
         }
@@ -129,12 +139,57 @@ proptest! {
             (Just(table.clone()), Just(table).prop_shuffle())
         }),
     ) {
-        prop_assert_eq!(places_by_row(&table), places_by_row(&shuffled));
+        let alone = |table: &[Vec<Option<f64>>]| places_by_row(table, ranking(table, &VariancePrior::NONE));
+        prop_assert_eq!(alone(&table), alone(&shuffled));
+        prop_assert_eq!(places_by_row(&table, moderated(&table)), places_by_row(&shuffled, moderated(&shuffled)));
+    }
+
+    #[test]
+    fn a_ranking_does_not_depend_on_the_unit(table in vec(vec(rate().prop_map(Some), 4), 2..9), unit in 1e-6f64..1e6) {
+        let scaled: Vec<Vec<Option<f64>>> =
+            table.iter().map(|row| row.iter().map(|rate| rate.map(|rate| rate * unit)).collect()).collect();
+        let of = |table: &[Vec<Option<f64>>]| match moderated(table) {
+            Ranking::Ranked { places, .. } => places.iter().map(|place| (place.candidate, place.margin)).collect(),
+            Ranking::NotRanked { .. } => Vec::new(),
+        };
+        for ((candidate, margin), (same, scaled)) in of(&table).into_iter().zip(of(&scaled)) {
+            prop_assert_eq!(candidate, same);
+            let (margin, scaled) = (margin.unwrap_or(f64::MAX), scaled.unwrap_or(f64::MAX));
+            prop_assert!((margin + 1.0).ln() - (scaled + 1.0).ln() < 1e-6 * (1.0 + (margin + 1.0).ln()));
+        }
+    }
+
+    #[test]
+    fn what_a_ranking_decides_is_what_its_intervals_show(table in table(), within in 0.01f64..3.0) {
+        let ranked = moderated(&table);
+        let Ranking::Ranked { places, level, equivalence_level, .. } = &ranked else { return Ok(()) };
+        prop_assert!(places[0].may_be_best && places[0].is_equivalent(0.0) && equivalence_level >= level);
+        for place in &places[1..] {
+            let Some(ratio) = place.to_best else { continue };
+            let interval = ratio.estimate.interval.expect("a ranking has three rounds");
+            match ranked.decision(place, within) {
+                Some(Decision::Better) => prop_assert!(false, "nobody is better than the best"),
+                Some(Decision::Worse) => prop_assert!(ratio.verdict == Verdict::Slower && !place.may_be_best),
+                Some(Decision::Equivalent) => {
+                    prop_assert!(ratio.verdict == Verdict::Tie && place.is_equivalent(within * (1.0 + 1e-9)));
+                }
+                Some(Decision::Inconclusive { .. }) => {
+                    prop_assert!(ratio.verdict == Verdict::Tie && !place.is_equivalent(within * (1.0 - 1e-9)));
+                }
+                None => prop_assert!(false, "every other candidate has a decision"),
+            }
+            if place.is_equivalent(within) {
+                prop_assert!(interval.low >= (1.0 - 1e-9) / (1.0 + within) && interval.high <= 1.0 + within + 1e-9);
+            }
+            if ratio.verdict == Verdict::Slower {
+                prop_assert!(!place.may_be_best, "who is shown to be slower than the best is not the best");
+            }
+        }
     }
 
     #[test]
     fn every_candidate_is_placed_or_left_out_exactly_once(table in table()) {
-        let mut seen: Vec<usize> = match ranking(&table) {
+        let mut seen: Vec<usize> = match moderated(&table) {
             Ranking::NotRanked { unranked } => unranked.iter().map(|entry| entry.candidate).collect(),
             Ranking::Ranked { places, unranked, .. } => {
                 prop_assert_eq!(places[0].place, 1);

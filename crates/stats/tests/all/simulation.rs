@@ -2,7 +2,8 @@
 
 use kurabe_protocol::histogram::bucket_lowest;
 use kurabe_stats::{
-    Histogram, Ranking, Verdict, growth_exponent, paired_ratio, pairs_needed, ranking, rate_estimate, unpaired_ratios,
+    Histogram, Ranking, VariancePrior, Verdict, growth_exponent, paired_ratio, pairs_needed, ranking, rate_estimate,
+    unpaired_ratios,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -86,7 +87,7 @@ fn field(rng: &mut ChaCha8Rng, means: &[f64], rounds: usize) -> Vec<Vec<Option<f
 
 /// Whether a ranking puts a candidate of the best mean behind another of the same mean, or says it is slower than one.
 fn tells_equals_apart(table: &[Vec<Option<f64>>], means: &[f64]) -> bool {
-    let Ranking::Ranked { places, .. } = ranking(table) else { panic!("all rounds are there") };
+    let Ranking::Ranked { places, .. } = ranking(table, &VariancePrior::NONE) else { panic!("all rounds are there") };
     let best = places[0].candidate;
     places.iter().any(|place| {
         let equal_to_best = means[place.candidate] == means[best];
@@ -121,7 +122,10 @@ fn a_clear_difference_is_seen_also_among_many_candidates() {
     let means: Vec<f64> = (0..10).map(|at| f64::from(at) * -0.5).collect();
     let decided = (0..500)
         .filter(|_| {
-            let Ranking::Ranked { places, level, .. } = ranking(&field(&mut rng, &means, 5)) else { return false };
+            let Ranking::Ranked { places, level, .. } = ranking(&field(&mut rng, &means, 5), &VariancePrior::NONE)
+            else {
+                return false;
+            };
             level == kurabe_stats::LEVEL && places.iter().map(|place| place.place).eq(1..=10)
         })
         .count();
