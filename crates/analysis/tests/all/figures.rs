@@ -2,7 +2,8 @@
 
 use crate::common::{SECOND_NS, complete, durability, floor, job, kind, plan, ran, reads, run, store, tree};
 use kurabe_analysis::{
-    Answer, Because, ClientLimit, LimitBasis, PhaseRow, RankBy, Reason, Sentence, Status, Verdict, analyse, answer_by,
+    Answer, Because, ClientLimit, Decision, LimitBasis, PhaseRow, RankBy, Reason, Sentence, Status, Verdict, analyse,
+    answer_by,
 };
 use kurabe_protocol::{Action, Histogram, Load, Mix, Operation};
 use kurabe_record::{CandidateRecord, Class, Floor, JobRecord, Loaded, Metric, PhasePlan, Reached, RunRecord};
@@ -206,6 +207,26 @@ fn ranked_by_a_metric_of_which_less_is_better_the_one_with_less_leads() {
     let lead = leaders.lead.expect("it leads alone");
     assert!((lead.value - 2.0).abs() < 2e-3, "{lead:?}");
     assert_eq!(row(&answer, "b").status, Status::Ranked { place: 1, sharing: 1 });
+}
+
+#[test]
+fn a_row_with_a_place_says_what_is_decided_between_it_and_the_best() {
+    let against = |rates: [u64; 3]| {
+        let run = run(3, vec![store("a"), store("b"), floor("echo")], reading());
+        let jobs = [reads("a", &FAST), reads("b", &rates), reads("echo", &FAST)].concat();
+        let answer = analyse(&run, &jobs, Some(&complete()));
+        assert_eq!(row(&answer, "echo").against_best, None, "a floor has no place");
+        let of = |candidate: &str| row(&answer, candidate).against_best.expect("three rounds");
+        let (best, other) = if row(&answer, "a").to_best.is_none() { (of("a"), of("b")) } else { (of("b"), of("a")) };
+        assert!(best.may_be_best && best.equivalent && best.decision.is_none() && best.margin == Some(0.0), "{best:?}");
+        (other.may_be_best, other.equivalent, other.decision.expect("not the best"))
+    };
+    assert_eq!(against([500, 505, 495]), (false, false, Decision::Worse));
+    assert_eq!(against([1_001, 1_005, 993]), (true, true, Decision::Equivalent));
+    assert_eq!(against([990, 1_000, 980]), (false, true, Decision::Worse), "a small difference that is shown");
+    let (may_be_best, equivalent, decision) = against([500, 2_000, 1_000]);
+    assert!(may_be_best && !equivalent, "{decision:?}");
+    assert!(matches!(decision, Decision::Inconclusive { rounds: Some(4..) }), "{decision:?}");
 }
 
 #[test]
