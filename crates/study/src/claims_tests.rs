@@ -320,8 +320,14 @@ fn what_can_never_be_judged_or_never_fail_is_a_mistake_with_its_place() {
         let said = mistake(claim);
         assert!(said.contains(words) && said.contains("line "), "{claim}: {said}");
     }
-    // Whoever is first need not stand among the others.
-    assert!(matches!(statement("first = 'redis'\namong = ['sqlite']\nphase = 'read'"), Statement::Extreme { .. }));
+    // `among` names the others: whom the statement is about may stand there and need not.
+    for end in ["first", "slowest"] {
+        for among in ["['sqlite']", "['redis', 'sqlite']"] {
+            let stated = statement(&format!("{end} = 'redis'\namong = {among}\nphase = 'read'"));
+            let Statement::Extreme { candidate, among, .. } = stated else { panic!("{end}: {stated:?}") };
+            assert!(candidate == "redis" && among.contains(&"sqlite".to_string()), "{end}: {among:?}");
+        }
+    }
     let memcached = STUDY.replace("[\"sqlite\", \"redis\"]", "[\"memcached\"]");
     let claim =
         "[[claim]]\nname = 'a'\nsays = 'b'\nclass = 'power'\nrate = 'memcached'\nat_least = '5/s'\nphase = 'read'\n";
@@ -342,10 +348,21 @@ fn a_trap_for_nobody_and_one_that_makes_a_load_of_a_read_are_mistakes() {
     for (change, words) in [
         ("stores = ['nobody']\nargs = ['-x']", "no store 'nobody'"),
         ("stores = []\nargs = ['-x']", "for nobody"),
-        ("phase = 'read'\nset = { operation = 'load' }", "stays a load or becomes none"),
+        ("phase = 'read'\nset = { operation = 'load' }", "cannot make phase 'read' a load"),
+        (
+            "phase = 'load'\nset = { operation = 'read' }",
+            "cannot make phase 'load' a load, or a load another operation",
+        ),
+        ("phase = 'raed'\nset = { count = 2 }", "no phase 'raed'; did you mean 'read'?"),
+        ("phase = 'read'\nset = { cuont = 2 }", "cuont"),
+        ("phase = 'read'", "belong together"),
+        ("without = ['raed']", "no phase 'raed'"),
     ] {
         let trap = format!("[[trap]]\nname = 't'\nsays = 's'\n[[trap.change]]\n{change}\n");
-        let said = study_of(&trap, TrapChoice::All).expect_err(change).to_string();
-        assert!(said.contains(words) && said.contains("line "), "{change}: {said}");
+        // Also where it is not measured.
+        for choice in [TrapChoice::None, TrapChoice::All] {
+            let said = study_of(&trap, choice).expect_err(change).to_string();
+            assert!(said.contains(words) && said.contains("line "), "{change}: {said}");
+        }
     }
 }

@@ -153,13 +153,22 @@ impl<'a> Traps<'a> {
                 return self
                     .mistake(name.at, &format!("trap '{}' changes nothing; give it a [[trap.change]]", name.value));
             }
-            trap.changes.iter().try_for_each(|change| self.check_stores(change))?;
+            trap.changes.iter().try_for_each(|change| self.check_change(change))?;
             names.push(name.value.clone());
         }
         if !names.is_empty() {
             names.push(AS_PUBLISHED.into());
         }
         Ok(names)
+    }
+
+    /// What can be known of a change when the study is read, whether the trap is measured or not: each by itself, since two
+    /// changes of one phase may be for different stores.
+    fn check_change(&self, change: &Placed<WireChange>) -> Result<(), StudyError> {
+        self.check_stores(change)?;
+        let mut phases = self.phases.to_vec();
+        self.change_phase(change, &mut phases, &mut BTreeMap::new())?;
+        self.leave_out(change, &mut phases)
     }
 
     /// Whom a change is for: candidates of the study's own, or stores that there are.
@@ -401,8 +410,10 @@ impl<'a> Traps<'a> {
         phases[at] = WirePhase::deserialize(toml::Value::Table(table.clone()))
             .or_else(|error| self.mistake(change.at, error.to_string().trim()))?;
         if (before == Operation::Load) != (phases[at].operation == Operation::Load) {
-            let problem =
-                format!("phase '{}' stays a load or becomes none: set no operation that changes it", name.value);
+            let problem = format!(
+                "a trap cannot make phase '{}' a load, or a load another operation; set another operation",
+                name.value
+            );
             return self.mistake(change.at, &problem);
         }
         changed.insert(name.value.clone(), table);
