@@ -176,8 +176,8 @@ fn rows(value: &AxisValue) -> String {
     }
 }
 
-/// One level beside that of the answer: places and rates of all phases.
-pub fn level(level: &LevelAnswer) -> Table {
+/// One level beside that of the answer: ranks, where the machine was stable, and rates of all phases.
+pub fn level(level: &LevelAnswer, is_steady: bool) -> Table {
     let Some(first) = level.phases.first() else { return Table::default() };
     let of = |phase: &PhaseAnswer, row: &PhaseRow| -> Option<PhaseRow> {
         phase.rows.iter().find(|other| other.candidate == row.candidate).cloned()
@@ -199,7 +199,9 @@ pub fn level(level: &LevelAnswer) -> Table {
         };
         let place = |row: &Option<PhaseRow>| row.as_ref().map(place).unwrap_or_default();
         let interval = |row: &Option<PhaseRow>| width(row.as_ref().and_then(PhaseRow::rate_per_s), format::rate);
-        table.add(Word::Place, Align::Right, 0, rows.iter().map(place));
+        if is_steady {
+            table.add(Word::Place, Align::Right, 0, rows.iter().map(place));
+        }
         table.add(Text::from(format!("{} ", phase.name)).then(Word::OpPerS), Align::Right, 0, rows.iter().map(rate));
         table.add(format::level(LEVEL), Align::Left, 1, rows.iter().map(interval));
     }

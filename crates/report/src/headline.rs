@@ -19,9 +19,14 @@ pub struct Headline<'a> {
     pub is_steady: bool,
 }
 
+/// Whether the machine was stable; else nobody has a rank.
+pub(crate) fn is_steady(answer: &Answer) -> bool {
+    !answer.cautions.iter().any(Caution::is_unsteady)
+}
+
 /// All rankings that decide, in the order of the plan.
 pub fn headlines<'a>(answer: &'a Answer, run: &'a RunRecord) -> Vec<Headline<'a>> {
-    let is_steady = !answer.cautions.iter().any(Caution::is_unsteady);
+    let is_steady = is_steady(answer);
     let of = |leaders: &'a Leaders| {
         let plan = plans(answer, run).iter().find(|plan| plan.phase.name == leaders.phase)?;
         Some(Headline { leaders, plan: &plan.phase, is_steady })

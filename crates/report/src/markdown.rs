@@ -180,7 +180,7 @@ impl Out {
         }
         for phase in answer.phases.iter().filter(|phase| phase.deciding) {
             self.heading(phase.name.clone());
-            self.table(&columns(tables::phase(phase), &RANKING));
+            self.table(&columns(tables::phase(phase, headline::is_steady(answer)), &RANKING));
         }
         self.claims(answer);
         for store in clients::shown(answer) {

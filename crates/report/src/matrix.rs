@@ -1,9 +1,7 @@
 //! All stores in all phases that decide, on one small table; where clients are compared, these among themselves too.
 
 use kurabe_analysis::format::{self, NONE, Unit};
-use kurabe_analysis::{
-    Answer, Caution, ClientPlace, Figure, PhaseAnswer, PhaseRow, Reason, Status, StoreClients, deciding,
-};
+use kurabe_analysis::{Answer, ClientPlace, Figure, PhaseAnswer, PhaseRow, Reason, Status, StoreClients, deciding};
 use kurabe_record::{Metric, StoreKind};
 
 use crate::tables::{Align, Table, Tone};
@@ -47,7 +45,7 @@ pub(crate) fn table(answer: &Answer) -> Table {
         names.sort_by_key(|name| order.iter().position(|one| one == name).unwrap_or(usize::MAX));
     }
     let taken = said.taken();
-    let is_steady = !answer.cautions.iter().any(Caution::is_unsteady);
+    let is_steady = crate::headline::is_steady(answer);
     let tone = |name: &&str| if taken.contains(name) { Tone::Lead } else { Tone::Plain };
     let mut table = Table::of_rows(names.iter().map(tone));
     table.add(Word::Store, Align::Left, 0, names.iter().map(|name| (*name).to_string()));

@@ -82,9 +82,10 @@ struct PhaseView {
 pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Result<String, ReportError> {
     let marks = Marks::of(run);
     let deciding: Vec<&PhaseAnswer> = answer.phases.iter().filter(|phase| phase.deciding).collect();
-    let places = figures::places(&deciding, &marks)?;
+    let is_steady = headline::is_steady(answer);
+    let places = figures::places(&deciding, &marks, is_steady)?;
     let phases = answer.phases.iter().zip(kurabe_analysis::plans(answer, run)).enumerate();
-    let phases = phases.map(|(index, (phase, plan))| phase_view(index, phase, &plan.phase, &marks));
+    let phases = phases.map(|(index, (phase, plan))| phase_view(index, phase, &plan.phase, &marks, is_steady));
     fill(
         "report.html",
         Page {
@@ -182,14 +183,20 @@ pub(crate) fn render_comparison(comparison: &Comparison, sides: &[Side<'_>]) -> 
     )
 }
 
-fn phase_view(index: usize, phase: &PhaseAnswer, plan: &Phase, marks: &Marks<'_>) -> Result<PhaseView, ReportError> {
+fn phase_view(
+    index: usize,
+    phase: &PhaseAnswer,
+    plan: &Phase,
+    marks: &Marks<'_>,
+    is_steady: bool,
+) -> Result<PhaseView, ReportError> {
     let mut shown = Vec::new();
     for kind in tables::kinds(&phase.rows) {
         shown.extend(figures::latencies(phase, &kind, marks)?);
     }
     shown.extend(figures::over_time(phase)?);
     // Smaller percentiles and processor times stand in tables of their own.
-    let table = tables::below_rank(tables::phase(phase), 7);
+    let table = tables::below_rank(tables::phase(phase, is_steady), 7);
     Ok(PhaseView {
         id: format!("phase-{}", index + 1),
         name: phase.name.clone(),

@@ -138,11 +138,17 @@ pub(crate) fn place_of(place: usize, sharing: usize) -> String {
     if sharing == 1 { place.to_string() } else { format!("{place}?") }
 }
 
-/// The ranking of a phase.
-pub fn phase(phase: &PhaseAnswer) -> Table {
+/// The ranking of a phase; of an unstable machine the figures without a rank.
+pub fn phase(phase: &PhaseAnswer, is_steady: bool) -> Table {
     let rows = &phase.rows;
+    let tone = |row: &PhaseRow| match tone(row) {
+        Tone::Lead if !is_steady => Tone::Plain,
+        tone => tone,
+    };
     let mut table = Table::of_rows(rows.iter().map(tone));
-    table.add(Word::Place, Align::Right, 0, rows.iter().map(place));
+    if is_steady {
+        table.add(Word::Place, Align::Right, 0, rows.iter().map(place));
+    }
     table.add(Word::Candidate, Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
     let class = |row: &PhaseRow| row.class.map_or_else(|| NONE.to_string(), |class| class.word().into());
     table.add(Word::Class, Align::Left, 5, rows.iter().map(class));

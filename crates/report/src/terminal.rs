@@ -244,9 +244,10 @@ impl Out<'_> {
             [] => String::new(),
             _ => format!(" at {}", english::at(&answer.at)),
         };
+        let is_steady = headline::is_steady(answer);
         for phase in &answer.phases {
             self.section(&format!("{}{at}", phase.name), &tables::phase_subtitle(phase));
-            self.table(&tables::phase(phase));
+            self.table(&tables::phase(phase, is_steady));
         }
         if !answer.actions.is_empty() {
             self.section(&format!("amid phases{at}"), AMID);
@@ -257,8 +258,9 @@ impl Out<'_> {
         for level in answer.other_levels.iter().rev().filter(|level| level.phases.iter().any(any_rate)) {
             let rounds = if level.rounds.measured == 1 { "round" } else { "rounds" };
             let heading = format!("at {}", english::at(&level.at));
-            self.section(&heading, &format!("{} {rounds}; # is the place in each phase", level.rounds.measured));
-            self.table(&axis_tables::level(level));
+            let place = if is_steady { "; # is the place in each phase" } else { "" };
+            self.section(&heading, &format!("{} {rounds}{place}", level.rounds.measured));
+            self.table(&axis_tables::level(level, is_steady));
         }
     }
 

@@ -286,6 +286,24 @@ fn every_chart_has_a_name_a_caption_and_its_numbers() {
 }
 
 #[test]
+fn charts_and_tables_of_an_unstable_machine_show_no_rank() {
+    let (mut answer, run, jobs) = sample();
+    let ranked = |page: &str| {
+        let texts = page.split("<text").skip(1).filter_map(|text| text.split_once('>')?.1.split('<').next());
+        let of = |text: &&str| text.trim().starts_with(|c: char| c.is_ascii_digit()) && text.contains("sqlite");
+        texts.filter(of).map(str::to_string).collect::<Vec<String>>()
+    };
+    let page = html(&answer, &run, &jobs).unwrap();
+    assert!(!ranked(&page).is_empty() && page.contains(">place<") && page.contains(">#<"), "stable: it has ranks");
+    answer.cautions.push(Caution::Unsteady { fast_ns: 1_000_000, slow_ns: 2_000_000 });
+    let page = html(&answer, &run, &jobs).unwrap();
+    assert_eq!(ranked(&page), [""; 0]);
+    assert!(!page.contains(">place<") && !page.contains(">#<"));
+    let full = terminal(&answer, &run, &style(160, Colour::Plain));
+    assert!(!full.lines().any(|line| line.trim_start().starts_with("# ")), "{full}");
+}
+
+#[test]
 fn the_page_asks_for_nothing_from_outside_and_runs_nothing() {
     let (answer, run, jobs) = sample();
     let page = html(&answer, &run, &jobs).unwrap();

@@ -12,6 +12,7 @@ use crate::ReportError;
 use crate::axis_tables;
 use crate::charts::{self, Axis, Bar, Line, LineChart, LinePoint, short_rate};
 use crate::clients;
+use crate::headline;
 use crate::tables::{Table, below_rank, with_columns};
 use crate::words::{Text, Word};
 
@@ -254,7 +255,7 @@ pub(crate) fn other_levels(answer: &Answer) -> Vec<LevelView> {
         let rounds = if level.rounds.measured == 1 { "round" } else { "rounds" };
         LevelView {
             title: format!("At {}, {} {rounds}", english::at(&level.at), level.rounds.measured),
-            table: axis_tables::level(level),
+            table: axis_tables::level(level, headline::is_steady(answer)),
         }
     };
     answer.other_levels.iter().rev().map(view).collect()

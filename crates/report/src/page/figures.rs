@@ -48,14 +48,23 @@ const STRIP_POINTS: usize = 160;
 const MOST_SHARE: f64 = 1.5;
 
 /// The ranked candidates of the phases that decide, each as its share of the best, paired by round: places are decided by
-/// these intervals. All have one scale; one chart a class where classes are ranked apart.
-pub(crate) fn places(phases: &[&PhaseAnswer], marks: &Marks<'_>) -> Result<Vec<FigureView>, ReportError> {
+/// these intervals. All have one scale; one chart a class where classes are ranked apart. Runs of an unstable machine are not
+/// ranked: there names stand without a rank.
+pub(crate) fn places(
+    phases: &[&PhaseAnswer],
+    marks: &Marks<'_>,
+    is_steady: bool,
+) -> Result<Vec<FigureView>, ReportError> {
     let mut charts: Vec<(String, Vec<Bar>, Table)> = Vec::new();
     for phase in phases {
         for ranking in &phase.rankings {
             let row = |name: &String| phase.rows.iter().find(|row| row.candidate == *name);
-            let all: Vec<Bar> =
-                ranking.candidates.iter().filter_map(row).filter_map(|row| place_bar(row, phase, marks)).collect();
+            let all: Vec<Bar> = ranking
+                .candidates
+                .iter()
+                .filter_map(row)
+                .filter_map(|row| place_bar(row, phase, marks, is_steady))
+                .collect();
             if all.is_empty() {
                 continue;
             }
@@ -63,12 +72,10 @@ pub(crate) fn places(phases: &[&PhaseAnswer], marks: &Marks<'_>) -> Result<Vec<F
             let class = ranking.class.map(|class| format!(", class {class}")).unwrap_or_default();
             let first = if shown < all.len() { format!(", the first {shown} of {}", all.len()) } else { String::new() };
             let caption = format!("{}{class}: share of the best{first}", phase.name);
-            let rows = ranking.candidates.iter().filter_map(row).map(place_cells);
-            let table = Table::texts(
-                [Word::PlaceInWords, Word::Candidate, Word::OpPerS, Word::Interval95, Word::OfBest, Word::Interval95],
-                rows,
-            );
-            charts.push((caption, all[..shown].to_vec(), table));
+            let rows = ranking.candidates.iter().filter_map(row).map(|row| place_cells(row, is_steady));
+            let figures = [Word::Candidate, Word::OpPerS, Word::Interval95, Word::OfBest, Word::Interval95];
+            let titles = is_steady.then_some(Word::PlaceInWords).into_iter().chain(figures);
+            charts.push((caption, all[..shown].to_vec(), Table::texts(titles, rows)));
         }
     }
     let ends = charts.iter().flat_map(|(_, bars, _)| bars).map(|bar| bar.interval.map_or(bar.value, |ends| ends.1));
@@ -87,8 +94,11 @@ pub(crate) fn places(phases: &[&PhaseAnswer], marks: &Marks<'_>) -> Result<Vec<F
     charts.into_iter().map(view).collect()
 }
 
-fn place_cells(row: &PhaseRow) -> Vec<String> {
-    let place = if let Status::Ranked { place, .. } = row.status { place.to_string() } else { String::new() };
+fn place_cells(row: &PhaseRow, is_steady: bool) -> Vec<String> {
+    let place = is_steady.then(|| match row.status {
+        Status::Ranked { place, .. } => place.to_string(),
+        Status::Unranked { .. } | Status::Floor => String::new(),
+    });
     let ends = |figure: Figure, show: fn(f64) -> String| {
         let range = figure.interval.map(|range| format!("{} … {}", show(range.low), show(range.high)));
         [show(figure.value), range.unwrap_or_default()]
@@ -96,7 +106,8 @@ fn place_cells(row: &PhaseRow) -> Vec<String> {
     let none = || [format::NONE.to_string(), String::new()];
     let rate = row.rate_per_s().map_or_else(none, |figure| ends(figure, format::rate));
     let ratio = row.to_best.map_or_else(none, |to_best| ends(to_best.ratio, format::ratio));
-    [vec![place, row.candidate.clone()], rate.to_vec(), ratio.to_vec()].concat()
+    let who = place.into_iter().chain([row.candidate.clone()]).collect();
+    [who, rate.to_vec(), ratio.to_vec()].concat()
 }
 
 fn scale_note(bars: &[Bar]) -> &'static str {
@@ -106,13 +117,13 @@ fn scale_note(bars: &[Bar]) -> &'static str {
     }
 }
 
-fn place_bar(row: &PhaseRow, phase: &PhaseAnswer, marks: &Marks<'_>) -> Option<Bar> {
+fn place_bar(row: &PhaseRow, phase: &PhaseAnswer, marks: &Marks<'_>, is_steady: bool) -> Option<Bar> {
     let Status::Ranked { place, sharing } = row.status else { return None };
     let figure = row.figure(phase.rank_by)?;
     let share = row.times_behind(phase.rank_by).map(Figure::inverse);
-    let open = if sharing > 1 { "?" } else { "" };
+    let rank = is_steady.then(|| format!("{} ", tables::place_of(place, sharing))).unwrap_or_default();
     Some(Bar {
-        name: format!("{place}{open} {}", row.candidate),
+        name: format!("{rank}{}", row.candidate),
         value: share.map_or(1.0, |share| share.value),
         interval: share.and_then(|share| share.interval).map(|range| (range.low, range.high)),
         label: tables::figure_of(phase.rank_by, figure.value),
