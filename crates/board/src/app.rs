@@ -6,12 +6,16 @@
 //! | `POST /` | a row from that form; 303 to the page |
 //! | `POST /rows` | a row as JSON: 201 with its key; 409 where it exists. Without a key the service gives it the next number |
 //! | `GET /rows?latest=N` | the N newest rows, newest first |
-//! | `GET /rows` | all rows |
+//! | `GET /rows` | the newest rows, as many as one answer holds; where there may be more, the header `Link` tells the next request |
+//! | `GET /rows?before=KEY` | the same of those with lower numbers |
 //! | `GET`, `PUT`, `DELETE /rows/KEY` | one row: 200, 204, or 404 where there is none |
 //! | `POST /counters/N` | adds 1 to a counter: 204 |
 //! | `GET /ping` | 204 |
 //! | `GET /operations` | what the store can do behind this service, as an array of words |
 //! | `POST /calls/NAME` | what is asked between phases of a measurement; only where that was allowed |
+//!
+//! A thread does one request at a time at the store, so what one may ask for has a bound: in rows, in bytes and in time. A
+//! measurement asks for what its study says, and its `GET /rows` gives all rows.
 //!
 //! Mistakes of who asks are 4xx, those of the store 5xx, each with `{"error": "words"}`.
 
@@ -22,8 +26,8 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::header::LOCATION;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::header::{LINK, LOCATION};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use http_body_util::LengthLimitError;
@@ -37,7 +41,7 @@ use crate::guard::Hosts;
 use crate::page;
 use crate::posts::Posts;
 use crate::refusal::{Named, Refusal, in_json};
-use crate::rows::{Reader, Sent};
+use crate::rows::{BadRow, Reader, Sent};
 
 /// Most bytes of a body: the longest row that every store takes, in JSON, where a character can take six bytes.
 const MOST_BODY_BYTES: usize = 128 << 20;
@@ -50,8 +54,12 @@ const SHOWN_ROWS: u32 = 50;
 /// The highest number that may be given to a row by who sends it. As many are left for those that get theirs here, so that the
 /// newest row stays the one with the highest number.
 const HIGHEST_GIVEN: u32 = i32::MAX as u32;
-/// Most of the newest rows that are asked for at once.
+/// Most of the newest rows that a measurement asks for at once.
 const MOST_LATEST: u32 = 1_000_000;
+/// Most rows of one answer.
+const MOST_ROWS: u32 = 10_000;
+/// With so many bytes an answer takes no further row.
+const ENOUGH_BYTES: usize = 32 << 20;
 
 /// Why there can be no service.
 #[derive(Debug, thiserror::Error)]
@@ -159,12 +167,24 @@ impl App {
     /// Writes a new row, and gives the number that it got.
     fn add(&self, sent: &Sent) -> Result<u32, Refusal> {
         if self.control == Control::Refused && sent.row.is_some_and(|row| row > HIGHEST_GIVEN) {
-            let key = self.reader.key();
-            let words = format!("'{key}' is at most {HIGHEST_GIVEN}; without it the row gets the next number");
-            return Err(Refusal::bad(&words));
+            return Err(self.no_row(BadRow::Key(String::new())));
         }
         let added = self.posts.add(sent.row, sent.value.raw())?;
         added.ok_or_else(|| Refusal::of(StatusCode::CONFLICT, "there is such a row already"))
+    }
+
+    /// What is answered to something that is no row.
+    fn no_row(&self, bad: BadRow) -> Refusal {
+        match bad {
+            BadRow::Key(_) if self.control == Control::Refused && self.reader.numbers_rows() => {
+                let key = self.reader.key();
+                let words =
+                    format!("'{key}' is a number from 0 to {HIGHEST_GIVEN}; without it the row gets the next number");
+                Refusal::of(StatusCode::BAD_REQUEST, &words)
+            }
+            BadRow::Key(words) => Refusal::of(StatusCode::BAD_REQUEST, &words),
+            BadRow::Value(words) => Refusal::bad(&words),
+        }
     }
 
     /// The row that a path names.
@@ -196,7 +216,7 @@ async fn show(State(app): State<Arc<App>>) -> Answered {
 async fn post_form(State(app): State<Arc<App>>, headers: HeaderMap, body: Body) -> Answered {
     app.admit(&headers)?;
     let body = app.body(body).await?;
-    let sent = app.reader.of_form(&body).map_err(|words| Refusal::bad(&words))?;
+    let sent = app.reader.of_form(&body).map_err(|bad| app.no_row(bad))?;
     app.add(&sent)?;
     Ok((StatusCode::SEE_OTHER, [(LOCATION, "/")]).into_response())
 }
@@ -204,7 +224,7 @@ async fn post_form(State(app): State<Arc<App>>, headers: HeaderMap, body: Body) 
 async fn insert(State(app): State<Arc<App>>, headers: HeaderMap, body: Body) -> Answered {
     app.admit(&headers)?;
     let body = app.body(body).await?;
-    let sent = app.reader.of_json(&body).map_err(|words| Refusal::bad(&words))?;
+    let sent = app.reader.of_json(&body).map_err(|bad| app.no_row(bad))?;
     if sent.row.is_none() && !app.reader.numbers_rows() {
         return Err(Refusal::bad("these rows have keys of their own; give one"));
     }
@@ -218,33 +238,90 @@ async fn insert(State(app): State<Arc<App>>, headers: HeaderMap, body: Body) -> 
 #[derive(Deserialize)]
 struct Which {
     latest: Option<u32>,
+    before: Option<u32>,
+}
+
+/// Rows as an array in JSON.
+struct Rows<'a> {
+    reader: &'a Reader,
+    out: Vec<u8>,
+    rows: u32,
+    failed: Option<StoreError>,
+}
+
+impl<'a> Rows<'a> {
+    fn new(reader: &'a Reader) -> Rows<'a> {
+        Rows { reader, out: vec![b'['], rows: 0, failed: None }
+    }
+
+    fn add(&mut self, row: u32, raw: &[u8]) {
+        if self.rows > 0 {
+            self.out.push(b',');
+        }
+        self.rows += 1;
+        if let Err(error) = self.reader.json.write(row, raw, &mut self.out) {
+            self.failed.get_or_insert(error);
+        }
+    }
+
+    /// Adds a row where it has room.
+    fn fits(&mut self, most: u32, row: u32, raw: &[u8]) -> bool {
+        let has_room = self.rows < most && self.out.len() < ENOUGH_BYTES;
+        if has_room {
+            self.add(row, raw);
+        }
+        has_room
+    }
+
+    fn answer(mut self) -> Answered {
+        if let Some(error) = self.failed {
+            return Err(error.into());
+        }
+        self.out.push(b']');
+        Ok(in_json(self.out))
+    }
 }
 
 async fn many(State(app): State<Arc<App>>, which: Result<Query<Which>, QueryRejection>) -> Answered {
-    let which = which.ok().filter(|Query(which)| which.latest.is_none_or(|rows| rows <= MOST_LATEST));
-    let Some(Query(which)) = which else {
-        let words = format!("'latest' takes a number of rows from 0 to {MOST_LATEST}; '/rows' gives all");
-        return Err(Refusal::of(StatusCode::BAD_REQUEST, &words));
-    };
-    let mut out = vec![b'['];
-    let mut failed = None;
-    let mut take = |row: u32, raw: &[u8]| {
-        if out.len() > 1 {
-            out.push(b',');
-        }
-        if let Err(error) = app.reader.json.write(row, raw, &mut out) {
-            failed.get_or_insert(error);
-        }
-    };
-    match which.latest {
-        Some(rows) => app.posts.latest(rows, &mut take)?,
-        None => app.posts.scan(&mut take)?,
+    let bad = |words: &str| Err(Refusal::of(StatusCode::BAD_REQUEST, words));
+    let most = if app.control == Control::Allowed { MOST_LATEST } else { MOST_ROWS };
+    let Ok(Query(which)) = which else { return bad("'latest' and 'before' take a whole number") };
+    if which.latest.is_some_and(|rows| rows > most) {
+        return bad(&format!("'latest' takes a number of rows from 0 to {most}; before=ID goes on from there"));
     }
-    if let Some(error) = failed {
-        return Err(error.into());
+    if which.before.is_some() && !app.reader.numbers_rows() {
+        return bad("these rows have keys of their own, so there are none before one");
     }
-    out.push(b']');
-    Ok(in_json(out))
+    let mut rows = Rows::new(&app.reader);
+    match (app.control, which) {
+        (Control::Allowed, Which { latest: None, before: None }) => {
+            app.posts.scan(&mut |row, raw| rows.add(row, raw))?
+        }
+        (_, Which { latest, before }) => {
+            let next = some(&app.posts, &mut rows, latest.unwrap_or(most), before)?;
+            let mut response = rows.answer()?;
+            if let Some(next) = next.map(|row| format!("</rows?before={row}>; rel=\"next\"")) {
+                response.headers_mut().extend(HeaderValue::try_from(next).ok().map(|link| (LINK, link)));
+            }
+            return Ok(response);
+        }
+    }
+    rows.answer()
+}
+
+/// Adds at most so many rows, the newest or those before one; the number below which further ones may be.
+fn some(posts: &Posts, rows: &mut Rows<'_>, most: u32, before: Option<u32>) -> Result<Option<u32>, StoreError> {
+    if let Some(before) = before {
+        return posts.below(before, &mut |row, raw| rows.fits(most, row, raw));
+    }
+    let (mut last, mut is_all) = (None, true);
+    // One more than wanted tells whether there are more.
+    posts.latest(most.saturating_add(1), &mut |row, raw| {
+        // Of one that does not fit no lower one may be given.
+        is_all = is_all && rows.fits(most, row, raw);
+        last = if is_all { Some(row) } else { last };
+    })?;
+    Ok(last.filter(|_| !is_all))
 }
 
 async fn read(State(app): State<Arc<App>>, Named(key): Named) -> Answered {
@@ -270,7 +347,7 @@ async fn update(State(app): State<Arc<App>>, Named(key): Named, headers: HeaderM
     app.admit(&headers)?;
     let row = app.row_of(&key)?;
     let body = app.body(body).await?;
-    let sent = app.reader.of_json(&body).map_err(|words| Refusal::bad(&words))?;
+    let sent = app.reader.of_json(&body).map_err(|bad| app.no_row(bad))?;
     if sent.row.is_some_and(|given| given != row) {
         return Err(Refusal::bad("the key in the body is another than that of the path"));
     }
@@ -308,3 +385,7 @@ async fn call(State(app): State<Arc<App>>, Named(name): Named, headers: HeaderMa
 async fn operations(State(app): State<Arc<App>>) -> Response {
     in_json(json!(app.posts.operations()).to_string().into_bytes())
 }
+
+#[cfg(test)]
+#[path = "app_tests.rs"]
+mod tests;

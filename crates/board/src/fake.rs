@@ -1,4 +1,4 @@
-//! A store of rows by name for tests: it can neither scan nor tell its newest rows, and counts what it is asked.
+//! A store of rows by name for tests: it cannot scan, tells its newest rows where it should, and counts what it is asked.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,6 +15,8 @@ pub struct Fake {
     pub rows: Arc<Mutex<BTreeMap<u32, Vec<u8>>>>,
     pub reads: Arc<AtomicUsize>,
     pub lists: Arc<AtomicUsize>,
+    /// Whether it tells its newest rows.
+    pub tells_latest: bool,
     /// Where it is there, a read says so and never comes to an end.
     pub stuck: Option<Sender<()>>,
 }
@@ -82,8 +84,12 @@ impl Window for Fake {
         Ok(found.is_some())
     }
 
-    fn latest(&mut self, _rows: u32, _take: &mut dyn FnMut(u32, &[u8])) -> Result<(), StoreError> {
-        Err(StoreError::Unsupported)
+    fn latest(&mut self, rows: u32, take: &mut dyn FnMut(u32, &[u8])) -> Result<(), StoreError> {
+        if !self.tells_latest {
+            return Err(StoreError::Unsupported);
+        }
+        self.rows.lock().unwrap().iter().rev().take(rows as usize).for_each(|(row, raw)| take(*row, raw));
+        Ok(())
     }
 
     fn scan(&mut self, _take: &mut dyn FnMut(u32, &[u8])) -> Result<(), StoreError> {

@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use kurabe_client::served::{Served, Window, Write};
 use kurabe_client::{RowBuffer, StoreError, Written};
@@ -18,6 +19,8 @@ use crate::known::Known;
 const TRIES: u32 = 100;
 /// So many numbers are taken from what is known at a time.
 const PIECE: usize = 1_000;
+/// So long one request may look for rows one by one: the other requests of its thread wait meanwhile.
+const LOOK_LIMIT: Duration = Duration::from_millis(200);
 
 thread_local! {
     /// The connection of this thread.
@@ -130,6 +133,54 @@ impl Posts {
             Err(StoreError::Unsupported) => self.one_by_one(window, rows as usize, take),
             other => other,
         })
+    }
+
+    /// Gives rows below `end` to `take`, highest first, until that refuses one or the time is over; the number below which
+    /// further ones may be.
+    pub fn below(&self, end: u32, take: &mut dyn FnMut(u32, &[u8]) -> bool) -> Result<Option<u32>, StoreError> {
+        let until = Instant::now() + LOOK_LIMIT;
+        self.with(|window| match self.is_known.load(Ordering::SeqCst) {
+            true => self.known_below(window, end, until, take),
+            false => self.any_below(window, end, until, take),
+        })
+    }
+
+    /// Of a store that can tell its newest rows, whose numbers are not kept here.
+    fn any_below(
+        &self,
+        window: &mut dyn Window,
+        end: u32,
+        until: Instant,
+        take: &mut dyn FnMut(u32, &[u8]) -> bool,
+    ) -> Result<Option<u32>, StoreError> {
+        let mut value = RowBuffer::new(&self.layout);
+        for row in (0..end).rev() {
+            if Instant::now() >= until || (window.read(row, &mut value)? && !take(row, value.raw())) {
+                return Ok(Some(row + 1));
+            }
+        }
+        Ok(None)
+    }
+
+    fn known_below(
+        &self,
+        window: &mut dyn Window,
+        end: u32,
+        until: Instant,
+        take: &mut dyn FnMut(u32, &[u8]) -> bool,
+    ) -> Result<Option<u32>, StoreError> {
+        let mut value = RowBuffer::new(&self.layout);
+        let mut end = end;
+        loop {
+            let rows = self.with_known(window, |known| known.below(end, PIECE))?;
+            let Some(lowest) = rows.last() else { return Ok(None) };
+            end = *lowest;
+            for row in rows {
+                if Instant::now() >= until || (window.read(row, &mut value)? && !take(row, value.raw())) {
+                    return Ok(Some(row + 1));
+                }
+            }
+        }
     }
 
     /// Gives all rows to `take`, in any order.

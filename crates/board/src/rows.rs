@@ -16,6 +16,21 @@ pub struct Sent {
     pub value: RowBuffer,
 }
 
+/// Why something is no row, in words for who sent it.
+#[derive(Debug, PartialEq, Eq)]
+pub enum BadRow {
+    /// Its key cannot be one.
+    Key(String),
+    /// Anything else.
+    Value(String),
+}
+
+impl From<String> for BadRow {
+    fn from(words: String) -> BadRow {
+        BadRow::Value(words)
+    }
+}
+
 /// Reads what is sent.
 pub struct Reader {
     /// As other programs of ours write rows.
@@ -57,7 +72,7 @@ impl Reader {
     ///
     /// # Errors
     /// In words for who sent it.
-    pub fn of_json(&self, json: &[u8]) -> Result<Sent, String> {
+    pub fn of_json(&self, json: &[u8]) -> Result<Sent, BadRow> {
         let mut value = RowBuffer::new(&self.layout);
         // As it is written here: the usual case of a program.
         if let Some(row) = self.json.read(json, &mut value) {
@@ -70,7 +85,7 @@ impl Reader {
         self.of_object(&object)
     }
 
-    fn of_object(&self, object: &Map<String, Value>) -> Result<Sent, String> {
+    fn of_object(&self, object: &Map<String, Value>) -> Result<Sent, BadRow> {
         let key = &self.schema.key().name;
         let row = match object.get(key) {
             None => None,
@@ -81,21 +96,21 @@ impl Reader {
         let is_known = |name: &String| name == key || self.columns().any(|column| column == name);
         if let Some(unknown) = object.keys().find(|name| !is_known(name)) {
             let columns: Vec<&str> = self.columns().collect();
-            return Err(format!("there is no column '{unknown}'; there are {}", columns.join(", ")));
+            return Err(format!("there is no column '{unknown}'; there are {}", columns.join(", ")).into());
         }
         let mut value = RowBuffer::new(&self.layout);
         value.clear();
         for field in self.schema.values() {
             let name = &field.name;
             match (field.field_type, object.get(name)) {
-                (_, None) => return Err(format!("the column '{name}' is missing")),
+                (_, None) => return Err(format!("the column '{name}' is missing").into()),
                 (FieldType::Int64, Some(given)) => {
                     value.push_int(given.as_i64().ok_or_else(|| format!("'{name}' takes a whole number"))?);
                 }
                 (FieldType::Text, Some(Value::String(text))) => value.push_bytes(text.as_bytes()),
-                (FieldType::Text, Some(_)) => return Err(format!("'{name}' takes a text")),
+                (FieldType::Text, Some(_)) => return Err(format!("'{name}' takes a text").into()),
                 (FieldType::Bytes, Some(_)) => {
-                    return Err(format!("'{name}' takes bytes, as another program of Kurabe sends them"));
+                    return Err(format!("'{name}' takes bytes, as another program of Kurabe sends them").into());
                 }
             }
         }
@@ -107,7 +122,7 @@ impl Reader {
     ///
     /// # Errors
     /// In words for who sent it.
-    pub fn of_form(&self, form: &[u8]) -> Result<Sent, String> {
+    pub fn of_form(&self, form: &[u8]) -> Result<Sent, BadRow> {
         let mut object = Map::new();
         for (name, text) in form_urlencoded::parse(form) {
             // Browsers send line ends of texts as two characters.
@@ -124,8 +139,8 @@ impl Reader {
         self.of_object(&object)
     }
 
-    fn bad_key(&self) -> String {
-        format!("'{}' is no key of these rows", self.schema.key().name)
+    fn bad_key(&self) -> BadRow {
+        BadRow::Key(format!("'{}' is no key of these rows", self.schema.key().name))
     }
 
     fn check_lengths(&self, raw: &[u8]) -> Result<(), String> {
@@ -162,7 +177,7 @@ mod tests {
         Reader::new(schema, layout)
     }
 
-    fn words(sent: Result<Sent, String>) -> Result<(Option<u32>, String), String> {
+    fn words(sent: Result<Sent, BadRow>) -> Result<(Option<u32>, String), BadRow> {
         let reader = reader();
         sent.map(|sent| {
             let mut json = Vec::new();
@@ -200,8 +215,10 @@ mod tests {
             ("{\"id\":4294967295,\"category\":\"a\",\"stars\":1}", "'id' is no key"),
             ("{\"id\":[],\"category\":\"a\",\"stars\":1}", "'id' is no key"),
         ] {
-            let error = reader.of_json(json.as_bytes()).err().unwrap_or_default();
-            assert!(error.contains(words), "{json}: {error}");
+            let error = reader.of_json(json.as_bytes()).err().expect(json);
+            let is_key = words.contains("no key");
+            let (BadRow::Key(said) | BadRow::Value(said)) = &error;
+            assert!(said.contains(words) && matches!(error, BadRow::Key(_)) == is_key, "{json}: {error:?}");
         }
     }
 }

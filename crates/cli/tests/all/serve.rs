@@ -43,6 +43,11 @@ fn posts_are_written_shown_and_changed() {
         Some(vec![json!(8), json!(7)])
     );
     assert_eq!(board.ask("GET", "/rows", "").json().as_array().map(Vec::len), Some(4));
+    let part = board.ask("GET", "/rows?latest=2", "");
+    assert_eq!(part.next().as_deref(), Some("/rows?before=7"), "{part:?}");
+    let rest = board.ask("GET", "/rows?before=7", "");
+    assert_eq!((rest.next(), rest.json()[0]["id"].clone(), rest.json()[1]["id"].clone()), (None, json!(1), json!(0)));
+    assert_eq!(board.rows().len(), 4);
     assert_eq!(board.ask("PUT", "/rows/7", &post("changed")).status, 204);
     assert_eq!(board.ask("GET", "/rows/7", "").json()["text"], "changed");
     assert_eq!(board.ask("DELETE", "/rows/7", "").status, 204);
@@ -87,6 +92,10 @@ fn bad_requests_end_in_a_status_and_cost_nobody_else_anything() {
         ("GET", "/rows?latest=x", "", "", 400),
         ("GET", "/rows?latest=-1", "", "", 400),
         ("GET", "/rows?latest=4000000000", "", "", 400),
+        ("GET", "/rows?latest=10001", "", "", 400),
+        ("GET", "/rows?before=x", "", "", 400),
+        ("POST", "/rows", "", "{\"id\":4294967294,\"category\":\"a\",\"text\":\"b\"}", 400),
+        ("POST", "/rows", "", "{\"id\":-1,\"category\":\"a\",\"text\":\"b\"}", 400),
         ("GET", "/rows/%FF", "", "", 400),
         ("POST", "/counters/x", "", "", 400),
         ("PATCH", "/rows", "", "", 405),
@@ -186,8 +195,7 @@ fn a_thousand_connections_at_once_are_all_answered() {
         stream.read_to_string(&mut answer).unwrap();
         assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
     }
-    let texts: BTreeSet<String> =
-        board.ask("GET", "/rows", "").json().as_array().unwrap().iter().map(|row| row["text"].to_string()).collect();
+    let texts: BTreeSet<String> = board.rows().iter().map(|row| row["text"].to_string()).collect();
     assert_eq!(texts.len(), 1000);
     board.end();
 }
@@ -227,9 +235,7 @@ fn what_was_answered_is_there_after_a_kill() {
         assert_eq!(board.running.finish().status, 128 + 9);
     }
     let board = Board::start(&place, &flags);
-    let rows = board.ask("GET", "/rows", "").json();
-    let there: BTreeSet<String> =
-        rows.as_array().unwrap().iter().map(|row| row["text"].as_str().unwrap().to_string()).collect();
+    let there: BTreeSet<String> = board.rows().iter().map(|row| row["text"].as_str().unwrap().to_string()).collect();
     let lost: Vec<&String> = answered.difference(&there).collect();
     assert!(answered.len() > 10 && lost.is_empty(), "{} answered, lost: {lost:?}", answered.len());
     assert!(board.ask("GET", "/", "").body.contains("2-"), "the page shows the newest");

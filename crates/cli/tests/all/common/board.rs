@@ -29,6 +29,14 @@ impl Answer {
     }
 }
 
+impl Answer {
+    /// Where the header `Link` says that further rows are.
+    pub fn next(&self) -> Option<String> {
+        let line = self.head.lines().find(|line| line.to_lowercase().starts_with("link: "))?;
+        Some(line.split(['<', '>']).nth(1)?.to_string())
+    }
+}
+
 impl Board {
     pub fn start(place: &Place, flags: &[&str]) -> Board {
         Board::start_with(place, flags, |_| ())
@@ -59,6 +67,18 @@ impl Board {
     #[track_caller]
     pub fn ask(&self, method: &str, path: &str, body: &str) -> Answer {
         self.try_ask(method, path, "", body).unwrap()
+    }
+
+    /// All rows, by as many requests as it takes.
+    #[track_caller]
+    pub fn rows(&self) -> Vec<Value> {
+        let (mut rows, mut path) = (Vec::new(), Some("/rows".to_string()));
+        while let Some(next) = path {
+            let answer = self.ask("GET", &next, "");
+            rows.extend(answer.json().as_array().unwrap().clone());
+            path = answer.next();
+        }
+        rows
     }
 
     #[track_caller]
