@@ -3,14 +3,17 @@
 use std::path::Path;
 
 use kurabe_analysis::format::{quoted, span};
-use kurabe_analysis::{Answer, Caution, Outcome};
+use kurabe_analysis::{Answer, Caution, Next, Outcome, Pick};
 use kurabe_record::{CandidateRecord, Loaded, RunRecord, StoreKind};
 
 /// What can be done next, each in one sentence with its command; the last is the best.
 pub(crate) fn lines(loaded: &Loaded, answer: &Answer, out: &Path) -> Vec<String> {
     if answer.outcome == Outcome::Interrupted {
         let (done, all) = (answer.rounds.complete, answer.rounds.planned);
-        return vec![format!("Stopped after {done} of {all} rounds. Go on: {}", resume(out))];
+        // What to take says how to go on where the run was stopped too early for it: once is enough.
+        let is_told = matches!(&answer.recommendation.pick, Pick::NotDecided { next: Next::GoOn, .. });
+        let go_on = if is_told { String::new() } else { format!(" Go on: {}", resume(out)) };
+        return vec![format!("Stopped after {done} of {all} rounds.{go_on}")];
     }
     without_unfinished(loaded).into_iter().chain(repeat_disturbed(loaded, answer, out)).collect()
 }
