@@ -551,7 +551,7 @@ impl Sitting<'_> {
 /// it was stands in the jobs.
 fn ended(why: WhyDone, plan: &Plan<'_>, done: Done<'_>) -> EndRecord {
     let rounds = match why {
-        WhyDone::Failed => return end(EndStatus::Failed, Some("every candidate failed".into())),
+        WhyDone::Failed => return end(EndStatus::Failed, Some("every candidate had failed by then".into())),
         WhyDone::Rounds => None,
         WhyDone::Budget { rounds } => {
             let planned: u32 = plan.study.levels.iter().map(|level| level.rounds).sum();

@@ -20,11 +20,8 @@ impl Note {
             Note::Rounds { rounds, why } => {
                 let why: Vec<String> = why.iter().map(Missing::words).collect();
                 if rounds.complete >= rounds.planned && !why.is_empty() {
-                    let why = why.join("; ");
-                    return format!(
-                        "All {} rounds shown here are complete, but not the whole run: {why}.",
-                        rounds.planned
-                    );
+                    let why = capital(&why.join("; "));
+                    return format!("All {} rounds shown here are complete. {why}.", rounds.planned);
                 }
                 let why = if why.is_empty() { String::new() } else { format!(": {}", why.join("; ")) };
                 format!("{} of {} rounds are complete{why}.", rounds.complete, rounds.planned)
@@ -106,6 +103,12 @@ impl Missing {
             Missing::NoEnd => "the run has no end: it is still under way, or it was cut off".into(),
         }
     }
+}
+
+/// With a capital letter, as a sentence begins.
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Candidates by name, or their number where they are many.

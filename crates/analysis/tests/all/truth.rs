@@ -139,10 +139,9 @@ fn where_a_job_failed_and_the_budget_ended_the_run_both_are_told() {
 #[test]
 fn a_level_that_is_whole_is_not_called_incomplete_where_the_run_ended_early() {
     let (run, jobs) = readers(&["a", "b"]);
-    let message = Some("every candidate failed".to_string());
+    let message = Some("every candidate had failed by then".to_string());
     let answer = analyse(&run, &jobs, Some(&EndRecord { message, ..ended(EndStatus::Failed) }));
-    let expected =
-        "All 3 rounds shown here are complete, but not the whole run: the run ended early: every candidate failed.";
+    let expected = "All 3 rounds shown here are complete. The run ended early: every candidate had failed by then.";
     assert_eq!(notes(&answer), [expected]);
 }
 
