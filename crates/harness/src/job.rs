@@ -383,11 +383,11 @@ impl<'a> Work<'a> {
         Ok(Seen { info, settings, eviction })
     }
 
-    /// Notes what an answer left out. People are told once for each candidate.
-    fn note_absent(&mut self) {
+    /// Notes what an answer left out. People are told once for each candidate; of a size only where sizes are shown.
+    fn note_absent(&mut self, call: CallName) {
         let name = &self.candidate.record.name;
         for what in self.clients.iter_mut().chain(&mut self.control).flat_map(Client::take_absent) {
-            if self.stage.told.borrow_mut().insert((name.clone(), what.clone())) {
+            if call != CallName::Size && self.stage.told.borrow_mut().insert((name.clone(), what.clone())) {
                 self.stage.observer.warn(&format!("'{name}': left out, as its user may not read it: {what}"));
             }
             if !self.absent.contains(&what) {
@@ -402,7 +402,7 @@ impl<'a> Work<'a> {
         let limit = if matches!(name, CallName::Count | CallName::Sum) { SCAN_LIMIT } else { CALL_LIMIT };
         let halt = self.halt;
         let answer = self.caller().call(name, limit, halt)?;
-        self.note_absent();
+        self.note_absent(name);
         Ok(answer)
     }
 

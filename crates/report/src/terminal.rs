@@ -148,6 +148,17 @@ pub(crate) fn comparison(comparison: &Comparison, style: &TerminalStyle) -> Stri
     out.text
 }
 
+/// What clients call the sizes that a user may not read.
+const SIZES: [&str; 2] = ["size of the ", "memory of the server"];
+
+/// A note without the sizes that a user may not read: the short answer shows no size, so nobody misses one there.
+fn without_sizes(note: &Note) -> Option<Note> {
+    let Note::Unreadable { candidate, figures } = note else { return Some(note.clone()) };
+    let is_size = |figure: &&String| SIZES.iter().any(|size| figure.starts_with(size));
+    let figures: Vec<String> = figures.iter().filter(|figure| !is_size(figure)).cloned().collect();
+    (!figures.is_empty()).then(|| Note::Unreadable { candidate: candidate.clone(), figures })
+}
+
 struct Out<'a> {
     text: String,
     style: &'a TerminalStyle,
@@ -162,7 +173,7 @@ impl Out<'_> {
         let said = &answer.recommendation.said;
         let mut beside: Vec<String> = answer.cautions.iter().map(Caution::words).collect();
         beside.extend(answer.sentences.iter().filter(|one| one.is_beside()).map(Sentence::words));
-        beside.extend(answer.notes.iter().map(Note::words));
+        beside.extend(answer.notes.iter().filter_map(without_sizes).map(|note| note.words()));
         if !beside.is_empty() {
             self.text.push('\n');
             self.list(&beside);

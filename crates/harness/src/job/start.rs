@@ -239,7 +239,7 @@ impl<'a> Work<'a> {
         loop {
             let halt = self.halt;
             let answer = self.caller().call(CallName::Ping, limit, halt);
-            self.note_absent();
+            self.note_absent(CallName::Ping);
             match answer {
                 Err(Fault::Failed { kind: JobErrorKind::Timeout, .. }) if at_address => {
                     return failed(format!("{what} did not answer within {} s", limit.as_secs()));
