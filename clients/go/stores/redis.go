@@ -199,9 +199,9 @@ func (s *redisStore) settings() (any, error) {
 	return texts, err
 }
 
-// refused is what the user of the address may not read.
+// refused is what the user of the address may not read, or what a hosted server has taken away.
 func refused(what string, err error) error {
-	if redis.HasErrorPrefix(err, "NOPERM") {
+	if redis.HasErrorPrefix(err, "NOPERM") || redis.HasErrorPrefix(err, "ERR unknown command") {
 		return Denied{what, err}
 	}
 	return err

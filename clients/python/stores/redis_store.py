@@ -127,10 +127,12 @@ class RedisStore(KeyedStore):
         return {"sum": self.walk(lambda *keys: sum(int(value or 0) for value in self.client.mget(keys)), self.counter)}
 
     def unless_denied(self, what: str, ask: Callable[[], Any]) -> Any:
-        """The answer, None where the user may not have it; then it is noted as absent."""
+        """The answer, None where the user may not have it or the server has no such command; then it is noted as absent."""
         try:
             return ask()
-        except redis.exceptions.NoPermissionError as error:
+        except redis.ResponseError as error:
+            if not isinstance(error, redis.exceptions.NoPermissionError) and "unknown command" not in str(error):
+                raise
             self.absent.append(f"{what}: {error}")
             return None
 

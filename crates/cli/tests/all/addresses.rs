@@ -89,12 +89,36 @@ fn what_a_user_may_not_read_is_absent_and_said_once_without_the_user() {
     let said = finish(&mut place.run(&study, &["--stores", &address]));
     assert_eq!(said.status, 0, "{said:?}");
     assert_eq!(said.err.matches("settings of the server").count(), 1, "{}", said.err);
+    // A size is missed only where sizes are shown.
+    assert!(!said.err.contains("memory of the server") && !said.out.contains("memory of the server"), "{said:?}");
+    let full = finish(place.kurabe(["show", "--full"]).arg(place.out()));
+    assert_eq!(full.out.matches("memory of the server").count(), 1, "{}", full.out);
     let loaded = place.loaded();
     assert_eq!(loaded.jobs.len(), 2);
     for job in &loaded.jobs {
         assert!(job.error.is_none() && job.info.contains_key("version"), "{job:?}");
         assert!(job.absent.iter().any(|what| what.starts_with("memory of the server")), "{:?}", job.absent);
         assert!(job.phases.iter().all(|phase| phase.store_bytes.is_none()));
+    }
+}
+
+#[test]
+fn a_hosted_server_that_knows_no_info_is_measured_and_what_it_does_not_tell_is_not_known() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let without = |commands: &[&str]| {
+        commands.iter().map(|command| format!("rename-command {command} \"\"\n")).collect::<String>()
+    };
+    for (commands, is_known) in [(&["INFO", "CONFIG"][..], true), (&["INFO", "CONFIG", "HELLO"], false)] {
+        let redis = Redis::with("", &without(commands));
+        let place = Place::new();
+        let said = run(&place, TINY, &format!("redis@redis://127.0.0.1:{}", redis.port), &[]);
+        assert_eq!(said.status, 0, "{said:?}");
+        let job = place.loaded().jobs.remove(0);
+        assert!(job.error.is_none() && job.info.contains_key("version") == is_known, "{commands:?}: {job:?}");
+        assert!(job.absent.iter().any(|what| what.starts_with("what the server tells about itself")), "{job:?}");
+        place.assert_nothing_is_left();
     }
 }
 

@@ -231,6 +231,10 @@ fn int(field: &[u8]) -> Result<i64, StoreError> {
 pub(super) fn with_way_out(words: String) -> String {
     let ways = [
         ("unsupported startup parameter", "a pooler is before the server: give it ignore_startup_parameters = options"),
+        (
+            "query_wait_timeout",
+            "a pooler has no connection left for it: raise its default_pool_size to those of the study",
+        ),
         ("(SQLSTATE 42P05)", POOLED),
         ("(SQLSTATE 26000)", POOLED),
         ("no TLS implementation", "only the Python client speaks TLS here: name the store as postgres+python@…"),

@@ -166,14 +166,17 @@ impl Store for Redis {
         })
     }
 
-    /// Rows by SCAN, which may give a key twice: each row counts once.
+    /// Rows by SCAN, which may give a key twice: each row counts once. By name where a hosted server does not know SCAN.
     fn count(&self) -> Result<u64, StoreError> {
         let mut rows = HashSet::new();
-        self.each_key(&mut self.control()?, |_, found| {
+        let scanned = self.each_key(&mut self.control()?, |_, found| {
             rows.extend(found.iter().filter_map(|key| self.names.row(key)));
             Ok(())
-        })?;
-        Ok(rows.len() as u64)
+        });
+        match scanned {
+            Err(StoreError::Denied(_)) if self.known.is_complete => self.count_by_name(),
+            scanned => scanned.map(|()| rows.len() as u64),
+        }
     }
 
     fn list_rows(&self, take: &mut dyn FnMut(u32)) -> Result<(), StoreError> {
@@ -254,8 +257,19 @@ impl Redis {
         Ok(named.into_iter().filter_map(|(name, theirs)| Some((name.to_string(), told.get(theirs)?.clone()))).collect())
     }
 
+    /// The rows of the job that are there.
+    fn count_by_name(&self) -> Result<u64, StoreError> {
+        let mut connection = self.control()?;
+        let rows: Vec<u64> = self.known.ranges.iter().cloned().flatten().collect();
+        rows.chunks(CALL_KEYS).try_fold(0, |sum, rows| {
+            let names: Vec<Vec<u8>> = rows.iter().map(|row| self.names.of_row(*row)).collect();
+            let there: Result<u64, RedisError> = connection.exists(names);
+            Ok(sum + there.map_err(|error| call_error(&error))?)
+        })
+    }
+
     fn section(&self, name: &str) -> Result<String, StoreError> {
-        redis::cmd("INFO").arg(name).query(&mut self.control()?).map_err(|error| call_error(&error))
+        redis::cmd("INFO").arg(name).query(&mut self.control()?).map_err(|error| refusal(&error))
     }
 
     /// Gives every key of the namespace to `take`, some at a time.
@@ -268,7 +282,7 @@ impl Redis {
         loop {
             let mut scan = redis::cmd("SCAN");
             scan.arg(cursor).arg("MATCH").arg(self.names.pattern()).arg("COUNT").arg(CALL_KEYS);
-            let (next, found): (u64, Vec<Vec<u8>>) = scan.query(connection).map_err(|error| call_error(&error))?;
+            let (next, found): (u64, Vec<Vec<u8>>) = scan.query(connection).map_err(|error| refusal(&error))?;
             take(connection, found)?;
             if next == 0 {
                 return Ok(());

@@ -176,7 +176,8 @@ public final class Redis implements Store {
     public Map<String, String> info() throws StoreException {
         Map<String, String> info = new LinkedHashMap<>();
         String server = absent.unlessDenied(
-                "what the server tells about itself", null, () -> ask(connection -> connection.info("server") + connection.info("replication")));
+                "what the server tells about itself", null,
+                () -> askToKnow(connection -> connection.info("server") + connection.info("replication")));
         if (server == null) {
             info.putAll(absent.unlessDenied("version of the server", Map.of(), this::hello));
         } else {
@@ -242,7 +243,7 @@ public final class Redis implements Store {
     @Override
     public Eviction evicts() throws StoreException {
         String info = absent.orUnsupported(
-                "whether the server throws keys away", () -> ask(connection -> connection.info("memory")));
+                "whether the server throws keys away", () -> askToKnow(connection -> connection.info("memory")));
         String limit = field(info, "maxmemory");
         String policy = field(info, "maxmemory_policy");
         boolean none = limit == null || limit.equals("0") || policy == null || policy.equals("noeviction");
@@ -344,7 +345,7 @@ public final class Redis implements Store {
     /** Memory in use by the whole server: Redis knows no size of a part of its keys. */
     @Override
     public long sizeBytes() throws StoreException {
-        String used = field(absent.orUnsupported("memory of the server", () -> ask(connection -> connection.info("memory"))),
+        String used = field(absent.orUnsupported("memory of the server", () -> askToKnow(connection -> connection.info("memory"))),
                 "used_memory");
         if (used == null) {
             throw StoreException.failed("INFO tells no used_memory");
