@@ -387,6 +387,12 @@ fn lowered_by(lowered: &Lowered) -> String {
 pub(crate) fn note(note: &Note) -> String {
     match note {
         Note::Rounds { rounds, why } => {
+            if rounds.complete >= rounds.planned && why.as_slice() == [Missing::Broken(None)] {
+                return format!(
+                    "ここに示す {} ラウンドは完了しました。ほかの条件のジョブは失敗しました。",
+                    rounds.planned
+                );
+            }
             let why: Vec<String> = why.iter().map(missing).collect();
             let why = if why.is_empty() { String::new() } else { format!("（{}）", why.join("、")) };
             if rounds.complete >= rounds.planned && !why.is_empty() {

@@ -275,9 +275,12 @@ impl Study {
         if self.data.is_some() {
             let odd = |plan: &&PhasePlan| plan.phase.does(Operation::Insert) || plan.phase.does(Operation::Search);
             if let Some(plan) = level.phases.iter().find(odd) {
-                let what = if plan.phase.does(Operation::Insert) { "inserts, but" } else { "searches, but" };
+                let (what, why) = match plan.phase.does(Operation::Insert) {
+                    true => ("insert", "a data file has a fixed set of rows"),
+                    false => ("search", "only rows that are made here have values to search for"),
+                };
                 return problem(format!(
-                    "phase '{}' {what} the rows of a data file are no more and no other than it has; take the phase out",
+                    "phase '{}': {why}, so '{what}' is not supported; remove this phase",
                     plan.phase.name
                 ));
             }

@@ -18,6 +18,13 @@ impl Note {
     pub fn words(&self) -> String {
         match self {
             Note::Rounds { rounds, why } => {
+                // What is shown is whole, and the run gives no reason: then jobs failed that are not of it.
+                if rounds.complete >= rounds.planned && why.as_slice() == [Missing::Broken(None)] {
+                    return format!(
+                        "All {} rounds shown here are complete. Jobs with other settings failed.",
+                        rounds.planned
+                    );
+                }
                 let why: Vec<String> = why.iter().map(Missing::words).collect();
                 if rounds.complete >= rounds.planned && !why.is_empty() {
                     let why = capital(&why.join("; "));

@@ -143,6 +143,8 @@ fn a_level_that_is_whole_is_not_called_incomplete_where_the_run_ended_early() {
     let answer = analyse(&run, &jobs, Some(&EndRecord { message, ..ended(EndStatus::Failed) }));
     let expected = "All 3 rounds shown here are complete. The run ended early: every candidate had failed by then.";
     assert_eq!(notes(&answer), [expected]);
+    let answer = analyse(&run, &jobs, Some(&ended(EndStatus::Failed)));
+    assert_eq!(notes(&answer), ["All 3 rounds shown here are complete. Jobs with other settings failed."]);
 }
 
 #[test]

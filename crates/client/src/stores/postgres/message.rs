@@ -237,13 +237,17 @@ pub(super) fn with_way_out(words: String) -> String {
         ),
         ("(SQLSTATE 42P05)", POOLED),
         ("(SQLSTATE 26000)", POOLED),
-        ("no TLS implementation", "only the Python client speaks TLS here: name the store as postgres+python@…"),
+        ("no encryption (SQLSTATE 28000)", TLS),
+        ("no TLS implementation", TLS),
     ];
     match ways.iter().find(|(sign, _)| words.contains(sign)) {
         Some((_, way)) => format!("{words}; {way}"),
         None => words,
     }
 }
+
+/// What helps where a server takes connections with TLS alone.
+const TLS: &str = "only the Python client speaks TLS here: name the store as postgres+python@…";
 
 /// What helps where statements that were prepared are not those of the connection.
 const POOLED: &str = "a pooler may give each transaction another connection: set its pool_mode = session, or \

@@ -61,6 +61,7 @@ fn statements_quote_names_and_number_their_parameters() {
 fn words_of_a_pooler_and_of_a_server_that_wants_tls_come_with_what_helps() {
     for (words, way) in [
         ("unsupported startup parameter: options (SQLSTATE 08P01)", "ignore_startup_parameters = options"),
+        ("no pg_hba.conf entry for host \"h\", no encryption (SQLSTATE 28000)", "postgres+python@"),
         ("query_wait_timeout (SQLSTATE 08P01)", "default_pool_size"),
         ("prepared statement \"s0\" already exists (SQLSTATE 42P05)", "pool_mode = session"),
         ("prepared statement \"s0\" does not exist (SQLSTATE 26000)", "max_prepared_statements"),
