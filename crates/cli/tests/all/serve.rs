@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::common::board::{Board, post, try_ask};
+use crate::common::board::{Board, kept, post, try_ask};
 use crate::common::{Place, assert_mistake, entries, finish, here};
 
 #[test]
@@ -249,9 +249,7 @@ fn a_server_is_started_over_its_folder_and_ends_with_the_board() {
         return;
     }
     let place = Place::new();
-    place.open_to_everybody();
-    let folder = place.path("posts");
-    let flags = ["--store", "redis", "--durability", "process", "--data", folder.to_str().unwrap()];
+    let flags = kept(&place, "redis", "process");
     let board = Board::start(&place, &flags);
     for at in 0..70 {
         assert_eq!(board.ask("POST", "/rows", &post(&format!("post {at}"))).json(), json!({"id": at}));
@@ -262,7 +260,7 @@ fn a_server_is_started_over_its_folder_and_ends_with_the_board() {
     let board = Board::start(&place, &flags);
     assert_eq!(board.ask("POST", "/rows", &post("one more")).json(), json!({"id": 70}), "it goes on where it was");
     board.end();
-    let other = ["serve", "--listen", "127.0.0.1:0", "--store", "sqlite", "--data", folder.to_str().unwrap()];
+    let other = ["serve", "--listen", "127.0.0.1:0", "--store", "sqlite", "--data", &flags[5]];
     assert_mistake(&finish(&mut place.kurabe(other)), &["is a board over 'redis'", "--store redis"]);
 }
 
@@ -336,8 +334,7 @@ fn hasty_proxy(port: u16) -> u16 {
 /// Posts through `door` to a board over Redis whose server is killed amid them; how many were answered, and which of these
 /// are not there when the board is started over the same folder.
 fn lost_when_redis_is_killed(place: &Place, door: impl FnOnce(u16) -> u16) -> (usize, Vec<String>) {
-    let folder = place.path("posts");
-    let flags = ["--store", "redis", "--durability", "process", "--data", folder.to_str().unwrap()];
+    let flags = kept(place, "redis", "process");
     let board = Board::start(place, &flags);
     let door = door(board.port);
     let server = crate::common::wait_for("the server of Redis", || {
@@ -389,12 +386,10 @@ fn what_was_answered_is_there_after_a_kill_of_the_store_and_not_of_the_board() {
         return;
     }
     let place = Place::new();
-    place.open_to_everybody();
     let (answered, lost) = lost_when_redis_is_killed(&place, |port| port);
     assert!(answered > 10 && lost.is_empty(), "{answered} answered, lost: {lost:?}");
     place.assert_nothing_is_left();
     let place = Place::new();
-    place.open_to_everybody();
     let (answered, lost) = lost_when_redis_is_killed(&place, hasty_proxy);
     assert!(!lost.is_empty(), "{answered} answered by one that answers too early, and none is lost");
 }

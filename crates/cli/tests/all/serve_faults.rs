@@ -4,7 +4,7 @@
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::common::board::{Board, post};
+use crate::common::board::{Board, kept, post};
 use crate::common::{PATIENCE, Place, assert_mistake, census, comes_true, fake_server, finish, here, wait_for};
 
 /// The numbers of rows, as they came.
@@ -26,13 +26,11 @@ fn a_folder_has_one_board_at_a_time() {
             continue;
         }
         let place = Place::new();
-        place.open_to_everybody();
-        let folder = place.path("posts");
-        let flags = ["--store", store, "--durability", "process", "--data", folder.to_str().unwrap()];
+        let flags = kept(&place, store, "process");
         let first = Board::start(&place, &flags);
         assert_eq!(first.ask("POST", "/rows", &post("one")).json(), json!({"id": 0}));
         let mut second = place.kurabe(["serve", "--port", "0"]);
-        let said = finish(second.args(flags).arg("--dir").arg(place.data()));
+        let said = finish(second.args(&flags).arg("--dir").arg(place.data()));
         let owner = format!("pid {}", first.running.pid());
         assert_mistake(&said, &["another kurabe serves", &owner, "--data"]);
         assert_eq!(first.ask("POST", "/rows", &post("two")).json(), json!({"id": 1}), "{store}");
@@ -52,9 +50,7 @@ fn a_server_that_still_reads_its_data_is_waited_for() {
         return;
     }
     let place = Place::new();
-    place.open_to_everybody();
-    let folder = place.path("posts");
-    let flags = ["--store", "redis", "--durability", "process", "--data", folder.to_str().unwrap()];
+    let flags = kept(&place, "redis", "process");
     let board = Board::start(&place, &flags);
     (0..200).for_each(|at| assert_eq!(board.ask("POST", "/rows", &post("x")).json(), json!({"id": at})));
     board.end();
@@ -79,9 +75,7 @@ fn posts_behind_a_gap_are_shown_after_a_restart() {
             continue;
         }
         let place = Place::new();
-        place.open_to_everybody();
-        let folder = place.path("posts");
-        let flags = ["--store", store, "--durability", "default", "--data", folder.to_str().unwrap()];
+        let flags = kept(&place, store, "default");
         let board = Board::start(&place, &flags);
         board.ask("POST", "/rows", &post("first"));
         let far = json!({"id": 1000, "category": "far", "text": "behind a gap"});

@@ -1,5 +1,6 @@
 //! A bulletin board that a test asks.
 
+use std::ffi::OsStr;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::Command;
@@ -37,13 +38,20 @@ impl Answer {
     }
 }
 
+/// Flags of a board whose posts stay in a folder that every user may use, whoever its server runs as.
+pub fn kept(place: &Place, store: &str, durability: &str) -> [String; 6] {
+    place.open_to_everybody();
+    let folder = place.path("posts").display().to_string();
+    ["--store", store, "--durability", durability, "--data", &folder].map(String::from)
+}
+
 impl Board {
-    pub fn start(place: &Place, flags: &[&str]) -> Board {
+    pub fn start(place: &Place, flags: &[impl AsRef<OsStr>]) -> Board {
         Board::start_with(place, flags, |_| ())
     }
 
     /// The same with a command that `change` may change.
-    pub fn start_with(place: &Place, flags: &[&str], change: impl FnOnce(&mut Command)) -> Board {
+    pub fn start_with(place: &Place, flags: &[impl AsRef<OsStr>], change: impl FnOnce(&mut Command)) -> Board {
         let mut command = place.kurabe(["serve", "--listen", "127.0.0.1:0", "--dir"]);
         command.arg(place.data()).args(flags);
         change(&mut command);
