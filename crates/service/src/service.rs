@@ -135,13 +135,7 @@ impl Service {
         let unix_url = spec.unix_url.as_deref().map(|url| substitute(url, &values)).transpose()?;
         let (program, args) = words.split_first().ok_or(ServiceError::EmptyCommand { key: "start" })?;
         let log = run_log(&log_path, account)?;
-        let terminal = blueprint.terminal.then(|| Terminal::open(&log_path)).transpose();
-        let terminal = terminal.map_err(|source| ServiceError::io("open", Path::new("/dev/ptmx"), source))?;
-        let output = match &terminal {
-            Some(terminal) => terminal.end_of_service().map(|end| Stream::Opened(Arc::new(end))),
-            None => Ok(Stream::File(log_path.clone())),
-        };
-        let output = output.map_err(|source| ServiceError::io("open", Path::new("/dev/ptmx"), source))?;
+        let (terminal, output) = open_output(blueprint, &log_path)?;
         let scope = Scope {
             env: vec![own_tmpdir(start.folder, account)?],
             // Also a trace by which the guardian knows orphans of this service.
@@ -256,6 +250,19 @@ impl Drop for Service {
 const LONGEST_SOCKET: usize = 107;
 /// So many bytes of it are kept for the slash and the name of the socket; "mongodb-27017.sock" has 18.
 const SOCKET_NAME: usize = 28;
+
+/// Where a service writes: to its log, or to a terminal that is written down there.
+fn open_output(blueprint: &Blueprint<'_>, log_path: &Path) -> Result<(Option<Terminal>, Stream), ServiceError> {
+    let open = || {
+        let terminal = blueprint.terminal.then(|| Terminal::open(log_path)).transpose()?;
+        let output = match &terminal {
+            Some(terminal) => Stream::Opened(Arc::new(terminal.end_of_service()?)),
+            None => Stream::File(log_path.to_path_buf()),
+        };
+        Ok((terminal, output))
+    };
+    open().map_err(|source: std::io::Error| ServiceError::io("open", Path::new("/dev/ptmx"), source))
+}
 
 /// Where a service puts its sockets: in its own folder, where a path from there is short enough, and plain. Servers take lists
 /// of such folders, separated by commas, and addresses hold them between marks of their own.
