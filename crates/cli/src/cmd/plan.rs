@@ -6,7 +6,7 @@ use kurabe_harness::run::{Setting, left_out_lines, prepare};
 use kurabe_harness::{Clients, Options};
 use kurabe_harness::{Evictions, Keep, Observer, Others};
 use kurabe_protocol::Phase;
-use kurabe_record::{Axis, AxisValue, CandidateRecord, Makes};
+use kurabe_record::{Axis, AxisValue, CandidateRecord, Makes, RunRecord};
 use kurabe_report::one_line;
 use kurabe_study::{Study, duration_text};
 
@@ -60,6 +60,25 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     for axis in &study.plan.axes {
         text += &format!("axis      {}\n", one_line(&axis_line(axis)));
     }
+    text += &levels(&study);
+    text += &stores(&record);
+    for line in left_out_lines(&resolved.left_out) {
+        text += &format!("          {}\n", one_line(&line));
+    }
+    for plan in study.plan.levels.iter().take(1).flat_map(|level| &level.phases) {
+        let work = format!("{}: {}{}", plan.phase.name, kurabe_report::work(&plan.phase), weights(&plan.phase));
+        text += &format!("phase     {}\n", one_line(&work));
+    }
+    let plan = Plan { candidates: resolved.candidates.iter().map(Entrant::of).collect(), study: &study.plan };
+    text += &rounds(&plan);
+    text += &cuts(&study);
+    super::say(&super::folded(&text))?;
+    Ok(crate::status::GOOD)
+}
+
+/// What each level loads.
+fn levels(study: &Study) -> String {
+    let mut text = String::new();
     for (at, level) in study.plan.levels.iter().enumerate() {
         let name = if study.plan.levels.len() > 1 { format!("level {at}: ") } else { String::new() };
         let beside: Vec<String> = level
@@ -78,7 +97,13 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
             if level.rounds == 1 { "" } else { "s" }
         );
     }
-    for (candidate, judged) in record.candidates.iter().zip(analyse(&record, &[], None).candidates) {
+    text
+}
+
+/// What the candidates promise.
+fn stores(record: &RunRecord) -> String {
+    let mut text = String::new();
+    for (candidate, judged) in record.candidates.iter().zip(analyse(record, &[], None).candidates) {
         let class = candidate.durability.as_ref().map_or("unknown class".into(), |durability| {
             let class = judged.class.unwrap_or(durability.class);
             let window = judged.window.as_ref().unwrap_or(&durability.window);
@@ -86,18 +111,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         });
         text += &format!("store     {}: {}\n", one_line(&candidate.name), one_line(&class));
     }
-    for line in left_out_lines(&resolved.left_out) {
-        text += &format!("          {}\n", one_line(&line));
-    }
-    for plan in study.plan.levels.iter().take(1).flat_map(|level| &level.phases) {
-        let work = format!("{}: {}{}", plan.phase.name, kurabe_report::work(&plan.phase), weights(&plan.phase));
-        text += &format!("phase     {}\n", one_line(&work));
-    }
-    let plan = Plan { candidates: resolved.candidates.iter().map(Entrant::of).collect(), study: &study.plan };
-    text += &rounds(&plan);
-    text += &cuts(&study);
-    super::say(&super::folded(&text))?;
-    Ok(crate::status::GOOD)
+    text
 }
 
 /// The shares of a mix as the study has them, where they are no percentages: they are weights then.
