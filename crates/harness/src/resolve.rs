@@ -255,23 +255,9 @@ fn candidate(
     }
     let store = &store.of_variant(spec.variant.as_deref()).by_driver(driver);
     let missing = |reason: String, remedy: Option<String>| Ok(Err(Absent::Missing(left_out(spec, reason, remedy))));
-    let found = match (&store.service, &spec.url) {
-        (Some(service), None) => match find(service, &clients.places(overrides(service, spec)), guardian) {
-            Ok(found) => Some(found),
-            Err(Missing::Spawn(error)) if error.cause() == Cause::Ground => return Err(error.into()),
-            // No mistake in what was typed, and the others can be measured.
-            Err(error @ Missing::Crashed { .. }) => {
-                return Ok(Err(Absent::Cannot(left_out(spec, error.to_string(), None))));
-            }
-            Err(error) => {
-                // What nobody can be told to type is part of the reason.
-                return match &store.install.by_hand {
-                    Some(what) => missing(format!("{error}; it takes {what}"), None),
-                    None => missing(error.to_string(), Some(store.remedy())),
-                };
-            }
-        },
-        _ => None,
+    let found = match service(clients, guardian, spec, store)? {
+        Ok(found) => found,
+        Err(absent) => return Ok(Err(absent)),
     };
     let library = match clients.find_library(store, spec) {
         Ok(library) => library,
@@ -294,22 +280,9 @@ fn candidate(
             return missing(reason, remedy);
         }
     }
-    let floor = spec.floor.unwrap_or(study.plan.durability);
-    let durability = match (store.kind, &spec.url) {
-        (_, Some(_)) => None,
-        (StoreKind::Floor, None) => store.durability.first().cloned(),
-        (StoreKind::Store, None) if spec.durability.is_some() => Some(durability_by_name(store, spec)?),
-        // One that cannot reach the floor runs with what it has: it is unranked in phases that write, but not in others.
-        (StoreKind::Store, None) => match store.durability_for(floor).or(store.strongest_durability()) {
-            Some(durability) => Some(durability.clone()),
-            None => {
-                let reason = format!(
-                    "{} has no setting that gives class '{floor}', and all that it has must be asked for by name",
-                    store.title
-                );
-                return Ok(Err(Absent::Cannot(left_out(spec, reason, None))));
-            }
-        },
+    let durability = match durability(study, spec, store)? {
+        Ok(durability) => durability,
+        Err(absent) => return Ok(Err(absent)),
     };
     let asked_by = if stack.is_empty() { spec.client.as_str() } else { HTTP_CLIENT };
     let processes = match catalogue.connections(asked_by) {
@@ -324,6 +297,52 @@ fn candidate(
     let client = clients.command(catalogue, asked_by, &spec.settings)?;
     let (spec, store) = (spec.clone(), store.clone());
     Ok(Ok(Candidate { record, spec, store, durability, found, stack, library, client, options }))
+}
+
+/// Finds the service of a candidate's store, where that is to be started.
+fn service(
+    clients: &Clients,
+    guardian: &Guardian,
+    spec: &CandidateSpec,
+    store: &StoreDescriptor,
+) -> Result<Result<Option<Found>, Absent>, HarnessError> {
+    let Some(service) = store.service.as_ref().filter(|_| spec.url.is_none()) else { return Ok(Ok(None)) };
+    Ok(Err(match find(service, &clients.places(overrides(service, spec)), guardian) {
+        Ok(found) => return Ok(Ok(Some(found))),
+        Err(Missing::Spawn(error)) if error.cause() == Cause::Ground => return Err(error.into()),
+        // No mistake in what was typed, and the others can be measured.
+        Err(error @ Missing::Crashed { .. }) => Absent::Cannot(left_out(spec, error.to_string(), None)),
+        // What nobody can be told to type is part of the reason.
+        Err(error) => Absent::Missing(match &store.install.by_hand {
+            Some(what) => left_out(spec, format!("{error}; it takes {what}"), None),
+            None => left_out(spec, error.to_string(), Some(store.remedy())),
+        }),
+    }))
+}
+
+/// Chooses the durability setting of a candidate.
+fn durability(
+    study: &Study,
+    spec: &CandidateSpec,
+    store: &StoreDescriptor,
+) -> Result<Result<Option<Durability>, Absent>, HarnessError> {
+    let floor = spec.floor.unwrap_or(study.plan.durability);
+    Ok(Ok(match (store.kind, &spec.url) {
+        (_, Some(_)) => None,
+        (StoreKind::Floor, None) => store.durability.first().cloned(),
+        (StoreKind::Store, None) if spec.durability.is_some() => Some(durability_by_name(store, spec)?),
+        // One that cannot reach the floor runs with what it has: it is unranked in phases that write, but not in others.
+        (StoreKind::Store, None) => match store.durability_for(floor).or(store.strongest_durability()) {
+            Some(durability) => Some(durability.clone()),
+            None => {
+                let reason = format!(
+                    "{} has no setting that gives class '{floor}', and all that it has must be asked for by name",
+                    store.title
+                );
+                return Ok(Err(Absent::Cannot(left_out(spec, reason, None))));
+            }
+        },
+    }))
 }
 
 /// The client that asks what stands before a store.
