@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use kurabe_protocol::Job;
+use kurabe_protocol::{Job, Phase};
 
 use super::Work;
 use crate::client::Client;
@@ -48,8 +48,10 @@ impl Work<'_> {
         } else {
             return Ok(None);
         };
-        // It does none of the phases, but which rows there can be follows from them.
-        Ok(Some(Job { id: format!("{}-control", job.id), processes: 1, ..job }))
+        // It does none of the phases, but which rows there can be follows from them. It is one process with one connection,
+        // which is what every client can be.
+        let phases = job.phases.into_iter().map(|phase| Phase { connections: 1, ..phase }).collect();
+        Ok(Some(Job { id: format!("{}-control", job.id), processes: 1, phases, ..job }))
     }
 
     /// Who is asked between phases.
