@@ -13,7 +13,9 @@ use Kurabe::Tape ':outcomes';
 sub new {
     my ($class, $job, $values) = @_;
     Kurabe::Store::refuse_unknown($job, 'it has none');
-    return bless { values => $values, rows => $job->{rows}, written => {}, highest => $job->{rows}, sum => 0 }, $class;
+    my $self = bless { values => $values, rows => $job->{rows}, processes => $job->{processes} // 1 }, $class;
+    $self->call_reset;
+    return $self;
 }
 
 sub libraries { return () }
@@ -96,6 +98,10 @@ sub call_reset {
     return Kurabe::Store::true;
 }
 
-sub call_sum { return { sum => $_[0]{sum} } }
+# Each process counts for itself, so of several nobody knows the sum.
+sub call_sum {
+    my ($self) = @_;
+    return $self->{processes} > 1 ? undef : { sum => $self->{sum} };
+}
 
 1;
