@@ -22,7 +22,7 @@ pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
     let harness: Vec<(u64, u64)> =
         ran.iter().filter_map(|record| Some((record.harness_cpu_ns?, record.span()?.wall_ns()))).collect();
     PhaseUse {
-        client_cpu_per_operation_ns: per_operation(client_cpu_ns),
+        client_cpu_per_operation_ns: per_operation(PhaseRecord::client_cpu_ns),
         service_cpu_per_operation_ns: per_operation(service_cpu_ns),
         stack_cpu_per_operation_ns: per_operation(|record| record.stack?.cpu_ns),
         link_cpu_per_operation_ns: per_operation(|record| record.link?.cpu_ns),
@@ -36,7 +36,7 @@ pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
 
 /// Client's processor time for one operation, in ns.
 pub(crate) fn client_cpu_per_operation_ns(record: &PhaseRecord) -> Option<f64> {
-    quotient(client_cpu_ns(record)?, record.operations())
+    quotient(record.client_cpu_ns()?, record.operations())
 }
 
 /// Service's processor time for one operation, in ns.
@@ -51,12 +51,6 @@ pub(crate) fn disk_per_row_of(job: &PhaseJob<'_>, plan: &PhasePlan) -> Option<f6
     quotient(record.disk_bytes?.saturating_sub(job.job.empty_disk_bytes?), rows)
 }
 
-/// The whole tree where it was seen, else what the client tells of itself; `None` where the tree was seen without it.
-pub(crate) fn client_cpu_ns(record: &PhaseRecord) -> Option<u64> {
-    let told = record.results.iter().map(|result| result.cpu_user_ns + result.cpu_system_ns).sum();
-    record.client.as_ref().map_or(Some(told), |tree| tree.cpu_ns)
-}
-
 /// That of the store's own service.
 pub(crate) fn service_cpu_ns(record: &PhaseRecord) -> Option<u64> {
     record.service?.cpu_ns
@@ -67,24 +61,11 @@ pub(crate) fn served_cpu_ns(record: &PhaseRecord) -> Option<u64> {
     record.served()?.cpu_ns
 }
 
-/// The services of a job, each as its tree was seen in a phase.
-const SERVICES: [fn(&PhaseRecord) -> Option<TreeUse>; 4] =
-    [|record| record.service, |record| record.stack, |record| record.link, |record| record.rows_from];
-
 /// Processor time of all that the harness had at work in a phase of a candidate, itself included; `None` where a part of it is
-/// not known, or a service that was there in another phase was not seen in this one.
+/// not known.
 pub(crate) fn whole_cpu_ns(input: &Input<'_>, candidate: &str, record: &PhaseRecord) -> Option<u64> {
-    let mut sum_ns = client_cpu_ns(record)? + record.harness_cpu_ns.unwrap_or(0);
-    for part in SERVICES {
-        match part(record) {
-            Some(tree) => sum_ns += tree.cpu_ns?,
-            None if input.jobs_of(candidate).flat_map(|job| &job.phases).any(|other| part(other).is_some()) => {
-                return None;
-            }
-            None => {}
-        }
-    }
-    Some(sum_ns)
+    let others: Vec<&PhaseRecord> = input.jobs_of(candidate).flat_map(|job| &job.phases).collect();
+    record.whole_cpu_ns(others.iter().copied())
 }
 
 fn memory_bytes(tree: Option<&TreeUse>) -> Option<u64> {
@@ -172,7 +153,7 @@ fn over_jobs(input: &Input<'_>, jobs: &[&JobRecord]) -> Resources {
         client_memory_bytes: phases().filter_map(|phase| memory_bytes(phase.client.as_ref())).max(),
         service_memory_bytes: phases().filter_map(|phase| memory_bytes(phase.served().as_ref())).max(),
         client_start_ns: over(&|job| job.client_start_ns.map(|ns| ns as f64)),
-        client_cpu_ns: over(&|job| whole(job, |_| true, client_cpu_ns)),
+        client_cpu_ns: over(&|job| whole(job, |_| true, PhaseRecord::client_cpu_ns)),
         service_cpu_ns: over(&|job| whole(job, |record| record.served().is_some(), served_cpu_ns)),
     }
 }

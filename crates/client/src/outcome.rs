@@ -16,8 +16,8 @@ pub struct Outcome {
     pub last_end_ns: u64,
     /// Latencies by kind.
     pub latency: Vec<(Operation, Histogram)>,
-    /// Failures by kind and message.
-    pub failures: Vec<Failed>,
+    /// Failures by kind and message, each with the end of the first in ns.
+    pub failures: Vec<(u64, Failed)>,
     /// What the oracle found.
     pub checks: Checks,
     /// Repeated attempts.

@@ -364,30 +364,30 @@ impl<'a> Gate<'a> {
 pub struct CpuMeter {
     /// Another process than this one.
     driver: Option<u32>,
-    user_ns: u64,
-    system_ns: u64,
+    /// User and kernel; nothing where the driver has ended.
+    at_start: Option<(u64, u64)>,
 }
 
 impl CpuMeter {
     /// Starts to measure this process, or the one that drives the store for it.
     pub fn start(driver: Option<u32>) -> CpuMeter {
-        let (user_ns, system_ns) = used(driver);
-        CpuMeter { driver, user_ns, system_ns }
+        CpuMeter { driver, at_start: used(driver) }
     }
 
-    fn stop(&self) -> (u64, u64) {
-        let (user_ns, system_ns) = used(self.driver);
-        (user_ns.saturating_sub(self.user_ns), system_ns.saturating_sub(self.system_ns))
+    /// User and kernel since the start; nothing where that is not known: a driver that has ended took more than none.
+    fn stop(&self) -> Option<(u64, u64)> {
+        let ((user_ns, system_ns), now) = (self.at_start?, used(self.driver)?);
+        Some((now.0.checked_sub(user_ns)?, now.1.checked_sub(system_ns)?))
     }
 }
 
-fn used(driver: Option<u32>) -> (u64, u64) {
-    driver.map_or_else(process_cpu_ns, |pid| cpu_ns_of(pid).unwrap_or_default())
+fn used(driver: Option<u32>) -> Option<(u64, u64)> {
+    driver.map_or_else(|| Some(process_cpu_ns()), cpu_ns_of)
 }
 
 /// The result of a phase from what its workers gave.
 pub fn merge(context: &PhaseContext<'_>, outcomes: Vec<Outcome>, cpu: &CpuMeter, threads: u32) -> PhaseResult {
-    let (cpu_user_ns, cpu_system_ns) = cpu.stop();
+    let (cpu_user_ns, cpu_system_ns) = cpu.stop().unzip();
     let mut checks = Checks::default();
     outcomes.iter().for_each(|outcome| checks.merge(&outcome.checks));
     let stopped_by = outcomes
@@ -465,11 +465,13 @@ fn worker_result(outcome: &Outcome) -> WorkerResult {
     }
 }
 
-/// By kind and message, those of a worker in the order in which they came: the first says most about a store that goes on
-/// failing.
+/// By kind and message, in the order in which they came, whichever worker met them first: the first says most about a store that
+/// goes on failing.
 fn merged_failures(outcomes: &[Outcome]) -> Vec<Failed> {
     let (mut merged, mut places): (Vec<Failed>, _) = (Vec::new(), BTreeMap::new());
-    for failed in outcomes.iter().flat_map(|outcome| &outcome.failures) {
+    let mut all: Vec<&(u64, Failed)> = outcomes.iter().flat_map(|outcome| &outcome.failures).collect();
+    all.sort_by_key(|(end_ns, _)| *end_ns);
+    for (_, failed) in all {
         let place = *places.entry((failed.operation, &failed.message)).or_insert_with(|| {
             merged.push(Failed { count: 0, ..failed.clone() });
             merged.len() - 1
@@ -477,4 +479,50 @@ fn merged_failures(outcomes: &[Outcome]) -> Vec<Failed> {
         merged[place].count += failed.count;
     }
     merged
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+    use crate::adapter::StoreError;
+    use crate::worker::{Worker, sample};
+    use kurabe_protocol::value::pool_bytes;
+    use kurabe_protocol::{Action, End, Schema};
+
+    #[test]
+    fn the_first_failure_is_told_first_whichever_worker_met_it() {
+        let schema = Schema::key_value(10);
+        let layout = Layout::new(&schema);
+        let pool = Pool::new(&pool_bytes(1, 0.0), &layout).expect("a pool");
+        let insert = Phase::new("insert", Action::Insert { first_row: 4 }, End::Count(10));
+        let job = sample::job(schema, 4, Phase { connections: 2, ..insert });
+        let (ledger, abort) = (Ledger::new(4, 10), AtomicBool::new(false));
+        let context = PhaseContext::new(&job, &job.phases[0], &layout, &pool, &ledger, &abort).expect("a context");
+        let outcomes = [(0, "poisoned", 7), (1, "no space left", 5)].map(|(index, words, end_ns)| {
+            let mut worker = Worker::new(&context, index);
+            for later_ns in [0, 10] {
+                worker.fail(Operation::Insert, &StoreError::store(words), 1, end_ns + later_ns);
+                worker.fail(Operation::Insert, &StoreError::store("poisoned"), 1, end_ns + later_ns + 1);
+            }
+            worker.finish(StoppedBy::Failures, 0)
+        });
+        let told = merge(&context, Vec::from(outcomes), &CpuMeter::start(None), 2);
+        let told_failures: Vec<(&str, u64)> =
+            told.failures.iter().map(|failed| (failed.message.as_str(), failed.count)).collect();
+        assert_eq!(told_failures, [("no space left", 2), ("poisoned", 6)]);
+        assert_eq!(told.message.as_deref(), Some("gave up: no space left"));
+    }
+
+    #[test]
+    fn processor_time_of_a_driver_that_has_ended_is_not_known() {
+        let mut driver = Command::new("sleep").arg("60").spawn().expect("a process");
+        let (ended, own) = (CpuMeter::start(Some(driver.id())), CpuMeter::start(None));
+        assert!(ended.stop().is_some(), "it lives");
+        driver.kill().and_then(|()| driver.wait()).expect("its end");
+        assert_eq!(ended.stop(), None);
+        assert_eq!(CpuMeter::start(Some(driver.id())).stop(), None);
+        assert!(own.stop().is_some());
+    }
 }

@@ -21,6 +21,8 @@ mod check;
 mod failing;
 mod many;
 mod outage;
+#[cfg(test)]
+pub(crate) mod sample;
 mod search;
 #[cfg(test)]
 mod vectors;
@@ -113,7 +115,8 @@ pub struct Worker<'a> {
     /// A histogram for each kind that the phase does, made before the clock runs.
     latency: [Option<Box<Histogram>>; Operation::ALL.len()],
     checks: Checks,
-    failures: Vec<Failed>,
+    /// By kind and message, each with the end of the first.
+    failures: Vec<(u64, Failed)>,
     pending: Vec<(u32, State)>,
     /// Increments that wait for their commit.
     pending_increments: u64,
@@ -363,12 +366,12 @@ impl<'a> Worker<'a> {
             _ => {}
         }
         let message = error.to_string();
-        let known = self.failures.iter().position(|known| known.operation == kind && known.message == message);
+        let known = self.failures.iter().position(|(_, known)| known.operation == kind && known.message == message);
         match known {
-            Some(at) => self.failures[at].count += 1,
+            Some(at) => self.failures[at].1.count += 1,
             // Messages that differ in every operation must not fill the memory.
             None if self.failures.len() >= MESSAGES => {}
-            None => self.failures.push(Failed { operation: kind, message, count: 1 }),
+            None => self.failures.push((end_ns, Failed { operation: kind, message, count: 1 })),
         }
     }
 

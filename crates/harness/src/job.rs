@@ -32,7 +32,7 @@ mod amid;
 mod audit;
 mod control;
 mod end;
-mod full;
+mod failures;
 mod program;
 mod rows_from;
 mod settings;
@@ -45,6 +45,8 @@ pub(crate) use start::{memory_of_rows, processes};
 use amid::Agenda;
 use settings::check_settings;
 
+/// What the words of a call that failed begin with.
+const CALL: &str = "call ";
 /// Time limit of a call.
 const CALL_LIMIT: Duration = Duration::from_secs(60);
 /// A scan is one operation, however much there is to read.
@@ -152,7 +154,7 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
     let outcome = limits::await_ports(stage.phases, stage.observer, work.halt);
     let outcome = outcome.and_then(|()| work.run(&mut record)).and_then(|()| work.stands(&folder)).map_err(|fault| {
         let fault = work.blame(fault);
-        work.with_full_disk(fault)
+        work.with_full_disk(work.after_first_failure(fault))
     });
     let phase = work.phase.take();
     record.absent = std::mem::take(&mut work.absent);
@@ -293,6 +295,8 @@ struct Work<'a> {
     touched: bool,
     /// Of the disk under the data, where commits are compared with them.
     flushes: Option<DeviceFlushes>,
+    /// The phase of the operation that failed first, and what it said.
+    first_failure: Option<(String, String)>,
 }
 
 impl<'a> Work<'a> {
@@ -313,6 +317,7 @@ impl<'a> Work<'a> {
             absent: Vec::new(),
             touched: false,
             flushes: None,
+            first_failure: None,
         }
     }
 
@@ -408,7 +413,7 @@ impl<'a> Work<'a> {
 
     /// Asks a call that must not fail; nothing where the store has no answer to it.
     fn call<A: Ask>(&mut self) -> Result<Option<A::Answer>, Fault> {
-        let failed = |error| Fault::new(JobErrorKind::Client, format!("call '{}' failed: {error}", A::NAME));
+        let failed = |error| Fault::new(JobErrorKind::Client, format!("{CALL}'{}' failed: {error}", A::NAME));
         let answer = self.ask(A::NAME)?.map_err(failed)?;
         answer.map(reply::read::<A>).transpose().map_err(broken)
     }
@@ -454,11 +459,7 @@ impl<'a> Work<'a> {
         record.stack = stack_meter.stop();
         record.link = link_meter.stop();
         record.results = results;
-        let failures = || record.results.iter().flat_map(|result| &result.failures);
-        if let Some(limit) = failures().find_map(|failed| limits::met(&failed.message)) {
-            return Err(Fault::Ground(limit));
-        }
-        let failed = failures().next().is_some();
+        let failed = self.note_failures(&phase.name, &record.results)?;
         if self.services.dead().is_some() || (failed && self.services.dying(DEATH_LIMIT).is_some()) {
             return Err(Fault::ServiceDied);
         }

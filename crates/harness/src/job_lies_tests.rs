@@ -1,4 +1,4 @@
-//! Jobs whose client answers in a form that there is none of, tells what cannot be true, or does not listen.
+//! Jobs whose client answers in a form that there is none of, tells what cannot be true, does not listen, or goes on failing.
 
 use super::*;
 
@@ -34,4 +34,18 @@ fn an_answer_of_another_form_and_a_result_that_cannot_be_true_fail_the_job_where
     }
     let told = |word: &str| messages.iter().filter(|said| *said == word).count();
     assert!(told("call") >= 8 && told("go") == 3, "{messages:?}");
+}
+
+#[test]
+fn a_call_that_fails_after_an_operation_is_told_with_the_first_reason() {
+    let (_, world) = run();
+    let messages = world.heard.borrow().clone();
+    for (at, _) in (0..).zip(&messages).filter(|(_, said)| *said == "go") {
+        let troubled = Some((Trouble::StoreFails, at));
+        let (end, _) = run_job_of(&study(false), [here(STORE), here(SOURCE)], troubled, true, None);
+        let error = recorded(&end).error.clone().unwrap_or_else(|| panic!("message {at}: it passed"));
+        let (first, then) = error.message.split_once("; then ").unwrap_or_else(|| panic!("{}", error.message));
+        assert!(first.ends_with("' failed first: no space left"), "{}", error.message);
+        assert!(then.starts_with("call '") && then.contains("' failed: poisoned"), "{}", error.message);
+    }
 }

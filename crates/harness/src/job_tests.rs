@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::mpsc::RecvTimeoutError;
 
 use kurabe_machine::Canary;
-use kurabe_protocol::{Action, Call, Capabilities, End, Load, Reply, Schema};
+use kurabe_protocol::{Action, Call, Capabilities, End, Failed, Load, Reply, Schema};
 use kurabe_service::{Found, Waited};
 use kurabe_study::Catalogue;
 use serde_json::{Value, json};
@@ -63,6 +63,8 @@ enum Trouble {
     Malformed,
     /// The client tells a result that cannot be true.
     Untrue,
+    /// The store gives way: an operation fails, and every call after it with other words.
+    StoreFails,
 }
 
 const TROUBLES: [Trouble; 8] = [
@@ -226,7 +228,7 @@ impl PretendedClient {
             }
             Trouble::Garbage => self.events.push_back(Err("no JSON".into())),
             Trouble::OutOfTurn => self.events.push_back(Ok(Event::Ready("another".into()))),
-            Trouble::Malformed | Trouble::Untrue => {
+            Trouble::Malformed | Trouble::Untrue | Trouble::StoreFails => {
                 self.lies = Some(trouble);
                 return false;
             }
@@ -260,6 +262,11 @@ impl PretendedClient {
             Command::Prepare(phase) => Event::Ready(phase.clone()),
             Command::Go(phase) => self.result(phase),
             Command::Call(call) if self.lies == Some(Trouble::Malformed) => answered(call, Value::Null),
+            Command::Call(call) if self.lies == Some(Trouble::StoreFails) => Event::Reply(Reply {
+                id: call.id,
+                outcome: kurabe_protocol::ReplyOutcome::Error("poisoned".into()),
+                absent: Vec::new(),
+            }),
             Command::Call(call) => reply(call, &self.world.settings, self.world.done.get()),
             Command::Skip(_) => return,
             Command::Stop => {
@@ -276,7 +283,12 @@ impl PretendedClient {
             "increment" => Operation::Increment,
             _ => Operation::Load,
         };
-        let mut result = samples::honest(phase, operation, ROWS);
+        let failed = u64::from(self.lies == Some(Trouble::StoreFails));
+        let mut result = samples::honest(phase, operation, ROWS - failed);
+        if failed > 0 {
+            result.workers[0].failed = failed;
+            result.failures = vec![Failed { operation, message: "no space left".into(), count: failed }];
+        }
         if self.lies == Some(Trouble::Untrue) {
             result.workers[0].last_end_ns *= 1000;
         }
@@ -556,7 +568,8 @@ fn judge(trouble: Trouble, end: &JobEnd, place: &str, is_stop: bool) {
         Trouble::ServiceDies => fault(JobErrorKind::Service, "its last words"),
         Trouble::BothDie => fault(JobErrorKind::Service, "its last words"),
         // There is none in these jobs.
-        Trouble::SourceDies | Trouble::StackDies | Trouble::Deafness | Trouble::Malformed | Trouble::Untrue => {}
+        Trouble::SourceDies | Trouble::StackDies | Trouble::Deafness | Trouble::Malformed => {}
+        Trouble::Untrue | Trouble::StoreFails => {}
         Trouble::Garbage | Trouble::OutOfTurn if is_stop => fault(JobErrorKind::Timeout, "after 'stop'"),
         Trouble::Garbage | Trouble::OutOfTurn => fault(JobErrorKind::Client, "broke the protocol"),
         Trouble::Silence if is_stop => fault(JobErrorKind::Timeout, "after 'stop'"),

@@ -208,10 +208,7 @@ impl Window {
     }
 
     /// Whether operations that took so long were most of what happened in it.
-    ///
-    /// # Errors
-    /// Where they were too little of it.
-    pub fn is_filled_by(&self, span_ns: u64) -> Result<(), Untrue> {
+    fn is_filled_by(&self, span_ns: u64) -> Result<(), Untrue> {
         let length = self.length();
         if length > span_ns.saturating_mul(AROUND_TIMES).saturating_add(AROUND_NS) {
             let what = format!("its operations took {span_ns} ns of a phase that took {length} ns");
@@ -221,7 +218,7 @@ impl Window {
     }
 
     fn processor_time(&self, result: &PhaseResult) -> Result<(), Untrue> {
-        let used = result.cpu_user_ns.saturating_add(result.cpu_system_ns);
+        let Some(used) = result.cpu_ns() else { return Ok(()) };
         let most = self.length().saturating_mul(self.processors.max(1)).saturating_mul(2).saturating_add(CPU_NS);
         if used > most {
             return figures(format!("{used} ns of processor time within {} ns", self.length()));

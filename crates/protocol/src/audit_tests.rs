@@ -49,8 +49,8 @@ fn result() -> PhaseResult {
         retries: 0,
         rows_read: 0,
         series: Series::default(),
-        cpu_user_ns: SECOND_NS,
-        cpu_system_ns: SECOND_NS / 2,
+        cpu_user_ns: Some(SECOND_NS),
+        cpu_system_ns: Some(SECOND_NS / 2),
         threads: 2,
         rows_present: 10,
         rows_unknown: 0,
@@ -149,7 +149,7 @@ fn a_time_that_is_no_part_of_the_phase_is_found() {
         result.latency = vec![latency(Operation::Read, READS - 1, 1000), latency(Operation::Read, 1, 3 * SECOND_NS)];
     });
     assert!(long.contains("one 'read' took 3000000000 ns"), "{long}");
-    let busy = found(|result| result.cpu_user_ns = 9 * SECOND_NS);
+    let busy = found(|result| result.cpu_user_ns = Some(9 * SECOND_NS));
     assert!(busy.contains("processor time"), "{busy}");
 }
 

@@ -196,10 +196,12 @@ pub struct PhaseResult {
     pub rows_read: u64,
     /// Operations over time.
     pub series: Series,
-    /// Processor time of this process from the first start to the last end, user, in ns.
-    pub cpu_user_ns: u64,
+    /// Processor time of this process from the first start to the last end, user, in ns; absent where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_user_ns: Option<u64>,
     /// The same in the kernel.
-    pub cpu_system_ns: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_system_ns: Option<u64>,
     /// Threads that did the work.
     pub threads: u32,
     /// Rows that this process knows to exist after the phase, among those that it wrote.
@@ -223,6 +225,13 @@ pub struct PhaseResult {
     /// Why the phase ended early, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+}
+
+impl PhaseResult {
+    /// Processor time of this process, in ns; `None` where it is not known.
+    pub fn cpu_ns(&self) -> Option<u64> {
+        Some(self.cpu_user_ns?.saturating_add(self.cpu_system_ns?))
+    }
 }
 
 /// What the virtual machine of a client did in a phase, from the first start to the last end.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::folder::Loaded;
-use crate::job::{JobRecord, LEAST_COUNTED_NS, MOST_STOLEN, PhaseRecord, TreeUse};
+use crate::job::{JobRecord, LEAST_COUNTED_NS, MOST_STOLEN, PhaseRecord};
 use crate::plan::{Level, PhasePlan};
 use crate::run::RunRecord;
 
@@ -58,38 +58,16 @@ impl JobRecord {
         let share = shares.flatten().fold(0.0, f64::max);
         (share > MOST_OTHERS && !is_at_address).then_some(Disturbance { by: DisturbedBy::Programs, share })
     }
-}
 
-/// What a part of those that serve a job took in a phase.
-type Part = fn(&PhaseRecord) -> Option<TreeUse>;
-
-const SERVICES: [Part; 4] =
-    [|record| record.service, |record| record.stack, |record| record.link, |record| record.rows_from];
-
-impl JobRecord {
     /// The share of the processors that others surely used in some phases; `None` where they are too short to tell.
     fn others(&self, records: &[&PhaseRecord]) -> Option<f64> {
         let (mut others_ns, mut all_ns) = (0u64, 0u64);
         for record in records {
-            let (Some(used), Some(ours_ns)) = (record.machine, self.ours_cpu_ns(record)) else { continue };
+            let (Some(used), Some(ours_ns)) = (record.machine, record.whole_cpu_ns(&self.phases)) else { continue };
             others_ns += used.busy_ns.saturating_sub(ours_ns.saturating_add(ROUNDED_NS));
             all_ns += used.all_ns;
         }
         (all_ns >= LEAST_COUNTED_NS).then(|| others_ns as f64 / all_ns as f64)
-    }
-
-    /// Processor time of all that belongs to the run in a phase of the job, in ns; `None` where that of a part is not known.
-    fn ours_cpu_ns(&self, record: &PhaseRecord) -> Option<u64> {
-        // The whole tree where it was seen, else what the client tells of itself.
-        let told = record.results.iter().map(|result| result.cpu_user_ns + result.cpu_system_ns).sum();
-        let client_ns = record.client.map_or(Some(told), |tree| tree.cpu_ns)?;
-        let service_ns = |part: Part| match part(record) {
-            Some(tree) => tree.cpu_ns,
-            // One that was there in another phase was not seen in this one.
-            None => self.phases.iter().all(|other| part(other).is_none()).then_some(0),
-        };
-        let services_ns: u64 = SERVICES.into_iter().map(service_ns).sum::<Option<u64>>()?;
-        Some(client_ns + services_ns + record.harness_cpu_ns.unwrap_or(0))
     }
 }
 
@@ -116,7 +94,7 @@ impl Loaded {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{MachineUse, MemoryMethod, PhaseOutcome};
+    use crate::job::{MachineUse, MemoryMethod, PhaseOutcome, TreeUse};
     use kurabe_protocol::{End, Load, Operation, Phase, Schema};
 
     const SECOND_NS: u64 = 1_000_000_000;

@@ -386,7 +386,30 @@ impl PhaseRecord {
             (one, other) => one.or(other),
         }
     }
+
+    /// Processor time of the clients, in ns: of the whole tree where it was seen, else as they tell it of themselves; `None`
+    /// where it is not known.
+    pub fn client_cpu_ns(&self) -> Option<u64> {
+        self.client.map_or_else(|| self.results.iter().map(PhaseResult::cpu_ns).sum(), |tree| tree.cpu_ns)
+    }
+
+    /// Processor time of all that belongs to the run, the harness included, in ns. `others` are phases that the same services
+    /// may have served. `None` where a part of it is not known: one that was there in another phase was not seen in this one.
+    pub fn whole_cpu_ns<'a>(&self, others: impl IntoIterator<Item = &'a PhaseRecord> + Clone) -> Option<u64> {
+        let service_ns = |part: Part| match part(self) {
+            Some(tree) => tree.cpu_ns,
+            None => others.clone().into_iter().all(|other| part(other).is_none()).then_some(0),
+        };
+        let services_ns: u64 = SERVICES.into_iter().map(service_ns).sum::<Option<u64>>()?;
+        Some(self.client_cpu_ns()? + services_ns + self.harness_cpu_ns.unwrap_or(0))
+    }
 }
+
+/// What a part of those that serve a job took in a phase.
+type Part = fn(&PhaseRecord) -> Option<TreeUse>;
+
+const SERVICES: [Part; 4] =
+    [|record| record.service, |record| record.stack, |record| record.link, |record| record.rows_from];
 
 /// What the processors of the machine did in a phase, whosever work it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -123,7 +123,7 @@ fn name(reads: &Reads<'_>, pair: usize) -> String {
 }
 
 fn side(result: &PhaseResult) -> Side {
-    let cpu_ns = (result.cpu_user_ns + result.cpu_system_ns) as f64;
+    let cpu_ns = result.cpu_ns().expect("its own processor time") as f64;
     Side { rate: rate(result), cpu_ns: cpu_ns / operations(result) as f64 }
 }
 

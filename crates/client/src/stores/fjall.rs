@@ -5,13 +5,14 @@
 //! exists: a write waits for the others' commits inside its own time.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use fjall::{
     KeyspaceCreateOptions, PersistMode, Readable, SingleWriterTxDatabase, SingleWriterTxKeyspace,
     SingleWriterWriteTx as WriteTx, Snapshot,
 };
 use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, LoadPath, Phase, ReadScope};
+use log::{Level, LevelFilter, Log, Metadata, Record};
 
 use super::common::folder::folder_of;
 use super::common::keys::KeyBytes;
@@ -56,7 +57,38 @@ impl Opened {
 }
 
 fn failed(error: impl std::fmt::Display) -> StoreError {
-    StoreError::store(error)
+    let words = error.to_string();
+    match FIRST_ERROR.get().filter(|_| words == fjall::Error::Poisoned.to_string()) {
+        Some(first) => StoreError::Store(format!("{words}, since {first}")),
+        None => StoreError::Store(words),
+    }
+}
+
+/// What fjall wrote of the first error of its own threads: whoever meets it later is told no more than that there was one.
+static FIRST_ERROR: OnceLock<String> = OnceLock::new();
+
+/// Keeps that, since fjall tells it to a log alone.
+struct KeepsFirst;
+
+impl Log for KeepsFirst {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.level() == Level::Error
+    }
+
+    fn log(&self, record: &Record<'_>) {
+        if self.enabled(record.metadata()) {
+            let _ = FIRST_ERROR.set(record.args().to_string());
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// Lets errors of fjall's threads be kept; nothing is written below errors, so that logging takes no time.
+fn keep_first_error() {
+    if log::set_logger(&KeepsFirst).is_ok() {
+        log::set_max_level(LevelFilter::Error);
+    }
 }
 
 struct Settings {
@@ -98,6 +130,7 @@ impl Store for Fjall {
         let dir = folder_of(job, "fjall")?.to_path_buf();
         let settings = Settings::parse(job)?;
         let persist = settings.persist;
+        keep_first_error();
         let once = Once::new(move || Opened::open(&dir, &settings));
         once.get()?;
         Ok(Fjall { once, keys: *layout.keys(), persist })
@@ -345,5 +378,20 @@ impl Connection for FjallConnection {
     /// All rows in one transaction; the loop's commit ends it.
     fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {
         rows.iter().try_for_each(|row| self.load(row))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_meets_a_poisoned_database_is_told_the_first_error_of_its_threads() {
+        keep_first_error();
+        log::error!("Worker #1 crashed: no space left");
+        log::error!("Worker #2 crashed: no such file");
+        let told = failed(fjall::Error::Poisoned).to_string();
+        assert!(told.ends_with("Poisoned, since Worker #1 crashed: no space left"), "{told}");
+        assert!(!failed(fjall::Error::KeyspaceDeleted).to_string().contains("Worker"));
     }
 }

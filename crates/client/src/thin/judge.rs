@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use kurabe_protocol::{Operation, StoppedBy, Untrue, Window};
+use kurabe_protocol::{OnLoss, Operation, StoppedBy, Untrue};
 
 use super::child::broken;
 use super::script::{Script, Step};
@@ -20,6 +20,10 @@ use crate::worker::{Limit, Many, Op, Worker};
 
 /// A language whose numbers are floating point rounds its stamps by less.
 const APART_NS: u64 = 1000;
+/// What a child may need between `go` and its first operation, and between its last one and the answer, on a busy machine.
+const EDGES_NS: u64 = 1_000_000_000;
+/// And so many times as long as one of its operations: to make the rows that a scan gave may take longer than the scan.
+const EDGE_OPERATIONS: u64 = 10;
 /// So many versions before the one that is right are looked through for an old value.
 const VERSIONS_BACK: u32 = 1000;
 
@@ -73,13 +77,25 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Whether the operations of all workers were most of what happened between `go` and the answer to it.
+    /// Whether the operations of all workers were about all that happened between `go` and the answer to it: the child has only
+    /// to hear the one, and to make the rows of its last answers and say the other.
     pub(super) fn is_filled_by(&self, outcomes: &[Outcome]) -> Result<(), StoreError> {
-        let active = || outcomes.iter().filter(|outcome| outcome.operations + outcome.failed > 0);
+        // Who gives up may have waited for its store before.
+        if outcomes.iter().any(|outcome| outcome.stopped_by == StoppedBy::Failures) {
+            return Ok(());
+        }
+        let done = |outcome: &Outcome| outcome.operations + outcome.failed;
+        let active = || outcomes.iter().filter(|outcome| done(outcome) > 0);
         let Some(first_ns) = active().map(|outcome| outcome.first_start_ns).min() else { return Ok(()) };
         let last_ns = active().map(|outcome| outcome.last_end_ns).max().unwrap_or(first_ns);
-        let window = Window { go_ns: self.go_ns, came_ns: self.result_ns, processes: 1, processors: 1, at_once: true };
-        window.is_filled_by(last_ns.saturating_sub(first_ns)).map_err(StoreError::store)
+        let (span_ns, length_ns) = (last_ns.saturating_sub(first_ns), self.result_ns.saturating_sub(self.go_ns));
+        let each_ns = span_ns / outcomes.iter().map(done).max().unwrap_or(0).max(1);
+        let edges_ns = EDGES_NS.saturating_add(each_ns.saturating_mul(EDGE_OPERATIONS));
+        if length_ns.saturating_sub(span_ns) > edges_ns {
+            let what = format!("its operations took {span_ns} ns of a phase that took {length_ns} ns");
+            return Err(StoreError::store(Untrue::Clock(what)));
+        }
+        Ok(())
     }
 }
 
@@ -175,6 +191,8 @@ impl<'a> Judge<'a> {
             () if !progress.begun => return Err(broken("a tape without a beginning of what is measured")),
             () if worker.gave_up() => StoppedBy::Failures,
             () if script.is_whole(progress.measured) => StoppedBy::Count,
+            // Nothing has succeeded since, for so long as it was to wait.
+            () if self.context.phase.on_loss == OnLoss::Reconnect && worker.is_failing() => StoppedBy::Failures,
             () if worker.last_end_ns() >= deadline_ns => StoppedBy::Duration,
             () if progress.done == script.steps.len() => {
                 let done = progress.done;
@@ -215,7 +233,8 @@ impl<'a> Judge<'a> {
             Came::Done | Came::Exists | Came::Missing => {
                 self.settle(worker, &op, came, &tape.rows, buffers)?;
                 worker.count(op.kind, start_ns, end_ns, 1);
-                if std::mem::take(&mut progress.due) {
+                // Where the write before it failed, a commit that is due comes behind the next one.
+                if writes(op.kind) && std::mem::take(&mut progress.due) {
                     worker.acknowledge();
                 }
             }
@@ -352,6 +371,11 @@ impl<'a> Judge<'a> {
     }
 }
 
+fn writes(kind: Operation) -> bool {
+    use Operation::{Delete, Increment, Insert, Load, Update};
+    matches!(kind, Load | Insert | Update | Delete | Increment)
+}
+
 fn of(came: Came) -> Written {
     match came {
         Came::Exists => Written::Exists,
@@ -370,5 +394,46 @@ struct Buffers {
 impl Buffers {
     fn new(worker: &Worker<'_>) -> Buffers {
         Buffers { raw: vec![0; worker.context.layout.room_bytes()], answers: worker.answers(), asked: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use kurabe_protocol::value::pool_bytes;
+    use kurabe_protocol::{Action, End, Layout, Phase, Pool, Schema};
+
+    use super::*;
+    use crate::ledger::Ledger;
+    use crate::worker::sample;
+
+    const MS: u64 = 1_000_000;
+
+    /// The verdict on a worker that did so many operations in so many ns, in a phase that was seen to take so many.
+    fn verdict(times: u64, span_ns: u64, length_ns: u64, stopped_by: StoppedBy) -> Result<(), StoreError> {
+        let schema = Schema::key_value(10);
+        let layout = Layout::new(&schema);
+        let pool = Pool::new(&pool_bytes(1, 0.0), &layout).expect("a pool");
+        let job = sample::job(schema, 4, Phase::new("read", Action::Read, End::Count(times)));
+        let (ledger, abort) = (Ledger::new(4, 0), AtomicBool::new(false));
+        let context = PhaseContext::new(&job, &job.phases[0], &layout, &pool, &ledger, &abort).expect("a context");
+        let mut worker = Worker::new(&context, 0);
+        let go_ns = 5_000 * MS;
+        worker.count(Operation::Read, go_ns, go_ns + span_ns, times);
+        let seen = Seen { prepare_ns: 1, ready_ns: 2, go_ns, result_ns: go_ns + length_ns };
+        seen.is_filled_by(&[worker.finish(stopped_by, 0)])
+    }
+
+    #[test]
+    fn a_clock_that_is_slow_and_agrees_with_itself_is_found_after_a_second() {
+        let count = StoppedBy::Count;
+        let slow = verdict(1000, 2 * MS, 2_000 * MS, count);
+        assert!(slow.is_err_and(|error| error.to_string().contains("clock")), "a thousandth of the time");
+        assert!(verdict(1000, 1_500 * MS, 3_000 * MS, count).is_err(), "half of it");
+        assert!(verdict(1000, 2_900 * MS, 3_000 * MS, count).is_ok());
+        assert!(verdict(1000, MS, 900 * MS, count).is_ok(), "too short to tell");
+        assert!(verdict(1, 1_000 * MS, 9_000 * MS, count).is_ok(), "the rows of one scan");
+        assert!(verdict(1000, 2 * MS, 12_000 * MS, StoppedBy::Failures).is_ok(), "it waited for its store");
     }
 }

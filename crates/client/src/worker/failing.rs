@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use kurabe_protocol::value::pool_bytes;
-use kurabe_protocol::{Action, Candidate, Encoding, End, Job, Layout, Limits, Operation, Phase, Pool, Schema};
+use kurabe_protocol::{Action, End, Layout, Operation, Phase, Pool, Schema};
 
-use super::{FAILURES_IN_A_ROW, Worker};
+use super::{FAILURES_IN_A_ROW, Worker, sample};
 use crate::adapter::{StoreError, Written};
 use crate::ledger::Ledger;
 use crate::phase::PhaseContext;
@@ -19,25 +19,7 @@ fn rows_after(work: impl FnOnce(&mut Worker<'_>)) -> (u64, u64) {
     let layout = Layout::new(&schema);
     let pool = Pool::new(&pool_bytes(1, 0.0), &layout).expect("a pool");
     let insert = Phase::new("insert", Action::Insert { first_row: ROWS.into() }, End::Count(10_000));
-    let job = Job {
-        id: "failing".into(),
-        candidate: Candidate { name: "n".into(), store: "n".into(), variant: None },
-        schema,
-        rows: ROWS.into(),
-        namespace: "ns".into(),
-        dir: None,
-        url: None,
-        settings: Default::default(),
-        process: 0,
-        processes: 1,
-        pool: String::new(),
-        data: None,
-        encoding: Encoding::Raw,
-        client_threads: 1,
-        rows_from: None,
-        limits: Limits::default(),
-        phases: vec![Phase { commit_every: 100, ..insert }],
-    };
+    let job = sample::job(schema, ROWS, Phase { commit_every: 100, ..insert });
     let ledger = Ledger::new(ROWS, 20_000);
     let abort = AtomicBool::new(false);
     let context = PhaseContext::new(&job, &job.phases[0], &layout, &pool, &ledger, &abort).expect("a context");

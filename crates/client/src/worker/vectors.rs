@@ -3,10 +3,10 @@
 use std::sync::atomic::AtomicBool;
 
 use kurabe_protocol::value::pool_bytes;
-use kurabe_protocol::{Action, Candidate, Encoding, End, Job, Layout, Limits, Mix, Operation, Phase, Pool, Schema};
+use kurabe_protocol::{Action, End, Layout, Mix, Operation, Phase, Pool, Schema};
 use serde::Deserialize;
 
-use super::{Op, Worker};
+use super::{Op, Worker, sample};
 use crate::adapter::{StoreError, Written};
 use crate::ledger::{Ledger, State};
 use crate::phase::PhaseContext;
@@ -110,25 +110,7 @@ fn every_verdict_is_that_of_the_vectors() {
         [Action::Read, Action::Insert { first_row: vectors.loaded_rows.into() }, Action::Update, Action::Delete];
     let mix = Mix::new(actions.map(|action| (action, 1))).expect("a mix");
     let mix = mix.with_kinds_stream(kinds.display().to_string());
-    let job = Job {
-        id: "vectors".into(),
-        candidate: Candidate { name: "n".into(), store: "n".into(), variant: None },
-        schema,
-        rows: vectors.loaded_rows.into(),
-        namespace: "ns".into(),
-        dir: None,
-        url: None,
-        settings: Default::default(),
-        process: 0,
-        processes: 1,
-        pool: String::new(),
-        data: None,
-        encoding: Encoding::Raw,
-        client_threads: 1,
-        rows_from: None,
-        limits: Limits::default(),
-        phases: vec![Phase::new("one", mix, End::Count(1))],
-    };
+    let job = sample::job(schema, vectors.loaded_rows, Phase::new("one", mix, End::Count(1)));
     assert!(vectors.cases.len() > 60);
     for case in &vectors.cases {
         let ledger = Ledger::new(vectors.loaded_rows, 16);
