@@ -12,7 +12,11 @@ import (
 	"kurabe/thin"
 )
 
-const failuresInARow = 100
+const (
+	failuresInARow = 100
+	// Or, where the store is restarted amid the phase, a worker gives up when nothing has succeeded for so long.
+	patience = 10 * time.Second
+)
 
 // gone is set when nobody listens any more: workers stop between two operations.
 var gone atomic.Bool
@@ -42,6 +46,7 @@ type worker struct {
 	lane   thin.Lane
 	words  func(error) string
 	// lost is why the connection is gone, where it is: no driver makes another one in silence.
+	// Unless it is made again, all that follows fails with this.
 	lost error
 }
 
@@ -79,8 +84,20 @@ func (w *worker) measure() error {
 // work goes on until the script ends, so many operations are done, or so long has passed.
 func (w *worker) work(most *uint64, lastsNs *int64) error {
 	begin := now()
-	failed, due, uncommitted := 0, false, false
-	for done := uint64(0); (most == nil || done < *most) && failed < failuresInARow && !gone.Load(); done++ {
+	failed, failingSince, writesFail, due, uncommitted := 0, int64(0), false, false, false
+	reconnects := w.phase.OnLoss == "reconnect"
+	for done := uint64(0); (most == nil || done < *most) && !gone.Load(); done++ {
+		if failed > 0 && reconnects {
+			until := failingSince + int64(patience)
+			if lastsNs != nil {
+				until = min(until, begin+*lastsNs)
+			}
+			if !w.findAgain(failed, until) {
+				break
+			}
+		} else if failed >= failuresInARow {
+			break
+		}
 		entry, err := w.script.Next()
 		if err == io.EOF {
 			break
@@ -96,17 +113,24 @@ func (w *worker) work(most *uint64, lastsNs *int64) error {
 		if err = w.lost; err == nil {
 			outcome, answers, err = w.do(one)
 		}
-		if err == nil && due && entry.Kind.Writes() {
+		mustCommit := due && entry.Kind.Writes()
+		if err == nil && mustCommit {
 			failure = thin.CommitFailed
 			due, uncommitted = false, false
 			err = w.lane.Commit()
 		}
 		end := now()
 		if err == nil {
-			failed = 0
+			// What is written between two commits that fail ends no row of failures.
+			if mustCommit || reconnects || !writesFail {
+				failed, writesFail = 0, false
+			}
 			w.note(one, start, end, outcome, answers)
 		} else {
-			failed++
+			if failed++; failed == 1 {
+				failingSince = end
+			}
+			writesFail = writesFail || entry.Kind.Writes() && entry.Kind != thin.Load
 			w.fail(start, end, failure, err)
 		}
 		if lastsNs != nil && end-begin >= *lastsNs {
@@ -117,6 +141,24 @@ func (w *worker) work(most *uint64, lastsNs *int64) error {
 		w.commitRest()
 	}
 	return nil
+}
+
+// findAgain makes the connection anew, with pauses that grow, and tells whether there is one before it is too late.
+func (w *worker) findAgain(tries int, until int64) bool {
+	for ; ; tries++ {
+		time.Sleep(min(time.Millisecond<<min(tries, 7), 100*time.Millisecond))
+		if now() >= until || gone.Load() {
+			return false
+		}
+		w.close()
+		lane, err := w.store.Connect(w.phase, w.values)
+		if err != nil {
+			w.lane, w.lost = nil, err
+			continue
+		}
+		w.lane, w.lost = lane, nil
+		return true
+	}
 }
 
 func (w *worker) fail(start, end int64, outcome thin.Outcome, err error) {

@@ -10,10 +10,13 @@ import { Values } from './values.mjs';
 
 const PROFILE = 1;
 const FAILURES_IN_A_ROW = 100;
+/** Or, where the store is restarted amid the phase, a worker gives up when nothing has succeeded for so long. */
+const PATIENCE_NS = 10_000_000_000n;
 const WRITES = new Set(['load', 'insert', 'update', 'delete', 'increment']);
 const WITH_VALUE = new Set(['load', 'insert', 'update']);
 
 const now = () => process.hrtime.bigint();
+const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
 /** An error in one line. */
 function words(error) {
@@ -49,19 +52,22 @@ class Worker {
   /** Works until the script ends, so many operations are done, or so long has passed. */
   async #work(most, lastsNs) {
     const deadline = lastsNs === undefined ? undefined : now() + BigInt(lastsNs);
-    let [failed, due, uncommitted] = [0, false, false];
-    for (let done = 0; (most === undefined || done < most) && failed < FAILURES_IN_A_ROW; done++) {
+    const reconnects = this.phase.on_loss === 'reconnect';
+    let [failed, failingSince, writesFail, due, uncommitted] = [0, 0n, false, false, false];
+    for (let done = 0; (most === undefined || done < most) && (reconnects || failed < FAILURES_IN_A_ROW); done++) {
+      if (failed > 0 && reconnects && !await this.#findAgain(failed, failingSince + PATIENCE_NS, deadline)) break;
       const entry = this.script.next();
       if (entry === undefined) break;
       const writes = WRITES.has(entry.kind);
       due ||= entry.commits;
       uncommitted ||= writes;
+      const mustCommit = writes && due;
       const [method, ...given] = this.#operation(entry);
       const start = now();
       let [answer, error, outcome] = [undefined, undefined, tape.FAILED];
       try {
         answer = await this.lane[method](...given);
-        if (writes && due) {
+        if (mustCommit) {
           outcome = tape.COMMIT_FAILED;
           [due, uncommitted] = [false, false];
           await this.lane.commit();
@@ -71,15 +77,37 @@ class Worker {
       }
       const end = now();
       if (error === undefined) {
-        failed = 0;
+        // What is written between two commits that fail ends no row of failures.
+        if (mustCommit || reconnects || !writesFail) [failed, writesFail] = [0, false];
         this.#note(entry, start, end, answer);
       } else {
-        failed++;
+        if (failed++ === 0) failingSince = end;
+        writesFail ||= writes && entry.kind !== 'load';
         this.tape.failed(start, end, outcome, words(error));
       }
       if (deadline !== undefined && end >= deadline) break;
     }
     if (uncommitted) await this.#commitRest();
+  }
+
+  /** Makes the connection anew, with pauses that grow; whether there is one before it is too late. */
+  async #findAgain(tries, until, deadline) {
+    for (;;) {
+      await pause(Math.min(2 ** Math.min(tries++, 7), 100));
+      const at = now();
+      if (at >= until || (deadline !== undefined && at >= deadline)) return false;
+      try {
+        await this.lane.close();
+      } catch {
+        // It is gone already.
+      }
+      try {
+        await this.connect();
+        return true;
+      } catch {
+        // It is not there yet.
+      }
+    }
   }
 
   /** The method of the connection and what it is given, made before the clock is read. */

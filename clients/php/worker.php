@@ -6,12 +6,14 @@ namespace Kurabe;
 final class Worker
 {
     private const FAILURES_IN_A_ROW = 100;
+    /** Or, where the store is restarted amid the phase, when nothing has succeeded for so long. */
+    private const PATIENCE_NS = 10_000_000_000;
     private const WRITES = ['load' => true, 'insert' => true, 'update' => true, 'delete' => true, 'increment' => true];
 
     private readonly Script $script;
     private readonly Tape $tape;
-    public readonly Lane $lane;
-    /** What ended the connection. It is not made again: all that follows fails with this. */
+    public Lane $lane;
+    /** What ended the connection. Unless it is made again, all that follows fails with this. */
     private ?\Throwable $lost = null;
 
     public function __construct(
@@ -44,8 +46,16 @@ final class Worker
     private function work(?int $most, ?int $lastsNs): void
     {
         $deadline = $lastsNs === null ? PHP_INT_MAX : hrtime(true) + $lastsNs;
-        [$left, $end, $failed, $due, $uncommitted] = [$most ?? PHP_INT_MAX, 0, 0, false, false];
-        while ($left-- > 0 && $end < $deadline && $failed < self::FAILURES_IN_A_ROW && $entry = $this->script->next()) {
+        [$left, $end, $failed, $failingSince, $writesFail] = [$most ?? PHP_INT_MAX, 0, 0, 0, false];
+        [$due, $uncommitted, $reconnects] = [false, false, ($this->phase['on_loss'] ?? '') === 'reconnect'];
+        while ($left-- > 0 && $end < $deadline && ($reconnects || $failed < self::FAILURES_IN_A_ROW)) {
+            if ($failed > 0 && $reconnects && !$this->findAgain($failed, min($deadline, $failingSince + self::PATIENCE_NS))) {
+                break;
+            }
+            $entry = $this->script->next();
+            if (!$entry) {
+                break;
+            }
             [$kind, $commits, $row, $argument, $rows] = $entry;
             $writes = self::WRITES[$kind] ?? false;
             $due = $due || $commits;
@@ -67,15 +77,42 @@ final class Worker
             }
             $end = hrtime(true);
             if ($error === null) {
-                $failed = 0;
+                // What is written between two commits that fail ends no row of failures.
+                if ($mustCommit || $reconnects || !$writesFail) {
+                    [$failed, $writesFail] = [0, false];
+                }
                 $this->note($kind, $row, $rows, $start, $end, $answer);
             } else {
-                $failed++;
+                $failingSince = $failed++ === 0 ? $end : $failingSince;
+                $writesFail = $writesFail || ($writes && $kind !== 'load');
                 $this->fail($start, $end, $outcome, $error);
             }
         }
         if ($uncommitted) {
             $this->commitRest();
+        }
+    }
+
+    /** Makes the connection anew, with pauses that grow; whether there is one before it is too late. */
+    private function findAgain(int $tries, int $until): bool
+    {
+        while (true) {
+            usleep(1000 * min(1 << min($tries++, 7), 100));
+            if (hrtime(true) >= $until) {
+                return false;
+            }
+            try {
+                $this->lane->close();
+            } catch (\Throwable) {
+                // It is gone already.
+            }
+            try {
+                $this->lane = $this->store->connect($this->phase, $this->told);
+                $this->lost = null;
+                return true;
+            } catch (\Throwable) {
+                // It is not there yet.
+            }
         }
     }
 

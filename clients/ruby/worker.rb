@@ -3,13 +3,15 @@
 module Kurabe
   class Worker
     FAILURES_IN_A_ROW = 100
+    # Or, where the store is restarted amid the phase, when nothing has succeeded for so long.
+    PATIENCE_NS = 10_000_000_000
 
     def initialize(store, values, told, phase)
       @store, @values, @told, @phase = store, values, told, phase
       @script = Script.new(told[:script])
       @tape = Tape.new(told[:tape])
       @lane = store.connect(phase, told)
-      # What ended the connection. It is not made again: all that follows fails with this.
+      # What ended the connection. Unless it is made again, all that follows fails with this.
       @lost = nil
     end
 
@@ -37,8 +39,12 @@ module Kurabe
     # Works until the script ends, so many operations are done, or so long has passed.
     def work(most, lasts_ns)
       deadline = lasts_ns ? now + lasts_ns : Float::INFINITY
-      left, finish, failed, due, uncommitted = most || Float::INFINITY, 0, 0, false, false
-      while left.positive? && finish < deadline && failed < FAILURES_IN_A_ROW && (entry = @script.next)
+      left, finish, failed, failing_since, writes_fail = most || Float::INFINITY, 0, 0, 0, false
+      due, uncommitted, reconnects = false, false, @phase[:on_loss] == 'reconnect'
+      while left.positive? && finish < deadline && (reconnects || failed < FAILURES_IN_A_ROW)
+        break if failed.positive? && reconnects && !find_again(failed, [deadline, failing_since + PATIENCE_NS].min)
+        break unless (entry = @script.next)
+
         left -= 1
         kind, commits, row, argument, rows = entry
         writes = WRITES.include?(kind)
@@ -47,12 +53,13 @@ module Kurabe
         # Made before the clock is read: keys, and the value of a write.
         given = given(kind, row, argument, rows)
         answer, error, outcome = nil, nil, FAILED
+        commits_now = writes && due
         start = now
         begin
           raise @lost if @lost
 
           answer = @lane.public_send(kind, *given)
-          if writes && due
+          if commits_now
             outcome = COMMIT_FAILED
             due = uncommitted = false
             @lane.commit
@@ -62,14 +69,39 @@ module Kurabe
         end
         finish = now
         if error
+          failing_since = finish if failed.zero?
           failed += 1
+          writes_fail ||= writes && kind != :load
           fail(start, finish, outcome, error)
         else
-          failed = 0
+          # What is written between two commits that fail ends no row of failures.
+          failed, writes_fail = 0, false if commits_now || reconnects || !writes_fail
           note(kind, row, rows, start, finish, answer)
         end
       end
       commit_rest if uncommitted
+    end
+
+    # Makes the connection anew, with pauses that grow; whether there is one before it is too late.
+    def find_again(tries, latest)
+      loop do
+        sleep([2**[tries, 7].min, 100].min / 1000.0)
+        tries += 1
+        return false if now >= latest
+
+        begin
+          @lane.close
+        rescue StandardError
+          # It is gone already.
+        end
+        begin
+          @lane = @store.connect(@phase, @told)
+          @lost = nil
+          return true
+        rescue StandardError
+          # It is not there yet.
+        end
+      end
     end
 
     # What the method of the connection is given.

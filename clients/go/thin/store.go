@@ -37,6 +37,7 @@ type Phase struct {
 	Operations  []string `json:"operations"`
 	CommitEvery uint32   `json:"commit_every"`
 	ReadScope   string   `json:"read_scope"`
+	OnLoss      string   `json:"on_loss"`
 	WarmupNs    *int64   `json:"warmup_ns"`
 	DurationNs  *int64   `json:"duration_ns"`
 	SearchField int      `json:"search_field"`

@@ -21,6 +21,7 @@ mod options;
 mod others;
 pub mod plan;
 pub mod resolve;
+mod restarts;
 mod room;
 pub mod run;
 #[cfg(test)]

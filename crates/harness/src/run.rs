@@ -25,6 +25,7 @@ use crate::options::{Disturbed, Evictions, Keep, Observer, Options, Others, Star
 use crate::others::wait_before_run;
 use crate::plan::{Done, Entrant, Next, NextJob, Plan, WhyDone, is_repeated, next, shuffled};
 use crate::resolve::{Candidate, Resolved, default_dir, durability_of, durability_record, resolve};
+use crate::restarts::check_restarts;
 use crate::room::{check_budget, check_scripts, check_space};
 use crate::streams::StreamFiles;
 
@@ -60,6 +61,7 @@ impl Setting<'_> {
 
 /// Resolves what can take part and checks what can be checked before anything starts.
 pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<(Resolved, RunRecord), HarnessError> {
+    check_restarts(study, setting.catalogue)?;
     let resolved = resolve(study, setting.catalogue, setting.clients, setting.guardian, options.remote)?;
     let device = DeviceProbe::run(&options.dir, &setting.clients.interrupt)?;
     check_device(study, &device, options)?;

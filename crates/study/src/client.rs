@@ -22,6 +22,9 @@ pub struct ClientDescriptor {
     /// What it speaks with the harness.
     #[serde(default)]
     pub profile: Profile,
+    /// Whether its workers find a store again that is restarted amid a phase (`on_loss`).
+    #[serde(default)]
+    pub survives_restart: bool,
     /// The command that starts it; `{client}` is the folder of its sources, `{built}` that of what was built of them,
     /// `{NAME}` an interpreter, `{driver}` the driver, `{option:NAME}` the value of an option.
     pub run: Vec<String>,

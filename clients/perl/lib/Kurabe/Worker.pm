@@ -5,7 +5,8 @@ package Kurabe::Worker;
 use strict;
 use warnings;
 
-use Time::HiRes qw(CLOCK_MONOTONIC clock_gettime);
+use List::Util 'min';
+use Time::HiRes qw(CLOCK_MONOTONIC clock_gettime usleep);
 
 use Kurabe::Lines;
 use Kurabe::Tape ':outcomes';
@@ -13,6 +14,8 @@ use Kurabe::Words 'words';
 
 # After so many failures in a row a worker gives up.
 use constant FAILURES_IN_A_ROW => 100;
+# Or, where the store is restarted amid the phase, when nothing has succeeded for so long.
+use constant PATIENCE_NS => 10e9;
 
 my %IS_WRITE = map { $_ => 1 } qw(load insert update remove increment);
 my %HAS_VALUE = map { $_ => 1 } qw(load insert update);
@@ -54,10 +57,15 @@ sub close {
 # Works until the script ends, so many operations are done, or so long has passed.
 sub _work {
     my ($self, $most, $lasts_ns) = @_;
-    my ($tape, $lane) = @$self{qw(tape lane)};
+    my $tape = $self->{tape};
     my $deadline = defined $lasts_ns ? now_ns() + $lasts_ns : undef;
-    my ($done, $failed, $due, $uncommitted) = (0, 0, 0, 0);
-    while ((!defined $most || $done++ < $most) && $failed < FAILURES_IN_A_ROW) {
+    my $reconnects = ($self->{phase}{on_loss} // '') eq 'reconnect';
+    my ($done, $failed, $failing_since, $writes_fail, $due, $uncommitted) = (0) x 6;
+    while (!defined $most || $done++ < $most) {
+        if ($failed && $reconnects) {
+            $self->_find_again($failed, min($failing_since + PATIENCE_NS, $deadline // 'inf')) or last;
+        }
+        last if $failed >= FAILURES_IN_A_ROW && !$reconnects;
         my ($kind, $row, $argument, $commits, $rows) = $tape->next_entry or last;
         my $is_write = $IS_WRITE{$kind};
         $due ||= $commits;
@@ -70,25 +78,40 @@ sub _work {
         my $answer;
         my $start = now_ns();
         my $is_done = eval {
-            $answer = $lane->$kind(@given);
+            $answer = $self->{lane}->$kind(@given);
             if ($must_commit) {
                 $outcome = COMMIT_FAILED;
-                $lane->commit;
+                $self->{lane}->commit;
             }
             1;
         };
         my $end = now_ns();
         if ($must_commit && ($is_done || $outcome == COMMIT_FAILED)) { $due = $uncommitted = 0 }
         if ($is_done) {
-            $failed = 0;
+            # What is written between two commits that fail ends no row of failures.
+            ($failed, $writes_fail) = (0, 0) if $must_commit || $reconnects || !$writes_fail;
             $is_write ? $tape->note($start, $end, $answer, $line) : $self->_note($kind, $row, $rows, $start, $end, $answer);
         } else {
-            $failed++;
+            $failing_since = $end if !$failed++;
+            $writes_fail ||= $is_write && $kind ne 'load';
             $tape->failed($start, $end, $outcome, words($@));
         }
         last if defined $deadline && $end >= $deadline;
     }
     $self->_commit_rest if $uncommitted;
+}
+
+# Makes the connection anew, with pauses that grow; whether there is one before it is too late.
+sub _find_again {
+    my ($self, $tries, $until) = @_;
+    while () {
+        usleep(1000 * min(2**min($tries++, 7), 100));
+        return if now_ns() >= $until;
+        eval { $self->{lane}->close };
+        my $lane = eval { $self->{store}->connect(@$self{qw(phase told)}) } or next;
+        $self->{lane} = $lane;
+        return 1;
+    }
 }
 
 # What the method of the connection is given.

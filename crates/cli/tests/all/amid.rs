@@ -3,7 +3,7 @@
 use kurabe_protocol::StoppedBy;
 use kurabe_record::{Act, ActionRecord, PhaseOutcome, Target};
 
-use crate::common::{Place, finish, here};
+use crate::common::{Place, assert_mistake, finish, here};
 
 const STUDY: &str = r#"
 title = "What is left of a store that is killed while clients work with it?"
@@ -91,4 +91,94 @@ fn a_store_that_is_killed_and_one_that_is_restarted_amid_a_phase_keep_what_they_
     assert!(full.out.contains("amid phases") && full.out.contains("kill store after 300 ms"), "{}", full.out);
     assert!(full.out.contains("ended amid the phase, as planned"), "{}", full.out);
     place.assert_nothing_is_left();
+}
+
+/// Two phases of a client in another language over four connections, which are processes of most of them.
+const IN_OTHER_LANGUAGES: &str = r#"
+title = "Do users in other languages come back?"
+rows = 400
+value_len_bytes = 100
+rounds = 1
+durability = "process"
+quiet_wait = "0s"
+
+[[phase]]
+operation = "load"
+commit_every = 100
+
+[[phase]]
+name = "update-amid-restart"
+operation = "update"
+distribution = "uniform"
+connections = 4
+duration = "2s"
+actions = [{ at = "50ms", call = "count" }, { at = "300ms", ACTION }]
+
+[[phase]]
+operation = "increment"
+distribution = "uniform"
+connections = 4
+count = 400
+
+[[phase]]
+operation = "read"
+count = 400
+"#;
+
+#[test]
+fn users_in_other_languages_find_a_store_again_that_is_restarted() {
+    let stores = ["redis+php", "redis+perl", "redis+ruby", "redis+node", "redis+go", "postgres+perl", "postgres+node"];
+    if !here(&stores) {
+        return;
+    }
+    let place = Place::new();
+    let study = IN_OTHER_LANGUAGES.replace("ACTION", "restart = \"store\"");
+    let said = finish(&mut place.run(&study, &["--stores", &stores.join(",")]));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    for job in &place.loaded().jobs {
+        let name = &job.candidate;
+        let [_, restarted, increments, read] = &job.phases[..] else { panic!("{name}: {:?}", job.phases.len()) };
+        let [asked, restart] = &restarted.actions[..] else { panic!("{name}: {:?}", restarted.actions) };
+        assert_eq!(asked.answer, Some(serde_json::json!({"rows": 400})), "{name}");
+        let back_ns = restart.began_ns.unwrap_or(0) + restart.recovery_ns.expect("it came back");
+        for worker in restarted.results.iter().flat_map(|result| &result.workers) {
+            assert!(worker.last_end_ns - worker.first_start_ns > back_ns, "{name}: {worker:?} did not come back");
+        }
+        let results = || restarted.results.iter();
+        assert!(results().all(|result| result.stopped_by == StoppedBy::Duration), "{name}: {:?}", restarted.results);
+        assert!(results().any(|result| !result.failures.is_empty()), "{name}: nobody noticed");
+        for phase in [restarted, increments, read] {
+            assert_eq!(phase.results.iter().map(|result| result.checks.failed()).sum::<u64>(), 0, "{name}");
+        }
+        assert!(increments.counters.is_some_and(|counters| counters.right() && counters.sum == 400), "{name}");
+    }
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_client_that_would_not_come_back_is_refused_before_anything_starts() {
+    let place = Place::new();
+    let study = IN_OTHER_LANGUAGES.replace("ACTION", "restart = \"store\"");
+    for store in ["redis+python", "postgres+jdbc"] {
+        let said = finish(&mut place.run(&study, &["--stores", store]));
+        let known = store.split_once('+').map_or(store, |(store, _)| store);
+        assert_mistake(&said, &[store, "update-amid-restart", "restarts the store", &format!("'{known}+rust'")]);
+    }
+}
+
+/// A client with one connection a process is asked by a process of its own, which has none of them.
+#[test]
+fn a_client_of_one_connection_a_process_can_be_asked_amid_a_phase_of_several() {
+    let stores = ["redis+python", "redis+perl", "postgres+python"];
+    if !here(&stores) {
+        return;
+    }
+    let place = Place::new();
+    let study = IN_OTHER_LANGUAGES.replace("ACTION", "call = \"size\"");
+    let said = finish(&mut place.run(&study, &["--stores", &stores.join(",")]));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    for job in &place.loaded().jobs {
+        assert_eq!(job.phases[1].actions[0].answer, Some(serde_json::json!({"rows": 400})), "{}", job.candidate);
+        assert_eq!(job.phases[1].outcome, PhaseOutcome::Ran, "{}", job.candidate);
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kurabe_protocol::{Action, Command, End, Job, Load, Phase, Schema};
+use kurabe_protocol::{Action, Command, End, Job, Load, Phase, Schema, StoppedBy};
 use kurabe_testkit::{ClientProcess, Driven, LyingServer, WireLie, Workbench, drive};
 
 use crate::common::census::is_alive;
@@ -41,10 +41,17 @@ fn toy(change: &str) -> String {
 
 /// What comes of such a toy: the results, or what went wrong.
 fn driven_with(change: &str) -> Result<Driven, String> {
+    driven_in(change, |_| ())
+}
+
+/// The same in a job that `alter` alters.
+fn driven_in(change: &str, alter: impl FnOnce(&mut Job)) -> Result<Driven, String> {
     let (bench, server) = (Workbench::new(ROWS, 7).unwrap(), LyingServer::start(WireLie::Nothing).unwrap());
     let program = toy(change);
     let arguments = ["thin", "perl", "-e", &program];
-    drive(Path::new(env!("CARGO_BIN_EXE_kurabe")), &arguments, &job(&bench, &server)).map_err(|error| error.to_string())
+    let mut job = job(&bench, &server);
+    alter(&mut job);
+    drive(Path::new(env!("CARGO_BIN_EXE_kurabe")), &arguments, &job).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -62,6 +69,21 @@ fn a_client_that_keeps_to_the_profile_gives_what_every_client_gives() {
     }
     assert_eq!((driven.phase("read").checks.checked, driven.phase("read").rows_present), (200, 200));
     assert_eq!(driven.counted, [Some(200), Some(200), Some(200)]);
+}
+
+/// On a full disk every commit fails, and what is written in between succeeds.
+#[test]
+fn commits_that_fail_end_a_phase_whatever_is_written_in_between() {
+    let fails = "my $run = \\&Thin::run; *Thin::run = sub { *Toy::commit = sub { die qq(no space left\\n) } if ++$phases == 3; \
+                 $run->(@_) };";
+    let driven = driven_in(fails, |job| {
+        job.phases[2].commit_every = 4;
+        job.phases[2].end = End::Count(8_000);
+    });
+    let result = driven.expect("a store that fails is no end of a job").phase("update").clone();
+    assert_eq!((result.stopped_by, result.workers[0].failed), (StoppedBy::Failures, 100), "{:?}", result.failures);
+    assert_eq!(result.workers[0].operations, 300, "those before each commit");
+    assert_eq!(result.failures[0].message, "no space left");
 }
 
 #[test]
@@ -268,4 +290,24 @@ fn several_processes_of_a_thin_client_count_every_row_once() {
     let count = loaded.jobs[0].final_count.expect("the store counts its rows");
     assert_eq!((count.counted_rows, count.least_rows, count.most_rows), (1_000, 1_000, 1_000));
     place.assert_nothing_is_left();
+}
+
+/// A process of the floor knows of its own increments alone.
+#[test]
+fn floors_of_several_processes_tell_no_sum_of_their_counters() {
+    let stores = ["echo+perl", "echo+php", "echo+ruby"];
+    if !here(&stores) {
+        return;
+    }
+    let place = Place::new();
+    let increment = "operation = \"increment\"\ndistribution = \"uniform\"\ncount = 400\nconnections = ";
+    let study = crate::common::TINY.replace("operation = \"update\"\nduration = \"50ms\"", &format!("{increment}4"));
+    let said = finish(&mut place.run(&study, &["--stores", &stores.join(","), "--rounds", "1"]));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let sum = |job: &kurabe_record::JobRecord| job.phases[2].counters.map(|counters| (counters.sum, counters.least));
+    assert!(place.loaded().jobs.iter().all(|job| sum(job).is_none()));
+    let place = Place::new();
+    let said = finish(&mut place.run(&study.replace("connections = 4", "connections = 1"), &["--stores", "echo+perl"]));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    assert!(place.loaded().jobs.iter().all(|job| sum(job) == Some((400, 400))));
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use kurabe_protocol::{
-    Ask, Capabilities, Encoding, Eviction, Job, Layout, LoadPath, Operation, Phase, StoppedBy, Warmup, reply,
+    Ask, Capabilities, Encoding, Eviction, Job, Layout, LoadPath, OnLoss, Operation, Phase, StoppedBy, Warmup, reply,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -241,6 +241,9 @@ fn prepare(context: &PhaseContext<'_>, scripts: &[Script]) -> Value {
     }
     if let Some(search) = context.search {
         told["search_field"] = json!(search.field);
+    }
+    if phase.on_loss != OnLoss::GiveUp {
+        told["on_loss"] = json!(phase.on_loss);
     }
     if parses(phase) {
         told["parse"] = json!(true);

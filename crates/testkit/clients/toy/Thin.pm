@@ -133,7 +133,7 @@ sub run {
     my ($phase, $most, $lasts_ns) = @_;
     my ($store, $script, $values) = @$phase{qw(store script values)};
     my $deadline = defined $lasts_ns ? now_ns() + $lasts_ns : undef;
-    my ($done, $failed, $due, $uncommitted) = (0, 0, 0, 0);
+    my ($done, $failed, $writes_fail, $due, $uncommitted) = (0) x 5;
     while ((!defined $most || $done < $most) && $failed < FAILURES_IN_A_ROW) {
         last if read($script, my $entry, 12) != 12;
         my ($code, $row, $argument) = unpack 'V3', $entry;
@@ -150,10 +150,11 @@ sub run {
         $due ||= $code >= 256;
         $uncommitted ||= $is_write;
         (my $method = $kind eq 'open' ? 'open_store' : $kind) =~ tr/-/_/;
+        my $must_commit = $is_write && $due;
         my ($outcome, @found) = (FAILED);
         my $start = now_ns();
         my $is_done = eval { ($outcome, @found) = $store->$method(\@keys, $raw, $row, $argument); 1 };
-        if ($is_done && $is_write && $due) {
+        if ($is_done && $must_commit) {
             $is_done = eval { $store->commit; 1 };
             $outcome = COMMIT_FAILED if !$is_done;
             ($due, $uncommitted) = (0, 0);
@@ -166,11 +167,13 @@ sub run {
                 $rows .= defined $value ? pack 'VV', crc32($values->{key_bytes}->($key)), crc32($value) : "\0" x 8;
             }
             note($phase, $start, $end, $outcome, $rows);
-            $failed = 0;
+            # What is written between two commits that fail ends no row of failures.
+            ($failed, $writes_fail) = (0, 0) if $must_commit || !$writes_fail;
         } else {
             chomp(my $error = $@);
             note($phase, $start, $end, $outcome, $error);
             $failed++;
+            $writes_fail ||= $is_write && $kind ne 'load';
         }
         $done++;
         last if defined $deadline && $end >= $deadline;

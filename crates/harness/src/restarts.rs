@@ -1,0 +1,76 @@
+//! Which candidates can take part in a phase amid which their store is restarted: those whose client finds it again. With
+//! others the phase would end at the first lost connection, and what the restart costs its users would be seen of nobody.
+
+use kurabe_record::Act;
+use kurabe_study::{Catalogue, Study};
+
+use crate::error::HarnessError;
+
+/// Refuses a study in which a store is restarted whose client would give up then. What stands before a store is asked by the
+/// Rust client, which does not.
+pub(crate) fn check_restarts(study: &Study, catalogue: &Catalogue) -> Result<(), HarnessError> {
+    for spec in study.candidates.iter().filter(|spec| spec.stack.is_empty() && spec.cannot.is_none()) {
+        let Some(client) = catalogue.client(&spec.client).filter(|client| !client.survives_restart) else { continue };
+        let levels = study.plan.levels.iter().enumerate();
+        let mut phases = levels
+            .filter(|(at, _)| study.plan.takes_part(*at, &spec.name, spec.trap.as_deref()))
+            .flat_map(|(_, level)| &level.phases);
+        let restarts = phases.find(|plan| plan.actions.iter().any(|action| matches!(action.act, Act::Restart(_))));
+        if let Some(plan) = restarts {
+            return Err(HarnessError::Refused(format!(
+                "'{}': phase '{}' restarts the store, and the {} client does not connect again; use '{}+rust', or 'kill' in \
+                 place of 'restart'",
+                spec.name, plan.phase.name, client.name, spec.store
+            )));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use kurabe_protocol::{Action, Encoding, End, Phase, Schema};
+    use kurabe_record::{ActionPlan, Level, PhasePlan, Target};
+    use kurabe_study::parse_candidate;
+
+    use super::*;
+    use crate::samples;
+
+    fn refusal(candidate: &str, act: Act) -> Option<String> {
+        let catalogue = Catalogue::builtin().expect("built-in");
+        let read = Phase::new("read", Action::Read, End::DurationNs(1_000_000_000));
+        let actions = vec![ActionPlan { at_ns: 1_000_000, act }];
+        let level = Level {
+            coordinates: Vec::new(),
+            rows: 8,
+            rounds: 1,
+            schema: Schema::key_value(10),
+            encoding: Encoding::Raw,
+            phases: vec![PhasePlan { actions, ..PhasePlan::new(read, true) }],
+            trapped: None,
+        };
+        let plan = samples::study_plan(vec![level], None);
+        let candidates = vec![parse_candidate(&catalogue, candidate).expect("a candidate")];
+        let study = Study { plan, data: None, candidates, asked_by_name: false };
+        check_restarts(&study, &catalogue).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_client_that_does_not_connect_again_takes_no_part_where_its_store_is_restarted() {
+        let restart = Act::Restart(Target::Store);
+        for candidate in ["redis", "redis+php", "redis+perl", "redis+ruby", "redis+node", "redis+go", "postgres/serve"]
+        {
+            assert_eq!(refusal(candidate, restart), None, "{candidate}");
+        }
+        for (candidate, client) in
+            [("redis+python", "python"), ("postgres+jdbc", "jvm"), ("redis+python:asyncio", "python")]
+        {
+            let told = refusal(candidate, restart).unwrap_or_else(|| panic!("{candidate}: it takes part"));
+            let store = candidate.split_once('+').map_or(candidate, |(store, _)| store);
+            let wanted =
+                [format!("'{candidate}': phase 'read'"), format!("the {client} client"), format!("'{store}+rust'")];
+            assert!(wanted.iter().all(|words| told.contains(words.as_str())), "{told}");
+            assert_eq!(refusal(candidate, Act::Kill(Target::Store)), None, "{candidate}: it ends all the same");
+        }
+    }
+}
