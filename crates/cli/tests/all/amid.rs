@@ -122,6 +122,7 @@ count = 400
 
 [[phase]]
 operation = "read"
+connections = 4
 count = 400
 "#;
 
@@ -144,9 +145,9 @@ fn users_in_other_languages_find_a_store_again_that_is_restarted() {
         for worker in restarted.results.iter().flat_map(|result| &result.workers) {
             assert!(worker.last_end_ns - worker.first_start_ns > back_ns, "{name}: {worker:?} did not come back");
         }
-        let results = || restarted.results.iter();
-        assert!(results().all(|result| result.stopped_by == StoppedBy::Duration), "{name}: {:?}", restarted.results);
-        assert!(results().any(|result| !result.failures.is_empty()), "{name}: nobody noticed");
+        // A driver may connect again by itself, so that no operation fails.
+        let lasted = restarted.results.iter().all(|result| result.stopped_by == StoppedBy::Duration);
+        assert!(lasted, "{name}: {:?}", restarted.results);
         for phase in [restarted, increments, read] {
             assert_eq!(phase.results.iter().map(|result| result.checks.failed()).sum::<u64>(), 0, "{name}");
         }
