@@ -201,7 +201,7 @@ func (s *redisStore) settings() (any, error) {
 
 // refused is what the user of the address may not read, or what a hosted server has taken away.
 func refused(what string, err error) error {
-	if redis.HasErrorPrefix(err, "NOPERM") || redis.HasErrorPrefix(err, "ERR unknown command") {
+	if redis.HasErrorPrefix(err, "NOPERM") || redis.HasErrorPrefix(err, "unknown command") {
 		return Denied{what, err}
 	}
 	return err

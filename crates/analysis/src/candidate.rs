@@ -1,6 +1,6 @@
 //! What is shown of a candidate over all phases, and of one that did not take part.
 
-use kurabe_record::{Class, KnownStore, StoreKind};
+use kurabe_record::{Guarantee, KnownStore, StoreKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -22,11 +22,11 @@ pub struct CandidateAnswer {
     pub known: Option<KnownStore>,
     /// How much of the planned work it did.
     pub work: Work,
-    /// What acknowledged writes survive; absent where it is unknown or where there is none.
-    pub class: Option<Class>,
+    /// What it keeps of acknowledged writes; absent where that is unknown or where there is none.
+    pub guarantee: Option<Guarantee>,
     /// What can be lost, in words; absent where that is unknown.
     pub window: Option<String>,
-    /// What took from the class that its durability setting promises, the gravest first; the first is what holds.
+    /// What took from what its durability setting keeps, the gravest first.
     pub lowered: Vec<Lowered>,
     /// Versions of client, libraries and service.
     pub versions: Vec<String>,

@@ -1,6 +1,6 @@
 //! Candidates that differ in more than their names say, and a machine that did not stay the same.
 
-use kurabe_record::Class;
+use kurabe_record::Guarantee;
 
 use crate::lowered::Lowered;
 
@@ -33,9 +33,9 @@ pub enum Caution {
         /// The candidate.
         candidate: String,
         /// What its setting promises.
-        promised: Class,
+        promised: Guarantee,
         /// What is left.
-        class: Class,
+        left: Guarantee,
         /// What took from it, the gravest first; at least one.
         lowered: Vec<Lowered>,
     },
@@ -126,6 +126,6 @@ pub enum Innocent {
     SharedSync,
     /// The disk was not equally quick all the time, and was told to keep what was written as often as commits need it.
     UnsteadyDisk,
-    /// The disk was not equally quick all the time, and others used it: the class is not known.
+    /// The disk was not equally quick all the time, and others used it: what it keeps is not known.
     BusyDisk,
 }

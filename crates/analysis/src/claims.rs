@@ -11,7 +11,7 @@ mod judge;
 mod resolve;
 mod settle;
 
-use kurabe_record::{Claim, CutRecord, Floor, JobRecord, Judged, RunRecord, Source};
+use kurabe_record::{Claim, CutRecord, JobRecord, Judged, MinimumDurability, RunRecord, Source};
 use kurabe_stats::claims_level;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -46,19 +46,19 @@ pub struct ClaimAnswer {
     pub name: String,
     /// The sentence.
     pub says: String,
-    /// What became of it: once for each cast and each class of durability in which it was judged.
+    /// What became of it: once for each cast and each minimum durability at which it was judged.
     pub judgements: Vec<Judgement>,
     /// Why no run can judge it; absent where one can.
     pub not_measured: Option<String>,
 }
 
-/// One claim in one cast and one class.
+/// One claim in one cast and at one minimum durability.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Judgement {
     /// Who plays the parts; absent where every name is that of a candidate.
     pub cast: Option<String>,
     /// The floor of durability in which it was judged, for claims about writes.
-    pub durability: Option<Floor>,
+    pub durability: Option<MinimumDurability>,
     /// What became of it.
     pub verdict: ClaimVerdict,
     /// Its statements with their figures, in the order of the claim.
@@ -94,7 +94,7 @@ pub(crate) struct Evidences<'a> {
 struct Pending {
     claim: usize,
     cast: Option<String>,
-    durability: Option<Floor>,
+    durability: Option<MinimumDurability>,
     node: Node,
 }
 

@@ -80,10 +80,10 @@ impl Command {
         self
     }
 
-    /// The same for another class of durability: an axis over durability would be another question.
-    pub(crate) fn with_durability(mut self, class: impl Into<String>) -> Command {
+    /// The same for another minimum durability: an axis over durability would be another question.
+    pub(crate) fn with_durability(mut self, minimum: impl Into<String>) -> Command {
         self.flags.retain(|(flag, value)| !(flag == "--axis" && is_axis(value.as_deref(), "durability")));
-        self.with("--durability", class)
+        self.with("--durability", minimum)
     }
 
     /// The same with so many rounds, and with the time that they and `longer_ns` take where the run has a budget.

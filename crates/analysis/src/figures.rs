@@ -1,7 +1,7 @@
 //! What is shown of the candidates in one phase: figures with their intervals, ratios, latencies, places.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{Better, Class, Coordinate, Metric, MetricUnit};
+use kurabe_record::{Better, Coordinate, DurabilityLevel, Guarantee, Metric, MetricUnit};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ pub struct PhaseAnswer {
     pub rank_by: Metric,
     /// Whether it writes.
     pub writes: bool,
-    /// The rankings: one, or one a class where stores run as shipped and the phase writes.
+    /// The rankings: one, or one a level of durability where stores run as shipped and the phase writes.
     pub rankings: Vec<PhaseRanking>,
     /// The candidates in the order to show: by ranking and place, then the unranked, then the floors.
     pub rows: Vec<PhaseRow>,
@@ -37,8 +37,8 @@ pub struct PhaseAnswer {
 pub struct PhaseRanking {
     /// What they are ranked by.
     pub metric: Metric,
-    /// The class whose candidates stand here; absent where all classes do.
-    pub class: Option<Class>,
+    /// The level of durability whose candidates stand here; absent where all do.
+    pub durability: Option<DurabilityLevel>,
     /// Rounds that all of them have in common.
     pub rounds: usize,
     /// Confidence level of the intervals of all ratios to the best: 0.95, or more where so many pairs of candidates are
@@ -56,8 +56,10 @@ pub struct PhaseRanking {
 pub struct PhaseRow {
     /// Candidate.
     pub candidate: String,
-    /// What acknowledged writes survive; absent where it is unknown or where there is none (floors).
-    pub class: Option<Class>,
+    /// What is kept of acknowledged writes; absent where that is unknown or where there is none (floors).
+    pub guarantee: Option<Guarantee>,
+    /// Flushes of the device for each commit; absent where the phase commits nothing or the device counts none.
+    pub flushes_per_commit: Option<f64>,
     /// Whether it has a place, and why not.
     pub status: Status,
     /// What was measured, metric by metric; none where answers were wrong.

@@ -1,6 +1,6 @@
 //! Whether a candidate can have a place in a phase at all: what went wrong in its jobs, over all rounds.
 
-use kurabe_record::{CandidateRecord, Class, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, StoreKind};
+use kurabe_record::{CandidateRecord, MinimumDurability, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, StoreKind};
 
 use crate::lowered::Lowered;
 use crate::measure::PhaseJob;
@@ -102,9 +102,11 @@ fn below_durability(
     plan: &PhasePlan,
     promise: &Promise,
 ) -> Option<Reason> {
-    let least = candidate.durability_floor(&run.plan).least().filter(|least| *least > Class::None)?;
-    let promises = promise.class.is_some_and(|class| class >= least);
+    let minimum = candidate.minimum_durability(&run.plan);
+    let asks_for_some = !matches!(minimum, MinimumDurability::Default | MinimumDurability::Cache);
+    let keeps_less = asks_for_some && promise.guarantee.is_none_or(|kept| !kept.meets(minimum));
     let is_judged = plan.phase.writes() && candidate.kind == StoreKind::Store;
     let why = promise.lowered.first().map(Lowered::words);
-    (is_judged && !promises).then_some(Reason::BelowDurability { class: promise.class, why })
+    let guarantee = promise.guarantee;
+    (is_judged && keeps_less).then_some(Reason::BelowDurability { guarantee, minimum, why })
 }

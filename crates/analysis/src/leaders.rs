@@ -1,6 +1,6 @@
 //! Who is first: once, for every sentence, table and page that says so.
 
-use kurabe_record::{Better, Class, Metric};
+use kurabe_record::{Better, DurabilityLevel, Guarantee, Metric};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -14,8 +14,8 @@ pub struct Leaders {
     pub phase: String,
     /// What its candidates are ranked by.
     pub metric: Metric,
-    /// The class whose candidates were ranked; absent where all classes were.
-    pub class: Option<Class>,
+    /// The level of durability whose candidates were ranked; absent where all were.
+    pub durability: Option<DurabilityLevel>,
     /// Those that share place 1, best first; at least one.
     pub first: Vec<Leader>,
     /// The best of those behind them; absent where nobody is.
@@ -37,8 +37,8 @@ pub struct Leader {
     pub candidate: String,
     /// What it is ranked by.
     pub figure: Option<Figure>,
-    /// What acknowledged writes survive; absent where it is unknown.
-    pub class: Option<Class>,
+    /// What is kept of acknowledged writes; absent where that is unknown.
+    pub guarantee: Option<Guarantee>,
     /// Relative to the best of them; absent for that one.
     pub to_best: Option<Figure>,
 }
@@ -82,7 +82,7 @@ fn of_ranking(phase: &PhaseAnswer, ranking: &PhaseRanking) -> Option<Leaders> {
         .map(|row| Leader {
             candidate: row.candidate.clone(),
             figure: row.figure(ranking.metric),
-            class: row.class,
+            guarantee: row.guarantee,
             to_best: row.to_best.map(|to_best| to_best.ratio),
         })
         .collect();
@@ -91,7 +91,7 @@ fn of_ranking(phase: &PhaseAnswer, ranking: &PhaseRanking) -> Option<Leaders> {
     (!first.is_empty()).then(|| Leaders {
         phase: phase.name.clone(),
         metric: ranking.metric,
-        class: ranking.class,
+        durability: ranking.durability,
         first,
         next: next.map(|row| row.candidate.clone()),
         lead: lead.map(|lead| how_many_times(ranking.metric, lead.ratio)),

@@ -2,7 +2,7 @@
 //!
 //! [`analyse`] is pure: the same records give the same [`Answer`], on every machine and at any later time. Nothing
 //! derived is ever stored beside the raw values; `--json` prints the [`Answer`], and its schema is
-//! `docs/schema/answer.v2.json`.
+//! `docs/schema/answer.v3.json`.
 //!
 //! The rules that decide what counts:
 //! - A wrong answer in any round takes a candidate out of that phase; its rate is not even shown. Rows that are missing
@@ -29,6 +29,7 @@ mod cut;
 mod differ;
 pub mod english;
 mod figures;
+mod flushes;
 pub mod format;
 mod grouped;
 mod growth;
@@ -95,8 +96,8 @@ pub use part::Part;
 pub use published::{OurCell, OurRow, OurTable};
 pub use reason::{NotCounted, Reason, Status, WhyNot};
 pub use recommend::{
-    Ahead, Excluded, GO_ON, Ground, Grown, Instead, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick, Recommendation,
-    Rule, RuleText, Said, TheirDifference, Unless, Unlike, WhyExcluded, by_reason,
+    Ahead, Excluded, GO_ON, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick,
+    Recommendation, Rule, RuleText, Said, TheirDifference, Unless, WhyExcluded, by_reason,
 };
 pub use rounds::Rounds;
 pub use sentences::{
@@ -108,7 +109,7 @@ pub use troubles::{Outcome, Trouble, TroubleKind, troubles};
 pub use work::{Checking, Extent, Increments, Work};
 
 /// Version of the [`Answer`]'s format. It grows when a reader of the old version would misread the new one.
-pub const ANSWER_FORMAT: u32 = 2;
+pub const ANSWER_FORMAT: u32 = 3;
 
 /// What a phase is ranked by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

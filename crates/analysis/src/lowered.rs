@@ -1,21 +1,21 @@
-//! What took from the class that a durability setting promises.
+//! What took from what a durability setting keeps.
 
-use kurabe_record::Class;
+use kurabe_record::Guarantee;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Something that took from the class that a durability setting promises.
+/// Something that took from what a durability setting keeps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Lowered {
-    /// The class that is left.
-    pub class: Class,
+    /// What is kept at most then.
+    pub guarantee: Guarantee,
     /// What can be lost, in words.
     pub window: String,
     /// What did it.
     pub cause: LoweredBy,
 }
 
-/// What took from a class.
+/// What took from it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum LoweredBy {

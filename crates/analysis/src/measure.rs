@@ -44,6 +44,14 @@ fn per_second(count: u64, span: Span) -> Option<f64> {
     (count > 0 && span.wall_ns() > 0).then(|| count as f64 * 1e9 / span.wall_ns() as f64)
 }
 
+/// Operations completed that changed something: a row, or a counter.
+pub(crate) fn changes(record: &PhaseRecord) -> u64 {
+    match record.operation {
+        Operation::Increment => record.operations(),
+        _ => rows_written(record),
+    }
+}
+
 /// Operations completed that wrote a row.
 pub(crate) fn rows_written(record: &PhaseRecord) -> u64 {
     let writes =

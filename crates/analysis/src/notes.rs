@@ -53,7 +53,9 @@ pub enum Note {
         /// The other programs that are known to have used most, by name; absent where it was the machine below.
         programs: Option<Vec<String>>,
     },
-    /// Class `power` is void where the data lay.
+    /// The run was recorded before losses were: what is kept is inferred from its classes.
+    Inferred,
+    /// Durability `power` is void where the data lay.
     NoPower {
         /// Why.
         reason: String,
@@ -219,6 +221,9 @@ impl Noted<'_> {
             notes.push(Note::Repeated(self.input.beside.repeated.to_vec()));
         }
         notes.extend(self.set_aside());
+        if run.format < kurabe_record::FORMAT {
+            notes.push(Note::Inferred);
+        }
         if let PowerVerdict::Refused { reason } = run.device.power_verdict() {
             notes.push(Note::NoPower { reason });
         }

@@ -2,7 +2,9 @@
 //!
 //! All rankings of a level share what their variances say about each other, so no phase is ranked before all are read.
 
-use kurabe_record::{CandidateRecord, Class, Floor, Metric, PhasePlan, PhaseRecord, StoreKind};
+use kurabe_record::{
+    CandidateRecord, DurabilityLevel, Guarantee, Metric, MinimumDurability, PhasePlan, PhaseRecord, StoreKind,
+};
 use kurabe_stats::{EQUIVALENT, Estimate, Place, Ranking, UnrankedReason, VariancePrior, ranking};
 
 use crate::figures::{AgainstBest, Figure, PhaseAnswer, PhaseRanking, PhaseRow, RatioFigure, Series};
@@ -10,7 +12,7 @@ use crate::measure::PhaseJob;
 use crate::promise::Promise;
 use crate::reason::{NotCounted, Reason, Status};
 use crate::values::oriented;
-use crate::{Input, RankBy, bottleneck, judge, latency, limit, resources, series, troubles, values};
+use crate::{Input, RankBy, bottleneck, flushes, judge, latency, limit, resources, series, troubles, values};
 
 /// A row before places are given, with what it is ranked by in every round; more is better there, whatever the metric.
 struct Draft {
@@ -109,22 +111,29 @@ fn by_round(input: &Input<'_>, row: &PhaseRow, metric: Metric) -> Vec<Option<f64
 #[derive(Clone, Copy, PartialEq)]
 enum Group {
     All,
-    Class(Option<Class>),
+    Level(Option<DurabilityLevel>),
 }
 
 impl Group {
     fn holds(self, row: &PhaseRow) -> bool {
         match self {
             Group::All => true,
-            Group::Class(class) => row.class == class,
+            Group::Level(level) => row.guarantee.map(Guarantee::level) == level,
         }
     }
 }
 
-/// As shipped, stores promise different things: writes are ranked within a class only.
+/// As shipped, stores keep different things: writes are ranked within a level of durability only.
 fn groups(input: &Input<'_>, writes: bool) -> Vec<Group> {
-    if writes && input.run.plan.durability == Floor::Default {
-        [Some(Class::Power), Some(Class::Process), Some(Class::None), None].map(Group::Class).into()
+    if writes && input.run.plan.durability == MinimumDurability::Default {
+        let levels = [
+            DurabilityLevel::Power,
+            DurabilityLevel::Consistent,
+            DurabilityLevel::Window,
+            DurabilityLevel::Kill,
+            DurabilityLevel::Cache,
+        ];
+        levels.into_iter().map(Some).chain([None]).map(Group::Level).collect()
     } else {
         vec![Group::All]
     }
@@ -153,7 +162,7 @@ fn row(
     PhaseRow {
         candidate: candidate.name.clone(),
         // Of what never ran nothing is promised.
-        class: promise.class.filter(|_| jobs.iter().any(|job| job.ran().is_some())),
+        guarantee: promise.guarantee.filter(|_| jobs.iter().any(|job| job.ran().is_some())),
         status,
         metrics,
         to_best: None,
@@ -165,6 +174,7 @@ fn row(
         bottleneck: bottleneck::of(input, candidate, plan, shown),
         failed: failures,
         failure: (failures > 0).then(|| troubles::usual_failure(records())),
+        flushes_per_commit: flushes::per_commit(shown, plan),
         retries: records().flat_map(|record| &record.results).map(|result| result.retries).sum(),
     }
 }
@@ -200,7 +210,7 @@ impl Field {
         let name = |place: &Place| drafts[self.members[place.candidate]].row.candidate.clone();
         Some(PhaseRanking {
             metric,
-            class: if let Group::Class(class) = self.group { class } else { None },
+            durability: if let Group::Level(level) = self.group { level } else { None },
             rounds: *rounds,
             level: *level,
             detectable: *detectable,

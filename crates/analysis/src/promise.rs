@@ -5,7 +5,7 @@
 
 use kurabe_machine::PowerVerdict;
 use kurabe_protocol::Operation;
-use kurabe_record::{CandidateRecord, Class, Level, PhasePlan, RunRecord, Span, StoreKind};
+use kurabe_record::{CandidateRecord, Guarantee, Integrity, Level, Loss, PhasePlan, RunRecord, Span, StoreKind};
 use kurabe_stats::Histogram;
 
 use crate::Input;
@@ -20,8 +20,8 @@ const QUICK: f64 = 0.5;
 /// What is left of a promise, and what took from it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Promise {
-    /// The class; `None` where it is unknown or where there is none.
-    pub(crate) class: Option<Class>,
+    /// What is kept; `None` where it is unknown or where there is none.
+    pub(crate) guarantee: Option<Guarantee>,
     /// What can be lost, in words; `None` where that is unknown.
     pub(crate) window: Option<String>,
     /// What took from it, the gravest first.
@@ -32,25 +32,27 @@ impl Promise {
     /// The promise of one candidate.
     pub(crate) fn of(input: &Input<'_>, candidate: &CandidateRecord) -> Promise {
         let durability = candidate.durability.as_ref().filter(|_| candidate.kind == StoreKind::Store);
-        let Some(durability) = durability else { return Promise { class: None, window: None, lowered: Vec::new() } };
+        let none = Promise { guarantee: None, window: None, lowered: Vec::new() };
+        let Some(durability) = durability else { return none };
+        let promised = durability.guarantee;
         let ground = ground(input.run, candidate);
         let mut lowered = settings(input, candidate);
         lowered.extend(ground.clone());
-        lowered.retain(|one| one.class < durability.class);
-        if lowered.is_empty() && durability.class == Class::Power {
+        lowered.retain(|one| promised.is_stronger_in_any(one.guarantee));
+        if lowered.is_empty() && promised == Guarantee::FULL {
             let quick = quick_commits(input, candidate);
             // One phase is enough.
             lowered.extend(quick.iter().find_map(Quick::convicts));
             if lowered.is_empty() && quick.iter().any(|quick| quick.verdict == Verdict::Hidden) {
-                return Promise { class: None, window: None, lowered };
+                return none;
             }
         }
-        lowered.sort_by_key(|one| one.class);
-        let class = lowered.first().map_or(durability.class, |gravest| gravest.class);
-        // Bad ground takes more than what the setting itself leaves open.
-        let ground = ground.filter(|ground| ground.class <= class);
+        lowered.sort_by_key(|one| promised.at_most(one.guarantee).level());
+        let kept = lowered.iter().fold(promised, |kept, one| kept.at_most(one.guarantee));
+        // Bad ground takes all that power could take, more than what the setting itself leaves open.
+        let ground = ground.filter(|_| lowered.first().is_none_or(|one| one.guarantee.kill == Loss::Nothing));
         let window = ground.as_ref().or(lowered.first()).map_or(&durability.window, |worst| &worst.window).clone();
-        Promise { class: Some(class), window: Some(window), lowered }
+        Promise { guarantee: Some(kept), window: Some(window), lowered }
     }
 }
 
@@ -60,7 +62,7 @@ pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
     let of = |candidate: &CandidateRecord| {
         let promise = Promise::of(input, candidate);
         let mut cautions: Vec<Caution> = broken(candidate, &promise).into_iter().collect();
-        let is_powerful = candidate.durability.as_ref().is_some_and(|setting| setting.class == Class::Power);
+        let is_powerful = candidate.durability.as_ref().is_some_and(|setting| setting.guarantee == Guarantee::FULL);
         if is_powerful && candidate.kind == StoreKind::Store && promise.lowered.is_empty() {
             cautions.extend(quick_commits(input, candidate).into_iter().filter_map(|quick| quick.tells(candidate)));
         }
@@ -72,8 +74,8 @@ pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
 fn broken(candidate: &CandidateRecord, promise: &Promise) -> Option<Caution> {
     let told = promise.lowered.iter().filter(|one| !matches!(one.cause, LoweredBy::Ground { .. }));
     let lowered: Vec<Lowered> = told.cloned().collect();
-    let (promised, class) = (candidate.durability.as_ref()?.class, promise.class?);
-    let caution = || Caution::Broken { candidate: candidate.name.clone(), promised, class, lowered: lowered.clone() };
+    let (promised, left) = (candidate.durability.as_ref()?.guarantee, promise.guarantee?);
+    let caution = || Caution::Broken { candidate: candidate.name.clone(), promised, left, lowered: lowered.clone() };
     (!lowered.is_empty()).then(caution)
 }
 
@@ -84,7 +86,7 @@ fn settings(input: &Input<'_>, candidate: &CandidateRecord) -> Vec<Lowered> {
         let (name, found, source) = (one.setting.clone(), one.found.clone(), one.source.clone());
         let cause = LoweredBy::Setting { name, found, source };
         if !lowered.iter().any(|known| known.cause == cause) {
-            lowered.push(Lowered { class: one.class, window: one.window.clone(), cause });
+            lowered.push(Lowered { guarantee: one.guarantee, window: one.window.clone(), cause });
         }
     }
     lowered
@@ -94,7 +96,7 @@ fn settings(input: &Input<'_>, candidate: &CandidateRecord) -> Vec<Lowered> {
 fn ground(run: &RunRecord, candidate: &CandidateRecord) -> Option<Lowered> {
     match run.device.power_verdict() {
         PowerVerdict::Refused { reason } if candidate.at_url.is_none() => Some(Lowered {
-            class: Class::Process,
+            guarantee: Guarantee { power: Loss::All, ..Guarantee::FULL },
             window: "everything, when power fails: the disk holds nothing for sure".into(),
             cause: LoweredBy::Ground { reason },
         }),
@@ -184,7 +186,9 @@ impl Quick {
             _ => return None,
         };
         let window = "what it answered last, when power fails: it answers before the disk can have it".into();
-        Some(Lowered { class: Class::Process, window, cause })
+        // What is not synced reaches the device in any order.
+        let guarantee = Guarantee { kill: Loss::Nothing, power: Loss::Writeback, integrity: Integrity::I3 };
+        Some(Lowered { guarantee, window, cause })
     }
 
     fn tells(self, candidate: &CandidateRecord) -> Option<Caution> {

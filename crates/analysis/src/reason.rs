@@ -1,7 +1,7 @@
 //! Places and what costs them: whether a candidate has one, why not, and what does not count.
 
 use kurabe_protocol::Operation;
-use kurabe_record::Class;
+use kurabe_record::{Guarantee, MinimumDurability};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -105,11 +105,13 @@ pub enum Reason {
         /// The first round in which that was so, from 0.
         round: u32,
     },
-    /// The class is unknown or lower than the floor of the run, and the phase writes.
+    /// What it keeps is unknown or less than the run asks for, and the phase writes.
     BelowDurability {
-        /// The class; absent where it is unknown.
-        class: Option<Class>,
-        /// What took from the class of its durability setting, in words; absent where nothing did.
+        /// What it keeps; absent where it is unknown.
+        guarantee: Option<Guarantee>,
+        /// What was asked for.
+        minimum: MinimumDurability,
+        /// What took from its durability setting, in words; absent where nothing did.
         why: Option<String>,
     },
     /// The budget had no room for it at this level, or with fewer rows.

@@ -12,7 +12,7 @@ mod situation;
 mod tests;
 
 use kurabe_protocol::Operation;
-use kurabe_record::{About, Class, UsedBy};
+use kurabe_record::{About, Guarantee, UsedBy};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -223,13 +223,21 @@ pub enum Ground {
         /// Why; absent where the study names it itself.
         reason: Option<String>,
     },
-    /// What acknowledged writes survive with it.
+    /// It is faster than a store that keeps more: no lead, but a choice between speed and what may be lost.
+    Trade {
+        /// The phase.
+        phase: String,
+        /// The store that was chosen.
+        faster: Kept,
+        /// The one that keeps more.
+        safer: Kept,
+        /// Whether the safer one has no weaker setting, so that it keeps more than was asked for.
+        has_no_less: bool,
+    },
+    /// What can be lost with it.
     Survives {
-        /// The class; absent where it is unknown.
-        class: Option<Class>,
-        /// What it and the store that it leads in a phase that writes may lose, where that is not the same.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        unlike: Option<Unlike>,
+        /// What it keeps; absent where that is unknown.
+        guarantee: Option<Guarantee>,
     },
     /// It had no release for long.
     Old {
@@ -240,17 +248,17 @@ pub enum Ground {
     },
 }
 
-/// Two stores that may lose different writes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Unlike {
-    /// The store that was chosen.
+/// One side of a trade.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Kept {
+    /// The candidate.
     pub candidate: String,
-    /// What it may lose.
-    pub window: String,
-    /// The other.
-    pub other: String,
-    /// What that one may lose.
-    pub other_window: String,
+    /// What it did, a second.
+    pub rate_per_s: f64,
+    /// Flushes of the device for each commit; absent where the device counts none.
+    pub flushes_per_commit: Option<f64>,
+    /// What it keeps; absent where that is unknown.
+    pub guarantee: Option<Guarantee>,
 }
 
 /// Why a store cannot be taken, however fast it is.
@@ -316,6 +324,8 @@ pub enum Unless {
         candidate: String,
         /// How many times.
         times: f64,
+        /// What that one keeps, where it writes and that is less.
+        loses: Option<Guarantee>,
     },
     /// Programs on several machines use it, and a library was chosen; or also many connections write at the same time, where
     /// the same is to be taken then.
@@ -453,8 +463,12 @@ pub(crate) struct Standing {
     pub behind: f64,
     /// How many times at most, by the interval; 1 for the best.
     pub behind_at_most: Option<f64>,
+    /// Whether it is shown to be equivalent to the best within ±20 %.
+    pub is_equivalent: bool,
     /// Completed operations a second.
     pub rate_per_s: Option<Figure>,
+    /// Flushes of the device for each commit, where it commits and the device counts them.
+    pub flushes_per_commit: Option<f64>,
     /// The slow end of its latencies, by kind.
     pub slow: Vec<Slow>,
 }

@@ -111,7 +111,7 @@ fn encoding_share(ran: &[&PhaseRecord]) -> Option<f64> {
 /// One candidate over all phases.
 pub(crate) fn candidate(input: &Input<'_>, candidate: &CandidateRecord) -> CandidateAnswer {
     let jobs: Vec<&JobRecord> = input.jobs_of(&candidate.name).collect();
-    let Promise { class, window, lowered } = Promise::of(input, candidate);
+    let Promise { guarantee, window, lowered } = Promise::of(input, candidate);
     CandidateAnswer {
         name: candidate.name.clone(),
         store: candidate.store.clone(),
@@ -119,7 +119,7 @@ pub(crate) fn candidate(input: &Input<'_>, candidate: &CandidateRecord) -> Candi
         client: candidate.client.clone(),
         known: input.run.stores.iter().find(|known| known.name == candidate.store).cloned(),
         work: Work::of(input, candidate),
-        class,
+        guarantee,
         window,
         lowered,
         versions: versions(candidate, &jobs),

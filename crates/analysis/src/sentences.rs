@@ -1,7 +1,7 @@
 //! The answer in a few sentences, as data; the words are those of a language.
 
 use kurabe_machine::PowerVerdict;
-use kurabe_record::{Class, CutRecord, Metric, RunRecord, StoreKind, StudyPlan};
+use kurabe_record::{CutRecord, DurabilityLevel, Guarantee, Metric, RunRecord, StoreKind, StudyPlan};
 use kurabe_stats::MIN_VALUES;
 
 use crate::at::At;
@@ -86,7 +86,7 @@ impl Sentence {
             | Sentence::OthersFirst(_)
             | Sentence::Growth { .. }
             | Sentence::Clients(_) => true,
-            // Where all may be lost the class says too much.
+            // Where all may be lost the level says too much.
             Sentence::Risk(groups) => groups.iter().any(|group| group.on_bad_ground),
             _ => false,
         }
@@ -133,13 +133,13 @@ pub struct FirstPlace {
     pub because: Because,
 }
 
-/// A phase, with the class where only that class was ranked and the metric where that is no rate.
+/// A phase, with the level of durability where only that was ranked and the metric where that is no rate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RankedPhase {
     /// Its name.
     pub name: String,
-    /// The class.
-    pub class: Option<Class>,
+    /// The level of durability.
+    pub durability: Option<DurabilityLevel>,
     /// What was ranked.
     pub metric: Metric,
 }
@@ -196,8 +196,8 @@ impl Seen {
 /// What acknowledged writes of some candidates survive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Risk {
-    /// The class; absent where it is unknown.
-    pub class: Option<Class>,
+    /// What is kept; absent where it is unknown.
+    pub guarantee: Option<Guarantee>,
     /// The candidates.
     pub names: Vec<String>,
     /// Whether these are all that were measured.
@@ -232,7 +232,7 @@ pub(crate) fn sentences(
 }
 
 fn ranked(leaders: &Leaders) -> RankedPhase {
-    RankedPhase { name: leaders.phase.clone(), class: leaders.class, metric: leaders.metric }
+    RankedPhase { name: leaders.phase.clone(), durability: leaders.durability, metric: leaders.metric }
 }
 
 fn because(leaders: &Leaders) -> Because {
@@ -283,21 +283,22 @@ fn seen(leaders: &[Leaders]) -> Seen {
     }
 }
 
-/// What acknowledged writes survive: class by class, the largest group last. Nothing is promised of what was not measured.
+/// What acknowledged writes survive: group by group, the largest group last. Nothing is promised of what was not measured.
 fn risk(run: &RunRecord, candidates: &[CandidateAnswer]) -> Option<Sentence> {
     if !run.plan.levels.iter().flat_map(|level| &level.phases).any(|plan| plan.phase.writes()) {
         return None;
     }
     let measured = candidates.iter().filter(|one| one.kind == StoreKind::Store && one.work.rounds > 0);
-    let mut groups: Vec<(Option<Class>, Vec<String>)> = grouped(measured.map(|one| (one.class, one.name.clone())));
+    let mut groups: Vec<(Option<Guarantee>, Vec<String>)> =
+        grouped(measured.map(|one| (one.guarantee, one.name.clone())));
     groups.sort_by_key(|(_, names)| names.len());
     let last = groups.len().saturating_sub(1);
     let on_bad_ground = |name: &String| {
         let started = run.candidates.iter().any(|one| one.name == *name && one.at_url.is_none());
         started && run.device.power_verdict() != PowerVerdict::Plausible
     };
-    let risk = |(index, (class, names)): (usize, (Option<Class>, Vec<String>))| Risk {
-        class,
+    let risk = |(index, (guarantee, names)): (usize, (Option<Guarantee>, Vec<String>))| Risk {
+        guarantee,
         are_all: last == 0,
         are_the_rest: last > 0 && index == last,
         on_bad_ground: names.iter().all(on_bad_ground),

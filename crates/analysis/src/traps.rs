@@ -1,6 +1,6 @@
 //! What traps do: each beside the mended work, in the same rounds, so that what it changes has an interval.
 
-use kurabe_record::{CandidateRecord, Class, Level, Metric, PhasePlan, RunRecord, StoreKind, TrapPlan, value_on};
+use kurabe_record::{CandidateRecord, Guarantee, Level, Metric, PhasePlan, RunRecord, StoreKind, TrapPlan, value_on};
 use kurabe_stats::{LEVEL, Measured, Ranking, VariancePrior, claims_level, paired_ratio, ranking};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -74,9 +74,9 @@ pub struct TrapEffect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct KeepsLess {
     /// Without it.
-    pub mended: Class,
+    pub mended: Guarantee,
     /// With it.
-    pub trapped: Class,
+    pub trapped: Guarantee,
 }
 
 /// Who is first without a trap and with it. Those that tie stand together.
@@ -206,8 +206,8 @@ impl<'a> Pair<'a> {
     }
 
     fn keeps_less(&self) -> Option<KeepsLess> {
-        let it = KeepsLess { mended: self.mended.row.class?, trapped: self.trapped?.row.class? };
-        Some(it).filter(|it| it.trapped < it.mended)
+        let it = KeepsLess { mended: self.mended.row.guarantee?, trapped: self.trapped?.row.guarantee? };
+        Some(it).filter(|it| it.mended.is_stronger_in_any(it.trapped))
     }
 }
 

@@ -11,7 +11,7 @@ use kurabe_protocol::{
     Ask, CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult,
 };
 use kurabe_record::{
-    CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, Level, PhaseOutcome, PhasePlan, PhaseRecord,
+    CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, Level, PhaseOutcome, PhasePlan, PhaseRecord, StoreKind,
 };
 use kurabe_study::Study;
 
@@ -149,7 +149,8 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
     let start = Instant::now();
     let folder = stage.data.join(format!("job-{}", place.number));
     let mut work = Work::new(stage, candidate, place.number, folder.clone());
-    work.flushes = DeviceFlushes::of(stage.data).filter(|_| judges_commits);
+    let is_ours = candidate.store.kind == StoreKind::Store && candidate.spec.url.is_none();
+    work.flushes = DeviceFlushes::of(stage.data).filter(|_| is_ours);
     work.halt.until = place.limit.map(|limit| quiet_start + limit);
     let outcome = limits::await_ports(stage.phases, stage.observer, work.halt);
     let outcome = outcome.and_then(|()| work.run(&mut record)).and_then(|()| work.stands(&folder)).map_err(|fault| {
@@ -349,7 +350,7 @@ impl<'a> Work<'a> {
         record.settings = self.read_settings_back()?;
         check_settings(&record.settings)?;
         record.undone = self.candidate.undone(&record.settings);
-        self.tell_floor(record);
+        self.warn_below_minimum(record);
         record.empty_disk_bytes = self.disk_bytes();
         for (at, plan) in phases.iter().enumerate() {
             let lacks = self.lacks_for_programs(&plan.phase);

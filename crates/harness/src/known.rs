@@ -19,7 +19,7 @@ pub(crate) fn known_stores(catalogue: &Catalogue, clients: &Clients, guardian: &
             title: store.title.clone(),
             licence: store.licence.clone(),
             about,
-            strongest: usual.strongest_durability().map(|setting| setting.class),
+            guarantees: usual.guarantees(),
             here,
             remedy: (!here).then(|| store.remedy()),
         })

@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering;
 
 use kurabe_protocol::Operation;
 use kurabe_record::{
-    Asked, AtUrl, CandidateRecord, Class, DurabilityRecord, KeptSetting, LeftOut, PhasePlan, Reached, ServiceOutput,
-    SettingCheck, StackRecord, StoreKind, Undone,
+    Asked, AtUrl, CandidateRecord, DurabilityRecord, Guarantee, KeptSetting, LeftOut, PhasePlan, Reached,
+    ServiceOutput, SettingCheck, StackRecord, StoreKind, Undone,
 };
 use kurabe_service::{Blueprint, Cause, Found, Guardian, Missing, ServiceSpec, file_exists, find};
 use kurabe_study::{
@@ -141,13 +141,13 @@ impl Candidate {
     pub(crate) fn undone(&self, checks: &[SettingCheck]) -> Vec<Undone> {
         let Some(durability) = &self.durability else { return Vec::new() };
         let found = checks.iter().filter_map(|check| Some((check.name.clone(), check.found.clone()?))).collect();
-        self.store.undone(durability.class, &found)
+        self.store.undone(durability.guarantee(), &found)
     }
 
     /// Whether commits of its jobs can be compared with the disk: it promises to survive the loss of power, its files are
     /// on a disk that is known, and there are commits that nobody shares.
     pub(crate) fn commits_can_be_judged(&self, phases: &[PhasePlan]) -> bool {
-        let promises = self.durability.as_ref().is_some_and(|durability| durability.class == Class::Power);
+        let promises = self.durability.as_ref().is_some_and(|durability| durability.guarantee() == Guarantee::FULL);
         let is_ours = self.store.kind == StoreKind::Store && self.spec.url.is_none();
         promises && is_ours && phases.iter().any(|plan| plan.phase.commits_alone())
     }
@@ -214,7 +214,7 @@ pub fn resolve(
 enum Absent {
     /// It is not on this machine.
     Missing(LeftOut),
-    /// It cannot be what is asked of it: it has no setting of that class, or no such client or setting.
+    /// It cannot be what is asked of it: it has no setting of that durability, or no such client or setting.
     Cannot(LeftOut),
 }
 
@@ -326,17 +326,17 @@ fn durability(
     spec: &CandidateSpec,
     store: &StoreDescriptor,
 ) -> Result<Result<Option<Durability>, Absent>, HarnessError> {
-    let floor = spec.floor.unwrap_or(study.plan.durability);
+    let minimum = spec.minimum.unwrap_or(study.plan.durability);
     Ok(Ok(match (store.kind, &spec.url) {
         (_, Some(_)) => None,
         (StoreKind::Floor, None) => store.durability.first().cloned(),
         (StoreKind::Store, None) if spec.durability.is_some() => Some(durability_by_name(store, spec)?),
-        // One that cannot reach the floor runs with what it has: it is unranked in phases that write, but not in others.
-        (StoreKind::Store, None) => match store.durability_for(floor).or(store.strongest_durability()) {
+        // One that cannot reach the minimum runs with what it has: it is unranked in phases that write, but not in others.
+        (StoreKind::Store, None) => match store.durability_for(minimum).or(store.strongest_durability()) {
             Some(durability) => Some(durability.clone()),
             None => {
                 let reason = format!(
-                    "{} has no setting that gives class '{floor}', and all that it has must be asked for by name",
+                    "{} has no setting of durability '{minimum}', and all that it has must be asked for by name",
                     store.title
                 );
                 return Ok(Err(Absent::Cannot(left_out(spec, reason, None))));
@@ -498,7 +498,7 @@ fn client_settings(client: &ClientDescriptor, spec: &CandidateSpec) -> Vec<KeptS
 fn asked(spec: &CandidateSpec) -> Option<Asked> {
     spec.from_table.then(|| Asked {
         durability: spec.durability.clone(),
-        floor: spec.floor,
+        minimum: spec.minimum,
         settings: spec.settings.clone(),
         args: spec.args.clone(),
         output: spec.output,
@@ -510,8 +510,9 @@ fn asked(spec: &CandidateSpec) -> Option<Asked> {
 pub(crate) fn durability_record(setting: &Durability) -> DurabilityRecord {
     DurabilityRecord {
         name: setting.name.clone(),
-        class: setting.class,
+        guarantee: setting.guarantee(),
         window: setting.window.clone(),
+        proof: setting.proof.clone(),
         source: setting.source.clone(),
     }
 }

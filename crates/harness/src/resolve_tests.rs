@@ -73,7 +73,8 @@ fn settings_as_read_back_undo_the_promise_of_the_durability_that_was_chosen() {
     };
     let undone = |durability, found| candidate("postgres", durability).undone(&[check(found)]);
     assert_eq!(undone("on", "on"), []);
-    assert_eq!(undone("async", "off"), []);
+    assert_eq!(undone("fsync-off", "off"), [], "it keeps no more");
     let [one] = undone("on", "off").try_into().expect("one setting");
-    assert_eq!((one.setting.as_str(), one.found.as_str(), one.class), ("full_page_writes", "off", Class::Process));
+    assert_eq!((one.setting.as_str(), one.found.as_str()), ("full_page_writes", "off"));
+    assert_eq!(Guarantee::FULL.at_most(one.guarantee).level(), kurabe_record::DurabilityLevel::Kill);
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use kurabe_machine::{DeviceProbe, Machine, OtherRuns, PowerVerdict, available_memory_bytes};
 use kurabe_protocol::{Eviction, Hello};
 use kurabe_record::{
-    CutRecord, DisturbedBy, EndRecord, EndStatus, Entry, FORMAT, Floor, JobRecord, LeftOut, Loaded, PhasePlan,
-    RunFolder, RunRecord, StudyPlan,
+    CutRecord, DisturbedBy, EndRecord, EndStatus, Entry, FORMAT, JobRecord, LeftOut, Loaded, MinimumDurability,
+    PhasePlan, RunFolder, RunRecord, StudyPlan,
 };
 use kurabe_service::{Guardian, Programs, Reach, first_closed_folder, service_account};
 use kurabe_study::{Catalogue, Study};
@@ -99,8 +99,8 @@ fn check_device(study: &Study, device: &DeviceProbe, options: &Options) -> Resul
 
 /// Whether any candidate is to survive the loss of power.
 fn asks_for_power(study: &Study) -> bool {
-    let floors = study.candidates.iter().filter(|spec| spec.cannot.is_none()).filter_map(|spec| spec.floor);
-    study.plan.durability == Floor::Power || floors.into_iter().any(|floor| floor == Floor::Power)
+    let own = study.candidates.iter().filter(|spec| spec.cannot.is_none()).filter_map(|spec| spec.minimum);
+    own.chain([study.plan.durability]).any(|minimum| minimum == MinimumDurability::Power)
 }
 
 /// Why candidates were left out, as it may stand in a record.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kurabe_machine::QuietWait;
 use kurabe_protocol::{Checks, Histogram, KindLatency, Operation, PhaseResult, Series};
-use kurabe_record::{AtUrl, CandidateRecord, Floor, JobRecord, Level, PhaseRecord, Reached, StudyPlan};
+use kurabe_record::{AtUrl, CandidateRecord, JobRecord, Level, MinimumDurability, PhaseRecord, Reached, StudyPlan};
 use kurabe_study::{Catalogue, parse_candidate};
 use serde_json::json;
 
@@ -23,7 +23,7 @@ pub(crate) fn study_plan(levels: Vec<Level>, budget_s: Option<u64>) -> StudyPlan
         quiet_wait_ns: 0,
         cache_mb: 1,
         transport: Default::default(),
-        durability: Floor::None,
+        durability: MinimumDurability::Cache,
         compressible: 0.0,
         allowed_errors: 0,
         axes: Vec::new(),

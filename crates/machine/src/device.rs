@@ -83,7 +83,7 @@ impl DeviceProbe {
         })
     }
 
-    /// Judges whether the class `power` may be claimed for data in the probed folder.
+    /// Judges whether durability `power` may be claimed for data in the probed folder.
     pub fn power_verdict(&self) -> PowerVerdict {
         let reason = if ["tmpfs", "ramfs"].contains(&self.file_system.as_str()) {
             format!("'{}' lives in memory", self.file_system)

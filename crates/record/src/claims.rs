@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::class::Class;
+use crate::durability::DurabilityLevel;
 use crate::metric::{Metric, MetricUnit};
 use crate::plan::{AxisValue, Coordinate};
 
@@ -78,9 +78,9 @@ pub struct Claim {
     pub name: String,
     /// The sentence.
     pub says: String,
-    /// The class of durability that it is about; judged in every class of the run where it is absent.
+    /// The level of durability that it is about; judged at every one of the run where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub class: Option<Class>,
+    pub durability: Option<DurabilityLevel>,
     /// The casts in which it is judged; all where none is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub casts: Vec<String>,
@@ -376,7 +376,7 @@ mod tests {
             bounds: Bounds { at_least: Some(at_least), at_most: Some(at_most) },
         };
         let judged = Judged::By(Condition::Is(Box::new(statement)));
-        let claim = Claim { name: "a".into(), says: "b".into(), class: None, casts: Vec::new(), judged };
+        let claim = Claim { name: "a".into(), says: "b".into(), durability: None, casts: Vec::new(), judged };
         let claims = Claims { claims: vec![claim], ..Claims::default() };
         Claims { digest: claims.computed_digest(), ..claims }
     }

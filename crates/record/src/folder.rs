@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::lines::{Lines, open_if_there};
-use crate::{CutRecord, EndRecord, FORMAT, JobRecord, Level, RepeatRecord, RunRecord, check, format1};
+use crate::{CutRecord, EndRecord, FORMAT, JobRecord, Level, RepeatRecord, RunRecord, check, format2};
 
 const RUN: &str = "run.json";
 pub(crate) const JOBS: &str = "jobs.jsonl";
@@ -77,10 +77,8 @@ pub enum FolderError {
     /// Another process works in it.
     #[error("another kurabe is working in '{0}'; wait for it, or choose another folder with --out")]
     InUse(String),
-    /// It was written by a later version.
-    #[error(
-        "'{path}' has format {got}, this kurabe reads up to format {FORMAT}; use the kurabe that wrote it, or a newer one"
-    )]
+    /// It was written by a later version, or one that nobody uses any more.
+    #[error("'{path}' has format {got}, this kurabe reads formats 2 to {FORMAT}; use the kurabe that wrote it")]
     Format {
         /// The folder.
         path: String,
@@ -284,12 +282,11 @@ impl Loaded {
             damaged: None,
         };
         let mut known = BTreeSet::new();
-        let rows: Vec<u64> = loaded.run.plan.levels.iter().map(|level| level.rows).collect();
-        let earlier = (loaded.run.format < FORMAT).then_some(rows.as_slice());
+        let is_earlier = loaded.run.format < FORMAT;
         let mut line = Vec::new();
         while lines.next_into(&mut line)? {
             let number = lines.number();
-            match from_line(&line, earlier, &loaded.run.plan.levels) {
+            match from_line(&line, is_earlier, &loaded.run.plan.levels) {
                 Ok(entry) => loaded.add(entry, number, &mut known),
                 Err(reason) if !lines.next_into(&mut line)? => loaded.damaged = Some(Damaged { line: number, reason }),
                 Err(reason) => {
@@ -354,7 +351,7 @@ fn read_run(path: &Path) -> Result<RunRecord, FolderError> {
     let value: serde_json::Value = serde_json::from_str(&text)
         .map_err(|error| FolderError::NoRun { path: shown.clone(), reason: format!("run.json is no JSON: {error}") })?;
     let value = match value.get("format").and_then(serde_json::Value::as_u64) {
-        Some(1) => format1::run(value),
+        Some(2) => format2::run(value),
         format if format == Some(u64::from(FORMAT)) => value,
         format => return Err(FolderError::Format { path: shown, got: format.unwrap_or(0) }),
     };
@@ -372,19 +369,17 @@ fn to_line(entry: &Entry) -> Result<String, std::io::Error> {
     Ok(line)
 }
 
-/// The entry of a line; of an `earlier` format, whose levels have so many rows.
-fn from_line(line: &[u8], earlier: Option<&[u64]>, levels: &[Level]) -> Result<Entry, String> {
+/// The entry of a line, which may be of the earlier format.
+fn from_line(line: &[u8], is_earlier: bool, levels: &[Level]) -> Result<Entry, String> {
     let Some(line) = line.strip_suffix(b"\n") else { return Err("it is cut off".into()) };
     let line: LineIn<'_> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     let crc32 = format!("{:08x}", crc32fast::hash(line.entry.get().as_bytes()));
     if crc32 != line.crc32 {
         return Err(format!("its checksum is {crc32}, not {}", line.crc32));
     }
-    let entry: Result<Entry, serde_json::Error> = match earlier {
-        None => serde_json::from_str(line.entry.get()),
-        Some(rows) => {
-            serde_json::from_str(line.entry.get()).and_then(|old| serde_json::from_value(format1::entry(old, rows)))
-        }
+    let entry: Result<Entry, serde_json::Error> = match is_earlier {
+        false => serde_json::from_str(line.entry.get()),
+        true => serde_json::from_str(line.entry.get()).and_then(|old| serde_json::from_value(format2::entry(old))),
     };
     let entry = entry.map_err(|error| error.to_string())?;
     check::entry(&entry, levels).map(|()| entry)

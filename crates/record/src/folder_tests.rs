@@ -1,7 +1,7 @@
 use super::*;
-use crate::{AxisValue, EndStatus, Floor, Level, Makes, StudyPlan};
+use crate::{DurabilityLevel, EndStatus, Level, MinimumDurability, StudyPlan};
 use kurabe_machine::{DeviceProbe, Machine, QuietWait};
-use kurabe_protocol::{Capabilities, Hello, Load, Operation, Schema};
+use kurabe_protocol::{Capabilities, Hello, Schema};
 use proptest::prelude::*;
 
 fn plan() -> StudyPlan {
@@ -22,7 +22,7 @@ fn plan() -> StudyPlan {
         quiet_wait_ns: 0,
         cache_mb: 256,
         transport: Default::default(),
-        durability: Floor::Process,
+        durability: MinimumDurability::Consistent,
         compressible: 0.0,
         allowed_errors: 0,
         axes: Vec::new(),
@@ -274,76 +274,65 @@ fn a_folder_that_is_removed_meanwhile_takes_no_more_jobs() {
     assert!(error.contains("is gone"), "{error}");
 }
 
-/// Phases as format 1 had them: keys of every operation in one flat table.
-fn earlier_phases(rows: u64) -> serde_json::Value {
-    let phase = |name: &str, operation: &str| {
-        serde_json::json!({
-            "name": name, "operation": operation, "connections": 1, "depth": 1, "batch": 1,
-            "distribution": "sequential", "commit_every": 1, "load_path": "row", "batch_rows": 1,
-            "read_scope": "each", "first_row": 0
-        })
-    };
-    let (mut load, mut read) = (phase("load", "load"), phase("read", "multi-read"));
-    (load["count"], load["load_path"], load["batch_rows"]) = (rows.into(), "batch".into(), 500.into());
-    (read["duration_ns"], read["multi_read_rows"]) = (1_000_000_000_u64.into(), 20.into());
-    read["distribution"] = "zipfian".into();
-    serde_json::json!([{"phase": load, "deciding": false}, {"phase": read, "deciding": true}])
-}
-
-/// A record of format 1 with two sizes, a job of each, and a cut.
+/// A record of format 2, whose durability is a class, with one job in which a setting undid it.
 fn earlier() -> (tempfile::TempDir, PathBuf) {
     let base = tempfile::tempdir().expect("a temporary folder");
     let path = base.path().join("run");
     std::fs::create_dir(&path).expect("a folder");
-    let now = serde_json::to_value(run_record()).expect("a record");
-    let mut old = now.clone();
-    let plan = old["plan"].take();
-    let of_plan = ["study", "title", "seed", "quiet_wait_ns", "cache_mb", "transport", "durability", "compressible"];
-    of_plan.iter().for_each(|key| old[*key] = plan[*key].clone());
-    old["allowed_errors"] = plan["allowed_errors"].clone();
-    (old["rows"], old["rounds"], old["phases"]) = (100.into(), 3.into(), earlier_phases(100));
-    old["schema"] = plan["levels"][0]["schema"].clone();
-    old["smaller_sizes"] = serde_json::json!([{"rows": 10, "rounds": 5, "phases": earlier_phases(10)}]);
-    old["format"] = 1.into();
-    old.as_object_mut().expect("an object").remove("plan");
+    let mut old = serde_json::to_value(run_record()).expect("a record");
+    old["format"] = 2.into();
+    old["plan"]["durability"] = "process".into();
+    let class = |class: &str| serde_json::json!({"name": "x", "class": class, "window": "some", "source": "doc"});
+    old["candidates"] = serde_json::json!([{
+        "name": "c0", "store": "c", "title": "C", "client": "rust", "kind": "store", "durability": class("process"),
+        "settings": [], "asked": {"floor": "none"}, "processes": 1, "transport": "tcp"
+    }]);
     std::fs::write(path.join(RUN), old.to_string()).expect("room");
-    let entry = |entry: &Entry, kind: &str, rows: u64| {
-        let mut entry = serde_json::to_value(entry).expect("an entry");
-        let one = entry[kind].as_object_mut().expect("an object");
-        one.remove("level");
-        one.insert("rows".into(), rows.into());
-        let text = entry.to_string();
-        format!("{{\"crc32\":\"{:08x}\",\"entry\":{text}}}\n", crc32fast::hash(text.as_bytes()))
-    };
-    let lines = [entry(&job(0), "job", 10), entry(&job(1), "job", 100), entry(&Entry::Cut(cut()), "cut", 100)];
-    std::fs::write(path.join(JOBS), lines.concat()).expect("room");
+    let mut entry = serde_json::to_value(job(0)).expect("an entry");
+    let undone =
+        serde_json::json!([{"setting": "s", "found": "on", "class": "none", "window": "all", "source": "doc"}]);
+    entry["job"].as_object_mut().expect("a job").insert("undone".into(), undone);
+    let text = entry.to_string();
+    let line = format!("{{\"crc32\":\"{:08x}\",\"entry\":{text}}}\n", crc32fast::hash(text.as_bytes()));
+    std::fs::write(path.join(JOBS), line).expect("room");
     (base, path)
 }
 
 #[test]
-fn a_record_of_format_1_is_read_with_its_sizes_as_levels() {
+fn a_class_of_format_2_is_read_as_the_facts_that_it_stood_for() {
     let (_base, path) = earlier();
     let loaded = Loaded::read(&path).expect("an earlier run");
-    let told: Vec<(u64, u32)> = loaded.run.plan.levels.iter().map(|level| (level.rows, level.rounds)).collect();
-    assert_eq!(told, [(10, 5), (100, 3)]);
-    assert_eq!(loaded.run.plan.levels[1].at("rows"), Some(&AxisValue::Number(100)));
-    assert_eq!((loaded.run.plan.axes[0].makes, loaded.run.plan.axes[0].values.len()), (Makes::Levels, 2));
-    assert_eq!(loaded.jobs.iter().map(|job| job.level).collect::<Vec<_>>(), [0, 1]);
-    assert_eq!(loaded.cuts[0].level, 1);
-    let [load, read] = &loaded.run.plan.levels[0].phases[..] else { panic!("two phases") };
-    assert_eq!((load.deciding, load.phase.work.clone()), (false, Load::Batch { rows: 500 }.into()));
-    assert_eq!((read.deciding, read.phase.operation()), (true, Operation::MultiRead));
+    assert_eq!((loaded.run.format, loaded.run.plan.durability), (2, MinimumDurability::Consistent));
+    let candidate = &loaded.run.candidates[0];
+    let durability = candidate.durability.as_ref().expect("a setting");
+    assert_eq!((durability.guarantee.level(), durability.proof.len()), (DurabilityLevel::Consistent, 0));
+    assert_eq!(candidate.minimum_durability(&loaded.run.plan), MinimumDurability::Cache);
+    assert_eq!(loaded.jobs[0].undone[0].guarantee.level(), DurabilityLevel::Cache);
 }
 
 #[test]
-fn a_record_of_format_1_cannot_be_gone_on_with_and_one_of_a_later_format_not_read() {
+fn what_is_malformed_in_a_record_of_format_2_is_refused_and_no_panic() {
+    let (_base, path) = earlier();
+    let text = std::fs::read_to_string(path.join(RUN)).expect("a record");
+    for (from, to) in [("\"process\"", "7"), ("\"candidates\":[", "\"candidates\":[1,"), ("{\"floor\":\"none\"}", "7")]
+    {
+        assert!(text.contains(from), "{from}");
+        std::fs::write(path.join(RUN), text.replacen(from, to, 1)).expect("room");
+        assert!(Loaded::read(&path).is_err(), "{to}");
+    }
+}
+
+#[test]
+fn an_earlier_format_cannot_be_gone_on_with_and_a_later_or_the_first_one_not_read() {
     let (_base, path) = earlier();
     let error = RunFolder::resume(&path).map(drop).expect_err("an earlier format").to_string();
     assert!(error.contains("it can be shown, but not gone on with"), "{error}");
-    let text = std::fs::read_to_string(path.join(RUN)).expect("a record").replace("\"format\":1", "\"format\":3");
-    std::fs::write(path.join(RUN), text).expect("room");
-    let error = Loaded::read(&path).map(drop).expect_err("a later format").to_string();
-    assert!(error.contains("has format 3, this kurabe reads up to format 2"), "{error}");
+    let text = std::fs::read_to_string(path.join(RUN)).expect("a record");
+    for format in [1, 4] {
+        std::fs::write(path.join(RUN), text.replace("\"format\":2", &format!("\"format\":{format}"))).expect("room");
+        let error = Loaded::read(&path).map(drop).expect_err("another format").to_string();
+        assert!(error.contains(&format!("has format {format}, this kurabe reads formats 2 to 3")), "{error}");
+    }
 }
 
 #[test]

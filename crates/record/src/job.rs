@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::action::ActionRecord;
-use crate::class::Class;
+use crate::durability::Guarantee;
 use crate::plan::{Level, PhasePlan};
 
 /// The machine below may take so much of the processors in a phase that decides; then its figures are not those of the store.
@@ -193,8 +193,8 @@ pub struct Undone {
     pub setting: String,
     /// Value that the live store reported.
     pub found: String,
-    /// What acknowledged writes survive at most with it.
-    pub class: Class,
+    /// What is kept at most with it.
+    pub guarantee: Guarantee,
     /// What can be lost with it, in words.
     pub window: String,
     /// Where that is documented.
@@ -247,7 +247,7 @@ pub struct PhaseRecord {
     /// Processors of the whole machine in the same time; absent in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<MachineUse>,
-    /// Flushes of the disk under the data in the same time, whosever they were; absent where commits are not judged.
+    /// Flushes of the disk under the data in the same time, whosever they were; absent where it counts none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device_flushes: Option<u64>,
     /// Time of flush and syncfs after a phase that writes, in ns.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::class::Class;
+use crate::durability::Guarantee;
 
 /// A store of the catalogue as it was known when a run began, whether or not it took part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -16,9 +16,9 @@ pub struct KnownStore {
     pub licence: String,
     /// What it is.
     pub about: About,
-    /// The strongest class that any of its settings gives which need not be asked for by name; absent where none does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub strongest: Option<Class>,
+    /// What its settings keep, those left out that must be asked for by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub guarantees: Vec<Guarantee>,
     /// Whether it is on this machine.
     pub here: bool,
     /// What gets it, where it is not.

@@ -7,11 +7,11 @@
 mod action;
 mod check;
 mod claims;
-mod class;
 mod data;
 mod disturbance;
+mod durability;
 mod folder;
-mod format1;
+mod format2;
 mod job;
 mod known;
 mod lines;
@@ -24,12 +24,14 @@ pub use claims::{
     Bounds, Cast, Claim, Claims, Condition, Extreme, Judged, Law, OfLatency, Place, PublishedCell, PublishedRow,
     PublishedTable, PublishedUnit, Source, Statement,
 };
-pub use class::Class;
 pub use data::{
     BadLines, DataColumn, DataFormat, DataRecord, DataSpec, DuplicateKeys, Duplicates, HeaderChoice, Lines, ROW_KEY,
     ShortLines,
 };
 pub use disturbance::{Disturbance, DisturbedBy, MOST_OTHERS, RepeatRecord};
+pub use durability::{
+    Bound, DurabilityLevel, Guarantee, Integrity, Loss, MinimumDurability, NotDurability, Proof, Window,
+};
 pub use folder::{Damaged, Entry, FolderError, Loaded, Repeated, RunFolder};
 pub use job::{
     CounterSum, CutRecord, FinalCount, JobError, JobErrorKind, JobRecord, LEAST_COUNTED_NS, MOST_STOLEN, MachineUse,
@@ -38,7 +40,7 @@ pub use job::{
 pub use known::{About, Form, KnownStore, Model, UsedBy, Writers};
 pub use metric::{Better, Metric, MetricUnit};
 pub use plan::{
-    Axis, AxisValue, Coordinate, Floor, Level, MOST_ROUNDS, Makes, PhasePlan, StudyPlan, Transport, TrapAxis, TrapPlan,
+    Axis, AxisValue, Coordinate, Level, MOST_ROUNDS, Makes, PhasePlan, StudyPlan, Transport, TrapAxis, TrapPlan,
     Trapped, value_on,
 };
 pub use run::{
@@ -46,6 +48,6 @@ pub use run::{
     RunRecord, ServiceOutput, StackRecord, StoreKind,
 };
 
-/// Version of the files' format. It grows when a reader of the old version would misread the new one. Records of format 1
-/// are read too: see `format1.rs`.
-pub const FORMAT: u32 = 2;
+/// Version of the files' format. It grows when a reader of the old version would misread the new one. Records of format 2
+/// are read too: see `format2.rs`.
+pub const FORMAT: u32 = 3;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::ActionPlan;
 use crate::claims::Claims;
-use crate::class::Class;
+use crate::durability::MinimumDurability;
 use crate::known::UsedBy;
 use crate::metric::Metric;
 
@@ -33,8 +33,8 @@ pub struct StudyPlan {
     pub cache_mb: u64,
     /// How servers that Kurabe starts are reached.
     pub transport: Transport,
-    /// Durability floor.
-    pub durability: Floor,
+    /// The least that every store keeps.
+    pub durability: MinimumDurability,
     /// Share of the filler that compresses away, 0 to 1.
     pub compressible: f64,
     /// Failed operations that a phase may have and still be ranked.
@@ -213,46 +213,9 @@ pub enum Transport {
     Unix,
 }
 
-/// The lowest class of durability that takes part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Floor {
-    /// Each store as it is shipped, whatever that gives.
-    Default,
-    /// At least class `none`.
-    None,
-    /// At least class `process`.
-    Process,
-    /// At least class `power`.
-    Power,
-}
-
 impl std::fmt::Display for Transport {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.serialize(f)
-    }
-}
-
-impl std::fmt::Display for Floor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.serialize(f)
-    }
-}
-
-impl Floor {
-    /// The floor of a word.
-    pub fn of(word: &str) -> Option<Floor> {
-        [Floor::Default, Floor::None, Floor::Process, Floor::Power].into_iter().find(|floor| floor.to_string() == word)
-    }
-
-    /// The lowest class that reaches it; `None` where every store runs as it is shipped.
-    pub fn least(self) -> Option<Class> {
-        match self {
-            Floor::Default => None,
-            Floor::None => Some(Class::None),
-            Floor::Process => Some(Class::Process),
-            Floor::Power => Some(Class::Power),
-        }
     }
 }
 

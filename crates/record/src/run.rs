@@ -6,10 +6,10 @@ use kurabe_machine::{DeviceProbe, Machine};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::class::Class;
 use crate::data::DataRecord;
+use crate::durability::{Guarantee, MinimumDurability, Proof};
 use crate::known::KnownStore;
-use crate::plan::{Coordinate, Floor, StudyPlan, Transport};
+use crate::plan::{Coordinate, StudyPlan, Transport};
 
 /// The content of `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -100,7 +100,7 @@ pub struct CandidateRecord {
     /// Set where the store was found at an address instead of being started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_url: Option<AtUrl>,
-    /// The durability setting that was chosen; absent where the class is unknown.
+    /// The durability setting that was chosen; absent where it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub durability: Option<DurabilityRecord>,
     /// Every other setting, with its reason.
@@ -150,9 +150,9 @@ pub struct Asked {
     /// Name of the durability setting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub durability: Option<String>,
-    /// Durability floor of its own, instead of the study's.
+    /// A minimum durability of its own, instead of the study's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub floor: Option<Floor>,
+    pub minimum: Option<MinimumDurability>,
     /// Settings for the adapter.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, String>,
@@ -211,15 +211,17 @@ pub enum FloorOf {
     Memory,
 }
 
-/// A durability setting with its class.
+/// A durability setting and what it keeps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DurabilityRecord {
     /// Name of the setting in the store's descriptor.
     pub name: String,
-    /// What acknowledged writes survive.
-    pub class: Class,
+    /// What it keeps.
+    pub guarantee: Guarantee,
     /// What can be lost, in words.
     pub window: String,
+    /// What shows that.
+    pub proof: Vec<Proof>,
     /// Where that is documented.
     pub source: String,
 }
@@ -313,8 +315,8 @@ impl CandidateRecord {
         self.client.split(':').next().unwrap_or_default()
     }
 
-    /// The durability floor that holds for it: its own, or that of the plan.
-    pub fn durability_floor(&self, plan: &StudyPlan) -> Floor {
-        self.asked.as_ref().and_then(|asked| asked.floor).unwrap_or(plan.durability)
+    /// The minimum durability that holds for it: its own, or that of the plan.
+    pub fn minimum_durability(&self, plan: &StudyPlan) -> MinimumDurability {
+        self.asked.as_ref().and_then(|asked| asked.minimum).unwrap_or(plan.durability)
     }
 }

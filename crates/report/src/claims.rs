@@ -24,7 +24,7 @@ pub(crate) struct ClaimView {
     pub(crate) not_measured: Option<String>,
 }
 
-/// What became of it in one cast and class.
+/// What became of it in one cast and at one minimum durability.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct CourtView {
     /// Empty where there is one court.

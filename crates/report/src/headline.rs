@@ -3,10 +3,10 @@
 use kurabe_analysis::format::{self, NONE};
 use kurabe_analysis::{Answer, Caution, Leaders, plans};
 use kurabe_protocol::{Action, Mix, Phase, Wanted, Work};
-use kurabe_record::{Class, Metric, RunRecord};
+use kurabe_record::{Guarantee, Metric, RunRecord};
 
 use crate::tables::{Table, figure_of};
-use crate::words::{Word, survives};
+use crate::words::{Word, lost};
 
 /// With more leaders than this their number stands in the place of their names.
 const NAMED_LEADERS: usize = 3;
@@ -35,12 +35,15 @@ pub fn headlines<'a>(answer: &'a Answer, run: &'a RunRecord) -> Vec<Headline<'a>
 }
 
 impl Headline<'_> {
-    /// The classes of the leaders, each once, the weakest first.
-    pub fn classes(&self) -> Vec<Option<Class>> {
-        let mut classes: Vec<Option<Class>> = self.leaders.first.iter().map(|one| one.class).collect();
-        classes.sort();
-        classes.dedup();
-        classes
+    /// What the leaders keep, each once.
+    pub fn guarantees(&self) -> Vec<Option<Guarantee>> {
+        let mut all: Vec<Option<Guarantee>> = Vec::new();
+        for one in &self.leaders.first {
+            if !all.contains(&one.guarantee) {
+                all.push(one.guarantee);
+            }
+        }
+        all
     }
 
     /// What the first of them reached.
@@ -90,8 +93,7 @@ impl Headline<'_> {
     }
 
     fn survive(&self) -> String {
-        let words: Vec<&str> =
-            self.classes().into_iter().map(|class| class.map_or(Word::Unknown, survives).english()).collect();
+        let words: Vec<String> = self.guarantees().into_iter().map(|kept| lost(kept).english()).collect();
         words.join(" or ")
     }
 }
@@ -100,10 +102,10 @@ impl Headline<'_> {
 pub fn table(headlines: &[Headline<'_>]) -> Table {
     let by_rate = headlines.iter().all(|one| one.leaders.metric == Metric::Rate);
     let row = |one: &Headline<'_>| {
-        let class = one.leaders.class.map(|class| format!(", class {class}")).unwrap_or_default();
+        let level = one.leaders.durability.map(|level| format!(", durability {level}")).unwrap_or_default();
         let by = if by_rate { String::new() } else { format!(", by {}", one.leaders.metric) };
         vec![
-            format!("{}{class}{by}", one.leaders.phase),
+            format!("{}{level}{by}", one.leaders.phase),
             work(one.plan),
             one.first(),
             one.reached(),
@@ -113,7 +115,7 @@ pub fn table(headlines: &[Headline<'_>]) -> Table {
         ]
     };
     let (first, figure) = if by_rate { (Word::Fastest, Word::PerSecond) } else { (Word::First, Word::ItsFigure) };
-    let titles = [Word::Phase, Word::TheWork, first, figure, Word::AheadOfTheNext, Word::HowSure, Word::WritesSurvive];
+    let titles = [Word::Phase, Word::TheWork, first, figure, Word::AheadOfTheNext, Word::HowSure, Word::CanBeLost];
     let mut table = Table::texts(titles, headlines.iter().map(row));
     for (column, rank) in table.columns.iter_mut().zip([0, 3, 0, 4, 0, 1, 2]) {
         column.rank = rank;

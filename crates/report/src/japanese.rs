@@ -6,7 +6,7 @@ use kurabe_analysis::{
     Innocent, Lowered, LoweredBy, MIN_VALUES, Missing, More, NoRanking, Note, OnTheWay, Part, RankedPhase, Reason,
     Risk, Seen, Sentence, Through, WhyNot, Winners,
 };
-use kurabe_record::{AxisValue, Class, Metric, RunRecord, StoreKind};
+use kurabe_record::{AxisValue, Metric, RunRecord, StoreKind};
 
 mod recommend;
 
@@ -94,8 +94,8 @@ fn no_ranking(why: NoRanking) -> String {
 
 fn place(phase: &RankedPhase) -> String {
     let by = if phase.metric == Metric::Rate { String::new() } else { format!("（{}）", phase.metric) };
-    let class = phase.class.map(|class| format!("（クラス {class}）")).unwrap_or_default();
-    format!("{}{by}{class}", phase.name)
+    let level = phase.durability.map(|level| format!("（耐久性 {level}）")).unwrap_or_default();
+    format!("{}{by}{level}", phase.name)
 }
 
 fn places<'a>(phases: impl IntoIterator<Item = &'a RankedPhase>) -> String {
@@ -169,16 +169,7 @@ fn size(share: f64) -> String {
 
 /// What acknowledged writes survive, of those that were measured.
 fn risk(risk: &Risk) -> String {
-    let text = match risk.class {
-        Some(Class::Power) => "電源が落ちても、受け付けた書き込みが残る",
-        Some(Class::Process) if risk.on_bad_ground => {
-            "プロセスが強制終了されても残るが、電源が落ちるとすべて失うことがある"
-        }
-        Some(Class::Process) => "プロセスが強制終了されても残るが、電源が落ちると直近の書き込みを失うことがある",
-        Some(Class::None) => "プロセスが落ちると、受け付けた書き込みを失うことがある",
-        None => "何が残るか分からない",
-    };
-    format!("{text}: {}。", risk.names.join("、"))
+    format!("{}: {}。", risk.guarantee.map_or("何を失うか不明".into(), recommend::kept), risk.names.join("、"))
 }
 
 fn wrong_answers((candidate, phases): &(String, Vec<(String, u64)>)) -> String {
@@ -309,10 +300,12 @@ pub(crate) fn caution(caution: &Caution) -> String {
             "{} のサーバーは {}、{} のサーバーは {} です。両者の差には版の差も入っています。",
             one.0, one.1, other.0, other.1
         ),
-        Caution::Broken { candidate, promised, class, lowered } => {
+        Caution::Broken { candidate, promised, left, lowered } => {
             let why: Vec<String> = lowered.iter().map(lowered_by).collect();
             format!(
-                "{candidate} のクラスは、耐久性の設定が約束する {promised} ではなく {class} です: {}。",
+                "{candidate} の耐久性は、設定が約束する {} ではなく {} です: {}。",
+                promised.level(),
+                left.level(),
                 why.join("、")
             )
         }
@@ -323,7 +316,7 @@ pub(crate) fn caution(caution: &Caution) -> String {
                 }
                 Innocent::UnsteadyDisk => "ここからは何も言えません。ディスクの速さが一定でなかったからです",
                 Innocent::BusyDisk => {
-                    "ほかの処理がディスクを使っていて、何もしない同期を見分けられないため、クラスは分かりません。ディスクが空いているときに測り直してください"
+                    "ほかの処理がディスクを使っていて、何もしない同期を見分けられないため、何が失われうるかは不明です。ディスクが空いているときに測り直してください"
                 }
             };
             format!(
@@ -453,10 +446,11 @@ pub(crate) fn note(note: &Note) -> String {
                 format::percent(*most)
             )
         }
+        Note::Inferred => {
+            "この測定は以前の形式です。何が失われうるかは耐久性のクラスから推定したもので、失われる量は記録されていません。".into()
+        }
         Note::NoPower { reason } => {
-            format!(
-                "データを置いた場所ではクラス power は成り立たないので、ここではどれもクラス process までです: {reason}。"
-            )
+            format!("データを置いた場所では耐久性 power は保証できず、停電ですべて失うことがあります: {reason}。")
         }
         Note::Absent { candidates, reason, remedy } => {
             let remedy = remedy.as_ref().map(|remedy| format!("加えるには: {remedy}")).unwrap_or_default();
@@ -516,12 +510,12 @@ fn reason_words(reason: &Reason) -> String {
             format!("操作の失敗 {} 回、最も多いメッセージ: {message}", count(*failed))
         }
         Reason::NothingCompleted { round } => format!("{} ラウンド目に完了した操作がありません", round + 1),
-        Reason::BelowDurability { class: Some(class), why } => {
-            let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
-            format!("クラス {class} はこの測定の耐久性の下限に届きません{why}")
+        Reason::BelowDurability { guarantee: Some(guarantee), minimum, why } => {
+            let why = why.as_ref().map(|why| format!("（{why}）")).unwrap_or_default();
+            format!("耐久性が {minimum} に届きません。{}{why}", recommend::kept(*guarantee))
         }
-        Reason::BelowDurability { class: None, .. } => {
-            "耐久性が分からないので、この測定の下限に届かないかもしれません".into()
+        Reason::BelowDurability { guarantee: None, minimum, .. } => {
+            format!("耐久性が不明なので、{minimum} に届かないかもしれません")
         }
         Reason::Cut { cut } => {
             let needed = match (cut.stopped_after_ns, cut.estimate_ns) {

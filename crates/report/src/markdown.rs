@@ -45,10 +45,11 @@ const BEGIN: &str = "<!-- kurabe:result -->";
 const END: &str = "<!-- /kurabe:result -->";
 
 /// Columns of a ranking that a document shows; the rest is in the report.
-const RANKING: [Word; 10] = [
+const RANKING: [Word; 11] = [
     Word::Place,
     Word::Candidate,
-    Word::Class,
+    Word::Durability,
+    Word::FlushesPerCommit,
     Word::OpPerS,
     Word::OfBest,
     Word::RowsPerS,
@@ -59,7 +60,8 @@ const RANKING: [Word; 10] = [
 ];
 
 /// Columns of the durability of stores in English; where the loss is told in the store's own words, English readers have it.
-const DURABILITY: [Word; 5] = [Word::Candidate, Word::Class, Word::WritesSurvive, Word::CanBeLost, Word::LiveStore];
+const DURABILITY: [Word; 6] =
+    [Word::Candidate, Word::Durability, Word::LostByKill, Word::LostByPower, Word::CanBeLost, Word::LiveStore];
 
 pub(crate) fn splice(document: &str, result: &str) -> Result<String, SpliceError> {
     let begin = place_of(document, BEGIN)?;

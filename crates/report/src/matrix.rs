@@ -5,7 +5,7 @@ use kurabe_analysis::{Answer, ClientPlace, Figure, PhaseAnswer, PhaseRow, Reason
 use kurabe_record::{Metric, StoreKind};
 
 use crate::tables::{Align, Table, Tone};
-use crate::words::{Text, Word, about_in_short, survives};
+use crate::words::{Text, Word, about_in_short, lost};
 
 /// What stands where a first place is shared: nothing is decided there.
 pub const OPEN: &str = "?";
@@ -57,9 +57,9 @@ pub(crate) fn table(answer: &Answer) -> Table {
     }
     add_clients(&mut table, answer, &names, is_steady);
     if phases.iter().any(|phase| phase.writes) {
-        let class = |name: &&str| answer.candidates.iter().find(|one| one.name == **name).and_then(|one| one.class);
-        let cells = names.iter().map(|name| class(name).map_or_else(Text::none, |class| survives(class).into()));
-        table.add(Word::WritesSurvive, Align::Left, 0, cells);
+        let kept = |name: &&str| answer.candidates.iter().find(|one| one.name == **name).and_then(|one| one.guarantee);
+        let cells = names.iter().map(|name| kept(name).map_or_else(Text::none, |kept| lost(Some(kept))));
+        table.add(Word::CanBeLost, Align::Left, 0, cells);
     }
     // A fact, not a finding: it goes first where space is short.
     let known =

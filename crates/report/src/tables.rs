@@ -150,8 +150,13 @@ pub fn phase(phase: &PhaseAnswer, is_steady: bool) -> Table {
         table.add(Word::Place, Align::Right, 0, rows.iter().map(place));
     }
     table.add(Word::Candidate, Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
-    let class = |row: &PhaseRow| row.class.map_or_else(|| NONE.to_string(), |class| class.word().into());
-    table.add(Word::Class, Align::Left, 5, rows.iter().map(class));
+    let level = |row: &PhaseRow| row.guarantee.map_or_else(|| NONE.to_string(), |kept| kept.level().word().into());
+    table.add(Word::Durability, Align::Left, 5, rows.iter().map(level));
+    let flushes =
+        |row: &PhaseRow| row.flushes_per_commit.map_or_else(|| NONE.to_string(), |one| format::significant(one, 2));
+    if rows.iter().any(|row| row.flushes_per_commit.is_some()) {
+        table.add(Word::FlushesPerCommit, Align::Right, 6, rows.iter().map(flushes));
+    }
     if phase.rank_by != Metric::Rate {
         add_metric(&mut table, phase.rank_by, rows, 2);
     }
@@ -446,9 +451,9 @@ pub(crate) fn a_difference(share: f64) -> String {
 pub fn phase_subtitle(phase: &PhaseAnswer) -> String {
     let mut parts = Vec::new();
     for ranking in &phase.rankings {
-        let class = ranking.class.map(|class| format!("class {class}: ")).unwrap_or_default();
+        let level = ranking.durability.map(|level| format!("durability {level}: ")).unwrap_or_default();
         let seen = ranking.detectable.map(|share| format!(", {} could have been seen", a_difference(share)));
-        parts.push(format!("{class}{} rounds{}", ranking.rounds, seen.unwrap_or_default()));
+        parts.push(format!("{level}{} rounds{}", ranking.rounds, seen.unwrap_or_default()));
     }
     if parts.is_empty() {
         parts.push("no ranking".into());

@@ -6,7 +6,8 @@
 
 use kurabe_analysis::format::NONE;
 use kurabe_analysis::{ClaimVerdict, Gap, Judgement, OnTheWay, Reason, Unknown};
-use kurabe_record::{About, Class, Form, Metric, Model, SettingState, Writers};
+use kurabe_analysis::{english, format};
+use kurabe_record::{About, Bound, Form, Guarantee, Integrity, Loss, Metric, Model, SettingState, Writers};
 use serde::{Serialize, Serializer};
 
 use crate::markdown::Language;
@@ -40,7 +41,6 @@ words! {
     Unless: "unless", "ただし、次の場合を除く";
     AmidPhases: "amid phases", "途中でしたこと";
     CostBesideTime: "cost beside time", "時間のほかにかかるもの";
-    Durability: "durability", "耐久性";
     WhatDidNotCount: "what did not count", "数えなかったもの";
     Claims: "claims", "主張";
     Growth: "growth", "増え方";
@@ -53,7 +53,8 @@ words! {
     Client: "client", "クライアント";
     Phase: "phase", "フェーズ";
     Run: "run", "測定";
-    Class: "class", "クラス";
+    Durability: "durability", "耐久性";
+    FlushesPerCommit: "flushes/commit", "フラッシュ/コミット";
     Level: "level", "水準";
     Ratio: "ratio", "比";
     Exponent: "exponent", "指数";
@@ -99,7 +100,10 @@ words! {
     FloorsShare: "floor's share", "床の割合";
     PreparingAndChecking: "preparing and checking", "準備と確認";
     HarnessCpu: "harness CPU, of one core", "測定側の CPU（1 コアに対して）";
-    WritesSurvive: "its writes survive", "書き込みが耐えるもの";
+    Integrity: "integrity", "健全性";
+    Proof: "proof", "根拠";
+    LostByKill: "a kill takes", "強制終了で失う";
+    LostByPower: "a power failure takes", "停電で失う";
     CanBeLost: "can be lost", "失いうるもの";
     LiveStore: "live store", "実際の設定";
     Setting: "setting", "設定";
@@ -173,8 +177,8 @@ words! {
     GaveUp: "gave up", "打ち切り";
     Failures: "failures", "操作の失敗";
     NothingCompleted: "nothing completed", "完了なし";
-    BelowFloor: "below floor", "下限未満";
-    ClassUnknown: "class unknown", "クラス不明";
+    BelowMinimum: "keeps too little", "耐久性が足りない";
+    DurabilityUnknown: "durability unknown", "耐久性が不明";
     Cut: "cut", "予算切れ";
     FailedBefore: "failed before", "以前に失敗";
     TooFewRounds: "too few rounds", "ラウンド不足";
@@ -190,9 +194,17 @@ words! {
     Dearer: "an operation becomes dearer", "操作あたりでは高くなる";
     CannotBeTold: "cannot be told from these sizes", "この行数では分からない";
     // Cells: durability and settings.
-    NothingForSure: "nothing for sure", "確かなものはない";
-    KilledProcess: "a killed process", "プロセスの強制終了";
-    PowerFailure: "a power failure", "電源断";
+    Nothing: "nothing", "なし";
+    Everything: "everything", "すべて";
+    CommitsLost: " commits", " コミット";
+    OneCommit: "1 commit", "1 コミット";
+    Writeback: "about 30 s", "約 30 秒";
+    Power: "power: ", "停電: ";
+    Kill: "kill: ", "強制終了: ";
+    KillOrPower: "kill or power: ", "強制終了か停電: ";
+    MayLeaveGaps: ", gaps", "、欠け";
+    NeedsRepair: ", repair", "、要修復";
+    MayBeWrong: ", may be wrong", "、壊れうる";
     Unknown: "unknown", "不明";
     NotMeasured: "not measured", "測れず";
     ReadBack: "read back", "読み戻して確認済み";
@@ -331,8 +343,8 @@ impl From<&Reason> for Word {
             Reason::GaveUp { .. } => Word::GaveUp,
             Reason::Failures { .. } => Word::Failures,
             Reason::NothingCompleted { .. } => Word::NothingCompleted,
-            Reason::BelowDurability { class: Some(_), .. } => Word::BelowFloor,
-            Reason::BelowDurability { class: None, .. } => Word::ClassUnknown,
+            Reason::BelowDurability { guarantee: Some(_), .. } => Word::BelowMinimum,
+            Reason::BelowDurability { guarantee: None, .. } => Word::DurabilityUnknown,
             Reason::Cut { .. } => Word::Cut,
             Reason::FailedBefore { .. } => Word::FailedBefore,
             Reason::TooFewRounds { .. } => Word::TooFewRounds,
@@ -432,12 +444,34 @@ impl From<Writers> for Word {
     }
 }
 
-/// What acknowledged writes of a class survive.
-pub(crate) fn survives(class: Class) -> Word {
-    match class {
-        Class::None => Word::NothingForSure,
-        Class::Process => Word::KilledProcess,
-        Class::Power => Word::PowerFailure,
+/// What a fault takes, for a cell.
+pub(crate) fn loss(loss: Loss) -> Text {
+    match loss {
+        Loss::Nothing => Word::Nothing.into(),
+        Loss::All => Word::Everything.into(),
+        Loss::Writeback => Word::Writeback.into(),
+        Loss::Commits(1) | Loss::Checkpoint(Bound::Commits(1)) => Word::OneCommit.into(),
+        Loss::Commits(n) | Loss::Checkpoint(Bound::Commits(n)) => Text::from(format::count(n)).then(Word::CommitsLost),
+        Loss::Millis(_) | Loss::Bytes(_) | Loss::Checkpoint(Bound::Bytes(_)) => english::loss_in_short(loss).into(),
+    }
+}
+
+/// What can be lost, for a cell: the fault that takes more, and the state of the data after a power failure.
+pub(crate) fn lost(kept: Option<Guarantee>) -> Text {
+    let Some(kept) = kept else { return Word::Unknown.into() };
+    let lost = match (kept.kill, kept.power) {
+        (Loss::Nothing, Loss::Nothing) => Word::Nothing.into(),
+        (Loss::Nothing, power) => Text::from(Word::Power).then(loss(power)),
+        (kill, power) if kill == power => Text::from(Word::KillOrPower).then(loss(power)),
+        (kill, power) => {
+            Text::from(Word::Kill).then(loss(kill)).then("; ".to_string()).then(Word::Power).then(loss(power))
+        }
+    };
+    match kept.integrity {
+        Integrity::I0 => lost,
+        Integrity::I1 => lost.then(Word::MayLeaveGaps),
+        Integrity::I2 => lost.then(Word::NeedsRepair),
+        Integrity::I3 => lost.then(Word::MayBeWrong),
     }
 }
 

@@ -297,7 +297,7 @@ fn charts_and_tables_of_an_unstable_machine_show_no_rank() {
     };
     let page = html(&answer, &run, &jobs).unwrap();
     assert!(!ranked(&page).is_empty() && page.contains(">place<") && page.contains(">#<"), "stable: it has ranks");
-    answer.cautions.push(Caution::Unsteady { fast_ns: 1_000_000, slow_ns: 2_000_000 });
+    answer.cautions.push(kurabe_analysis::Caution::Unsteady { fast_ns: 1_000_000, slow_ns: 2_000_000 });
     let page = html(&answer, &run, &jobs).unwrap();
     assert_eq!(ranked(&page), [""; 0]);
     assert!(!page.contains(">place<") && !page.contains(">#<"));
@@ -362,7 +362,7 @@ fn what_is_very_long_is_shown_by_its_beginning() {
     let message = format!("begin {}\n", "long words ".repeat(100_000)).repeat(3);
     failed.phases.clear();
     failed.error = Some(JobError { kind: JobErrorKind::Client, phase: None, message });
-    for text in everywhere(&run, &jobs, &end) {
+    for text in sentences::everywhere(&run, &jobs, &end) {
         assert!(text.len() < 1_000_000, "{}", text.len());
         assert!(text.contains("begin long words") && text.contains("characters more in the record)"));
     }

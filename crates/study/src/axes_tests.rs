@@ -78,9 +78,10 @@ fn phases_that_only_read_share_a_load() {
 
 #[test]
 fn candidates_expand_and_floors_do_not() {
-    let study = study(&["durability=process,power", "client=rust,python"]);
+    let study = study(&["durability=consistent,power", "client=rust,python"]);
     let names: Vec<&str> = study.candidates.iter().map(|one| one.name.as_str()).collect();
-    let stores = ["sqlite (process)+rust", "sqlite (process)+python", "sqlite (power)+rust", "sqlite (power)+python"];
+    let stores =
+        ["sqlite (consistent)+rust", "sqlite (consistent)+python", "sqlite (power)+rust", "sqlite (power)+python"];
     assert_eq!(names[..5], ["echo", stores[0], stores[1], stores[2], stores[3]]);
     assert_eq!((study.plan.levels.len(), names.len()), (1, 9));
     let one = &study.candidates[3];
@@ -90,16 +91,16 @@ fn candidates_expand_and_floors_do_not() {
 
 #[test]
 fn durability_is_a_floor_or_the_name_of_a_setting() {
-    let asked = |stores: &str| stores_with(stores, "durability=off,process");
+    let asked = |stores: &str| stores_with(stores, "durability=off,consistent");
     let study = asked("sqlite,redis").expect("a study");
     let stores = study.candidates.iter().filter(|one| one.store != "echo");
     let told: Vec<(&str, Option<&str>, Option<&str>)> =
         stores.map(|one| (one.name.as_str(), one.durability.as_deref(), one.cannot.as_deref())).collect();
     let expected = [
         ("sqlite (off)", Some("off"), None),
-        ("sqlite (process)", None, None),
+        ("sqlite (consistent)", None, None),
         ("redis (off)", None, Some("Redis has no durability setting 'off'")),
-        ("redis (process)", None, None),
+        ("redis (consistent)", None, None),
     ];
     assert_eq!(told, expected);
     let none = asked("redis").expect_err("nobody has it").to_string();
@@ -118,7 +119,7 @@ fn what_a_candidate_cannot_be_is_kept_with_the_reason() {
     let other = stores_with("redb,sqlite", "client=python,jdbc").expect("a study");
     let redb: Vec<_> = other.candidates.iter().filter(|one| one.store == "redb").collect();
     assert_eq!(redb.iter().filter_map(|one| one.cannot.as_deref()).count(), 2, "it has neither: {redb:?}");
-    let none = study_of(&["durability=process,power"], |asked| asked.stores = vec!["memcached,sqlite".into()]);
+    let none = study_of(&["durability=consistent,power"], |asked| asked.stores = vec!["memcached,sqlite".into()]);
     let none = none.expect("a study");
     let told: Vec<bool> = none.candidates.iter().map(|one| one.cannot.is_some()).collect();
     assert_eq!(told, [true, true, false, false], "memcached promises nothing of the kind");
@@ -163,7 +164,9 @@ fn an_axis_and_a_flag_for_the_same_thing_are_refused() {
     assert!(rows.contains("axis 'rows' and --rows say the same thing"), "{rows}");
     let sizes = told(&["rows=10,20"], &|asked| asked.sizes = Some(vec![5, 6]));
     assert!(sizes.contains("axis 'rows' and --sizes say the same thing"), "{sizes}");
-    let floor = told(&["durability=process,power"], &|asked| asked.durability = Some(kurabe_record::Floor::Power));
+    let floor = told(&["durability=consistent,power"], &|asked| {
+        asked.durability = Some(kurabe_record::MinimumDurability::Power)
+    });
     assert!(floor.contains("axis 'durability' and --durability say the same thing"), "{floor}");
     let client = told(&["client=rust,python"], &|asked| asked.stores = vec!["sqlite+python".into()]);
     assert!(client.contains("candidate 'sqlite+python' says that itself"), "{client}");
@@ -192,9 +195,12 @@ fn axes_that_multiply_to_too_many_jobs_are_refused_with_their_number() {
 
 #[test]
 fn an_axis_is_written_as_it_is_read() {
-    for text in
-        ["connections=1,8,64", "read.read_scope=each,snapshot", "settings.cache_size=1,2", "durability=process,power"]
-    {
+    for text in [
+        "connections=1,8,64",
+        "read.read_scope=each,snapshot",
+        "settings.cache_size=1,2",
+        "durability=consistent,power",
+    ] {
         assert_eq!(AskedAxis::parse(text).expect(text).word(), text);
     }
 }

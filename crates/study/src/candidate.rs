@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use kurabe_record::{Coordinate, Floor, ServiceOutput, Transport};
+use kurabe_record::{Coordinate, MinimumDurability, ServiceOutput, Transport};
 use serde::Deserialize;
 
 use crate::address::Address;
@@ -34,10 +34,10 @@ pub struct CandidateSpec {
     pub url: Option<String>,
     /// Whether the study names it among its floors, whatever it is: a yardstick without a place.
     pub as_floor: bool,
-    /// Name of the durability setting, instead of the cheapest that reaches the floor.
+    /// Name of the durability setting, instead of the one that the minimum asks for.
     pub durability: Option<String>,
-    /// Durability floor of its own, instead of the study's.
-    pub floor: Option<Floor>,
+    /// A minimum durability of its own, instead of the study's.
+    pub minimum: Option<MinimumDurability>,
     /// Further settings for the adapter.
     pub settings: BTreeMap<String, String>,
     /// Further arguments for the service.
@@ -115,7 +115,7 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
         url: typed.url.map(str::to_string),
         as_floor: false,
         durability: None,
-        floor: None,
+        minimum: None,
         settings: BTreeMap::new(),
         args: Vec::new(),
         output: ServiceOutput::Log,
@@ -371,7 +371,7 @@ impl CandidateTable {
             url: self.url.clone(),
             as_floor: false,
             durability: self.durability.clone(),
-            floor: None,
+            minimum: None,
             settings,
             args: self.args.clone(),
             output: self.output,
@@ -420,7 +420,7 @@ impl CandidateTable {
         if self.binary.is_some() && store.service.is_none() && store.install.libraries.is_empty() {
             return problem(format!("{} is built in: there is no other 'binary' of it to run", store.title));
         }
-        // Durability that is mixed by hand has no class that anybody vouches for.
+        // Nobody vouches for durability that is mixed by hand.
         let mixed = store.durability.iter().find_map(|setting| {
             let in_settings = setting.settings.keys().find(|name| self.settings.contains_key(*name)).cloned();
             let theirs: Vec<String> = setting.args.iter().filter_map(|word| flag(word)).collect();

@@ -117,7 +117,7 @@ impl Known<'_> {
         let named = one.casts.iter().flatten();
         let known: Vec<String> = casts.iter().map(|cast| cast.name.clone()).collect();
         let named: Vec<String> = named.map(|cast| self.known("cast", cast, &known)).collect::<Result<_, _>>()?;
-        self.check_class(one.class, wire.at)?;
+        self.check_durability(one.durability, wire.at)?;
         let judged = match &one.not_measured {
             Some(why) => {
                 self.check_keys(wire)?;
@@ -125,7 +125,7 @@ impl Known<'_> {
             }
             None => Judged::By(self.condition(wire)?),
         };
-        Ok(Claim { name: name.value.clone(), says: says.to_string(), class: one.class, casts: named, judged })
+        Ok(Claim { name: name.value.clone(), says: says.to_string(), durability: one.durability, casts: named, judged })
     }
 
     /// A condition states exactly one thing, with nothing beside it that does not belong to it.
@@ -160,9 +160,9 @@ impl Known<'_> {
     /// A condition inside another has no name of its own.
     fn inner(&self, wire: &Placed<WireClaim>) -> Result<Condition, StudyError> {
         let one = &wire.value;
-        if one.name.is_some() || one.says.is_some() || one.class.is_some() || one.casts.is_some() {
+        if one.name.is_some() || one.says.is_some() || one.durability.is_some() || one.casts.is_some() {
             return self
-                .mistake(wire.at, "name, says, class and casts belong to a claim, not to a condition inside one");
+                .mistake(wire.at, "name, says, durability and casts belong to a claim, not to a condition inside one");
         }
         if one.not_measured.is_some() {
             return self.mistake(wire.at, "'not_measured' is for a whole claim; make it one of its own");

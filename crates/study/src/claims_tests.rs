@@ -329,8 +329,7 @@ fn what_can_never_be_judged_or_never_fail_is_a_mistake_with_its_place() {
         }
     }
     let memcached = STUDY.replace("[\"sqlite\", \"redis\"]", "[\"memcached\"]");
-    let claim =
-        "[[claim]]\nname = 'a'\nsays = 'b'\nclass = 'power'\nrate = 'memcached'\nat_least = '5/s'\nphase = 'read'\n";
+    let claim = "[[claim]]\nname = 'a'\nsays = 'b'\ndurability = 'power'\nrate = 'memcached'\nat_least = '5/s'\nphase = 'read'\n";
     let open = |study: &str| {
         let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
         let folder = tempfile::tempdir().expect("a folder");
@@ -338,8 +337,8 @@ fn what_can_never_be_judged_or_never_fail_is_a_mistake_with_its_place() {
         std::fs::write(&file, format!("{study}{claim}")).expect("a file");
         Study::open(&catalogue, &file.display().to_string(), &Overrides::default())
     };
-    let said = open(&memcached).expect_err("no such class").to_string();
-    assert!(said.contains("class 'power'") && said.contains("line "), "{said}");
+    let said = open(&memcached).expect_err("no such level").to_string();
+    assert!(said.contains("durability 'power'") && said.contains("line "), "{said}");
     open(STUDY).expect("others have it");
 }
 

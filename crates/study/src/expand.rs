@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kurabe_record::{AxisValue, Coordinate, Floor, Makes, StoreKind};
+use kurabe_record::{AxisValue, Coordinate, Makes, MinimumDurability, StoreKind};
 
 use crate::axes::CheckedAxis;
 use crate::axis_keys::{Key, SETTINGS};
@@ -10,7 +10,7 @@ use crate::candidate::{CandidateSpec, with_driver};
 use crate::catalogue::Catalogue;
 use crate::client::parted;
 use crate::error::StudyError;
-use crate::words::{FLOORS, parse_floor};
+use crate::words::parse_minimum;
 
 /// Each store at each value. Floors stay as they are; what a store cannot be is kept with the reason, and takes no part, but for
 /// clients that it does not have beside those that it has.
@@ -100,7 +100,7 @@ fn check(
             known
         }
         Key::Durability => {
-            let mut known: BTreeSet<String> = FLOORS.into_iter().map(str::to_string).collect();
+            let mut known: BTreeSet<String> = MinimumDurability::WORDS.into_iter().map(str::to_string).collect();
             for spec in candidates {
                 known.extend(of_variant(catalogue, spec)?.durability.into_iter().map(|setting| setting.name));
             }
@@ -113,7 +113,10 @@ fn check(
         key => {
             let what = if matches!(key, Key::Client) { "client" } else { "durability" };
             let names = axis.axis.values.iter().map(AxisValue::to_string);
-            names.into_iter().find(|name| !known.contains(name)).map(|name| (what, name))
+            names
+                .into_iter()
+                .find(|name| !known.contains(name) && parse_minimum(name).is_err())
+                .map(|name| (what, name))
         }
     };
     match unknown {
@@ -147,11 +150,11 @@ fn at(
         Key::Durability => {
             one.name = named(&spec.name, &word);
             let store = of_variant(catalogue, spec)?;
-            let cannot = match parse_floor(&word) {
-                Ok(floor) => {
-                    one.floor = Some(floor);
-                    let reached = floor == Floor::Default || store.durability_for(floor).is_some();
-                    (!reached).then(|| format!("{} has no setting that gives class '{word}'", store.title))
+            let cannot = match parse_minimum(&word) {
+                Ok(minimum) => {
+                    one.minimum = Some(minimum);
+                    let is_reached = store.durability_for(minimum).is_some();
+                    (!is_reached).then(|| format!("{} has no setting of durability '{word}'", store.title))
                 }
                 Err(_) if store.durability.iter().any(|setting| setting.name == word) => {
                     one.durability = Some(word);

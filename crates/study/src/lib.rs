@@ -15,6 +15,7 @@ mod candidates;
 mod catalogue;
 mod claims;
 mod client;
+mod durability;
 mod error;
 mod expand;
 mod levels;
@@ -36,10 +37,11 @@ pub use catalogue::Catalogue;
 pub use client::{
     ClientBuild, ClientDescriptor, ClientDriver, ClientOption, Connections, Interpreter, OptionKind, Profile, parted,
 };
+pub use durability::{Durability, Undoing};
 pub use error::StudyError;
 pub use sizes::{parse_size, parse_sizes};
 pub use stack::{Before, StackDescriptor};
-pub use store::{Durability, Install, Probe, RustDriver, Setting, StoreDescriptor, Undoing, Variant};
+pub use store::{Install, Probe, RustDriver, Setting, StoreDescriptor, Variant};
 pub use study::{Ingest, Overrides, Study};
 pub use traps::{AS_PUBLISHED, TrapChoice};
-pub use words::{duration_text, parse_duration, parse_floor, parse_need, parse_transport, parse_used_by};
+pub use words::{duration_text, parse_duration, parse_minimum, parse_need, parse_transport, parse_used_by};

@@ -52,7 +52,7 @@ fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<Candi
         url: record.at_url.as_ref().map(|at| at.url.clone()),
         as_floor: is_floor,
         durability: asked.durability.clone(),
-        floor: asked.floor,
+        minimum: asked.minimum,
         settings: asked.settings.clone(),
         args: asked.args.clone(),
         output: asked.output,

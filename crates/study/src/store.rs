@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_record::{About, Class, Floor, FloorOf, Form, StoreKind, Undone};
+use kurabe_record::{About, FloorOf, Form, StoreKind};
 use kurabe_service::ServiceSpec;
 use serde::Deserialize;
 
 use crate::client::ClientDriver;
+use crate::durability::{Durability, Undoing};
 use crate::error::StudyError;
 use crate::toml_text;
 
@@ -160,89 +161,6 @@ pub enum Probe {
     Library,
 }
 
-/// A durability setting.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Durability {
-    /// Name of the setting.
-    pub name: String,
-    /// What acknowledged writes survive.
-    pub class: Class,
-    /// What can be lost, in words.
-    pub window: String,
-    /// Whether the store ships like this.
-    #[serde(default)]
-    pub default: bool,
-    /// It may corrupt or need a repair tool: never chosen by Kurabe.
-    #[serde(default)]
-    pub by_name_only: bool,
-    /// The variants that it is for; all where it names none.
-    #[serde(default)]
-    pub variants: Vec<String>,
-    /// Where that is documented.
-    pub source: String,
-    /// Why it is in the list.
-    pub reason: String,
-    /// Arguments for the service.
-    #[serde(default)]
-    pub args: Vec<String>,
-    /// Settings for the adapter.
-    #[serde(default)]
-    pub settings: BTreeMap<String, String>,
-    /// What the live store must report.
-    #[serde(default)]
-    pub expect: BTreeMap<String, String>,
-}
-
-/// A setting that undoes what a durability setting promises. Exactly one of `when`, `unless` and `holds` says with which
-/// values; capital and small letters are the same.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Undoing {
-    /// Name as the live store reports it.
-    pub setting: String,
-    /// With these values.
-    #[serde(default)]
-    pub when: Vec<String>,
-    /// With all values but these.
-    #[serde(default)]
-    pub unless: Vec<String>,
-    /// With values that hold one of these.
-    #[serde(default)]
-    pub holds: Vec<String>,
-    /// What acknowledged writes survive at most then.
-    pub class: Class,
-    /// What can be lost then, in words.
-    pub window: String,
-    /// Where that is documented.
-    pub source: String,
-    /// The variants that it is for; all where it names none.
-    #[serde(default)]
-    pub variants: Vec<String>,
-}
-
-impl Undoing {
-    /// Whether it undoes anything with this value.
-    fn applies(&self, value: &str) -> bool {
-        let value = value.to_lowercase();
-        let is = |given: &String| given.to_lowercase() == value;
-        let is_in = |given: &String| value.contains(&given.to_lowercase());
-        self.when.iter().any(is)
-            || self.holds.iter().any(is_in)
-            || (!self.unless.is_empty() && !self.unless.iter().any(is))
-    }
-
-    /// What is wrong with it.
-    fn problem(&self) -> Option<String> {
-        let kinds = [&self.when, &self.unless, &self.holds].into_iter().filter(|values| !values.is_empty()).count();
-        if kinds != 1 {
-            return Some(format!("[[undoes]] '{}' takes one of 'when', 'unless' and 'holds'", self.setting));
-        }
-        (self.class == Class::Power)
-            .then(|| format!("[[undoes]] '{}' leaves class 'power': then it undoes nothing", self.setting))
-    }
-}
-
 /// What makes a server at an address one that cannot be measured, a read-only replica for one.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -319,7 +237,8 @@ impl StoreDescriptor {
         if let Some(unknown) = named.find(|name| !store.has_variant(name)) {
             return problem(format!("'variants' names '{unknown}', which is no [[variant]]"));
         }
-        if let Some(wrong) = store.undoing.iter().find_map(Undoing::problem) {
+        let wrong = store.undoing.iter().find_map(Undoing::problem);
+        if let Some(wrong) = wrong.or_else(|| store.durability.iter().find_map(Durability::problem)) {
             return problem(wrong);
         }
         let names: Vec<Option<&str>> = match store.variants.is_empty() {
@@ -327,20 +246,16 @@ impl StoreDescriptor {
             false => store.variants.iter().map(|variant| Some(variant.name.as_str())).collect(),
         };
         for name in names {
-            if let Some(reason) = store.of_variant(name).disordered() {
+            if let Some(reason) = store.of_variant(name).wrong_durability() {
                 return problem(reason);
             }
         }
         Ok(store)
     }
 
-    /// What is wrong with the order of the durability settings of one variant.
-    fn disordered(&self) -> Option<String> {
+    /// What is wrong with the durability settings of one variant.
+    fn wrong_durability(&self) -> Option<String> {
         let what = self.variants.first().map(|variant| format!(" of variant '{}'", variant.name)).unwrap_or_default();
-        let ordered = self.durability.iter().filter(|setting| !setting.by_name_only);
-        if !ordered.map(|setting| setting.class).is_sorted() {
-            return Some(format!("durability settings{what} must stand from cheapest to dearest class"));
-        }
         if self.durability.iter().filter(|setting| setting.default).count() > 1 {
             return Some(format!("only one durability setting{what} can be the default"));
         }
@@ -391,29 +306,6 @@ impl StoreDescriptor {
         self
     }
 
-    /// The cheapest setting that promises at least `floor`; `None` where the store cannot give it.
-    pub fn durability_for(&self, floor: Floor) -> Option<&Durability> {
-        match floor.least() {
-            None => self.durability.iter().find(|setting| setting.default).or(self.durability.first()),
-            Some(class) => self.durability.iter().find(|setting| !setting.by_name_only && setting.class >= class),
-        }
-    }
-
-    /// Which of the reported settings undo a promise of class `promised`. One that is not reported undoes nothing.
-    pub fn undone(&self, promised: Class, found: &BTreeMap<String, String>) -> Vec<Undone> {
-        let undone = |one: &Undoing| {
-            let value = found.get(&one.setting).filter(|value| one.class < promised && one.applies(value))?;
-            Some(Undone {
-                setting: one.setting.clone(),
-                found: value.clone(),
-                class: one.class,
-                window: one.window.clone(),
-                source: one.source.clone(),
-            })
-        };
-        self.undoing.iter().filter_map(undone).collect()
-    }
-
     /// Why a server at an address that tells this of itself cannot be measured. What is not told refuses nothing.
     pub fn unsuitable(&self, told: &BTreeMap<String, String>) -> Option<String> {
         self.unsuitable.iter().find_map(|one| {
@@ -421,14 +313,6 @@ impl StoreDescriptor {
             let fits = one.unless.iter().any(|fit| fit.eq_ignore_ascii_case(value));
             (!fits).then(|| format!("{} (it reports {} = {value})", one.reason, one.told))
         })
-    }
-
-    /// For a store that cannot give what is asked for: the cheapest of those settings that promise most. `None` where all
-    /// of its settings must be asked for by name.
-    pub fn strongest_durability(&self) -> Option<&Durability> {
-        let chosen = || self.durability.iter().filter(|setting| !setting.by_name_only);
-        let most = chosen().map(|setting| setting.class).max()?;
-        chosen().find(|setting| setting.class == most)
     }
 }
 

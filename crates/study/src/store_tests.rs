@@ -1,5 +1,7 @@
 use std::collections::BTreeMap;
 
+use kurabe_record::{Guarantee, Integrity};
+
 use super::*;
 use crate::catalogue::Catalogue;
 
@@ -13,37 +15,46 @@ fn settings(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
     pairs.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())).collect()
 }
 
-fn undone(store: &StoreDescriptor, promised: Class, pairs: &[(&str, &str)]) -> Vec<(String, Class)> {
-    store.undone(promised, &settings(pairs)).into_iter().map(|one| (one.setting, one.class)).collect()
+fn undone(store: &StoreDescriptor, pairs: &[(&str, &str)]) -> Vec<(String, Guarantee)> {
+    let undone = store.undone(Guarantee::FULL, &settings(pairs));
+    undone.into_iter().map(|one| (one.setting, Guarantee::FULL.at_most(one.guarantee))).collect()
+}
+
+fn kept(kill: &str, power: &str, integrity: Integrity) -> Guarantee {
+    let loss = |text: &str| text.parse().expect("a loss");
+    Guarantee { kill: loss(kill), power: loss(power), integrity }
 }
 
 #[test]
 fn a_setting_undoes_a_promise_with_the_values_that_it_names() {
     let mariadb = store("mariadb").of_variant(Some("innodb"));
     let usual = [("innodb_flush_method", "O_DIRECT"), ("innodb_doublewrite", "ON")];
-    assert_eq!(undone(&mariadb, Class::Power, &usual), []);
+    assert_eq!(undone(&mariadb, &usual), []);
     let bad = [("innodb_flush_method", "NoSync"), ("innodb_doublewrite", "OFF")];
-    let both = ["innodb_flush_method", "innodb_doublewrite"].map(|name| (name.to_string(), Class::Process));
-    assert_eq!(undone(&mariadb, Class::Power, &bad), both);
+    let unsound = kept("0", "all", Integrity::I3);
+    let both = ["innodb_flush_method", "innodb_doublewrite"].map(|name| (name.to_string(), unsound));
+    assert_eq!(undone(&mariadb, &bad), both);
     let mongodb = store("mongodb");
-    let config = |text| undone(&mongodb, Class::Power, &[("engine_config", text)]);
+    let config = |text| undone(&mongodb, &[("engine_config", text)]);
     assert_eq!(config("cache_size=256M"), []);
-    assert_eq!(config("cache_size=256M,log=(enabled=false)"), [("engine_config".to_string(), Class::None)]);
+    let lost = ("engine_config".to_string(), kept("all", "all", Integrity::I3));
+    assert_eq!(config("cache_size=256M,log=(enabled=false)"), [lost]);
 }
 
 #[test]
 fn nothing_is_undone_that_was_not_promised_or_is_not_reported() {
     let postgres = store("postgres");
-    assert_eq!(undone(&postgres, Class::Process, &[("full_page_writes", "off")]), []);
-    assert_eq!(undone(&postgres, Class::Power, &[]), []);
+    let unsound = kept("0", "all", Integrity::I3);
+    assert_eq!(postgres.undone(unsound, &settings(&[("full_page_writes", "off")])), []);
+    assert_eq!(undone(&postgres, &[]), []);
 }
 
 #[test]
 fn what_undoes_a_promise_of_one_variant_says_nothing_of_another() {
     let aria = store("mariadb").of_variant(Some("aria"));
-    assert_eq!(undone(&aria, Class::Power, &[("innodb_flush_method", "nosync")]), []);
-    let sync_log_dir = undone(&aria, Class::Power, &[("aria_sync_log_dir", "NEVER")]);
-    assert_eq!(sync_log_dir, [("aria_sync_log_dir".to_string(), Class::Process)]);
+    assert_eq!(undone(&aria, &[("innodb_flush_method", "nosync")]), []);
+    let sync_log_dir = undone(&aria, &[("aria_sync_log_dir", "NEVER")]);
+    assert_eq!(sync_log_dir, [("aria_sync_log_dir".to_string(), kept("0", "writeback", Integrity::I0))]);
 }
 
 #[test]
@@ -53,15 +64,77 @@ fn a_descriptor_says_in_one_way_with_which_values_a_setting_undoes_something() {
             format!("[[undoes]]\nsetting = \"x\"\nwindow = \"all\"\nsource = \"https://example.org\"\n{more}\n");
         StoreDescriptor::parse("redis/store.toml", &REDIS.replacen("[service]\n", &format!("{table}\n[service]\n"), 1))
     };
-    assert!(parsed("when = [\"a\"]\nclass = \"none\"").is_ok());
+    assert!(parsed("when = [\"a\"]\nkill = \"all\"").is_ok());
     for (more, problem) in [
-        ("class = \"none\"", "takes one of 'when', 'unless' and 'holds'"),
-        ("class = \"none\"\nwhen = [\"a\"]\nunless = [\"b\"]", "takes one of 'when', 'unless' and 'holds'"),
-        ("class = \"power\"\nwhen = [\"a\"]", "leaves class 'power'"),
-        ("class = \"none\"\nwhen = [\"a\"]\nvariants = [\"y\"]", "names 'y', which is no [[variant]]"),
+        ("kill = \"all\"", "takes one of 'when', 'unless' and 'holds'"),
+        ("kill = \"all\"\nwhen = [\"a\"]\nunless = [\"b\"]", "takes one of 'when', 'unless' and 'holds'"),
+        ("when = [\"a\"]", "takes nothing"),
+        ("kill = \"all\"\nwhen = [\"a\"]\nvariants = [\"y\"]", "names 'y', which is no [[variant]]"),
+        ("kill = \"5\"\nwhen = [\"a\"]", "'5' is no loss"),
     ] {
         let error = parsed(more).expect_err(more).to_string();
         assert!(error.contains(problem), "{error}");
+    }
+}
+
+#[test]
+fn a_setting_without_its_facts_or_with_words_that_they_deny_is_refused_with_its_line() {
+    let error = |from: &str, to: &str| {
+        assert!(REDIS.contains(from), "{from}");
+        StoreDescriptor::parse("redis/store.toml", &REDIS.replacen(from, to, 1)).expect_err(to).to_string()
+    };
+    for fact in ["kill", "power", "integrity", "proof", "window"] {
+        let line = REDIS.lines().find(|line| line.starts_with(&format!("{fact} = "))).expect("a fact");
+        let missing = error(&format!("{line}\n"), "");
+        assert!(
+            missing.contains("redis/store.toml") && missing.contains("line ") && missing.contains(fact),
+            "{missing}"
+        );
+    }
+    assert!(error("power = \"2000 ms\"", "power = \"2000\"").contains("line "));
+    let torn = error("window = \"about 1 s of writes", "window = \"the file may be damaged: 1 s of writes");
+    assert!(torn.contains("'aof-everysec'") && torn.contains("'damaged'"), "{torn}");
+}
+
+#[test]
+fn the_setting_that_is_chosen_is_the_cheapest_that_is_enough_and_within_a_window_the_widest() {
+    let chosen = |name: &str, minimum: &str| {
+        let (name, variant) = name.split_once(':').map_or((name, None), |(name, variant)| (name, Some(variant)));
+        let store = store(name).of_variant(variant);
+        let setting = store.durability_for(minimum.parse().expect("a minimum"));
+        setting.map_or("-".to_string(), |setting| setting.name.clone())
+    };
+    for (name, minimum, setting) in [
+        ("sqlite", "power", "wal-full"),
+        ("sqlite", "consistent", "wal-normal"),
+        ("sqlite", "window=1commits", "delete-full"),
+        ("sqlite", "window=1s", "wal-full"),
+        ("sqlite", "kill", "off"),
+        ("sqlite", "cache", "off"),
+        ("sqlite", "default", "delete-full"),
+        ("lmdb", "consistent", "nometasync"),
+        ("lmdb", "cache", "nosync"),
+        ("redis", "consistent", "aof-everysec"),
+        ("redis", "window=1s", "aof-always"),
+        ("redis", "window=2s", "aof-everysec"),
+        ("postgres:logged", "consistent", "on"),
+        ("postgres:logged", "window=1s", "async"),
+        ("mysql:innodb", "consistent", "flush-2"),
+        ("mysql:innodb", "window=1s", "flush-0"),
+        ("mongodb", "window=50ms", "w1-10ms"),
+        ("mongodb", "window=1s", "w1"),
+        // What may be wrong after a power failure is sound at no level but those that ask for no soundness.
+        ("h2", "power", "-"),
+        ("h2", "consistent", "-"),
+        ("h2", "kill", "written"),
+        ("tokyocabinet:btree", "consistent", "tran-sync"),
+        ("tokyocabinet:btree", "kill", "tran"),
+        ("mysql:myisam", "kill", "-"),
+        ("mysql:myisam", "cache", "myisam-recover"),
+        ("gdbm", "power", "-"),
+        ("gdbm", "kill", "sync"),
+    ] {
+        assert_eq!(chosen(name, minimum), setting, "{name} at {minimum}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use kurabe_data::Ingested;
 use kurabe_protocol::{Encoding, Field, FieldType, Layout, Operation, Schema};
 use kurabe_record::{
-    Axis, AxisValue, Claims, DataSpec, Floor, Level, Makes, PhasePlan, Source, StudyPlan, Transport, UsedBy,
+    Axis, AxisValue, Claims, DataSpec, Level, Makes, MinimumDurability, PhasePlan, Source, StudyPlan, Transport, UsedBy,
 };
 use serde::Deserialize;
 
@@ -45,7 +45,7 @@ pub struct Overrides {
     /// `--all`: every store and variant of the catalogue, as far as they are here.
     pub all: bool,
     /// `--durability`.
-    pub durability: Option<Floor>,
+    pub durability: Option<MinimumDurability>,
     /// `--rounds`.
     pub rounds: Option<u32>,
     /// `--budget`, in ns.
@@ -98,8 +98,8 @@ struct WireStudy {
     rounds: u32,
     #[serde(default)]
     budget: Option<String>,
-    #[serde(default = "process")]
-    durability: Floor,
+    #[serde(default = "power")]
+    durability: MinimumDurability,
     #[serde(default)]
     stores: Vec<String>,
     #[serde(default)]
@@ -141,8 +141,8 @@ struct WireStudy {
 fn five() -> u32 {
     5
 }
-fn process() -> Floor {
-    Floor::Process
+fn power() -> MinimumDurability {
+    MinimumDurability::Power
 }
 fn default_cache() -> u64 {
     256

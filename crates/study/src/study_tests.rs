@@ -281,7 +281,7 @@ fn the_command_line_wins_over_the_file() {
     let overrides = Overrides {
         stores: vec!["lmdb,sqlite".into()],
         all: false,
-        durability: Some(Floor::Power),
+        durability: Some(kurabe_record::MinimumDurability::Power),
         rounds: Some(7),
         budget_ns: Some(5),
         rows: Some(20),
@@ -298,7 +298,7 @@ fn the_command_line_wins_over_the_file() {
     let study = Study::parse(&catalogue, "mine", "mine.toml", SMALL, &overrides, &no_file).expect("a study");
     let (plan, level) = (&study.plan, &study.plan.levels[0]);
     assert_eq!((level.rounds, level.rows, plan.seed, plan.budget_ns), (7, 20, 9, Some(5)));
-    assert_eq!(plan.durability, Floor::Power);
+    assert_eq!(plan.durability, kurabe_record::MinimumDurability::Power);
     assert!(study.asked_by_name);
     assert_eq!(study.candidates.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["lmdb", "sqlite"]);
 }
@@ -334,7 +334,7 @@ fn a_table_says_how_a_candidate_of_the_command_line_runs_whoever_drives_it() {
     let text = format!(
         "{SMALL}[[candidate]]\nname = \"cdb\"\nstore = \"tinycdb\"\ndurability = \"finish\"\nsettings = {{ duplicates = \"keep\" }}\n"
     );
-    let with = |text: &str, stores: &str, durability: Option<Floor>| {
+    let with = |text: &str, stores: &str, durability: Option<kurabe_record::MinimumDurability>| {
         let overrides = Overrides { stores: vec![stores.into()], durability, ..Overrides::default() };
         let specs = parse_with(text, overrides).expect("a study").candidates;
         let told = |spec: crate::CandidateSpec| (spec.name, spec.durability.unwrap_or_default(), spec.settings.len());
@@ -346,7 +346,7 @@ fn a_table_says_how_a_candidate_of_the_command_line_runs_whoever_drives_it() {
         [is("tinycdb+perl", "finish", 1), is("tinycdb", "finish", 1), is("qdbm", "", 0)]
     );
     // What is asked of all is not what the table had in mind.
-    assert_eq!(with(&text, "tinycdb", Some(Floor::Power)), [is("tinycdb", "", 1)]);
+    assert_eq!(with(&text, "tinycdb", Some(kurabe_record::MinimumDurability::Power)), [is("tinycdb", "", 1)]);
     // A table of one client says nothing of the others, and of two nobody knows which is meant.
     let perl = text.replace("store = \"tinycdb\"", "store = \"tinycdb\"\nclient = \"perl\"");
     assert_eq!(with(&perl, "tinycdb,tinycdb+php", None), [is("tinycdb", "", 0), is("tinycdb+php", "", 0)]);

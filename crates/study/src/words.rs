@@ -1,6 +1,6 @@
-//! Words that stand alike in study files and on the command line: durations, floors, transports.
+//! Words that stand alike in study files and on the command line: durations, minimum durability, transports.
 
-use kurabe_record::{Floor, Transport, UsedBy};
+use kurabe_record::{MinimumDurability, Transport, UsedBy};
 
 use crate::error::StudyError;
 
@@ -64,20 +64,15 @@ pub fn parse_transport(text: &str) -> Result<Transport, StudyError> {
     }
 }
 
-/// Words of durability floors.
-pub(crate) const FLOORS: [&str; 4] = ["none", "process", "power", "default"];
-
-/// Reads a durability floor.
-pub fn parse_floor(text: &str) -> Result<Floor, StudyError> {
-    match text {
-        "default" => Ok(Floor::Default),
-        "none" => Ok(Floor::None),
-        "process" => Ok(Floor::Process),
-        "power" => Ok(Floor::Power),
-        _ => Err(StudyError::Unknown {
+/// Reads a minimum durability.
+pub fn parse_minimum(text: &str) -> Result<MinimumDurability, StudyError> {
+    let is_word = !text.contains('=') && !["process", "none"].contains(&text);
+    text.parse().map_err(|error: kurabe_record::NotDurability| match is_word {
+        true => StudyError::Unknown {
             what: "durability",
             name: text.to_string(),
-            known: FLOORS.map(str::to_string).to_vec(),
-        }),
-    }
+            known: MinimumDurability::WORDS.map(str::to_string).to_vec(),
+        },
+        false => StudyError::value("durability", error.to_string()),
+    })
 }

@@ -158,14 +158,14 @@ pub enum Unknown {
         metric: Metric,
     },
     /// The sides promise different things about their writes.
-    OtherClass {
+    OtherDurability {
         /// The one.
         candidate: String,
         /// The other.
         than: String,
     },
-    /// The claim is about another class of durability than the run.
-    WrongClass,
+    /// The claim is about another level of durability than the run.
+    WrongDurability,
     /// Nobody else was measured.
     NobodyElse,
     /// A side was cut.

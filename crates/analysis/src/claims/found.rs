@@ -1,13 +1,14 @@
 //! What is known of each statement: the figures of both sides round by round, and what becomes of them.
 
 use kurabe_record::{
-    AxisValue, Better, Bounds, Condition, Coordinate, Extreme, JobRecord, Law, Metric, Place, Statement, value_on,
+    AxisValue, Better, Bounds, Condition, Coordinate, Extreme, Guarantee, JobRecord, Law, Metric, MinimumDurability,
+    Place, Statement, value_on,
 };
 use kurabe_stats::{MIN_VALUES, Measured, growth_exponent};
 
 use super::finding::{Measure, Unknown};
 use super::judge::{Leaf, Node, Scale, Seen};
-use super::resolve::{Cell, Court, TRAP};
+use super::resolve::{Cell, Court, TRAP, asks_for};
 use crate::axes::operations_of;
 
 /// Exponents from here to there are called linear.
@@ -135,18 +136,20 @@ impl<'a> Court<'a> {
             return Err(unknown);
         }
         let writing: Vec<&&Cell<'_>> = cells.iter().filter(|cell| cell.phase.writes).collect();
-        if let Some(class) = self.class.filter(|_| self.writes) {
-            let run_promises = self.durability.and_then(kurabe_record::Floor::least) == Some(class);
-            if !run_promises && writing.iter().any(|cell| cell.row.class != Some(class)) {
-                return Err(Unknown::WrongClass);
+        let level = |cell: &Cell<'_>| cell.row.guarantee.map(Guarantee::level);
+        if let Some(asked) = self.level.filter(|_| self.writes) {
+            let is_asked = self.durability.is_some_and(|minimum| asks_for(minimum, asked));
+            if !is_asked && writing.iter().any(|cell| level(cell) != Some(asked)) {
+                return Err(Unknown::WrongDurability);
             }
         }
-        // As shipped, stores promise different things.
-        let as_shipped = self.durability == Some(kurabe_record::Floor::Default);
+        // As shipped, stores keep different things.
+        let as_shipped = self.durability == Some(MinimumDurability::Default);
         match writing.as_slice() {
-            [one, other] if as_shipped && one.row.class != other.row.class => {
-                Err(Unknown::OtherClass { candidate: one.candidate.name.clone(), than: other.candidate.name.clone() })
-            }
+            [one, other] if as_shipped && level(one) != level(other) => Err(Unknown::OtherDurability {
+                candidate: one.candidate.name.clone(),
+                than: other.candidate.name.clone(),
+            }),
             _ => Ok(()),
         }
     }

@@ -1,8 +1,8 @@
 //! Who and what the names in a claim mean in a run: candidates, levels, phases.
 
 use kurabe_record::{
-    AxisValue, CandidateRecord, Cast, Claim, Class, Condition, Coordinate, Floor, Judged, Level, Makes, Place,
-    RunRecord, Statement, StoreKind, value_on,
+    AxisValue, CandidateRecord, Cast, Claim, Condition, Coordinate, DurabilityLevel, Judged, Level, Makes,
+    MinimumDurability, Place, RunRecord, Statement, StoreKind, value_on,
 };
 
 use super::Evidences;
@@ -17,13 +17,13 @@ use crate::reason::{Reason, Status};
 pub(super) const TRAP: &str = "trap";
 const NO_TRAP: &str = "none";
 
-/// Where a claim is judged: in one cast, and in one class of durability.
+/// Where a claim is judged: in one cast, and at one minimum durability.
 pub(crate) struct Court<'a> {
     pub(crate) evidences: &'a Evidences<'a>,
-    /// The class that the claim is about; any where it is absent.
-    pub(super) class: Option<Class>,
+    /// The level of durability that the claim is about; any where it is absent.
+    pub(super) level: Option<DurabilityLevel>,
     pub(super) cast: Option<&'a Cast>,
-    pub(super) durability: Option<Floor>,
+    pub(super) durability: Option<MinimumDurability>,
     /// Whether the claim is about writes.
     pub(super) writes: bool,
 }
@@ -54,23 +54,23 @@ impl<'a> Court<'a> {
         cells.filter_map(|cell| cell.ok().map(|cell| cell.level)).collect()
     }
 
-    /// Every court in which a claim is judged: each of its casts that has somebody in the run and, if it is about writes, each class that the run has.
+    /// Every court in which a claim is judged: each of its casts that has somebody in the run and, if it is about writes, each minimum durability that the run has.
     pub(super) fn of(evidences: &'a Evidences<'a>, claim: &'a Claim, condition: &Condition) -> Vec<Court<'a>> {
         let plan = &evidences.run.plan;
         let writes = statements(condition).iter().any(|statement| is_about_writes(evidences, statement));
-        let floors: Vec<Option<Floor>> = match plan.axis("durability") {
+        let minima: Vec<Option<MinimumDurability>> = match plan.axis("durability") {
             None => vec![Some(plan.durability)],
-            Some(axis) => axis.values.iter().map(floor).collect(),
+            Some(axis) => axis.values.iter().map(minimum).collect(),
         };
-        let floors: Vec<Option<Floor>> = match claim.class {
+        let minima: Vec<Option<MinimumDurability>> = match claim.durability {
             // A claim about reads alone is judged once.
-            _ if !writes => floors.into_iter().take(1).collect(),
-            None => floors,
-            Some(class) => {
-                let fits = |floor: &Option<Floor>| {
-                    floor.is_some_and(|floor| floor == Floor::Default || floor.least() == Some(class))
+            _ if !writes => minima.into_iter().take(1).collect(),
+            None => minima,
+            Some(level) => {
+                let fits = |minimum: &Option<MinimumDurability>| {
+                    minimum.is_some_and(|minimum| minimum == MinimumDurability::Default || asks_for(minimum, level))
                 };
-                let fitting: Vec<Option<Floor>> = floors.into_iter().filter(fits).collect();
+                let fitting: Vec<Option<MinimumDurability>> = minima.into_iter().filter(fits).collect();
                 // Nowhere: told as such.
                 if fitting.is_empty() { vec![None] } else { fitting }
             }
@@ -78,19 +78,21 @@ impl<'a> Court<'a> {
         let casts = plan.claims.casts.iter().filter(|one| claim.casts.is_empty() || claim.casts.contains(&one.name));
         let parts: Vec<&str> = statements(condition).into_iter().flat_map(parts).collect();
         let casts = casts_here(evidences.run, casts.collect(), &parts);
-        let courts = casts.into_iter().flat_map(|cast| floors.iter().map(move |floor| (cast, *floor)));
-        courts.map(|(cast, durability)| Court { evidences, class: claim.class, cast, durability, writes }).collect()
+        let courts = casts.into_iter().flat_map(|cast| minima.iter().map(move |minimum| (cast, *minimum)));
+        courts
+            .map(|(cast, durability)| Court { evidences, level: claim.durability, cast, durability, writes })
+            .collect()
     }
 
-    /// For figures alone: in the first cast that has somebody in the run, and in the first class that the run has.
+    /// For figures alone: in the first cast that has somebody in the run, and in the first minimum durability that the run has.
     pub(crate) fn of_figures(evidences: &'a Evidences<'a>) -> Court<'a> {
         let plan = &evidences.run.plan;
         let first = plan.axis("durability").and_then(|axis| axis.values.first());
-        let durability = first.map_or(Some(plan.durability), floor);
+        let durability = first.map_or(Some(plan.durability), minimum);
         let rows = plan.claims.published.iter().flat_map(|table| &table.rows);
         let parts: Vec<&str> = rows.flat_map(|row| &row.cells).map(|cell| cell.candidate.as_str()).collect();
         let cast = casts_here(evidences.run, plan.claims.casts.iter().collect(), &parts)[0];
-        Court { evidences, class: None, cast, durability, writes: false }
+        Court { evidences, level: None, cast, durability, writes: false }
     }
 
     /// Who plays a part.
@@ -137,7 +139,7 @@ impl<'a> Court<'a> {
                 let Some(value) = value_on(&one.coordinates, &axis.name) else { return true };
                 let wanted = value_on(at, &axis.name).or(axis.values.first());
                 match (axis.name.as_str(), self.durability, value_on(at, &axis.name)) {
-                    ("durability", Some(durability), None) => floor(value) == Some(durability),
+                    ("durability", Some(durability), None) => minimum(value) == Some(durability),
                     _ => Some(value) == wanted,
                 }
             })
@@ -332,10 +334,22 @@ fn is_called(candidate: &CandidateRecord, name: &str) -> bool {
         || (is_plain && candidate.at_url.is_none() && variant.as_deref() == Some(name) && !candidate.name.contains('+'))
 }
 
-fn floor(value: &AxisValue) -> Option<Floor> {
+fn minimum(value: &AxisValue) -> Option<MinimumDurability> {
     match value {
-        AxisValue::Word(word) => Floor::of(word),
+        AxisValue::Word(word) => word.parse().ok(),
         AxisValue::Number(_) => None,
+    }
+}
+
+/// Whether a minimum is the one of a level.
+pub(super) fn asks_for(minimum: MinimumDurability, level: DurabilityLevel) -> bool {
+    match minimum {
+        MinimumDurability::Default => false,
+        MinimumDurability::Cache => level == DurabilityLevel::Cache,
+        MinimumDurability::Kill => level == DurabilityLevel::Kill,
+        MinimumDurability::Window(_) => level == DurabilityLevel::Window,
+        MinimumDurability::Consistent => level == DurabilityLevel::Consistent,
+        MinimumDurability::Power => level == DurabilityLevel::Power,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What it would take to decide a claim that is open, or that this run asks too much of.
 
-use kurabe_record::{Class, RunRecord};
+use kurabe_record::{Guarantee, RunRecord};
 use kurabe_stats::MIN_VALUES;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,16 +34,16 @@ pub(super) fn settle(run: &RunRecord, verdict: ClaimVerdict, findings: &[Finding
 /// Of statements in which a side is below the durability that the run asks for: the run that asks for no more than it keeps.
 fn with_less_asked(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
     let missing = findings.iter().filter(|one| one.verdict == ClaimVerdict::NotComparable);
-    let classes: Option<Vec<Class>> = missing
+    let kept: Option<Vec<Guarantee>> = missing
         .map(|one| match &one.unknown {
             Some(Unknown::Uncounted { reason, .. }) => match **reason {
-                Reason::BelowDurability { class, .. } => class,
+                Reason::BelowDurability { guarantee, .. } => guarantee,
                 _ => None,
             },
             _ => None,
         })
         .collect();
-    let least = classes?.into_iter().min()?;
+    let least = kept?.into_iter().reduce(Guarantee::at_most)?.minimum();
     let command = command(run, &names(findings), run.plan.most_rounds() as usize, None);
     let command = command.with_durability(least.to_string());
     Some(Settle { rounds: None, longer_ns: None, command: Some(command.to_string()) })

@@ -51,8 +51,13 @@ impl Note {
             }
             Note::Repeated(lines) => repeated(lines),
             Note::SetAside { jobs, most, programs } => set_aside(*jobs, *most, programs.as_deref()),
+            Note::Inferred => {
+                "This run is of an earlier format: what each store can lose is inferred from its class of durability, and \
+                 how large the loss is was not recorded."
+                    .into()
+            }
             Note::NoPower { reason } => format!(
-                "Class 'power' cannot be had where the data lay, so nothing here is above class 'process': {reason}."
+                "The data directory cannot guarantee durability 'power': {reason}. A power failure can take everything."
             ),
             Note::Absent { candidates, reason, remedy } => {
                 let remedy = remedy.as_ref().map(|remedy| format!(" To have it: {remedy}")).unwrap_or_default();
@@ -174,12 +179,13 @@ impl Caution {
                 "'{}' is served by version {} and '{}' by {}: their difference is that of the versions too.",
                 one.0, one.1, other.0, other.1
             ),
-            Caution::Broken { candidate, promised, class, lowered } => {
+            Caution::Broken { candidate, promised, left, lowered } => {
                 let words: Vec<String> = lowered.iter().map(Lowered::words).collect();
                 let lost = lowered.first().map(|gravest| gravest.window.as_str()).unwrap_or_default();
                 format!(
-                    "'{candidate}' is of class '{class}', not '{promised}' as its durability setting promises: {}. It can \
-                     lose {lost}.",
+                    "'{candidate}' keeps durability '{}', not '{}' as its setting promises: {}. It can lose {lost}.",
+                    left.level(),
+                    promised.level(),
                     words.join("; ")
                 )
             }
@@ -190,7 +196,7 @@ impl Caution {
                     }
                     Innocent::UnsteadyDisk => "Nothing follows from it: the disk was not equally quick all the time",
                     Innocent::BusyDisk => {
-                        "Its class is not known: the disk was busy with other work, which hides a sync that does nothing. \
+                        "What it keeps is not known: the disk was busy with other work, which hides a sync that does nothing. \
                          Measure again on a quiet disk"
                     }
                 };
@@ -249,7 +255,7 @@ impl Caution {
 }
 
 impl Lowered {
-    /// What took from the class, in words.
+    /// What took from the guarantee, in words.
     pub fn words(&self) -> String {
         match &self.cause {
             LoweredBy::Setting { name, found, .. } => format!("its live store reports {name} = '{found}'"),

@@ -1,6 +1,6 @@
 //! Claims and published figures, in English.
 
-use kurabe_record::{Better, Bounds, Floor, Law, Metric, MetricUnit};
+use kurabe_record::{Better, Bounds, Law, Metric, MetricUnit, MinimumDurability};
 
 use super::{at, coordinates};
 use crate::claims::{
@@ -49,11 +49,13 @@ impl ClaimsAnswer {
 }
 
 impl Judgement {
-    /// In which cast and class it was judged, where there are several; empty else.
+    /// In which cast and at which durability it was judged, where there are several; empty else.
     pub fn court(&self) -> String {
-        let class = self.durability.filter(|floor| *floor != Floor::Default).map(|floor| format!("class {floor}"));
-        let as_shipped = (self.durability == Some(Floor::Default)).then(|| "as shipped".to_string());
-        let all: Vec<String> = self.cast.iter().cloned().chain(class).chain(as_shipped).collect();
+        let durability = self.durability.map(|minimum| match minimum {
+            MinimumDurability::Default => "as shipped".to_string(),
+            minimum => format!("durability {minimum}"),
+        });
+        let all: Vec<String> = self.cast.iter().cloned().chain(durability).collect();
         all.join(", ")
     }
 
@@ -265,10 +267,10 @@ impl Unknown {
             Unknown::NoPlace { place, phase } => format!("this run has no '{phase}' with {}", coordinates(place)),
             Unknown::Uncounted { candidate, reason } => format!("'{candidate}' does not count: {}", reason.words()),
             Unknown::NoFigure { candidate, metric } => format!("'{candidate}' has no {} there", named(*metric)),
-            Unknown::OtherClass { candidate, than } => {
-                format!("writes of '{candidate}' and '{than}' survive different things as they are shipped")
+            Unknown::OtherDurability { candidate, than } => {
+                format!("'{candidate}' and '{than}' keep different writes as they are shipped")
             }
-            Unknown::WrongClass => "this run keeps another class of durability".into(),
+            Unknown::WrongDurability => "this run asks for another durability".into(),
             Unknown::NobodyElse => "nobody else was measured".into(),
             Unknown::Cut { candidate, cut } => format!("'{candidate}' was {}", cut.words()),
             Unknown::Unsteady => "the machine was not the same all the time, so nothing about time is decided".into(),

@@ -1,10 +1,11 @@
 //! What was done, in a sentence: by whom, how often, and how its answers were checked.
 
+use kurabe_protocol::Layout;
 use kurabe_record::{RunRecord, StoreKind};
 
 use super::at;
 use crate::answer::Answer;
-use crate::format::{count, quoted};
+use crate::format::{count, quoted, size};
 use crate::part::Part;
 use crate::plans;
 use crate::work::{Checking, Extent};
@@ -47,7 +48,10 @@ pub fn done(answer: &Answer, run: &RunRecord) -> String {
         (whole, all) => format!("{whole} of {all} {noun} did the same work"),
     };
     let connections = plans(answer, run).iter().map(|plan| plan.phase.connections).max().unwrap_or(1);
-    let asked = if connections > 1 { format!(", asked over up to {connections} connections") } else { String::new() };
+    let asked = match connections {
+        1 => " over one connection".to_string(),
+        several => format!(" over up to {several} connections"),
+    };
     let turns = if whole > 1 { ", in turns" } else { "," };
     let checked = checked(&answer.checking);
     format!("{who} on {rows}{asked}, {}{turns} on this machine, and {checked}.{others}{sizes}", times(&part))
@@ -58,8 +62,14 @@ fn rows(answer: &Answer, run: &RunRecord) -> String {
     let rows = count(answer.at.rows);
     match run.data.as_ref().map(kurabe_record::DataRecord::file_name) {
         Some(file) => format!("{rows} rows of '{file}'"),
-        None => format!("{rows} rows"),
+        None => format!("{rows} rows ({})", size(answer.at.rows.saturating_mul(row_bytes(answer, run)) as f64)),
     }
+}
+
+/// Bytes of a row.
+fn row_bytes(answer: &Answer, run: &RunRecord) -> u64 {
+    let level = run.plan.levels.iter().find(|level| level.rows == answer.at.rows).or(run.plan.levels.first());
+    level.map_or(0, |level| Layout::new(&level.schema).len_bytes() as u64)
 }
 
 fn times(part: &Part<'_>) -> String {

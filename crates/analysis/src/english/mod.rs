@@ -5,6 +5,7 @@ mod beside;
 mod claims;
 mod differ;
 mod done;
+mod durability;
 mod places;
 mod reasons;
 mod recommend;
@@ -14,6 +15,7 @@ mod traps;
 use serde::{Serialize, Serializer};
 
 pub use done::done;
+pub use durability::{kept, loss, loss_in_short, minimum};
 pub use places::{at, coordinate, coordinates};
 pub use recommend::{about, recommendation};
 

@@ -2,6 +2,8 @@
 
 use kurabe_stats::MIN_VALUES;
 
+use super::durability::kept;
+
 use super::at;
 use crate::axes::Gap;
 use crate::cut::Cut;
@@ -33,12 +35,12 @@ impl Reason {
                 format!("{} operations failed, most often: {message}", count(*failed))
             }
             Reason::NothingCompleted { round } => format!("no operation was complete in round {}", round + 1),
-            Reason::BelowDurability { class: Some(class), why } => {
-                let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
-                format!("its class '{class}' is below the durability floor of this run{why}")
+            Reason::BelowDurability { guarantee: Some(guarantee), minimum, why } => {
+                let why = why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
+                format!("it keeps less than '{minimum}': {}{why}", kept(*guarantee))
             }
-            Reason::BelowDurability { class: None, .. } => {
-                "its durability is unknown, so it may be below the floor of this run".into()
+            Reason::BelowDurability { guarantee: None, minimum, .. } => {
+                format!("what it keeps is unknown, so it may be less than '{minimum}'")
             }
             Reason::Cut { cut } => cut.words(),
             Reason::FailedBefore { at: level } => format!("its job failed at {}", at(level)),

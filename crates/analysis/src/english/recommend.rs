@@ -1,12 +1,14 @@
 //! What to take, in words.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{About, Class, Form, Model, UsedBy, Writers};
+use kurabe_record::{About, Form, Model, UsedBy, Writers};
+
+use super::durability::{kept, may_lose};
 
 use crate::format::{count, duration, list, percent, quoted, rate, ratio, significant, size};
 use crate::recommend::{
-    Ahead, Excluded, Ground, Grown, Instead, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick, Recommendation, Rule,
-    Said, TheirDifference, Unless, Unlike, WhyExcluded, by_reason,
+    Ahead, Excluded, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick, Recommendation,
+    Rule, Said, TheirDifference, Unless, WhyExcluded, by_reason,
 };
 
 /// With more of them in a list than this their number stands in the place of the rest.
@@ -159,15 +161,17 @@ fn because(it: &Ground) -> String {
             let reason = reason.as_ref().map(|reason| format!(": {reason}"));
             format!("it is the plain choice for {whom}{}", reason.unwrap_or_default())
         }
-        Ground::Survives { class, unlike: Some(unlike) } => survives_unlike(*class, unlike),
-        Ground::Survives { class, unlike: None } => match class {
-            Some(Class::Power) => "writes that it has acknowledged survive even when power fails".into(),
-            Some(Class::Process) => {
-                "a killed process loses nothing; when power fails the latest writes may be gone".into()
-            }
-            Some(Class::None) => "but writes that it has acknowledged may be lost when a process dies".into(),
-            None => "but what survives with it is unknown".into(),
-        },
+        Ground::Trade { phase, faster, safer, has_no_less } => {
+            let no_less = if *has_no_less { " (no weaker setting of it is enough)" } else { "" };
+            format!(
+                "{phase} is a trade, not a lead: it does {}; '{}' does {}{no_less}",
+                side(faster),
+                safer.candidate,
+                side(safer)
+            )
+        }
+        Ground::Survives { guarantee: Some(guarantee) } => kept(*guarantee),
+        Ground::Survives { guarantee: None } => "but what it can lose is unknown".into(),
         Ground::Old { year, version } => {
             let version = version.as_ref().map(|version| format!(" ({version})"));
             format!("but its newest release{} is of {year}: nobody may mend what breaks", version.unwrap_or_default())
@@ -175,23 +179,19 @@ fn because(it: &Ground) -> String {
     }
 }
 
-/// The windows of loss of two stores, of which one may be faster for what it may lose.
-fn survives_unlike(class: Option<Class>, it: &Unlike) -> String {
-    let kept = match class {
-        Some(Class::Power) => "acknowledged writes survive a power failure",
-        Some(Class::Process) => "a killed process loses nothing",
-        Some(Class::None) => "a killed process may lose writes",
-        None => "what survives is unknown",
-    };
-    // What follows a semicolon is beside the loss.
-    let short = |window: &str| window.split(';').next().unwrap_or_default().to_string();
-    format!(
-        "{kept}; the two may lose different writes, which may be part of the difference: '{}': {}; '{}': {}",
-        it.candidate,
-        short(&it.window),
-        it.other,
-        short(&it.other_window)
-    )
+/// One side of a trade: what it did, what that cost the device, and what it can lose.
+fn side(it: &Kept) -> String {
+    let flushes = it.flushes_per_commit.map(|per_commit| format!(" ({} per commit)", flushes(per_commit)));
+    let lost = it.guarantee.map(|guarantee| format!(" and {}", may_lose(guarantee)));
+    format!("{}/s{}{}", rate(it.rate_per_s), flushes.unwrap_or_default(), lost.unwrap_or_default())
+}
+
+/// Flushes of the device, as many as there are for a commit.
+fn flushes(per_commit: f64) -> String {
+    match per_commit {
+        near if (0.95..1.05).contains(&near) => "1 flush".into(),
+        few => format!("{} flushes", significant(few, 2)),
+    }
 }
 
 /// One of so many operations of a kind: `1 of 100 updates`.
@@ -257,8 +257,9 @@ fn instead(it: &Instead, what: &str) -> String {
 
 fn unless(it: &Unless) -> String {
     match it {
-        Unless::Phase { phase, operation, candidate, times: by } => {
-            format!("{}: '{candidate}' is {} times as fast there", mostly(*operation, phase), times(*by))
+        Unless::Phase { phase, operation, candidate, times: by, loses } => {
+            let loses = loses.map(|loses| format!(", but it {}", may_lose(loses))).unwrap_or_default();
+            format!("{}: '{candidate}' is {} times as fast there{loses}", mostly(*operation, phase), times(*by))
         }
         Unless::SeveralMachines { instead: then, also_for_writers } => {
             let or = if *also_for_writers { " or many connections write" } else { "" };

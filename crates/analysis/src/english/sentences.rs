@@ -1,6 +1,8 @@
 //! The sentences of an answer.
 
-use kurabe_record::{Class, Metric};
+use kurabe_record::Metric;
+
+use super::durability::kept;
 use kurabe_stats::MIN_VALUES;
 
 use super::at;
@@ -78,11 +80,11 @@ fn leaders(names: &[String]) -> String {
     }
 }
 
-/// The phase, with the class where only that class was ranked, and what was ranked where that is no rate.
+/// The phase, with the level of durability where only that was ranked, and what was ranked where that is no rate.
 fn place(phase: &RankedPhase) -> String {
     let by = if phase.metric == Metric::Rate { String::new() } else { format!(" by {}", phase.metric) };
-    match phase.class {
-        Some(class) => format!("{}{by} (class {class})", phase.name),
+    match phase.durability {
+        Some(level) => format!("{}{by} (durability {level})", phase.name),
         None => format!("{}{by}", phase.name),
     }
 }
@@ -175,18 +177,9 @@ fn risk(risk: &Risk) -> String {
         (_, true) if many => "the others".to_string(),
         _ => quoted(&risk.names),
     };
-    match risk.class {
-        None => format!("what survives with {who} is unknown"),
-        Some(Class::None) => format!("with {who} acknowledged writes may be lost when a process of the store dies"),
-        Some(Class::Process) if risk.on_bad_ground => {
-            format!("with {who} all that was written may be lost when power fails, not when a process is killed")
-        }
-        Some(Class::Process) => {
-            format!(
-                "with {who} the latest acknowledged writes may be lost when power fails, not when a process is killed"
-            )
-        }
-        Some(Class::Power) => format!("with {who} acknowledged writes survive even when power fails"),
+    match risk.guarantee {
+        None => format!("what {who} can lose is unknown"),
+        Some(guarantee) => format!("with {who} {}", kept(guarantee)),
     }
 }
 

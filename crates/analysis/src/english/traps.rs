@@ -18,7 +18,12 @@ impl TrapAnswer {
         let lesses = less.iter().map(|(less, names)| {
             let keep = if names.len() == 1 { "keeps" } else { "keep" };
             let (names, KeepsLess { mended, trapped }) = (quoted(names), less);
-            format!("With the trap '{}' {names} {keep} class '{trapped}' in place of '{mended}'.", self.name)
+            format!(
+                "With the trap '{}' {names} {keep} durability '{}', not '{}'.",
+                self.name,
+                trapped.level(),
+                mended.level()
+            )
         });
         let of_all: Vec<String> = outs.chain(lesses).collect();
         let several = self.phases.iter().any(|phase| phase.at.level != self.phases[0].at.level);

@@ -1,6 +1,6 @@
 //! Where nothing is chosen: what is known all the same, and what may help.
 
-use kurabe_record::{Class, Floor};
+use kurabe_record::MinimumDurability;
 
 use super::rules::{Chosen, Rule, SURE, Why};
 use super::situation::{Contestant, Situation};
@@ -40,10 +40,11 @@ pub(super) fn ways(situation: &Situation, chosen: &Chosen) -> Vec<Unless> {
         let command = situation.command.clone().with_axis("connections", CONNECTIONS);
         all.push(Unless::MoreConnections { command: command.to_string() });
     }
-    let less = match situation.asked.least() {
-        Some(Class::Power) => Some(Floor::Process),
-        Some(Class::Process) => Some(Floor::None),
-        _ => None,
+    let less = match situation.asked {
+        MinimumDurability::Power => Some(MinimumDurability::Consistent),
+        MinimumDurability::Consistent => Some(MinimumDurability::Kill),
+        MinimumDurability::Kill | MinimumDurability::Window(_) => Some(MinimumDurability::Cache),
+        MinimumDurability::Cache | MinimumDurability::Default => None,
     };
     all.extend(less.filter(|_| phase.writes).map(|less| Unless::LessKept {
         command: situation.command.clone().with_durability(less.to_string()).to_string(),

@@ -1,11 +1,11 @@
 //! Why a store was chosen, and in which cases another is to be taken.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{Class, Floor, Form, KnownStore, Model, UsedBy, Writers};
+use kurabe_record::{Form, Guarantee, KnownStore, MinimumDurability, Model, UsedBy, Writers};
 
 use super::rules::{Chosen, Rule};
 use super::situation::{Contestant, Growth, Situation};
-use super::{Ground, Grown, Instead, Lead, Pause, Slow, Unless, Unlike};
+use super::{Ground, Grown, Instead, Kept, Lead, Pause, Slow, Unless};
 
 /// A store that had no release for so many years is told to be old.
 const OLD_YEARS: i32 = 5;
@@ -21,6 +21,8 @@ const LONG_PAUSE_NS: u64 = 10_000_000;
 const LONGEST_NS: u64 = 100_000_000;
 /// Disk is told where another store takes at most this share of it.
 const LESS_DISK: f64 = 0.5;
+/// So many stores that keep more are named beside a faster one.
+const TRADES: usize = 2;
 /// Growth is told where an operation becomes at least so many times dearer with ten times the rows.
 const DEARER: f64 = 1.25;
 /// It holds where ten times the rows make an operation at most so many times dearer.
@@ -50,8 +52,10 @@ pub(super) fn because(situation: &Situation, taken: &Contestant, chosen: &Chosen
     }
     all.extend(growth(situation, &case.with_nearest()));
     if situation.phases.iter().any(|phase| phase.writes) {
-        let unlike = if rule == Rule::AllEnough { None } else { case.unlike() };
-        all.push(Ground::Survives { class: taken.class, unlike });
+        if rule != Rule::AllEnough {
+            all.extend(case.trades());
+        }
+        all.push(Ground::Survives { guarantee: taken.guarantee });
     }
     all.extend(old(situation, taken));
     all
@@ -165,25 +169,52 @@ impl Case<'_> {
         [self.taken].into_iter().chain(nearest).collect()
     }
 
-    /// What it may lose beside the store from which it differs most in a phase that writes, where that is not the same: then
-    /// more safety may be what one of them pays for.
-    fn unlike(&self) -> Option<Unlike> {
-        let writes = (0..self.situation.phases.len()).filter(|at| self.situation.phases[*at].writes);
-        let differs = |at: usize| {
-            let (best, mine) = (self.best_other(at)?, &self.taken.standings[at]);
-            let theirs = &best.standings[at];
-            let times = (theirs.behind / mine.behind).max(mine.behind / theirs.behind);
-            (theirs.place != mine.place).then_some((times, best))
+    /// Whether another one keeps more than it in some way, so that being faster is no lead in a phase that writes.
+    fn keeps_more(&self, at: usize, other: &Contestant) -> bool {
+        self.situation.phases[at].writes && other.keeps_more_than(self.taken)
+    }
+
+    /// Phases in which it is faster than a store that keeps more: of each such store the phase in which most of it is lost.
+    fn trades(&self) -> Vec<Ground> {
+        let trade = |at: usize, other: &Contestant| {
+            let (mine, theirs) = (&self.taken.standings[at], &other.standings[at]);
+            let side = |one: &Contestant| {
+                Some(Kept {
+                    candidate: one.name.clone(),
+                    rate_per_s: one.standings[at].rate_per_s?.value,
+                    flushes_per_commit: one.standings[at].flushes_per_commit,
+                    guarantee: one.guarantee,
+                })
+            };
+            let is_trade = mine.place < theirs.place && self.keeps_more(at, other);
+            let ground = || {
+                Some(Ground::Trade {
+                    phase: self.situation.phases[at].name.clone(),
+                    faster: side(self.taken)?,
+                    safer: side(other)?,
+                    has_no_less: other.guarantee == Some(Guarantee::FULL)
+                        && self.situation.asked != MinimumDurability::Default,
+                })
+            };
+            is_trade.then(ground).flatten().map(|ground| (theirs.behind / mine.behind, ground))
         };
-        let (_, other) = writes.filter_map(differs).max_by(|a, b| a.0.total_cmp(&b.0))?;
-        let (window, other_window) = (self.taken.window.clone()?, other.window.clone()?);
-        let is_safe = |one: &Contestant| one.class == Some(Class::Power);
-        (window != other_window && !(is_safe(self.taken) && is_safe(other))).then(|| Unlike {
-            candidate: self.taken.name.clone(),
-            window,
-            other: other.name.clone(),
-            other_window,
-        })
+        let largest = |other: &Contestant| {
+            let all = (0..self.situation.phases.len()).filter_map(|at| trade(at, other));
+            all.max_by(|a, b| a.0.total_cmp(&b.0))
+        };
+        let mut all: Vec<(f64, Ground)> = self.others().filter_map(largest).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut stores: Vec<&str> = Vec::new();
+        // Through another client it keeps no other things.
+        all.retain(|(_, ground)| {
+            let Ground::Trade { safer, .. } = ground else { return false };
+            let store = self.situation.contestant(&safer.candidate).map_or("", |one| one.store.as_str());
+            let is_new = !stores.contains(&store);
+            stores.push(store);
+            is_new
+        });
+        // The nearest two: the others are further behind, and keep no less.
+        all.into_iter().take(TRADES).map(|(_, ground)| ground).collect()
     }
 
     /// The best of the others in a phase.
@@ -196,10 +227,11 @@ impl Case<'_> {
         self.others().all(|other| other.standings[at].place > self.taken.standings[at].place)
     }
 
-    /// Phases in which it alone is first.
+    /// Phases in which it alone is first. Over a store that keeps more it has no lead.
     fn first(&self) -> Option<Ground> {
         let lead = |at: usize| {
-            let next = self.best_other(at)?;
+            let others = self.others().filter(|other| !self.keeps_more(at, other));
+            let next = others.min_by(|a, b| a.standings[at].behind.total_cmp(&b.standings[at].behind))?;
             let times = next.standings[at].behind / self.taken.standings[at].behind;
             let phase = self.situation.phases[at].name.clone();
             self.is_ahead(at).then(|| Lead { phase, next: Some(next.name.clone()), times: Some(times) })
@@ -235,6 +267,11 @@ impl Case<'_> {
         all.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, ground)| ground)
     }
 
+    /// What another one keeps, where that is less and the phase writes.
+    fn loses_more(&self, at: usize, other: &Contestant) -> Option<Guarantee> {
+        other.guarantee.filter(|_| self.situation.phases[at].writes && self.taken.keeps_more_than(other))
+    }
+
     /// Phases in which another one is decidedly better.
     fn other_phases(&self) -> Vec<Unless> {
         let better = |(at, phase): (usize, &super::situation::Deciding)| {
@@ -246,6 +283,7 @@ impl Case<'_> {
                 operation: phase.operation,
                 candidate: best.name.clone(),
                 times,
+                loses: self.loses_more(at, best),
             })
         };
         self.situation.phases.iter().enumerate().filter_map(better).collect()
@@ -294,8 +332,9 @@ impl Case<'_> {
         let plain = situation.plain(used_by);
         let model = self.taken.about.as_ref().map(|about| about.model);
         let is_other = |one: &Contestant| one.about.as_ref().map(|about| about.model) != model;
-        // The plain choice before others, what keeps the same before what keeps other things, and then the faster one.
-        let order = |one: &Contestant| (plain != Some(one.store.as_str()), is_other(one));
+        // Of the same model before others, what keeps no less, the plain choice, and then the faster one.
+        let order =
+            |one: &Contestant| (is_other(one), self.taken.keeps_more_than(one), plain != Some(one.store.as_str()));
         let measured = self.others().filter(|one| one.about.as_ref().is_some_and(is_it));
         let best = measured.min_by(|a, b| order(a).cmp(&order(b)).then(a.worst().1.total_cmp(&b.worst().1)));
         if let Some(best) = best {
@@ -316,7 +355,7 @@ impl Case<'_> {
 
     fn power(&self) -> Option<Unless> {
         let writes = self.situation.phases.iter().any(|phase| phase.writes);
-        let is_safe = self.taken.class == Some(Class::Power) || self.situation.asked == Floor::Power;
+        let is_safe = self.taken.guarantee == Some(Guarantee::FULL) || self.situation.asked == MinimumDurability::Power;
         (writes && !is_safe).then(|| Unless::PowerFails {
             command: self.situation.command.clone().with_durability("power").to_string(),
         })

@@ -14,8 +14,8 @@ use crate::reason::Reason;
 /// The plain choice is taken where it is nowhere more than so many times slower than the best: below that few programs notice,
 /// since a program does other things too.
 const PLAIN_BEHIND: f64 = 3.0;
-/// Stores are alike where none is more than so many times slower than the best, by the upper end of its interval.
-const ALIKE: f64 = 1.5;
+/// A store decides by its phases that mix reads and writes where it is at least so many times as fast in them as any other.
+const MIX_LEAD: f64 = 1.2;
 /// On a machine that was not the same all the time a need is met, or not, where so many times over decides it: what disturbs
 /// a run makes no store so much faster or slower over all rounds.
 pub(super) const SURE: f64 = 4.0;
@@ -117,9 +117,9 @@ impl Rule {
         },
         RuleText {
             rule: Rule::LevelEverywhere,
-            when: "no store is clearly faster than several others in any phase, and none of these is more than 1.5 times slower than the best, by the upper ends of the intervals",
+            when: "no store is clearly faster than several others in any phase, and each of these is shown to be equivalent to the best of every phase (within 20 %)",
             then: "either will do, the plain choice first; what differs beside speed",
-            reason: "differences that are shown to be small are not noticed in use",
+            reason: "a difference that is shown to be below 20 % is not noticed in use",
         },
         RuleText {
             rule: Rule::NotToldApart,
@@ -129,7 +129,7 @@ impl Rule {
         },
         RuleText {
             rule: Rule::FirstInTheMix,
-            when: "different stores are first in different phases, some phases mix reads and writes, and in all of these nobody is ahead of one store",
+            when: "different stores are first in different phases, some phases mix reads and writes, and one store is at least 1.2 times as fast in all of these as every other, and none of those keeps more",
             then: "take it; for each other phase who is better there",
             reason: "a mix of reads and writes is nearest to what services do",
         },
@@ -261,7 +261,8 @@ fn among(situation: &Situation, left: &[&Contestant], all_enough: bool) -> (Rule
 fn of_level(situation: &Situation, several: &[&Contestant]) -> (Rule, Pick) {
     let plain = plain_of(situation, several);
     let store = through_clients(several);
-    let are_alike = several.iter().all(|one| one.is_within(ALIKE));
+    // Each is equivalent to the same best, so no two of them differ by more than twice as much.
+    let are_alike = several.iter().all(|one| one.standings.iter().all(|standing| standing.is_equivalent));
     if are_alike || store.is_some() {
         let first = plain.map(|one| one.name.clone());
         let rest = several.iter().map(|one| one.name.clone()).filter(|name| Some(name) != first.as_ref());
@@ -290,6 +291,16 @@ fn is_first(at: usize, one: &Contestant, left: &[&Contestant]) -> bool {
     left.iter().all(|other| other.standings[at].place >= one.standings[at].place)
 }
 
+/// Whether one is so many times as fast in a phase as each of the others that are left. Being faster than a store that keeps
+/// more is no lead in a phase that writes.
+fn leads_by(times: f64, at: usize, one: &Contestant, left: &[&Contestant], writes: bool) -> bool {
+    left.iter().filter(|other| other.name != one.name).all(|other| {
+        let (mine, theirs) = (&one.standings[at], &other.standings[at]);
+        let is_trade = writes && other.keeps_more_than(one);
+        mine.place < theirs.place && theirs.behind / mine.behind >= times && !is_trade
+    })
+}
+
 /// The plain choice among these, for those who use it; where nobody said who, for one program before several machines.
 fn plain_of<'a>(situation: &Situation, left: &[&'a Contestant]) -> Option<&'a Contestant> {
     let users = match situation.used_by {
@@ -303,11 +314,10 @@ fn plain_of<'a>(situation: &Situation, left: &[&'a Contestant]) -> Option<&'a Co
 fn first_in_the_mix<'a>(situation: &Situation, left: &[&'a Contestant]) -> Option<&'a Contestant> {
     let mixes: Vec<usize> =
         (0..situation.phases.len()).filter(|at| situation.phases[*at].operation == Operation::Mix).collect();
-    let leads = |one: &&Contestant| mixes.iter().all(|at| is_first(*at, one, left));
-    let mut all = left.iter().copied().filter(|_| !mixes.is_empty()).filter(leads);
-    let one = all.next()?;
-    // Where two share it the mix does not decide.
-    all.next().is_none().then_some(one)
+    // By a margin: a lead of a few percent in the mix does not outweigh the other phases.
+    let writes = |at: usize| situation.phases[at].writes;
+    let leads = |one: &&Contestant| mixes.iter().all(|at| leads_by(MIX_LEAD, *at, one, left, writes(*at)));
+    left.iter().copied().filter(|_| !mixes.is_empty()).find(leads)
 }
 
 /// Who was ahead, whatever is decided: the best of each phase. One alone is ahead of nobody.

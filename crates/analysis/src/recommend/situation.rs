@@ -2,7 +2,8 @@
 
 use kurabe_protocol::Operation;
 use kurabe_record::{
-    About, AxisValue, CandidateRecord, Class, Floor, KnownStore, PhasePlan, RunRecord, StoreKind, UsedBy, value_on,
+    About, AxisValue, CandidateRecord, Guarantee, KnownStore, MinimumDurability, PhasePlan, RunRecord, StoreKind,
+    UsedBy, value_on,
 };
 
 use super::{Slow, Standing, Unplaced};
@@ -28,8 +29,8 @@ pub(crate) struct Situation {
     pub command: Command,
     /// Whether all that was planned was done.
     pub is_done: bool,
-    /// What acknowledged writes were to survive.
-    pub asked: Floor,
+    /// The least that every store was to keep.
+    pub asked: MinimumDurability,
     /// Who uses the store, where that was said.
     pub used_by: Option<UsedBy>,
     /// The store to take where nothing else decides, where the study names one.
@@ -81,10 +82,8 @@ pub(crate) struct Contestant {
     pub through_client: Option<String>,
     /// What that is, where the record tells.
     pub about: Option<About>,
-    /// What acknowledged writes survive.
-    pub class: Option<Class>,
-    /// What can be lost, in words.
-    pub window: Option<String>,
+    /// What it keeps of acknowledged writes.
+    pub guarantee: Option<Guarantee>,
     /// Whether no other client of its store is ahead of it, as these are judged among themselves.
     pub is_first_client: bool,
     /// How it stands, phase by phase, in the order of those that decide.
@@ -142,7 +141,7 @@ impl Situation {
 
     /// Whether a store can promise what was asked for.
     pub(crate) fn can_promise(&self, store: &KnownStore) -> bool {
-        self.asked.least().is_none_or(|least| store.strongest >= Some(least))
+        self.asked == MinimumDurability::Default || store.guarantees.iter().any(|kept| kept.meets(self.asked))
     }
 
     /// Whether a store can serve those who use it; one of which nothing is known can.
@@ -165,6 +164,11 @@ impl Contestant {
     pub(crate) fn worst(&self) -> (usize, f64) {
         let behind = self.standings.iter().map(|one| one.behind).enumerate();
         behind.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 1.0))
+    }
+
+    /// Whether it keeps more than another one in some way.
+    pub(crate) fn keeps_more_than(&self, other: &Contestant) -> bool {
+        self.guarantee.zip(other.guarantee).is_some_and(|(mine, theirs)| mine.is_stronger_in_any(theirs))
     }
 
     /// Whether it is nowhere more than so many times slower than the best, by the upper ends of the intervals.
@@ -215,8 +219,7 @@ pub(crate) fn of(answer: &Answer, run: &RunRecord) -> Situation {
             store: candidate.store.clone(),
             through_client: run.candidate(&candidate.name).and_then(through_client),
             about: about(run, &candidate.store),
-            class: candidate.class,
-            window: candidate.window.clone(),
+            guarantee: candidate.guarantee,
             is_first_client: is_first_client(answer, &candidate.name),
             standings,
             disk_per_row_bytes: candidate.resources.disk_per_row_bytes,
@@ -306,7 +309,9 @@ fn standing(phase: &PhaseAnswer, row: &PhaseRow) -> Option<Standing> {
         place,
         behind,
         behind_at_most,
+        is_equivalent: row.against_best.is_some_and(|it| it.equivalent),
         rate_per_s: row.rate_per_s(),
+        flushes_per_commit: row.flushes_per_commit,
         slow: row.latency.iter().map(slow).collect(),
     })
 }

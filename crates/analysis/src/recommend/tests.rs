@@ -1,7 +1,9 @@
 //! Situations, and what is said in each: the file beside this one is read as a stranger would, and blessed.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{About, Class, Floor, Form, KnownStore, Model, UsedBy, Writers};
+use kurabe_record::{
+    About, Bound, Form, Guarantee, Integrity, KnownStore, Loss, MinimumDurability, Model, UsedBy, Writers,
+};
 
 use super::situation::{Contestant, Deciding, Growth, Situation};
 use super::{Ground, Pick, Rule, Said, Slow, Standing, of_situation};
@@ -38,14 +40,20 @@ fn about(store: &str) -> About {
     }
 }
 
+/// Nothing is lost to a kill, and 1,003 commits to a power failure.
+const CHECKPOINT: Guarantee =
+    Guarantee { kill: Loss::Nothing, power: Loss::Checkpoint(Bound::Commits(1003)), integrity: Integrity::I0 };
+/// Everything is lost to any fault.
+const NOTHING: Guarantee = Guarantee { kill: Loss::All, power: Loss::All, integrity: Integrity::I0 };
+
 fn known(store: &str) -> KnownStore {
-    let strongest = if store == "memory" { Class::None } else { Class::Power };
+    let kept = if store == "memory" { NOTHING } else { Guarantee::FULL };
     KnownStore {
         name: store.into(),
         title: store.to_uppercase(),
         licence: "MIT".into(),
         about: about(store),
-        strongest: Some(strongest),
+        guarantees: vec![kept],
         here: store != "memory",
         remedy: (store == "memory").then(|| "apt-get install memory".into()),
     }
@@ -62,7 +70,9 @@ fn one(store: &str, standings: &[(usize, f64)]) -> Contestant {
             place: *place,
             behind: *behind,
             behind_at_most: Some(behind * 1.1),
+            is_equivalent: *behind < 1.1,
             rate_per_s: Some(Figure { value: rate, interval, rounds: 5 }),
+            flushes_per_commit: None,
             slow: vec![Slow { operation, quantiles, max_ns: Some((20e9 / rate) as u64) }],
         }
     };
@@ -72,8 +82,7 @@ fn one(store: &str, standings: &[(usize, f64)]) -> Contestant {
         store: store.into(),
         through_client: None,
         about: Some(about(store)),
-        class: Some(Class::Process),
-        window: Some("the last commits".into()),
+        guarantee: Some(CHECKPOINT),
         is_first_client: true,
         standings: standings.iter().enumerate().map(standing).collect(),
         disk_per_row_bytes: Some(120.0),
@@ -108,7 +117,7 @@ fn situation(contestants: &[Contestant]) -> Situation {
     Situation {
         command: Command::parsed("kurabe run quick --seed 1", "quick"),
         is_done: true,
-        asked: Floor::Process,
+        asked: MinimumDurability::Consistent,
         used_by: None,
         own_plain: None,
         unsteady: false,
@@ -151,7 +160,10 @@ fn level() -> Situation {
 }
 
 fn may_differ(it: &mut Situation, times: f64) {
-    it.contestants.iter_mut().flat_map(|one| &mut one.standings).for_each(|one| one.behind_at_most = Some(times));
+    it.contestants.iter_mut().flat_map(|one| &mut one.standings).for_each(|one| {
+        one.behind_at_most = Some(times);
+        one.is_equivalent = times <= 1.2;
+    });
 }
 
 fn alone(store: &str) -> Situation {
@@ -275,7 +287,7 @@ fn by_need() -> Vec<(&'static str, Situation)> {
         ("all do, one program", needing(50.0, with(both_forms(), |it| it.used_by = Some(UsedBy::OneProgram)))),
         ("one does what is needed", needing(10_000.0, split())),
         ("one does, and its slowest hundredth takes longer", needing(20_000.0, split())),
-        ("none does, and less may be lost", needing(1e6, with(split(), |it| it.asked = Floor::Power))),
+        ("none does, and less may be lost", needing(1e6, with(split(), |it| it.asked = MinimumDurability::Power))),
         (
             "all do what is needed many times, on an unstable machine",
             needing(50.0, with(split(), |it| it.unsteady = true)),
@@ -335,12 +347,16 @@ fn by_users() -> Vec<(&'static str, Situation)> {
 }
 
 fn by_durability() -> Vec<(&'static str, Situation)> {
-    let class = |class: Option<Class>| with(split(), |it| it.contestants.iter_mut().for_each(|one| one.class = class));
+    let keeping =
+        |kept: Option<Guarantee>| with(split(), |it| it.contestants.iter_mut().for_each(|one| one.guarantee = kept));
     vec![
-        ("nothing may be lost when power fails", with(class(Some(Class::Power)), |it| it.asked = Floor::Power)),
-        ("everything may be lost", with(class(Some(Class::None)), |it| it.asked = Floor::None)),
-        ("what survives is unknown", class(None)),
-        ("as shipped", with(split(), |it| it.asked = Floor::Default)),
+        (
+            "nothing may be lost when power fails",
+            with(keeping(Some(Guarantee::FULL)), |it| it.asked = MinimumDurability::Power),
+        ),
+        ("everything may be lost", with(keeping(Some(NOTHING)), |it| it.asked = MinimumDurability::Cache)),
+        ("what can be lost is unknown", keeping(None)),
+        ("as shipped", with(split(), |it| it.asked = MinimumDurability::Default)),
     ]
 }
 
@@ -376,9 +392,12 @@ fn by_cost() -> Vec<(&'static str, Situation)> {
             }),
         ),
         (
-            "it may lose other writes than the next one",
+            "it is faster where it keeps less than the next one",
             with(split(), |it| {
-                it.contestants[0].window = Some("all commits since the last checkpoint; never corrupt".into());
+                it.contestants[0].guarantee = Some(Guarantee { power: Loss::Writeback, ..CHECKPOINT });
+                it.contestants[0].standings.iter_mut().for_each(|one| one.flushes_per_commit = Some(0.002));
+                it.contestants[1].guarantee = Some(Guarantee::FULL);
+                it.contestants[1].standings.iter_mut().for_each(|one| one.flushes_per_commit = Some(1.0));
             }),
         ),
         (
@@ -416,7 +435,14 @@ fn by_trust() -> Vec<(&'static str, Situation)> {
                 it.unsteady = true;
                 it.used_by = Some(UsedBy::SeveralMachines);
                 it.contestants.push(one("memory", &[(3, 20.0); 3]));
-                it.unplaced.push(("weak".into(), Reason::BelowDurability { class: Some(Class::None), why: None }));
+                it.unplaced.push((
+                    "weak".into(),
+                    Reason::BelowDurability {
+                        guarantee: Some(NOTHING),
+                        minimum: MinimumDurability::Consistent,
+                        why: None,
+                    },
+                ));
                 it.contestants.iter_mut().for_each(|one| one.growth = vec![grown("read", 3.3)]);
             }),
         ),
@@ -579,9 +605,47 @@ fn a_store_alone_is_ahead_of_nobody_and_any_will_do_only_where_that_is_shown() {
         }
         if said.contains("will do") {
             assert!(
-                it.taken().iter().all(|one| situation.contestant(one).is_some_and(|one| one.is_within(1.5))),
+                it.taken().iter().all(|one| situation
+                    .contestant(one)
+                    .is_some_and(|one| one.standings.iter().all(|at| at.is_equivalent))),
                 "{name}"
             );
         }
     }
+}
+
+/// Settings that keep different things, from nothing to all.
+fn guarantees() -> Vec<Guarantee> {
+    let loss = |text: &str| text.parse().expect("a loss");
+    let facts = [
+        ("0", "0", Integrity::I0),
+        ("0", "1 commit", Integrity::I0),
+        ("0", "checkpoint, 1003 commits", Integrity::I0),
+        ("600 ms", "600 ms", Integrity::I0),
+        ("0", "writeback", Integrity::I3),
+        ("all", "all", Integrity::I0),
+    ];
+    facts.map(|(kill, power, integrity)| Guarantee { kill: loss(kill), power: loss(power), integrity }).into()
+}
+
+#[test]
+fn a_lead_in_a_phase_that_writes_is_told_only_over_a_store_that_keeps_no_more() {
+    let mut trades = 0;
+    for mine in guarantees() {
+        for theirs in guarantees() {
+            let mut it = situation(&[one("fast", &[(1, 1.0); 3]), one("safe", &[(2, 11.0); 3])]);
+            (it.contestants[0].guarantee, it.contestants[1].guarantee) = (Some(mine), Some(theirs));
+            let because = of_situation(&it).because;
+            let keeps_more = theirs.is_stronger_in_any(mine);
+            let leads = |phase: &str| {
+                let is_led = |ground: &Ground| matches!(ground, Ground::First { phases, .. } if phases.iter().any(|lead| lead.phase == phase));
+                because.iter().any(is_led)
+            };
+            let is_traded = because.iter().any(|ground| matches!(ground, Ground::Trade { .. }));
+            assert_eq!((leads("load"), is_traded), (!keeps_more, keeps_more), "{mine:?} {theirs:?}");
+            assert!(leads("read"), "reads lose nothing: {mine:?} {theirs:?}");
+            trades += usize::from(is_traded);
+        }
+    }
+    assert!(trades > 5, "{trades}");
 }

@@ -6,8 +6,8 @@ use kurabe_analysis::{
 };
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
-    Axis, AxisValue, CandidateRecord, Class, Coordinate, CutRecord, Floor, JobError, JobErrorKind, JobRecord, LeftOut,
-    Level, Loaded, Makes, PhasePlan, PhaseRecord, Reached, StoreKind,
+    Axis, AxisValue, CandidateRecord, Coordinate, CutRecord, DurabilityLevel, JobError, JobErrorKind, JobRecord,
+    LeftOut, Level, Loaded, Makes, MinimumDurability, PhasePlan, PhaseRecord, Reached, StoreKind,
 };
 
 fn number(number: u64) -> AxisValue {
@@ -181,8 +181,8 @@ fn answers_count_where_they_are_right_also_without_a_place_and_elsewhere_the_rea
         (*name, *operation) = ("update".into(), Operation::Update);
     }
     // Below the floor of the run everywhere; 'b' has two rounds at the second level and wrong answers at the third.
-    run.run.plan.durability = Floor::Process;
-    run.run.candidates[1].durability = Some(crate::common::durability(Class::Process));
+    run.run.plan.durability = MinimumDurability::Consistent;
+    run.run.candidates[1].durability = Some(crate::common::durability(DurabilityLevel::Consistent));
     run.jobs.retain(|job| (job.candidate.as_str(), job.level, job.round) != ("b", 1, 2));
     run.jobs.last_mut().expect("of b").phases[0].results[0].checks.lost = 1;
     let answer = answer(&run);

@@ -2,13 +2,13 @@
 //! of false claims fools the reader.
 
 use crate::common::growing::growing;
-use crate::common::{durability, floor, plan, reads, run, store};
+use crate::common::{durability, floor, kept, plan, reads, run, store};
 use kurabe_analysis::{Answer, ClaimVerdict, ClaimsAnswer, KeepsLess, Unknown, answer};
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
-    AxisValue, Bounds, Cast, Claim, Class, Condition, Coordinate, Extreme, FinalCount, Floor, JobError, JobErrorKind,
-    JobRecord, Judged, Law, Level, Loaded, Metric, PhaseOutcome, PhasePlan, PhaseRecord, Place, Statement, TrapPlan,
-    Trapped,
+    AxisValue, Bounds, Cast, Claim, Condition, Coordinate, DurabilityLevel, Extreme, FinalCount, JobError,
+    JobErrorKind, JobRecord, Judged, Law, Level, Loaded, Metric, MinimumDurability, PhaseOutcome, PhasePlan,
+    PhaseRecord, Place, Statement, TrapPlan, Trapped,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -37,7 +37,7 @@ fn claim(name: &str, condition: Condition) -> Claim {
     Claim {
         name: name.into(),
         says: format!("{name} is true."),
-        class: None,
+        durability: None,
         casts: Vec::new(),
         judged: Judged::By(condition),
     }
@@ -381,9 +381,9 @@ fn that_writes(mut run: Loaded, keepers: &[&str]) -> Loaded {
         level.phases = vec![plan("read", Action::Update)];
     }
     run.jobs.iter_mut().for_each(|job| job.phases[0].operation = Operation::Update);
-    run.run.plan.durability = Floor::Process;
+    run.run.plan.durability = MinimumDurability::Consistent;
     for one in run.run.candidates.iter_mut().filter(|one| keepers.contains(&one.name.as_str())) {
-        one.durability = Some(durability(Class::Process));
+        one.durability = Some(durability(DurabilityLevel::Consistent));
     }
     run
 }
@@ -396,9 +396,12 @@ fn what_a_trap_that_keeps_less_does_is_told_and_that_it_keeps_less() {
     assert_eq!((&phase.first.mended[..], &phase.first.trapped[..]), (&["fast".to_string()][..], &["slow".into()][..]));
     let [effect] = &phase.effects[..] else { panic!("one is trapped: {:?}", phase.effects) };
     assert_eq!((&effect.reason, effect.is_seen()), (&None, true));
-    assert_eq!(effect.keeps_less, Some(KeepsLess { mended: Class::Process, trapped: Class::None }));
+    assert_eq!(
+        effect.keeps_less,
+        Some(KeepsLess { mended: kept(DurabilityLevel::Consistent), trapped: kept(DurabilityLevel::Cache) })
+    );
     let told = answer.traps[0].words();
-    assert_eq!(told[0], "With the trap 'lazy' 'slow' keeps class 'none' in place of 'process'.");
+    assert_eq!(told[0], "With the trap 'lazy' 'slow' keeps durability 'cache', not 'consistent'.");
     assert!(told[1].contains("'slow' wins, without it 'fast'; 'slow' does 3.00 ("), "{told:?}");
     assert_eq!(verdict_in(run, is(change_by_trap("slow", None, 2.5))), Holds);
     let with_trap = |keepers: &[&str]| verdict_in(that_writes(trapped(), keepers), is(passes_by_trap()));
@@ -487,18 +490,18 @@ fn claims_are_about_a_run_of_other_stores_only_where_all_that_play_are_in_it() {
 }
 
 #[test]
-fn what_is_below_the_floor_of_the_run_is_judged_by_a_run_that_asks_for_no_more() {
+fn what_keeps_less_than_the_run_asks_for_is_judged_by_a_run_that_asks_for_no_more() {
     let asked = |one: &str, other: &str| {
         let answer = judged(that_writes(three(), &["fast"]), vec![claim("it", is(ratio(one, other, Some(1.0), None)))]);
         let judgement = answer.claims[0].judgements[0].clone();
         (judgement.verdict, judgement.settle.and_then(|settle| settle.command))
     };
-    let command = "kurabe run quick --stores fast,slow --rounds 5 --seed 42 --durability none".to_string();
+    let command = "kurabe run quick --stores fast,slow --rounds 5 --seed 42 --durability cache".to_string();
     assert_eq!(asked("fast", "slow"), (NotComparable, Some(command)));
     assert_eq!(asked("fast", "gone"), (NotComparable, None), "no durability brings it");
     assert_eq!(asked("slow", "gone"), (NotComparable, None));
     let mut less = that_writes(three(), &["fast"]);
-    less.run.plan.durability = Floor::None;
+    less.run.plan.durability = MinimumDurability::Cache;
     assert_eq!(verdict_in(less, is(ratio("fast", "slow", Some(1.0), None))), Holds);
 }
 

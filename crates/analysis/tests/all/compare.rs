@@ -7,8 +7,8 @@ use kurabe_analysis::{
 };
 use kurabe_protocol::{Action, End, Operation, Schema};
 use kurabe_record::{
-    CandidateRecord, Class, DataFormat, DataRecord, DataSpec, Duplicates, Floor, HeaderChoice, JobRecord, KeptSetting,
-    Reached, RunRecord, StoreKind, Transport,
+    CandidateRecord, DataFormat, DataRecord, DataSpec, Duplicates, DurabilityLevel, HeaderChoice, JobRecord,
+    KeptSetting, MinimumDurability, Reached, RunRecord, StoreKind, Transport,
 };
 
 const EVEN: [u64; 5] = [1_000, 1_010, 990, 1_005, 995];
@@ -269,7 +269,7 @@ fn whatever_differs_between_machines_and_studies_is_told() {
         let run = &mut other.run;
         run.kurabe = "0.2.0".into();
         run.plan.study = "own".into();
-        run.plan.durability = Floor::Process;
+        run.plan.durability = MinimumDurability::Consistent;
         run.plan.cache_mb = 64;
         run.plan.transport = Transport::Unix;
         run.plan.seed = 43;
@@ -289,7 +289,7 @@ fn whatever_differs_between_machines_and_studies_is_told() {
             "Memory in MiB: '16384' in run 1, '8192' in run 2.",
             "File system: 'ext4/ext2/ext3' in run 1, 'xfs' in run 2.",
             "Study: 'quick' in run 1, 'own' in run 2.",
-            "Durability floor: 'none' in run 1, 'process' in run 2.",
+            "Minimum durability: 'cache' in run 1, 'consistent' in run 2.",
             "Cache of servers in MiB: '256' in run 1, '64' in run 2.",
             "Transport: 'tcp' in run 1, 'unix' in run 2.",
             "Seed: '42' in run 1, '43' in run 2.",
@@ -311,7 +311,7 @@ fn whatever_a_candidate_was_before_and_is_not_now_is_told() {
         let one = other.of("b");
         one.service_version = Some("7.0.15".into());
         one.transport = Reached::Tcp;
-        one.durability = Some(crate::common::durability(Class::Power));
+        one.durability = Some(crate::common::durability(DurabilityLevel::Power));
         one.client = "python".into();
         one.store = "other".into();
         one.variant = Some("btree".into());

@@ -6,7 +6,9 @@ use kurabe_analysis::{
     answer_by,
 };
 use kurabe_protocol::{Action, Histogram, Load, Mix, Operation};
-use kurabe_record::{CandidateRecord, Class, Floor, JobRecord, Loaded, Metric, PhasePlan, Reached, RunRecord};
+use kurabe_record::{
+    CandidateRecord, DurabilityLevel, JobRecord, Loaded, Metric, MinimumDurability, PhasePlan, Reached, RunRecord,
+};
 
 const FAST: [u64; 3] = [1_000, 1_010, 990];
 
@@ -296,27 +298,34 @@ fn who_leads_is_told_of_the_phases_that_decide_and_of_all_where_none_does() {
 }
 
 #[test]
-fn as_shipped_every_class_is_a_group_of_its_own_where_something_is_written() {
-    let class = |name: &str, class: Option<Class>| CandidateRecord { durability: class.map(durability), ..store(name) };
+fn as_shipped_every_level_of_durability_is_a_group_of_its_own_where_something_is_written() {
+    let of = |name: &str, level: Option<DurabilityLevel>| CandidateRecord {
+        durability: level.map(durability),
+        ..store(name)
+    };
     let stores = vec![
-        class("unknown", None),
-        class("quick", Some(Class::None)),
-        class("process", Some(Class::Process)),
-        class("short", Some(Class::Process)),
+        of("unknown", None),
+        of("quick", Some(DurabilityLevel::Cache)),
+        of("process", Some(DurabilityLevel::Consistent)),
+        of("short", Some(DurabilityLevel::Consistent)),
     ];
     let mut run = run(3, stores, vec![plan("update", Action::Update)]);
-    run.plan.durability = Floor::Default;
+    run.plan.durability = MinimumDurability::Default;
     let rounds = [("unknown", 3), ("quick", 3), ("process", 3), ("short", 2)];
     let jobs = rounds.into_iter().flat_map(|(name, rounds)| {
         (0..rounds).map(move |round| job(name, round, vec![ran("update", Operation::Update, 800)]))
     });
     let answer = analyse(&run, &jobs.collect::<Vec<_>>(), Some(&complete()));
-    let rankings: Vec<(Option<Class>, Vec<String>)> =
-        answer.phases[0].rankings.iter().map(|one| (one.class, one.candidates.clone())).collect();
-    let of = |class, name: &str| (class, vec![name.to_string()]);
+    let rankings: Vec<(Option<DurabilityLevel>, Vec<String>)> =
+        answer.phases[0].rankings.iter().map(|one| (one.durability, one.candidates.clone())).collect();
+    let of = |level, name: &str| (level, vec![name.to_string()]);
     assert_eq!(
         rankings,
-        [of(Some(Class::Process), "process"), of(Some(Class::None), "quick"), of(None, "unknown")],
+        [
+            of(Some(DurabilityLevel::Consistent), "process"),
+            of(Some(DurabilityLevel::Cache), "quick"),
+            of(None, "unknown")
+        ],
         "none where nobody is"
     );
     let short = Status::Unranked { reason: Reason::TooFewRounds { rounds: 2 } };

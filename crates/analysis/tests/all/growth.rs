@@ -158,7 +158,7 @@ fn an_interrupted_run_is_about_what_it_came_to() {
     let shown = answer(&run);
     assert_eq!((shown.at.rows, shown.axes.len()), (10_000, 2));
     assert!(curve(&shown, 0, "lmdb").slope.is_none());
-    assert!(shown.notes.iter().any(|note| note.words().contains("the run was interrupted")), "{:?}", shown.notes);
+    assert!(shown.notes.iter().any(|note| note.words().contains("The run was interrupted")), "{:?}", shown.notes);
     run.jobs.clear();
     assert!(answer(&run).said()[0].contains("There is no ranking"));
 }

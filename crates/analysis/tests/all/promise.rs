@@ -1,26 +1,29 @@
 //! What takes from the class that a durability setting promises, on hand-made records.
 
-use crate::common::{complete, durability, job, plan, ran, run, store};
+use crate::common::{complete, durability, job, kept, plan, ran, run, store};
 use kurabe_analysis::{Answer, CandidateAnswer, Caution, LoweredBy, Reason, Status, analyse};
 use kurabe_machine::{SyncProbe, SyncTimes};
 use kurabe_protocol::{Action, Mix, Operation};
-use kurabe_record::{AtUrl, CandidateRecord, Class, Floor, JobRecord, PhasePlan, RunRecord, Undone};
+use kurabe_record::{
+    AtUrl, CandidateRecord, DurabilityLevel, Guarantee, Integrity, JobRecord, Loss, MinimumDurability, PhasePlan,
+    RunRecord, Undone,
+};
 
 /// What a sync takes on the disk of these tests, in ns. That of the run's own probe is a little more.
 const SYNC_NS: u64 = 400_000;
 
 fn powerful(name: &str) -> CandidateRecord {
-    CandidateRecord { durability: Some(durability(Class::Power)), ..store(name) }
+    CandidateRecord { durability: Some(durability(DurabilityLevel::Power)), ..store(name) }
 }
 
-fn with_floor(floor: Floor, mut run: RunRecord) -> RunRecord {
-    run.plan.durability = floor;
+fn asking(minimum: MinimumDurability, mut run: RunRecord) -> RunRecord {
+    run.plan.durability = minimum;
     run
 }
 
 fn writes(plans: Vec<PhasePlan>) -> RunRecord {
     let mut run = run(3, vec![powerful("a")], plans);
-    run.plan.durability = Floor::Power;
+    run.plan.durability = MinimumDurability::Power;
     run
 }
 
@@ -55,30 +58,31 @@ fn is_ranked(answer: &Answer) -> bool {
     matches!(answer.phases[0].rows[0].status, Status::Ranked { .. })
 }
 
-fn undone(setting: &str, found: &str, class: Class) -> Undone {
+fn undone(setting: &str, found: &str, level: DurabilityLevel) -> Undone {
     Undone {
         setting: setting.into(),
         found: found.into(),
-        class,
+        guarantee: kept(level),
         window: "pages that were half written".into(),
         source: "https://example.org/setting".into(),
     }
 }
 
 #[test]
-fn commits_that_take_as_long_as_a_sync_keep_their_class() {
+fn commits_that_take_as_long_as_a_sync_keep_what_is_promised() {
     for latency_ns in [SYNC_NS, SYNC_NS * 6 / 10, SYNC_NS * 20] {
         let answer = answer(&writes(vec![update()]), &rounds([latency_ns; 3], |_| {}));
-        assert_eq!(candidate(&answer).class, Some(Class::Power), "{latency_ns} ns");
+        assert_eq!(candidate(&answer).guarantee.map(Guarantee::level), Some(DurabilityLevel::Power), "{latency_ns} ns");
         assert!(is_ranked(&answer) && answer.cautions.is_empty(), "{:?}", answer.cautions);
     }
 }
 
 #[test]
-fn commits_quicker_than_half_a_sync_cost_the_class_and_are_told() {
+fn commits_quicker_than_half_a_sync_are_no_longer_safe_from_power_and_are_told() {
     let answer = answer(&writes(vec![update()]), &rounds([40_000; 3], |_| {}));
     let judged = candidate(&answer);
-    assert_eq!((judged.class, answer.phases[0].rows[0].class), (Some(Class::Process), Some(Class::Process)));
+    let left = Some(Guarantee { power: Loss::Writeback, integrity: Integrity::I3, ..Guarantee::FULL });
+    assert_eq!((judged.guarantee, answer.phases[0].rows[0].guarantee), (left, left));
     assert_eq!(
         judged.window.as_deref(),
         Some("what it answered last, when power fails: it answers before the disk can have it")
@@ -87,33 +91,33 @@ fn commits_quicker_than_half_a_sync_cost_the_class_and_are_told() {
         panic!("{judged:?}")
     };
     assert_eq!(phase, "update");
-    let Status::Unranked { reason: Reason::BelowDurability { class, why: Some(why) } } =
+    let Status::Unranked { reason: Reason::BelowDurability { guarantee, why: Some(why), .. } } =
         &answer.phases[0].rows[0].status
     else {
         panic!("{:?}", answer.phases[0].rows[0].status)
     };
-    assert_eq!(*class, Some(Class::Process));
+    assert_eq!(*guarantee, left);
     assert!(
         why.starts_with("its commits were quicker than the disk can sync: half of its writes in update took"),
         "{why}"
     );
-    assert!(
-        answer.cautions[0]
-            .words()
-            .starts_with("'a' is of class 'process', not 'power' as its durability setting promises")
-    );
-    let risk = "As set here, with 'a' the latest acknowledged writes may be lost when power fails";
-    let told = |floor| {
-        let run = with_floor(floor, writes(vec![update()]));
+    assert!(answer.cautions[0].words().starts_with("'a' keeps durability 'kill', not 'power' as its setting promises"));
+    let risk = "As set here, with 'a' a kill takes nothing; a power failure takes what the system has not written back";
+    let told = |minimum| {
+        let run = asking(minimum, writes(vec![update()]));
         analyse(&run, &rounds([40_000; 3], |_| {}), Some(&complete())).said()
     };
-    assert!(told(Floor::Process).iter().any(|sentence| sentence.starts_with(risk)), "{:?}", told(Floor::Process));
+    assert!(
+        told(MinimumDurability::Kill).iter().any(|sentence| sentence.starts_with(risk)),
+        "{:?}",
+        told(MinimumDurability::Kill)
+    );
 }
 
 #[test]
 fn one_quick_round_of_three_costs_nothing() {
     let answer = answer(&writes(vec![update()]), &rounds([SYNC_NS, 40_000, SYNC_NS], |_| {}));
-    assert_eq!(candidate(&answer).class, Some(Class::Power));
+    assert_eq!(candidate(&answer).guarantee.map(Guarantee::level), Some(DurabilityLevel::Power));
     assert!(answer.cautions.is_empty());
 }
 
@@ -127,7 +131,7 @@ fn a_probe_that_was_not_the_same_before_and_after_is_told_and_costs_nothing_wher
         job.phases[0].device_flushes = Some(ENOUGH);
     };
     let answer = answer(&writes(vec![update()]), &rounds([40_000; 3], noisy));
-    assert_eq!(candidate(&answer).class, Some(Class::Power));
+    assert_eq!(candidate(&answer).guarantee.map(Guarantee::level), Some(DurabilityLevel::Power));
     assert!(is_ranked(&answer));
     assert!(answer.cautions[0].words().starts_with("Commits of 'a' were quicker than syncs before and after them"));
     assert!(
@@ -144,9 +148,9 @@ fn a_disk_that_was_as_quick_at_another_time_of_the_run_convicts_nobody() {
         job.phases[0].device_flushes = Some(ENOUGH);
     };
     let of = |latency_ns| answer(&run, &rounds([latency_ns; 3], busy));
-    assert_eq!(candidate(&of(90_000)).class, Some(Class::Power));
+    assert_eq!(candidate(&of(90_000)).guarantee.map(Guarantee::level), Some(DurabilityLevel::Power));
     assert_eq!(of(90_000).cautions.len(), 1);
-    assert_eq!(candidate(&of(30_000)).class, Some(Class::Process));
+    assert_eq!(candidate(&of(30_000)).guarantee.map(Guarantee::level), Some(DurabilityLevel::Kill));
 }
 
 /// Quick commits beside a probe that was not steady, with flushes of the disk in the phase and of others in the probe.
@@ -160,22 +164,25 @@ fn answer_of_busy_disk(flushes: Option<u64>, foreign_in_probe: u64) -> Answer {
 }
 
 #[test]
-fn commits_on_a_busy_disk_that_hides_their_syncs_have_no_known_class() {
+fn commits_on_a_busy_disk_that_hides_their_syncs_have_unknown_durability() {
     // 22,500 commits in 1 s. Others flushed 40 times in 26 ms of probing, so 1,563 times in that.
     for (flushes, foreign) in [(None, 0), (Some(22_500), 40)] {
         let answer = answer_of_busy_disk(flushes, foreign);
-        assert_eq!((candidate(&answer).class, candidate(&answer).window.clone()), (None, None), "{flushes:?}");
+        assert_eq!((candidate(&answer).guarantee, candidate(&answer).window.clone()), (None, None), "{flushes:?}");
         assert!(!is_ranked(&answer));
         let told = answer.cautions[0].words();
-        assert!(told.contains("Its class is not known: the disk was busy with other work"), "{told}");
+        assert!(told.contains("What it keeps is not known: the disk was busy with other work"), "{told}");
     }
-    assert_eq!(candidate(&answer_of_busy_disk(Some(25_000), 20)).class, Some(Class::Power));
+    assert_eq!(
+        candidate(&answer_of_busy_disk(Some(25_000), 20)).guarantee.map(Guarantee::level),
+        Some(DurabilityLevel::Power)
+    );
 }
 
 #[test]
-fn fewer_flushes_than_commits_cost_the_class_however_slow_and_busy_the_disk_is() {
+fn fewer_flushes_than_commits_cost_power_safety_however_slow_and_busy_the_disk_is() {
     let busy = answer_of_busy_disk(Some(20_000), 20);
-    assert_eq!(candidate(&busy).class, Some(Class::Process));
+    assert_eq!(candidate(&busy).guarantee.map(Guarantee::level), Some(DurabilityLevel::Kill));
     let slow = |flushes| {
         let change = |job: &mut JobRecord| job.phases[0].device_flushes = flushes;
         answer(&writes(vec![update()]), &rounds([SYNC_NS * 2; 3], change))
@@ -187,7 +194,7 @@ fn fewer_flushes_than_commits_cost_the_class_however_slow_and_busy_the_disk_is()
     let told = judged.cautions[0].words();
     assert!(told.contains("the disk was flushed 3 times during its 1,125 commits in update (round 1)"), "{told}");
     for enough in [Some(1_125), None] {
-        assert_eq!(candidate(&slow(enough)).class, Some(Class::Power));
+        assert_eq!(candidate(&slow(enough)).guarantee.map(Guarantee::level), Some(DurabilityLevel::Power));
         assert!(slow(enough).cautions.is_empty());
     }
 }
@@ -200,7 +207,7 @@ fn a_disk_that_does_not_count_the_syncs_of_the_probe_convicts_nobody() {
         job.phases[0].device_flushes = Some(0);
     };
     let answer = answer(&writes(vec![update()]), &rounds([SYNC_NS; 3], change));
-    assert_eq!(candidate(&answer).class, Some(Class::Power));
+    assert_eq!(candidate(&answer).guarantee.map(Guarantee::level), Some(DurabilityLevel::Power));
     assert!(answer.cautions.is_empty());
 }
 
@@ -217,67 +224,73 @@ fn writes_that_can_share_a_sync_are_told_and_cost_nothing() {
         |plan| plan.phase.batch = 16,
     ] {
         let answer = shared(change);
-        assert_eq!(candidate(&answer).class, Some(Class::Power));
+        assert_eq!(candidate(&answer).guarantee.map(Guarantee::level), Some(DurabilityLevel::Power));
         assert!(answer.cautions[0].words().ends_with("writes of several connections or requests can share a sync."));
     }
     // Most of these writes wait for no commit at all.
     let rare = shared(|plan| plan.phase.commit_every = 100);
-    assert!(candidate(&rare).class == Some(Class::Power) && rare.cautions.is_empty());
+    assert!(
+        candidate(&rare).guarantee.map(Guarantee::level) == Some(DurabilityLevel::Power) && rare.cautions.is_empty()
+    );
 }
 
 #[test]
 fn updates_of_rows_that_may_be_gone_are_not_judged() {
     let mix = plan("update", Mix::new([(Action::Update, 1), (Action::Delete, 1)]).expect("a mix"));
     let answer = answer(&writes(vec![mix]), &rounds([40_000; 3], |_| {}));
-    assert_eq!(candidate(&answer).class, Some(Class::Power));
+    assert_eq!(candidate(&answer).guarantee.map(Guarantee::level), Some(DurabilityLevel::Power));
     assert!(answer.cautions.is_empty());
 }
 
 #[test]
 fn a_record_without_a_probe_is_judged_by_its_setting_alone() {
     let answer = answer(&writes(vec![update()]), &rounds([40_000; 3], |job| job.sync_probe = None));
-    assert_eq!(candidate(&answer).class, Some(Class::Power));
+    assert_eq!(candidate(&answer).guarantee.map(Guarantee::level), Some(DurabilityLevel::Power));
     assert!(is_ranked(&answer) && answer.cautions.is_empty());
 }
 
 #[test]
-fn a_setting_that_undoes_the_promise_lowers_the_class_wherever_it_is_shown() {
+fn a_setting_that_undoes_the_promise_takes_from_it_wherever_it_is_shown() {
     let jobs = rounds([SYNC_NS; 3], |job| {
-        job.undone = vec![undone("full_page_writes", "off", Class::Process), undone("log", "no", Class::None)];
+        job.undone = vec![
+            undone("full_page_writes", "off", DurabilityLevel::Consistent),
+            undone("log", "no", DurabilityLevel::Cache),
+        ];
     });
-    let answer_of = |floor| analyse(&with_floor(floor, writes(vec![update()])), &jobs, Some(&complete()));
-    let below = answer_of(Floor::Power);
-    assert_eq!((candidate(&below).class, below.phases[0].rows[0].class), (Some(Class::None), Some(Class::None)));
+    let answer_of = |minimum| analyse(&asking(minimum, writes(vec![update()])), &jobs, Some(&complete()));
+    let below = answer_of(MinimumDurability::Power);
+    let left = Some(kept(DurabilityLevel::Cache));
+    assert_eq!((candidate(&below).guarantee, below.phases[0].rows[0].guarantee), (left, left));
     let why = Some("its live store reports log = 'no'".to_string());
-    let reason = Reason::BelowDurability { class: Some(Class::None), why };
+    let reason = Reason::BelowDurability { guarantee: left, minimum: MinimumDurability::Power, why };
     assert_eq!(below.phases[0].rows[0].status, Status::Unranked { reason });
-    let told = "'a' is of class 'none', not 'power' as its durability setting promises: its live store reports log = 'no'; \
+    let told = "'a' keeps durability 'cache', not 'power' as its setting promises: its live store reports log = 'no'; \
                 its live store reports full_page_writes = 'off'. It can lose pages that were half written.";
     assert_eq!(below.cautions.iter().map(Caution::words).collect::<Vec<_>>(), [told]);
-    let ranked = answer_of(Floor::Default);
-    assert_eq!(ranked.phases[0].rankings[0].class, Some(Class::None));
-    let risk = "As set here, with 'a' acknowledged writes may be lost when a process of the store dies.";
+    let ranked = answer_of(MinimumDurability::Default);
+    assert_eq!(ranked.phases[0].rankings[0].durability, Some(DurabilityLevel::Cache));
+    let risk = "As set here, with 'a' any fault takes everything.";
     assert!(ranked.said().iter().any(|sentence| sentence == risk), "{:?}", ranked.said());
 }
 
 #[test]
-fn where_data_lie_in_memory_nothing_is_above_process() {
+fn where_data_lie_in_memory_a_power_failure_takes_everything() {
     let mut run = writes(vec![update()]);
-    run.plan.durability = Floor::Process;
+    run.plan.durability = MinimumDurability::Consistent;
     run.device.file_system = "tmpfs".into();
-    run.candidates.push(CandidateRecord { durability: Some(durability(Class::Process)), ..store("b") });
+    run.candidates.push(CandidateRecord { durability: Some(durability(DurabilityLevel::Consistent)), ..store("b") });
     let mut jobs = rounds([3_000; 3], |_| {});
     jobs.extend(rounds([3_000; 3], |job| job.candidate = "b".into()));
     let answer = answer(&run, &jobs);
     for judged in &answer.candidates {
-        assert_eq!(judged.class, Some(Class::Process));
+        assert_eq!(judged.guarantee, Some(Guarantee { power: Loss::All, ..Guarantee::FULL }));
         assert_eq!(judged.window.as_deref(), Some("everything, when power fails: the disk holds nothing for sure"));
     }
-    let risk = "As set here, with 'a' and 'b' all that was written may be lost when power fails, not when a process is killed.";
+    let risk = "As set here, with 'a' and 'b' a kill takes nothing; a power failure takes everything.";
     assert!(answer.said().iter().any(|sentence| sentence == risk), "{:?}", answer.said());
     assert!(answer.cautions.is_empty(), "the ground is told once, in the notes: {:?}", answer.cautions);
-    let told = "Class 'power' cannot be had where the data lay, so nothing here is above class 'process': 'tmpfs' lives in \
-                memory; choose a folder on a disk with --dir.";
+    let told = "The data directory cannot guarantee durability 'power': 'tmpfs' lives in memory; choose a folder on a disk \
+                with --dir. A power failure can take everything.";
     let notes: Vec<String> = answer.notes.iter().map(|note| note.words()).collect();
     assert_eq!(notes, [told]);
 }
@@ -288,5 +301,24 @@ fn of_a_server_at_an_address_the_place_of_its_data_is_not_known() {
     run.device.file_system = "tmpfs".into();
     run.candidates[0].at_url = Some(AtUrl { url: "redis://127.0.0.1:6379".into() });
     let answer = answer(&run, &rounds([3_000; 3], |job| job.sync_probe = None));
-    assert_eq!(candidate(&answer).class, Some(Class::Power));
+    assert_eq!(candidate(&answer).guarantee.map(Guarantee::level), Some(DurabilityLevel::Power));
+}
+
+#[test]
+fn flushes_of_the_device_are_told_for_each_commit_of_a_phase_that_writes() {
+    let per_commit = |commit_every: u32, transactions: bool, flushes: Option<u64>| {
+        let mut plan = update();
+        plan.phase.commit_every = commit_every;
+        let jobs = rounds([SYNC_NS; 3], |job| {
+            job.phases[0].device_flushes = flushes;
+            job.hello.as_mut().expect("a client").capabilities.transactions = transactions;
+        });
+        answer(&writes(vec![plan]), &jobs).phases[0].rows[0].flushes_per_commit
+    };
+    // 2,250 updates in each round.
+    assert_eq!(per_commit(1, true, Some(2_250)), Some(1.0));
+    assert_eq!(per_commit(10, true, Some(450)), Some(2.0), "a commit for ten updates");
+    assert_eq!(per_commit(10, false, Some(2_250)), Some(1.0), "each is a commit where there are no transactions");
+    assert_eq!(per_commit(1, true, None), None, "the device counts none");
+    assert_eq!(per_commit(100, true, Some(9)), None, "too few commits to tell");
 }

@@ -19,15 +19,15 @@ fn check(name: &str, schema: &schemars::Schema) {
 
 #[test]
 fn the_schema_of_run_json_is_published() {
-    check("run.v2.json", &schemars::schema_for!(RunRecord));
+    check("run.v3.json", &schemars::schema_for!(RunRecord));
 }
 
 #[test]
 fn the_schema_of_a_line_of_jobs_jsonl_is_published() {
-    check("entry.v2.json", &schemars::schema_for!(Entry));
+    check("entry.v3.json", &schemars::schema_for!(Entry));
 }
 
 #[test]
 fn the_schema_of_the_answer_is_published() {
-    check("answer.v2.json", &schemars::schema_for!(Answer));
+    check("answer.v3.json", &schemars::schema_for!(Answer));
 }

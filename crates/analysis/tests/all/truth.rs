@@ -175,7 +175,7 @@ fn a_store_that_can_do_nothing_of_the_work_did_not_do_it_and_did_not_fail() {
     let answer = analyse(&run, &[of("a"), cannot].concat(), Some(&complete()));
     assert_eq!((answer.outcome, extent(&answer, "b")), (Outcome::Good, Extent::Unsupported));
     let said = answer.said().join(" ");
-    assert!(said.contains("with 'a' acknowledged") && !said.contains("'b'"), "{said}");
+    assert!(said.contains("with 'a' any fault takes everything") && !said.contains("'b'"), "{said}");
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn what_may_be_lost_is_said_only_of_those_that_were_measured() {
     failed.truncate(1);
     fail(&mut failed[0]);
     let said = analyse(&run, &[of("a"), failed].concat(), Some(&complete())).said().join(" ");
-    assert!(said.contains("As set here, with 'a' acknowledged") && !said.contains("'b'"), "{said}");
+    assert!(said.contains("As set here, with 'a' any fault takes everything") && !said.contains("'b'"), "{said}");
 }
 
 #[test]

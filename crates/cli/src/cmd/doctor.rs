@@ -59,7 +59,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         ),
     );
     line(
-        "power class",
+        "durability power",
         match device.power_verdict() {
             PowerVerdict::Plausible => "can be measured here".into(),
             PowerVerdict::Refused { reason } => format!("refused here: {reason}"),

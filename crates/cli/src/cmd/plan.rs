@@ -100,16 +100,16 @@ fn levels(study: &Study) -> String {
     text
 }
 
-/// What the candidates promise.
+/// What the candidates keep.
 fn stores(record: &RunRecord) -> String {
     let mut text = String::new();
     for (candidate, judged) in record.candidates.iter().zip(analyse(record, &[], None).candidates) {
-        let class = candidate.durability.as_ref().map_or("unknown class".into(), |durability| {
-            let class = judged.class.unwrap_or(durability.class);
+        let kept = candidate.durability.as_ref().map_or("durability unknown".into(), |durability| {
+            let level = judged.guarantee.unwrap_or(durability.guarantee).level();
             let window = judged.window.as_ref().unwrap_or(&durability.window);
-            format!("{class} ({}; can lose: {window})", durability.name)
+            format!("{level} ({}; can lose: {window})", durability.name)
         });
-        text += &format!("store     {}: {}\n", one_line(&candidate.name), one_line(&class));
+        text += &format!("store     {}: {}\n", one_line(&candidate.name), one_line(&kept));
     }
     text
 }

@@ -8,11 +8,11 @@ use kurabe_harness::resolve::Remote;
 use kurabe_harness::run::{Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
 use kurabe_harness::{Evictions, Keep, Others};
-use kurabe_record::{Floor, Loaded, Transport, UsedBy};
+use kurabe_record::{Loaded, MinimumDurability, Transport, UsedBy};
 use kurabe_report::{ClaimsShown, TerminalStyle};
 use kurabe_service::Guardian;
 use kurabe_study::{
-    AskedAxis, Catalogue, Overrides, Study, TrapChoice, parse_duration, parse_floor, parse_need, parse_size,
+    AskedAxis, Catalogue, Overrides, Study, TrapChoice, parse_duration, parse_minimum, parse_need, parse_size,
     parse_sizes, parse_transport, parse_used_by,
 };
 
@@ -53,9 +53,9 @@ pub struct WorkArgs {
     /// Candidates instead of the study's: every store and variant that is here
     #[arg(help_heading = COMPARED, long, conflicts_with = "stores")]
     pub all: bool,
-    /// What acknowledged writes must survive at least: none, process, power; or default (each as shipped)
-    #[arg(help_heading = COMPARED, long, value_name = "CLASS", value_parser = floor)]
-    pub durability: Option<Floor>,
+    /// Minimum durability: power, consistent, window=1s, window=100commits, kill, cache; or default (each as shipped)
+    #[arg(help_heading = COMPARED, long, value_name = "LEVEL", value_parser = minimum)]
+    pub durability: Option<MinimumDurability>,
     /// What your work needs of each phase that decides, such as 100/s or 6000/min: then it is told how many times over it is met
     #[arg(help_heading = COMPARED, long, value_name = "N/s", value_parser = need, allow_negative_numbers = true)]
     pub need: Option<f64>,
@@ -78,7 +78,7 @@ pub struct WorkArgs {
     /// Several sizes in rows, such as 10k,100k,1m: how cost grows
     #[arg(help_heading = HOW_MUCH, long, value_name = "A,B,C", conflicts_with = "rows", allow_negative_numbers = true)]
     pub sizes: Option<String>,
-    /// Something that the study varies, such as connections=1,8,64 or durability=process,power; again for each
+    /// Something that the study varies, such as connections=1,8,64 or durability=consistent,power; again for each
     #[arg(help_heading = COMPARED, long = "axis", value_name = "[PHASE.]NAME=A,B,C")]
     pub axes: Vec<String>,
     /// How servers that Kurabe starts are reached: tcp or unix
@@ -98,8 +98,8 @@ pub struct WorkArgs {
     pub seed: Option<u64>,
 }
 
-fn floor(text: &str) -> Result<Floor, String> {
-    parse_floor(text).map_err(|error| error.to_string())
+fn minimum(text: &str) -> Result<MinimumDurability, String> {
+    parse_minimum(text).map_err(|error| error.to_string())
 }
 
 fn need(text: &str) -> Result<f64, String> {
@@ -349,7 +349,7 @@ fn command(study: &Study, args: &Args) -> String {
     };
     say("--need", work.need.map(|need| format!("{need}/s")));
     say("--used-by", work.used_by.map(|used_by| used_by.to_string()));
-    say("--durability", work.durability.map(|floor| floor.to_string()));
+    say("--durability", work.durability.map(|minimum| minimum.to_string()));
     say("--rounds", work.rounds.map(|rounds| rounds.to_string()));
     say("--rows", work.rows.clone());
     say("--sizes", work.sizes.clone());

@@ -13,9 +13,9 @@ use kurabe_harness::job::service_variables;
 use kurabe_harness::resolve::{Candidate, resolve};
 use kurabe_harness::{Clients, HarnessError};
 use kurabe_protocol::{CallName, FieldType, Job, Limits, ReplyOutcome, Schema};
-use kurabe_record::{Floor, StoreKind};
+use kurabe_record::{MinimumDurability, StoreKind};
 use kurabe_service::{Guardian, Reach, Service, Start, Template};
-use kurabe_study::{Overrides, Study, parse_floor};
+use kurabe_study::{Overrides, Study, parse_minimum};
 use signal_hook::consts::SIGBUS;
 use signal_hook::low_level::emulate_default_handler;
 
@@ -59,9 +59,9 @@ pub struct Args {
     /// Threads, each with a connection to the store [default: 8, or as many as the store allows]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// What acknowledged posts must survive: none, process, power; or default (as the store is shipped)
-    #[arg(long, value_name = "CLASS", value_parser = parse_floor, default_value = "power")]
-    durability: Floor,
+    /// Minimum durability: power, consistent, window=1s, window=100commits, kill, cache; or default (as the store is shipped)
+    #[arg(long, value_name = "LEVEL", value_parser = parse_minimum, default_value = "power")]
+    durability: MinimumDurability,
     /// Another name under which the service may be asked, such as board.example or board.example:80; again for each
     #[arg(long = "host", value_name = "NAME[:PORT]", value_parser = host)]
     hosts: Vec<Authority>,
@@ -194,12 +194,12 @@ fn check(study: &Study, candidate: &Candidate, args: &Args) -> Result<(), Mistak
     if candidate.spec.url.is_some() && args.data.is_some() {
         return Err(Mistake("a server at an address keeps its rows where it does; leave --data out".into()));
     }
-    let least = study.plan.durability.least();
-    let promised = candidate.durability.as_ref().map(|durability| durability.class);
-    match (least, promised) {
-        (Some(least), Some(promised)) if promised < least && store.kind == StoreKind::Store => Err(Mistake(format!(
-            "{} has no setting of class '{least}'; ask for less with --durability {promised}",
-            store.title
+    let asked = study.plan.durability;
+    match candidate.durability.as_ref().map(|durability| durability.guarantee()) {
+        Some(kept) if !kept.meets(asked) && store.kind == StoreKind::Store => Err(Mistake(format!(
+            "{} has no setting of durability '{asked}'; ask for less with --durability {}",
+            store.title,
+            kept.minimum()
         ))),
         _ => Ok(()),
     }

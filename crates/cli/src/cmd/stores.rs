@@ -8,7 +8,7 @@ use kurabe_harness::run::{Receipts, Setting, receipts};
 use kurabe_harness::{Clients, Options};
 use kurabe_harness::{Evictions, Keep, Observer, Others};
 use kurabe_protocol::Hello;
-use kurabe_record::{Floor, StoreKind};
+use kurabe_record::{MinimumDurability, StoreKind};
 use kurabe_service::Guardian;
 use kurabe_study::{Catalogue, Durability, Overrides, Probe, RustDriver, StoreDescriptor, Study, Undoing, Variant};
 
@@ -49,8 +49,8 @@ fn all(stores: &[StoreDescriptor], asked: &Asked<'_>) -> String {
     let mut text = String::new();
     if !present.is_empty() {
         let rows =
-            present.iter().map(|(store, here)| [store.name.clone(), what(store), here.to_string(), classes(store)]);
-        text += &format!("{}\n\n", aligned(["here", "what it is", "where, version", "its writes survive"], rows));
+            present.iter().map(|(store, here)| [store.name.clone(), what(store), here.to_string(), levels(store)]);
+        text += &format!("{}\n\n", aligned(["here", "what it is", "where, version", "durability levels"], rows));
     }
     let lacking: Vec<String> = present.iter().flat_map(|(store, _)| missing_variants(store)).collect();
     if !lacking.is_empty() {
@@ -82,13 +82,11 @@ fn what(store: &StoreDescriptor) -> String {
     store.about.as_ref().map_or_else(|| store.title.clone(), kurabe_report::about_in_short)
 }
 
-/// The classes that one can ask a store for.
-fn classes(store: &StoreDescriptor) -> String {
-    // A setting that Kurabe never chooses gives no class that one could ask for.
-    let chosen = store.durability.iter().filter(|setting| !setting.by_name_only);
-    let classes: BTreeSet<_> = chosen.map(|setting| setting.class).collect();
-    let words: Vec<&str> = classes.iter().map(|class| class.word()).collect();
-    if words.is_empty() { "by name only".to_string() } else { words.join(" ") }
+/// The durability levels that a store's settings reach, the highest first.
+fn levels(store: &StoreDescriptor) -> String {
+    let levels: BTreeSet<_> = store.guarantees().iter().map(|kept| kept.level()).collect();
+    let words: Vec<&str> = levels.iter().rev().map(|level| level.word()).collect();
+    words.join(" ")
 }
 
 /// Where each store is, and its version in short where it is told; otherwise what gets it.
@@ -205,16 +203,20 @@ fn variants(store: &StoreDescriptor) -> String {
 fn durability(setting: &Durability) -> String {
     let mut marks = Vec::new();
     marks.extend(setting.default.then_some("as shipped"));
-    marks.extend(setting.by_name_only.then_some("never chosen by Kurabe: may corrupt or need repair"));
+    marks.extend(setting.by_name_only.then_some("only by name"));
     let marks = if marks.is_empty() { String::new() } else { format!(" [{}]", marks.join("; ")) };
     format!(
-        "  {} ({}){marks}{}\n    can lose: {}\n    {}\n    source: {}\n",
+        "  {} ({}){marks}{}\n    can lose: {} [kill: {}; power: {}; integrity: {}]\n    {}\n    source: {}\n    proof: {}\n",
         setting.name,
-        setting.class,
+        setting.guarantee().level(),
         only_for(&setting.variants),
         setting.window,
+        setting.kill,
+        setting.power,
+        setting.integrity,
         setting.reason,
-        setting.source
+        setting.source,
+        setting.proof.iter().map(|proof| proof.words()).collect::<Vec<_>>().join(", ")
     )
 }
 
@@ -224,14 +226,16 @@ fn undoing(setting: &Undoing) -> String {
         values => format!(" {word} {}", values.join(" or ")),
     };
     format!(
-        "  {}{}{}{} ({} at most){}\n    can lose: {}\n    source: {}\n",
+        "  {}{}{}{}{}\n    can lose: {} [kill: {}; power: {}; integrity: {}]\n    source: {}\n",
         setting.setting,
         values("is", &setting.when),
         values("is not", &setting.unless),
         values("holds", &setting.holds),
-        setting.class,
         only_for(&setting.variants),
         setting.window,
+        setting.kill,
+        setting.power,
+        setting.integrity,
         setting.source
     )
 }
@@ -255,7 +259,7 @@ impl Asked<'_> {
     fn receipts(&self, names: &[String]) -> anyhow::Result<Receipts> {
         let overrides = Overrides {
             stores: names.to_vec(),
-            durability: Some(Floor::Default),
+            durability: Some(MinimumDurability::Default),
             rows: Some(1),
             ..Overrides::default()
         };

@@ -162,7 +162,7 @@ fn keys_and_values_longer_than_memcached_takes_are_unsupported_and_no_failure() 
     let long_values = TINY.replace("value_len_bytes = 100", "value_len_bytes = 2_000_000").replace("1_000", "10");
     for (study, more, words) in [(TINY, long_keys.as_slice(), "a key has"), (&long_values, &[], "a value has")] {
         let place = Place::new();
-        let said = run(&place, study, "memcached", &[more, &["--durability", "none"]].concat());
+        let said = run(&place, study, "memcached", &[more, &["--durability", "cache"]].concat());
         assert_eq!(said.status, 0, "{said:?}");
         let loaded = place.loaded();
         assert!(loaded.jobs[0].error.is_none());

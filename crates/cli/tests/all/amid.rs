@@ -10,7 +10,7 @@ title = "What is left of a store that is killed while clients work with it?"
 rows = 2_000
 value_len_bytes = 100
 rounds = 1
-durability = "process"
+durability = "consistent"
 quiet_wait = "0s"
 
 [[phase]]
@@ -99,7 +99,7 @@ title = "Do users in other languages come back?"
 rows = 400
 value_len_bytes = 100
 rounds = 1
-durability = "process"
+durability = "consistent"
 quiet_wait = "0s"
 
 [[phase]]

@@ -31,11 +31,11 @@ fn names(loaded: &Loaded) -> Vec<&str> {
 #[test]
 fn two_axes_end_in_one_answer_with_a_curve_for_each() {
     let place = Place::new();
-    let axes = ["--axis", "connections=1,4", "--axis", "durability=process,power"];
+    let axes = ["--axis", "connections=1,4", "--axis", "durability=consistent,power"];
     let said = finish(&mut place.run(STUDY, &axes));
     assert_eq!(said.status, 0, "{said:?}");
     let loaded = place.loaded();
-    assert_eq!(names(&loaded), ["map", "sqlite (process)", "sqlite (power)"], "a floor is one");
+    assert_eq!(names(&loaded), ["map", "sqlite (consistent)", "sqlite (power)"], "a floor is one");
     assert_eq!((loaded.run.plan.levels.len(), loaded.jobs.len()), (2, 2 * 3 * 3));
     assert_eq!(loaded.run.plan.levels[1].at("connections"), Some(&AxisValue::Number(4)));
     // Levels of the same rows take turns round by round.
@@ -54,7 +54,7 @@ fn two_axes_end_in_one_answer_with_a_curve_for_each() {
     assert_eq!((&curve["candidate"], curve["points"].as_array().map(Vec::len)), (&"sqlite".into(), Some(2)));
     assert!(curve["points"][1]["to_first"]["ratio"]["value"].as_f64().is_some_and(|ratio| ratio > 0.0), "{curve}");
     let command = &loaded.run.command;
-    assert!(command.contains("connections=1,4") && command.contains("durability=process,power"), "{command}");
+    assert!(command.contains("connections=1,4") && command.contains("durability=consistent,power"), "{command}");
     let page = std::fs::read_to_string(place.out().join("report.html")).expect("a page");
     assert!(page.contains("connections: read") && page.contains("durability: read"));
     let csv = finish(place.kurabe(["show", "--csv"]).arg(place.out())).out;
@@ -121,7 +121,7 @@ fn axes_that_make_no_sense_are_refused_before_anything_starts() {
     assert_mistake(&say(&["--axis", "connections=8"]), &["has one value", "connections = 8"]);
     assert_mistake(&say(&["--axis", "conections=1,8"]), &["did you mean 'connections'?"]);
     assert_mistake(&say(&["--axis", "rows=10,20", "--rows", "10"]), &["'rows' and --rows"]);
-    assert_mistake(&say(&["--axis", "durability=none,power", "--durability", "none"]), &["--durability"]);
+    assert_mistake(&say(&["--axis", "durability=cache,power", "--durability", "cache"]), &["--durability"]);
     let ten = "1,2,3,4,5,6,7,8,9,10";
     let many = [
         "--axis",

@@ -36,7 +36,7 @@ fn tables_run_several_settings_of_one_store_and_can_be_resumed_shown_and_compare
 
     let csv = finish(place.kurabe(["show", "--csv"]).arg(place.out())).out;
     assert_eq!(csv.matches("\r\n").count(), 1 + 3 * 3, "{csv}");
-    assert!(csv.contains(",\"big, \"\"cache\"\"\",sqlite,store,process,"), "{csv}");
+    assert!(csv.contains(",\"big, \"\"cache\"\"\",sqlite,store,consistent,"), "{csv}");
 
     let mut compare = place.kurabe(["compare"]);
     let said = finish(compare.arg(place.out()).arg(place.out()));

@@ -89,7 +89,7 @@ fn a_check_ends_with_1_where_a_claim_is_refuted_and_strictly_where_it_is_open() 
     let refuted = "latency = \"sqlite\"\npercentile = \"p50\"\nphase = \"read\"\nat_most = \"1ns\"";
     let (code, words) = status(refuted, "--check");
     assert!(
-        code == 1 && words.contains("kurabe: claim 'mine' (class process): refuted")
+        code == 1 && words.contains("kurabe: claim 'mine' (durability consistent): refuted")
             || words.contains("kurabe: claim 'mine': refuted"),
         "{words}"
     );

@@ -44,7 +44,7 @@ title = "What does a program cost?"
 rows = 200
 value_len_bytes = 100
 rounds = 1
-durability = "none"
+durability = "cache"
 floors = ["map"]
 stores = ["sqlite", "sqlite+python", "lmdb", "file", "memcached", "h2"]
 quiet_wait = "1ms"
@@ -102,7 +102,7 @@ fn dictionary(more: &str) -> String {
 title = "A dictionary"
 data = {{ file = "builtin:dictionary.tsv", key = 3, values = [5], header = "no" }}
 rounds = 1
-durability = "none"
+durability = "cache"
 stores = ["sqlite", "lmdb", "file", "memcached", "memcached+perl", "tokyocabinet:hash"]
 quiet_wait = "1ms"
 [[candidate]]
@@ -244,7 +244,7 @@ title = "What does a terminal cost?"
 rows = 200
 value_len_bytes = 100
 rounds = 1
-durability = "none"
+durability = "cache"
 quiet_wait = "1ms"
 [[candidate]]
 name = "told"

@@ -179,7 +179,7 @@ fn slow_readers_hold_nobody_up_and_get_all_of_their_answer() {
 #[test]
 fn a_thousand_connections_at_once_are_all_answered() {
     let place = Place::new();
-    let board = Board::start(&place, &["--store", "sqlite", "--durability", "process"]);
+    let board = Board::start(&place, &["--store", "sqlite", "--durability", "consistent"]);
     let mut streams: Vec<TcpStream> = (0..1000).map(|_| board.connect()).collect();
     for (at, stream) in streams.iter_mut().enumerate() {
         let body = post(&format!("number {at}"));
@@ -249,7 +249,7 @@ fn a_server_is_started_over_its_folder_and_ends_with_the_board() {
         return;
     }
     let place = Place::new();
-    let flags = kept(&place, "redis", "process");
+    let flags = kept(&place, "redis", "consistent");
     let board = Board::start(&place, &flags);
     for at in 0..70 {
         assert_eq!(board.ask("POST", "/rows", &post(&format!("post {at}"))).json(), json!({"id": at}));
@@ -288,7 +288,7 @@ fn mistakes_are_told_before_anything_is_started() {
         (&["--store", "sqlite", "--host", "me@there"], &["--host", "NAME:PORT"]),
         (&["--store", "sqlite", "--host", "there:http"], &["--host", "NAME:PORT"]),
         (&["--store", "sqlite", "--host", "0.0.0.0:80"], &["--listen 0.0.0.0:80"]),
-        (&["--store", "memcached"], &["no setting of class 'power'", "--durability"]),
+        (&["--store", "memcached"], &["no setting of durability 'power'", "--durability"]),
         (&["--store", "sqlite+python"], &["Rust client", "'+python'"]),
         (&[], &["--store"]),
     ] {
@@ -334,7 +334,7 @@ fn hasty_proxy(port: u16) -> u16 {
 /// Posts through `door` to a board over Redis whose server is killed amid them; how many were answered, and which of these
 /// are not there when the board is started over the same folder.
 fn lost_when_redis_is_killed(place: &Place, door: impl FnOnce(u16) -> u16) -> (usize, Vec<String>) {
-    let flags = kept(place, "redis", "process");
+    let flags = kept(place, "redis", "consistent");
     let board = Board::start(place, &flags);
     let door = door(board.port);
     let server = crate::common::wait_for("the server of Redis", || {

@@ -26,7 +26,7 @@ fn a_folder_has_one_board_at_a_time() {
             continue;
         }
         let place = Place::new();
-        let flags = kept(&place, store, "process");
+        let flags = kept(&place, store, "consistent");
         let first = Board::start(&place, &flags);
         assert_eq!(first.ask("POST", "/rows", &post("one")).json(), json!({"id": 0}));
         let mut second = place.kurabe(["serve", "--port", "0"]);
@@ -50,7 +50,7 @@ fn a_server_that_still_reads_its_data_is_waited_for() {
         return;
     }
     let place = Place::new();
-    let flags = kept(&place, "redis", "process");
+    let flags = kept(&place, "redis", "consistent");
     let board = Board::start(&place, &flags);
     (0..200).for_each(|at| assert_eq!(board.ask("POST", "/rows", &post("x")).json(), json!({"id": at})));
     board.end();
@@ -99,7 +99,7 @@ fn a_post_with_a_huge_number_costs_nobody_anything() {
             continue;
         }
         let place = Place::new();
-        let board = Board::start(&place, &["--store", store, "--durability", "none"]);
+        let board = Board::start(&place, &["--store", store, "--durability", "cache"]);
         let with = |id: u64| json!({"id": id, "category": "a", "text": "b"}).to_string();
         for id in [2_147_483_648, 4_294_967_290, 4_294_967_294, 4_294_967_295, u64::MAX] {
             let refused = board.ask("POST", "/rows", &with(id));
@@ -126,7 +126,7 @@ fn a_board_whose_server_died_says_so_and_ends() {
         return;
     }
     let place = Place::new();
-    let board = Board::start(&place, &["--store", "redis", "--durability", "process"]);
+    let board = Board::start(&place, &["--store", "redis", "--durability", "consistent"]);
     assert_eq!(board.ask("POST", "/rows", &post("x")).status, 201);
     census::signal(server_of(&place, "redis-server"), Signal::KILL);
     let said = board.running.finish();

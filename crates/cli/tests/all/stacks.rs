@@ -78,7 +78,7 @@ fn assert_stacked(stores: &[&str], unsupported: &[&str]) {
     }
     let place = Place::new();
     place.open_to_everybody();
-    let said = finish(&mut place.run(STACKED, &["--stores", &wanted.join(","), "--durability", "none"]));
+    let said = finish(&mut place.run(STACKED, &["--stores", &wanted.join(","), "--durability", "cache"]));
     assert_eq!(said.status, 0, "{said:?}");
     let loaded = place.loaded();
     assert_eq!(loaded.jobs.len(), wanted.len());
@@ -272,7 +272,7 @@ fn killed_amid(stores: &str, which: &str) -> Said {
     let place = Place::new();
     place.open_to_everybody();
     let study = stacked_for("20s");
-    let run = Running::start(&mut place.run(&study, &["--stores", stores, "--durability", "none"]));
+    let run = Running::start(&mut place.run(&study, &["--stores", stores, "--durability", "cache"]));
     let victim = || {
         let all = census::of(&place);
         all.iter().find(|process| process.cmdline.contains(which)).map(|process| process.pid)
@@ -320,7 +320,7 @@ fn half_requests_and_silence_at_a_service_of_others_hold_nobody_up() {
         let place = Place::new();
         place.open_to_everybody();
         let study = stacked_for("2s");
-        let run = Running::start(&mut place.run(&study, &["--stores", stores, "--durability", "none"]));
+        let run = Running::start(&mut place.run(&study, &["--stores", stores, "--durability", "cache"]));
         let port = wait_for("the service", || {
             let all = census::of(&place);
             all.iter().filter(|seen| seen.cmdline.contains(which)).find_map(|seen| census::ports(seen.pid).pop())

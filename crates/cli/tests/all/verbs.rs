@@ -77,7 +77,7 @@ fn flags_that_make_no_sense_say_what_would() {
 
 #[test]
 fn a_bad_study_file_is_told_with_its_place() {
-    refused(format!("{TINY}duratoin = \"1s\"\n"), &[], &["'duratoin'", "'duration'", "line 19, column 1"]);
+    refused(format!("{TINY}duratoin = \"1s\"\n"), &[], &["'duratoin'", "'duration'", "line 20, column 1"]);
     refused(TINY.replace("1_000", "\"many\""), &[], &["mine.toml", "line 3, column 8"]);
     refused(TINY.replace("rows = 1_000", ""), &[], &["mine.toml", "rows"]);
     refused(
@@ -161,13 +161,16 @@ fn stores_tell_what_is_here_and_each_tells_what_it_promises() {
         "licence",
         "aof-always (power)",
         "can lose: nothing that was answered",
-        "no-appendfsync-on-rewrite is not no (process at most)",
+        "no-appendfsync-on-rewrite is not no",
         "as shipped",
+        "kill: 0; power: 2000 ms; integrity: I0",
+        "proof: documents, system calls, kill trials",
         "source: https",
     ] {
         assert!(one.contains(word), "'{word}' is missing in: {one}");
     }
-    assert!(say(&["stores", "postgres"]).out.contains("never chosen by Kurabe"));
+    assert!(one.contains("only by name"), "{one}");
+    assert!(say(&["stores", "postgres"]).out.contains("integrity: I3"));
 }
 
 #[test]
@@ -226,7 +229,7 @@ fn doctor_tells_the_machine_and_the_disk() {
     let place = Place::new();
     let said = finish(place.kurabe(["doctor", "--dir"]).arg(place.data()));
     assert_eq!((said.status, said.err.as_str()), (0, ""));
-    for word in ["processor", "memory", "kernel", "file system", "fdatasync", "power class"] {
+    for word in ["processor", "memory", "kernel", "file system", "fdatasync", "durability power"] {
         assert!(said.out.contains(word), "'{word}' is missing in: {}", said.out);
     }
     let said = finish(place.kurabe(["doctor", "--json", "--dir"]).arg(place.data()));
@@ -243,7 +246,8 @@ fn a_plan_shows_candidates_order_time_and_disk_and_starts_nothing() {
     let study = place.file("tiny.toml", TINY);
     let said = finish(place.kurabe(["plan", &study, "--seed", "7", "--budget", "5m", "--dir"]).arg(place.data()));
     assert_eq!((said.status, said.err.as_str()), (0, ""));
-    for word in ["1,000 rows of 100 bytes", "store     sqlite: process", "can lose:", "phase     read", "15 jobs", "5m"]
+    for word in
+        ["1,000 rows of 100 bytes", "store     sqlite: consistent", "can lose:", "phase     read", "15 jobs", "5m"]
     {
         assert!(said.out.contains(word), "'{word}' is missing in: {}", said.out);
     }
@@ -328,11 +332,12 @@ fn an_answer_goes_into_a_document_and_several_runs_onto_one_page() {
     let said = finish(&mut place.run(TINY, &["--stores", "sqlite,lmdb"]));
     assert_eq!(said.status, 0, "{said:?}");
     let report = |more: &[&str]| finish(place.kurabe(["report"]).arg(place.out()).args(more));
-    let document = place.file("README.md", "before\n<!-- kurabe:result -->\nold\n<!-- /kurabe:result -->\nafter\n");
+    let document =
+        place.file("README.md", "before\n<!-- kurabe:result -->\nformerly\n<!-- /kurabe:result -->\nafter\n");
     assert_eq!(report(&["--splice", &document]).status, 0);
     let spliced = std::fs::read_to_string(&document).unwrap();
     assert!(spliced.starts_with("before\n<!-- kurabe:result -->\n**Does everything work?**"), "{spliced}");
-    assert!(spliced.ends_with("<!-- /kurabe:result -->\nafter\n") && !spliced.contains("old"), "{spliced}");
+    assert!(spliced.ends_with("<!-- /kurabe:result -->\nafter\n") && !spliced.contains("formerly"), "{spliced}");
     assert_eq!(report(&["--splice", &document, "--language", "ja"]).status, 0);
     assert!(std::fs::read_to_string(&document).unwrap().contains("ストア"));
     assert_eq!(report(&["--splice", &document, "--language", "ja", "--tables"]).status, 0);

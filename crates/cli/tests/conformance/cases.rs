@@ -6,7 +6,7 @@ use kurabe_harness::Candidate;
 use kurabe_protocol::{
     Action, CallName, Distribution, Encoding, End, Field, FieldType, Load, LoadPath, Operation, Phase, Schema,
 };
-use kurabe_record::{Class, StoreKind};
+use kurabe_record::{Loss, StoreKind};
 use kurabe_study::{Connections, Probe};
 use kurabe_testkit::workbench::seven_columns;
 
@@ -112,8 +112,8 @@ fn check_settings(candidate: &Candidate, live: &BTreeMap<String, String>) -> Out
     if let Some(unknown) = undoing.iter().find(|one| !live.contains_key(&one.setting)) {
         return Err(format!("'{}', which can undo a promise, is not reported by the live store", unknown.setting));
     }
-    let promised = candidate.durability.as_ref().map_or(Class::None, |durability| durability.class);
-    match candidate.store.undone(promised, live).first() {
+    let promised = candidate.durability.as_ref().map(|durability| durability.guarantee());
+    match promised.and_then(|promised| candidate.store.undone(promised, live).into_iter().next()) {
         Some(undone) => Err(format!("'{}' is '{}', which undoes what is promised", undone.setting, undone.found)),
         None => Ok(()),
     }
@@ -413,8 +413,8 @@ fn namespaces(stand: &mut Stand) -> Outcome<()> {
 
 /// Whether the setting that the store runs with promises that acknowledged writes survive its process.
 fn survives_a_kill(stand: &Stand) -> bool {
-    let class = stand.candidate.durability.as_ref().map_or(Class::None, |setting| setting.class);
-    stand.candidate.store.kind == StoreKind::Store && class != Class::None
+    let keeps = stand.candidate.durability.as_ref().is_some_and(|setting| setting.kill == Loss::Nothing);
+    stand.candidate.store.kind == StoreKind::Store && keeps
 }
 
 /// An embedded store dies with its client while it writes: what had been acknowledged by the last report is there.
@@ -442,7 +442,7 @@ fn kill_in_load(stand: &mut Stand) -> Outcome<()> {
     client.stop()
 }
 
-/// After the death of the store's process everything that was acknowledged is there, if the class promises that.
+/// After the death of the store's process everything that was acknowledged is there, if the durability setting promises that.
 fn crash(stand: &mut Stand) -> Outcome<()> {
     if !survives_a_kill(stand) {
         return Ok(());

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kurabe_record::{Act, ActionPlan, ActionRecord, Class, PhasePlan, StoreKind, Target};
+use kurabe_record::{Act, ActionPlan, ActionRecord, Loss, PhasePlan, StoreKind, Target};
 
 use super::Work;
 use super::control::Clients;
@@ -61,7 +61,7 @@ impl Work<'_> {
                 "it lives inside the service before it; end that one ('stack')"
             }
             Target::Store if !has => "it lives inside its client, and would take that along",
-            _ if self.candidate.durability.as_ref().is_none_or(|setting| setting.class == Class::None) => {
+            _ if self.candidate.durability.as_ref().is_none_or(|setting| setting.kill != Loss::Nothing) => {
                 "its durability setting promises nothing for the end of its process"
             }
             _ => return None,

@@ -1,7 +1,7 @@
 //! Settings of the live store: read back, compared with what was asked, and held against what they undo.
 
 use kurabe_protocol::reply::Settings;
-use kurabe_record::{JobErrorKind, JobRecord, SettingCheck, SettingState, Undone};
+use kurabe_record::{Guarantee, JobErrorKind, JobRecord, SettingCheck, SettingState, Undone};
 
 use super::Work;
 use crate::fault::Fault;
@@ -33,15 +33,15 @@ impl Work<'_> {
         Ok(checks)
     }
 
-    /// Says in the first round that a setting takes the candidate below the floor of the study.
-    pub(super) fn tell_floor(&self, record: &JobRecord) {
-        let floor = self.candidate.record.durability_floor(&self.stage.study.plan);
-        let below = |one: &&Undone| floor.least().is_some_and(|least| one.class < least);
+    /// Warns in the first round that a setting takes the candidate below the minimum of the study.
+    pub(super) fn warn_below_minimum(&self, record: &JobRecord) {
+        let minimum = self.candidate.record.minimum_durability(&self.stage.study.plan);
+        let below = |one: &&Undone| !Guarantee::FULL.at_most(one.guarantee).meets(minimum);
         let Some(one) = record.undone.iter().filter(|_| record.round == 0).find(below) else { return };
         self.stage.observer.warn(&format!(
-            "'{}' does not reach the durability floor and has no place in phases that write: its live store reports {} = '{}', \
-             which leaves class '{}'",
-            record.candidate, one.setting, one.found, one.class
+            "'{}' does not keep '{minimum}' and is not ranked in phases that write: its live store reports {} = '{}', \
+             which can lose: {}",
+            record.candidate, one.setting, one.found, one.window
         ));
     }
 }

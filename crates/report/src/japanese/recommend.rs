@@ -2,11 +2,12 @@
 
 use kurabe_analysis::format::{count, duration, percent, rate, ratio, significant, size};
 use kurabe_analysis::{
-    Excluded, GO_ON, Ground, Grown, Instead, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick, Recommendation, Rule,
-    Said, TheirDifference, Unless, Unlike, WhyExcluded, by_reason,
+    Excluded, GO_ON, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick, Recommendation,
+    Rule, Said, TheirDifference, Unless, WhyExcluded, by_reason,
 };
 use kurabe_protocol::Operation;
-use kurabe_record::{About, Class, Form, Model, UsedBy, Writers};
+
+use kurabe_record::{About, Form, Guarantee, Integrity, Loss, Model, UsedBy, Writers};
 
 /// All of it.
 pub(crate) fn recommendation(it: &Recommendation) -> Said {
@@ -135,13 +136,18 @@ fn because(it: &Ground) -> String {
             let reason = reason.as_ref().map(|reason| format!(": {reason}"));
             format!("{whom}にとって無難な選択{}", reason.unwrap_or_default())
         }
-        Ground::Survives { class, unlike: Some(unlike) } => survives_unlike(*class, unlike),
-        Ground::Survives { class, unlike: None } => match class {
-            Some(Class::Power) => "書き込みは停電でも失われない".into(),
-            Some(Class::Process) => "プロセスが落ちても失われないが、停電では直前の書き込みが失われうる".into(),
-            Some(Class::None) => "ただし、プロセスが落ちると書き込みが失われうる".into(),
-            None => "ただし、何が失われうるかは不明".into(),
-        },
+        Ground::Trade { phase, faster, safer, has_no_less } => {
+            let no_less =
+                if *has_no_less { "（求める水準を満たす、より弱い設定はない）" } else { "" };
+            format!(
+                "{phase} の差は速さと安全の取引: {}、「{}」は {}{no_less}",
+                side(faster),
+                safer.candidate,
+                side(safer)
+            )
+        }
+        Ground::Survives { guarantee: Some(guarantee) } => kept(*guarantee),
+        Ground::Survives { guarantee: None } => "ただし、何が失われうるかは不明".into(),
         Ground::Old { year, version } => {
             let version = version.as_ref().map(|version| format!("（{version}）"));
             format!("ただし、最新のリリース{}は {year} 年で、不具合が直される見込みは薄い", version.unwrap_or_default())
@@ -149,22 +155,28 @@ fn because(it: &Ground) -> String {
     }
 }
 
-/// What two stores may lose; the words of the windows are those of their descriptors.
-fn survives_unlike(class: Option<Class>, it: &Unlike) -> String {
-    let kept = match class {
-        Some(Class::Power) => "書き込みは停電でも失われない",
-        Some(Class::Process) => "プロセスが落ちても失われない",
-        Some(Class::None) => "プロセスが落ちると書き込みが失われうる",
-        None => "何が失われうるかは不明",
+/// One side of a trade: what it did, what that cost the device, and what it can lose.
+fn side(it: &Kept) -> String {
+    let flushes = it.flushes_per_commit.map(|one| format!("、1 コミットあたり {} フラッシュ", significant(one, 2)));
+    let kept = it.guarantee.map(|guarantee| format!("、{}", kept(guarantee)));
+    format!("毎秒 {}{}{}", rate(it.rate_per_s), flushes.unwrap_or_default(), kept.unwrap_or_default())
+}
+
+/// What can be lost.
+pub(super) fn kept(it: Guarantee) -> String {
+    let loss = |loss| crate::words::loss(loss).of(crate::Language::Japanese);
+    let after = match it.integrity {
+        Integrity::I0 => "",
+        Integrity::I1 => "。途中の書き込みが欠けることがある",
+        Integrity::I2 => "。修復ツールが要ることがある",
+        Integrity::I3 => "。データが壊れることがある",
     };
-    let short = |window: &str| window.split(';').next().unwrap_or_default().to_string();
-    format!(
-        "{kept}。失われうるものは同じではなく、速さの差の一部はそのためかもしれない: 「{}」 {}、「{}」 {}",
-        it.candidate,
-        short(&it.window),
-        it.other,
-        short(&it.other_window)
-    )
+    match (it.kill, it.power) {
+        (Loss::Nothing, Loss::Nothing) if after.is_empty() => "強制終了でも停電でも何も失わない".into(),
+        (Loss::Nothing, power) => format!("強制終了では何も失わず、停電で失うのは最大で {}{after}", loss(power)),
+        (kill, power) if kill == power => format!("強制終了や停電で失うのは最大で {}{after}", loss(power)),
+        (kill, power) => format!("失うのは最大で、強制終了で {}、停電で {}{after}", loss(kill), loss(power)),
+    }
 }
 
 fn slowest(pause: &Pause) -> String {
@@ -214,8 +226,9 @@ fn instead(it: &Instead) -> String {
 
 fn unless(it: &Unless) -> String {
     match it {
-        Unless::Phase { phase, operation, candidate, times: by } => {
-            format!("{}、「{candidate}」が {} 倍速い", almost_only(*operation, phase), times(*by))
+        Unless::Phase { phase, operation, candidate, times: by, loses } => {
+            let loses = loses.map(|loses| format!("（ただし、{}）", kept(loses))).unwrap_or_default();
+            format!("{}、「{candidate}」が {} 倍速い{loses}", almost_only(*operation, phase), times(*by))
         }
         Unless::SeveralMachines { instead: then, also_for_writers } => {
             let or = if *also_for_writers { "、または多くの接続が同時に書くなら" } else { "なら" };

@@ -1,80 +1,71 @@
 //! What was asked and found: durability, settings, versions, machine, method.
 
 use kurabe_analysis::format::{self, NONE};
-use kurabe_analysis::{Answer, LoweredBy, Side};
+use kurabe_analysis::{Answer, LoweredBy, Side, english};
 use kurabe_protocol::{Action, Connect, Distribution, Load, Operation, Phase, ReadScope, Wanted, Warmup, Work};
 use kurabe_record::{
-    Axis, AxisValue, CandidateRecord, Class, DurabilityRecord, Floor, JobRecord, RunRecord, SettingCheck, SettingState,
+    Axis, AxisValue, CandidateRecord, Guarantee, JobRecord, MinimumDurability, RunRecord, SettingCheck, SettingState,
     StoreKind, Transport,
 };
 use serde::Serialize;
 
 use crate::tables::{Row, Table};
-use crate::words::{Text, Word, survives};
+use crate::words::{Text, Word, loss};
 
-/// Classes, windows of loss and whether the settings were seen in the live store.
+/// What each store keeps, what it can lose in its own words, and whether the settings were seen in the live store.
 pub(crate) fn durability(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Table {
     let stores = run.candidates.iter().filter(|candidate| candidate.kind == StoreKind::Store);
-    let rows = stores.map(|candidate| {
-        let seen = read_back(&checks(candidate, jobs));
-        let is_measured = jobs.iter().any(|job| job.candidate == candidate.name && job.error.is_none());
-        let judged = answer.candidates.iter().find(|judged| judged.name == candidate.name);
-        let class = |kept: &DurabilityRecord| judged.map_or(Some(kept.class), |judged| judged.class);
-        let word =
-            |class: Option<Class>| class.map_or(Word::Unknown.into(), |class| Text::from(class.word().to_string()));
-        match &candidate.durability {
-            // Nothing is promised of what did not run.
-            Some(kept) if !is_measured => {
-                let not_measured = Text::from(Word::NotMeasured);
-                [
-                    verbatim(&candidate.name),
-                    word(class(kept)),
-                    not_measured,
-                    Text::none(),
-                    verbatim(&kept.name),
-                    seen,
-                    verbatim(&kept.source),
-                ]
-                .to_vec()
-            }
-            Some(kept) => {
-                let class = class(kept);
-                let source = match judged.and_then(|judged| judged.lowered.first()).map(|lowered| &lowered.cause) {
-                    Some(LoweredBy::Setting { source, .. }) => source.clone(),
-                    Some(LoweredBy::Ground { .. } | LoweredBy::QuickCommits { .. } | LoweredBy::FewFlushes { .. }) => {
-                        NONE.into()
-                    }
-                    None => kept.source.clone(),
-                };
-                vec![
-                    verbatim(&candidate.name),
-                    word(class),
-                    class.map_or(Word::Unknown, survives).into(),
-                    match judged {
-                        Some(judged) => judged.window.clone().map_or(Word::Unknown.into(), Text::from),
-                        None => kept.window.clone().into(),
-                    },
-                    verbatim(&kept.name),
-                    seen,
-                    source.into(),
-                ]
-            }
-            None => {
-                let none = Text::none;
-                [verbatim(&candidate.name), Word::Unknown.into(), none(), none(), none(), seen, none()].to_vec()
-            }
-        }
-    });
     let titles = [
         Word::Candidate,
-        Word::Class,
-        Word::WritesSurvive,
+        Word::Durability,
+        Word::LostByKill,
+        Word::LostByPower,
+        Word::Integrity,
         Word::CanBeLost,
         Word::Setting,
         Word::LiveStore,
+        Word::Proof,
         Word::Source,
     ];
-    Table::texts(titles, rows)
+    Table::texts(titles, stores.map(|candidate| durability_row(answer, candidate, jobs)))
+}
+
+fn durability_row(answer: &Answer, candidate: &CandidateRecord, jobs: &[JobRecord]) -> Vec<Text> {
+    let seen = read_back(&checks(candidate, jobs));
+    let name = verbatim(&candidate.name);
+    let none = Text::none;
+    let Some(setting) = &candidate.durability else {
+        let unknown = || Text::from(Word::Unknown);
+        return vec![name, unknown(), unknown(), unknown(), none(), none(), none(), seen, none(), none()];
+    };
+    let is_measured = jobs.iter().any(|job| job.candidate == candidate.name && job.error.is_none());
+    let judged = answer.candidates.iter().find(|judged| judged.name == candidate.name);
+    // Nothing is promised of what did not run.
+    let kept = judged.map_or(Some(setting.guarantee), |judged| judged.guarantee).filter(|_| is_measured);
+    let window = match judged.map_or(Some(&setting.window), |judged| judged.window.as_ref()) {
+        _ if !is_measured => Word::NotMeasured.into(),
+        Some(window) => Text::from(window.clone()),
+        None => Word::Unknown.into(),
+    };
+    let source = match judged.and_then(|judged| judged.lowered.first()).map(|lowered| &lowered.cause) {
+        Some(LoweredBy::Setting { source, .. }) => source.clone(),
+        Some(LoweredBy::Ground { .. } | LoweredBy::QuickCommits { .. } | LoweredBy::FewFlushes { .. }) => NONE.into(),
+        None => setting.source.clone(),
+    };
+    let proof: Vec<&str> = setting.proof.iter().map(|proof| proof.words()).collect();
+    let fact = |of: &dyn Fn(Guarantee) -> Text| kept.map_or_else(none, of);
+    vec![
+        name,
+        fact(&|kept| kept.level().word().to_string().into()),
+        fact(&|kept| loss(kept.kill)),
+        fact(&|kept| loss(kept.power)),
+        fact(&|kept| kept.integrity.to_string().into()),
+        window,
+        verbatim(&setting.name),
+        seen,
+        proof.join(", ").into(),
+        source.into(),
+    ]
 }
 
 /// All settings that were asked for and read back, over all jobs of a candidate, each once.
@@ -187,7 +178,7 @@ pub(crate) fn study(answer: &Answer, run: &RunRecord) -> Table {
         ("rounds at most", level.map_or_else(|| NONE.into(), |level| level.rounds.to_string())),
         ("fields of a row", fields.collect::<Vec<String>>().join(", ")),
         ("filler that compresses away", format::percent(plan.compressible)),
-        ("durability floor", plan.durability.to_string()),
+        ("minimum durability", plan.durability.to_string()),
         ("cache of every server", format!("{} MiB", plan.cache_mb)),
         ("way to servers", transport.into()),
         ("time budget", plan.budget_ns.map_or_else(|| "none".into(), format::span)),
@@ -330,13 +321,16 @@ fn data(answer: &Answer, run: &RunRecord) -> String {
 
 pub(crate) fn method(answer: &Answer, run: &RunRecord) -> Vec<String> {
     let mut floor = match run.plan.durability {
-        Floor::Default => "Every store ran as it is shipped; phases that write are ranked within a class.".to_string(),
-        Floor::None => "Every store ran its cheapest setting that keeps the data sound; acknowledged writes may be lost when it dies.".into(),
-        Floor::Process => "Every store ran its cheapest setting that keeps acknowledged writes when its process is killed.".into(),
-        Floor::Power => "Every store ran its cheapest setting that keeps acknowledged writes when power fails.".into(),
+        MinimumDurability::Default => {
+            "Every store ran as it is shipped; phases that write are ranked within a level of durability.".to_string()
+        }
+        minimum => format!(
+            "Every store ran its cheapest setting of durability '{minimum}': {}. One without such a setting ran a stronger one.",
+            english::minimum(minimum)
+        ),
     };
     if answer.candidates.iter().any(|candidate| !candidate.lowered.is_empty()) {
-        floor.push_str(" Where other settings, the place of the data or the commits themselves speak against that, the class is lower.");
+        floor.push_str(" Where other settings, the data directory or the commits themselves speak against that, the store keeps less.");
     }
     vec![
         format!(

@@ -48,8 +48,8 @@ const STRIP_POINTS: usize = 160;
 const MOST_SHARE: f64 = 1.5;
 
 /// The ranked candidates of the phases that decide, each as its share of the best, paired by round: places are decided by
-/// these intervals. All have one scale; one chart a class where classes are ranked apart. Runs of an unstable machine are not
-/// ranked: there names stand without a rank.
+/// these intervals. All have one scale; one chart a level of durability where these are ranked apart. Runs of an unstable
+/// machine are not ranked: there names stand without a rank.
 pub(crate) fn places(
     phases: &[&PhaseAnswer],
     marks: &Marks<'_>,
@@ -69,9 +69,9 @@ pub(crate) fn places(
                 continue;
             }
             let shown = all.len().min(FIRST_BARS);
-            let class = ranking.class.map(|class| format!(", class {class}")).unwrap_or_default();
+            let level = ranking.durability.map(|level| format!(", durability {level}")).unwrap_or_default();
             let first = if shown < all.len() { format!(", the first {shown} of {}", all.len()) } else { String::new() };
-            let caption = format!("{}{class}: share of the best{first}", phase.name);
+            let caption = format!("{}{level}: share of the best{first}", phase.name);
             let rows = ranking.candidates.iter().filter_map(row).map(|row| place_cells(row, is_steady));
             let figures = [Word::Candidate, Word::OpPerS, Word::Interval95, Word::OfBest, Word::Interval95];
             let titles = is_steady.then_some(Word::PlaceInWords).into_iter().chain(figures);
@@ -121,7 +121,7 @@ fn place_bar(row: &PhaseRow, phase: &PhaseAnswer, marks: &Marks<'_>, is_steady: 
     let Status::Ranked { place, sharing } = row.status else { return None };
     let figure = row.figure(phase.rank_by)?;
     let share = row.times_behind(phase.rank_by).map(Figure::inverse);
-    let rank = is_steady.then(|| format!("{} ", tables::place_of(place, sharing))).unwrap_or_default();
+    let rank = if is_steady { format!("{} ", tables::place_of(place, sharing)) } else { String::new() };
     Some(Bar {
         name: format!("{rank}{}", row.candidate),
         value: share.map_or(1.0, |share| share.value),

@@ -1,7 +1,7 @@
 //! Whom a statement is about, looked at for what could never be judged, or never be refuted: one compared with itself, an
-//! extreme of nobody, a class that no candidate can have.
+//! extreme of nobody, a level of durability that no candidate can have.
 
-use kurabe_record::Class;
+use kurabe_record::DurabilityLevel;
 
 use super::Known;
 use super::wire::WireClaim;
@@ -33,14 +33,14 @@ impl Known<'_> {
         Ok((self.candidate(one)?, self.candidate(than)?))
     }
 
-    /// The class of a claim: one that a candidate of the study can have.
-    pub(super) fn check_class(&self, class: Option<Class>, at: usize) -> Result<(), StudyError> {
-        let Some(class) = class else { return Ok(()) };
-        // What a table of the study calls a candidate is no store, so it may have any class.
+    /// The durability of a claim: a level that a candidate of the study can have.
+    pub(super) fn check_durability(&self, level: Option<DurabilityLevel>, at: usize) -> Result<(), StudyError> {
+        let Some(level) = level else { return Ok(()) };
+        // What a table of the study calls a candidate is no store, so it may have any.
         let can = |name: &String| match parse_candidate(self.catalogue, name) {
             Ok(spec) => self.catalogue.store(&spec.store).is_ok_and(|store| {
                 let store = store.of_variant(spec.variant.as_deref());
-                store.durability.iter().any(|setting| setting.class == class)
+                store.durability.iter().any(|setting| setting.guarantee().level() == level)
             }),
             Err(_) => true,
         };
@@ -50,7 +50,7 @@ impl Known<'_> {
         self.mistake(
             at,
             &format!(
-                "no candidate of the study has a setting of class '{class}'; leave class out, or name one that has"
+                "no candidate of the study has a setting of durability '{level}'; leave it out, or name one that has"
             ),
         )
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_record::{Class, Metric, OfLatency, PublishedUnit};
+use kurabe_record::{DurabilityLevel, Metric, OfLatency, PublishedUnit};
 use serde::Deserialize;
 
 use crate::toml_text::Placed;
@@ -13,7 +13,7 @@ use crate::toml_text::Placed;
 pub(crate) struct WireClaim {
     pub(super) name: Option<Placed<String>>,
     pub(super) says: Option<String>,
-    pub(super) class: Option<Class>,
+    pub(super) durability: Option<DurabilityLevel>,
     pub(super) casts: Option<Vec<Placed<String>>>,
     pub(super) not_measured: Option<String>,
 

@@ -10,8 +10,9 @@ use kurabe_protocol::{
     PhaseResult, ReadScope, Schema, Series, StoppedBy, Work, WorkerResult,
 };
 use kurabe_record::{
-    CandidateRecord, Class, DurabilityRecord, EndRecord, EndStatus, FORMAT, Floor, FloorOf, JobRecord, Level, Loaded,
-    MemoryMethod, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, StoreKind, StudyPlan, TreeUse,
+    Bound, CandidateRecord, DurabilityLevel, DurabilityRecord, EndRecord, EndStatus, FORMAT, FloorOf, Guarantee,
+    Integrity, JobRecord, Level, Loaded, Loss, MemoryMethod, MinimumDurability, PhaseOutcome, PhasePlan, PhaseRecord,
+    Proof, RunRecord, StoreKind, StudyPlan, TreeUse,
 };
 
 pub const SECOND_NS: u64 = 1_000_000_000;
@@ -44,7 +45,7 @@ fn study_plan(rounds: u32, phases: Vec<PhasePlan>) -> StudyPlan {
         quiet_wait_ns: SECOND_NS / 5,
         cache_mb: 256,
         transport: Default::default(),
-        durability: Floor::None,
+        durability: MinimumDurability::Cache,
         compressible: 0.5,
         allowed_errors: 0,
         axes: Vec::new(),
@@ -119,7 +120,7 @@ pub fn store(name: &str) -> CandidateRecord {
         floor: None,
         service_version: None,
         at_url: None,
-        durability: Some(durability(Class::None)),
+        durability: Some(durability(DurabilityLevel::Cache)),
         settings: Vec::new(),
         asked: None,
         of: None,
@@ -131,16 +132,29 @@ pub fn store(name: &str) -> CandidateRecord {
     }
 }
 
-pub fn durability(class: Class) -> DurabilityRecord {
-    let (name, window) = match class {
-        Class::None => ("nosync", "everything since the last checkpoint"),
-        Class::Process => ("wal-normal", "commits since the last sync, if power fails"),
-        Class::Power => ("wal-full", "nothing"),
+/// What a setting of a level keeps, the simplest there is.
+pub fn kept(level: DurabilityLevel) -> Guarantee {
+    let (kill, power, integrity) = match level {
+        DurabilityLevel::Cache => (Loss::All, Loss::All, Integrity::I0),
+        DurabilityLevel::Kill => (Loss::Nothing, Loss::Writeback, Integrity::I3),
+        DurabilityLevel::Window => (Loss::Millis(600), Loss::Millis(600), Integrity::I0),
+        DurabilityLevel::Consistent => (Loss::Nothing, Loss::Checkpoint(Bound::Commits(1003)), Integrity::I0),
+        DurabilityLevel::Power => (Loss::Nothing, Loss::Nothing, Integrity::I0),
+    };
+    Guarantee { kill, power, integrity }
+}
+
+pub fn durability(level: DurabilityLevel) -> DurabilityRecord {
+    let (name, window) = match level {
+        DurabilityLevel::Power => ("wal-full", "nothing"),
+        DurabilityLevel::Consistent => ("wal-normal", "commits since the last sync, if power fails"),
+        _ => ("nosync", "everything since the last checkpoint"),
     };
     DurabilityRecord {
         name: name.into(),
-        class,
+        guarantee: kept(level),
         window: window.into(),
+        proof: vec![Proof::Documents],
         source: "https://example.org/durability".into(),
     }
 }

@@ -4,7 +4,7 @@ use kurabe_protocol::{
     Action, Checks, End, Histogram, Load, Mix, Operation, PhaseResult, Series, StoppedBy, WorkerResult,
 };
 use kurabe_record::{
-    CandidateRecord, Class, EndRecord, FinalCount, JobRecord, KeptSetting, LeftOut, PhaseOutcome, PhasePlan,
+    CandidateRecord, DurabilityLevel, EndRecord, FinalCount, JobRecord, KeptSetting, LeftOut, PhaseOutcome, PhasePlan,
     PhaseRecord, RunRecord, SettingCheck, SettingState, TreeUse,
 };
 
@@ -113,7 +113,7 @@ fn candidates() -> Vec<CandidateRecord> {
     file.title = "A plain file".into();
     let mut sqlite = store("sqlite");
     sqlite.title = "SQLite".into();
-    sqlite.durability = Some(durability(Class::Process));
+    sqlite.durability = Some(durability(DurabilityLevel::Consistent));
     sqlite.settings = vec![
         setting("journal_mode", "WAL", "readers and the writer do not block each other"),
         setting("cache_size", "-262144", "256 MiB, as every store with a cache has here"),
@@ -133,7 +133,7 @@ fn candidates() -> Vec<CandidateRecord> {
     python.store = "sqlite".into();
     python.title = "SQLite".into();
     python.client = "python".into();
-    python.durability = Some(durability(Class::Process));
+    python.durability = Some(durability(DurabilityLevel::Consistent));
     vec![floor("echo"), floor("map"), file, sqlite, lmdb, redis, python]
 }
 

@@ -25,7 +25,7 @@ pub fn all_here() -> bool {
 /// The choice of a run: memcached keeps nothing, so the floor is the lowest.
 fn choice(seed: &str) -> Vec<String> {
     let stores = format!("sqlite,{},{}", SERVERS.join(","), STACKED.join(","));
-    ["--stores", &stores, "--durability", "none", "--seed", seed].map(str::to_string).to_vec()
+    ["--stores", &stores, "--durability", "cache", "--seed", seed].map(str::to_string).to_vec()
 }
 
 /// Kills Kurabe with SIGKILL while a server of the run is up, at a moment that depends on `trial`, and asserts that

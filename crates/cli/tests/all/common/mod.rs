@@ -30,6 +30,7 @@ title = "Does everything work?"
 rows = 1_000
 value_len_bytes = 100
 rounds = 3
+durability = "consistent"
 stores = ["echo", "map", "file", "sqlite", "lmdb"]
 quiet_wait = "1ms"
 [[phase]]

@@ -1,0 +1,507 @@
+//! What a store keeps of acknowledged writes: three facts for each of its settings, and the levels that a person asks for.
+//!
+//! One ladder cannot hold all settings: PostgreSQL without synchronous commits loses 0.6 s when its server is killed and
+//! as much when power fails, SQLite without syncs loses nothing to a kill and all since its checkpoint to a power failure.
+//! Neither is above the other. So a setting says what each fault takes, and in what state the data are then; a level is a
+//! demand on these facts, and two settings compare only where one is no stronger in any of them.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
+
+/// How much of what was acknowledged a fault takes, at most.
+///
+/// As text: `0`, `1 commit`, `100 commits`, `600 ms`, `64 KiB`, `checkpoint, 1003 commits`, `checkpoint, 64 MiB`,
+/// `writeback`, `all`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr, JsonSchema)]
+#[schemars(with = "String")]
+pub enum Loss {
+    /// Nothing.
+    Nothing,
+    /// So many commits.
+    Commits(u64),
+    /// The commits of so many milliseconds.
+    Millis(u64),
+    /// So many bytes of writes.
+    Bytes(u64),
+    /// What was committed since the last checkpoint, which comes after so much at the latest while nothing holds it up.
+    Checkpoint(Bound),
+    /// What the system has not yet written back by itself: some 30 s on Linux, which nothing promises.
+    Writeback,
+    /// Everything.
+    All,
+}
+
+/// After how much a checkpoint comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// So many commits.
+    Commits(u64),
+    /// So many bytes of writes.
+    Bytes(u64),
+}
+
+impl Loss {
+    /// From the least to the most; losses of one rank compare where they have one unit.
+    fn rank(self) -> u8 {
+        match self {
+            Loss::Nothing => 0,
+            Loss::Commits(_) | Loss::Millis(_) | Loss::Bytes(_) => 1,
+            Loss::Checkpoint(_) => 2,
+            Loss::Writeback => 3,
+            Loss::All => 4,
+        }
+    }
+
+    /// The worse of two; the first where they do not compare.
+    fn worse(self, other: Loss) -> Loss {
+        if other > self { other } else { self }
+    }
+
+    /// Whether it has a bound in commits, time or bytes that holds whatever happens.
+    pub fn is_bounded(self) -> bool {
+        self.rank() <= 1
+    }
+}
+
+impl PartialOrd for Loss {
+    fn partial_cmp(&self, other: &Loss) -> Option<Ordering> {
+        match (self, other) {
+            (Loss::Commits(a), Loss::Commits(b))
+            | (Loss::Millis(a), Loss::Millis(b))
+            | (Loss::Bytes(a), Loss::Bytes(b))
+            | (Loss::Checkpoint(Bound::Commits(a)), Loss::Checkpoint(Bound::Commits(b)))
+            | (Loss::Checkpoint(Bound::Bytes(a)), Loss::Checkpoint(Bound::Bytes(b))) => a.partial_cmp(b),
+            // A window holds one commit at least.
+            (Loss::Commits(1), Loss::Millis(_) | Loss::Bytes(_)) => Some(Ordering::Less),
+            (Loss::Millis(_) | Loss::Bytes(_), Loss::Commits(1)) => Some(Ordering::Greater),
+            _ if self.rank() == other.rank() => (self == other).then_some(Ordering::Equal),
+            _ => self.rank().partial_cmp(&other.rank()),
+        }
+    }
+}
+
+const KIB: u64 = 1 << 10;
+const MIB: u64 = 1 << 20;
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Loss::Nothing => f.write_str("0"),
+            Loss::Commits(n) => commits(*n, f),
+            Loss::Millis(n) => write!(f, "{n} ms"),
+            Loss::Bytes(n) => bytes(*n, f),
+            Loss::Checkpoint(bound) => {
+                f.write_str("checkpoint, ")?;
+                match bound {
+                    Bound::Commits(n) => commits(*n, f),
+                    Bound::Bytes(n) => bytes(*n, f),
+                }
+            }
+            Loss::Writeback => f.write_str("writeback"),
+            Loss::All => f.write_str("all"),
+        }
+    }
+}
+
+fn commits(n: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "{n} commit{}", if n == 1 { "" } else { "s" })
+}
+
+fn bytes(n: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match n {
+        n if n % MIB == 0 => write!(f, "{} MiB", n / MIB),
+        n if n % KIB == 0 => write!(f, "{} KiB", n / KIB),
+        n => write!(f, "{n} B"),
+    }
+}
+
+/// A text that is no loss, or no minimum durability.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotDurability(String);
+
+impl fmt::Display for NotDurability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotDurability {}
+
+impl FromStr for Loss {
+    type Err = NotDurability;
+
+    fn from_str(text: &str) -> Result<Loss, NotDurability> {
+        let text = text.trim();
+        let wrong = || {
+            NotDurability(format!(
+                "'{text}' is no loss: expected 0, N commits, N ms, N s, N KiB, N MiB, 'checkpoint, N commits', \
+                 'checkpoint, N MiB', writeback or all"
+            ))
+        };
+        match text {
+            "0" => return Ok(Loss::Nothing),
+            "writeback" => return Ok(Loss::Writeback),
+            "all" => return Ok(Loss::All),
+            _ => {}
+        }
+        if let Some(bound) = text.strip_prefix("checkpoint,") {
+            return match bound.parse()? {
+                Loss::Commits(n) => Ok(Loss::Checkpoint(Bound::Commits(n))),
+                Loss::Bytes(n) => Ok(Loss::Checkpoint(Bound::Bytes(n))),
+                _ => Err(wrong()),
+            };
+        }
+        let digits = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
+        let (number, unit) = text.split_at(digits);
+        let number: u64 = number.parse().ok().filter(|number| *number > 0).ok_or_else(wrong)?;
+        let times = |by: u64| number.checked_mul(by).ok_or_else(wrong);
+        match unit.trim() {
+            "commit" | "commits" => Ok(Loss::Commits(number)),
+            "ms" => Ok(Loss::Millis(number)),
+            "s" => Ok(Loss::Millis(times(1000)?)),
+            "B" => Ok(Loss::Bytes(number)),
+            "KiB" => Ok(Loss::Bytes(times(KIB)?)),
+            "MiB" => Ok(Loss::Bytes(times(MIB)?)),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+/// The state of the data after a power failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub enum Integrity {
+    /// The store opens by itself with a consistent prefix of what was acknowledged.
+    I0,
+    /// It opens by itself; writes in between may be missing.
+    I1,
+    /// It needs a repair tool.
+    I2,
+    /// It may be wrong, or not open at all.
+    I3,
+}
+
+impl fmt::Display for Integrity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
+
+/// What shows that a setting keeps what it is said to keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Proof {
+    /// Its makers say so.
+    Documents,
+    /// Its system calls were read.
+    SystemCalls,
+    /// Its processes were killed, and what was acknowledged was read back.
+    KillTrials,
+    /// Power was cut, or what was not synced was dropped, and what was acknowledged was read back.
+    PowerTrials,
+}
+
+impl Proof {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Proof::Documents => "documents",
+            Proof::SystemCalls => "system calls",
+            Proof::KillTrials => "kill trials",
+            Proof::PowerTrials => "power trials",
+        }
+    }
+}
+
+/// What a setting keeps: what each fault takes, and the state of the data then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Guarantee {
+    /// What SIGKILL of all processes of the store takes; of a library those of its program.
+    pub kill: Loss,
+    /// What a power failure, or the end of the kernel, takes.
+    pub power: Loss,
+    /// The state of the data after a power failure.
+    pub integrity: Integrity,
+}
+
+impl Guarantee {
+    /// Nothing is lost.
+    pub const FULL: Guarantee = Guarantee { kill: Loss::Nothing, power: Loss::Nothing, integrity: Integrity::I0 };
+
+    /// What is left of it where something keeps `other` at most.
+    pub fn at_most(self, other: Guarantee) -> Guarantee {
+        Guarantee {
+            kill: self.kill.worse(other.kill),
+            power: self.power.worse(other.power),
+            integrity: self.integrity.max(other.integrity),
+        }
+    }
+
+    /// Whether it keeps more than `other` in any of the three.
+    pub fn is_stronger_in_any(self, other: Guarantee) -> bool {
+        self.kill < other.kill || self.power < other.power || self.integrity < other.integrity
+    }
+
+    /// Whether it reaches a minimum.
+    pub fn meets(self, minimum: MinimumDurability) -> bool {
+        let is_sound = self.integrity == Integrity::I0;
+        match minimum {
+            MinimumDurability::Default | MinimumDurability::Cache => true,
+            MinimumDurability::Kill => self.kill == Loss::Nothing,
+            MinimumDurability::Consistent => self.kill == Loss::Nothing && is_sound,
+            MinimumDurability::Window(window) => window.holds(self.kill) && window.holds(self.power) && is_sound,
+            MinimumDurability::Power => self == Guarantee::FULL,
+        }
+    }
+
+    /// The highest minimum that it reaches.
+    pub fn minimum(self) -> MinimumDurability {
+        match (self.level(), self.kill, self.power) {
+            (DurabilityLevel::Power, ..) => MinimumDurability::Power,
+            (DurabilityLevel::Consistent, ..) => MinimumDurability::Consistent,
+            (DurabilityLevel::Kill, ..) => MinimumDurability::Kill,
+            (DurabilityLevel::Window, Loss::Millis(kill), Loss::Millis(power)) => {
+                MinimumDurability::Window(Window::Millis(kill.max(power)))
+            }
+            (DurabilityLevel::Window, Loss::Commits(kill), Loss::Commits(power)) => {
+                MinimumDurability::Window(Window::Commits(kill.max(power)))
+            }
+            (DurabilityLevel::Window | DurabilityLevel::Cache, ..) => MinimumDurability::Cache,
+        }
+    }
+
+    /// The highest level that it reaches.
+    pub fn level(self) -> DurabilityLevel {
+        let is_sound = self.integrity == Integrity::I0;
+        match self {
+            Guarantee::FULL => DurabilityLevel::Power,
+            Guarantee { kill: Loss::Nothing, .. } if is_sound => DurabilityLevel::Consistent,
+            Guarantee { kill, power, .. } if is_sound && kill.is_bounded() && power.is_bounded() => {
+                DurabilityLevel::Window
+            }
+            Guarantee { kill: Loss::Nothing, .. } => DurabilityLevel::Kill,
+            _ => DurabilityLevel::Cache,
+        }
+    }
+}
+
+/// The level that a setting reaches, in a word for tables. Two settings of one level may lose different amounts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DurabilityLevel {
+    /// Nothing is sure.
+    Cache,
+    /// A kill takes nothing; after a power failure the data may be wrong.
+    Kill,
+    /// Both faults take no more than a bounded window, and the data stay sound.
+    Window,
+    /// A kill takes nothing, a power failure the latest commits; the data stay sound.
+    Consistent,
+    /// Nothing is lost.
+    Power,
+}
+
+impl DurabilityLevel {
+    /// The word used in tables and studies.
+    pub fn word(self) -> &'static str {
+        match self {
+            DurabilityLevel::Cache => "cache",
+            DurabilityLevel::Kill => "kill",
+            DurabilityLevel::Window => "window",
+            DurabilityLevel::Consistent => "consistent",
+            DurabilityLevel::Power => "power",
+        }
+    }
+}
+
+impl fmt::Display for DurabilityLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// The least that every store of a run keeps.
+///
+/// As text: `power`, `consistent`, `window=1s`, `window=100commits`, `kill`, `cache`, `default`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr, JsonSchema)]
+#[schemars(with = "String")]
+pub enum MinimumDurability {
+    /// Each store as it is shipped, whatever that keeps.
+    Default,
+    /// Nothing: what a fault spoils is made again.
+    Cache,
+    /// A kill takes nothing; after a power failure the data may be wrong.
+    Kill,
+    /// Neither fault takes more than a window, and the data stay sound.
+    Window(Window),
+    /// A kill takes nothing, and after a power failure the data are sound.
+    Consistent,
+    /// Nothing is lost.
+    Power,
+}
+
+/// The most that may be lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Window {
+    /// The commits of so many milliseconds.
+    Millis(u64),
+    /// So many commits.
+    Commits(u64),
+}
+
+impl Window {
+    /// Whether a loss lies within it.
+    fn holds(self, loss: Loss) -> bool {
+        match (self, loss) {
+            (_, Loss::Nothing) => true,
+            (Window::Millis(most), Loss::Millis(n)) | (Window::Commits(most), Loss::Commits(n)) => n <= most,
+            _ => false,
+        }
+    }
+}
+
+impl MinimumDurability {
+    /// The words, for help texts and suggestions.
+    pub const WORDS: [&'static str; 6] = ["power", "consistent", "window=1s", "kill", "cache", "default"];
+}
+
+impl fmt::Display for MinimumDurability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MinimumDurability::Default => f.write_str("default"),
+            MinimumDurability::Cache => f.write_str("cache"),
+            MinimumDurability::Kill => f.write_str("kill"),
+            MinimumDurability::Window(Window::Millis(n)) if n % 1000 == 0 => write!(f, "window={}s", n / 1000),
+            MinimumDurability::Window(Window::Millis(n)) => write!(f, "window={n}ms"),
+            MinimumDurability::Window(Window::Commits(n)) => write!(f, "window={n}commits"),
+            MinimumDurability::Consistent => f.write_str("consistent"),
+            MinimumDurability::Power => f.write_str("power"),
+        }
+    }
+}
+
+impl FromStr for MinimumDurability {
+    type Err = NotDurability;
+
+    fn from_str(text: &str) -> Result<MinimumDurability, NotDurability> {
+        let wrong = |problem: &str| {
+            NotDurability(format!(
+                "{problem}; expected power, consistent, window=1s, window=100commits, kill, cache or default"
+            ))
+        };
+        match text {
+            "default" => return Ok(MinimumDurability::Default),
+            "cache" => return Ok(MinimumDurability::Cache),
+            "kill" => return Ok(MinimumDurability::Kill),
+            "consistent" => return Ok(MinimumDurability::Consistent),
+            "power" => return Ok(MinimumDurability::Power),
+            "process" => return Err(wrong("'process' is now 'consistent' (sound after a power failure) or 'kill'")),
+            "none" => return Err(wrong("'none' is now 'cache'")),
+            _ => {}
+        }
+        let Some(window) = text.strip_prefix("window=") else {
+            return Err(wrong(&format!("'{text}' is no minimum durability")));
+        };
+        match window.parse() {
+            Ok(Loss::Millis(n)) => Ok(MinimumDurability::Window(Window::Millis(n))),
+            Ok(Loss::Commits(n)) => Ok(MinimumDurability::Window(Window::Commits(n))),
+            _ => Err(wrong(&format!("'{text}' has no window with a unit"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn loss(text: &str) -> Loss {
+        text.parse().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn guarantee(kill: &str, power: &str, integrity: Integrity) -> Guarantee {
+        Guarantee { kill: loss(kill), power: loss(power), integrity }
+    }
+
+    #[test]
+    fn a_loss_is_read_as_it_is_written_and_has_a_unit() {
+        for text in [
+            "0",
+            "1 commit",
+            "1003 commits",
+            "600 ms",
+            "64 KiB",
+            "checkpoint, 1003 commits",
+            "checkpoint, 64 MiB",
+            "writeback",
+            "all",
+        ] {
+            assert_eq!(loss(text).to_string(), text);
+        }
+        assert_eq!(loss("2 s"), Loss::Millis(2000));
+        for wrong in
+            ["", "5", "1000", "0 ms", "5 parsecs", "checkpoint", "checkpoint, 5 ms", "-1 ms", "99999999999999999999 s"]
+        {
+            assert!(wrong.parse::<Loss>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn losses_compare_where_they_have_a_unit_in_common() {
+        assert!(loss("0") < loss("1 commit") && loss("1 commit") < loss("1 ms") && loss("600 ms") < loss("1 s"));
+        assert!(loss("2 s") < loss("checkpoint, 10 commits") && loss("checkpoint, 10 commits") < loss("writeback"));
+        assert!(loss("writeback") < loss("all"));
+        let apart = [("2 commits", "5 ms"), ("5 ms", "64 KiB"), ("checkpoint, 9 commits", "checkpoint, 1 MiB")];
+        for (one, other) in apart {
+            assert_eq!(loss(one).partial_cmp(&loss(other)), None, "{one}, {other}");
+        }
+    }
+
+    #[test]
+    fn a_level_is_a_demand_on_all_three_facts() {
+        use Integrity::{I0, I2, I3};
+        let minimum = |text: &str| text.parse::<MinimumDurability>().unwrap_or_else(|error| panic!("{error}"));
+        let cases = [
+            (guarantee("0", "0", I0), "power", "power consistent window=1s kill cache default"),
+            (guarantee("0", "0", I2), "kill", "kill cache default"),
+            (guarantee("0", "1 commit", I0), "consistent", "consistent window=1commits kill cache default"),
+            (guarantee("600 ms", "600 ms", I0), "window", "window=600ms window=1s cache default"),
+            (guarantee("0", "checkpoint, 1003 commits", I0), "consistent", "consistent kill cache default"),
+            (guarantee("0", "writeback", I3), "kill", "kill cache default"),
+            (guarantee("all", "all", I0), "cache", "cache default"),
+        ];
+        for (kept, level, met) in cases {
+            assert_eq!(kept.level().word(), level, "{kept:?}");
+            for asked in "power consistent window=1s window=600ms window=1commits kill cache default".split(' ') {
+                let expected =
+                    met.split(' ').any(|one| one == asked) || (kept == Guarantee::FULL && asked.starts_with("window"));
+                assert_eq!(kept.meets(minimum(asked)), expected, "{kept:?} {asked}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_minimum_is_read_as_it_is_written_and_the_old_words_name_the_new_ones() {
+        for text in
+            ["power", "consistent", "window=1s", "window=250ms", "window=100commits", "kill", "cache", "default"]
+        {
+            assert_eq!(text.parse::<MinimumDurability>().map(|one| one.to_string()).as_deref(), Ok(text));
+        }
+        let error = |text: &str| text.parse::<MinimumDurability>().expect_err(text).to_string();
+        assert!(error("process").contains("'consistent'") && error("none").contains("'cache'"));
+        assert!(error("window=5").contains("unit") && error("strong").contains("'strong'"));
+    }
+
+    #[test]
+    fn what_takes_from_a_guarantee_leaves_the_worse_of_each_fact() {
+        let left = guarantee("0", "1 commit", Integrity::I0).at_most(guarantee("0", "all", Integrity::I2));
+        assert_eq!(left, guarantee("0", "all", Integrity::I2));
+        assert!(Guarantee::FULL.is_stronger_in_any(left) && !left.is_stronger_in_any(Guarantee::FULL));
+        let (seconds, checkpoint) =
+            (guarantee("600 ms", "600 ms", Integrity::I0), guarantee("0", "checkpoint, 9 commits", Integrity::I0));
+        assert!(seconds.is_stronger_in_any(checkpoint) && checkpoint.is_stronger_in_any(seconds));
+    }
+}
