@@ -17,6 +17,7 @@ use crate::{Input, RankBy, bottleneck, flushes, judge, latency, limit, resources
 /// A row before places are given, with what it is ranked by in every round; more is better there, whatever the metric.
 struct Draft {
     row: PhaseRow,
+    minimum: MinimumDurability,
     values: Vec<Option<f64>>,
 }
 
@@ -62,7 +63,11 @@ impl<'a> PhaseDraft<'a> {
         let rows: Vec<PhaseRow> =
             input.candidates().map(|candidate| row(input, candidate, plan, not_counted)).collect();
         let metric = ranked_by(input, plan, &rows);
-        let draft = |row: PhaseRow| Draft { values: by_round(input, &row, metric), row };
+        let minimum = |row: &PhaseRow| {
+            let plan = &input.run.plan;
+            input.run.candidate(&row.candidate).map_or(plan.durability, |one| one.minimum_durability(plan))
+        };
+        let draft = |row: PhaseRow| Draft { values: by_round(input, &row, metric), minimum: minimum(&row), row };
         let drafts: Vec<Draft> = rows.into_iter().map(draft).collect();
         let groups = groups(input, plan.phase.writes());
         let fields = groups.into_iter().map(|group| Field::of(group, &drafts)).collect();
@@ -111,20 +116,38 @@ fn by_round(input: &Input<'_>, row: &PhaseRow, metric: Metric) -> Vec<Option<f64
 #[derive(Clone, Copy, PartialEq)]
 enum Group {
     All,
+    /// Those whose settings reach this level.
     Level(Option<DurabilityLevel>),
+    /// Those that an axis over durability asks for this minimum.
+    Asked(MinimumDurability),
 }
 
 impl Group {
-    fn holds(self, row: &PhaseRow) -> bool {
+    fn holds(self, draft: &Draft) -> bool {
         match self {
             Group::All => true,
-            Group::Level(level) => row.guarantee.map(Guarantee::level) == level,
+            Group::Level(level) => draft.row.guarantee.map(Guarantee::level) == level,
+            Group::Asked(minimum) => draft.minimum == minimum,
+        }
+    }
+
+    /// The level of its candidates, where there are several groups.
+    fn level(self) -> Option<DurabilityLevel> {
+        match self {
+            Group::All => None,
+            Group::Level(level) => level,
+            Group::Asked(minimum) => minimum.level(),
         }
     }
 }
 
-/// As shipped, stores keep different things: writes are ranked within a level of durability only.
+/// As shipped, stores keep different things: writes are ranked within a level of durability only. At each minimum of an axis
+/// over durability candidates are ranked among themselves.
 fn groups(input: &Input<'_>, writes: bool) -> Vec<Group> {
+    let minima = input.run.plan.minima();
+    if minima.len() > 1 {
+        return minima.into_iter().map(Group::Asked).collect();
+    }
     if writes && input.run.plan.durability == MinimumDurability::Default {
         let levels = [
             DurabilityLevel::Power,
@@ -181,7 +204,7 @@ fn row(
 
 impl Field {
     fn of(group: Group, drafts: &[Draft]) -> Field {
-        let is_in = |at: &usize| drafts[*at].can_have_a_place() && group.holds(&drafts[*at].row);
+        let is_in = |at: &usize| drafts[*at].can_have_a_place() && group.holds(&drafts[*at]);
         let members: Vec<usize> = (0..drafts.len()).filter(is_in).collect();
         let values = members.iter().map(|at| drafts[*at].values.clone()).collect();
         Field { group, members, values, prior: VariancePrior::NONE }
@@ -210,7 +233,7 @@ impl Field {
         let name = |place: &Place| drafts[self.members[place.candidate]].row.candidate.clone();
         Some(PhaseRanking {
             metric,
-            durability: if let Group::Level(level) = self.group { level } else { None },
+            durability: self.group.level(),
             rounds: *rounds,
             level: *level,
             detectable: *detectable,

@@ -12,7 +12,7 @@ mod situation;
 mod tests;
 
 use kurabe_protocol::Operation;
-use kurabe_record::{About, Guarantee, UsedBy};
+use kurabe_record::{About, Guarantee, MinimumDurability, SupportStatus, UsedBy};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -239,6 +239,11 @@ pub enum Ground {
         /// What it keeps; absent where that is unknown.
         guarantee: Option<Guarantee>,
     },
+    /// Its makers mend little of it, or nothing.
+    Upkeep {
+        /// What they say.
+        status: SupportStatus,
+    },
     /// It had no release for long.
     Old {
         /// The year of the newest one.
@@ -326,6 +331,17 @@ pub enum Unless {
         times: f64,
         /// What that one keeps, where it writes and that is less.
         loses: Option<Guarantee>,
+    },
+    /// Another minimum durability is enough, or needed, which was measured too.
+    Durability {
+        /// The minimum.
+        minimum: MinimumDurability,
+        /// Whom to take there; nobody where that is not decided.
+        candidates: Vec<String>,
+        /// Whether that is the same store.
+        is_same_store: bool,
+        /// In which phases it leads, or is faster for what it may lose.
+        because: Vec<Ground>,
     },
     /// Programs on several machines use it, and a library was chosen; or also many connections write at the same time, where
     /// the same is to be taken then.
@@ -486,7 +502,34 @@ pub(crate) struct Slow {
 
 /// What to take by the answer of a run.
 pub(crate) fn recommendation(answer: &Answer, run: &kurabe_record::RunRecord) -> Recommendation {
-    of_situation(&situation::of(answer, run))
+    let minima = run.plan.minima();
+    let (first, others) = minima.split_first().map_or((run.plan.durability, &[][..]), |(first, rest)| (*first, rest));
+    let situation = situation::of(answer, run, first);
+    let mut all = of_situation(&situation);
+    for minimum in others {
+        let there = situation::of(answer, run, *minimum);
+        all.unless.insert(0, at_durability(&situation, &all, &there));
+    }
+    if !others.is_empty() {
+        all.said = english::recommendation(&all);
+    }
+    all
+}
+
+/// What is chosen at another minimum durability.
+fn at_durability(here: &Situation, it: &Recommendation, there: &Situation) -> Unless {
+    let other = of_situation(there);
+    let store = |situation: &Situation, taken: &[&str]| -> Option<String> {
+        Some(situation.contestant(taken.first()?)?.store.clone())
+    };
+    let (mine, theirs) = (store(here, &it.taken()), store(there, &other.taken()));
+    let grounds = other.because.iter().filter(|ground| matches!(ground, Ground::First { .. } | Ground::Trade { .. }));
+    Unless::Durability {
+        minimum: there.asked,
+        candidates: other.taken().into_iter().map(str::to_string).collect(),
+        is_same_store: mine.is_some() && mine == theirs,
+        because: grounds.cloned().collect(),
+    }
 }
 
 pub(crate) fn of_situation(situation: &Situation) -> Recommendation {

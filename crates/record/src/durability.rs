@@ -365,6 +365,18 @@ impl Window {
 }
 
 impl MinimumDurability {
+    /// The level that it asks for; `None` where every store runs as it is shipped.
+    pub fn level(self) -> Option<DurabilityLevel> {
+        match self {
+            MinimumDurability::Default => None,
+            MinimumDurability::Cache => Some(DurabilityLevel::Cache),
+            MinimumDurability::Kill => Some(DurabilityLevel::Kill),
+            MinimumDurability::Window(_) => Some(DurabilityLevel::Window),
+            MinimumDurability::Consistent => Some(DurabilityLevel::Consistent),
+            MinimumDurability::Power => Some(DurabilityLevel::Power),
+        }
+    }
+
     /// The words, for help texts and suggestions.
     pub const WORDS: [&'static str; 6] = ["power", "consistent", "window=1s", "kill", "cache", "default"];
 }

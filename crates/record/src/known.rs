@@ -46,6 +46,12 @@ pub struct About {
     /// Where that is documented.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub released_source: Option<String>,
+    /// Whether somebody mends what breaks.
+    #[serde(default, skip_serializing_if = "SupportStatus::is_maintained")]
+    pub status: SupportStatus,
+    /// Where that is documented; absent where it is maintained.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status_source: Option<String>,
     /// How a backup is taken.
     pub backup: String,
     /// Where that is documented.
@@ -63,6 +69,25 @@ pub struct About {
     /// Where that is documented.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plain_source: Option<String>,
+}
+
+/// Whether somebody mends what breaks in a store, as its makers say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SupportStatus {
+    /// It is maintained, or its makers say nothing else.
+    #[default]
+    Maintained,
+    /// Only what is critical is mended.
+    Limited,
+    /// Nothing is: there will be no further release.
+    Retired,
+}
+
+impl SupportStatus {
+    fn is_maintained(&self) -> bool {
+        *self == SupportStatus::Maintained
+    }
 }
 
 /// Where a store runs.

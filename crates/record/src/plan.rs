@@ -220,6 +220,14 @@ impl std::fmt::Display for Transport {
 }
 
 impl StudyPlan {
+    /// The minimum durabilities at which candidates are compared: those of an axis over durability, else the one of the
+    /// plan.
+    pub fn minima(&self) -> Vec<MinimumDurability> {
+        let values = self.axis("durability").into_iter().flat_map(|axis| &axis.values);
+        let minima: Vec<MinimumDurability> = values.filter_map(|value| value.to_string().parse().ok()).collect();
+        if minima.is_empty() { vec![self.durability] } else { minima }
+    }
+
     /// Whether any load fetches its rows from another store.
     pub fn fetches(&self) -> bool {
         self.levels.iter().any(Level::fetches)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_record::{About, FloorOf, Form, StoreKind};
+use kurabe_record::{About, FloorOf, Form, StoreKind, SupportStatus};
 use kurabe_service::ServiceSpec;
 use serde::Deserialize;
 
@@ -327,6 +327,11 @@ fn problem_of(about: &About, is_served: bool) -> Option<String> {
     }
     if about.released.is_some() && about.released_year().is_none() {
         return Some("about.released is a date, YYYY-MM-DD or YYYY-MM".into());
+    }
+    if (about.status == SupportStatus::Maintained) != about.status_source.is_none() {
+        return Some(
+            "about.status_source says where 'limited' or 'retired' is documented, and goes with these alone".into(),
+        );
     }
     let reasoned = about.plain_reason.is_some() && about.plain_source.is_some();
     (about.plain_choice.is_some() && !reasoned)

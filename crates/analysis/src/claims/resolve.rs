@@ -343,14 +343,7 @@ fn minimum(value: &AxisValue) -> Option<MinimumDurability> {
 
 /// Whether a minimum is the one of a level.
 pub(super) fn asks_for(minimum: MinimumDurability, level: DurabilityLevel) -> bool {
-    match minimum {
-        MinimumDurability::Default => false,
-        MinimumDurability::Cache => level == DurabilityLevel::Cache,
-        MinimumDurability::Kill => level == DurabilityLevel::Kill,
-        MinimumDurability::Window(_) => level == DurabilityLevel::Window,
-        MinimumDurability::Consistent => level == DurabilityLevel::Consistent,
-        MinimumDurability::Power => level == DurabilityLevel::Power,
-    }
+    minimum.level() == Some(level)
 }
 
 /// All statements of a condition.

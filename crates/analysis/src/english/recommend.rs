@@ -1,9 +1,9 @@
 //! What to take, in words.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{About, Form, Model, UsedBy, Writers};
+use kurabe_record::{About, Form, Model, SupportStatus, UsedBy, Writers};
 
-use super::durability::{kept, may_lose};
+use super::durability::{kept, may_lose, minimum};
 
 use crate::format::{count, duration, list, percent, quoted, rate, ratio, significant, size};
 use crate::recommend::{
@@ -17,7 +17,7 @@ const NAMED: usize = 4;
 /// All of it in English.
 pub fn recommendation(it: &Recommendation) -> Said {
     Said {
-        headline: headline(it),
+        headline: format!("{}{}", headline(it), elsewhere(it)),
         about: it.about.as_ref().map(about),
         why: if matches!(it.pick, Pick::NotDecided { .. }) { "even so" } else { "because" }.into(),
         because: it.because.iter().map(because).collect(),
@@ -72,6 +72,19 @@ fn headline(it: &Recommendation) -> String {
             _ => "No store that was measured here can be taken: none got through every phase that decides.".into(),
         },
     }
+}
+
+/// Whether another is taken at another minimum durability.
+fn elsewhere(it: &Recommendation) -> String {
+    let one = |unless: &Unless| match unless {
+        Unless::Durability { minimum, is_same_store: true, .. } => Some(format!(" The same store at '{minimum}'.")),
+        Unless::Durability { minimum, candidates, .. } if candidates.is_empty() => {
+            Some(format!(" At '{minimum}' it is not decided."))
+        }
+        Unless::Durability { candidates, .. } => Some(format!(" But {}, if that is enough.", quoted(candidates))),
+        _ => None,
+    };
+    it.unless.iter().filter_map(one).collect()
 }
 
 fn was_ahead(one: &Ahead) -> String {
@@ -172,6 +185,10 @@ fn because(it: &Ground) -> String {
         }
         Ground::Survives { guarantee: Some(guarantee) } => kept(*guarantee),
         Ground::Survives { guarantee: None } => "but what it can lose is unknown".into(),
+        Ground::Upkeep { status: SupportStatus::Retired } => {
+            "but its makers have retired it: there will be no further release".into()
+        }
+        Ground::Upkeep { .. } => "but its makers mend only what is critical".into(),
         Ground::Old { year, version } => {
             let version = version.as_ref().map(|version| format!(" ({version})"));
             format!("but its newest release{} is of {year}: nobody may mend what breaks", version.unwrap_or_default())
@@ -261,6 +278,13 @@ fn unless(it: &Unless) -> String {
             let loses = loses.map(|loses| format!(", but it {}", may_lose(loses))).unwrap_or_default();
             format!("{}: '{candidate}' is {} times as fast there{loses}", mostly(*operation, phase), times(*by))
         }
+        Unless::Durability { minimum: asked, candidates, because: grounds, .. } => {
+            let then =
+                if candidates.is_empty() { "not decided".into() } else { format!("then {}", quoted(candidates)) };
+            let grounds: Vec<String> = grounds.iter().map(because).collect();
+            let why = if grounds.is_empty() { String::new() } else { format!("; {}", grounds.join("; ")) };
+            format!("{} ({asked}): {then}{why}", minimum(*asked))
+        }
         Unless::SeveralMachines { instead: then, also_for_writers } => {
             let or = if *also_for_writers { " or many connections write" } else { "" };
             format!("several machines use it{or}: {}", instead(then, "a server"))
@@ -307,6 +331,7 @@ fn why_excluded(it: &Excluded) -> String {
         WhyExcluded::NotEnough { phase, times: met } => {
             format!("it reaches {} of the rate you need in {phase}", percent(*met))
         }
+        WhyExcluded::Retired => "its makers have retired it: there will be no further release".into(),
         WhyExcluded::Library => "it is a library, and several machines are to use the store".into(),
     };
     let remedy = it.remedy.as_ref().map(|remedy| format!("; get it with: {remedy}"));

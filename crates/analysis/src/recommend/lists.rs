@@ -49,6 +49,8 @@ pub enum WhyExcluded {
         /// What share of the need it meets there: below 1.
         times: f64,
     },
+    /// Its makers have retired it, and others could be taken.
+    Retired,
     /// It is a library, and several machines are to use the store.
     Library,
 }
@@ -101,8 +103,10 @@ pub(super) fn excluded(situation: &Situation, chosen: &Chosen) -> Vec<Excluded> 
 }
 
 fn why_out(situation: &Situation, one: &Contestant, why: Why) -> WhyExcluded {
-    if why == Why::Library {
-        return WhyExcluded::Library;
+    match why {
+        Why::Library => return WhyExcluded::Library,
+        Why::Retired => return WhyExcluded::Retired,
+        Why::NotEnough => {}
     }
     let Some((at, times)) = one.least_met(&situation.phases) else { return WhyExcluded::Library };
     WhyExcluded::NotEnough { phase: situation.phases[at].name.clone(), times }

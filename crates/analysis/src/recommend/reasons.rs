@@ -1,7 +1,7 @@
 //! Why a store was chosen, and in which cases another is to be taken.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{Form, Guarantee, KnownStore, MinimumDurability, Model, UsedBy, Writers};
+use kurabe_record::{Form, Guarantee, KnownStore, MinimumDurability, Model, SupportStatus, UsedBy, Writers};
 
 use super::rules::{Chosen, Rule};
 use super::situation::{Contestant, Growth, Situation};
@@ -57,7 +57,11 @@ pub(super) fn because(situation: &Situation, taken: &Contestant, chosen: &Chosen
         }
         all.push(Ground::Survives { guarantee: taken.guarantee });
     }
-    all.extend(old(situation, taken));
+    let status = taken.about.as_ref().map(|about| about.status).filter(|status| *status != SupportStatus::Maintained);
+    match status {
+        Some(status) => all.push(Ground::Upkeep { status }),
+        None => all.extend(old(situation, taken)),
+    }
     all
 }
 
@@ -111,7 +115,8 @@ fn plain(situation: &Situation, taken: &Contestant) -> Option<Ground> {
 pub(super) fn is_old(situation: &Situation, one: &Contestant) -> bool {
     let year = one.about.as_ref().and_then(|about| about.released_year());
     let newest = situation.known.iter().filter_map(|one| one.about.released_year()).max();
-    year.zip(newest).is_some_and(|(year, newest)| newest - year >= OLD_YEARS)
+    let is_left = one.about.as_ref().is_some_and(|about| about.status != SupportStatus::Maintained);
+    is_left || year.zip(newest).is_some_and(|(year, newest)| newest - year >= OLD_YEARS)
 }
 
 /// Told against the newest release of all stores that are known, which is about as old as what is known of them.

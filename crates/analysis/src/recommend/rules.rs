@@ -163,6 +163,8 @@ pub(super) enum Why {
     NotEnough,
     /// It is a library, and several machines are to use it.
     Library,
+    /// Its makers have retired it, and others are left.
+    Retired,
 }
 
 pub(super) fn choose(situation: &Situation) -> Chosen {
@@ -181,6 +183,10 @@ pub(super) fn choose(situation: &Situation) -> Chosen {
     rule_out(&mut left, &mut ruled_out, Why::Library, |one| situation.fits(one));
     if left.is_empty() {
         return Chosen { rule: Rule::NoneForThem, pick: Pick::Nothing, ruled_out };
+    }
+    // One that nobody mends is taken only where no other is left.
+    if left.iter().any(|one| !one.is_retired()) {
+        rule_out(&mut left, &mut ruled_out, Why::Retired, |one| !one.is_retired());
     }
     let is_needed = situation.phases.iter().any(|phase| phase.need_per_s.is_some());
     let all_meet = |times_over: f64| left.iter().all(|one| one.is_enough(&situation.phases, times_over));

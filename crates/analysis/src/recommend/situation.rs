@@ -139,9 +139,11 @@ impl Situation {
         })
     }
 
-    /// Whether a store can promise what was asked for.
+    /// Whether a store that was not measured may be proposed: it is not retired, and keeps what is asked for.
     pub(crate) fn can_promise(&self, store: &KnownStore) -> bool {
-        self.asked == MinimumDurability::Default || store.guarantees.iter().any(|kept| kept.meets(self.asked))
+        let is_retired = store.about.status == kurabe_record::SupportStatus::Retired;
+        !is_retired
+            && (self.asked == MinimumDurability::Default || store.guarantees.iter().any(|kept| kept.meets(self.asked)))
     }
 
     /// Whether a store can serve those who use it; one of which nothing is known can.
@@ -164,6 +166,11 @@ impl Contestant {
     pub(crate) fn worst(&self) -> (usize, f64) {
         let behind = self.standings.iter().map(|one| one.behind).enumerate();
         behind.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 1.0))
+    }
+
+    /// Whether its makers have retired it.
+    pub(crate) fn is_retired(&self) -> bool {
+        self.about.as_ref().is_some_and(|about| about.status == kurabe_record::SupportStatus::Retired)
     }
 
     /// Whether it keeps more than another one in some way.
@@ -195,10 +202,14 @@ impl Contestant {
     }
 }
 
-/// The situation that a run found.
-pub(crate) fn of(answer: &Answer, run: &RunRecord) -> Situation {
+/// The situation that a run found among those that were asked for a minimum durability.
+pub(crate) fn of(answer: &Answer, run: &RunRecord, minimum: MinimumDurability) -> Situation {
     let deciding: Vec<&PhaseAnswer> = deciding(&answer.phases).collect();
-    let stores = || answer.candidates.iter().filter(|one| one.kind == StoreKind::Store);
+    let is_one_of_several = run.plan.minima().len() > 1;
+    let asked_so = |name: &str| {
+        !is_one_of_several || run.candidate(name).is_some_and(|one| one.minimum_durability(&run.plan) == minimum)
+    };
+    let stores = || answer.candidates.iter().filter(|one| one.kind == StoreKind::Store && asked_so(&one.name));
     let mut contestants = Vec::new();
     let mut unplaced = Vec::new();
     for candidate in stores() {
@@ -230,7 +241,7 @@ pub(crate) fn of(answer: &Answer, run: &RunRecord) -> Situation {
     Situation {
         command: Command::of(run),
         is_done: !matches!(answer.outcome, Outcome::Interrupted | Outcome::Unfinished),
-        asked: run.plan.durability,
+        asked: minimum,
         used_by: run.plan.used_by,
         own_plain: run.plan.plain_choice.clone(),
         unsteady: answer.cautions.iter().any(Caution::is_unsteady),

@@ -2,7 +2,8 @@
 
 use kurabe_protocol::Operation;
 use kurabe_record::{
-    About, Bound, Form, Guarantee, Integrity, KnownStore, Loss, MinimumDurability, Model, UsedBy, Writers,
+    About, Bound, Form, Guarantee, Integrity, KnownStore, Loss, MinimumDurability, Model, SupportStatus, UsedBy,
+    Writers,
 };
 
 use super::situation::{Contestant, Deciding, Growth, Situation};
@@ -30,6 +31,8 @@ fn about(store: &str) -> About {
         released: Some(released.into()),
         released_version: Some("1.2".into()),
         released_source: Some("https://example.org".into()),
+        status: if store == "retired" { SupportStatus::Retired } else { SupportStatus::Maintained },
+        status_source: None,
         backup: "copy it".into(),
         backup_source: "https://example.org".into(),
         schema_change: "rewrite it".into(),
@@ -413,6 +416,11 @@ fn by_cost() -> Vec<(&'static str, Situation)> {
                 it.contestants[1].growth = vec![grown("read", 3.0), grown("mix", 1.1)];
             }),
         ),
+        (
+            "a store that its makers have retired leads everywhere",
+            situation(&[one("retired", &[(1, 1.0); 3]), one("plain", &[(2, 2.0); 3])]),
+        ),
+        ("a store that its makers have retired is alone", alone("retired")),
         ("it takes much disk", with(split(), |it| it.contestants[0].disk_per_row_bytes = Some(640.0))),
         ("it slows as the data grows", with(split(), |it| it.contestants[0].grows = vec![("mix".into(), 2.1)])),
         (

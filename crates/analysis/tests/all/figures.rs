@@ -7,7 +7,8 @@ use kurabe_analysis::{
 };
 use kurabe_protocol::{Action, Histogram, Load, Mix, Operation};
 use kurabe_record::{
-    CandidateRecord, DurabilityLevel, JobRecord, Loaded, Metric, MinimumDurability, PhasePlan, Reached, RunRecord,
+    Asked, Axis, AxisValue, CandidateRecord, Coordinate, DurabilityLevel, JobRecord, Loaded, Makes, Metric,
+    MinimumDurability, PhasePlan, Reached, RunRecord,
 };
 
 const FAST: [u64; 3] = [1_000, 1_010, 990];
@@ -354,4 +355,48 @@ fn a_phase_shows_who_has_a_place_then_who_has_none_then_floors() {
     let answer = analyse(&run, &jobs, Some(&complete()));
     let shown: Vec<&str> = answer.phases[0].rows.iter().map(|row| row.candidate.as_str()).collect();
     assert_eq!(shown, ["a", "b", "echo"]);
+}
+
+#[test]
+fn each_minimum_of_an_axis_has_a_ranking_and_an_answer_of_its_own() {
+    let minima = [("power", MinimumDurability::Power), ("consistent", MinimumDurability::Consistent)];
+    let at = |name: &str, (word, minimum): (&str, MinimumDurability)| {
+        let level = minimum.level().expect("a level");
+        CandidateRecord {
+            asked: Some(Asked { minimum: Some(minimum), ..Asked::default() }),
+            of: Some(name.into()),
+            coordinates: vec![Coordinate { axis: "durability".into(), value: AxisValue::Word(word.into()) }],
+            durability: Some(durability(level)),
+            store: name.into(),
+            ..store(&format!("{name} ({word})"))
+        }
+    };
+    let stores = minima.into_iter().flat_map(|minimum| ["a", "b"].map(|name| at(name, minimum))).collect();
+    let mut run = run(3, stores, vec![plan("update", Action::Update)]);
+    run.plan.axes = vec![Axis {
+        name: "durability".into(),
+        phases: Vec::new(),
+        makes: Makes::Candidates,
+        alone: false,
+        values: minima.iter().map(|(word, _)| AxisValue::Word((*word).into())).collect(),
+    }];
+    let rates = [("a (power)", 900), ("b (power)", 300), ("a (consistent)", 1_000), ("b (consistent)", 9_000)];
+    let jobs = rates.into_iter().flat_map(|(name, rate)| {
+        (0..3).map(move |round| job(name, round, vec![ran("update", Operation::Update, rate + u64::from(round))]))
+    });
+    let answer = analyse(&run, &jobs.collect::<Vec<_>>(), Some(&complete()));
+    let rankings: Vec<(Option<DurabilityLevel>, Vec<String>)> =
+        answer.phases[0].rankings.iter().map(|one| (one.durability, one.candidates.clone())).collect();
+    let of = |level, names: [&str; 2]| (Some(level), names.map(str::to_string).to_vec());
+    assert_eq!(
+        rankings,
+        [
+            of(DurabilityLevel::Power, ["a (power)", "b (power)"]),
+            of(DurabilityLevel::Consistent, ["b (consistent)", "a (consistent)"])
+        ]
+    );
+    let said = &answer.recommendation.said;
+    assert_eq!(said.headline, "Take 'a (power)'. But 'b (consistent)', if that is enough.");
+    let other = &said.unless[0];
+    assert!(other.starts_with("a power failure may take the latest commits") && other.contains("9.0 times"), "{other}");
 }

@@ -7,7 +7,7 @@ use kurabe_analysis::{
 };
 use kurabe_protocol::Operation;
 
-use kurabe_record::{About, Form, Guarantee, Integrity, Loss, Model, UsedBy, Writers};
+use kurabe_record::{About, Form, Guarantee, Integrity, Loss, Model, SupportStatus, UsedBy, Writers};
 
 /// All of it.
 pub(crate) fn recommendation(it: &Recommendation) -> Said {
@@ -148,6 +148,8 @@ fn because(it: &Ground) -> String {
         }
         Ground::Survives { guarantee: Some(guarantee) } => kept(*guarantee),
         Ground::Survives { guarantee: None } => "ただし、何が失われうるかは不明".into(),
+        Ground::Upkeep { status: SupportStatus::Retired } => "ただし、開発元が開発を終了した".into(),
+        Ground::Upkeep { .. } => "ただし、重大な不具合しか直されない".into(),
         Ground::Old { year, version } => {
             let version = version.as_ref().map(|version| format!("（{version}）"));
             format!("ただし、最新のリリース{}は {year} 年で、不具合が直される見込みは薄い", version.unwrap_or_default())
@@ -230,6 +232,12 @@ fn unless(it: &Unless) -> String {
             let loses = loses.map(|loses| format!("（ただし、{}）", kept(loses))).unwrap_or_default();
             format!("{}、「{candidate}」が {} 倍速い{loses}", almost_only(*operation, phase), times(*by))
         }
+        Unless::Durability { minimum, candidates, because: grounds, .. } => {
+            let then = if candidates.is_empty() { "決まらない".into() } else { names(candidates) };
+            let grounds: Vec<String> = grounds.iter().map(because).collect();
+            let why = if grounds.is_empty() { String::new() } else { format!("（{}）", grounds.join("、")) };
+            format!("耐久性 {minimum} でよければ: {then}{why}")
+        }
         Unless::SeveralMachines { instead: then, also_for_writers } => {
             let or = if *also_for_writers { "、または多くの接続が同時に書くなら" } else { "なら" };
             format!("複数のマシンから使う{or}: {}", instead(then))
@@ -269,6 +277,7 @@ fn why_excluded(it: &Excluded) -> String {
         WhyExcluded::NoPlace { reason } => super::why_not(reason),
         WhyExcluded::Absent { reason } => reason.clone(),
         WhyExcluded::NotEnough { phase, times: met } => format!("{phase} で必要な速さの {}", percent(*met)),
+        WhyExcluded::Retired => "開発元が開発を終了した".into(),
         WhyExcluded::Library => "ライブラリなので、複数のマシンからは使えない".into(),
     }
 }
