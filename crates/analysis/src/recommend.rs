@@ -508,7 +508,11 @@ pub(crate) fn recommendation(answer: &Answer, run: &kurabe_record::RunRecord) ->
     let mut all = of_situation(&situation);
     for minimum in others {
         let there = situation::of(answer, run, *minimum);
-        all.unless.insert(0, at_durability(&situation, &all, &there));
+        let elsewhere = at_durability(&situation, &all, &there);
+        let is_told = !matches!(&elsewhere, Unless::Durability { candidates, .. } if candidates.is_empty());
+        if is_told || !all.taken().is_empty() {
+            all.unless.insert(0, elsewhere);
+        }
     }
     if !others.is_empty() {
         all.said = english::recommendation(&all);

@@ -5,6 +5,7 @@ use kurabe_record::{RunRecord, StoreKind};
 
 use super::at;
 use crate::answer::Answer;
+use crate::candidate::CandidateAnswer;
 use crate::format::{count, quoted, size};
 use crate::part::Part;
 use crate::plans;
@@ -13,10 +14,15 @@ use crate::work::{Checking, Extent};
 /// With more of them than this in one clause their number stands in the place of their names.
 const NAMED: usize = 6;
 
-fn noun(answer: &Answer, part: &Part<'_>) -> &'static str {
+fn noun(answer: &Answer, run: &RunRecord, part: &Part<'_>) -> &'static str {
+    let is_one_of_several = |one: &CandidateAnswer| run.candidate(&one.name).is_some_and(|it| it.of.is_some());
     match (part.all.first().map(|one| one.kind), part.all.len()) {
         (Some(StoreKind::Store), 1) if !answer.clients.is_empty() => "pair of a store and a client",
         (Some(StoreKind::Store), _) if !answer.clients.is_empty() => "pairs of a store and a client",
+        // An axis made several of a store.
+        (Some(StoreKind::Store), several) if several > 1 && part.all.iter().any(|one| is_one_of_several(one)) => {
+            "configurations of stores"
+        }
         (Some(StoreKind::Floor), 1) => "floor",
         (Some(StoreKind::Floor), _) => "floors",
         (_, 1) => "store",
@@ -35,7 +41,7 @@ pub fn done(answer: &Answer, run: &RunRecord) -> String {
         some => format!(" Other levels: {}.", some.join("; ")),
     };
     let rows = rows(answer, run);
-    let (whole, all, noun) = (part.whole.len(), part.all.len(), noun(answer, &part));
+    let (whole, all, noun) = (part.whole.len(), part.all.len(), noun(answer, run, &part));
     if whole == 0 {
         let who = if all == 1 { format!("The {noun}") } else { format!("None of {all} {noun}") };
         let not = if all == 1 { " did not do" } else { " did" };

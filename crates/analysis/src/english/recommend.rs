@@ -84,7 +84,8 @@ fn elsewhere(it: &Recommendation) -> String {
         Unless::Durability { candidates, .. } => Some(format!(" But {}, if that is enough.", quoted(candidates))),
         _ => None,
     };
-    it.unless.iter().filter_map(one).collect()
+    // Where nothing is taken there is nobody whom another could stand beside.
+    if it.taken().is_empty() { String::new() } else { it.unless.iter().filter_map(one).collect() }
 }
 
 fn was_ahead(one: &Ahead) -> String {
