@@ -29,10 +29,12 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let guardian = super::guardian(&clients)?;
     let dir = args.place.open()?;
     let opened = super::data::open(&catalogue, &args.study, &overrides, dir.path(), &guardian)?;
-    if opened.study.candidates.len() != 1 {
-        return Err(Mistake(format!("name one candidate, not {}", opened.study.candidates.len())).into());
+    let (mut study, rows) = (opened.study, opened.folder);
+    // Of one that an axis made several of, that at its first value.
+    study.candidates.dedup_by(|one, before| one.of.is_some() && one.of == before.of);
+    if study.candidates.len() != 1 {
+        return Err(Mistake(format!("name one candidate, not {}", study.candidates.len())).into());
     }
-    let (study, rows) = (opened.study, opened.folder);
     let resolved = resolve(&study, &catalogue, &clients, &guardian, args.place.remote())?;
     let candidate = resolved.candidates.first().context("the candidate cannot take part")?;
     if candidate.store.service.is_some() && candidate.spec.url.is_none() {

@@ -201,7 +201,7 @@ fn an_interrupted_build_ends_at_once_and_leaves_nothing_that_runs() {
     let place = Place::new();
     let programs = Programs::new(&place);
     programs.write_mvn("echo waits; sleep 600");
-    let mut command = place.kurabe(["run", "quick", "--stores", "h2", "--dir"]);
+    let mut command = place.kurabe(["run", "quick", "--stores", "derby", "--dir"]);
     command.arg(place.data()).arg("--out").arg(place.out());
     let running = Running::start(with_programs(&mut command, &place, &programs));
     assert!(comes_true(PATIENCE, || programs.builds() == 1), "nothing is built");
