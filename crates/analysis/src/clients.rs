@@ -126,12 +126,13 @@ fn client_of(coordinates: &[Coordinate]) -> Option<String> {
 }
 
 fn of_store(store: String, mut clients: Vec<StoreClient>, phases: &[PhaseAnswer]) -> StoreClients {
-    let values: Vec<Vec<Vec<Option<f64>>>> = phases.iter().map(|phase| by_client(phase, &clients)).collect();
+    let (shown, values): (Vec<_>, Vec<_>) = phases.iter().map(|phase| with_rate(phase, &clients)).unzip();
     let priors = VariancePrior::of_fields(&values);
     let phases: Vec<ClientsPhase> = phases
         .iter()
+        .zip(shown)
         .zip(values.iter().zip(&priors))
-        .map(|(phase, (values, prior))| in_phase(phase, &clients, values, prior))
+        .map(|((phase, shown), (values, prior))| in_phase(phase, shown, values, prior))
         .filter(|phase| !phase.clients.is_empty())
         .collect();
     let first = phases.iter().find(|phase| phase.deciding).or(phases.first());
@@ -143,30 +144,22 @@ fn of_store(store: String, mut clients: Vec<StoreClient>, phases: &[PhaseAnswer]
     StoreClients { store, clients, phases }
 }
 
-/// The clients that have a rate in a phase, with their rows there.
-fn with_rate<'a>(
-    phase: &'a PhaseAnswer,
-    clients: &'a [StoreClient],
-) -> impl Iterator<Item = (&'a PhaseRow, ClientPlace)> {
-    clients.iter().filter_map(|client| {
+/// The clients that have a rate in a phase, and their rates in every round.
+fn with_rate(phase: &PhaseAnswer, clients: &[StoreClient]) -> (Vec<ClientPlace>, Vec<Vec<Option<f64>>>) {
+    let with_rate = clients.iter().filter_map(|client| {
         let row = phase.rows.iter().find(|row| row.candidate == client.candidate && counts(row))?;
-        Some((row, place(client, row)?))
-    })
-}
-
-/// Their rates in every round.
-fn by_client(phase: &PhaseAnswer, clients: &[StoreClient]) -> Vec<Vec<Option<f64>>> {
-    with_rate(phase, clients).map(|(row, _)| row.by_round(Metric::Rate)).collect()
+        Some((place(client, row)?, row.by_round(Metric::Rate)))
+    });
+    with_rate.unzip()
 }
 
 /// The clients of one store against each other in one phase, by their rates: a client is no other work.
 fn in_phase(
     phase: &PhaseAnswer,
-    clients: &[StoreClient],
+    mut shown: Vec<ClientPlace>,
     values: &[Vec<Option<f64>>],
     prior: &VariancePrior,
 ) -> ClientsPhase {
-    let mut shown: Vec<ClientPlace> = with_rate(phase, clients).map(|(_, place)| place).collect();
     let (mut rounds, mut level, mut detectable) = (0, LEVEL, None);
     let ranked = ranking(values, prior);
     if let Ranking::Ranked { rounds: common, level: at, detectable: seen, places, .. } = &ranked {

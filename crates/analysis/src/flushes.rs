@@ -6,7 +6,7 @@ use kurabe_stats::median;
 use crate::measure::{PhaseJob, changes};
 
 /// Fewer commits say nothing about flushes: others flush now and then.
-const LEAST_COMMITS: u64 = 50;
+pub(crate) const LEAST_COMMITS: u64 = 50;
 
 /// Flushes of the device for each commit of a phase: the median over its rounds. The device counts those of all programs.
 /// `None` where the phase commits nothing, or the device counts no flushes.

@@ -1,6 +1,6 @@
 //! Whether a candidate can have a place in a phase at all: what went wrong in its jobs, over all rounds.
 
-use kurabe_record::{CandidateRecord, MinimumDurability, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, StoreKind};
+use kurabe_record::{CandidateRecord, Guarantee, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, StoreKind};
 
 use crate::lowered::Lowered;
 use crate::measure::PhaseJob;
@@ -103,8 +103,8 @@ fn below_durability(
     promise: &Promise,
 ) -> Option<Reason> {
     let minimum = candidate.minimum_durability(&run.plan);
-    let asks_for_some = !matches!(minimum, MinimumDurability::Default | MinimumDurability::Cache);
-    let keeps_less = asks_for_some && promise.guarantee.is_none_or(|kept| !kept.meets(minimum));
+    // Of what is unknown nothing is sure.
+    let keeps_less = !promise.guarantee.unwrap_or(Guarantee::NONE).meets(minimum);
     let is_judged = plan.phase.writes() && candidate.kind == StoreKind::Store;
     let why = promise.lowered.first().map(Lowered::words);
     let guarantee = promise.guarantee;

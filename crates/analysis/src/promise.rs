@@ -10,6 +10,7 @@ use kurabe_stats::Histogram;
 
 use crate::Input;
 use crate::cautions::{Caution, Innocent};
+use crate::flushes::LEAST_COMMITS;
 use crate::latency::histogram;
 use crate::lowered::{Lowered, LoweredBy};
 use crate::measure::PhaseJob;
@@ -147,8 +148,6 @@ struct Round {
 
 /// Fewer flushes than this share of the commits are too few; the rest is for what is counted a little early or late.
 const FEW: f64 = 0.9;
-/// Fewer commits say nothing.
-const LEAST_COMMITS: u64 = 50;
 
 impl Round {
     /// The disk was flushed less often than its commits need, those of others included.

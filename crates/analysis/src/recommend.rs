@@ -505,7 +505,7 @@ pub(crate) fn recommendation(answer: &Answer, run: &kurabe_record::RunRecord) ->
     let minima = run.plan.minima();
     let (first, others) = minima.split_first().map_or((run.plan.durability, &[][..]), |(first, rest)| (*first, rest));
     let situation = situation::of(answer, run, first);
-    let mut all = of_situation(&situation);
+    let mut all = unsaid(&situation);
     for minimum in others {
         let there = situation::of(answer, run, *minimum);
         let elsewhere = at_durability(&situation, &all, &there);
@@ -514,15 +514,13 @@ pub(crate) fn recommendation(answer: &Answer, run: &kurabe_record::RunRecord) ->
             all.unless.insert(0, elsewhere);
         }
     }
-    if !others.is_empty() {
-        all.said = english::recommendation(&all);
-    }
+    all.said = english::recommendation(&all);
     all
 }
 
 /// What is chosen at another minimum durability.
 fn at_durability(here: &Situation, it: &Recommendation, there: &Situation) -> Unless {
-    let other = of_situation(there);
+    let other = unsaid(there);
     let store = |situation: &Situation, taken: &[&str]| -> Option<String> {
         Some(situation.contestant(taken.first()?)?.store.clone())
     };
@@ -536,14 +534,22 @@ fn at_durability(here: &Situation, it: &Recommendation, there: &Situation) -> Un
     }
 }
 
+#[cfg(test)]
 pub(crate) fn of_situation(situation: &Situation) -> Recommendation {
+    let mut all = unsaid(situation);
+    all.said = english::recommendation(&all);
+    all
+}
+
+/// A recommendation that is not put in words yet.
+fn unsaid(situation: &Situation) -> Recommendation {
     let chosen = rules::choose(situation);
     let taken = match &chosen.pick {
         Pick::Take { candidate } => situation.contestant(candidate),
         Pick::Either { candidates, .. } => candidates.first().and_then(|name| situation.contestant(name)),
         Pick::NotDecided { .. } | Pick::Nothing => None,
     };
-    let mut all = Recommendation {
+    Recommendation {
         rule: chosen.rule,
         about: taken.and_then(|one| one.about.clone()),
         because: match taken {
@@ -559,9 +565,7 @@ pub(crate) fn of_situation(situation: &Situation) -> Recommendation {
         others: lists::others(situation, &chosen),
         pick: chosen.pick,
         said: Said::default(),
-    };
-    all.said = english::recommendation(&all);
-    all
+    }
 }
 
 /// Why a store cannot be taken, told by its place in a phase.

@@ -232,6 +232,9 @@ impl Guarantee {
     /// Nothing is lost.
     pub const FULL: Guarantee = Guarantee { kill: Loss::Nothing, power: Loss::Nothing, integrity: Integrity::I0 };
 
+    /// Nothing is sure.
+    pub const NONE: Guarantee = Guarantee { kill: Loss::All, power: Loss::All, integrity: Integrity::I3 };
+
     /// What is left of it where something keeps `other` at most.
     pub fn at_most(self, other: Guarantee) -> Guarantee {
         Guarantee {

@@ -8,7 +8,7 @@ use kurabe_stats::{MIN_VALUES, Measured, growth_exponent};
 
 use super::finding::{Measure, Unknown};
 use super::judge::{Leaf, Node, Scale, Seen};
-use super::resolve::{Cell, Court, TRAP, asks_for};
+use super::resolve::{Cell, Court, TRAP};
 use crate::axes::operations_of;
 
 /// Exponents from here to there are called linear.
@@ -138,7 +138,7 @@ impl<'a> Court<'a> {
         let writing: Vec<&&Cell<'_>> = cells.iter().filter(|cell| cell.phase.writes).collect();
         let level = |cell: &Cell<'_>| cell.row.guarantee.map(Guarantee::level);
         if let Some(asked) = self.level.filter(|_| self.writes) {
-            let is_asked = self.durability.is_some_and(|minimum| asks_for(minimum, asked));
+            let is_asked = self.durability.and_then(MinimumDurability::level) == Some(asked);
             if !is_asked && writing.iter().any(|cell| level(cell) != Some(asked)) {
                 return Err(Unknown::WrongDurability);
             }

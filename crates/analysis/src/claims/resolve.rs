@@ -68,7 +68,8 @@ impl<'a> Court<'a> {
             None => minima,
             Some(level) => {
                 let fits = |minimum: &Option<MinimumDurability>| {
-                    minimum.is_some_and(|minimum| minimum == MinimumDurability::Default || asks_for(minimum, level))
+                    minimum
+                        .is_some_and(|minimum| minimum == MinimumDurability::Default || minimum.level() == Some(level))
                 };
                 let fitting: Vec<Option<MinimumDurability>> = minima.into_iter().filter(fits).collect();
                 // Nowhere: told as such.
@@ -339,11 +340,6 @@ fn minimum(value: &AxisValue) -> Option<MinimumDurability> {
         AxisValue::Word(word) => word.parse().ok(),
         AxisValue::Number(_) => None,
     }
-}
-
-/// Whether a minimum is the one of a level.
-pub(super) fn asks_for(minimum: MinimumDurability, level: DurabilityLevel) -> bool {
-    minimum.level() == Some(level)
 }
 
 /// All statements of a condition.

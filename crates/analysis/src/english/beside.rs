@@ -4,6 +4,7 @@ use kurabe_record::Repeated;
 use kurabe_stats::MIN_VALUES;
 
 use super::at;
+use super::sentences::capitalised;
 use crate::bottleneck::OnTheWay;
 use crate::cautions::{Caution, Differ, Innocent};
 use crate::format::{count, duration, list, percent, quoted};
@@ -27,7 +28,7 @@ impl Note {
                 }
                 let why: Vec<String> = why.iter().map(Missing::words).collect();
                 if rounds.complete >= rounds.planned && !why.is_empty() {
-                    let why = capital(&why.join("; "));
+                    let why = capitalised(&why.join("; "));
                     return format!("All {} rounds shown here are complete. {why}.", rounds.planned);
                 }
                 let why = if why.is_empty() { String::new() } else { format!(": {}", why.join("; ")) };
@@ -115,12 +116,6 @@ impl Missing {
             Missing::NoEnd => "the run has no end: it is still under way, or it was cut off".into(),
         }
     }
-}
-
-/// With a capital letter, as a sentence begins.
-fn capital(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Candidates by name, or their number where they are many.

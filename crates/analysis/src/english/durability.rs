@@ -5,11 +5,11 @@ use kurabe_record::{Bound, Guarantee, Integrity, Loss, MinimumDurability};
 use crate::format::{count, size};
 
 /// What a fault takes, as the object of "takes": `up to 2 s of commits`.
-pub fn loss(loss: Loss) -> String {
-    let many = |n: u64| if n == 1 { "the last commit".to_string() } else { format!("up to {} commits", count(n)) };
+fn loss(loss: Loss) -> String {
     match loss {
         Loss::Nothing => "nothing".into(),
-        Loss::Commits(n) => many(n),
+        Loss::Commits(1) => "the last commit".into(),
+        Loss::Commits(n) => format!("up to {} commits", count(n)),
         Loss::Millis(n) => format!("up to {} of commits", window(n)),
         Loss::Bytes(n) => format!("up to {} of writes", size(n as f64)),
         Loss::Checkpoint(Bound::Commits(n)) => {
@@ -45,7 +45,7 @@ fn window(ms: u64) -> String {
 }
 
 /// What can be lost, as a sentence without its first letter in capitals and without a full stop.
-pub fn kept(it: Guarantee) -> String {
+pub(super) fn kept(it: Guarantee) -> String {
     let after = match it.integrity {
         Integrity::I0 => "",
         Integrity::I1 => " and may leave gaps",
@@ -61,7 +61,7 @@ pub fn kept(it: Guarantee) -> String {
 }
 
 /// The same after "and", in few words: `may lose 1,003 commits in a power failure`.
-pub fn may_lose(it: Guarantee) -> String {
+pub(super) fn may_lose(it: Guarantee) -> String {
     let after = if it.integrity == Integrity::I0 { "" } else { " and be damaged" };
     match (it.kill, it.power) {
         (Loss::Nothing, Loss::Nothing) if after.is_empty() => "loses nothing".into(),

@@ -15,7 +15,7 @@ mod traps;
 use serde::{Serialize, Serializer};
 
 pub use done::done;
-pub use durability::{kept, loss, loss_in_short, minimum};
+pub use durability::{loss_in_short, minimum};
 pub use places::{at, coordinate, coordinates};
 pub use recommend::{about, recommendation};
 

@@ -2,9 +2,8 @@
 
 use kurabe_stats::MIN_VALUES;
 
-use super::durability::kept;
-
 use super::at;
+use super::durability::kept;
 use crate::axes::Gap;
 use crate::cut::Cut;
 use crate::format::{count, span};

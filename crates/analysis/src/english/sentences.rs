@@ -2,10 +2,10 @@
 
 use kurabe_record::Metric;
 
-use super::durability::kept;
 use kurabe_stats::MIN_VALUES;
 
 use super::at;
+use super::durability::kept;
 use crate::format::{count, difference, list, quoted, ratio, significant, span};
 use crate::sentences::{Because, FirstPlace, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners};
 use crate::through::{Apart, More, Through};
@@ -129,7 +129,7 @@ fn about(level: Option<&crate::At>) -> String {
     level.map(|level| format!("At {}: ", at(level))).unwrap_or_default()
 }
 
-fn capitalised(sentence: &str) -> String {
+pub(super) fn capitalised(sentence: &str) -> String {
     let mut letters = sentence.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

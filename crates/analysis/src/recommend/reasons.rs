@@ -1,5 +1,7 @@
 //! Why a store was chosen, and in which cases another is to be taken.
 
+use std::collections::BTreeSet;
+
 use kurabe_protocol::Operation;
 use kurabe_record::{Form, Guarantee, KnownStore, MinimumDurability, Model, SupportStatus, UsedBy, Writers};
 
@@ -111,7 +113,7 @@ fn plain(situation: &Situation, taken: &Contestant) -> Option<Ground> {
     Some(Ground::Plain { used_by, reason })
 }
 
-/// Whether a store had no release for long.
+/// Whether a store had no release for long, or its makers say that they no longer maintain it.
 pub(super) fn is_old(situation: &Situation, one: &Contestant) -> bool {
     let year = one.about.as_ref().and_then(|about| about.released_year());
     let newest = situation.known.iter().filter_map(|one| one.about.released_year()).max();
@@ -207,24 +209,27 @@ impl Case<'_> {
             let all = (0..self.situation.phases.len()).filter_map(|at| trade(at, other));
             all.max_by(|a, b| a.0.total_cmp(&b.0))
         };
-        let mut all: Vec<(f64, Ground)> = self.others().filter_map(largest).collect();
+        let mut all: Vec<(f64, &str, Ground)> = self
+            .others()
+            .filter_map(|other| largest(other).map(|(times, ground)| (times, other.store.as_str(), ground)))
+            .collect();
         all.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut stores: Vec<&str> = Vec::new();
-        // Through another client it keeps no other things.
-        all.retain(|(_, ground)| {
-            let Ground::Trade { safer, .. } = ground else { return false };
-            let store = self.situation.contestant(&safer.candidate).map_or("", |one| one.store.as_str());
-            let is_new = !stores.contains(&store);
-            stores.push(store);
-            is_new
-        });
+        // Through another client a store keeps no other things.
+        let mut stores = BTreeSet::new();
+        all.retain(|(_, store, _)| stores.insert(*store));
         // The nearest two: the others are further behind, and keep no less.
-        all.into_iter().take(TRADES).map(|(_, ground)| ground).collect()
+        all.into_iter().take(TRADES).map(|(.., ground)| ground).collect()
     }
 
     /// The best of the others in a phase.
     fn best_other(&self, at: usize) -> Option<&Contestant> {
-        self.others().min_by(|a, b| a.standings[at].behind.total_cmp(&b.standings[at].behind))
+        self.best_of(at, |_| true)
+    }
+
+    /// The best of some of them.
+    fn best_of(&self, at: usize, is_one: impl Fn(&Contestant) -> bool) -> Option<&Contestant> {
+        let some = self.others().filter(|other| is_one(other));
+        some.min_by(|a, b| a.standings[at].behind.total_cmp(&b.standings[at].behind))
     }
 
     /// How it stands in a phase among those that could have been taken.
@@ -235,8 +240,7 @@ impl Case<'_> {
     /// Phases in which it alone is first. Over a store that keeps more it has no lead.
     fn first(&self) -> Option<Ground> {
         let lead = |at: usize| {
-            let others = self.others().filter(|other| !self.keeps_more(at, other));
-            let next = others.min_by(|a, b| a.standings[at].behind.total_cmp(&b.standings[at].behind))?;
+            let next = self.best_of(at, |other| !self.keeps_more(at, other))?;
             let times = next.standings[at].behind / self.taken.standings[at].behind;
             let phase = self.situation.phases[at].name.clone();
             self.is_ahead(at).then(|| Lead { phase, next: Some(next.name.clone()), times: Some(times) })
