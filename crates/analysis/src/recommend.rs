@@ -239,7 +239,7 @@ pub enum Ground {
         /// What it keeps; absent where that is unknown.
         guarantee: Option<Guarantee>,
     },
-    /// Its makers mend little of it, or nothing.
+    /// Its makers no longer maintain it, or fix only critical bugs.
     Upkeep {
         /// What they say.
         status: SupportStatus,
@@ -452,6 +452,18 @@ impl Recommendation {
             Pick::Either { candidates, .. } => candidates.iter().map(String::as_str).collect(),
             Pick::NotDecided { .. } | Pick::Nothing => Vec::new(),
         }
+    }
+
+    /// What is taken at other minimum durabilities that were measured too: the minimum, the candidates, none where it is not
+    /// decided, and whether that is the same store. Nothing where nothing is taken at this one.
+    pub fn elsewhere(&self) -> impl Iterator<Item = (MinimumDurability, &[String], bool)> {
+        let is_taken = !self.taken().is_empty();
+        self.unless.iter().filter(move |_| is_taken).filter_map(|unless| match unless {
+            Unless::Durability { minimum, candidates, is_same_store, .. } => {
+                Some((*minimum, candidates.as_slice(), *is_same_store))
+            }
+            _ => None,
+        })
     }
 
     /// That of nothing.

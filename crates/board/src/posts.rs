@@ -153,13 +153,7 @@ impl Posts {
         until: Instant,
         take: &mut dyn FnMut(u32, &[u8]) -> bool,
     ) -> Result<Option<u32>, StoreError> {
-        let mut value = RowBuffer::new(&self.layout);
-        for row in (0..end).rev() {
-            if Instant::now() >= until || (window.read(row, &mut value)? && !take(row, value.raw())) {
-                return Ok(Some(row + 1));
-            }
-        }
-        Ok(None)
+        read_in_turn(window, (0..end).rev(), until, &mut RowBuffer::new(&self.layout), take)
     }
 
     fn known_below(
@@ -175,10 +169,9 @@ impl Posts {
             let rows = self.with_known(window, |known| known.below(end, PIECE))?;
             let Some(lowest) = rows.last() else { return Ok(None) };
             end = *lowest;
-            for row in rows {
-                if Instant::now() >= until || (window.read(row, &mut value)? && !take(row, value.raw())) {
-                    return Ok(Some(row + 1));
-                }
+            let next = read_in_turn(window, rows.into_iter(), until, &mut value, take)?;
+            if next.is_some() {
+                return Ok(next);
             }
         }
     }
@@ -263,6 +256,23 @@ impl Posts {
         }
         Ok(())
     }
+}
+
+/// Gives rows to `take`, in this order, until that refuses one or the time is over; the number above the one that was not
+/// given.
+fn read_in_turn(
+    window: &mut dyn Window,
+    rows: impl Iterator<Item = u32>,
+    until: Instant,
+    value: &mut RowBuffer,
+    take: &mut dyn FnMut(u32, &[u8]) -> bool,
+) -> Result<Option<u32>, StoreError> {
+    for row in rows {
+        if Instant::now() >= until || (window.read(row, value)? && !take(row, value.raw())) {
+            return Ok(Some(row + 1));
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(test)]

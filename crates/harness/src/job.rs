@@ -11,7 +11,7 @@ use kurabe_protocol::{
     Ask, CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult,
 };
 use kurabe_record::{
-    CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, Level, PhaseOutcome, PhasePlan, PhaseRecord, StoreKind,
+    CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, Level, PhaseOutcome, PhasePlan, PhaseRecord,
 };
 use kurabe_study::Study;
 
@@ -149,8 +149,7 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
     let start = Instant::now();
     let folder = stage.data.join(format!("job-{}", place.number));
     let mut work = Work::new(stage, candidate, place.number, folder.clone());
-    let is_ours = candidate.store.kind == StoreKind::Store && candidate.spec.url.is_none();
-    work.flushes = DeviceFlushes::of(stage.data).filter(|_| is_ours);
+    work.flushes = DeviceFlushes::of(stage.data).filter(|_| candidate.is_a_store_of_ours());
     work.halt.until = place.limit.map(|limit| quiet_start + limit);
     let outcome = limits::await_ports(stage.phases, stage.observer, work.halt);
     let outcome = outcome.and_then(|()| work.run(&mut record)).and_then(|()| work.stands(&folder)).map_err(|fault| {

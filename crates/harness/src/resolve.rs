@@ -144,12 +144,16 @@ impl Candidate {
         self.store.undone(durability.guarantee(), &found)
     }
 
+    /// Whether it is a store that is started here, not one at an address.
+    pub(crate) fn is_a_store_of_ours(&self) -> bool {
+        self.store.kind == StoreKind::Store && self.spec.url.is_none()
+    }
+
     /// Whether commits of its jobs can be compared with the disk: it promises to survive the loss of power, its files are
     /// on a disk that is known, and there are commits that nobody shares.
     pub(crate) fn commits_can_be_judged(&self, phases: &[PhasePlan]) -> bool {
         let promises = self.durability.as_ref().is_some_and(|durability| durability.guarantee() == Guarantee::FULL);
-        let is_ours = self.store.kind == StoreKind::Store && self.spec.url.is_none();
-        promises && is_ours && phases.iter().any(|plan| plan.phase.commits_alone())
+        promises && self.is_a_store_of_ours() && phases.iter().any(|plan| plan.phase.commits_alone())
     }
 }
 

@@ -118,6 +118,12 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// Whether it writes anything: a row, or a counter.
+    pub fn writes(self) -> bool {
+        use Operation::{Delete, Increment, Insert, Load, Update};
+        matches!(self, Load | Insert | Update | Delete | Increment)
+    }
+
     /// All operations, in the order of their codes.
     pub const ALL: [Operation; 13] = [
         Operation::Load,

@@ -76,16 +76,12 @@ fn headline(it: &Recommendation) -> String {
 
 /// Whether another is taken at another minimum durability.
 fn elsewhere(it: &Recommendation) -> String {
-    let one = |unless: &Unless| match unless {
-        Unless::Durability { minimum, is_same_store: true, .. } => Some(format!(" The same store at '{minimum}'.")),
-        Unless::Durability { minimum, candidates, .. } if candidates.is_empty() => {
-            Some(format!(" At '{minimum}' it is not decided."))
-        }
-        Unless::Durability { candidates, .. } => Some(format!(" But {}, if that is enough.", quoted(candidates))),
-        _ => None,
+    let one = |(minimum, candidates, is_same_store): (_, &[String], bool)| match (candidates, is_same_store) {
+        (_, true) => format!(" The same store at '{minimum}'."),
+        ([], _) => format!(" At '{minimum}' it is not decided."),
+        (others, _) => format!(" But {}, if that is enough.", quoted(others)),
     };
-    // Where nothing is taken there is nobody whom another could stand beside.
-    if it.taken().is_empty() { String::new() } else { it.unless.iter().filter_map(one).collect() }
+    it.elsewhere().map(one).collect()
 }
 
 fn was_ahead(one: &Ahead) -> String {
@@ -189,7 +185,7 @@ fn because(it: &Ground) -> String {
         Ground::Upkeep { status: SupportStatus::Retired } => {
             "but its makers have retired it: there will be no further release".into()
         }
-        Ground::Upkeep { .. } => "but its makers mend only what is critical".into(),
+        Ground::Upkeep { .. } => "but its makers fix only critical bugs".into(),
         Ground::Old { year, version } => {
             let version = version.as_ref().map(|version| format!(" ({version})"));
             format!("but its newest release{} is of {year}: nobody may mend what breaks", version.unwrap_or_default())

@@ -383,11 +383,9 @@ impl Case<'_> {
 
     fn grows(&self) -> Option<Unless> {
         let (phase, tenfold) = self.taken.grows.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-        let grows_less = |one: &&Contestant| one.grows.iter().all(|(other, _)| other != phase);
+        let grows_less = |one: &Contestant| one.grows.iter().all(|(other, _)| other != phase);
         let at = self.situation.phases.iter().position(|one| one.name == *phase);
-        let better = at.and_then(|at| {
-            self.others().filter(grows_less).min_by(|a, b| a.standings[at].behind.total_cmp(&b.standings[at].behind))
-        });
+        let better = at.and_then(|at| self.best_of(at, grows_less));
         (*tenfold >= DEARER).then(|| Unless::Grows {
             phase: phase.clone(),
             tenfold: *tenfold,
@@ -417,7 +415,7 @@ impl Case<'_> {
         let is_worse = ns >= PAUSE_NS && other.is_some_and(|(theirs, _)| is_longer(ns, theirs));
         let stands_out =
             slow.max_ns.filter(|max| *max >= LONGEST_NS).zip(longest).is_some_and(|(a, b)| is_longer(a, b));
-        let writes = self.situation.phases[at].under_way > 1 && is_write(slow.operation);
+        let writes = self.situation.phases[at].under_way > 1 && slow.operation.writes();
         let one_writer = self.taken.about.as_ref().is_some_and(|about| about.writers == Writers::One);
         let unless = || Unless::Pauses {
             pause: self.pause_of(at, slow, (p, ns)),
@@ -467,11 +465,7 @@ impl Slow {
     }
 }
 
-fn is_write(operation: Operation) -> bool {
-    matches!(operation, Operation::Insert | Operation::Update | Operation::Delete | Operation::Increment)
-}
-
 /// What is about one row: a load or a walk over all rows takes long by itself.
 fn is_of_a_row(operation: Operation) -> bool {
-    operation == Operation::Read || is_write(operation)
+    operation == Operation::Read || (operation.writes() && operation != Operation::Load)
 }

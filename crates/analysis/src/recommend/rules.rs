@@ -184,7 +184,7 @@ pub(super) fn choose(situation: &Situation) -> Chosen {
     if left.is_empty() {
         return Chosen { rule: Rule::NoneForThem, pick: Pick::Nothing, ruled_out };
     }
-    // One that nobody mends is taken only where no other is left.
+    // A retired store is taken only where no other is left.
     if left.iter().any(|one| !one.is_retired()) {
         rule_out(&mut left, &mut ruled_out, Why::Retired, |one| !one.is_retired());
     }

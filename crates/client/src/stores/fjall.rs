@@ -64,7 +64,7 @@ fn failed(error: impl std::fmt::Display) -> StoreError {
     }
 }
 
-/// What fjall wrote of the first error of its own threads: whoever meets it later is told no more than that there was one.
+/// What fjall wrote of the first error of its own threads: whoever meets it later learns only that there was one.
 static FIRST_ERROR: OnceLock<String> = OnceLock::new();
 
 /// Keeps that, since fjall tells it to a log alone.

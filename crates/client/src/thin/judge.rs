@@ -238,7 +238,7 @@ impl<'a> Judge<'a> {
                 self.settle(worker, &op, came, &tape.rows, buffers)?;
                 worker.count(op.kind, start_ns, end_ns, 1);
                 // Where the write before it failed, a commit that is due comes behind the next one.
-                if writes(op.kind) && std::mem::take(&mut progress.due) {
+                if op.kind.writes() && std::mem::take(&mut progress.due) {
                     worker.acknowledge();
                 }
             }
@@ -373,11 +373,6 @@ impl<'a> Judge<'a> {
             crc32fast::hash(value) == crc
         })
     }
-}
-
-fn writes(kind: Operation) -> bool {
-    use Operation::{Delete, Increment, Insert, Load, Update};
-    matches!(kind, Load | Insert | Update | Delete | Increment)
 }
 
 fn of(came: Came) -> Written {

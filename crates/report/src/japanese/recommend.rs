@@ -12,7 +12,7 @@ use kurabe_record::{About, Form, Guarantee, Integrity, Loss, Model, SupportStatu
 /// All of it.
 pub(crate) fn recommendation(it: &Recommendation) -> Said {
     Said {
-        headline: headline(it),
+        headline: format!("{}{}", headline(it), elsewhere(it)),
         about: it.about.as_ref().map(about),
         why: if matches!(it.pick, Pick::NotDecided { .. }) { "それでも確かなこと" } else { "理由" }.into(),
         because: it.because.iter().map(because).map(ended).collect(),
@@ -26,6 +26,16 @@ pub(crate) fn recommendation(it: &Recommendation) -> Said {
 /// A sentence has its end; a command has none, so that it can be copied.
 fn ended(text: String) -> String {
     if text.contains("kurabe run") { text } else { format!("{text}。") }
+}
+
+/// Whether another is taken at another minimum durability.
+fn elsewhere(it: &Recommendation) -> String {
+    let one = |(minimum, candidates, is_same_store): (_, &[String], bool)| match (candidates, is_same_store) {
+        (_, true) => format!("耐久性 {minimum} でも同じストア。"),
+        ([], _) => format!("耐久性 {minimum} では決まらない。"),
+        (others, _) => format!("耐久性 {minimum} でよければ {}。", names(others)),
+    };
+    it.elsewhere().map(one).collect()
 }
 
 fn names(names: &[String]) -> String {
