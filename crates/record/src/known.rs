@@ -46,12 +46,33 @@ pub struct About {
     /// Where that is documented.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub released_source: Option<String>,
-    /// Whether somebody mends what breaks.
+    /// How it is maintained.
     #[serde(default, skip_serializing_if = "SupportStatus::is_maintained")]
     pub status: SupportStatus,
     /// Where that is documented; absent where it is maintained.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status_source: Option<String>,
+    /// Its release lines with the end of their support, where a line that is in use has one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<ReleaseLine>,
+    /// Whom its licence binds beside those who change it; absent where nobody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub licence_binds: Option<LicenceBinds>,
+    /// Languages that have a driver of it which is maintained, where these are few; empty where most languages have one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub languages: Vec<String>,
+    /// What connections that write at the same time can do to each other, as it is driven here; absent in records from before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isolation: Option<Isolation>,
+    /// Where that is documented.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isolation_source: Option<String>,
+    /// What it can do against growing without end, by itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forgets: Vec<Forgets>,
+    /// Where that is documented.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forgets_source: Option<String>,
     /// How a backup is taken.
     pub backup: String,
     /// Where that is documented.
@@ -71,14 +92,66 @@ pub struct About {
     pub plain_source: Option<String>,
 }
 
-/// Whether somebody mends what breaks in a store, as its makers say.
+/// A line of releases.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReleaseLine {
+    /// How its versions begin, such as `8.0`.
+    pub version: String,
+    /// Last day of support by those who made this build of it (its makers, or the distribution), `YYYY-MM-DD` or `YYYY-MM`.
+    pub until: String,
+    /// Where that is documented.
+    pub source: String,
+}
+
+/// Whom a licence binds beside those who change the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LicenceBinds {
+    /// Those who give away a program that it is linked into: the program comes under the same licence.
+    Programs,
+    /// Those who offer it to others over a network, as a service or as part of one.
+    Services,
+}
+
+/// What connections that work at the same time can see of each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Isolation {
+    /// Nothing holds beyond a single request, and of two writes to a row at the same time one may be lost without a word.
+    LastWriteWins,
+    /// Nothing holds beyond a single request.
+    SingleRequest,
+    /// A transaction sees what others have not committed yet.
+    ReadUncommitted,
+    /// A transaction sees what others have committed meanwhile.
+    ReadCommitted,
+    /// What it has read stays the same; a value that it writes from what it has read may undo another's.
+    RepeatableRead,
+    /// As of one moment; of two that change the same row one is refused.
+    Snapshot,
+    /// As if one came after the other.
+    Serializable,
+}
+
+/// What a store does by itself, so as not to grow without end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Forgets {
+    /// Rows end at a time that was given with them.
+    Expiry,
+    /// Rows that are used least go when the memory is full.
+    Eviction,
+}
+
+/// How a store is maintained, as its makers say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SupportStatus {
     /// It is maintained, or its makers say nothing else.
     #[default]
     Maintained,
-    /// Only what is critical is mended.
+    /// Only critical bugs are fixed.
     Limited,
     /// Nothing is: there will be no further release.
     Retired,
@@ -166,5 +239,15 @@ impl About {
     /// Year of the newest release.
     pub fn released_year(&self) -> Option<i32> {
         self.released.as_ref()?.get(..4)?.parse().ok()
+    }
+
+    /// The release line that a version is of: of several that fit, the longest.
+    pub fn line_of(&self, version: &str) -> Option<&ReleaseLine> {
+        let is_of = |line: &&ReleaseLine| {
+            version
+                .strip_prefix(line.version.as_str())
+                .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        self.lines.iter().filter(is_of).max_by_key(|line| line.version.len())
     }
 }

@@ -37,7 +37,9 @@ pub use job::{
     CounterSum, CutRecord, FinalCount, JobError, JobErrorKind, JobRecord, LEAST_COUNTED_NS, MOST_STOLEN, MachineUse,
     MemoryMethod, PhaseOutcome, PhaseRecord, SettingCheck, SettingState, Span, TreeUse, Undone,
 };
-pub use known::{About, Form, KnownStore, Model, SupportStatus, UsedBy, Writers};
+pub use known::{
+    About, Forgets, Form, Isolation, KnownStore, LicenceBinds, Model, ReleaseLine, SupportStatus, UsedBy, Writers,
+};
 pub use metric::{Better, Metric, MetricUnit};
 pub use plan::{
     Axis, AxisValue, Coordinate, Level, MOST_ROUNDS, Makes, PhasePlan, StudyPlan, Transport, TrapAxis, TrapPlan,

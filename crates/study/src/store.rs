@@ -173,6 +173,20 @@ pub struct Unsuitable {
     pub reason: String,
 }
 
+/// What a store is set to beside its durability.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StoreProfile {
+    /// As it ships, with what the run needs: a port, a folder, room for the connections.
+    #[default]
+    Default,
+    /// As its makers advise for a program that it is the main store of, with the memory that all get.
+    Tuned,
+}
+
+/// Most settings that a store may have in the profile `tuned`, so that all have the same room.
+const MOST_TUNED: usize = 10;
+
 /// A setting that is not about durability.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -181,6 +195,12 @@ pub struct Setting {
     pub name: String,
     /// Why.
     pub reason: String,
+    /// The profile that has it: one of `tuned` is not in `default`, one of `default` is in both.
+    #[serde(default)]
+    pub profile: StoreProfile,
+    /// Where its makers advise it; every setting of `tuned` has one.
+    #[serde(default)]
+    pub source: Option<String>,
     /// The variants that it is for; all where it names none.
     #[serde(default)]
     pub variants: Vec<String>,
@@ -241,6 +261,13 @@ impl StoreDescriptor {
         if let Some(wrong) = wrong.or_else(|| store.durability.iter().find_map(Durability::problem)) {
             return problem(wrong);
         }
+        let tuned = || store.settings.iter().filter(|setting| setting.profile == StoreProfile::Tuned);
+        if let Some(unsourced) = tuned().find(|setting| setting.source.is_none()) {
+            return problem(format!("setting '{}' of the profile 'tuned' has no 'source'", unsourced.name));
+        }
+        if tuned().count() > MOST_TUNED {
+            return problem(format!("the profile 'tuned' has more than {MOST_TUNED} settings"));
+        }
         let names: Vec<Option<&str>> = match store.variants.is_empty() {
             true => vec![None],
             false => store.variants.iter().map(|variant| Some(variant.name.as_str())).collect(),
@@ -284,6 +311,8 @@ impl StoreDescriptor {
             store.settings.push(Setting {
                 name: format!("variant: {}", variant.name),
                 reason: variant.summary.clone(),
+                profile: StoreProfile::Default,
+                source: None,
                 variants: Vec::new(),
                 args: variant.args.clone(),
                 settings: variant.settings.clone(),
