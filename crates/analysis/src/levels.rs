@@ -112,7 +112,7 @@ fn other_leaders(levels: &[Answer], answer: &Answer) -> Option<Sentence> {
     let here = leaders(&answer.phases);
     let elsewhere = |level: &Answer| {
         let other = leaders(&level.phases).into_iter().filter(|there| {
-            let same = here.iter().find(|here| (&here.phase, here.durability) == (&there.phase, there.durability));
+            let same = here.iter().find(|here| (&here.phase, here.among) == (&there.phase, there.among));
             same.is_some_and(|here| !there.names().iter().any(|name| here.names().contains(name)))
         });
         let names = |there: &Leaders| there.first.iter().map(|one| one.candidate.clone()).collect();

@@ -83,8 +83,8 @@ pub use compare::{
 pub use cut::Cut;
 pub use differ::{Difference, NotCompared, OtherRows, Subject};
 pub use figures::{
-    AgainstBest, ClientLimit, Decision, Figure, LatencyAnswer, LimitBasis, Percentile, PhaseAnswer, PhaseRanking,
-    PhaseRow, PhaseUse, Range, RatioFigure, RoundValue, Series, TimeSeries, Verdict,
+    AgainstBest, Among, ClientLimit, Decision, Figure, LatencyAnswer, LimitBasis, Percentile, PhaseAnswer,
+    PhaseRanking, PhaseRow, PhaseUse, Range, RatioFigure, RoundValue, Series, TimeSeries, Verdict,
 };
 pub use growth::{GrowthSlope, Judgement};
 pub use kurabe_stats::{LEVEL, MIN_VALUES};
@@ -96,8 +96,8 @@ pub use part::Part;
 pub use published::{OurCell, OurRow, OurTable};
 pub use reason::{NotCounted, Reason, Status, WhyNot};
 pub use recommend::{
-    Ahead, Excluded, GO_ON, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick,
-    Recommendation, Rule, RuleText, Said, TheirDifference, Unless, WhyExcluded, by_reason,
+    Ahead, Condition, Excluded, GO_ON, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause,
+    Pick, Recommendation, Rule, RuleText, Said, TheirDifference, Unless, WhyExcluded, by_reason,
 };
 pub use rounds::Rounds;
 pub use sentences::{

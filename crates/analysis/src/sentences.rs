@@ -1,13 +1,13 @@
 //! The answer in a few sentences, as data; the words are those of a language.
 
 use kurabe_machine::PowerVerdict;
-use kurabe_record::{CutRecord, DurabilityLevel, Guarantee, Metric, RunRecord, StoreKind, StudyPlan};
+use kurabe_record::{CutRecord, Guarantee, Metric, RunRecord, StoreKind, StudyPlan};
 use kurabe_stats::MIN_VALUES;
 
 use crate::at::At;
 use crate::axes::AxisAnswer;
 use crate::candidate::CandidateAnswer;
-use crate::figures::{Figure, PhaseAnswer};
+use crate::figures::{Among, Figure, PhaseAnswer};
 use crate::grouped::grouped;
 use crate::growth::Judgement;
 use crate::leaders::Leaders;
@@ -138,8 +138,8 @@ pub struct FirstPlace {
 pub struct RankedPhase {
     /// Its name.
     pub name: String,
-    /// The level of durability.
-    pub durability: Option<DurabilityLevel>,
+    /// What the ranked candidates have in common.
+    pub among: Among,
     /// What was ranked.
     pub metric: Metric,
 }
@@ -232,7 +232,7 @@ pub(crate) fn sentences(
 }
 
 fn ranked(leaders: &Leaders) -> RankedPhase {
-    RankedPhase { name: leaders.phase.clone(), durability: leaders.durability, metric: leaders.metric }
+    RankedPhase { name: leaders.phase.clone(), among: leaders.among, metric: leaders.metric }
 }
 
 fn because(leaders: &Leaders) -> Because {

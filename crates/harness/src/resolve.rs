@@ -257,7 +257,8 @@ fn candidate(
     if let Some(reason) = lacks {
         return Ok(Err(Absent::Cannot(left_out(spec, reason, None))));
     }
-    let store = &store.of_variant(spec.variant.as_deref()).by_driver(driver);
+    let profile = spec.profile.unwrap_or(study.plan.profile);
+    let store = &store.of_variant(spec.variant.as_deref()).by_driver(driver).of_profile(profile);
     let missing = |reason: String, remedy: Option<String>| Ok(Err(Absent::Missing(left_out(spec, reason, remedy))));
     let found = match service(clients, guardian, spec, store)? {
         Ok(found) => found,
@@ -503,6 +504,7 @@ fn asked(spec: &CandidateSpec) -> Option<Asked> {
     spec.from_table.then(|| Asked {
         durability: spec.durability.clone(),
         minimum: spec.minimum,
+        profile: spec.profile,
         settings: spec.settings.clone(),
         args: spec.args.clone(),
         output: spec.output,

@@ -243,8 +243,10 @@ impl Look<'_> {
             let to_build = || Lack { reason: "it has to be built".into(), remedy: Remedy::Build };
             return Some(self.clients.lacks_for_build(self.catalogue, client).map_or_else(to_build, by));
         }
-        let store = driver.map_or(&client.stores, |driver| &driver.stores).first()?;
-        self.clients.probe(self.catalogue, client, driver, store, self.guardian).err().map(by)
+        // What it needs may differ from store to store, and one command gets all of it.
+        let stores = driver.map_or(&client.stores, |driver| &driver.stores);
+        let probe = |store: &String| self.clients.probe(self.catalogue, client, driver, store, self.guardian).err();
+        stores.iter().find_map(probe).map(by)
     }
 }
 
