@@ -24,6 +24,9 @@ pub struct Args {
     /// Every store, variant, client and stack that can be installed here
     #[arg(long)]
     all: bool,
+    /// Get also what is here, where a newer version may be had
+    #[arg(long)]
+    anew: bool,
     /// Do not ask
     #[arg(short, long)]
     yes: bool,
@@ -43,6 +46,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let mut plan = Plan::default();
     for want in &wanted {
         match look.missing(want) {
+            None if args.anew => plan.add(want, Lack::anew(), &look, &system)?,
             None => super::say(&format!("{} is here\n", want.name()))?,
             Some(lack) => plan.add(want, lack, &look, &system)?,
         }
@@ -189,6 +193,13 @@ fn named<'a>(catalogue: &'a Catalogue, names: &[String]) -> Result<Vec<Want<'a>>
 struct Lack {
     reason: String,
     remedy: Remedy,
+}
+
+impl Lack {
+    /// Nothing is missing, but it was asked for.
+    fn anew() -> Lack {
+        Lack { reason: "it was asked for anew".into(), remedy: Remedy::Descriptor }
+    }
 }
 
 /// What gets something.
