@@ -15,7 +15,7 @@ macro_rules! opaque {
         )*
     };
 }
-opaque!(RawDb, Options, TableOptions, ReadOptions, WriteOptions, RawBatch, RawCursor, Snapshot, Cache, Pinned);
+opaque!(RawDb, Options, TableOptions, ReadOptions, WriteOptions, RawBatch, RawCursor, Snapshot, Cache, Filter, Pinned);
 
 /// Where a function puts its error: a text to be freed, or null.
 pub type ErrorOut = *mut *mut c_char;
@@ -69,6 +69,10 @@ functions! {
     /// What LevelDB has under other names than RocksDB, or where RocksDB has something better.
     LevelFunctions {
         options_set_cache: fn(*mut Options, *mut Cache);
+        options_set_write_buffer_size: fn(*mut Options, usize);
+        options_set_filter_policy: fn(*mut Options, *mut Filter);
+        filterpolicy_create_bloom: fn(c_int) -> *mut Filter;
+        filterpolicy_destroy: fn(*mut Filter);
         get: fn(*mut RawDb, *const ReadOptions, *const c_char, usize, *mut usize, ErrorOut) -> *mut c_char;
         major_version: fn() -> c_int;
         minor_version: fn() -> c_int;
@@ -84,6 +88,7 @@ functions! {
         block_based_options_create: fn() -> *mut TableOptions;
         block_based_options_destroy: fn(*mut TableOptions);
         block_based_options_set_block_cache: fn(*mut TableOptions, *mut Cache);
+        get_options_from_string: fn(*const Options, *const c_char, *mut Options, ErrorOut);
         writeoptions_disable_WAL: fn(*mut WriteOptions, c_int);
         writeoptions_get_sync: fn(*mut WriteOptions) -> c_uchar;
         writeoptions_get_disable_WAL: fn(*mut WriteOptions) -> c_uchar;

@@ -4,7 +4,9 @@ use std::ffi::{CStr, CString, c_char};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::api::{Cache, Common, ErrorOut, Options, RawBatch, RawCursor, RawDb, ReadOptions, Snapshot, WriteOptions};
+use super::api::{
+    Cache, Common, ErrorOut, Filter, Options, RawBatch, RawCursor, RawDb, ReadOptions, Snapshot, WriteOptions,
+};
 use super::engine::Engine;
 use super::settings::Settings;
 use crate::adapter::StoreError;
@@ -19,7 +21,36 @@ pub struct Api<E> {
 pub struct Db<E: Engine> {
     pub(super) api: &'static Api<E>,
     pub(super) raw: *mut RawDb,
-    cache: Option<*mut Cache>,
+    _kept: Kept<E>,
+}
+
+/// What must outlive an open database, since its options only point to it.
+pub struct Kept<E: Engine> {
+    api: &'static Api<E>,
+    pub(super) cache: Option<*mut Cache>,
+    pub(super) filter: Option<*mut Filter>,
+}
+
+impl<E: Engine> Kept<E> {
+    fn new(api: &'static Api<E>, settings: &Settings) -> Kept<E> {
+        // SAFETY: a cache of a size; it is destroyed when this is dropped, as the filter is.
+        let cache = settings.block_cache.map(|bytes| unsafe { (api.common.cache_create_lru)(bytes) });
+        Kept { api, cache, filter: settings.filter.and_then(|bits| api.engine.filter(bits)) }
+    }
+}
+
+impl<E: Engine> Drop for Kept<E> {
+    fn drop(&mut self) {
+        // SAFETY: made by `new`; no database uses them any more.
+        unsafe {
+            if let Some(cache) = self.cache {
+                (self.api.common.cache_destroy)(cache);
+            }
+            if let Some(filter) = self.filter {
+                self.api.engine.destroy_filter(filter);
+            }
+        }
+    }
 }
 
 // SAFETY: both libraries allow any number of threads to call an open database at a time; it is closed when the last
@@ -55,19 +86,12 @@ impl Common {
 impl<E: Engine> Api<E> {
     /// Opens the database in `folder`; makes it where there is none.
     pub fn open(&'static self, folder: &Path, settings: &Settings) -> Result<Db<E>, StoreError> {
-        // SAFETY: a cache of a size.
-        let cache = settings.block_cache.map(|bytes| unsafe { (self.common.cache_create_lru)(bytes) });
-        let opened = self.with_options(folder, cache, |options, folder, error| {
+        let kept = Kept::new(self, settings);
+        let raw = self.with_options(folder, Some((settings, &kept)), |options, folder, error| {
             // SAFETY: all pointers are alive during the call.
             unsafe { (self.common.open)(options, folder, error) }
-        });
-        match opened {
-            Ok(raw) => Ok(Db { api: self, raw, cache }),
-            Err(error) => {
-                self.drop_cache(cache);
-                Err(error)
-            }
-        }
+        })?;
+        Ok(Db { api: self, raw, _kept: kept })
     }
 
     /// Removes the files of the database in `folder`, which must not be open.
@@ -83,26 +107,20 @@ impl<E: Engine> Api<E> {
     fn with_options<T>(
         &self,
         folder: &Path,
-        cache: Option<*mut Cache>,
+        settings: Option<(&Settings, &Kept<E>)>,
         work: impl FnOnce(*mut Options, *const c_char, ErrorOut) -> T,
     ) -> Result<T, StoreError> {
         let folder = CString::new(folder.as_os_str().as_encoded_bytes()).map_err(StoreError::store)?;
         let common = &self.common;
-        // SAFETY: the options live until they are destroyed below, the cache longer.
+        // SAFETY: the options live until they are destroyed below, what is kept longer.
         unsafe {
             let options = (common.options_create)();
             (common.options_set_create_if_missing)(options, 1);
-            self.engine.set_options(options, cache);
-            let done = common.call(|error| work(options, folder.as_ptr(), error));
+            let set =
+                settings.map_or(Ok(()), |(settings, kept)| self.engine.set_options(common, options, settings, kept));
+            let done = set.and_then(|()| common.call(|error| work(options, folder.as_ptr(), error)));
             (common.options_destroy)(options);
             done
-        }
-    }
-
-    fn drop_cache(&self, cache: Option<*mut Cache>) {
-        if let Some(cache) = cache {
-            // SAFETY: made by `open`; no database uses it any more.
-            unsafe { (self.common.cache_destroy)(cache) }
         }
     }
 }
@@ -111,7 +129,6 @@ impl<E: Engine> Drop for Db<E> {
     fn drop(&mut self) {
         // SAFETY: opened by `open` and closed here alone.
         unsafe { (self.api.common.close)(self.raw) }
-        self.api.drop_cache(self.cache);
     }
 }
 

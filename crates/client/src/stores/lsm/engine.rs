@@ -1,10 +1,10 @@
 //! What differs between the two.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, CString, c_char};
 use std::path::Path;
 
-use super::api::{Cache, LevelFunctions, Options, ReadOptions, RocksFunctions, WriteOptions};
-use super::db::{Db, Reading, Writing, chars, slice, text_at};
+use super::api::{Common, Filter, LevelFunctions, Options, ReadOptions, RocksFunctions, WriteOptions};
+use super::db::{Db, Kept, Reading, Writing, chars, slice, text_at};
 use super::settings::Settings;
 use crate::adapter::{Answers, RowBuffer, StoreError, Texts};
 use crate::stores::common::library::Opened;
@@ -33,11 +33,28 @@ pub trait Engine: Sized + Send + Sync + 'static {
     /// Settings as the open database reports them.
     fn settings(&self, db: &Db<Self>, writing: &Writing<Self>, folder: &Path) -> Result<Texts, StoreError>;
 
+    /// A filter of so many bits per key, where a database only points to it.
+    fn filter(&self, _bits: u8) -> Option<*mut Filter> {
+        None
+    }
+
+    /// Destroys what [`Engine::filter`] made.
+    ///
+    /// # Safety
+    /// No database may use it any more.
+    unsafe fn destroy_filter(&self, _filter: *mut Filter) {}
+
     /// Sets what an open database needs.
     ///
     /// # Safety
-    /// Both pointers must be alive.
-    unsafe fn set_options(&self, options: *mut Options, cache: Option<*mut Cache>);
+    /// The options must be alive, and what is kept for as long as the database.
+    unsafe fn set_options(
+        &self,
+        common: &Common,
+        options: *mut Options,
+        settings: &Settings,
+        kept: &Kept<Self>,
+    ) -> Result<(), StoreError>;
 
     /// Sets what [`Settings::sync`] does not say.
     ///
@@ -95,7 +112,7 @@ impl Engine for LevelDb {
     const PREFIX: &'static str = "leveldb_";
     const LIBRARY: &'static str = "libleveldb.so.1d";
     const REMEDY: &'static str = "install LevelDB 1.18 or newer";
-    const SETTINGS: &'static [&'static str] = &["sync", "block_cache"];
+    const SETTINGS: &'static [&'static str] = &["sync", "block_cache", "filter", "write_buffer"];
     const MERGES: bool = false;
 
     fn of(library: &Opened) -> Result<LevelDb, StoreError> {
@@ -112,11 +129,36 @@ impl Engine for LevelDb {
         Err(StoreError::Unsupported)
     }
 
-    unsafe fn set_options(&self, options: *mut Options, cache: Option<*mut Cache>) {
-        if let Some(cache) = cache {
-            // SAFETY: the caller vouches for both.
-            unsafe { (self.0.options_set_cache)(options, cache) };
+    fn filter(&self, bits: u8) -> Option<*mut Filter> {
+        // SAFETY: a filter of a size, which the caller destroys.
+        Some(unsafe { (self.0.filterpolicy_create_bloom)(bits.into()) })
+    }
+
+    unsafe fn destroy_filter(&self, filter: *mut Filter) {
+        // SAFETY: the caller vouches for it.
+        unsafe { (self.0.filterpolicy_destroy)(filter) }
+    }
+
+    unsafe fn set_options(
+        &self,
+        _common: &Common,
+        options: *mut Options,
+        settings: &Settings,
+        kept: &Kept<LevelDb>,
+    ) -> Result<(), StoreError> {
+        // SAFETY: the caller vouches for the pointers.
+        unsafe {
+            if let Some(cache) = kept.cache {
+                (self.0.options_set_cache)(options, cache);
+            }
+            if let Some(filter) = kept.filter {
+                (self.0.options_set_filter_policy)(options, filter);
+            }
+            if let Some(bytes) = settings.write_buffer {
+                (self.0.options_set_write_buffer_size)(options, bytes);
+            }
         }
+        Ok(())
     }
 
     #[inline(always)]
@@ -158,7 +200,22 @@ impl Engine for LevelDb {
 pub struct RocksDb(RocksFunctions);
 
 /// Settings in the file in which an open database notes its options.
-const NOTED: [&str; 4] = ["compression", "write_buffer_size", "max_background_jobs", "manual_wal_flush"];
+const NOTED: [&str; 14] = [
+    "compression",
+    "write_buffer_size",
+    "max_write_buffer_number",
+    "max_background_jobs",
+    "manual_wal_flush",
+    "wal_recovery_mode",
+    "bytes_per_sync",
+    "wal_bytes_per_sync",
+    "compaction_pri",
+    "level_compaction_dynamic_level_bytes",
+    "filter_policy",
+    "block_size",
+    "cache_index_and_filter_blocks",
+    "pin_l0_filter_and_index_blocks_in_cache",
+];
 
 impl RocksDb {
     fn property(&self, db: &Db<RocksDb>, name: &CStr) -> Option<String> {
@@ -187,7 +244,7 @@ impl Engine for RocksDb {
     const PREFIX: &'static str = "rocksdb_";
     const LIBRARY: &'static str = "librocksdb.so.7.8";
     const REMEDY: &'static str = "install RocksDB 7.8 or newer";
-    const SETTINGS: &'static [&'static str] = &["sync", "disable_wal", "block_cache"];
+    const SETTINGS: &'static [&'static str] = &["sync", "disable_wal", "block_cache", "filter", "options"];
     const MERGES: bool = true;
 
     fn of(library: &Opened) -> Result<RocksDb, StoreError> {
@@ -213,17 +270,34 @@ impl Engine for RocksDb {
         Ok(texts)
     }
 
-    unsafe fn set_options(&self, options: *mut Options, cache: Option<*mut Cache>) {
-        // SAFETY: the caller vouches for both; the factory takes a copy of the table options.
+    unsafe fn set_options(
+        &self,
+        common: &Common,
+        options: *mut Options,
+        settings: &Settings,
+        kept: &Kept<RocksDb>,
+    ) -> Result<(), StoreError> {
+        // In words, since only a filter that is made of them is noted with its bits.
+        let filter = settings
+            .filter
+            .map(|bits| CString::new(format!("block_based_table_factory={{filter_policy=bloomfilter:{bits}:false;}}")));
+        let filter = filter.transpose().map_err(StoreError::store)?;
+        // SAFETY: the caller vouches for the pointers; the factory takes a copy of the table options.
         unsafe {
             (self.0.options_set_uint64add_merge_operator)(options);
-            if let Some(cache) = cache {
+            if let Some(cache) = kept.cache {
                 let table = (self.0.block_based_options_create)();
                 (self.0.block_based_options_set_block_cache)(table, cache);
                 (self.0.options_set_block_based_table_factory)(options, table);
                 (self.0.block_based_options_destroy)(table);
             }
         }
+        // What the words do not name stays as it is.
+        [&filter, &settings.options].into_iter().flatten().try_for_each(|words| {
+            // SAFETY: all pointers are alive during the call, which takes a copy of the options before it changes them: both
+            // may be the same.
+            common.call(|error| unsafe { (self.0.get_options_from_string)(options, words.as_ptr(), options, error) })
+        })
     }
 
     unsafe fn set_write_options(&self, options: *mut WriteOptions, settings: &Settings) {

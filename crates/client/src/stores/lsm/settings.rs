@@ -1,5 +1,7 @@
 //! What a job may set.
 
+use std::ffi::CString;
+
 use kurabe_protocol::Job;
 
 use super::engine::Engine;
@@ -14,6 +16,12 @@ pub struct Settings {
     pub disable_wal: bool,
     /// Bytes of the cache of blocks.
     pub block_cache: Option<usize>,
+    /// Bits per key of a Bloom filter.
+    pub filter: Option<u8>,
+    /// Bytes of the table in memory.
+    pub write_buffer: Option<usize>,
+    /// Options in RocksDB's own words.
+    pub options: Option<CString>,
 }
 
 impl Settings {
@@ -24,11 +32,13 @@ impl Settings {
                 "library" => {}
                 "sync" => settings.sync = truth(name, value)?,
                 "disable_wal" if E::SETTINGS.contains(&"disable_wal") => settings.disable_wal = truth(name, value)?,
-                "block_cache" => {
-                    let bytes = value.parse().map_err(|_| {
-                        StoreError::store(format!("block_cache '{value}' is no number of bytes; write digits only"))
-                    })?;
-                    settings.block_cache = Some(bytes);
+                "block_cache" => settings.block_cache = Some(bytes(name, value)?),
+                "write_buffer" if E::SETTINGS.contains(&"write_buffer") => {
+                    settings.write_buffer = Some(bytes(name, value)?);
+                }
+                "filter" => settings.filter = bits(value)?,
+                "options" if E::SETTINGS.contains(&"options") => {
+                    settings.options = Some(CString::new(value.as_str()).map_err(StoreError::store)?);
                 }
                 other => {
                     let known = E::SETTINGS.join(", ");
@@ -45,4 +55,16 @@ impl Settings {
 
 fn truth(name: &str, value: &str) -> Result<bool, StoreError> {
     value.parse().map_err(|_| StoreError::store(format!("{name} '{value}' is neither true nor false")))
+}
+
+fn bytes(name: &str, value: &str) -> Result<usize, StoreError> {
+    value.parse().map_err(|_| StoreError::store(format!("{name} '{value}' is no number of bytes; write digits only")))
+}
+
+/// Bits per key; none where it says 0.
+fn bits(value: &str) -> Result<Option<u8>, StoreError> {
+    match value.parse() {
+        Ok(bits @ 0..=100) => Ok(Some(bits).filter(|bits| *bits > 0)),
+        _ => Err(StoreError::store(format!("filter '{value}' is no number of bits per key; give 0 to 100"))),
+    }
 }
