@@ -27,9 +27,12 @@ use prepared::Prepared;
 use sql::Sql;
 
 /// Pragmas that a job may set, in the order in which they must be set: the size of a page before
-/// the first table, WAL before the synchronous level that is checked against it.
-const PRAGMAS: [&str; 6] =
-    ["page_size", "journal_mode", "synchronous", "cache_size", "mmap_size", "wal_autocheckpoint"];
+/// the first table, the locking mode before WAL, which takes its index into memory then, and WAL before the synchronous
+/// level that is checked against it.
+const PRAGMAS: [&str; 7] =
+    ["page_size", LOCKING_MODE, "journal_mode", "synchronous", "cache_size", "mmap_size", "wal_autocheckpoint"];
+/// Pragma that says whether a handle keeps its locks until it is closed: `normal` or `exclusive`.
+const LOCKING_MODE: &str = "locking_mode";
 /// Setting for the declared type of text columns, and the types that it may name. `string` has numeric affinity: digits
 /// become a number (<https://sqlite.org/datatype3.html>, "Determination Of Column Affinity").
 const TEXT_TYPE: &str = "text_type";
@@ -47,6 +50,8 @@ pub struct Sqlite {
     keys: KeyMap,
     /// Longest wait for a lock.
     patience: Duration,
+    /// Whether a handle keeps all others out of the file.
+    is_exclusive: bool,
 }
 
 impl Store for Sqlite {
@@ -61,6 +66,13 @@ impl Store for Sqlite {
                 "sqlite has no setting '{unknown}' here; it has {known}, {TEXT_TYPE}"
             )));
         }
+        let locking_mode = job.settings.get(LOCKING_MODE).map_or("normal", String::as_str);
+        let is_exclusive = locking_mode.eq_ignore_ascii_case("exclusive");
+        if !is_exclusive && !locking_mode.eq_ignore_ascii_case("normal") {
+            return Err(StoreError::store(format!(
+                "{LOCKING_MODE} cannot be '{locking_mode}'; it is normal or exclusive"
+            )));
+        }
         let text_type = job.settings.get(TEXT_TYPE).map_or(TEXT_TYPES[0], String::as_str);
         let Some(text_type) = TEXT_TYPES.into_iter().find(|known| known.eq_ignore_ascii_case(text_type)) else {
             return Err(StoreError::store(format!("{TEXT_TYPE} cannot be '{text_type}'; it is text or string")));
@@ -72,6 +84,7 @@ impl Store for Sqlite {
             keys: *layout.keys(),
             sql: Sql { table: job.namespace.clone(), schema: job.schema.clone(), text_type },
             patience: Duration::from_nanos(job.limits.operation_ns),
+            is_exclusive,
         })
     }
 
@@ -85,7 +98,8 @@ impl Store for Sqlite {
             load_paths: vec![LoadPath::Row, LoadPath::Batch],
             read_scopes: vec![ReadScope::Each, ReadScope::Snapshot],
             transactions: true,
-            processes: true,
+            processes: !self.is_exclusive,
+            max_connections: if self.is_exclusive { 1 } else { Capabilities::default().max_connections },
             // SQLITE_MAX_LENGTH as it is compiled.
             max_value_bytes: 1_000_000_000,
             ..Capabilities::of_columns()
@@ -103,7 +117,8 @@ impl Store for Sqlite {
     fn info(&self) -> Result<Texts, StoreError> {
         let version: String = self.ask("SELECT sqlite_version()")?;
         let source: String = self.ask("SELECT sqlite_source_id()")?;
-        Ok(Texts::from([("version".into(), version), ("source".into(), source)]))
+        let options: String = self.ask("SELECT group_concat(compile_options, ' ') FROM pragma_compile_options")?;
+        Ok(Texts::from([("version".into(), version), ("source".into(), source), ("compile_options".into(), options)]))
     }
 
     fn settings(&self) -> Result<Texts, StoreError> {
