@@ -33,7 +33,17 @@ type Value<'a> = AccessGuard<'a, &'static [u8]>;
 pub struct Redb {
     once: Once<Database>,
     keys: KeyMap,
+    commit: Commit,
+}
+
+/// How write transactions commit.
+#[derive(Clone, Copy)]
+struct Commit {
     durability: Durability,
+    /// Whether a second sync stands between the pages and the slot that makes them valid.
+    two_phase: bool,
+    /// Whether the state of the allocator is saved with them, which takes two phases too.
+    quick_repair: bool,
 }
 
 fn failed(error: impl std::fmt::Display) -> StoreError {
@@ -41,18 +51,19 @@ fn failed(error: impl std::fmt::Display) -> StoreError {
 }
 
 struct Settings {
-    durability: Durability,
+    commit: Commit,
     /// redb's own 1 GiB where the job says nothing.
     cache_bytes: Option<usize>,
 }
 
 impl Settings {
     fn parse(job: &Job) -> Result<Settings, StoreError> {
-        let mut settings = Settings { durability: Durability::Immediate, cache_bytes: None };
+        let commit = Commit { durability: Durability::Immediate, two_phase: false, quick_repair: false };
+        let mut settings = Settings { commit, cache_bytes: None };
         for (name, value) in &job.settings {
             match (name.as_str(), value.as_str()) {
-                ("durability", "immediate") => settings.durability = Durability::Immediate,
-                ("durability", "none") => settings.durability = Durability::None,
+                ("durability", "immediate") => settings.commit.durability = Durability::Immediate,
+                ("durability", "none") => settings.commit.durability = Durability::None,
                 ("durability", other) => {
                     return Err(failed(format!("durability '{other}' is not known; it is immediate or none")));
                 }
@@ -62,13 +73,21 @@ impl Settings {
                     })?;
                     settings.cache_bytes = Some(bytes);
                 }
+                ("two_phase_commit", word) => settings.commit.two_phase = truth(name, word)?,
+                ("quick_repair", word) => settings.commit.quick_repair = truth(name, word)?,
                 (other, _) => {
-                    return Err(failed(format!("redb has no setting '{other}'; it has durability, cache_size")));
+                    return Err(failed(format!(
+                        "redb has no setting '{other}'; it has durability, cache_size, two_phase_commit, quick_repair"
+                    )));
                 }
             }
         }
         Ok(settings)
     }
+}
+
+fn truth(name: &str, word: &str) -> Result<bool, StoreError> {
+    word.parse().map_err(|_| failed(format!("{name} '{word}' is neither true nor false")))
 }
 
 impl Store for Redb {
@@ -77,7 +96,7 @@ impl Store for Redb {
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Redb, StoreError> {
         let dir = folder_of(job, "redb")?;
         let path = dir.join("data.redb");
-        let Settings { durability, cache_bytes } = Settings::parse(job)?;
+        let Settings { commit, cache_bytes } = Settings::parse(job)?;
         let once = Once::new(move || {
             let mut builder = Database::builder();
             if let Some(bytes) = cache_bytes {
@@ -86,7 +105,7 @@ impl Store for Redb {
             builder.create(&path).map_err(failed)
         });
         once.get()?;
-        Ok(Redb { once, keys: *layout.keys(), durability })
+        Ok(Redb { once, keys: *layout.keys(), commit })
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -108,7 +127,7 @@ impl Store for Redb {
     /// Asks a transaction, begun as those of the workers are, for what redb gives to durable ones alone: it has no
     /// other way to tell.
     fn settings(&self) -> Result<Texts, StoreError> {
-        let txn = begin(&*self.once.get()?, self.durability)?;
+        let txn = begin(&*self.once.get()?, self.commit)?;
         let word = match txn.persistent_savepoint() {
             Ok(_) => "immediate",
             Err(SavepointError::ImmediateDurabilityRequired) => "none",
@@ -120,14 +139,14 @@ impl Store for Redb {
 
     fn create(&self) -> Result<(), StoreError> {
         self.reset()?;
-        let txn = begin(&*self.once.get()?, self.durability)?;
+        let txn = begin(&*self.once.get()?, self.commit)?;
         txn.open_table(ROWS).map_err(failed)?;
         txn.open_table(COUNTERS).map_err(failed)?;
         txn.commit().map_err(failed)
     }
 
     fn reset(&self) -> Result<(), StoreError> {
-        let txn = begin(&*self.once.get()?, self.durability)?;
+        let txn = begin(&*self.once.get()?, self.commit)?;
         txn.delete_table(ROWS).map_err(failed)?;
         txn.delete_table(COUNTERS).map_err(failed)?;
         txn.commit().map_err(failed)
@@ -139,7 +158,7 @@ impl Store for Redb {
 
     /// Pages in use, times their size; the file also has free ones.
     fn size_bytes(&self) -> Result<u64, StoreError> {
-        let txn = begin(&*self.once.get()?, self.durability)?;
+        let txn = begin(&*self.once.get()?, self.commit)?;
         let stats = txn.stats().map_err(failed)?;
         txn.abort().map_err(failed)?;
         Ok(stats.allocated_pages() * stats.page_size() as u64)
@@ -160,9 +179,11 @@ impl Store for Redb {
     }
 }
 
-fn begin(database: &Database, durability: Durability) -> Result<WriteTransaction, StoreError> {
+fn begin(database: &Database, commit: Commit) -> Result<WriteTransaction, StoreError> {
     let mut txn = database.begin_write().map_err(failed)?;
-    txn.set_durability(durability).map_err(failed)?;
+    txn.set_durability(commit.durability).map_err(failed)?;
+    txn.set_two_phase_commit(commit.two_phase);
+    txn.set_quick_repair(commit.quick_repair);
     Ok(txn)
 }
 
@@ -182,8 +203,8 @@ impl Blocking for Redb {
             (ReadScope::Snapshot, Some(database)) => Some(quiet_rows(database)?),
             _ => None,
         };
-        let (keys, durability) = (self.keys, self.durability);
-        Ok(RedbConnection { writing: None, snapshot, database, keys, durability, undone: 0 })
+        let (keys, commit) = (self.keys, self.commit);
+        Ok(RedbConnection { writing: None, snapshot, database, keys, commit, undone: 0 })
     }
 
     fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
@@ -202,7 +223,7 @@ pub struct RedbConnection {
     snapshot: Option<QuietRows>,
     database: Option<Arc<Database>>,
     keys: KeyMap,
-    durability: Durability,
+    commit: Commit,
     /// Writes that an error undid since the last commit.
     undone: u32,
 }
@@ -306,7 +327,7 @@ impl RedbConnection {
         let mut writing = match self.writing.take() {
             Some(writing) => writing,
             None => {
-                let txn = begin(self.database.as_ref().ok_or_else(nothing_open)?, self.durability)?;
+                let txn = begin(self.database.as_ref().ok_or_else(nothing_open)?, self.commit)?;
                 Writing { rows: None, counters: None, txn: Rc::new(txn), writes: 0 }
             }
         };
