@@ -125,7 +125,12 @@ impl Functions {
 pub struct Database {
     functions: &'static Functions,
     raw: Handle,
+    /// Whether the file is attached beside an empty database in memory, so that every session has to turn to it.
+    is_attached: bool,
 }
+
+/// Name of an attached file.
+const ATTACHED: &str = "kurabe_file";
 
 // SAFETY: a database may be used by any number of threads; connections belong to one each.
 unsafe impl Send for Database {}
@@ -133,12 +138,28 @@ unsafe impl Send for Database {}
 unsafe impl Sync for Database {}
 
 impl Database {
+    /// Opens the file. Without a log it is attached, since only that takes a mode of recovery.
     pub(super) fn open(
         functions: &'static Functions,
         path: &Path,
         settings: &Settings,
+        without_log: bool,
     ) -> Result<Database, StoreError> {
-        let path = CString::new(path.as_os_str().as_encoded_bytes()).map_err(StoreError::store)?;
+        if !without_log {
+            let path = CString::new(path.as_os_str().as_encoded_bytes()).map_err(StoreError::store)?;
+            return Database::open_first(functions, &path, settings);
+        }
+        let name =
+            path.to_str().ok_or_else(|| StoreError::store("the folder's name is not UTF-8"))?.replace('\'', "''");
+        let memory = Arc::new(Database::open_first(functions, c":memory:", settings)?);
+        let attach = format!("ATTACH '{name}' AS {ATTACHED} (RECOVERY_MODE no_wal_writes)");
+        Session::new(&memory)?.run(&attach)?;
+        let mut database = Arc::into_inner(memory).ok_or_else(|| StoreError::store("the database is still in use"))?;
+        database.is_attached = true;
+        Ok(database)
+    }
+
+    fn open_first(functions: &'static Functions, path: &CStr, settings: &Settings) -> Result<Database, StoreError> {
         let mut config = functions.config(settings)?;
         let (mut raw, mut error) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: all pointers are alive during the call; an error's text is ours to free.
@@ -151,7 +172,7 @@ impl Database {
                 return Err(failed);
             }
         }
-        Ok(Database { functions, raw })
+        Ok(Database { functions, raw, is_attached: false })
     }
 }
 
@@ -177,7 +198,11 @@ impl Session {
         if unsafe { (functions.connect)(database.raw, &mut raw) } != 0 {
             return Err(StoreError::store("DuckDB refuses the connection"));
         }
-        Ok(Session { functions, raw, _database: database.clone() })
+        let session = Session { functions, raw, _database: database.clone() };
+        if database.is_attached {
+            session.run(&format!("USE {ATTACHED}"))?;
+        }
+        Ok(session)
     }
 
     /// Runs `sql`, which may be several statements.

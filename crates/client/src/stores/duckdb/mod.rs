@@ -39,12 +39,12 @@ impl Store for DuckDb {
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<DuckDb, StoreError> {
         let folder = folder_of(job, "duckdb")?.to_path_buf();
-        let settings = sql::settings(job)?;
+        let (settings, without_log) = sql::settings(job)?;
         let library = Opened::open(job, "libduckdb.so", "install DuckDB 1.2 or newer")?;
         // The library itself is open for as long as the process, so its functions and the lock may be too.
         let functions: &'static Functions = Box::leak(Box::new(Functions::find(&library, "duckdb_")?));
         let file = folder.join("data.duckdb");
-        let database = Once::new(move || Database::open(functions, &file, &settings));
+        let database = Once::new(move || Database::open(functions, &file, &settings, without_log));
         database.get()?;
         let counters = Box::leak(Box::default());
         Ok(DuckDb { functions, folder, database, sql: Arc::new(Sql::new(job, layout)), counters })

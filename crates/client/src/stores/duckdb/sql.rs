@@ -13,10 +13,23 @@ pub type Settings = BTreeMap<String, String>;
 /// Settings that a job may have; all can be read back.
 pub const SETTINGS: [&str; 3] = ["threads", "memory_limit", "checkpoint_threshold"];
 
-/// The settings of `job`; those that are not known are refused.
-pub fn settings(job: &Job) -> Result<Settings, StoreError> {
-    crate::stores::common::library::refuse_unknown(job, "duckdb", &SETTINGS)?;
-    Ok(job.settings.iter().filter(|(name, _)| *name != "library").map(|(a, b)| (a.clone(), b.clone())).collect())
+/// Setting for what an attached file writes for its recovery: `default`, or nothing. DuckDB has no way to ask for it.
+const RECOVERY_MODE: &str = "recovery_mode";
+const RECOVERY_MODES: [&str; 2] = ["default", "no_wal_writes"];
+
+/// The settings of `job`, and whether it writes no log; those that are not known are refused.
+pub fn settings(job: &Job) -> Result<(Settings, bool), StoreError> {
+    let known = [&SETTINGS[..], &[RECOVERY_MODE]].concat();
+    crate::stores::common::library::refuse_unknown(job, "duckdb", &known)?;
+    let mode = job.settings.get(RECOVERY_MODE).map_or(RECOVERY_MODES[0], String::as_str);
+    if !RECOVERY_MODES.contains(&mode) {
+        return Err(StoreError::store(format!(
+            "{RECOVERY_MODE} cannot be '{mode}'; it is {}",
+            RECOVERY_MODES.join(" or ")
+        )));
+    }
+    let given = job.settings.iter().filter(|(name, _)| SETTINGS.contains(&name.as_str()));
+    Ok((given.map(|(name, value)| (name.clone(), value.clone())).collect(), mode == RECOVERY_MODES[1]))
 }
 
 /// Texts of statements.
