@@ -1,17 +1,18 @@
 //! `fjall`: a log-structured merge tree written in Rust, in this process.
 //!
-//! Rows and counters are two keyspaces of one database, with one journal. It is opened as the
-//! database with transactions of a single writer, since an insert has to know whether its key
-//! exists: a write waits for the others' commits inside its own time.
+//! Rows and counters are two keyspaces of one database, with one journal. It is opened as a
+//! database with transactions, since an insert has to know whether its key exists: those of a single writer, where a
+//! write waits for the others' commits inside its own time, or optimistic ones, which look at the end whether others
+//! changed what they read. Rows have one writer here; counters have many, so that who adds to them holds a lock.
 
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use fjall::{
-    KeyspaceCreateOptions, PersistMode, Readable, SingleWriterTxDatabase, SingleWriterTxKeyspace,
-    SingleWriterWriteTx as WriteTx, Snapshot,
+    Database, Keyspace, KeyspaceCreateOptions, OptimisticTxDatabase, OptimisticWriteTx, PersistMode, Readable,
+    SingleWriterTxDatabase, SingleWriterTxKeyspace, SingleWriterWriteTx, Snapshot,
 };
-use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, LoadPath, Phase, ReadScope};
+use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, LoadPath, Operation, Phase, ReadScope};
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
 use super::common::folder::folder_of;
@@ -39,20 +40,136 @@ pub struct Fjall {
 
 /// The database and its keyspaces.
 struct Opened {
+    rows: Keyspace,
+    counters: Keyspace,
+    database: Writers,
+    /// Held by whoever adds to counters in an optimistic transaction, from its begin to its commit.
+    adding: &'static Mutex<()>,
+}
+
+/// A database, by how its transactions get along with each other.
+enum Writers {
+    /// One writes at a time.
+    Single(SingleWriterTxDatabase, SingleTables),
+    /// Several do, and one whose reads were overtaken fails.
+    Optimistic(OptimisticTxDatabase),
+}
+
+/// The keyspaces as transactions of a single writer want them.
+struct SingleTables {
     rows: SingleWriterTxKeyspace,
     counters: SingleWriterTxKeyspace,
-    database: SingleWriterTxDatabase,
+}
+
+/// Names of the keyspaces.
+const ROWS: &str = "rows";
+const COUNTERS: &str = "counters";
+
+impl Writers {
+    fn open(dir: &Path, settings: &Settings) -> Result<Writers, fjall::Error> {
+        macro_rules! open {
+            ($database:ty) => {{
+                let builder = <$database>::builder(dir).manual_journal_persist(settings.persist.is_none());
+                match settings.cache_bytes {
+                    Some(bytes) => builder.cache_size(bytes).open()?,
+                    None => builder.open()?,
+                }
+            }};
+        }
+        if settings.optimistic {
+            return Ok(Writers::Optimistic(open!(OptimisticTxDatabase)));
+        }
+        let database = open!(SingleWriterTxDatabase);
+        let keyspace = |name: &str| database.keyspace(name, KeyspaceCreateOptions::default);
+        let tables = SingleTables { rows: keyspace(ROWS)?, counters: keyspace(COUNTERS)? };
+        Ok(Writers::Single(database, tables))
+    }
+
+    /// The keyspaces of rows and counters.
+    fn keyspaces(&self) -> Result<(Keyspace, Keyspace), fjall::Error> {
+        match self {
+            Writers::Single(_, tables) => Ok((tables.rows.inner().clone(), tables.counters.inner().clone())),
+            Writers::Optimistic(database) => {
+                let keyspace = |name: &str| database.keyspace(name, KeyspaceCreateOptions::default);
+                Ok((keyspace(ROWS)?.inner().clone(), keyspace(COUNTERS)?.inner().clone()))
+            }
+        }
+    }
+
+    fn inner(&self) -> &Database {
+        match self {
+            Writers::Single(database, _) => database.inner(),
+            Writers::Optimistic(database) => database.inner(),
+        }
+    }
+
+    /// What is committed now.
+    fn snapshot(&self) -> Snapshot {
+        match self {
+            Writers::Single(database, _) => database.read_tx(),
+            Writers::Optimistic(database) => database.read_tx(),
+        }
+    }
+}
+
+/// A transaction that writes.
+enum WriteTx {
+    Single(SingleWriterWriteTx<'static>, &'static SingleTables),
+    /// With the lock of the counters, where it may add to them.
+    Optimistic(Box<OptimisticWriteTx>, Option<MutexGuard<'static, ()>>),
+}
+
+/// Reads in a transaction of either kind.
+macro_rules! with {
+    ($txn:expr, $inner:ident => $work:expr) => {
+        match $txn {
+            WriteTx::Single($inner, _) => $work,
+            WriteTx::Optimistic($inner, _) => $work,
+        }
+    };
+}
+
+impl WriteTx {
+    fn insert(&mut self, opened: &Opened, key: &[u8], value: &[u8]) {
+        match self {
+            WriteTx::Single(txn, tables) => txn.insert(&tables.rows, key, value),
+            WriteTx::Optimistic(txn, _) => txn.insert(&opened.rows, key, value),
+        }
+    }
+
+    fn remove(&mut self, opened: &Opened, key: &[u8]) {
+        match self {
+            WriteTx::Single(txn, tables) => txn.remove(&tables.rows, key),
+            WriteTx::Optimistic(txn, _) => txn.remove(&opened.rows, key),
+        }
+    }
+
+    /// Adds 1 to a counter.
+    fn add(&mut self, opened: &Opened, key: [u8; 4]) -> Result<(), fjall::Error> {
+        let next = |counter: Option<&fjall::UserValue>| {
+            let next = counter.map_or(0, |value| counter_of(value)) + 1;
+            Some(next.to_le_bytes().into())
+        };
+        match self {
+            WriteTx::Single(txn, tables) => txn.update_fetch(&tables.counters, key, next),
+            WriteTx::Optimistic(txn, _) => txn.update_fetch(&opened.counters, key, next),
+        }
+        .map(|_| ())
+    }
+
+    fn commit(self) -> Result<(), StoreError> {
+        match self {
+            WriteTx::Single(txn, _) => txn.commit().map_err(failed),
+            WriteTx::Optimistic(txn, _lock) => txn.commit().map_err(failed)?.map_err(failed),
+        }
+    }
 }
 
 impl Opened {
-    fn open(dir: &Path, settings: &Settings) -> Result<Opened, StoreError> {
-        let mut builder = SingleWriterTxDatabase::builder(dir).manual_journal_persist(settings.persist.is_none());
-        if let Some(bytes) = settings.cache_bytes {
-            builder = builder.cache_size(bytes);
-        }
-        let database = builder.open().map_err(failed)?;
-        let keyspace = |name: &str| database.keyspace(name, KeyspaceCreateOptions::default).map_err(failed);
-        Ok(Opened { rows: keyspace("rows")?, counters: keyspace("counters")?, database })
+    fn open(dir: &Path, settings: &Settings, adding: &'static Mutex<()>) -> Result<Opened, StoreError> {
+        let database = Writers::open(dir, settings).map_err(failed)?;
+        let (rows, counters) = database.keyspaces().map_err(failed)?;
+        Ok(Opened { rows, counters, database, adding })
     }
 }
 
@@ -95,11 +212,12 @@ struct Settings {
     persist: Option<PersistMode>,
     /// fjall's own 32 MiB where the job says nothing.
     cache_bytes: Option<u64>,
+    optimistic: bool,
 }
 
 impl Settings {
     fn parse(job: &Job) -> Result<Settings, StoreError> {
-        let mut settings = Settings { persist: Some(PersistMode::Buffer), cache_bytes: None };
+        let mut settings = Settings { persist: Some(PersistMode::Buffer), cache_bytes: None, optimistic: false };
         for (name, value) in &job.settings {
             match name.as_str() {
                 "persist" => {
@@ -116,7 +234,20 @@ impl Settings {
                     })?;
                     settings.cache_bytes = Some(bytes);
                 }
-                other => return Err(failed(format!("fjall has no setting '{other}'; it has persist, cache_size"))),
+                "transactions" => match value.as_str() {
+                    "single-writer" => settings.optimistic = false,
+                    "optimistic" => settings.optimistic = true,
+                    other => {
+                        return Err(failed(format!(
+                            "transactions cannot be '{other}'; they are single-writer or optimistic"
+                        )));
+                    }
+                },
+                other => {
+                    return Err(failed(format!(
+                        "fjall has no setting '{other}'; it has persist, cache_size, transactions"
+                    )));
+                }
             }
         }
         Ok(settings)
@@ -131,7 +262,8 @@ impl Store for Fjall {
         let settings = Settings::parse(job)?;
         let persist = settings.persist;
         keep_first_error();
-        let once = Once::new(move || Opened::open(&dir, &settings));
+        let adding: &'static Mutex<()> = Box::leak(Box::default());
+        let once = Once::new(move || Opened::open(&dir, &settings, adding));
         once.get()?;
         Ok(Fjall { once, keys: *layout.keys(), persist })
     }
@@ -162,27 +294,27 @@ impl Store for Fjall {
 
     fn reset(&self) -> Result<(), StoreError> {
         let opened = self.once.get()?;
-        for keyspace in [opened.rows.inner(), opened.counters.inner()] {
+        for keyspace in [&opened.rows, &opened.counters] {
             if !keyspace.is_empty().map_err(failed)? {
                 keyspace.clear().map_err(failed)?;
             }
         }
-        opened.database.persist(PersistMode::SyncAll).map_err(failed)
+        opened.database.inner().persist(PersistMode::SyncAll).map_err(failed)
     }
 
     /// fjall counts by reading all keys.
     fn count(&self) -> Result<u64, StoreError> {
-        Ok(self.once.get()?.rows.inner().len().map_err(failed)? as u64)
+        Ok(self.once.get()?.rows.len().map_err(failed)? as u64)
     }
 
     /// Tables and journals; a journal has its whole length from the start.
     fn size_bytes(&self) -> Result<u64, StoreError> {
-        self.once.get()?.database.disk_space().map_err(failed)
+        self.once.get()?.database.inner().disk_space().map_err(failed)
     }
 
     fn sum(&self) -> Result<u64, StoreError> {
         let opened = self.once.get()?;
-        let mut counters = opened.counters.inner().iter();
+        let mut counters = opened.counters.iter();
         counters.try_fold(0, |sum, counter| Ok(sum + counter_of(&counter.value().map_err(failed)?)))
     }
 }
@@ -199,11 +331,11 @@ impl Blocking for Fjall {
         refuse_snapshot_and_writes(phase)?;
         let opened = self.once.for_phase(phase)?;
         let snapshot = match (phase.read_scope, &opened) {
-            (ReadScope::Snapshot, Some(opened)) => Some(opened.database.read_tx()),
+            (ReadScope::Snapshot, Some(opened)) => Some(opened.database.snapshot()),
             _ => None,
         };
-        let (keys, persist) = (self.keys, self.persist);
-        Ok(FjallConnection { writing: None, snapshot, opened, keys, persist })
+        let (keys, persist, adds) = (self.keys, self.persist, phase.does(Operation::Increment));
+        Ok(FjallConnection { writing: None, snapshot, opened, keys, persist, adds })
     }
 
     fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
@@ -227,28 +359,43 @@ fn copy(value: Option<&[u8]>, out: &mut RowBuffer) -> bool {
 /// A thread's way into the database.
 pub struct FjallConnection {
     /// Writes that wait for their commit; other writers wait for it too. Before the database: it must go first.
-    writing: Option<WriteTx<'static>>,
+    writing: Option<WriteTx>,
     /// What all reads of the phase see, where they share a snapshot.
     snapshot: Option<Snapshot>,
     opened: Option<Arc<Opened>>,
     keys: KeyMap,
     persist: Option<PersistMode>,
+    /// Whether the phase adds to counters.
+    adds: bool,
 }
 
 impl FjallConnection {
+    /// A transaction that writes.
+    fn begin(&self, opened: &Arc<Opened>) -> Result<WriteTx, fjall::Error> {
+        // SAFETY: the database is in an `Arc` that this connection keeps for longer than the transaction, and nothing
+        // borrows it mutably.
+        let opened: &'static Opened = unsafe { &*Arc::as_ptr(opened) };
+        Ok(match &opened.database {
+            Writers::Single(database, tables) => WriteTx::Single(database.write_tx().durability(self.persist), tables),
+            Writers::Optimistic(database) => {
+                // First the lock: what the transaction sees is what there is when it begins.
+                let lock = self.adds.then(|| opened.adding.lock().unwrap_or_else(PoisonError::into_inner));
+                WriteTx::Optimistic(Box::new(database.write_tx()?.durability(self.persist)), lock)
+            }
+        })
+    }
+
     /// Does `write` in the open transaction; begins one where none is open.
     #[inline(always)]
     fn write<T>(
         &mut self,
-        write: impl FnOnce(&Opened, &mut WriteTx<'static>) -> Result<T, fjall::Error>,
+        write: impl FnOnce(&Opened, &mut WriteTx) -> Result<T, fjall::Error>,
     ) -> Result<T, StoreError> {
         let opened = self.opened.as_ref().ok_or_else(nothing_open)?;
-        let txn = self.writing.get_or_insert_with(|| {
-            // SAFETY: the database is in an `Arc` that this connection keeps for longer than the transaction, and
-            // nothing borrows it mutably.
-            let database: &'static SingleWriterTxDatabase = unsafe { &(*Arc::as_ptr(opened)).database };
-            database.write_tx().durability(self.persist)
-        });
+        if self.writing.is_none() {
+            self.writing = Some(self.begin(opened).map_err(failed)?);
+        }
+        let txn = self.writing.as_mut().ok_or_else(nothing_open)?;
         // An error is one of a read: what the transaction holds is in memory and stays as it is.
         write(opened, txn).map_err(failed)
     }
@@ -261,9 +408,9 @@ impl FjallConnection {
     ) -> Result<(), StoreError> {
         let opened = self.opened.as_ref().ok_or_else(nothing_open)?;
         let all = match (&self.writing, &self.snapshot) {
-            (Some(txn), _) => txn.iter(&opened.rows),
+            (Some(txn), _) => with!(txn, txn => txn.iter(&opened.rows)),
             (None, Some(snapshot)) => snapshot.iter(&opened.rows),
-            (None, None) => opened.database.read_tx().iter(&opened.rows),
+            (None, None) => opened.database.snapshot().iter(&opened.rows),
         };
         rows(all, &mut |row| {
             let (key, value) = row.into_inner().map_err(failed)?;
@@ -277,7 +424,7 @@ impl Connection for FjallConnection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
         let key = KeyBytes::of(&row.key);
         self.write(|opened, txn| {
-            txn.insert(&opened.rows, key.bytes(), row.raw);
+            txn.insert(opened, key.bytes(), row.raw);
             Ok(())
         })
     }
@@ -286,10 +433,10 @@ impl Connection for FjallConnection {
     fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
         let key = KeyBytes::of(&row.key);
         self.write(|opened, txn| {
-            if txn.contains_key(&opened.rows, key.bytes())? {
+            if with!(txn, txn => txn.contains_key(&opened.rows, key.bytes()))? {
                 return Ok(Written::Exists);
             }
-            txn.insert(&opened.rows, key.bytes(), row.raw);
+            txn.insert(opened, key.bytes(), row.raw);
             Ok(Written::Done)
         })
     }
@@ -300,7 +447,7 @@ impl Connection for FjallConnection {
         let key = KeyBytes::of(key);
         let opened = self.opened.as_ref().ok_or_else(nothing_open)?;
         let value = match (&self.writing, &self.snapshot) {
-            (Some(txn), _) => txn.get(&opened.rows, key.bytes()),
+            (Some(txn), _) => with!(txn, txn => txn.get(&opened.rows, key.bytes())),
             (None, Some(snapshot)) => snapshot.get(&opened.rows, key.bytes()),
             (None, None) => opened.rows.get(key.bytes()),
         };
@@ -311,10 +458,10 @@ impl Connection for FjallConnection {
     fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
         let key = KeyBytes::of(&row.key);
         self.write(|opened, txn| {
-            if !txn.contains_key(&opened.rows, key.bytes())? {
+            if !with!(txn, txn => txn.contains_key(&opened.rows, key.bytes()))? {
                 return Ok(Written::Missing);
             }
-            txn.insert(&opened.rows, key.bytes(), row.raw);
+            txn.insert(opened, key.bytes(), row.raw);
             Ok(Written::Done)
         })
     }
@@ -322,16 +469,16 @@ impl Connection for FjallConnection {
     fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
         let key = KeyBytes::of(key);
         self.write(|opened, txn| {
-            if !txn.contains_key(&opened.rows, key.bytes())? {
+            if !with!(txn, txn => txn.contains_key(&opened.rows, key.bytes()))? {
                 return Ok(Written::Missing);
             }
-            txn.remove(&opened.rows, key.bytes());
+            txn.remove(opened, key.bytes());
             Ok(Written::Done)
         })
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {
-        self.writing.take().map_or(Ok(()), |txn| txn.commit().map_err(failed))
+        self.writing.take().map_or(Ok(()), WriteTx::commit)
     }
 
     fn scan(&mut self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
@@ -349,13 +496,13 @@ impl Connection for FjallConnection {
         let snapshot = match (&self.writing, &self.snapshot) {
             (Some(txn), _) => {
                 return answers.one_by_one(|key, out| {
-                    let value = txn.get(&opened.rows, KeyBytes::of(key).bytes()).map_err(failed)?;
+                    let value = with!(txn, txn => txn.get(&opened.rows, KeyBytes::of(key).bytes())).map_err(failed)?;
                     Ok(copy(value.as_deref(), out))
                 });
             }
             (None, Some(snapshot)) => snapshot,
             (None, None) => {
-                each = opened.database.read_tx();
+                each = opened.database.snapshot();
                 &each
             }
         };
@@ -366,13 +513,7 @@ impl Connection for FjallConnection {
     }
 
     fn increment(&mut self, key: &Key) -> Result<(), StoreError> {
-        self.write(|opened, txn| {
-            let next = |counter: Option<&fjall::UserValue>| {
-                let next = counter.map_or(0, |value| counter_of(value)) + 1;
-                Some(next.to_le_bytes().into())
-            };
-            txn.update_fetch(&opened.counters, key.row.to_be_bytes(), next).map(|_| ())
-        })
+        self.write(|opened, txn| txn.add(opened, key.row.to_be_bytes()))
     }
 
     /// All rows in one transaction; the loop's commit ends it.
