@@ -49,22 +49,38 @@ fn plain_loop(rows_stream: &Path, mut read: impl FnMut(i64, &mut Vec<u8>)) {
 }
 
 fn plain_lmdb(folder: &Path, rows_stream: &Path) {
-    use heed::types::Bytes;
-    let mut options = heed::EnvOpenOptions::new();
-    options.map_size(1 << 40).max_readers(2048);
-    // SAFETY: nobody else has the environment open.
-    let env = unsafe { options.open(folder) }.expect("the environment");
-    let txn = env.write_txn().expect("a transaction");
-    let created = env.create_databases_and_commit(txn, |opener, txn| {
-        opener.create_database::<Bytes, Bytes>(txn, None).map(heed::CommitOrAbort::<_, ()>::Commit)
-    });
-    let rows = created.expect("a commit").commit().expect("the database");
+    use lmdb_master_sys as lmdb;
+    use std::ffi::{CString, c_int, c_void};
+    use std::ptr::null_mut;
+    let done = |code: c_int| assert_eq!(code, 0, "LMDB failed");
+    let path = CString::new(folder.as_os_str().as_encoded_bytes()).expect("a path");
+    let (mut env, mut txn, mut rows) = (null_mut(), null_mut(), 0);
+    // SAFETY: nobody else has the environment open, and all that is used was made before.
+    unsafe {
+        done(lmdb::mdb_env_create(&mut env));
+        done(lmdb::mdb_env_set_mapsize(env, 1 << 40));
+        done(lmdb::mdb_env_set_maxreaders(env, 2048));
+        done(lmdb::mdb_env_open(env, path.as_ptr(), 0, 0o600));
+        done(lmdb::mdb_txn_begin(env, null_mut(), lmdb::MDB_RDONLY, &mut txn));
+        done(lmdb::mdb_dbi_open(txn, std::ptr::null(), 0, &mut rows));
+        done(lmdb::mdb_txn_commit(txn));
+    }
     plain_loop(rows_stream, |row, value| {
-        let txn = env.read_txn().expect("a transaction");
-        let found = rows.get(&txn, &row.to_be_bytes()).expect("an answer").expect("the row");
-        value.clear();
-        value.extend_from_slice(found);
+        let bytes = row.to_be_bytes();
+        let mut key = lmdb::MDB_val { mv_size: bytes.len(), mv_data: bytes.as_ptr().cast_mut().cast::<c_void>() };
+        let mut found = lmdb::MDB_val { mv_size: 0, mv_data: null_mut() };
+        let mut txn = null_mut();
+        // SAFETY: as above; what is found stays until the transaction ends.
+        unsafe {
+            done(lmdb::mdb_txn_begin(env, null_mut(), lmdb::MDB_RDONLY, &mut txn));
+            done(lmdb::mdb_get(txn, rows, &mut key, &mut found));
+            value.clear();
+            value.extend_from_slice(std::slice::from_raw_parts(found.mv_data.cast::<u8>(), found.mv_size));
+            lmdb::mdb_txn_abort(txn);
+        }
     });
+    // SAFETY: no transaction is left.
+    unsafe { lmdb::mdb_env_close(env) }
 }
 
 fn plain_redb(folder: &Path, rows_stream: &Path) {

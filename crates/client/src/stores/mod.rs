@@ -15,11 +15,11 @@ mod fjall;
 mod gdbm;
 #[cfg(feature = "http")]
 mod http;
-#[cfg(feature = "lmdb")]
-mod lmdb;
 #[cfg(any(feature = "rocksdb", feature = "leveldb"))]
 mod lsm;
 pub mod map;
+#[cfg(any(feature = "lmdb", feature = "libmdbx"))]
+mod mdb;
 #[cfg(feature = "memcached")]
 mod memcached;
 #[cfg(feature = "mongodb")]
@@ -56,7 +56,9 @@ pub fn registry() -> Vec<Entry> {
         Entry::of_bytes::<map::Map>("map"),
         Entry::of::<file::TextFile>("file"),
         #[cfg(feature = "lmdb")]
-        Entry::of_bytes::<lmdb::Lmdb>("lmdb"),
+        Entry::of_bytes::<mdb::Mdb<mdb::Lmdb>>("lmdb"),
+        #[cfg(feature = "libmdbx")]
+        Entry::of_bytes::<mdb::Mdb<mdb::Mdbx>>("libmdbx"),
         #[cfg(feature = "redb")]
         Entry::of_bytes::<redb::Redb>("redb"),
         #[cfg(feature = "fjall")]
