@@ -12,7 +12,7 @@ use kurabe_record::{CutRecord, EndRecord, JobRecord, Loaded, RunRecord};
 use crate::answer::{ANSWER_FORMAT, Answer, LevelAnswer};
 use crate::figures::budget;
 use crate::figures::candidate;
-use crate::figures::input::{Beside, Input};
+use crate::figures::input::{Discarded, Input};
 use crate::figures::troubles::Outcome;
 use crate::findings::axes::Axes;
 use crate::findings::claims::{self, binding::Evidences};
@@ -20,7 +20,7 @@ use crate::findings::clients;
 use crate::findings::headline::headline;
 use crate::findings::published;
 use crate::findings::recommend::{self, evidence::Evidence};
-use crate::findings::sentences::Told;
+use crate::findings::sentences::Summary;
 use crate::findings::traps;
 use crate::rank::leaders::leaders;
 use crate::rank::ranking::RankBy;
@@ -35,13 +35,13 @@ pub fn answer(loaded: &Loaded) -> Answer {
 /// As [`answer`], with candidates ranked by something else than what the study says.
 pub fn answer_by(loaded: &Loaded, rank_by: RankBy) -> Answer {
     let Loaded { run, jobs, set_aside, cuts, end, repeated, .. } = loaded;
-    Records { run, jobs, cuts, end: end.as_ref(), beside: Beside { repeated, set_aside }, rank_by }.answer()
+    Records { run, jobs, cuts, end: end.as_ref(), discarded: Discarded { repeated, set_aside }, rank_by }.answer()
 }
 
 /// Computes everything that is shown of a run in which no candidate was cut. `end` is the last end record, if the run has one.
 pub fn analyse(run: &RunRecord, jobs: &[JobRecord], end: Option<&EndRecord>) -> Answer {
-    let beside = Beside { repeated: &[], set_aside: &[] };
-    Records { run, jobs, cuts: &[], end, beside, rank_by: RankBy::Study }.answer()
+    let discarded = Discarded { repeated: &[], set_aside: &[] };
+    Records { run, jobs, cuts: &[], end, discarded, rank_by: RankBy::Study }.answer()
 }
 
 /// All that an answer is computed from.
@@ -50,7 +50,7 @@ struct Records<'a> {
     jobs: &'a [JobRecord],
     cuts: &'a [CutRecord],
     end: Option<&'a EndRecord>,
-    beside: Beside<'a>,
+    discarded: Discarded<'a>,
     rank_by: RankBy,
 }
 
@@ -60,8 +60,9 @@ impl Records<'_> {
         let cuts = &budget::that_hold(self.cuts, jobs);
         let mut results: Vec<ConfigurationResult> =
             (0..run.plan.levels.len()).map(|level| self.result(level, cuts)).collect();
-        let claims = claims::answer(&Evidences { run, results: &results, jobs, cuts });
-        let published = published::tables(run, &results);
+        let evidences = Evidences { run, results: &results, jobs, cuts };
+        let claims = claims::answer(&evidences);
+        let published = published::tables(&evidences);
         let traps = traps::answers(run, &results);
         // Those of traps come last, and nothing else reads them.
         results.truncate(run.plan.mended().count());
@@ -72,7 +73,7 @@ impl Records<'_> {
         let absent = candidate::absent(run);
         let axes = Axes { run, results: &results, headline, cuts }.all();
         let clients = clients::of_stores(run, &here.phases, &here.candidates);
-        let sentences = Told { run, results: &results, headline, leaders: &leaders, axes: &axes, cuts }.sentences();
+        let sentences = Summary { run, results: &results, headline, leaders: &leaders, axes: &axes, cuts }.sentences();
         let evidence = Evidence {
             at: &here.at,
             outcome,
@@ -116,9 +117,9 @@ impl Records<'_> {
 
     /// `cuts` are those that hold.
     fn result(&self, level: usize, cuts: &[CutRecord]) -> ConfigurationResult {
-        let &Records { run, end, beside, .. } = self;
+        let &Records { run, end, discarded, .. } = self;
         let (here, elsewhere) = self.jobs.iter().partition(|job| job.level as usize == level);
-        let input = Input { run, level, jobs: here, elsewhere, cuts, end, beside };
+        let input = Input { run, level, jobs: here, elsewhere, cuts, end, discarded };
         ConfigurationResult::of(&input, self.rank_by)
     }
 }

@@ -10,9 +10,9 @@ use crate::figures::phase_job::PhaseJob;
 use crate::figures::reason::Reason;
 use crate::figures::rounds::Rounds;
 
-/// What stands in the record beside what counts, of all levels.
+/// What stands in the record and does not count, of all levels.
 #[derive(Clone, Copy)]
-pub(crate) struct Beside<'a> {
+pub(crate) struct Discarded<'a> {
     /// Lines that stand there more than once.
     pub(crate) repeated: &'a [Repeated],
     /// Jobs that were measured again.
@@ -32,7 +32,7 @@ pub(crate) struct Input<'a> {
     pub(crate) cuts: &'a [CutRecord],
     /// The last end record, if the run has one.
     pub(crate) end: Option<&'a EndRecord>,
-    pub(crate) beside: Beside<'a>,
+    pub(crate) discarded: Discarded<'a>,
 }
 
 impl<'a> Input<'a> {

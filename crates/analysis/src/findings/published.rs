@@ -1,7 +1,7 @@
 //! The published tables of a study's source, with ours beside each figure. Machines differ, so what is compared is each
 //! figure's ratio to that of the source's winner.
 
-use kurabe_record::{Metric, OfLatency, PublishedCell, PublishedTable, PublishedUnit, RunRecord};
+use kurabe_record::{Metric, OfLatency, PublishedCell, PublishedTable, PublishedUnit};
 use kurabe_stats::paired_ratio;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,7 +10,6 @@ use crate::figures::figure::{Figure, Range};
 use crate::findings::axes::operations_of;
 use crate::findings::claims::binding::{Binding, Cell, Evidences};
 use crate::findings::claims::finding::Unknown;
-use crate::result::configuration_result::ConfigurationResult;
 
 /// A published table with ours in it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -54,10 +53,9 @@ pub struct OurCell {
 }
 
 /// All tables.
-pub(crate) fn tables(run: &RunRecord, results: &[ConfigurationResult]) -> Vec<OurTable> {
-    let evidences = Evidences { run, results, jobs: &[], cuts: &[] };
-    let binding = Binding::of_figures(&evidences);
-    run.plan.claims.published.iter().map(|table| ours(&binding, table)).collect()
+pub(crate) fn tables(evidences: &Evidences<'_>) -> Vec<OurTable> {
+    let binding = Binding::of_figures(evidences);
+    evidences.run.plan.claims.published.iter().map(|table| ours(&binding, table)).collect()
 }
 
 fn ours(binding: &Binding<'_>, table: &PublishedTable) -> OurTable {

@@ -205,8 +205,8 @@ pub struct Risk {
     pub on_bad_ground: bool,
 }
 
-/// What the sentences tell of.
-pub(crate) struct Told<'a> {
+/// What the sentences sum up.
+pub(crate) struct Summary<'a> {
     pub(crate) run: &'a RunRecord,
     /// Of all configurations but those of traps.
     pub(crate) results: &'a [ConfigurationResult],
@@ -218,7 +218,7 @@ pub(crate) struct Told<'a> {
     pub(crate) cuts: &'a [CutRecord],
 }
 
-impl Told<'_> {
+impl Summary<'_> {
     /// Who is first where, whether stores win different phases, what could not be decided, what may be lost, whose answers
     /// were wrong; then who is first elsewhere, what grows, what clients cost and who was cut.
     pub(crate) fn sentences(&self) -> Vec<Sentence> {

@@ -207,8 +207,8 @@ impl Noted<'_> {
             notes.push(Note::TooFewRounds);
         }
         notes.extend(self.candidates.iter().filter_map(|candidate| self.failures(&candidate.name)));
-        if !self.input.beside.repeated.is_empty() {
-            notes.push(Note::Repeated(self.input.beside.repeated.to_vec()));
+        if !self.input.discarded.repeated.is_empty() {
+            notes.push(Note::Repeated(self.input.discarded.repeated.to_vec()));
         }
         notes.extend(self.set_aside());
         if run.format < kurabe_record::FORMAT {
@@ -231,7 +231,7 @@ impl Noted<'_> {
             job.busiest_other.is_some() || disturbance.is_some_and(|one| one.by == DisturbedBy::Programs)
         };
         let (programs, below): (Vec<&JobRecord>, Vec<&JobRecord>) =
-            self.input.beside.set_aside.iter().partition(by_programs);
+            self.input.discarded.set_aside.iter().partition(by_programs);
         let note = |jobs: Vec<&JobRecord>, programs: Option<Vec<String>>| {
             let most = jobs.iter().filter_map(|job| job.set_aside).fold(0.0, f64::max);
             (!jobs.is_empty()).then_some(Note::SetAside { jobs: jobs.len(), most, programs })
