@@ -10,7 +10,7 @@ PYTHON_ENV := $(CACHE)/python
 CARGO_MUTANTS := 27.1.0
 export KURABE_PYTHON ?= $(PYTHON_ENV)/bin/python3
 
-.PHONY: help run build install setup test test-rust test-python test-jvm lint lint-doc doc bench agreement trust results articles mutants clean
+.PHONY: help run build install setup aa test test-rust test-python test-jvm lint lint-doc doc bench agreement trust results articles mutants clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 14
@@ -73,6 +73,9 @@ agreement: build ## the same services asked by ab, siege, wrk and Kurabe, into d
 trust: ## long trials: the kill test ten times in a row, every store with each of its durability settings
 	KURABE_REQUIRE_STORES=1 KURABE_CONFORMANCE=all $(CARGO) test --release -p kurabe --test conformance
 	KURABE_REQUIRE_STORES=1 $(CARGO) test --release -p kurabe --test trust -- --ignored --nocapture --test-threads 1
+
+aa: build ## a quarter of an hour: one store twice in each of 100 runs; a lead is a false one, and at most 9 may have one
+	scripts/aa
 
 results: build ## three hours: the published comparisons, most with their traps, and the clients, kept in results, and the pages about them
 	scripts/results

@@ -18,7 +18,7 @@ import (
 const atOnce = 1000
 
 var redisSettings = []string{
-	"appendonly", "appendfsync", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy",
+	"appendonly", "appendfsync", "io-threads", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy",
 }
 
 // redisStore is Redis or Valkey: a string a row, `namespace:key`, and one a counter, `namespace+number`.

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { DONE, EXISTS, MISSING } from '../tape.mjs';
 
 const require = createRequire(import.meta.url);
-const SETTINGS = ['appendonly', 'appendfsync', 'no-appendfsync-on-rewrite', 'save', 'maxmemory', 'maxmemory-policy'];
+const SETTINGS = ['appendonly', 'appendfsync', 'io-threads', 'no-appendfsync-on-rewrite', 'save', 'maxmemory', 'maxmemory-policy'];
 const AT_ONCE = 1000;
 
 export async function open(job, values, driver) {

@@ -159,7 +159,7 @@ final class Predis implements RedisLink
 
 final class Redis extends Store
 {
-    private const SETTINGS = ['appendonly', 'appendfsync', 'no-appendfsync-on-rewrite', 'save', 'maxmemory', 'maxmemory-policy'];
+    private const SETTINGS = ['appendonly', 'appendfsync', 'io-threads', 'no-appendfsync-on-rewrite', 'save', 'maxmemory', 'maxmemory-policy'];
     private const AT_ONCE = 1000;
 
     public readonly string $rows;

@@ -18,7 +18,7 @@ from kurabe_job import Job, Layout, Refused, Unsupported
 
 from .known_keys import KeyedStore, walk
 
-SETTINGS = ("appendonly", "appendfsync", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy")
+SETTINGS = ("appendonly", "appendfsync", "io-threads", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy")
 
 
 class RedisStore(KeyedStore):

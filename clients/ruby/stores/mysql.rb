@@ -61,10 +61,12 @@ module Kurabe
     # Settings that decide what is kept and what it costs.
     SETTINGS = %w[
       aria_group_commit aria_pagecache_buffer_size aria_sync_log_dir binlog_format binlog_row_image delay_key_write
-      innodb_buffer_pool_size innodb_doublewrite innodb_flush_log_at_trx_commit innodb_flush_method innodb_log_file_size
-      innodb_redo_log_capacity key_buffer_size log_bin max_allowed_packet max_connections myisam_recover_options
-      performance_schema read_only rocksdb_block_cache_size rocksdb_flush_log_at_trx_commit rocksdb_manual_wal_flush
-      rocksdb_write_disable_wal sync_binlog transaction_isolation tx_isolation
+      innodb_adaptive_hash_index innodb_buffer_pool_size innodb_change_buffering innodb_doublewrite
+      innodb_flush_log_at_timeout innodb_flush_log_at_trx_commit innodb_flush_method innodb_io_capacity
+      innodb_log_buffer_size innodb_log_file_size innodb_redo_log_capacity innodb_use_fdatasync key_buffer_size
+      log_bin max_allowed_packet max_connections myisam_recover_options performance_schema read_only
+      rocksdb_block_cache_size rocksdb_flush_log_at_trx_commit rocksdb_manual_wal_flush rocksdb_write_disable_wal
+      sync_binlog transaction_isolation tx_isolation
     ].freeze
     # Begins every session, whatever the mode of the server is; row 0 of an archive keeps its number.
     SESSION = "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO," \

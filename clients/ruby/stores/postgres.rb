@@ -73,8 +73,9 @@ module Kurabe
     DUPLICATE = '23505'
     # Settings that decide what is kept and what it costs.
     SETTINGS = %w[
-      autovacuum checkpoint_timeout commit_delay fsync full_page_writes max_connections max_wal_size shared_buffers
-      synchronous_commit transaction_read_only wal_level wal_sync_method wal_writer_delay
+      autovacuum checkpoint_timeout commit_delay data_checksums effective_cache_size fsync full_page_writes huge_pages
+      io_method jit max_connections max_wal_size random_page_cost shared_buffers synchronous_commit
+      transaction_read_only wal_compression wal_level wal_sync_method wal_writer_delay
     ].freeze
 
     def initialize(job, values)

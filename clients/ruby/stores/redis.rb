@@ -4,7 +4,7 @@ require 'redis'
 
 module Kurabe
   class RedisStore < Store
-    SETTINGS = %w[appendonly appendfsync no-appendfsync-on-rewrite save maxmemory maxmemory-policy].freeze
+    SETTINGS = %w[appendonly appendfsync io-threads no-appendfsync-on-rewrite save maxmemory maxmemory-policy].freeze
     AT_ONCE = 1000
 
     attr_reader :rows, :counters

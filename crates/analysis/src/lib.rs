@@ -65,8 +65,8 @@ pub use findings::growth::{GrowthSlope, Judgement};
 pub use findings::participants::Participants;
 pub use findings::published::{OurCell, OurRow, OurTable};
 pub use findings::recommend::{
-    Ahead, Excluded, GO_ON, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick,
-    Recommendation, Rule, RuleText, Said, TheirDifference, Unless, WhyExcluded, by_reason,
+    Ahead, Condition, Excluded, GO_ON, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause,
+    Pick, Recommendation, Rule, RuleText, Said, TheirDifference, Unless, WhyExcluded, by_reason,
 };
 pub use findings::sentences::{
     Because, CutStore, CutsAt, FirstPlace, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners,
@@ -75,7 +75,7 @@ pub use findings::traps::{KeepsLess, TrapAnswer, TrapEffect, TrapFirst, TrapPhas
 pub use kurabe_stats::{LEVEL, MIN_VALUES};
 pub use pipeline::{analyse, answer, answer_by};
 pub use rank::leaders::{Leader, Leaders, deciding};
-pub use rank::phase::{AgainstBest, Decision, PhaseAnswer, PhaseRanking, PhaseRow};
+pub use rank::phase::{AgainstBest, Among, Decision, PhaseAnswer, PhaseRanking, PhaseRow};
 pub use rank::ranking::RankBy;
 pub use rank::status::Status;
 pub use result::notes::{HeldBy, Missing, Note};

@@ -245,16 +245,20 @@ impl Observer for Progress {
     }
 }
 
+/// A program is named from so many cores on.
+const TOLD_CORES: f64 = 0.05;
+
 /// Who took how much of the processors.
 fn who_disturbed(disturbed: &Disturbed) -> String {
     let Disturbed { disturbance, program } = disturbed;
     let share = kurabe_analysis::format::percent(disturbance.share);
     match (disturbance.by, program) {
         (DisturbedBy::MachineBelow, _) => format!("the machine below took {share} of the processors"),
-        (DisturbedBy::Programs, Some(one)) => {
+        // One that is seen to have used little is one of many.
+        (DisturbedBy::Programs, Some(one)) if one.cores >= TOLD_CORES => {
             format!("'{}' (pid {}) used {:.1} cores", one.name, one.pid, one.cores)
         }
-        (DisturbedBy::Programs, None) => format!("other programs used {share} of the processors"),
+        (DisturbedBy::Programs, _) => format!("other programs used {share} of the processors"),
     }
 }
 

@@ -107,9 +107,10 @@ impl Candidate {
         store.chain(self.durability.iter().flat_map(of_durability)).chain(own)
     }
 
-    /// Settings for its adapter, with its library and the options of its client.
-    pub fn adapter_settings(&self) -> BTreeMap<String, String> {
-        let owned = |(name, value): (&String, &String)| (name.clone(), value.clone());
+    /// Settings for its adapter, with its library and the options of its client. `variables` are the values of the
+    /// placeholders, which are those of a service's arguments.
+    pub fn adapter_settings(&self, variables: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+        let owned = |(name, value): (&String, &String)| (name.clone(), fill(value, variables));
         let mut settings: BTreeMap<String, String> = match self.spec.url {
             // A server at an address is taken as it is.
             Some(_) => self.spec.settings.clone(),
@@ -155,6 +156,12 @@ impl Candidate {
         let promises = self.durability.as_ref().is_some_and(|durability| durability.guarantee() == Guarantee::FULL);
         promises && self.is_a_store_of_ours() && phases.iter().any(|plan| plan.phase.commits_alone())
     }
+}
+
+/// A setting's value with the placeholders in it replaced.
+pub(crate) fn fill(value: &str, variables: &BTreeMap<String, String>) -> String {
+    let replaced = |text: String, (name, value): (&String, &String)| text.replace(&format!("{{{name}}}"), value);
+    variables.iter().fold(value.to_string(), replaced)
 }
 
 /// What can take part, and what cannot and why.
@@ -257,7 +264,8 @@ fn candidate(
     if let Some(reason) = lacks {
         return Ok(Err(Absent::Cannot(left_out(spec, reason, None))));
     }
-    let store = &store.of_variant(spec.variant.as_deref()).by_driver(driver);
+    let profile = spec.profile.unwrap_or(study.plan.profile);
+    let store = &store.of_variant(spec.variant.as_deref()).by_driver(driver).of_profile(profile);
     let missing = |reason: String, remedy: Option<String>| Ok(Err(Absent::Missing(left_out(spec, reason, remedy))));
     let found = match service(clients, guardian, spec, store)? {
         Ok(found) => found,
@@ -503,6 +511,7 @@ fn asked(spec: &CandidateSpec) -> Option<Asked> {
     spec.from_table.then(|| Asked {
         durability: spec.durability.clone(),
         minimum: spec.minimum,
+        profile: spec.profile,
         settings: spec.settings.clone(),
         args: spec.args.clone(),
         output: spec.output,

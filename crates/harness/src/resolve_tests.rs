@@ -21,9 +21,14 @@ fn what_a_candidate_gives_stands_above_its_durability_and_that_above_its_store()
         settings: words(&[("cache_size", "1"), ("journal_mode", "delete")]),
         expect: words(&[("journal_mode", "delete"), ("cache_size", "1"), ("page_size", "4096")]),
     });
-    candidate.spec.settings = words(&[("cache_size", "2")]);
-    let expected =
-        words(&[("cache_size", "2"), ("journal_mode", "wal"), ("page_size", "4096"), ("synchronous", "full")]);
+    candidate.spec.settings = words(&[("cache_size", "2"), ("mmap_size", "{cache_mb}")]);
+    let expected = words(&[
+        ("cache_size", "2"),
+        ("journal_mode", "wal"),
+        ("mmap_size", "{cache_mb}"),
+        ("page_size", "4096"),
+        ("synchronous", "full"),
+    ]);
     assert_eq!(candidate.expected_settings(), expected);
     let durability = candidate.durability.as_mut().expect("wal-full");
     durability.args = vec!["--mode=durability".into()];
@@ -31,8 +36,9 @@ fn what_a_candidate_gives_stands_above_its_durability_and_that_above_its_store()
     candidate.spec.args = vec!["--mode=own".into()];
     // The last of a flag wins, so the server gets what is expected back.
     assert_eq!(candidate.service_args(), ["--mode=store", "--mode=durability", "--mode=own"]);
-    let given = candidate.adapter_settings();
+    let given = candidate.adapter_settings(&words(&[("cache_mb", "64")]));
     assert_eq!((given["journal_mode"].as_str(), given["cache_size"].as_str()), ("wal", "2"));
+    assert_eq!(given["mmap_size"], "64");
 }
 
 #[test]

@@ -7,6 +7,7 @@
 mod action;
 mod check;
 mod claims;
+mod conditions;
 mod data;
 mod disturbance;
 mod durability;
@@ -18,12 +19,14 @@ mod lines;
 mod metric;
 mod plan;
 mod run;
+mod slo;
 
 pub use action::{Act, ActionPlan, ActionRecord, Target};
 pub use claims::{
     Bounds, Cast, Claim, Claims, Condition, Extreme, Judged, Law, OfLatency, Place, PublishedCell, PublishedRow,
     PublishedTable, PublishedUnit, Source, Statement,
 };
+pub use conditions::{Conditions, StoreProfile};
 pub use data::{
     BadLines, DataColumn, DataFormat, DataRecord, DataSpec, DuplicateKeys, Duplicates, HeaderChoice, Lines, ROW_KEY,
     ShortLines,
@@ -49,6 +52,7 @@ pub use run::{
     Asked, AtUrl, CandidateRecord, DurabilityRecord, EndRecord, EndStatus, FloorOf, KeptSetting, LeftOut, Reached,
     RunRecord, ServiceOutput, StackRecord, StoreKind,
 };
+pub use slo::{Slo, SloError};
 
 /// Version of the files' format. It grows when a reader of the old version would misread the new one. Records of format 2
 /// are read too: see `format2.rs`.

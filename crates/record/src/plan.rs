@@ -11,9 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::ActionPlan;
 use crate::claims::Claims;
+use crate::conditions::{Conditions, StoreProfile};
 use crate::durability::MinimumDurability;
 use crate::known::UsedBy;
 use crate::metric::Metric;
+use crate::slo::Slo;
 
 /// Everything that a study settles before a run begins, but for who takes part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -35,10 +37,20 @@ pub struct StudyPlan {
     pub transport: Transport,
     /// The least that every store keeps.
     pub durability: MinimumDurability,
+    /// How every store is set, where no axis says.
+    #[serde(default, skip_serializing_if = "StoreProfile::is_default")]
+    pub profile: StoreProfile,
     /// Share of the filler that compresses away, 0 to 1.
     pub compressible: f64,
     /// Failed operations that a phase may have and still be ranked.
     pub allowed_errors: u64,
+    /// How long operations of the phases that decide may take, where that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slo: Option<Slo>,
+    /// Share below which a difference does not matter: 0.1 for ±10 %; absent where nobody said another than that of the
+    /// statistics.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equivalent: Option<f64>,
     /// What levels, phases or candidates differ in; none where there is one of everything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<Axis>,
@@ -220,12 +232,18 @@ impl std::fmt::Display for Transport {
 }
 
 impl StudyPlan {
-    /// The minimum durabilities at which candidates are compared: those of an axis over durability, else the one of the
-    /// plan.
-    pub fn minima(&self) -> Vec<MinimumDurability> {
-        let values = self.axis("durability").into_iter().flat_map(|axis| &axis.values);
-        let minima: Vec<MinimumDurability> = values.filter_map(|value| value.to_string().parse().ok()).collect();
-        if minima.is_empty() { vec![self.durability] } else { minima }
+    /// The conditions under which candidates are compared: those of the axes over durability and over the profile, else
+    /// those of the plan.
+    pub fn conditions(&self) -> Vec<Conditions> {
+        let words = |axis: &str| self.axis(axis).into_iter().flat_map(|axis| &axis.values).map(AxisValue::to_string);
+        let minima: Vec<MinimumDurability> = words("durability").filter_map(|word| word.parse().ok()).collect();
+        let minima = if minima.is_empty() { vec![self.durability] } else { minima };
+        let profiles: Vec<StoreProfile> = words("profile").filter_map(|word| StoreProfile::of(&word)).collect();
+        let profiles = if profiles.is_empty() { vec![self.profile] } else { profiles };
+        let at = |durability: MinimumDurability| {
+            profiles.iter().map(move |profile| Conditions { durability, profile: *profile }).collect::<Vec<_>>()
+        };
+        minima.into_iter().flat_map(at).collect()
     }
 
     /// Whether any load fetches its rows from another store.

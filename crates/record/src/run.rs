@@ -6,6 +6,7 @@ use kurabe_machine::{DeviceProbe, Machine};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::conditions::{Conditions, StoreProfile};
 use crate::data::DataRecord;
 use crate::durability::{Guarantee, MinimumDurability, Proof};
 use crate::known::KnownStore;
@@ -153,6 +154,9 @@ pub struct Asked {
     /// A minimum durability of its own, instead of the study's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minimum: Option<MinimumDurability>,
+    /// A profile of its own, instead of the study's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<StoreProfile>,
     /// Settings for the adapter.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, String>,
@@ -317,6 +321,15 @@ impl CandidateRecord {
 
     /// The minimum durability that holds for it: its own, or that of the plan.
     pub fn minimum_durability(&self, plan: &StudyPlan) -> MinimumDurability {
-        self.asked.as_ref().and_then(|asked| asked.minimum).unwrap_or(plan.durability)
+        self.conditions(plan).durability
+    }
+
+    /// The conditions that hold for it: its own, or those of the plan.
+    pub fn conditions(&self, plan: &StudyPlan) -> Conditions {
+        let own = self.asked.as_ref();
+        Conditions {
+            durability: own.and_then(|asked| asked.minimum).unwrap_or(plan.durability),
+            profile: own.and_then(|asked| asked.profile).unwrap_or(plan.profile),
+        }
     }
 }

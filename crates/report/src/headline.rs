@@ -102,7 +102,7 @@ impl Headline<'_> {
 pub fn table(headlines: &[Headline<'_>]) -> Table {
     let by_rate = headlines.iter().all(|one| one.leaders.metric == Metric::Rate);
     let row = |one: &Headline<'_>| {
-        let level = one.leaders.durability.map(|level| format!(", durability {level}")).unwrap_or_default();
+        let level = one.leaders.among.words().map(|among| format!(", {among}")).unwrap_or_default();
         let by = if by_rate { String::new() } else { format!(", by {}", one.leaders.metric) };
         vec![
             format!("{}{level}{by}", one.leaders.phase),

@@ -94,8 +94,9 @@ fn no_ranking(why: NoRanking) -> String {
 
 fn place(phase: &RankedPhase) -> String {
     let by = if phase.metric == Metric::Rate { String::new() } else { format!("（{}）", phase.metric) };
-    let level = phase.durability.map(|level| format!("（耐久性 {level}）")).unwrap_or_default();
-    format!("{}{by}{level}", phase.name)
+    let level = phase.among.durability.map(|level| format!("（耐久性 {level}）")).unwrap_or_default();
+    let profile = phase.among.profile.map(|profile| format!("（設定 {profile}）")).unwrap_or_default();
+    format!("{}{by}{level}{profile}", phase.name)
 }
 
 fn places<'a>(phases: impl IntoIterator<Item = &'a RankedPhase>) -> String {

@@ -451,7 +451,7 @@ pub(crate) fn a_difference(share: f64) -> String {
 pub fn phase_subtitle(phase: &PhaseAnswer) -> String {
     let mut parts = Vec::new();
     for ranking in &phase.rankings {
-        let level = ranking.durability.map(|level| format!("durability {level}: ")).unwrap_or_default();
+        let level = ranking.among.words().map(|among| format!("{among}: ")).unwrap_or_default();
         let seen = ranking.detectable.map(|share| format!(", {} could have been seen", a_difference(share)));
         parts.push(format!("{level}{} rounds{}", ranking.rounds, seen.unwrap_or_default()));
     }

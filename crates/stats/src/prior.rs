@@ -7,7 +7,7 @@
 //!
 //! Stores differ in how much they vary, 16-fold and more, and a run has few candidates. Smyth's estimates, taken as they
 //! are, then claim too much: 12 % of simulated runs of three equal candidates tell them apart, 7 % of those of ten whose
-//! noise differs 16-fold. Four things keep 5 % (docs/METHODOLOGY.md has the table):
+//! noise differs 16-fold. Four things keep 5 % (docs/STATISTICS.md has the table):
 //! - The spread of the variances is taken at its median-unbiased value, and the error of the centre is added, as for
 //!   the prediction of one more variance. Both lower d₀ where there are few candidates.
 //! - d₀ is lowered by (k - 3)/(k - 2) for k candidates. With three of them every pair stands alone.

@@ -1,6 +1,6 @@
 //! The axes of a study, from `[[axis]]` and `--axis`: every name and value is looked at here.
 
-use kurabe_record::{Axis, AxisValue, Makes};
+use kurabe_record::{Axis, AxisValue, Makes, StoreProfile};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -13,6 +13,11 @@ use crate::sizes::parse_size;
 const MAX_VALUES: usize = 40;
 /// Most jobs of a round, over all levels and candidates.
 const MAX_JOBS: usize = 2_000;
+
+/// The axis over durability from the strongest minimum to the weakest that keeps data sound, by name.
+const WINDOW: &str = "window";
+/// Its values: what may be lost grows.
+const WINDOWS: [&str; 6] = ["power", "window=1commits", "window=10ms", "window=100ms", "window=1s", "consistent"];
 
 /// An `[[axis]]` of a study, or a `--axis`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -44,7 +49,8 @@ fn values<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<AxisValue>, 
 }
 
 impl AskedAxis {
-    /// Reads `[PHASE.]NAME=A,B,C`.
+    /// Reads `[PHASE.]NAME=A,B,C`, or `window`: rates over what may be lost, from nothing to all that the system has not
+    /// written back.
     ///
     /// # Errors
     /// A text of another form.
@@ -53,6 +59,10 @@ impl AskedAxis {
             let problem = format!("'{text}' is no axis; write it like connections=1,8,64 or read.connections=1,8");
             StudyError::value("--axis", problem)
         };
+        if text == WINDOW {
+            let values = WINDOWS.map(|word| AxisValue::Word(word.into())).to_vec();
+            return Ok(AskedAxis { name: "durability".into(), phases: Vec::new(), values, alone: false });
+        }
         let (name, values) = text.split_once('=').ok_or_else(wrong)?;
         let (phases, name) = match name.split_once('.').filter(|_| !name.starts_with(SETTINGS)) {
             Some((phase, name)) => (vec![phase.to_string()], name),
@@ -68,6 +78,12 @@ impl AskedAxis {
         };
         let values = values.split(',').map(|text| value(text.trim())).collect::<Result<_, _>>()?;
         Ok(AskedAxis { name: name.to_string(), phases, values, alone: false })
+    }
+
+    /// Both profiles, as `--profile both` asks for them.
+    pub(crate) fn of_profiles() -> AskedAxis {
+        let values = StoreProfile::WORDS.iter().map(|(word, _)| AxisValue::Word((*word).to_string())).collect();
+        AskedAxis { name: "profile".into(), phases: Vec::new(), values, alone: false }
     }
 
     /// Rows as `--sizes` gives them.
@@ -235,6 +251,7 @@ impl Checking<'_> {
             Key::Indexed => "write indexed = true in the [[field]], or leave it out".into(),
             Key::Phase(key) => format!("write {} = {value} in the phase", key.name),
             Key::Durability => format!("say --durability {value}"),
+            Key::Profile => format!("say --profile {value}"),
             Key::Client => format!("name the stores with it, as in STORE+{value}"),
             Key::Setting(_) => "give it among the settings of a [[candidate]]".into(),
         }
@@ -252,7 +269,7 @@ impl Checking<'_> {
                 return self.problem("no phase searches, so no index could change anything; add a search");
             }
             Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding => return Ok(Makes::Levels),
-            Key::Durability | Key::Client | Key::Setting(_) => return Ok(Makes::Candidates),
+            Key::Durability | Key::Profile | Key::Client | Key::Setting(_) => return Ok(Makes::Candidates),
         };
         let named: Vec<&WirePhase> = match self.asked.phases.as_slice() {
             [] => self.phases.iter().collect(),

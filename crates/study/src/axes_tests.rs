@@ -44,6 +44,18 @@ fn at(axis: &str, value: AxisValue) -> Coordinate {
 }
 
 #[test]
+fn the_axis_window_is_one_over_durability_from_the_strongest_to_the_weakest_sound_minimum() {
+    let study = study(&["window"]);
+    let names: Vec<&str> =
+        study.candidates.iter().map(|one| one.name.as_str()).filter(|name| *name != "echo").collect();
+    assert_eq!(names.len(), 12, "{names:?}");
+    assert_eq!((names[0], names[5]), ("sqlite (power)", "sqlite (consistent)"));
+    assert!(names.contains(&"redis (window=1s)"), "{names:?}");
+    assert_eq!(study.plan.axes[0].name, "durability");
+    assert!(mistake(&["window", "durability=power,consistent"]).contains("given twice"));
+}
+
+#[test]
 fn an_axis_of_the_work_makes_levels_of_the_same_rows() {
     let study = study(&["connections=8,1,64"]);
     let told: Vec<(u64, u32)> =

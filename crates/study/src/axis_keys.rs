@@ -23,6 +23,8 @@ pub(crate) enum Key {
     Phase(&'static PhaseKey),
     /// Durability of each candidate: a floor, or the name of a setting of its store.
     Durability,
+    /// How each candidate is set.
+    Profile,
     /// Client of each candidate.
     Client,
     /// A setting of each candidate's adapter or client, by name.
@@ -41,6 +43,7 @@ impl Key {
             "indexed" => Key::Indexed,
             "encoding" => Key::Encoding,
             "durability" => Key::Durability,
+            "profile" => Key::Profile,
             "client" => Key::Client,
             _ => match name.strip_prefix(SETTINGS) {
                 Some(setting) if !setting.is_empty() => Key::Setting(setting.to_string()),
@@ -51,7 +54,8 @@ impl Key {
 
     /// Names of all keys.
     pub(crate) fn names() -> Vec<String> {
-        let words = ["rows", "value_len_bytes", "indexed", "encoding", "durability", "client", "settings.NAME"];
+        let words =
+            ["rows", "value_len_bytes", "indexed", "encoding", "durability", "profile", "client", "settings.NAME"];
         words.into_iter().chain(PHASE_KEYS.iter().map(|key| key.name)).map(str::to_string).collect()
     }
 
@@ -60,7 +64,7 @@ impl Key {
         match self {
             Key::Rows | Key::ValueLen => true,
             Key::Phase(key) => key.words.is_empty(),
-            Key::Indexed | Key::Encoding | Key::Durability | Key::Client | Key::Setting(_) => false,
+            Key::Indexed | Key::Encoding | Key::Durability | Key::Profile | Key::Client | Key::Setting(_) => false,
         }
     }
 
@@ -78,6 +82,7 @@ impl Key {
             Key::Phase(key) => key.words,
             Key::Indexed => &["no", "yes"],
             Key::Encoding => &["raw", "json", "yaml", "messagepack"],
+            Key::Profile => &["default", "tuned"],
             Key::Rows | Key::ValueLen | Key::Durability | Key::Client | Key::Setting(_) => &[],
         }
     }

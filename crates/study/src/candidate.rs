@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use kurabe_record::{Coordinate, MinimumDurability, ServiceOutput, Transport};
+use kurabe_record::{Coordinate, MinimumDurability, ServiceOutput, StoreProfile, Transport};
 use serde::Deserialize;
 
 use crate::address::Address;
@@ -38,6 +38,8 @@ pub struct CandidateSpec {
     pub durability: Option<String>,
     /// A minimum durability of its own, instead of the study's.
     pub minimum: Option<MinimumDurability>,
+    /// A profile of its own, instead of the study's.
+    pub profile: Option<StoreProfile>,
     /// Further settings for the adapter.
     pub settings: BTreeMap<String, String>,
     /// Further arguments for the service.
@@ -116,6 +118,7 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
         as_floor: false,
         durability: None,
         minimum: None,
+        profile: None,
         settings: BTreeMap::new(),
         args: Vec::new(),
         output: ServiceOutput::Log,
@@ -372,6 +375,7 @@ impl CandidateTable {
             as_floor: false,
             durability: self.durability.clone(),
             minimum: None,
+            profile: None,
             settings,
             args: self.args.clone(),
             output: self.output,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kurabe_record::{AxisValue, Coordinate, Makes, MinimumDurability, StoreKind};
+use kurabe_record::{AxisValue, Coordinate, Makes, MinimumDurability, StoreKind, StoreProfile};
 
 use crate::axes::CheckedAxis;
 use crate::axis_keys::{Key, SETTINGS};
@@ -66,6 +66,7 @@ fn check(
     let origin = format!("{origin}: axis '{}'", axis.axis.name);
     let says = |spec: &CandidateSpec| match &axis.key {
         Key::Durability => spec.durability.is_some(),
+        Key::Profile => spec.profile.is_some(),
         Key::Setting(name) => spec.settings.contains_key(name),
         Key::Client => spec.client_is_asked,
         Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding | Key::Phase(_) => false,
@@ -106,7 +107,7 @@ fn check(
             }
             known
         }
-        Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding | Key::Phase(_) => return Ok(()),
+        Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding | Key::Profile | Key::Phase(_) => return Ok(()),
     };
     let unknown = match &axis.key {
         Key::Setting(_) => Some(("setting", axis.axis.name.clone())),
@@ -162,6 +163,14 @@ fn at(
                 }
                 Err(_) => Some(format!("{} has no durability setting '{word}'", store.title)),
             };
+            one.cannot = one.cannot.or(at_address).or(cannot);
+        }
+        Key::Profile => {
+            one.name = named(&spec.name, &word);
+            let store = of_variant(catalogue, spec)?;
+            one.profile = StoreProfile::of(&word);
+            let is_same = one.profile == Some(StoreProfile::Tuned) && !store.is_tunable();
+            let cannot = is_same.then(|| format!("{} has no settings of the profile 'tuned'", store.title));
             one.cannot = one.cannot.or(at_address).or(cannot);
         }
         Key::Client => {

@@ -41,7 +41,10 @@ pub use durability::{Durability, Undoing};
 pub use error::StudyError;
 pub use sizes::{parse_size, parse_sizes};
 pub use stack::{Before, StackDescriptor};
-pub use store::{Install, Probe, RustDriver, Setting, StoreDescriptor, StoreProfile, Variant};
-pub use study::{Ingest, Overrides, Study};
+pub use store::{Install, Probe, RustDriver, Setting, StoreDescriptor, Variant};
+pub use study::{AskedProfile, Ingest, Overrides, Study};
 pub use traps::{AS_PUBLISHED, TrapChoice};
-pub use words::{duration_text, parse_duration, parse_minimum, parse_need, parse_transport, parse_used_by};
+pub use words::{
+    duration_text, parse_duration, parse_equivalent, parse_minimum, parse_need, parse_profile, parse_transport,
+    parse_used_by,
+};

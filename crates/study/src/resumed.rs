@@ -53,6 +53,7 @@ fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<Candi
         as_floor: is_floor,
         durability: asked.durability.clone(),
         minimum: asked.minimum,
+        profile: asked.profile,
         settings: asked.settings.clone(),
         args: asked.args.clone(),
         output: asked.output,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_record::{About, FloorOf, Form, StoreKind, SupportStatus};
+use kurabe_record::{About, FloorOf, Form, StoreKind, StoreProfile, SupportStatus};
 use kurabe_service::ServiceSpec;
 use serde::Deserialize;
 
@@ -173,17 +173,6 @@ pub struct Unsuitable {
     pub reason: String,
 }
 
-/// What a store is set to beside its durability.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StoreProfile {
-    /// As it ships, with what the run needs: a port, a folder, room for the connections.
-    #[default]
-    Default,
-    /// As its makers advise for a program that it is the main store of, with the memory that all get.
-    Tuned,
-}
-
 /// Most settings that a store may have in the profile `tuned`, so that all have the same room.
 const MOST_TUNED: usize = 10;
 
@@ -323,6 +312,17 @@ impl StoreDescriptor {
         store
     }
 
+    /// Whether it has settings of the profile `tuned`.
+    pub fn is_tunable(&self) -> bool {
+        self.settings.iter().any(|setting| setting.profile == StoreProfile::Tuned)
+    }
+
+    /// The descriptor with the settings of one profile.
+    pub fn of_profile(mut self, profile: StoreProfile) -> StoreDescriptor {
+        self.settings.retain(|setting| setting.profile == StoreProfile::Default || setting.profile == profile);
+        self
+    }
+
     /// The descriptor as a driver can have it, which may not be able to give every setting.
     pub fn by_driver(mut self, driver: Option<&ClientDriver>) -> StoreDescriptor {
         let Some(driver) = driver else { return self };
@@ -361,6 +361,12 @@ fn problem_of(about: &About, is_served: bool) -> Option<String> {
         return Some(
             "about.status_source says where 'limited' or 'retired' is documented, and goes with these alone".into(),
         );
+    }
+    if about.isolation.is_none() || about.isolation_source.is_none() {
+        return Some("about.isolation and isolation_source say what connections can do to each other".into());
+    }
+    if about.forgets.is_empty() != about.forgets_source.is_none() {
+        return Some("about.forgets and forgets_source belong together".into());
     }
     let reasoned = about.plain_reason.is_some() && about.plain_source.is_some();
     (about.plain_choice.is_some() && !reasoned)

@@ -154,3 +154,41 @@ fn a_server_that_only_reads_or_is_a_part_of_a_cluster_is_unsuitable_in_words() {
     }
     assert!(of("mariadb", &[("read_only", "NO_LOCK_NO_ADMIN")]).is_some());
 }
+
+/// A descriptor of a store with these settings more.
+fn with_settings(settings: &str) -> Result<StoreDescriptor, StudyError> {
+    let lmdb = include_str!("../../../stores/lmdb/store.toml");
+    StoreDescriptor::parse("store.toml", &format!("{lmdb}\n{settings}"))
+}
+
+const READAHEAD: &str = "[[setting]]\nname = \"readahead\"\nreason = \"small rows\"\nprofile = \"tuned\"\n\
+                         source = \"https://example.org\"\nsettings = { readahead = \"off\" }\n";
+
+#[test]
+fn a_setting_of_the_profile_tuned_is_in_no_other() {
+    let store = with_settings(READAHEAD).expect("right");
+    assert!(store.is_tunable());
+    let names = |profile| -> Vec<String> {
+        store.clone().of_profile(profile).settings.into_iter().map(|setting| setting.name).collect()
+    };
+    let (default, tuned) = (names(StoreProfile::Default), names(StoreProfile::Tuned));
+    assert!(!default.contains(&"readahead".to_string()) && tuned.contains(&"readahead".to_string()), "{tuned:?}");
+    assert!(default.iter().all(|name| tuned.contains(name)), "what the run needs is in both");
+}
+
+#[test]
+fn a_setting_of_the_profile_tuned_names_who_advises_it_and_there_are_ten_at_most() {
+    let unsourced = READAHEAD.replace("source = \"https://example.org\"\n", "");
+    let error = with_settings(&unsourced).expect_err("no source").to_string();
+    assert!(error.contains("setting 'readahead' of the profile 'tuned' has no 'source'"), "{error}");
+    let error = with_settings(&READAHEAD.repeat(11)).expect_err("too many").to_string();
+    assert!(error.contains("more than 10 settings"), "{error}");
+}
+
+#[test]
+fn every_store_says_how_far_its_connections_are_kept_apart() {
+    for store in Catalogue::builtin().expect("the built-in descriptors are right").stores() {
+        let Some(about) = &store.about else { continue };
+        assert!(about.isolation.is_some() && about.isolation_source.is_some(), "{}", store.name);
+    }
+}

@@ -6,7 +6,8 @@ use std::path::Path;
 use kurabe_data::Ingested;
 use kurabe_protocol::{Encoding, Field, FieldType, Layout, Operation, Schema};
 use kurabe_record::{
-    Axis, AxisValue, Claims, DataSpec, Level, Makes, MinimumDurability, PhasePlan, Source, StudyPlan, Transport, UsedBy,
+    Axis, AxisValue, Claims, DataSpec, Level, Makes, MinimumDurability, PhasePlan, Slo, Source, StoreProfile,
+    StudyPlan, Transport, UsedBy,
 };
 use serde::Deserialize;
 
@@ -46,6 +47,8 @@ pub struct Overrides {
     pub all: bool,
     /// `--durability`.
     pub durability: Option<MinimumDurability>,
+    /// `--profile`.
+    pub profile: Option<AskedProfile>,
     /// `--rounds`.
     pub rounds: Option<u32>,
     /// `--budget`, in ns.
@@ -68,8 +71,44 @@ pub struct Overrides {
     pub traps: TrapChoice,
     /// `--need`, in operations a second.
     pub need_per_s: Option<f64>,
+    /// `--slo`.
+    pub slo: Option<Slo>,
+    /// `--equivalent`, as a share.
+    pub equivalent: Option<f64>,
     /// `--used-by`.
     pub used_by: Option<UsedBy>,
+}
+
+/// Which profiles are measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AskedProfile {
+    /// As each store ships.
+    #[default]
+    Default,
+    /// As its makers advise.
+    Tuned,
+    /// Both, each store once in each: the same as an axis over `profile`.
+    Both,
+}
+
+impl AskedProfile {
+    /// The words that stand in studies and on the command line.
+    pub const WORDS: [(&'static str, AskedProfile); 3] =
+        [("default", AskedProfile::Default), ("tuned", AskedProfile::Tuned), ("both", AskedProfile::Both)];
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        AskedProfile::WORDS.iter().find(|(_, one)| *one == self).map_or("default", |(word, _)| word)
+    }
+
+    /// How stores are set where no axis says.
+    fn alone(self) -> StoreProfile {
+        match self {
+            AskedProfile::Default | AskedProfile::Both => StoreProfile::Default,
+            AskedProfile::Tuned => StoreProfile::Tuned,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -101,6 +140,8 @@ struct WireStudy {
     #[serde(default = "power")]
     durability: MinimumDurability,
     #[serde(default)]
+    profile: AskedProfile,
+    #[serde(default)]
     stores: Vec<String>,
     #[serde(default)]
     floors: Vec<String>,
@@ -130,6 +171,8 @@ struct WireStudy {
     traps: Vec<WireTrap>,
     #[serde(default)]
     need: Option<String>,
+    #[serde(default)]
+    slo: Option<Slo>,
     #[serde(default)]
     used_by: Option<UsedBy>,
     #[serde(default)]
@@ -326,6 +369,7 @@ impl WireStudy {
         let given = |name: &str| match name {
             "rows" => overrides.rows.map(|_| "--rows").or(sizes.map(|_| "--sizes")),
             "durability" => overrides.durability.map(|_| "--durability"),
+            "profile" => overrides.profile.map(|_| "--profile"),
             _ => None,
         };
         if let Some((axis, flag)) = overrides.axes.iter().find_map(|axis| Some((axis, given(axis.name())?))) {
@@ -334,7 +378,10 @@ impl WireStudy {
         }
         // Several sizes that are one are one, so that a list that a program makes may have any length.
         let sizes = sizes.filter(|sizes| sizes.len() > 1).map(AskedAxis::of_rows);
-        let flags: Vec<AskedAxis> = sizes.into_iter().chain(overrides.axes.iter().cloned()).collect();
+        let is_given = self.axes.iter().chain(&overrides.axes).any(|axis| axis.name() == "profile");
+        let profile = overrides.profile.unwrap_or(if is_given { AskedProfile::Default } else { self.profile });
+        let profiles = (profile == AskedProfile::Both).then(AskedAxis::of_profiles);
+        let flags: Vec<AskedAxis> = sizes.into_iter().chain(overrides.axes.iter().cloned()).chain(profiles).collect();
         let stays = |axis: &&AskedAxis| {
             let replaced = flags.iter().any(|flag| flag.name() == axis.name()) || given(axis.name()).is_some();
             !(replaced || axis.name() == "rows" && overrides.data.is_some())
@@ -408,8 +455,11 @@ impl WireStudy {
             cache_mb: self.cache_mb,
             transport: overrides.transport.unwrap_or(self.transport),
             durability: overrides.durability.unwrap_or(self.durability),
+            profile: overrides.profile.unwrap_or(self.profile).alone(),
             compressible: self.compressible,
             allowed_errors: self.allowed_errors,
+            slo: overrides.slo.or(self.slo),
+            equivalent: overrides.equivalent,
             axes: axes.into_iter().map(axis).collect(),
             levels: levels.clone(),
             used_by: overrides.used_by.or(self.used_by),

@@ -279,6 +279,7 @@ fn mistakes_name_the_phase_and_the_way_out() {
 fn the_command_line_wins_over_the_file() {
     let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
     let overrides = Overrides {
+        profile: None,
         stores: vec!["lmdb,sqlite".into()],
         all: false,
         durability: Some(kurabe_record::MinimumDurability::Power),
@@ -293,6 +294,8 @@ fn the_command_line_wins_over_the_file() {
         seed: Some(9),
         traps: TrapChoice::None,
         need_per_s: Some(100.0),
+        slo: None,
+        equivalent: None,
         used_by: None,
     };
     let study = Study::parse(&catalogue, "mine", "mine.toml", SMALL, &overrides, &no_file).expect("a study");
@@ -522,4 +525,23 @@ fn an_encoding_is_that_of_the_study_or_of_an_axis() {
         let error = parse(&text).expect_err(said).to_string();
         assert!(error.contains(said), "{error}");
     }
+}
+
+#[test]
+fn each_store_is_measured_in_the_profiles_that_are_asked_for() {
+    let names = |study: &str, profile: Option<AskedProfile>| -> (StoreProfile, Vec<String>) {
+        let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+        let overrides = Overrides { profile, ..Overrides::default() };
+        let study = Study::parse(&catalogue, "mine", "mine.toml", study, &overrides, &no_file).expect("right");
+        (study.plan.profile, study.candidates.into_iter().map(|one| one.name).collect())
+    };
+    let both = format!("profile = \"both\"{SMALL}");
+    assert_eq!(names(SMALL, None), (StoreProfile::Default, vec!["sqlite".into()]));
+    assert_eq!(names(SMALL, Some(AskedProfile::Tuned)), (StoreProfile::Tuned, vec!["sqlite".into()]));
+    let two = || vec!["sqlite (default)".to_string(), "sqlite (tuned)".to_string()];
+    assert_eq!(names(&both, None), (StoreProfile::Default, two()));
+    assert_eq!(names(SMALL, Some(AskedProfile::Both)), (StoreProfile::Default, two()));
+    assert_eq!(names(&both, Some(AskedProfile::Tuned)), (StoreProfile::Tuned, vec!["sqlite".into()]));
+    let error = error_with("[[axis]]\nname = \"profile\"\nvalues = [\"default\", \"fast\"]\n");
+    assert!(error.contains("unknown value 'fast'"), "{error}");
 }

@@ -3,6 +3,7 @@
 use kurabe_record::{MinimumDurability, Transport, UsedBy};
 
 use crate::error::StudyError;
+use crate::study::AskedProfile;
 
 /// Reads a duration such as `200ms`, `5m` or `1h 30m`, in ns.
 pub fn parse_duration(origin: &str, text: &str) -> Result<u64, StudyError> {
@@ -42,12 +43,34 @@ pub fn parse_need(origin: &str, text: &str) -> Result<f64, StudyError> {
     Ok(per_s)
 }
 
+/// Largest share within which two rates may be called equivalent: beyond, one is twice the other.
+const MOST_EQUIVALENT: f64 = 0.5;
+
+/// Reads below which difference two rates are the same to a reader, such as `10%`; as a share.
+pub fn parse_equivalent(origin: &str, text: &str) -> Result<f64, StudyError> {
+    let problem = |problem: String| StudyError::value(origin, problem);
+    let number = text.strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
+    let share = number.ok_or_else(|| problem(format!("'{text}' is no share; write it like 10%")))? / 100.0;
+    if !(share > 0.0 && share <= MOST_EQUIVALENT) {
+        return Err(problem(format!("a difference that does not matter is above 0 % and at most 50 %, got '{text}'")));
+    }
+    Ok(share)
+}
+
 /// Reads who uses a store.
 pub fn parse_used_by(text: &str) -> Result<UsedBy, StudyError> {
     UsedBy::of(text).ok_or_else(|| StudyError::Unknown {
         what: "user of a store",
         name: text.to_string(),
         known: UsedBy::WORDS.map(|(word, _)| word.to_string()).to_vec(),
+    })
+}
+
+/// Reads which profiles are measured.
+pub fn parse_profile(text: &str) -> Result<AskedProfile, StudyError> {
+    AskedProfile::WORDS.into_iter().find(|(word, _)| *word == text).map(|(_, profile)| profile).ok_or_else(|| {
+        let known = AskedProfile::WORDS.map(|(word, _)| word.to_string()).to_vec();
+        StudyError::Unknown { what: "profile", name: text.to_string(), known }
     })
 }
 

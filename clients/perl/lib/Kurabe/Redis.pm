@@ -11,7 +11,7 @@ use Redis ();
 
 use Kurabe::RedisLane;
 
-my @SETTINGS = qw(appendonly appendfsync no-appendfsync-on-rewrite save maxmemory maxmemory-policy);
+my @SETTINGS = qw(appendonly appendfsync io-threads no-appendfsync-on-rewrite save maxmemory maxmemory-policy);
 my $AT_ONCE = 1000;
 
 sub new {

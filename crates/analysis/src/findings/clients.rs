@@ -4,7 +4,7 @@
 //! one store against each other: so few pairs are compared at once that they can be told apart in fewer rounds.
 
 use kurabe_record::{AxisValue, Coordinate, Metric, RunRecord, StoreKind, value_on};
-use kurabe_stats::{EQUIVALENT, LEVEL, Ranking, VariancePrior, ranking};
+use kurabe_stats::{LEVEL, Ranking, VariancePrior, ranking};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ use crate::findings::axes::{counts, family};
 use crate::grouping::grouped;
 use crate::rank::leaders::those_that_decide;
 use crate::rank::phase::{AgainstBest, PhaseAnswer, PhaseRow};
-use crate::rank::ranking::sharing;
+use crate::rank::ranking::{equivalent_within, sharing};
 
 /// A store through its clients.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -120,21 +120,22 @@ pub(crate) fn of_stores(run: &RunRecord, phases: &[PhaseAnswer], candidates: &[C
     if stores.iter().all(|(_, clients)| clients.len() < 2) {
         return Vec::new();
     }
-    stores.into_iter().map(|(store, clients)| of_store(store, clients, phases)).collect()
+    let within = equivalent_within(run);
+    stores.into_iter().map(|(store, clients)| of_store(store, clients, phases, within)).collect()
 }
 
 fn client_of(coordinates: &[Coordinate]) -> Option<String> {
     value_on(coordinates, CLIENT).map(AxisValue::to_string)
 }
 
-fn of_store(store: String, mut clients: Vec<StoreClient>, phases: &[PhaseAnswer]) -> StoreClients {
+fn of_store(store: String, mut clients: Vec<StoreClient>, phases: &[PhaseAnswer], within: f64) -> StoreClients {
     let (shown, values): (Vec<_>, Vec<_>) = phases.iter().map(|phase| with_rate(phase, &clients)).unzip();
     let priors = VariancePrior::of_fields(&values);
     let phases: Vec<ClientsPhase> = phases
         .iter()
         .zip(shown)
         .zip(values.iter().zip(&priors))
-        .map(|((phase, shown), (values, prior))| in_phase(phase, shown, values, prior))
+        .map(|((phase, shown), (values, prior))| in_phase(phase, shown, (values, prior), within))
         .filter(|phase| !phase.clients.is_empty())
         .collect();
     let first = phases.iter().find(|phase| phase.deciding).or(phases.first());
@@ -159,8 +160,8 @@ fn with_rate(phase: &PhaseAnswer, clients: &[StoreClient]) -> (Vec<ClientPlace>,
 fn in_phase(
     phase: &PhaseAnswer,
     mut shown: Vec<ClientPlace>,
-    values: &[Vec<Option<f64>>],
-    prior: &VariancePrior,
+    (values, prior): (&[Vec<Option<f64>>], &VariancePrior),
+    within: f64,
 ) -> ClientsPhase {
     let (mut rounds, mut level, mut detectable) = (0, LEVEL, None);
     let ranked = ranking(values, prior);
@@ -172,7 +173,7 @@ fn in_phase(
             client.sharing = sharing(one, places);
             client.rate_per_s = Figure::of(one.rate);
             client.to_best = one.to_best.as_ref().map(RatioFigure::of);
-            client.against_best = Some(AgainstBest::of(&ranked, one, EQUIVALENT));
+            client.against_best = Some(AgainstBest::of(&ranked, one, within));
         }
     }
     let rate = |one: &ClientPlace| one.rate_per_s.value;

@@ -5,6 +5,7 @@
 
 mod even_so;
 pub(crate) mod evidence;
+mod facts;
 mod lists;
 mod reasons;
 mod rules;
@@ -13,7 +14,9 @@ mod situation;
 mod tests;
 
 use kurabe_protocol::Operation;
-use kurabe_record::{About, Guarantee, MinimumDurability, SupportStatus, UsedBy};
+use kurabe_record::{
+    About, Conditions, Guarantee, Isolation, LicenceBinds, MinimumDurability, Slo, StoreProfile, SupportStatus, UsedBy,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -200,6 +203,21 @@ pub enum Ground {
     },
     /// How long its slowest operations take, where a need was given.
     Slowest(Pause),
+    /// How long operations take at the percentile for which a limit was given.
+    Objective {
+        /// The candidate: the one that was chosen, or the nearest where none meets it.
+        candidate: String,
+        /// The phase in which they take longest.
+        phase: String,
+        /// The kind.
+        operation: Operation,
+        /// How long, in ns.
+        ns: u64,
+        /// The limit.
+        slo: Slo,
+        /// Whether it is met.
+        is_met: bool,
+    },
     /// What an operation costs as the data grows.
     Growth {
         /// The phase.
@@ -245,6 +263,15 @@ pub enum Ground {
     Upkeep {
         /// What they say.
         status: SupportStatus,
+    },
+    /// The version that was measured is supported no longer.
+    OutOfSupport {
+        /// The version.
+        version: String,
+        /// Last day of support.
+        until: String,
+        /// The newest version of the store.
+        newest: Option<String>,
     },
     /// It had no release for long.
     Old {
@@ -331,13 +358,15 @@ pub enum Unless {
         candidate: String,
         /// How many times.
         times: f64,
+        /// How much less time that one works a day at the rate that is needed, in s; absent where none was given.
+        saves_s_per_day: Option<f64>,
         /// What that one keeps, where it writes and that is less.
         loses: Option<Guarantee>,
     },
-    /// Another minimum durability is enough, or needed, which was measured too.
-    Durability {
-        /// The minimum.
-        minimum: MinimumDurability,
+    /// Under another condition, which was measured too.
+    Elsewhere {
+        /// The condition.
+        at: Condition,
         /// Whom to take there; nobody where that is not decided.
         candidates: Vec<String>,
         /// Whether that is the same store.
@@ -393,6 +422,48 @@ pub enum Unless {
         /// Whether several connections wait for one lock to write.
         is_for_a_lock: bool,
     },
+    /// The program is written in another language than those that have a driver.
+    OtherLanguage {
+        /// The languages that have one.
+        languages: Vec<String>,
+        /// What then.
+        instead: Instead,
+    },
+    /// Connections change what others have read.
+    Isolation {
+        /// What the store does against that, as it is driven here.
+        isolation: Isolation,
+        /// What does more.
+        instead: Instead,
+    },
+    /// Rows are to go by themselves.
+    RowsExpire {
+        /// What does that.
+        instead: Instead,
+    },
+    /// Its licence binds whoever uses it.
+    Licence {
+        /// Whom.
+        binds: LicenceBinds,
+        /// The licence.
+        licence: String,
+        /// What binds nobody.
+        instead: Instead,
+    },
+    /// Speed decided, and so little is needed that the plain choice does it too.
+    LittleNeeded {
+        /// What the plain choice does at least in every phase, a second.
+        rate_per_s: f64,
+        /// The plain choice.
+        candidate: String,
+    },
+    /// There are far more rows than were measured, and how it grows was not.
+    MoreRows {
+        /// The measured ones.
+        rows: u64,
+        /// What measures more.
+        command: String,
+    },
     /// Less is needed than was said.
     LessNeeded {
         /// What the nearest store does at least, a second.
@@ -446,6 +517,27 @@ pub enum Instead {
     Nothing,
 }
 
+/// One condition in which candidates were compared that is another than the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Condition {
+    /// Another minimum durability is enough, or needed.
+    Durability(MinimumDurability),
+    /// The stores are set otherwise.
+    Profile(StoreProfile),
+}
+
+impl Condition {
+    /// What differs between two, where that is one thing: who is told of a choice keeps the other as it is.
+    fn that_differs(first: Conditions, other: Conditions) -> Option<Condition> {
+        match (first.durability == other.durability, first.profile == other.profile) {
+            (false, true) => Some(Condition::Durability(other.durability)),
+            (true, false) => Some(Condition::Profile(other.profile)),
+            _ => None,
+        }
+    }
+}
+
 impl Recommendation {
     /// The candidates that it says to take.
     pub fn taken(&self) -> Vec<&str> {
@@ -456,13 +548,13 @@ impl Recommendation {
         }
     }
 
-    /// What is taken at other minimum durabilities that were measured too: the minimum, the candidates, none where it is not
-    /// decided, and whether that is the same store. Nothing where nothing is taken at this one.
-    pub fn elsewhere(&self) -> impl Iterator<Item = (MinimumDurability, &[String], bool)> {
+    /// What is taken under other conditions that were measured too: the condition, the candidates, none where it is not
+    /// decided, and whether that is the same store. Nothing where nothing is taken under this one.
+    pub fn elsewhere(&self) -> impl Iterator<Item = (Condition, &[String], bool)> {
         let is_taken = !self.taken().is_empty();
         self.unless.iter().filter(move |_| is_taken).filter_map(|unless| match unless {
-            Unless::Durability { minimum, candidates, is_same_store, .. } => {
-                Some((*minimum, candidates.as_slice(), *is_same_store))
+            Unless::Elsewhere { at, candidates, is_same_store, .. } => {
+                Some((*at, candidates.as_slice(), *is_same_store))
             }
             _ => None,
         })
@@ -478,8 +570,12 @@ pub(crate) struct Standing {
     pub behind: f64,
     /// How many times at most, by the interval; 1 for the best.
     pub behind_at_most: Option<f64>,
-    /// Whether it is shown to be equivalent to the best within ±20 %.
+    /// Whether it is shown to be equivalent to the best.
     pub is_equivalent: bool,
+    /// Rounds in all that would settle how it compares with the best, where that is open and they are few enough.
+    pub rounds_to_settle: Option<usize>,
+    /// The slowest kind at the percentile of the objective, in ns; absent without one, and where there are too few operations.
+    pub at_objective: Option<(Operation, u64)>,
     /// Completed operations a second.
     pub rate_per_s: Option<Figure>,
     /// Flushes of the device for each commit, where it commits and the device counts them.
@@ -505,14 +601,15 @@ pub(crate) fn recommendation(
     run: &kurabe_record::RunRecord,
     say: impl Fn(&Recommendation) -> Said,
 ) -> Recommendation {
-    let minima = run.plan.minima();
-    let (first, others) = minima.split_first().map_or((run.plan.durability, &[][..]), |(first, rest)| (*first, rest));
+    let conditions = run.plan.conditions();
+    let own = Conditions { durability: run.plan.durability, profile: run.plan.profile };
+    let (first, others) = conditions.split_first().map_or((own, &[][..]), |(first, rest)| (*first, rest));
     let situation = situation::of(answer, run, first);
     let mut all = unsaid(&situation);
-    for minimum in others {
-        let there = situation::of(answer, run, *minimum);
-        let elsewhere = at_durability(&situation, &all, &there);
-        let is_told = !matches!(&elsewhere, Unless::Durability { candidates, .. } if candidates.is_empty());
+    for (at, conditions) in others.iter().filter_map(|other| Some((Condition::that_differs(first, *other)?, *other))) {
+        let there = situation::of(answer, run, conditions);
+        let elsewhere = elsewhere(at, &situation, &all, &there);
+        let is_told = !matches!(&elsewhere, Unless::Elsewhere { candidates, .. } if candidates.is_empty());
         if is_told || !all.taken().is_empty() {
             all.unless.insert(0, elsewhere);
         }
@@ -521,16 +618,18 @@ pub(crate) fn recommendation(
     all
 }
 
-/// What is chosen at another minimum durability.
-fn at_durability(here: &Situation, it: &Recommendation, there: &Situation) -> Unless {
+/// What is chosen under another condition.
+fn elsewhere(at: Condition, here: &Situation, it: &Recommendation, there: &Situation) -> Unless {
     let other = unsaid(there);
     let store = |situation: &Situation, taken: &[&str]| -> Option<String> {
         Some(situation.contestant(taken.first()?)?.store.clone())
     };
     let (mine, theirs) = (store(here, &it.taken()), store(there, &other.taken()));
-    let grounds = other.because.iter().filter(|ground| matches!(ground, Ground::First { .. } | Ground::Trade { .. }));
-    Unless::Durability {
-        minimum: there.asked,
+    // One is enough beside the whole answer for the first condition.
+    let is_telling = |ground: &&Ground| matches!(ground, Ground::First { .. } | Ground::Trade { .. });
+    let grounds = other.because.iter().filter(is_telling).take(1);
+    Unless::Elsewhere {
+        at,
         candidates: other.taken().into_iter().map(str::to_string).collect(),
         is_same_store: mine.is_some() && mine == theirs,
         because: grounds.cloned().collect(),

@@ -1,7 +1,7 @@
 //! The answer in a few sentences, as data; the words are those of a language.
 
 use kurabe_machine::PowerVerdict;
-use kurabe_record::{CutRecord, DurabilityLevel, Guarantee, Metric, RunRecord, StoreKind, StudyPlan};
+use kurabe_record::{CutRecord, Guarantee, Metric, RunRecord, StoreKind, StudyPlan};
 use kurabe_stats::MIN_VALUES;
 
 use crate::figures::candidate::CandidateAnswer;
@@ -14,7 +14,7 @@ use crate::findings::client_effect::{Through, client_effects};
 use crate::findings::growth::Judgement;
 use crate::grouping::grouped;
 use crate::rank::leaders::{Leaders, leaders};
-use crate::rank::phase::PhaseAnswer;
+use crate::rank::phase::{Among, PhaseAnswer};
 use crate::rank::status::Status;
 use crate::result::configuration_result::ConfigurationResult;
 
@@ -135,8 +135,8 @@ pub struct FirstPlace {
 pub struct RankedPhase {
     /// Its name.
     pub name: String,
-    /// The level of durability.
-    pub durability: Option<DurabilityLevel>,
+    /// What the ranked candidates have in common.
+    pub among: Among,
     /// What was ranked.
     pub metric: Metric,
 }
@@ -249,7 +249,7 @@ impl Summary<'_> {
         let elsewhere = |result: &ConfigurationResult| {
             let other = leaders(&result.phases).into_iter().filter(|there| {
                 let mut here = self.leaders.iter();
-                let same = here.find(|here| (&here.phase, here.durability) == (&there.phase, there.durability));
+                let same = here.find(|here| (&here.phase, here.among) == (&there.phase, there.among));
                 same.is_some_and(|here| !there.names().iter().any(|name| here.names().contains(name)))
             });
             let names = |there: &Leaders| there.first.iter().map(|one| one.candidate.clone()).collect();
@@ -263,7 +263,7 @@ impl Summary<'_> {
 }
 
 fn ranked(leaders: &Leaders) -> RankedPhase {
-    RankedPhase { name: leaders.phase.clone(), durability: leaders.durability, metric: leaders.metric }
+    RankedPhase { name: leaders.phase.clone(), among: leaders.among, metric: leaders.metric }
 }
 
 fn because(leaders: &Leaders) -> Because {

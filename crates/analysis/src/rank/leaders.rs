@@ -1,11 +1,11 @@
 //! Who is first: once, for every sentence, table and page that says so.
 
-use kurabe_record::{DurabilityLevel, Guarantee, Metric};
+use kurabe_record::{Guarantee, Metric};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::figures::figure::{Figure, how_many_times};
-use crate::rank::phase::{PhaseAnswer, PhaseRanking, PhaseRow};
+use crate::rank::phase::{Among, PhaseAnswer, PhaseRanking, PhaseRow};
 use crate::rank::status::Status;
 
 /// The head of one ranking.
@@ -15,8 +15,9 @@ pub struct Leaders {
     pub phase: String,
     /// What its candidates are ranked by.
     pub metric: Metric,
-    /// The level of durability whose candidates were ranked; absent where all were.
-    pub durability: Option<DurabilityLevel>,
+    /// What the ranked candidates have in common.
+    #[serde(flatten)]
+    pub among: Among,
     /// Those that share place 1, best first; at least one.
     pub first: Vec<Leader>,
     /// The best of those behind them; absent where nobody is.
@@ -92,7 +93,7 @@ fn of_ranking(phase: &PhaseAnswer, ranking: &PhaseRanking) -> Option<Leaders> {
     (!first.is_empty()).then(|| Leaders {
         phase: phase.name.clone(),
         metric: ranking.metric,
-        durability: ranking.durability,
+        among: ranking.among,
         first,
         next: next.map(|row| row.candidate.clone()),
         lead: lead.map(|lead| how_many_times(ranking.metric, lead.ratio)),

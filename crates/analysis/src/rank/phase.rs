@@ -1,7 +1,7 @@
 //! What is shown of the candidates in one phase: figures with their intervals, ratios, latencies, ranks.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{Coordinate, DurabilityLevel, Guarantee, Metric};
+use kurabe_record::{Coordinate, DurabilityLevel, Guarantee, Metric, StoreProfile};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -37,13 +37,34 @@ pub struct PhaseAnswer {
     pub rows: Vec<PhaseRow>,
 }
 
+/// What all candidates of a ranking have in common, where a phase has several rankings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Among {
+    /// The level of durability; absent where candidates of all levels are ranked together.
+    pub durability: Option<DurabilityLevel>,
+    /// How they are set; absent where all are set alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<StoreProfile>,
+}
+
+impl Among {
+    /// In words, such as `durability power, profile tuned`; `None` where all candidates are ranked together.
+    pub fn words(self) -> Option<String> {
+        let durability = self.durability.map(|level| format!("durability {level}"));
+        let profile = self.profile.map(|profile| format!("profile {profile}"));
+        let all: Vec<String> = durability.into_iter().chain(profile).collect();
+        (!all.is_empty()).then(|| all.join(", "))
+    }
+}
+
 /// A group of candidates that were ranked against each other.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PhaseRanking {
     /// What they are ranked by.
     pub metric: Metric,
-    /// The level of durability whose candidates stand here; absent where all do.
-    pub durability: Option<DurabilityLevel>,
+    /// What they have in common.
+    #[serde(flatten)]
+    pub among: Among,
     /// Rounds that all of them have in common.
     pub rounds: usize,
     /// Confidence level of the intervals of all ratios to the best: 0.95, or more where so many pairs of candidates are

@@ -3,7 +3,8 @@
 //! All rankings of a level share what their variances say about each other, so no phase is ranked before all are read.
 
 use kurabe_record::{
-    CandidateRecord, DurabilityLevel, Guarantee, Metric, MinimumDurability, PhasePlan, PhaseRecord, StoreKind,
+    CandidateRecord, Conditions, DurabilityLevel, Guarantee, Metric, MinimumDurability, PhasePlan, PhaseRecord,
+    RunRecord, StoreKind,
 };
 use kurabe_stats::{EQUIVALENT, Estimate, Place, Ranking, UnrankedReason, VariancePrior, ranking};
 
@@ -16,7 +17,7 @@ use crate::figures::phase_job::PhaseJob;
 use crate::figures::reason::{NotCounted, Reason};
 use crate::figures::{bottleneck, client_limit, flushes, latency, metrics, resources, time_series, troubles};
 use crate::rank::eligibility;
-use crate::rank::phase::{AgainstBest, PhaseAnswer, PhaseRanking, PhaseRow};
+use crate::rank::phase::{AgainstBest, Among, PhaseAnswer, PhaseRanking, PhaseRow};
 use crate::rank::status::Status;
 
 /// What a phase is ranked by.
@@ -31,7 +32,7 @@ pub enum RankBy {
 /// A row before places are given, with what it is ranked by in every round; more is better there, whatever the metric.
 struct Draft {
     row: PhaseRow,
-    minimum: MinimumDurability,
+    conditions: Conditions,
     values: Vec<Option<f64>>,
 }
 
@@ -49,7 +50,13 @@ pub(crate) fn phases(input: &Input<'_>, rank_by: RankBy, not_counted: &mut Vec<N
     let priors = VariancePrior::of_fields(&fields);
     let all = drafts.iter_mut().flat_map(|draft| &mut draft.fields);
     all.zip(priors).for_each(|(field, prior)| field.prior = prior);
-    drafts.into_iter().map(PhaseDraft::ranked).collect()
+    let within = equivalent_within(input.run);
+    drafts.into_iter().map(|draft| draft.ranked(within)).collect()
+}
+
+/// Share below which a difference does not matter: that of the run, else that of the statistics.
+pub(crate) fn equivalent_within(run: &RunRecord) -> f64 {
+    run.plan.equivalent.unwrap_or(EQUIVALENT)
 }
 
 /// By candidate, then by round.
@@ -82,19 +89,20 @@ impl<'a> PhaseDraft<'a> {
         let rows: Vec<PhaseRow> =
             input.candidates().map(|candidate| row(input, candidate, plan, not_counted)).collect();
         let metric = ranked_by(rank_by, plan, &rows);
-        let minimum = |row: &PhaseRow| {
-            let plan = &input.run.plan;
-            input.run.candidate(&row.candidate).map_or(plan.durability, |one| one.minimum_durability(plan))
+        let plan_of_all = &input.run.plan;
+        let conditions = |row: &PhaseRow| match input.run.candidate(&row.candidate) {
+            Some(one) => one.conditions(plan_of_all),
+            None => Conditions { durability: plan_of_all.durability, profile: plan_of_all.profile },
         };
-        let draft = |row: PhaseRow| Draft { values: by_round(input, &row, metric), minimum: minimum(&row), row };
+        let draft = |row: PhaseRow| Draft { values: by_round(input, &row, metric), conditions: conditions(&row), row };
         let drafts: Vec<Draft> = rows.into_iter().map(draft).collect();
         let groups = groups(input, plan.phase.writes());
         let fields = groups.into_iter().map(|group| Field::of(group, &drafts)).collect();
         PhaseDraft { plan, metric, drafts, fields }
     }
 
-    fn ranked(mut self) -> PhaseAnswer {
-        let rank = |field: &Field| field.rank(&mut self.drafts, self.metric);
+    fn ranked(mut self, within: f64) -> PhaseAnswer {
+        let rank = |field: &Field| field.rank(&mut self.drafts, self.metric, within);
         let rankings: Vec<PhaseRanking> = self.fields.iter().filter_map(rank).collect();
         let mut rows: Vec<PhaseRow> = self.drafts.into_iter().map(|draft| draft.row).collect();
         rows.sort_by_key(|row| shown_at(row, &rankings));
@@ -137,8 +145,8 @@ enum Group {
     All,
     /// Those whose settings reach this level.
     Level(Option<DurabilityLevel>),
-    /// Those that an axis over durability asks for this minimum.
-    Asked(MinimumDurability),
+    /// Those of which the axes over durability and profile ask this; the profile is told where there are several.
+    Asked(Conditions, Among),
 }
 
 impl Group {
@@ -146,26 +154,36 @@ impl Group {
         match self {
             Group::All => true,
             Group::Level(level) => draft.row.guarantee.map(Guarantee::level) == level,
-            Group::Asked(minimum) => draft.minimum == minimum,
+            Group::Asked(conditions, _) => draft.conditions == conditions,
         }
     }
 
-    /// The level of its candidates, where there are several groups.
-    fn level(self) -> Option<DurabilityLevel> {
+    /// What its candidates have in common, where there are several groups.
+    fn among(self) -> Among {
         match self {
-            Group::All => None,
-            Group::Level(level) => level,
-            Group::Asked(minimum) => minimum.level(),
+            Group::All => Among::default(),
+            Group::Level(durability) => Among { durability, profile: None },
+            Group::Asked(_, among) => among,
         }
     }
 }
 
-/// As shipped, stores keep different things: writes are ranked within a level of durability only. At each minimum of an axis
-/// over durability candidates are ranked among themselves.
+/// As shipped, stores keep different things: writes are ranked within a level of durability only. Under each of several
+/// conditions candidates are ranked among themselves.
 fn groups(input: &Input<'_>, writes: bool) -> Vec<Group> {
-    let minima = input.run.plan.minima();
-    if minima.len() > 1 {
-        return minima.into_iter().map(Group::Asked).collect();
+    let all = input.run.plan.conditions();
+    if let [first, rest @ ..] = all.as_slice()
+        && !rest.is_empty()
+    {
+        let (is_one_minimum, is_one_profile) = (
+            rest.iter().all(|one| one.durability == first.durability),
+            rest.iter().all(|one| one.profile == first.profile),
+        );
+        let among = |one: &Conditions| Among {
+            durability: one.durability.level().filter(|_| !is_one_minimum),
+            profile: Some(one.profile).filter(|_| !is_one_profile),
+        };
+        return all.iter().map(|one| Group::Asked(*one, among(one))).collect();
     }
     if writes && input.run.plan.durability == MinimumDurability::Default {
         let levels = [
@@ -230,7 +248,7 @@ impl Field {
     }
 
     /// Gives places to its candidates; `None` where nobody has one.
-    fn rank(&self, drafts: &mut [Draft], metric: Metric) -> Option<PhaseRanking> {
+    fn rank(&self, drafts: &mut [Draft], metric: Metric, within: f64) -> Option<PhaseRanking> {
         let ranked = ranking(&self.values, &self.prior);
         let (Ranking::Ranked { unranked, .. } | Ranking::NotRanked { unranked }) = &ranked;
         for entry in unranked {
@@ -247,12 +265,12 @@ impl Field {
             row.status = Status::Ranked { place: place.place, sharing: sharing(place, places) };
             row.set(metric, place.rate);
             row.to_best = place.to_best.as_ref().map(|ratio| RatioFigure::of(ratio).of_metric(metric.better()));
-            row.against_best = Some(AgainstBest::of(&ranked, place, EQUIVALENT));
+            row.against_best = Some(AgainstBest::of(&ranked, place, within));
         }
         let name = |place: &Place| drafts[self.members[place.candidate]].row.candidate.clone();
         Some(PhaseRanking {
             metric,
-            durability: self.group.level(),
+            among: self.group.among(),
             rounds: *rounds,
             level: *level,
             detectable: *detectable,

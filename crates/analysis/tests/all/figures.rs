@@ -8,7 +8,7 @@ use kurabe_analysis::{
 use kurabe_protocol::{Action, Histogram, Load, Mix, Operation};
 use kurabe_record::{
     Asked, Axis, AxisValue, CandidateRecord, Coordinate, DurabilityLevel, JobRecord, Loaded, Makes, Metric,
-    MinimumDurability, PhasePlan, Reached, RunRecord,
+    MinimumDurability, PhasePlan, Reached, RunRecord, StoreProfile,
 };
 
 const FAST: [u64; 3] = [1_000, 1_010, 990];
@@ -318,7 +318,7 @@ fn as_shipped_every_level_of_durability_is_a_group_of_its_own_where_something_is
     });
     let answer = analyse(&run, &jobs.collect::<Vec<_>>(), Some(&complete()));
     let rankings: Vec<(Option<DurabilityLevel>, Vec<String>)> =
-        answer.phases[0].rankings.iter().map(|one| (one.durability, one.candidates.clone())).collect();
+        answer.phases[0].rankings.iter().map(|one| (one.among.durability, one.candidates.clone())).collect();
     let of = |level, name: &str| (level, vec![name.to_string()]);
     assert_eq!(
         rankings,
@@ -386,7 +386,7 @@ fn each_minimum_of_an_axis_has_a_ranking_and_an_answer_of_its_own() {
     });
     let answer = analyse(&run, &jobs.collect::<Vec<_>>(), Some(&complete()));
     let rankings: Vec<(Option<DurabilityLevel>, Vec<String>)> =
-        answer.phases[0].rankings.iter().map(|one| (one.durability, one.candidates.clone())).collect();
+        answer.phases[0].rankings.iter().map(|one| (one.among.durability, one.candidates.clone())).collect();
     let of = |level, names: [&str; 2]| (Some(level), names.map(str::to_string).to_vec());
     assert_eq!(
         rankings,
@@ -399,4 +399,40 @@ fn each_minimum_of_an_axis_has_a_ranking_and_an_answer_of_its_own() {
     assert_eq!(said.headline, "Take 'a (power)'. But 'b (consistent)', if that is enough.");
     let other = &said.unless[0];
     assert!(other.starts_with("a power failure may take the latest commits") && other.contains("9.0 times"), "{other}");
+}
+
+#[test]
+fn each_profile_has_a_ranking_and_an_answer_of_its_own() {
+    let at = |name: &str, (word, profile): (&str, StoreProfile)| CandidateRecord {
+        asked: Some(Asked { profile: Some(profile), ..Asked::default() }),
+        of: Some(name.into()),
+        coordinates: vec![Coordinate { axis: "profile".into(), value: AxisValue::Word(word.into()) }],
+        store: name.into(),
+        ..store(&format!("{name} ({word})"))
+    };
+    let stores = StoreProfile::WORDS.into_iter().flat_map(|profile| ["a", "b"].map(|name| at(name, profile))).collect();
+    let mut run = run(3, stores, reading());
+    run.plan.axes = vec![Axis {
+        name: "profile".into(),
+        phases: Vec::new(),
+        makes: Makes::Candidates,
+        alone: false,
+        values: StoreProfile::WORDS.iter().map(|(word, _)| AxisValue::Word((*word).into())).collect(),
+    }];
+    let rates = [("a (default)", 9_000), ("b (default)", 3_000), ("a (tuned)", 10_000), ("b (tuned)", 90_000)];
+    let jobs = rates.into_iter().flat_map(|(name, rate)| reads(name, &[rate, rate + 10, rate + 20]));
+    let answer = analyse(&run, &jobs.collect::<Vec<_>>(), Some(&complete()));
+    let rankings: Vec<(Option<String>, Vec<String>)> =
+        answer.phases[0].rankings.iter().map(|one| (one.among.words(), one.candidates.clone())).collect();
+    let of = |words: &str, names: [&str; 2]| (Some(words.to_string()), names.map(str::to_string).to_vec());
+    assert_eq!(
+        rankings,
+        [of("profile default", ["a (default)", "b (default)"]), of("profile tuned", ["b (tuned)", "a (tuned)"])]
+    );
+    let said = &answer.recommendation.said;
+    assert_eq!(said.headline, "Take 'a (default)'. But 'b (tuned)', if you set it so.");
+    assert!(
+        said.unless[0].starts_with("you set stores as their makers advise (profile tuned): then 'b (tuned)'"),
+        "{said:?}"
+    );
 }

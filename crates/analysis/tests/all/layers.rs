@@ -25,10 +25,12 @@ fn sources(root: &Path) -> Sources {
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
+            if path.file_stem().is_some_and(|it| it == "tests") {
+                continue;
+            }
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|it| it == "rs") && path.file_stem().is_some_and(|it| it != "tests")
-            {
+            } else if path.extension().is_some_and(|it| it == "rs") {
                 let module = path.strip_prefix(root).unwrap().with_extension("");
                 let module = module.to_str().unwrap().replace('/', "::");
                 let module = module.strip_suffix("::mod").unwrap_or(&module).to_string();

@@ -270,7 +270,7 @@ fn a_setting_that_undoes_the_promise_takes_from_it_wherever_it_is_shown() {
                 its live store reports full_page_writes = 'off'. It can lose pages that were half written.";
     assert_eq!(below.cautions.iter().map(Caution::words).collect::<Vec<_>>(), [told]);
     let ranked = answer_of(MinimumDurability::Default);
-    assert_eq!(ranked.phases[0].rankings[0].durability, Some(DurabilityLevel::Cache));
+    assert_eq!(ranked.phases[0].rankings[0].among.durability, Some(DurabilityLevel::Cache));
     let risk = "As set here, with 'a' any fault takes everything.";
     assert!(ranked.said().iter().any(|sentence| sentence == risk), "{:?}", ranked.said());
 }

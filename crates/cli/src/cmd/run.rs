@@ -8,12 +8,12 @@ use kurabe_harness::resolve::Remote;
 use kurabe_harness::run::{Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
 use kurabe_harness::{Evictions, Keep, Others};
-use kurabe_record::{Loaded, MinimumDurability, Transport, UsedBy};
+use kurabe_record::{Loaded, MinimumDurability, Slo, SloError, Transport, UsedBy};
 use kurabe_report::{ClaimsShown, TerminalStyle};
 use kurabe_service::Guardian;
 use kurabe_study::{
-    AskedAxis, Catalogue, Overrides, Study, TrapChoice, parse_duration, parse_minimum, parse_need, parse_size,
-    parse_sizes, parse_transport, parse_used_by,
+    AskedAxis, AskedProfile, Catalogue, Overrides, Study, TrapChoice, parse_duration, parse_equivalent, parse_minimum,
+    parse_need, parse_profile, parse_size, parse_sizes, parse_transport, parse_used_by,
 };
 
 use super::claims::Check;
@@ -56,9 +56,18 @@ pub struct WorkArgs {
     /// Minimum durability: power, consistent, window=1s, window=100commits, kill, cache; or default (each as shipped)
     #[arg(help_heading = COMPARED, long, value_name = "LEVEL", value_parser = minimum)]
     pub durability: Option<MinimumDurability>,
+    /// How stores are set: default (as each ships), tuned (as its makers advise), or both
+    #[arg(help_heading = COMPARED, long, value_name = "PROFILE", value_parser = profile)]
+    pub profile: Option<AskedProfile>,
     /// What your work needs of each phase that decides, such as 100/s or 6000/min: then it is told how many times over it is met
     #[arg(help_heading = COMPARED, long, value_name = "N/s", value_parser = need, allow_negative_numbers = true)]
     pub need: Option<f64>,
+    /// How long operations of each phase that decides may take, such as 'p99<5ms'; judged under the load of the study
+    #[arg(help_heading = COMPARED, long, value_name = "pN<TIME", value_parser = slo)]
+    pub slo: Option<Slo>,
+    /// Difference that does not matter to you; 20% where nothing is said
+    #[arg(help_heading = COMPARED, long, value_name = "N%", value_parser = equivalent, allow_negative_numbers = true)]
+    pub equivalent: Option<f64>,
     /// Who will use the store: one-program, or several-machines, for which a library cannot be taken
     #[arg(help_heading = COMPARED, long, value_name = "WHO", value_parser = used_by)]
     pub used_by: Option<UsedBy>,
@@ -102,8 +111,20 @@ fn minimum(text: &str) -> Result<MinimumDurability, String> {
     parse_minimum(text).map_err(|error| error.to_string())
 }
 
+fn profile(text: &str) -> Result<AskedProfile, String> {
+    parse_profile(text).map_err(|error| error.to_string())
+}
+
 fn need(text: &str) -> Result<f64, String> {
     parse_need("--need", text).map_err(|error| error.to_string())
+}
+
+fn slo(text: &str) -> Result<Slo, String> {
+    text.parse().map_err(|error: SloError| error.to_string())
+}
+
+fn equivalent(text: &str) -> Result<f64, String> {
+    parse_equivalent("--equivalent", text).map_err(|error| error.to_string())
 }
 
 fn used_by(text: &str) -> Result<UsedBy, String> {
@@ -130,6 +151,7 @@ impl StudyArgs {
             stores: self.stores.clone(),
             all: work.all,
             durability: work.durability,
+            profile: work.profile,
             rounds: work.rounds,
             budget_ns: work.budget.as_deref().map(|text| parse_duration("--budget", text)).transpose()?,
             rows: work.rows.as_deref().map(|text| parse_size("--rows", text)).transpose()?,
@@ -140,6 +162,8 @@ impl StudyArgs {
             transport: work.transport,
             seed: work.seed,
             need_per_s: work.need,
+            slo: work.slo,
+            equivalent: work.equivalent,
             used_by: work.used_by,
             traps: match (work.trap.is_empty(), work.traps, work.as_published) {
                 (false, ..) => TrapChoice::Named(work.trap.clone()),
@@ -348,8 +372,11 @@ fn command(study: &Study, args: &Args) -> String {
         words.extend(value.into_iter().flat_map(|value| [flag.to_string(), value]));
     };
     say("--need", work.need.map(|need| format!("{need}/s")));
+    say("--slo", work.slo.map(|slo| slo.to_string()));
+    say("--equivalent", work.equivalent.map(|share| format!("{}%", share * 100.0)));
     say("--used-by", work.used_by.map(|used_by| used_by.to_string()));
     say("--durability", work.durability.map(|minimum| minimum.to_string()));
+    say("--profile", work.profile.map(|profile| profile.word().to_string()));
     say("--rounds", work.rounds.map(|rounds| rounds.to_string()));
     say("--rows", work.rows.clone());
     say("--sizes", work.sizes.clone());

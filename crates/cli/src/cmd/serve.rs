@@ -249,7 +249,7 @@ fn job(study: &Study, candidate: &Candidate, folder: &Folder, service: Option<&m
         namespace: NAMESPACE.into(),
         dir: is_embedded.then(|| dir.display().to_string()),
         url,
-        settings: candidate.adapter_settings(),
+        settings: candidate.adapter_settings(&service_variables(study, level)),
         process: 0,
         processes: 1,
         pool: String::new(),

@@ -24,6 +24,9 @@ pub struct Args {
     /// Every store, variant, client and stack that can be installed here
     #[arg(long)]
     all: bool,
+    /// Get also what is here, where a newer version may be had
+    #[arg(long)]
+    anew: bool,
     /// Do not ask
     #[arg(short, long)]
     yes: bool,
@@ -43,6 +46,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let mut plan = Plan::default();
     for want in &wanted {
         match look.missing(want) {
+            None if args.anew => plan.add(want, Lack::anew(), &look, &system)?,
             None => super::say(&format!("{} is here\n", want.name()))?,
             Some(lack) => plan.add(want, lack, &look, &system)?,
         }
@@ -191,6 +195,13 @@ struct Lack {
     remedy: Remedy,
 }
 
+impl Lack {
+    /// Nothing is missing, but it was asked for.
+    fn anew() -> Lack {
+        Lack { reason: "it was asked for anew".into(), remedy: Remedy::Descriptor }
+    }
+}
+
 /// What gets something.
 enum Remedy {
     /// What its descriptor says.
@@ -243,8 +254,10 @@ impl Look<'_> {
             let to_build = || Lack { reason: "it has to be built".into(), remedy: Remedy::Build };
             return Some(self.clients.lacks_for_build(self.catalogue, client).map_or_else(to_build, by));
         }
-        let store = driver.map_or(&client.stores, |driver| &driver.stores).first()?;
-        self.clients.probe(self.catalogue, client, driver, store, self.guardian).err().map(by)
+        // What it needs may differ from store to store, and one command gets all of it.
+        let stores = driver.map_or(&client.stores, |driver| &driver.stores);
+        let probe = |store: &String| self.clients.probe(self.catalogue, client, driver, store, self.guardian).err();
+        stores.iter().find_map(probe).map(by)
     }
 }
 

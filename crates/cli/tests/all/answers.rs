@@ -88,7 +88,7 @@ fn the_newest_run_is_shown_where_none_is_named() {
 #[test]
 fn a_study_by_purpose_without_a_store_that_can_do_it_says_what_is_missing() {
     let place = Place::new();
-    let mut command = place.kurabe(["run", "queue", "--stores", "redis,postgres", "--dir"]);
+    let mut command = place.kurabe(["run", "turnover", "--stores", "redis,postgres", "--dir"]);
     let said = finish(command.arg(place.data()).env("PATH", "/nonexistent"));
     assert_mistake(&said, &["redis", "install it with"]);
 }

@@ -1,6 +1,8 @@
 //! Liars behind the wire: every client that drives Redis, in whatever language, against servers that speak its protocol
 //! and lie in one way each. The same lie is the same finding for all of them.
 
+use std::collections::BTreeMap;
+
 use kurabe_harness::Candidate;
 use kurabe_protocol::{Action, Checks, Distribution, End, Load, Phase, Schema};
 use kurabe_testkit::{Driven, LyingServer, WireLie, Workbench, drive};
@@ -60,7 +62,7 @@ fn against(candidate: &Candidate, lie: WireLie) -> Outcome<()> {
     let bench = Workbench::new(ROWS, 7).map_err(words)?;
     let mut job = bench.job(&candidate.spec.store, &Schema::key_value(100), phases(&bench));
     job.url = Some(server.url());
-    job.settings = candidate.adapter_settings();
+    job.settings = candidate.adapter_settings(&BTreeMap::new());
     // What the server tells a warm-up is nobody's finding.
     job.settings.entry("jvm_warmup_ms".into()).and_modify(|value| *value = "0".into());
     let args: Vec<&str> = candidate.client.args.iter().filter_map(|arg| arg.to_str()).collect();

@@ -19,6 +19,9 @@ struct Pinned {
     settings: Vec<String>,
 }
 
+/// Settings that only newer versions of a store have, by which a machine is not to be told.
+const OF_NEWER_VERSIONS: [&str; 1] = ["io_method"];
+
 /// Candidates write the file one after the other.
 static FILE: Mutex<()> = Mutex::new(());
 
@@ -31,7 +34,9 @@ fn path() -> PathBuf {
 pub fn compare(stand: &Stand) -> Outcome<()> {
     let spec = &stand.candidate.spec;
     let of_setting = spec.durability.as_ref().map(|setting| format!("{} [{setting}]", spec.name));
-    let found = Pinned { capabilities: stand.capabilities.clone(), settings: stand.settings.clone() };
+    let mut settings = stand.settings.clone();
+    settings.retain(|name| !OF_NEWER_VERSIONS.contains(&name.as_str()));
+    let found = Pinned { capabilities: stand.capabilities.clone(), settings };
     let _one_at_a_time = FILE.lock().unwrap_or_else(PoisonError::into_inner);
     let text = std::fs::read_to_string(path()).unwrap_or_else(|_| "{}".into());
     let mut all: BTreeMap<String, Pinned> = serde_json::from_str(&text).map_err(words)?;

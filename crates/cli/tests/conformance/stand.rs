@@ -1,5 +1,6 @@
 //! A store that is up for all cases of one candidate.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -133,10 +134,14 @@ impl Stand {
         self.folder.path().join("data")
     }
 
+    /// Values of the placeholders in the arguments of its service and the settings of its adapter.
+    fn variables(&self) -> Outcome<BTreeMap<String, String>> {
+        let study = study(&crate::catalogue()?, &self.candidate.spec.name)?;
+        Ok(service_variables(&study, &study.plan.levels[0]))
+    }
+
     fn start_service(&mut self) -> Outcome<()> {
-        let catalogue = crate::catalogue()?;
-        let study = study(&catalogue, &self.candidate.spec.name)?;
-        let variables = service_variables(&study, &study.plan.levels[0]);
+        let variables = self.variables()?;
         let Some(startable) = self.candidate.startable() else { return Ok(()) };
         let blueprint = startable.blueprint(&self.guardian, variables);
         let data = self.data();
@@ -171,7 +176,7 @@ impl Stand {
         job.candidate.variant = spec.variant.clone();
         job.rows = u64::from(rows);
         job.namespace = format!("conformance_{namespace}");
-        job.settings = self.candidate.adapter_settings();
+        job.settings = self.candidate.adapter_settings(&self.variables()?);
         if self.warmup == Warmup::LeftOut {
             job.settings.extend(self.cold_settings.clone());
         }

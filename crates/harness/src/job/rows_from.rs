@@ -83,7 +83,7 @@ impl Work<'_> {
             namespace: told.namespace,
             dir: None,
             url: Some(told.url),
-            settings: from.adapter_settings(),
+            settings: from.adapter_settings(&self.variables()),
             processes: 1,
             encoding: Default::default(),
             client_threads: from.store.client_threads,

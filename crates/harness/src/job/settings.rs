@@ -5,6 +5,7 @@ use kurabe_record::{Guarantee, JobErrorKind, JobRecord, SettingCheck, SettingSta
 
 use super::Work;
 use crate::fault::Fault;
+use crate::resolve::fill;
 
 impl Work<'_> {
     /// Compares what was asked with what the live store reports.
@@ -12,13 +13,10 @@ impl Work<'_> {
         let found = self.call::<Settings>()?.unwrap_or_default();
         let asked = self.candidate.expected_settings();
         let variables = self.variables();
-        let fill = |value: &String| {
-            variables.iter().fold(value.clone(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
-        };
         let mut checks: Vec<SettingCheck> = asked
             .iter()
             .map(|(name, value)| {
-                let (asked, found) = (fill(value), found.get(name).cloned());
+                let (asked, found) = (fill(value, &variables), found.get(name).cloned());
                 let state = match &found {
                     None => SettingState::SetNotReadable,
                     Some(found) if *found == asked => SettingState::Confirmed,

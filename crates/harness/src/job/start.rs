@@ -17,7 +17,7 @@ use crate::resolve::Candidate;
 use crate::services::{Part, Recipe};
 use crate::streams::StreamFiles;
 
-/// Values of the placeholders in the arguments of every service: its cache and, where memory is the data, its memory.
+/// Values of the placeholders in the arguments of every service and the settings of every adapter: the cache and, where memory is the data, its memory.
 pub fn service_variables(study: &Study, level: &Level) -> BTreeMap<String, String> {
     let cache_mb = study.plan.cache_mb;
     let cache_bytes = cache_mb << 20;
@@ -27,7 +27,19 @@ pub fn service_variables(study: &Study, level: &Level) -> BTreeMap<String, Strin
         ("cache_bytes".to_string(), cache_bytes.to_string()),
         ("memory_mb".to_string(), memory_bytes.div_ceil(1 << 20).to_string()),
         ("memory_bytes".to_string(), memory_bytes.to_string()),
+        ("cores".to_string(), cores().to_string()),
+        ("io_threads".to_string(), io_threads(cores()).to_string()),
     ])
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Threads for sockets of a server that works on one thread otherwise: two cores stay free for it and for the system. None
+/// but its own below four cores and no more than eight, as Redis and Valkey advise in their files of settings.
+fn io_threads(cores: usize) -> usize {
+    if cores < 4 { 1 } else { (cores - 2).min(8) }
 }
 
 /// Bytes of all rows that the phases can hold where memory is the data, with 128 bytes a row for the store itself.
@@ -74,7 +86,7 @@ pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<
         namespace: "kurabe_wire".into(),
         dir: candidate.store.service.is_none().then(|| dir.display().to_string()),
         url: candidate.spec.url.clone().or(url),
-        settings: candidate.adapter_settings(),
+        settings: candidate.adapter_settings(&service_variables(study, level)),
         process: 0,
         processes: processes(candidate, level),
         pool: files.pool(),

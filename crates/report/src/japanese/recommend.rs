@@ -1,13 +1,15 @@
 //! What to take, in Japanese.
 
-use kurabe_analysis::format::{count, duration, percent, rate, ratio, significant, size};
+use kurabe_analysis::format::{count, duration, percent, rate, ratio, significant, size, span};
 use kurabe_analysis::{
-    Excluded, GO_ON, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick, Recommendation,
-    Rule, Said, TheirDifference, Unless, WhyExcluded, by_reason,
+    Condition, Excluded, GO_ON, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick,
+    Recommendation, Rule, Said, TheirDifference, Unless, WhyExcluded, by_reason,
 };
 use kurabe_protocol::Operation;
 
-use kurabe_record::{About, Form, Guarantee, Integrity, Loss, Model, SupportStatus, UsedBy, Writers};
+use kurabe_record::{
+    About, Form, Guarantee, Integrity, Isolation, LicenceBinds, Loss, Model, SupportStatus, UsedBy, Writers,
+};
 
 /// All of it.
 pub(crate) fn recommendation(it: &Recommendation) -> Said {
@@ -28,12 +30,22 @@ fn ended(text: String) -> String {
     if text.contains("kurabe run") { text } else { format!("{text}。") }
 }
 
-/// Whether another is taken at another minimum durability.
+fn condition(at: Condition) -> String {
+    match at {
+        Condition::Durability(minimum) => format!("耐久性 {minimum} "),
+        Condition::Profile(profile) => format!("設定 {profile} "),
+    }
+}
+
+/// Whether another is taken under another condition.
 fn elsewhere(it: &Recommendation) -> String {
-    let one = |(minimum, candidates, is_same_store): (_, &[String], bool)| match (candidates, is_same_store) {
-        (_, true) => format!("耐久性 {minimum} でも同じストア。"),
-        ([], _) => format!("耐久性 {minimum} では決まらない。"),
-        (others, _) => format!("耐久性 {minimum} でよければ {}。", names(others)),
+    let one = |(at, candidates, is_same_store): (Condition, &[String], bool)| {
+        let at = condition(at);
+        match (candidates, is_same_store) {
+            (_, true) => format!("{at}でも同じストア。"),
+            ([], _) => format!("{at}では決まらない。"),
+            (others, _) => format!("{at}でよければ {}。", names(others)),
+        }
     };
     it.elsewhere().map(one).collect()
 }
@@ -133,6 +145,13 @@ fn because(it: &Ground) -> String {
             percent(*met)
         ),
         Ground::Slowest(pause) => slowest(pause),
+        Ground::Objective { candidate, phase, operation, ns, slo, is_met } => {
+            let nearest = if *is_met { "" } else { "最も近い" };
+            let (share, time) = (percent(slo.p), duration(*ns as f64));
+            format!(
+                "{nearest}「{candidate}」は {phase} の {operation} の {share} が {time} 以内（求めるのは {slo}。この測定の負荷で、各接続が返事を待つ場合）"
+            )
+        }
         Ground::Growth { phase, from_rows, to_rows, stores } => grown(phase, *from_rows, *to_rows, stores),
         Ground::Out { candidates, why } => match why {
             OutBy::Form => format!("{} はライブラリなので、複数のマシンからは使えない", names(candidates)),
@@ -160,6 +179,10 @@ fn because(it: &Ground) -> String {
         Ground::Survives { guarantee: None } => "ただし、何が失われうるかは不明".into(),
         Ground::Upkeep { status: SupportStatus::Retired } => "ただし、開発元が開発を終了した".into(),
         Ground::Upkeep { .. } => "ただし、重大な不具合しか直されない".into(),
+        Ground::OutOfSupport { version, until, newest } => {
+            let newest = newest.as_ref().map(|newest| format!("。最新は {newest}")).unwrap_or_default();
+            format!("ただし、測定した {version} のサポートは {until} に終わった{newest}")
+        }
         Ground::Old { year, version } => {
             let version = version.as_ref().map(|version| format!("（{version}）"));
             format!("ただし、最新のリリース{}は {year} 年で、不具合が直される見込みは薄い", version.unwrap_or_default())
@@ -227,6 +250,24 @@ fn almost_only(operation: Operation, phase: &str) -> String {
     }
 }
 
+/// What several connections can do to each other.
+fn not_kept_apart(isolation: Isolation) -> &'static str {
+    match isolation {
+        Isolation::LastWriteWins => "2 つの接続が同じ行を変えるなら（片方が黙って失われうる）",
+        Isolation::SingleRequest => {
+            "複数の行をまとめて、または読んだ値をもとに変えるなら（ここでは 1 要求だけが不可分）"
+        }
+        Isolation::ReadUncommitted => "未コミットの値が他の接続に見えては困るなら",
+        Isolation::ReadCommitted => {
+            "先に読んだ値をもとに行を変えるなら（ここでは read committed。ロックしないと片方が失われうる）"
+        }
+        Isolation::RepeatableRead => {
+            "先に読んだ値をもとに行を変えるなら（ここでは repeatable read。ロックしないと片方が失われうる）"
+        }
+        Isolation::Snapshot | Isolation::Serializable => "複数の接続が同じ行を変えるなら",
+    }
+}
+
 fn instead(it: &Instead) -> String {
     match it {
         Instead::Measured { candidate } => format!("「{candidate}」"),
@@ -238,15 +279,17 @@ fn instead(it: &Instead) -> String {
 
 fn unless(it: &Unless) -> String {
     match it {
-        Unless::Phase { phase, operation, candidate, times: by, loses } => {
+        Unless::Phase { phase, operation, candidate, times: by, saves_s_per_day, loses } => {
             let loses = loses.map(|loses| format!("（ただし、{}）", kept(loses))).unwrap_or_default();
-            format!("{}、「{candidate}」が {} 倍速い{loses}", almost_only(*operation, phase), times(*by))
+            let saves = saves_s_per_day.map(|s| format!("（必要な量なら 1 日に {}）", span((s * 1e9) as u64)));
+            let saves = saves.unwrap_or_default();
+            format!("{}、「{candidate}」が {} 倍速い{saves}{loses}", almost_only(*operation, phase), times(*by))
         }
-        Unless::Durability { minimum, candidates, because: grounds, .. } => {
+        Unless::Elsewhere { at, candidates, because: grounds, .. } => {
             let then = if candidates.is_empty() { "決まらない".into() } else { names(candidates) };
             let grounds: Vec<String> = grounds.iter().map(because).collect();
             let why = if grounds.is_empty() { String::new() } else { format!("（{}）", grounds.join("、")) };
-            format!("耐久性 {minimum} でよければ: {then}{why}")
+            format!("{}でよければ: {then}{why}", condition(*at))
         }
         Unless::SeveralMachines { instead: then, also_for_writers } => {
             let or = if *also_for_writers { "、または多くの接続が同時に書くなら" } else { "なら" };
@@ -257,6 +300,28 @@ fn unless(it: &Unless) -> String {
         }
         Unless::OneProgram { candidate, times: by } => {
             format!("1 つのプログラムだけが使うなら、サーバーの要らない「{candidate}」が {} 倍以上速い", times(*by))
+        }
+        Unless::OtherLanguage { languages, instead: then } => {
+            format!("プログラムが {} 以外の言語なら: {}", languages.join("、"), instead(then))
+        }
+        Unless::Isolation { isolation, instead: then } => {
+            format!("{}: {}", not_kept_apart(*isolation), instead(then))
+        }
+        Unless::RowsExpire { instead: then } => {
+            format!("期限切れや追い出しをストアに任せるなら: {}", instead(then))
+        }
+        Unless::Licence { binds, licence, instead: then } => {
+            let when = match binds {
+                LicenceBinds::Programs => "ソースを公開せずにプログラムを配るなら",
+                LicenceBinds::Services => "ストア自体をサービスとして提供するなら",
+            };
+            format!("{when}（ライセンス {licence}）: {}", instead(then))
+        }
+        Unless::LittleNeeded { rate_per_s, candidate } => {
+            format!("必要なのが {}/s 未満なら、無難な「{candidate}」でも足りる", rate(*rate_per_s))
+        }
+        Unless::MoreRows { rows, command } => {
+            format!("行数が {} よりはるかに多いなら未知: {command}", count(*rows))
         }
         Unless::PowerFails { command } => format!("停電でも失われては困るなら: {command}"),
         Unless::ManyWriters { instead: then } => format!("多くの接続が同時に書くなら: {}", instead(then)),
@@ -287,6 +352,10 @@ fn why_excluded(it: &Excluded) -> String {
         WhyExcluded::NoPlace { reason } => super::why_not(reason),
         WhyExcluded::Absent { reason } => reason.clone(),
         WhyExcluded::NotEnough { phase, times: met } => format!("{phase} で必要な速さの {}", percent(*met)),
+        WhyExcluded::TooSlow { phase: Some(phase), ns: Some(ns), slo } => {
+            format!("{phase} の {} に {} かかる（求めるのは {slo}）", percent(slo.p), duration(*ns as f64))
+        }
+        WhyExcluded::TooSlow { slo, .. } => format!("操作が少なく、{slo} かどうか判定できない"),
         WhyExcluded::Retired => "開発元が開発を終了した".into(),
         WhyExcluded::Library => "ライブラリなので、複数のマシンからは使えない".into(),
     }

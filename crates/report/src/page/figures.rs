@@ -69,7 +69,7 @@ pub(crate) fn places(
                 continue;
             }
             let shown = all.len().min(FIRST_BARS);
-            let level = ranking.durability.map(|level| format!(", durability {level}")).unwrap_or_default();
+            let level = ranking.among.words().map(|among| format!(", {among}")).unwrap_or_default();
             let first = if shown < all.len() { format!(", the first {shown} of {}", all.len()) } else { String::new() };
             let caption = format!("{}{level}: share of the best{first}", phase.name);
             let rows = ranking.candidates.iter().filter_map(row).map(|row| place_cells(row, is_steady));

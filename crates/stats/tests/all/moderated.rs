@@ -1,7 +1,7 @@
 //! What a ranking with moderated variances promises, checked on simulated runs of candidates that vary unequally, with heavy
 //! tails, outliers, drift and noisy phases. Every seed is fixed, so each result is the same each time.
 //!
-//! The table of docs/METHODOLOGY.md is printed by
+//! The table of docs/STATISTICS.md is printed by
 //! `cargo test --release -p kurabe-stats --test all -- --ignored --nocapture table`.
 
 use kurabe_stats::{EQUIVALENT, LEVEL, Ranking, VariancePrior, Verdict, ranking};

@@ -21,7 +21,10 @@ pub(super) fn grounds(situation: &Situation, chosen: &Chosen) -> Vec<Ground> {
             all.extend(out(situation, chosen));
             all.extend(reasons::growth(situation, &left(situation, chosen)));
         }
-        (_, Rule::NoneEnough) => all.extend(nearest(situation).map(|(_, ground)| ground)),
+        (_, Rule::NoneEnough) => {
+            all.extend(nearest(situation).map(|(_, ground)| ground));
+            all.extend(nearest_objective(situation));
+        }
         _ => {}
     }
     all
@@ -87,6 +90,14 @@ fn out(situation: &Situation, chosen: &Chosen) -> Vec<Ground> {
     all.filter(|(names, _)| !names.is_empty()).map(|(candidates, why)| Ground::Out { candidates, why }).collect()
 }
 
+/// Who is nearest to the objective, where nobody meets it.
+fn nearest_objective(situation: &Situation) -> Option<Ground> {
+    let time = |one: &&Contestant| one.slowest_at_objective().map(|(.., ns)| ns);
+    let fits = situation.contestants.iter().filter(|one| situation.fits(one));
+    let nearest = fits.filter(|one| time(one).is_some()).min_by_key(time)?;
+    reasons::objective(situation, nearest).filter(|ground| matches!(ground, Ground::Objective { is_met: false, .. }))
+}
+
 /// Who is nearest to what is needed, with the phase in which it is furthest from it.
 fn nearest(situation: &Situation) -> Option<(usize, Ground)> {
     let met = |one: &Contestant| {
@@ -97,5 +108,6 @@ fn nearest(situation: &Situation) -> Option<(usize, Ground)> {
     };
     let fits = situation.contestants.iter().filter(|one| situation.fits(one));
     let best = fits.filter_map(met).max_by(|a, b| a.1.total_cmp(&b.1));
-    best.map(|(at, _, ground)| (at, ground))
+    // Who meets the need and not the objective is not near it, but beyond.
+    best.filter(|(_, times, _)| *times < 1.0).map(|(at, _, ground)| (at, ground))
 }

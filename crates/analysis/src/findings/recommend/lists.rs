@@ -1,6 +1,6 @@
 //! Who else there is: excluded and why, not measured here, and the rest by rank.
 
-use kurabe_record::KnownStore;
+use kurabe_record::{KnownStore, Slo};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -48,6 +48,15 @@ pub enum WhyExcluded {
         phase: String,
         /// What share of the need it meets there: below 1.
         times: f64,
+    },
+    /// Its operations take longer than they may.
+    TooSlow {
+        /// The phase in which they take longest; absent where there were too few operations to say.
+        phase: Option<String>,
+        /// How long, in ns.
+        ns: Option<u64>,
+        /// The limit.
+        slo: Slo,
     },
     /// Its makers have retired it, and others could be taken.
     Retired,
@@ -108,8 +117,16 @@ fn why_out(situation: &Situation, one: &Contestant, why: Why) -> WhyExcluded {
         Why::Retired => return WhyExcluded::Retired,
         Why::NotEnough => {}
     }
-    let Some((at, times)) = one.least_met(&situation.phases) else { return WhyExcluded::Library };
-    WhyExcluded::NotEnough { phase: situation.phases[at].name.clone(), times }
+    match (one.least_met(&situation.phases).filter(|(_, times)| *times < 1.0), situation.slo) {
+        (Some((at, times)), _) => WhyExcluded::NotEnough { phase: situation.phases[at].name.clone(), times },
+        (None, Some(slo)) => {
+            let slowest = one.slowest_at_objective();
+            let phase = slowest.map(|(at, ..)| situation.phases[at].name.clone());
+            WhyExcluded::TooSlow { phase, ns: slowest.map(|(.., ns)| ns), slo }
+        }
+        // Nobody is ruled out as too slow where nothing was asked for.
+        (None, None) => WhyExcluded::Library,
+    }
 }
 
 /// The plain choices first, then those that are here.

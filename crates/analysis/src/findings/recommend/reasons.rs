@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use kurabe_protocol::Operation;
-use kurabe_record::{Form, Guarantee, KnownStore, MinimumDurability, Model, SupportStatus, UsedBy, Writers};
+use kurabe_record::{About, Form, Guarantee, KnownStore, MinimumDurability, Model, SupportStatus, UsedBy, Writers};
 
 use super::rules::{Chosen, Rule};
 use super::situation::{Contestant, Growth, Situation};
-use super::{Ground, Grown, Instead, Kept, Lead, Pause, Slow, Unless};
+use super::{Ground, Grown, Instead, Kept, Lead, Pause, Slow, Standing, Unless};
 
 /// A store that had no release for so many years is told to be old.
 const OLD_YEARS: i32 = 5;
@@ -25,6 +25,8 @@ const LONGEST_NS: u64 = 100_000_000;
 const LESS_DISK: f64 = 0.5;
 /// So many stores that keep more are named beside a faster one.
 const TRADES: usize = 2;
+/// Seconds of a day.
+const DAY_S: f64 = 86_400.0;
 /// Growth is told where an operation becomes at least so many times dearer with ten times the rows.
 const DEARER: f64 = 1.25;
 /// It holds where ten times the rows make an operation at most so many times dearer.
@@ -49,6 +51,7 @@ pub(super) fn because(situation: &Situation, taken: &Contestant, chosen: &Chosen
             all.extend(plain(situation, taken));
         }
     }
+    all.extend(objective(situation, taken));
     if situation.phases.iter().any(|phase| phase.need_per_s.is_some()) && case.pauses().is_none() {
         all.extend(case.slowest());
     }
@@ -59,6 +62,7 @@ pub(super) fn because(situation: &Situation, taken: &Contestant, chosen: &Chosen
         }
         all.push(Ground::Survives { guarantee: taken.guarantee });
     }
+    all.extend(case.support());
     let status = taken.about.as_ref().map(|about| about.status).filter(|status| *status != SupportStatus::Maintained);
     match status {
         Some(status) => all.push(Ground::Upkeep { status }),
@@ -85,6 +89,20 @@ pub(super) fn growth(situation: &Situation, stores: &[&Contestant]) -> Option<Gr
         from_rows: dearest.from_rows,
         to_rows: dearest.to_rows,
         stores: stores.iter().take(2).filter_map(grown).collect(),
+    })
+}
+
+/// The slowest of what a limit was given for.
+pub(super) fn objective(situation: &Situation, one: &Contestant) -> Option<Ground> {
+    let slo = situation.slo?;
+    let (at, operation, ns) = one.slowest_at_objective()?;
+    Some(Ground::Objective {
+        candidate: one.name.clone(),
+        phase: situation.phases[at].name.clone(),
+        operation,
+        ns,
+        slo,
+        is_met: one.is_fast_enough(Some(slo), 1.0),
     })
 }
 
@@ -134,6 +152,7 @@ pub(super) fn unless(situation: &Situation, taken: &Contestant, chosen: &Chosen)
     if chosen.rule != Rule::AllEnough {
         all.extend(case.other_phases());
     }
+    all.extend(case.little());
     all.extend(case.pauses());
     let (users, writers) = (case.users(), case.writers());
     match (users, writers) {
@@ -154,18 +173,19 @@ pub(super) fn unless(situation: &Situation, taken: &Contestant, chosen: &Chosen)
     let is_told = growth(situation, &[taken]).is_some();
     all.extend(case.grows().filter(|one| !is_told || matches!(one, Unless::Grows { candidate: Some(_), .. })));
     all.extend(case.disk());
+    all.extend(case.facts());
     all
 }
 
-struct Case<'a> {
-    situation: &'a Situation,
-    taken: &'a Contestant,
-    chosen: &'a Chosen,
+pub(super) struct Case<'a> {
+    pub(super) situation: &'a Situation,
+    pub(super) taken: &'a Contestant,
+    pub(super) chosen: &'a Chosen,
 }
 
 impl Case<'_> {
     /// Those that could have been taken in its place.
-    fn others(&self) -> impl Iterator<Item = &Contestant> {
+    pub(super) fn others(&self) -> impl Iterator<Item = &Contestant> {
         let is_out = |name: &str| self.chosen.ruled_out.iter().any(|(out, _)| out == name);
         self.situation.contestants.iter().filter(move |one| one.name != self.taken.name && !is_out(&one.name))
     }
@@ -265,7 +285,7 @@ impl Case<'_> {
     /// Where it is furthest behind another that could have been taken.
     fn behind(&self) -> Option<Ground> {
         let behind = |at: usize| {
-            let best = self.best_other(at)?;
+            let best = self.best_of(at, |other| self.loses_more(at, other).is_none())?;
             let times = self.taken.standings[at].behind / best.standings[at].behind;
             let phase = self.situation.phases[at].name.clone();
             let is_behind = best.standings[at].place < self.taken.standings[at].place;
@@ -292,6 +312,7 @@ impl Case<'_> {
                 operation: phase.operation,
                 candidate: best.name.clone(),
                 times,
+                saves_s_per_day: saved(phase.need_per_s, mine, &best.standings[at]),
                 loses: self.loses_more(at, best),
             })
         };
@@ -336,7 +357,7 @@ impl Case<'_> {
     }
 
     /// Of a kind: of those that were measured the plain choice or the best, else the plain choice, else the first that is here.
-    fn instead(&self, used_by: UsedBy, is_it: &dyn Fn(&kurabe_record::About) -> bool) -> Instead {
+    pub(super) fn instead(&self, used_by: UsedBy, is_it: &dyn Fn(&kurabe_record::About) -> bool) -> Instead {
         let situation = self.situation;
         let plain = situation.plain(used_by);
         let model = self.taken.about.as_ref().map(|about| about.model);
@@ -377,7 +398,9 @@ impl Case<'_> {
         if !writes || !one {
             return None;
         }
-        let instead = self.instead(UsedBy::SeveralMachines, &|about| about.writers == Writers::Several);
+        // A library with several writers is for the threads of one program; many connections come from more than one.
+        let is_it = |about: &About| about.writers == Writers::Several && about.form == Form::Server;
+        let instead = self.instead(UsedBy::SeveralMachines, &is_it);
         (instead != Instead::Nothing).then_some(Unless::ManyWriters { instead })
     }
 
@@ -450,6 +473,12 @@ impl Case<'_> {
             other_bytes,
         })
     }
+}
+
+/// How much less time a day one works than another at the rate that is needed, in s.
+fn saved(need_per_s: Option<f64>, slower: &Standing, faster: &Standing) -> Option<f64> {
+    let each_s = |one: &Standing| Some(1.0 / one.rate_per_s?.value);
+    Some(need_per_s? * DAY_S * (each_s(slower)? - each_s(faster)?)).filter(|saved| *saved > 0.0)
 }
 
 impl Contestant {

@@ -87,13 +87,13 @@ impl Rule {
         },
         RuleText {
             rule: Rule::NoneEnough,
-            when: "a need was given and no store meets it in every phase; on an unstable machine: none meets a quarter of it",
+            when: "a need or an objective was given and no store meets it in every phase; on an unstable machine: none meets a quarter of it",
             then: "nothing, with the nearest, how far each is from it, and what may help",
             reason: "the nearest is still not enough: more connections, less durability or another design are needed",
         },
         RuleText {
             rule: Rule::AllEnough,
-            when: "a need was given and every store meets it in every phase; on an unstable machine: each meets it four times over, and the plain choice was measured",
+            when: "a need or an objective was given and every store meets it in every phase; on an unstable machine: each meets it four times over, and the plain choice was measured",
             then: "the plain choice if it was measured, else the one that is least behind of those that still have releases",
             reason: "speed does not decide where the slowest is fast enough: what a store is does",
         },
@@ -117,9 +117,9 @@ impl Rule {
         },
         RuleText {
             rule: Rule::LevelEverywhere,
-            when: "no store is clearly faster than several others in any phase, and each of these is shown to be equivalent to the best of every phase (within 20 %)",
+            when: "no store is clearly faster than several others in any phase, and each of these is shown to be equivalent to the best of every phase (within 20 %, or what --equivalent says)",
             then: "either will do, the plain choice first; what differs beside speed",
-            reason: "a difference that is shown to be below 20 % is not noticed in use",
+            reason: "a difference that is shown to be so small is not noticed in use",
         },
         RuleText {
             rule: Rule::NotToldApart,
@@ -142,7 +142,7 @@ impl Rule {
         RuleText {
             rule: Rule::LeastBehind,
             when: "different stores are first in different phases, and none of the rules above speaks",
-            then: "take the store whose worst phase is least behind the best; for each phase who is better there",
+            then: "take the store whose worst phase is least behind the best of those that keep no less; for each phase who is better there",
             reason: "without knowing the mix of the work, the smallest loss in the worst case is what can be promised",
         },
     ];
@@ -188,9 +188,9 @@ pub(super) fn choose(situation: &Situation) -> Chosen {
     if left.iter().any(|one| !one.is_retired()) {
         rule_out(&mut left, &mut ruled_out, Why::Retired, |one| !one.is_retired());
     }
-    let is_needed = situation.phases.iter().any(|phase| phase.need_per_s.is_some());
-    let all_meet = |times_over: f64| left.iter().all(|one| one.is_enough(&situation.phases, times_over));
-    let none_meets = |share: f64| left.iter().all(|one| !one.is_enough(&situation.phases, share));
+    let is_needed = situation.slo.is_some() || situation.phases.iter().any(|phase| phase.need_per_s.is_some());
+    let all_meet = |times_over: f64| left.iter().all(|one| one.is_enough(situation, times_over));
+    let none_meets = |share: f64| left.iter().all(|one| !one.is_enough(situation, share));
     let (sure, sure_not) = if situation.unsteady { (SURE, 1.0 / SURE) } else { (1.0, 1.0) };
     if is_needed && none_meets(sure_not) {
         rule_out(&mut left, &mut ruled_out, Why::NotEnough, |_| false);
@@ -206,7 +206,7 @@ pub(super) fn choose(situation: &Situation) -> Chosen {
             return Chosen { rule: Rule::Unsteady, pick, ruled_out };
         }
     }
-    rule_out(&mut left, &mut ruled_out, Why::NotEnough, |one| one.is_enough(&situation.phases, 1.0));
+    rule_out(&mut left, &mut ruled_out, Why::NotEnough, |one| one.is_enough(situation, 1.0));
     let (rule, pick) = among(situation, &left, all_enough);
     Chosen { rule, pick, ruled_out }
 }
@@ -234,9 +234,10 @@ fn rule_out<'a>(
 fn among(situation: &Situation, left: &[&Contestant], all_enough: bool) -> (Rule, Pick) {
     let take = |rule, one: &Contestant| (rule, Pick::Take { candidate: one.name.clone() });
     let plain = plain_of(situation, left);
-    let least_behind = left.iter().copied().min_by(|a, b| a.worst().1.total_cmp(&b.worst().1));
+    let worst = |one: &&Contestant| worst_among_equals(situation, one, left);
+    let least_behind = left.iter().copied().min_by(|a, b| worst(a).total_cmp(&worst(b)));
     let kept = left.iter().copied().filter(|one| !reasons::is_old(situation, one));
-    let kept = kept.min_by(|a, b| a.worst().1.total_cmp(&b.worst().1));
+    let kept = kept.min_by(|a, b| worst(a).total_cmp(&worst(b)));
     if all_enough && let Some(one) = plain.or(kept).or(least_behind) {
         return take(Rule::AllEnough, one);
     }
@@ -256,11 +257,23 @@ fn among(situation: &Situation, left: &[&Contestant], all_enough: bool) -> (Rule
     if let Some(one) = first_in_the_mix(situation, left) {
         return take(Rule::FirstInTheMix, one);
     }
-    match (plain.filter(|one| one.worst().1 <= PLAIN_BEHIND), least_behind) {
+    match (plain.filter(|one| worst(one) <= PLAIN_BEHIND), least_behind) {
         (Some(plain), _) => take(Rule::PlainNearBest, plain),
         (None, Some(one)) => take(Rule::LeastBehind, one),
         (None, None) => (Rule::NobodyThrough, Pick::Nothing),
     }
+}
+
+/// How many times behind the best one is where it is most behind. Where a phase writes, nobody is behind a store that keeps
+/// less: that is a trade.
+fn worst_among_equals(situation: &Situation, one: &Contestant, left: &[&Contestant]) -> f64 {
+    let behind = |at: usize| {
+        let writes = situation.phases[at].writes;
+        let equals = left.iter().filter(|other| !(writes && one.keeps_more_than(other)));
+        let best = equals.map(|other| other.standings[at].behind).fold(f64::INFINITY, f64::min);
+        one.standings[at].behind / best
+    };
+    (0..situation.phases.len()).map(behind).fold(1.0, f64::max)
 }
 
 /// Of several of which nobody is ahead.
@@ -281,7 +294,9 @@ fn of_level(situation: &Situation, several: &[&Contestant]) -> (Rule, Pick) {
     if let Some(plain) = plain.filter(|one| one.is_within(PLAIN_BEHIND)) {
         return (Rule::PlainNearBest, Pick::Take { candidate: plain.name.clone() });
     }
-    let rounds = (2 * situation.rounds.max(MIN_VALUES)).to_string();
+    // As many as would settle what is open, where that can be told.
+    let open = several.iter().flat_map(|one| &one.standings).filter_map(|standing| standing.rounds_to_settle).max();
+    let rounds = open.unwrap_or(0).max(2 * situation.rounds.max(MIN_VALUES)).to_string();
     let next = next(situation, || situation.command.clone().with("--rounds", rounds.as_str()));
     (Rule::NotToldApart, Pick::NotDecided { ahead: ahead(situation, several), next })
 }

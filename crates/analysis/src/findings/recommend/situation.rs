@@ -2,8 +2,8 @@
 
 use kurabe_protocol::Operation;
 use kurabe_record::{
-    About, AxisValue, CandidateRecord, Guarantee, KnownStore, MinimumDurability, PhasePlan, RunRecord, StoreKind,
-    UsedBy, value_on,
+    About, AxisValue, CandidateRecord, Conditions, Guarantee, KnownStore, MinimumDurability, PhasePlan, RunRecord, Slo,
+    StoreKind, UsedBy, value_on,
 };
 
 use super::evidence::Evidence;
@@ -17,7 +17,7 @@ use crate::findings::axes::{AxisAnswer, AxisPoint, family};
 use crate::findings::command::Command;
 use crate::findings::growth::Judgement;
 use crate::rank::leaders::deciding;
-use crate::rank::phase::{PhaseAnswer, PhaseRow};
+use crate::rank::phase::{Decision, PhaseAnswer, PhaseRow};
 use crate::rank::status::Status;
 
 /// Latencies are slow from this quantile on.
@@ -40,6 +40,14 @@ pub(crate) struct Situation {
     pub unsteady: bool,
     /// Rounds that were planned.
     pub rounds: usize,
+    /// Rows that were loaded at the level of the answer.
+    pub rows: u64,
+    /// Whether the rows are those of a data file, which has no more.
+    pub has_own_rows: bool,
+    /// Day of the run, `YYYY-MM-DD`.
+    pub today: String,
+    /// How long operations may take, where that was said.
+    pub slo: Option<Slo>,
     /// The phases that decide.
     pub phases: Vec<Deciding>,
     /// The stores that have a place in every phase that decides.
@@ -83,6 +91,8 @@ pub(crate) struct Contestant {
     pub through_client: Option<String>,
     /// What that is, where the record tells.
     pub about: Option<About>,
+    /// The version of its server that was measured; absent for libraries.
+    pub version: Option<String>,
     /// What it keeps of acknowledged writes.
     pub guarantee: Option<Guarantee>,
     /// Whether no other client of its store is ahead of it, as these are judged among themselves.
@@ -197,18 +207,34 @@ impl Contestant {
         phases.iter().enumerate().filter_map(met).min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
+    /// The slowest operation at the percentile of the objective: its phase by number, its kind and its time; `None` where a
+    /// phase has too few operations to say.
+    pub(crate) fn slowest_at_objective(&self) -> Option<(usize, Operation, u64)> {
+        let of_phase = |(at, one): (usize, &Standing)| one.at_objective.map(|(kind, ns)| (at, kind, ns));
+        let all: Option<Vec<_>> = self.standings.iter().enumerate().map(of_phase).collect();
+        all?.into_iter().max_by_key(|(.., ns)| *ns)
+    }
+
+    /// Whether operations stay so many times below what they may take.
+    pub(crate) fn is_fast_enough(&self, slo: Option<Slo>, times_over: f64) -> bool {
+        slo.is_none_or(|slo| {
+            self.slowest_at_objective().is_some_and(|(.., ns)| ns as f64 * times_over < slo.below_ns as f64)
+        })
+    }
+
     /// Whether all that is needed is met so many times over.
-    pub(crate) fn is_enough(&self, phases: &[Deciding], times_over: f64) -> bool {
-        self.least_met(phases).is_none_or(|(_, times)| times >= times_over)
+    pub(crate) fn is_enough(&self, situation: &Situation, times_over: f64) -> bool {
+        let rate = self.least_met(&situation.phases).is_none_or(|(_, times)| times >= times_over);
+        rate && self.is_fast_enough(situation.slo, times_over)
     }
 }
 
-/// The situation that a run found among those that were asked for a minimum durability.
-pub(crate) fn of(answer: &Evidence<'_>, run: &RunRecord, minimum: MinimumDurability) -> Situation {
+/// The situation that a run found among candidates under the same conditions.
+pub(crate) fn of(answer: &Evidence<'_>, run: &RunRecord, conditions: Conditions) -> Situation {
     let deciding: Vec<&PhaseAnswer> = deciding(&answer.phases).collect();
-    let is_one_of_several = run.plan.minima().len() > 1;
+    let is_one_of_several = run.plan.conditions().len() > 1;
     let asked_so = |name: &str| {
-        !is_one_of_several || run.candidate(name).is_some_and(|one| one.minimum_durability(&run.plan) == minimum)
+        !is_one_of_several || run.candidate(name).is_some_and(|one| one.conditions(&run.plan) == conditions)
     };
     let stores = || answer.candidates.iter().filter(|one| one.kind == StoreKind::Store && asked_so(&one.name));
     let mut contestants = Vec::new();
@@ -224,13 +250,14 @@ pub(crate) fn of(answer: &Evidence<'_>, run: &RunRecord, minimum: MinimumDurabil
             continue;
         }
         let standings: Option<Vec<Standing>> =
-            deciding.iter().zip(rows).map(|(phase, row)| standing(phase, row?)).collect();
+            deciding.iter().zip(rows).map(|(phase, row)| standing(phase, row?, run.plan.slo)).collect();
         contestants.extend(standings.filter(|all| !all.is_empty()).map(|standings| Contestant {
             name: candidate.name.clone(),
             typed: run.candidate(&candidate.name).and_then(typed),
             store: candidate.store.clone(),
             through_client: run.candidate(&candidate.name).and_then(through_client),
             about: about(run, &candidate.store),
+            version: run.candidate(&candidate.name).and_then(version),
             guarantee: candidate.guarantee,
             is_first_client: is_first_client(answer, &candidate.name),
             standings,
@@ -242,11 +269,15 @@ pub(crate) fn of(answer: &Evidence<'_>, run: &RunRecord, minimum: MinimumDurabil
     Situation {
         command: Command::of(run),
         is_done: !matches!(answer.outcome, Outcome::Interrupted | Outcome::Unfinished),
-        asked: minimum,
+        asked: conditions.durability,
         used_by: run.plan.used_by,
         own_plain: run.plan.plain_choice.clone(),
         unsteady: answer.cautions.iter().any(Caution::is_unsteady),
         rounds: answer.rounds.planned,
+        rows: answer.at.rows,
+        has_own_rows: run.data.is_some(),
+        today: run.started_at.get(..10).unwrap_or_default().to_string(),
+        slo: run.plan.slo,
         phases: deciding.iter().map(|phase| plan_of(phase, answer, run)).collect(),
         contestants,
         unplaced,
@@ -268,6 +299,14 @@ fn typed(record: &CandidateRecord) -> Option<String> {
     }
     let of = record.of.as_ref()?;
     (*of == record.store || Some(of) == record.with_variant().as_ref()).then(|| of.clone())
+}
+
+/// The number of the version in what a server says of itself, such as `PostgreSQL 15.14 (Debian)`.
+fn version(record: &CandidateRecord) -> Option<String> {
+    let text = record.service_version.as_ref()?;
+    let words = text.split(|c: char| c.is_whitespace() || "(),".contains(c));
+    let is_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
+    words.map(|word| word.trim_start_matches('v')).find(is_number).map(str::to_string)
 }
 
 fn through_client(record: &CandidateRecord) -> Option<String> {
@@ -301,7 +340,14 @@ fn plan_of(phase: &PhaseAnswer, answer: &Evidence<'_>, run: &RunRecord) -> Decid
     }
 }
 
-fn standing(phase: &PhaseAnswer, row: &PhaseRow) -> Option<Standing> {
+/// The slowest kind of operation at the percentile of an objective; `None` where a kind has too few for it.
+fn at_objective(row: &PhaseRow, slo: Slo) -> Option<(Operation, u64)> {
+    let all: Option<Vec<(Operation, u64)>> =
+        row.latency.iter().map(|latency| Some((latency.operation, latency.at(slo.p)?))).collect();
+    all?.into_iter().max_by_key(|(_, ns)| *ns)
+}
+
+fn standing(phase: &PhaseAnswer, row: &PhaseRow, slo: Option<Slo>) -> Option<Standing> {
     let Status::Ranked { place, .. } = row.status else { return None };
     let (behind, behind_at_most) = match row.times_behind(phase.rank_by) {
         None => (1.0, Some(1.0)),
@@ -322,6 +368,11 @@ fn standing(phase: &PhaseAnswer, row: &PhaseRow) -> Option<Standing> {
         behind,
         behind_at_most,
         is_equivalent: row.against_best.is_some_and(|it| it.equivalent),
+        rounds_to_settle: row.against_best.and_then(|it| match it.decision? {
+            Decision::Inconclusive { rounds } => rounds,
+            Decision::Better | Decision::Worse | Decision::Equivalent => None,
+        }),
+        at_objective: slo.and_then(|slo| at_objective(row, slo)),
         rate_per_s: row.rate_per_s(),
         flushes_per_commit: row.flushes_per_commit,
         slow: row.latency.iter().map(slow).collect(),

@@ -1,18 +1,21 @@
 //! What to take, in words.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{About, Form, Model, SupportStatus, UsedBy, Writers};
+use kurabe_record::{About, Form, Isolation, LicenceBinds, Model, StoreProfile, SupportStatus, UsedBy, Writers};
 
 use super::durability::{kept, may_lose, minimum};
 
 use crate::findings::recommend::{
-    Ahead, Excluded, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick, Recommendation,
-    Rule, Said, TheirDifference, Unless, WhyExcluded, by_reason,
+    Ahead, Condition, Excluded, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick,
+    Recommendation, Rule, Said, TheirDifference, Unless, WhyExcluded, by_reason,
 };
-use crate::text::format::{count, duration, list, percent, quoted, rate, ratio, significant, size};
+use crate::text::format::{count, duration, list, percent, quoted, rate, ratio, significant, size, span};
 
 /// With more of them in a list than this their number stands in the place of the rest.
 const NAMED: usize = 4;
+
+/// So many other conditions are told one by one in the headline.
+const TOLD_ELSEWHERE: usize = 2;
 
 /// All of it in English.
 pub fn recommendation(it: &Recommendation) -> Said {
@@ -74,14 +77,37 @@ fn headline(it: &Recommendation) -> String {
     }
 }
 
-/// Whether another is taken at another minimum durability.
+/// Whether another is taken under another condition.
 fn elsewhere(it: &Recommendation) -> String {
-    let one = |(minimum, candidates, is_same_store): (_, &[String], bool)| match (candidates, is_same_store) {
-        (_, true) => format!(" The same store at '{minimum}'."),
-        ([], _) => format!(" At '{minimum}' it is not decided."),
-        (others, _) => format!(" But {}, if that is enough.", quoted(others)),
+    let one = |(at, candidates, is_same_store): (Condition, &[String], bool)| match (at, candidates, is_same_store) {
+        (Condition::Durability(minimum), _, true) => format!(" The same store at '{minimum}'."),
+        (Condition::Durability(minimum), [], _) => format!(" At '{minimum}' it is not decided."),
+        (Condition::Durability(_), others, _) => format!(" But {}, if that is enough.", quoted(others)),
+        (Condition::Profile(profile), _, true) => format!(" The same store where all are set as '{profile}'."),
+        (Condition::Profile(profile), [], _) => format!(" Where all are set as '{profile}' it is not decided."),
+        (Condition::Profile(_), others, _) => format!(" But {}, if you set it so.", quoted(others)),
     };
-    it.elsewhere().map(one).collect()
+    let all: Vec<_> = it.elsewhere().collect();
+    if all.len() <= TOLD_ELSEWHERE {
+        return all.into_iter().map(one).collect();
+    }
+    // Of a whole axis: where it is another store, and that it is the same in the rest.
+    let (same, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(.., is_same_store)| *is_same_store);
+    let rest = if others.is_empty() { "everywhere else" } else { "in the rest" };
+    let same = if same.is_empty() { String::new() } else { format!(" The same store {rest}.") };
+    let others = others.into_iter().map(|(at, candidates, _)| match candidates {
+        [] => format!(" {}: not decided.", condition(at)),
+        candidates => format!(" {}: {}.", condition(at), quoted(candidates)),
+    });
+    others.chain([same]).collect()
+}
+
+/// A condition, as the beginning of a sentence.
+fn condition(at: Condition) -> String {
+    match at {
+        Condition::Durability(minimum) => format!("At '{minimum}'"),
+        Condition::Profile(profile) => format!("Set as '{profile}'"),
+    }
 }
 
 fn was_ahead(one: &Ahead) -> String {
@@ -153,6 +179,15 @@ fn because(it: &Ground) -> String {
             percent(*met)
         ),
         Ground::Slowest(pause) => slowest(pause),
+        Ground::Objective { candidate, phase, operation, ns, slo, is_met } => {
+            let nearest = if *is_met { "" } else { "the nearest, " };
+            let share = percent(slo.p);
+            format!(
+                "{nearest}'{candidate}' does {share} of the {operation}s in {phase} in {} (you ask for {slo}; under the \
+                 load of this run, each connection waiting for its answer)",
+                duration(*ns as f64)
+            )
+        }
         Ground::Growth { phase, from_rows, to_rows, stores } => grown(phase, *from_rows, *to_rows, stores),
         Ground::Out { candidates, why } => {
             let why = match (why, candidates.as_slice()) {
@@ -186,6 +221,10 @@ fn because(it: &Ground) -> String {
             "but its makers have retired it: there will be no further release".into()
         }
         Ground::Upkeep { .. } => "but its makers fix only critical bugs".into(),
+        Ground::OutOfSupport { version, until, newest } => {
+            let newest = newest.as_ref().map(|newest| format!("; {newest} is the newest"));
+            format!("but {version}, measured here, is out of support since {until}{}", newest.unwrap_or_default())
+        }
         Ground::Old { year, version } => {
             let version = version.as_ref().map(|version| format!(" ({version})"));
             format!("but its newest release{} is of {year}: nobody may mend what breaks", version.unwrap_or_default())
@@ -271,16 +310,26 @@ fn instead(it: &Instead, what: &str) -> String {
 
 fn unless(it: &Unless) -> String {
     match it {
-        Unless::Phase { phase, operation, candidate, times: by, loses } => {
+        Unless::Phase { phase, operation, candidate, times: by, saves_s_per_day, loses } => {
             let loses = loses.map(|loses| format!(", but it {}", may_lose(loses))).unwrap_or_default();
-            format!("{}: '{candidate}' is {} times as fast there{loses}", mostly(*operation, phase), times(*by))
+            let saves = saves_s_per_day.map(|s| format!(" ({} a day at what you need)", span((s * 1e9) as u64)));
+            let saves = saves.unwrap_or_default();
+            format!("{}: '{candidate}' is {} times as fast there{saves}{loses}", mostly(*operation, phase), times(*by))
         }
-        Unless::Durability { minimum: asked, candidates, because: grounds, .. } => {
+        Unless::Elsewhere { at, candidates, because: grounds, .. } => {
             let then =
                 if candidates.is_empty() { "not decided".into() } else { format!("then {}", quoted(candidates)) };
             let grounds: Vec<String> = grounds.iter().map(because).collect();
             let why = if grounds.is_empty() { String::new() } else { format!("; {}", grounds.join("; ")) };
-            format!("{} ({asked}): {then}{why}", minimum(*asked))
+            match at {
+                Condition::Durability(asked) => format!("{} ({asked}): {then}{why}", minimum(*asked)),
+                Condition::Profile(StoreProfile::Tuned) => {
+                    format!("you set stores as their makers advise (profile tuned): {then}{why}")
+                }
+                Condition::Profile(StoreProfile::Default) => {
+                    format!("you leave stores as they ship (profile default): {then}{why}")
+                }
+            }
         }
         Unless::SeveralMachines { instead: then, also_for_writers } => {
             let or = if *also_for_writers { " or many connections write" } else { "" };
@@ -312,12 +361,71 @@ fn unless(it: &Unless) -> String {
             let lock = if *is_for_a_lock { "; its connections wait for one lock to write" } else { "" };
             format!("pauses hurt you: {}{}{lock}", slowest(pause), other.unwrap_or_default())
         }
+        Unless::OtherLanguage { languages, instead: then } => {
+            let names: Vec<String> = languages.iter().map(|name| language(name)).collect();
+            format!("your program is not in {}: {}", either(&names), instead(then, "a store with other drivers"))
+        }
+        Unless::Isolation { isolation, instead: then } => {
+            format!("{}: {}", not_kept_apart(*isolation), instead(then, "a store that keeps them apart"))
+        }
+        Unless::RowsExpire { instead: then } => {
+            format!("rows are to expire or to be evicted by the store: {}", instead(then, "a store that does it"))
+        }
+        Unless::Licence { binds, licence, instead: then } => {
+            let when = match binds {
+                LicenceBinds::Programs => "you give your program away and not its source",
+                LicenceBinds::Services => "you offer the store itself as a service",
+            };
+            format!("{when} (licence {licence}): {}", instead(then, "a store under another licence"))
+        }
+        Unless::LittleNeeded { rate_per_s, candidate } => {
+            format!("you need less than {}/s: '{candidate}', the plain choice, does that too", rate(*rate_per_s))
+        }
+        Unless::MoreRows { rows, command } => {
+            format!("you have far more than {} rows, which is not known: {command}", count(*rows))
+        }
         Unless::LessNeeded { rate_per_s } => format!("{}/s are enough", rate(*rate_per_s)),
         Unless::MoreConnections { command } => format!("more connections can share the work: {command}"),
         Unless::LessKept { command } => format!("more writes may be lost: {command}"),
         Unless::Disk { per_row_bytes, candidate, other_bytes } => {
             format!("disk is short: a row takes {}; with '{candidate}' {}", size(*per_row_bytes), size(*other_bytes))
         }
+    }
+}
+
+/// A language by its own name.
+fn language(name: &str) -> String {
+    match name {
+        "php" => "PHP".into(),
+        "node" => "JavaScript".into(),
+        _ => name.chars().take(1).flat_map(char::to_uppercase).chain(name.chars().skip(1)).collect(),
+    }
+}
+
+/// `C, C++ or PHP`.
+fn either(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [all @ .., last] => format!("{} or {last}", all.join(", ")),
+    }
+}
+
+/// What several connections can do to each other.
+fn not_kept_apart(isolation: Isolation) -> &'static str {
+    match isolation {
+        Isolation::LastWriteWins => "two connections change the same row, of which one may be lost without a word",
+        Isolation::SingleRequest => {
+            "several rows change together, or a row by what was read (atomic here: one request)"
+        }
+        Isolation::ReadUncommitted => "connections must not see what others have not committed",
+        Isolation::ReadCommitted => {
+            "a row changes by what was read before (read committed here: lock it, or one may be lost)"
+        }
+        Isolation::RepeatableRead => {
+            "a row changes by what was read before (repeatable read here: lock it, or one may be lost)"
+        }
+        Isolation::Snapshot | Isolation::Serializable => "connections change the same rows",
     }
 }
 
@@ -328,6 +436,14 @@ fn why_excluded(it: &Excluded) -> String {
         WhyExcluded::NotEnough { phase, times: met } => {
             format!("it reaches {} of the rate you need in {phase}", percent(*met))
         }
+        WhyExcluded::TooSlow { phase: Some(phase), ns: Some(ns), slo } => {
+            format!(
+                "{} of its operations in {phase} take up to {} ({slo} was asked)",
+                percent(slo.p),
+                duration(*ns as f64)
+            )
+        }
+        WhyExcluded::TooSlow { slo, .. } => format!("it had too few operations to tell whether {slo} holds"),
         WhyExcluded::Retired => "its makers have retired it: there will be no further release".into(),
         WhyExcluded::Library => "it is a library, and several machines are to use the store".into(),
     };

@@ -93,8 +93,8 @@ fn leaders(names: &[String]) -> String {
 /// The phase, with the level of durability where only that was ranked, and what was ranked where that is no rate.
 fn place(phase: &RankedPhase) -> String {
     let by = if phase.metric == Metric::Rate { String::new() } else { format!(" by {}", phase.metric) };
-    match phase.durability {
-        Some(level) => format!("{}{by} (durability {level})", phase.name),
+    match phase.among.words() {
+        Some(among) => format!("{}{by} ({among})", phase.name),
         None => format!("{}{by}", phase.name),
     }
 }

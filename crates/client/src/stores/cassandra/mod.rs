@@ -21,7 +21,7 @@ use session::{Address, Session};
 use table::Table;
 
 /// Settings that decide what is kept, what it costs, and how much memory there is.
-const SETTINGS: [&str; 14] = [
+const SETTINGS: [&str; 16] = [
     "commitlog_segment_size",
     "commitlog_sync",
     "commitlog_sync_group_window",
@@ -29,12 +29,14 @@ const SETTINGS: [&str; 14] = [
     "concurrent_writes",
     "counter_write_request_timeout",
     "file_cache_size",
+    "memtable_allocation_type",
     "memtable_heap_space",
     "memtable_offheap_space",
     "native_transport_timeout",
     "periodic_commitlog_sync_lag_block",
     "range_request_timeout",
     "read_request_timeout",
+    "trickle_fsync",
     "write_request_timeout",
 ];
 

@@ -29,19 +29,25 @@ use product::{Engine, Product};
 use table::Table;
 
 /// Settings that decide what is kept, what it costs, and how much memory there is; a server tells those that it has.
-const SETTINGS: [&str; 26] = [
+const SETTINGS: [&str; 32] = [
     "aria_group_commit",
     "aria_pagecache_buffer_size",
     "aria_sync_log_dir",
     "binlog_format",
     "binlog_row_image",
     "delay_key_write",
+    "innodb_adaptive_hash_index",
     "innodb_buffer_pool_size",
+    "innodb_change_buffering",
     "innodb_doublewrite",
+    "innodb_flush_log_at_timeout",
     "innodb_flush_log_at_trx_commit",
     "innodb_flush_method",
+    "innodb_io_capacity",
+    "innodb_log_buffer_size",
     "innodb_log_file_size",
     "innodb_redo_log_capacity",
+    "innodb_use_fdatasync",
     "key_buffer_size",
     "log_bin",
     "max_allowed_packet",

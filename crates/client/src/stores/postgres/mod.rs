@@ -32,17 +32,24 @@ use message::with_way_out;
 use table::Table;
 
 /// Settings that decide what is kept, what it costs, and how much memory there is.
-const SETTINGS: [&str; 13] = [
+const SETTINGS: [&str; 20] = [
     "autovacuum",
     "checkpoint_timeout",
     "commit_delay",
+    "data_checksums",
+    "effective_cache_size",
     "fsync",
     "full_page_writes",
+    "huge_pages",
+    "io_method",
+    "jit",
     "max_connections",
     "max_wal_size",
+    "random_page_cost",
     "shared_buffers",
     "synchronous_commit",
     "transaction_read_only",
+    "wal_compression",
     "wal_level",
     "wal_sync_method",
     "wal_writer_delay",

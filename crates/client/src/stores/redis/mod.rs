@@ -27,8 +27,8 @@ pub use reply::Resp;
 /// Keys in one command of a call.
 const CALL_KEYS: usize = 1000;
 /// Settings that tell what can be lost, and what happens when memory ends.
-const SETTINGS: [&str; 6] =
-    ["appendonly", "appendfsync", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy"];
+const SETTINGS: [&str; 7] =
+    ["appendonly", "appendfsync", "io-threads", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy"];
 
 /// A Redis server as one job uses it.
 pub struct Redis {

@@ -34,7 +34,7 @@ public record Job(
     public static final String RAW = "raw";
 
     /** Reads the first line of a client. Unknown keys are ignored, an unknown version is refused. */
-    static Job parse(JsonObject line) throws Refused {
+    public static Job parse(JsonObject line) throws Refused {
         if (!line.has("job")) {
             throw new Refused("the first line is no job; 'kurabe run' starts a client, 'kurabe wire' feeds one");
         }

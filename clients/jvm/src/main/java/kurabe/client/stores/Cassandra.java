@@ -50,9 +50,9 @@ public final class Cassandra implements Store {
     /** Settings that decide what is kept, what it costs, and how much memory there is. */
     private static final Set<String> SETTINGS = Set.of(
             "commitlog_segment_size", "commitlog_sync", "commitlog_sync_group_window", "commitlog_sync_period",
-            "concurrent_writes", "counter_write_request_timeout", "file_cache_size", "memtable_heap_space",
-            "memtable_offheap_space", "native_transport_timeout", "periodic_commitlog_sync_lag_block",
-            "range_request_timeout", "read_request_timeout", "write_request_timeout");
+            "concurrent_writes", "counter_write_request_timeout", "file_cache_size",
+            "memtable_allocation_type", "memtable_heap_space", "memtable_offheap_space", "native_transport_timeout", "periodic_commitlog_sync_lag_block",
+            "range_request_timeout", "read_request_timeout", "trickle_fsync", "write_request_timeout");
     /** Netty's words about a task that came when a session's last thread had ended: that it ends is what was asked for. */
     private static final Logger LATE_TASKS = Logger.getLogger("io.netty.util.concurrent.DefaultPromise.rejectedExecution");
     private static final String EXPECTED = "expected cassandra://[user:password@]host[:port][/keyspace]";

@@ -2,15 +2,20 @@ package kurabe.client.stores;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import kurabe.client.Field;
 import kurabe.client.Job;
 import kurabe.client.Refused;
@@ -18,21 +23,49 @@ import kurabe.client.StoreException;
 
 /** Apache Derby, embedded. */
 public final class Derby extends Dialect {
+    private static final long LONGEST_KEY = 255;
     private static final int LONGEST_VARCHAR = 32_672;
     private static final String DURABILITY = "derby.system.durability";
+    private static final String PAGES = "derby.storage.pageCacheSize";
+    private static final String CACHE = "cache_bytes";
+    private static final String PAGE_CACHE = "org.apache.derby:type=CacheManager,name=PageCache,*";
+    private static final long USUAL_PAGE_BYTES = 4096;
+    private static final long LONG_PAGE_BYTES = 32_768;
+    private final long pageBytes;
     private final String path;
     private final Path log;
 
     /** The database in the folder of a job. */
     public Derby(Job job) throws Refused {
-        super("derby", job, Set.of(DURABILITY));
+        super("derby", job, Set.of(DURABILITY, CACHE));
         path = "jdbc:derby:" + folder() + "/data";
         log = Path.of(folder(), "derby.log");
         // Read once, when the engine starts: it knows them for the whole process only.
         String durability = word(DURABILITY, "default", Set.of("default", "test"));
         System.setProperty(DURABILITY, durability);
+        pageBytes = pageBytes(job.schema());
+        long cache = number(CACHE, 0, 40 * LONG_PAGE_BYTES);
+        if (cache > 0) {
+            System.setProperty(PAGES, "" + cache / pageBytes);
+        }
         System.setProperty("derby.stream.error.file", log.toString());
         System.setProperty("derby.locks.waitTimeout", "" + Math.max(job.operationNs() / 1_000_000_000, 1));
+    }
+
+    /** Size of the pages that it gives a table of these columns: large ones where it takes a row for longer than a small one. */
+    static long pageBytes(List<Field> schema) {
+        long row = schema.get(0).type() == Field.Type.INT64 ? Long.BYTES : 2 * LONGEST_KEY + 2;
+        for (Field field : schema.subList(1, schema.size())) {
+            if (field.type() == Field.Type.INT64) {
+                row += Long.BYTES;
+            } else if (field.lenBytes() > LONGEST_VARCHAR) {
+                return LONG_PAGE_BYTES;
+            } else {
+                // As it reckons itself (seen with tables of many widths): two bytes a character, one a byte of eight.
+                row += field.type() == Field.Type.TEXT ? 2 * field.lenBytes() + 2 : field.lenBytes() / 8 + 1;
+            }
+        }
+        return row > USUAL_PAGE_BYTES ? LONG_PAGE_BYTES : USUAL_PAGE_BYTES;
     }
 
     @Override
@@ -86,7 +119,23 @@ public final class Derby extends Dialect {
         } catch (IOException | UncheckedIOException error) {
             throw StoreException.failed("the log of Derby cannot be read: " + error.getMessage());
         }
+        long pages = cachedPages();
+        settings.put(PAGES, "" + pages);
+        settings.put(CACHE, "" + pages * pageBytes);
         return settings;
+    }
+
+    /** Most pages in the cache of the open database, as its own bean tells. */
+    private static long cachedPages() throws StoreException {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        try {
+            for (ObjectName name : server.queryNames(new ObjectName(PAGE_CACHE), null)) {
+                return ((Number) server.getAttribute(name, "MaxEntries")).longValue();
+            }
+        } catch (JMException error) {
+            throw StoreException.failed("the page cache of Derby does not tell its size: " + error.getMessage());
+        }
+        throw StoreException.failed("the page cache of Derby has no bean that tells its size");
     }
 
     @Override

@@ -71,6 +71,15 @@ abstract class Dialect {
         return value;
     }
 
+    /** A whole number from {@code least} on that a setting gives; {@code otherwise} where it is not set. */
+    final long number(String setting, long otherwise, long least) throws Refused {
+        String value = job.setting(setting, "" + otherwise);
+        if (!value.equals("" + otherwise) && (!value.matches("[0-9]{1,12}") || Long.parseLong(value) < least)) {
+            throw new Refused("setting '" + setting + "' = '" + value + "' is no number from " + least + " on");
+        }
+        return Long.parseLong(value);
+    }
+
     /** Libraries behind the driver, beside the driver itself. */
     Map<String, String> libraries() throws SQLException {
         return Map.of();
@@ -87,6 +96,17 @@ abstract class Dialect {
     /** Has a worker's connection wait for others in a way that can be counted, where it can; answers how often it did. */
     LongSupplier waits(Connection connection) throws SQLException {
         return () -> 0;
+    }
+
+    /** What is done after each commit of a worker's connection so that it lasts, where a commit alone does not. */
+    interface AfterCommit {
+        /** Done before the commit is answered. */
+        void run() throws SQLException;
+    }
+
+    /** Prepares that once for a connection; nothing is needed where it is null. */
+    AfterCommit afterCommit(Connection connection) throws SQLException {
+        return null;
     }
 
     /** Limits every statement of a connection from now on, where that takes more than a property; in ns. */

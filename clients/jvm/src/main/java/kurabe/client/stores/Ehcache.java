@@ -31,12 +31,13 @@ import org.ehcache.config.units.MemoryUnit;
 import org.ehcache.core.statistics.CacheStatistics;
 import org.ehcache.core.internal.statistics.DefaultStatisticsService;
 
-/** Ehcache with a heap tier over a persistent disk tier, inside this client: a cache of rows and one of counters. */
+/** Ehcache with a heap tier, off-heap where it is set, and a persistent disk tier, inside this client: a cache of rows and one of counters. */
 public final class Ehcache implements Store {
     /** Where the library says which one it is. */
     private static final String VERSION = "/META-INF/maven/org.ehcache.modules/ehcache-core/pom.properties";
     private static final String DISK_MB = "disk_mb";
     private static final String HEAP_ENTRIES = "heap_entries";
+    private static final String OFF_HEAP_MB = "offheap_mb";
     private static final long COUNTERS_MB = 64;
     /** A value is at most this part of the disk tier, whose 16 segments hold 20 of them each: one more must not push others out. */
     private static final long LARGEST_PART = 320;
@@ -46,6 +47,8 @@ public final class Ehcache implements Store {
     private final Layout layout;
     private final long diskMb;
     private final long heapEntries;
+    /** 0 for no tier between heap and disk. */
+    private final long offHeapMb;
     private final DefaultStatisticsService statistics = new DefaultStatisticsService();
     private final PersistentCacheManager manager;
 
@@ -53,7 +56,7 @@ public final class Ehcache implements Store {
     public Ehcache(Job job, Layout layout) throws Refused, StoreException {
         this.job = job;
         this.layout = layout;
-        Set<String> known = Set.of(DISK_MB, HEAP_ENTRIES);
+        Set<String> known = Set.of(DISK_MB, HEAP_ENTRIES, OFF_HEAP_MB);
         for (String setting : job.settings().keySet()) {
             if (!known.contains(setting)) {
                 throw new Refused("setting '" + setting + "' is not known to store 'ehcache' of the JVM client; it takes "
@@ -63,6 +66,7 @@ public final class Ehcache implements Store {
         // With less a segment has hardly room for the rows of the usual studies.
         diskMb = number(DISK_MB, "16384", 64);
         heapEntries = number(HEAP_ENTRIES, "1000", 1);
+        offHeapMb = number(OFF_HEAP_MB, "0", 0);
         if (job.dir() == null) {
             throw new Refused("store 'ehcache' needs a folder: the job has no 'dir'");
         }
@@ -132,16 +136,18 @@ public final class Ehcache implements Store {
         return job.namespace() + "_counters";
     }
 
-    private <K, V> CacheConfiguration<K, V> configuration(Class<K> key, Class<V> value, long megabytes) {
-        return CacheConfigurationBuilder.newCacheConfigurationBuilder(key, value, ResourcePoolsBuilder
-                .newResourcePoolsBuilder().heap(heapEntries, EntryUnit.ENTRIES).disk(megabytes, MemoryUnit.MB, true)).build();
+    private <K, V> CacheConfiguration<K, V> configuration(Class<K> key, Class<V> value, long diskMb, long offHeapMb) {
+        ResourcePoolsBuilder pools = ResourcePoolsBuilder.newResourcePoolsBuilder().heap(heapEntries, EntryUnit.ENTRIES);
+        ResourcePoolsBuilder tiers = offHeapMb == 0 ? pools : pools.offheap(offHeapMb, MemoryUnit.MB);
+        return CacheConfigurationBuilder.newCacheConfigurationBuilder(key, value, tiers.disk(diskMb, MemoryUnit.MB, true))
+                .build();
     }
 
-    private synchronized <K, V> Cache<K, V> cache(String name, Class<K> key, Class<V> value, long megabytes)
+    private synchronized <K, V> Cache<K, V> cache(String name, Class<K> key, Class<V> value, long diskMb, long offHeapMb)
             throws StoreException {
         try {
             Cache<K, V> cache = manager.getCache(name, key, value);
-            return cache != null ? cache : manager.createCache(name, configuration(key, value, megabytes));
+            return cache != null ? cache : manager.createCache(name, configuration(key, value, diskMb, offHeapMb));
         } catch (RuntimeException error) {
             throw failed(error);
         }
@@ -151,11 +157,11 @@ public final class Ehcache implements Store {
     @SuppressWarnings("unchecked")
     Cache<Object, byte[]> rows() throws StoreException {
         Class<?> key = layout.textKey() ? String.class : Long.class;
-        return (Cache<Object, byte[]>) cache(job.namespace(), key, byte[].class, diskMb);
+        return (Cache<Object, byte[]>) cache(job.namespace(), key, byte[].class, diskMb, offHeapMb);
     }
 
     Cache<Long, Long> counters() throws StoreException {
-        return cache(countersName(), Long.class, Long.class, COUNTERS_MB);
+        return cache(countersName(), Long.class, Long.class, COUNTERS_MB, 0);
     }
 
     /** What the open caches say about themselves. */
@@ -167,6 +173,9 @@ public final class Ehcache implements Store {
         Map<String, String> settings = new TreeMap<>();
         settings.put(DISK_MB, "" + MemoryUnit.MB.convert(disk.getSize(), (MemoryUnit) disk.getUnit()));
         settings.put(HEAP_ENTRIES, "" + heap.getSize());
+        SizedResourcePool offHeap = pools.getPoolForResource(ResourceType.Core.OFFHEAP);
+        settings.put(OFF_HEAP_MB, "" + (offHeap == null ? 0
+                : MemoryUnit.MB.convert(offHeap.getSize(), (MemoryUnit) offHeap.getUnit())));
         settings.put("persistent", "" + disk.isPersistent());
         return settings;
     }

@@ -1,6 +1,7 @@
 package kurabe.client.stores;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -11,23 +12,38 @@ import kurabe.client.StoreException;
 
 /** H2, embedded, in a file of its MVStore. */
 public final class H2 extends Dialect {
+    private static final String SYNC = "checkpoint_sync";
+    private static final String CACHE = "cache_bytes";
     private final String url;
+    private final boolean syncs;
 
     /** The database in the folder of a job. */
     public H2(Job job) throws Refused {
-        super("h2", job, Set.of("write_delay"));
+        super("h2", job, Set.of("write_delay", SYNC, CACHE));
         String delay = job.setting("write_delay", "500");
         if (!delay.matches("[0-9]{1,6}")) {
             throw new Refused("setting 'write_delay' = '" + delay + "' is no number of ms");
         }
+        syncs = word(SYNC, "false", Set.of("false", "true")).equals("true");
+        long cache = number(CACHE, 0, 1 << 20);
         // It would shut down by itself when the process gets a signal, which a store that is killed cannot do.
         url = "jdbc:h2:file:" + folder() + "/data;DB_CLOSE_ON_EXIT=FALSE;WRITE_DELAY=" + delay + ";LOCK_TIMEOUT="
-                + job.operationNs() / 1_000_000;
+                + job.operationNs() / 1_000_000 + (cache == 0 ? "" : ";CACHE_SIZE=" + cache / 1024);
     }
 
     @Override
     String url() {
         return url;
+    }
+
+    /** A commit alone is written, never synced: its manual names this statement for who wants that. */
+    @Override
+    AfterCommit afterCommit(Connection connection) throws SQLException {
+        if (!syncs) {
+            return null;
+        }
+        PreparedStatement statement = connection.prepareStatement("CHECKPOINT SYNC");
+        return statement::execute;
     }
 
     /** The database is closed, or the connection was broken. */
@@ -47,6 +63,9 @@ public final class H2 extends Dialect {
         Map<String, String> settings = new java.util.TreeMap<>();
         query(connection, "SELECT SETTING_NAME, SETTING_VALUE FROM INFORMATION_SCHEMA.SETTINGS")
                 .forEach(row -> settings.put(row.get(0).toLowerCase(java.util.Locale.ROOT), row.get(1)));
+        // The cache of the open store, which it tells in MiB; the sync is what this client sends, which no store knows.
+        settings.put(CACHE, "" + (Long.parseLong(settings.get("info.cache_max_size")) << 20));
+        settings.put(SYNC, "" + syncs);
         return settings;
     }
 

@@ -43,6 +43,8 @@ final class JdbcLane implements Lane {
     private boolean torn;
     private long retries;
     private LongSupplier waits = () -> 0;
+    /** What each commit needs beside, or null. */
+    private Dialect.AfterCommit afterCommit;
 
     JdbcLane(JdbcStore store, Connection connection, Phase phase) throws StoreException {
         this.store = store;
@@ -60,6 +62,7 @@ final class JdbcLane implements Lane {
                         + "' writes: one snapshot for all reads is for phases that only read");
             }
             waits = store.dialect.waits(connection);
+            afterCommit = store.dialect.afterCommit(connection);
             prepare(phase);
             if (transactional && phase.readsAndWrites()) {
                 store.dialect.seeCommitted(connection);
@@ -165,6 +168,13 @@ final class JdbcLane implements Lane {
         }
     }
 
+    /** Ends a statement that wrote, which is a transaction of its own where none is open. */
+    private void written() throws SQLException {
+        if (!transactional && afterCommit != null) {
+            afterCommit.run();
+        }
+    }
+
     /** An error of a write takes the writes of its transaction along. */
     private StoreException writeFailed(SQLException error) {
         if (open) {
@@ -184,7 +194,11 @@ final class JdbcLane implements Lane {
             begin();
             bindKey(statement, 1, row.key());
             bindFields(statement, 2, row.fields());
-            return statement.executeUpdate() > 0 ? Written.DONE : Written.EXISTS;
+            if (statement.executeUpdate() == 0) {
+                return Written.EXISTS;
+            }
+            written();
+            return Written.DONE;
         } catch (SQLException error) {
             if (kind == Kind.INSERT && store.dialect.exists(error)) {
                 return Written.EXISTS;
@@ -225,7 +239,11 @@ final class JdbcLane implements Lane {
             begin();
             bindFields(statement, 1, row.fields());
             bindKey(statement, columns.length + 1, row.key());
-            return statement.executeUpdate() > 0 ? Written.DONE : Written.MISSING;
+            if (statement.executeUpdate() == 0) {
+                return Written.MISSING;
+            }
+            written();
+            return Written.DONE;
         } catch (SQLException error) {
             throw writeFailed(error);
         }
@@ -237,7 +255,11 @@ final class JdbcLane implements Lane {
         try {
             begin();
             bindKey(statement, 1, key);
-            return statement.executeUpdate() > 0 ? Written.DONE : Written.MISSING;
+            if (statement.executeUpdate() == 0) {
+                return Written.MISSING;
+            }
+            written();
+            return Written.DONE;
         } catch (SQLException error) {
             throw writeFailed(error);
         }
@@ -257,6 +279,9 @@ final class JdbcLane implements Lane {
             }
             if (!store.dialect.beginsAtOnce()) {
                 connection.commit();
+                if (afterCommit != null) {
+                    afterCommit.run();
+                }
             }
         } catch (SQLException error) {
             throw store.failed(error);
@@ -355,6 +380,7 @@ final class JdbcLane implements Lane {
             for (int attempt = 0; !incremented(counter, attempt < RETRIES); attempt++) {
                 retries++;
             }
+            written();
         } catch (SQLException error) {
             throw writeFailed(error);
         }

@@ -14,8 +14,10 @@ import kurabe.client.Refused;
 /** A PostgreSQL server through pgjdbc. */
 public final class Postgres extends Dialect {
     /** What is read back of the server. */
-    private static final String SETTINGS = "'fsync', 'synchronous_commit', 'full_page_writes', 'wal_level', 'shared_buffers', "
-            + "'max_connections', 'wal_writer_delay', 'commit_delay', 'wal_sync_method', 'transaction_read_only'";
+    private static final String SETTINGS = "'autovacuum', 'checkpoint_timeout', 'commit_delay', 'data_checksums', 'effective_cache_size', "
+            + "'fsync', 'full_page_writes', 'huge_pages', 'io_method', 'jit', 'max_connections', "
+            + "'max_wal_size', 'random_page_cost', 'shared_buffers', 'synchronous_commit', "
+            + "'transaction_read_only', 'wal_compression', 'wal_level', 'wal_sync_method', 'wal_writer_delay'";
 
     private static final String EXPECTED =
             "expected postgresql://user[:password]@host:port/database; pgjdbc takes no unix socket";

@@ -43,7 +43,7 @@ public final class Redis implements Store {
     private static final int PORT = 6379;
     /** Settings that tell what can be lost, and what happens when memory ends. */
     private static final List<String> SETTINGS =
-            List.of("appendonly", "appendfsync", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy");
+            List.of("appendonly", "appendfsync", "io-threads", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy");
     private static final List<String> ABOUT = List.of("server_name", "valkey_version", "redis_mode", "server_mode", "role", "multiplexing_api");
     private static final String EXPECTED =
             "expected redis://[user:password@]host:port[/database]; Jedis takes no unix socket";

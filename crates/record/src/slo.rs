@@ -1,0 +1,105 @@
+//! How long operations may take: what `--slo` asks for.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A percentile of the latencies with the time that it must stay below: `p99<5ms`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
+pub struct Slo {
+    /// The percentile: 0.99 for `p99`.
+    pub p: f64,
+    /// What it must stay below, in ns.
+    pub below_ns: u64,
+}
+
+impl Slo {
+    /// The percentiles that can be asked for, those that every answer has.
+    pub const PERCENTILES: [f64; 4] = [0.5, 0.9, 0.99, 0.999];
+}
+
+/// Why a text is no such objective.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SloError(String);
+
+impl std::error::Error for SloError {}
+
+impl fmt::Display for SloError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for Slo {
+    type Err = SloError;
+
+    fn from_str(text: &str) -> Result<Slo, SloError> {
+        let wrong = || {
+            let known: Vec<String> = Slo::PERCENTILES.iter().map(|p| percentile(*p)).collect();
+            SloError(format!("'{text}' is no objective; write it like 'p99<5ms', with one of {}", known.join(", ")))
+        };
+        let (name, time) = text.split_once('<').ok_or_else(wrong)?;
+        let asked = name.trim();
+        let p = Slo::PERCENTILES.into_iter().find(|p| percentile(*p) == asked).ok_or_else(wrong)?;
+        let time = humantime::parse_duration(time.trim()).map_err(|_| wrong())?;
+        let below_ns = u64::try_from(time.as_nanos()).ok().filter(|ns| *ns > 0).ok_or_else(wrong)?;
+        Ok(Slo { p, below_ns })
+    }
+}
+
+impl TryFrom<String> for Slo {
+    type Error = SloError;
+
+    fn try_from(text: String) -> Result<Slo, SloError> {
+        text.parse()
+    }
+}
+
+impl From<Slo> for String {
+    fn from(slo: Slo) -> String {
+        slo.to_string()
+    }
+}
+
+impl fmt::Display for Slo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time = humantime::format_duration(std::time::Duration::from_nanos(self.below_ns)).to_string();
+        write!(f, "{}<{}", percentile(self.p), time.replace(' ', ""))
+    }
+}
+
+/// `p99`, `p99.9`.
+fn percentile(p: f64) -> String {
+    let text = format!("{:.2}", p * 100.0);
+    format!("p{}", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_objective_is_read_as_it_is_written() {
+        for (text, p, below_ns) in
+            [("p99<5ms", 0.99, 5_000_000), ("p50<200us", 0.5, 200_000), ("p99.9<1s", 0.999, 1_000_000_000)]
+        {
+            let slo: Slo = text.parse().expect("right");
+            assert_eq!((slo.p, slo.below_ns, slo.to_string()), (p, below_ns, text.to_string()));
+        }
+        let spaced: Slo = " p99.9 < 1s 500ms".parse().expect("right");
+        assert_eq!(spaced.to_string(), "p99.9<1s500ms");
+        assert_eq!(spaced.to_string().parse(), Ok(spaced));
+    }
+
+    #[test]
+    fn what_is_no_objective_is_refused_with_one_that_is() {
+        for text in ["", "p99", "99<5ms", "p98<5ms", "p99<5", "p99<0ms", "p99<fast", "p99>5ms", "p99<-1ms"] {
+            let error = text.parse::<Slo>().expect_err(text).to_string();
+            assert!(error.contains("'p99<5ms'") && error.contains("p99.9"), "{error}");
+        }
+    }
+}
