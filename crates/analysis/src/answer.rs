@@ -1,26 +1,31 @@
 //! The derived values of a run: what `--json` prints and what tables and pages show.
 
+use kurabe_record::{PhasePlan, RunRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::amid::ActionAnswer;
-use crate::at::At;
-use crate::axes::AxisAnswer;
-use crate::candidate::{Absent, CandidateAnswer};
-use crate::cautions::Caution;
-use crate::claims::ClaimsAnswer;
-use crate::clients::StoreClients;
-use crate::figures::PhaseAnswer;
-use crate::leaders::Leaders;
-use crate::notes::Note;
-use crate::published::OurTable;
-use crate::reason::NotCounted;
-use crate::recommend::Recommendation;
-use crate::rounds::Rounds;
-use crate::sentences::Sentence;
-use crate::traps::TrapAnswer;
-use crate::troubles::Outcome;
-use crate::work::Checking;
+use crate::figures::actions::ActionAnswer;
+use crate::figures::candidate::{Absent, CandidateAnswer};
+use crate::figures::caution::Caution;
+use crate::figures::checking::Checking;
+use crate::figures::configuration::At;
+use crate::figures::reason::NotCounted;
+use crate::figures::rounds::Rounds;
+use crate::figures::troubles::Outcome;
+use crate::findings::axes::AxisAnswer;
+use crate::findings::claims::ClaimsAnswer;
+use crate::findings::clients::StoreClients;
+use crate::findings::published::OurTable;
+use crate::findings::recommend::Recommendation;
+use crate::findings::sentences::Sentence;
+use crate::findings::traps::TrapAnswer;
+use crate::rank::leaders::Leaders;
+use crate::rank::phase::PhaseAnswer;
+use crate::result::configuration_result::ConfigurationResult;
+use crate::result::notes::Note;
+
+/// Version of the [`Answer`]'s format. It grows when a reader of the old version would misread the new one.
+pub const ANSWER_FORMAT: u32 = 3;
 
 /// Everything that a run shows.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -84,11 +89,9 @@ pub struct Answer {
     pub traps: Vec<TrapAnswer>,
 }
 
-impl Answer {
-    /// Its sentences in English.
-    pub fn said(&self) -> Vec<String> {
-        self.sentences.iter().map(Sentence::words).collect()
-    }
+/// The phases as they were planned at the level that an answer is about.
+pub fn plans<'a>(answer: &Answer, run: &'a RunRecord) -> &'a [PhasePlan] {
+    answer.at.plans(run)
 }
 
 /// One level of a run beside the one that its answer is about.
@@ -104,4 +107,12 @@ pub struct LevelAnswer {
     pub candidates: Vec<CandidateAnswer>,
     /// What did not count at this level, and why.
     pub not_counted: Vec<NotCounted>,
+}
+
+impl LevelAnswer {
+    /// As it is shown.
+    pub(crate) fn of(result: ConfigurationResult) -> LevelAnswer {
+        let ConfigurationResult { at, rounds, phases, candidates, not_counted, .. } = result;
+        LevelAnswer { at, rounds, phases, candidates, not_counted }
+    }
 }

@@ -3,8 +3,8 @@
 use kurabe_analysis::format::{self, count, difference, duration, ratio, significant};
 use kurabe_analysis::{
     Answer, Apart, At, Because, Caution, Checking, CutStore, CutsAt, Differ, Extent, FirstPlace, FirstsAt, HeldBy,
-    Innocent, Lowered, LoweredBy, MIN_VALUES, Missing, More, NoRanking, Note, OnTheWay, Part, RankedPhase, Reason,
-    Risk, Seen, Sentence, Through, WhyNot, Winners,
+    Innocent, Lowered, LoweredBy, MIN_VALUES, Missing, More, NoRanking, Note, OnTheWay, Participants, RankedPhase,
+    Reason, Risk, Seen, Sentence, Through, WhyNot, Winners,
 };
 use kurabe_record::{AxisValue, Metric, RunRecord, StoreKind};
 
@@ -223,7 +223,7 @@ fn through(one: &Through) -> String {
 }
 
 fn done(answer: &Answer, run: &RunRecord) -> String {
-    let part = Part::of(answer);
+    let part = Participants::of(&answer.candidates);
     let (whole, all) = (part.whole.len(), part.all.len());
     let file = run.data.as_ref().map(|data| format!("「{}」の ", data.file_name()));
     let rows = format!("{}{}", file.unwrap_or_default(), count(answer.at.rows));

@@ -9,6 +9,7 @@ mod common;
 mod compare;
 mod figures;
 mod growth;
+mod layers;
 mod levels;
 mod promise;
 mod rules;

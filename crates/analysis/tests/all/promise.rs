@@ -1,7 +1,7 @@
 //! What takes from the class that a durability setting promises, on hand-made records.
 
 use crate::common::{complete, durability, job, kept, plan, ran, run, store};
-use kurabe_analysis::{Answer, CandidateAnswer, Caution, LoweredBy, Reason, Status, analyse};
+use kurabe_analysis::{Answer, CandidateAnswer, Caution, Lowered, LoweredBy, Reason, Status, analyse};
 use kurabe_machine::{SyncProbe, SyncTimes};
 use kurabe_protocol::{Action, Mix, Operation};
 use kurabe_record::{
@@ -97,6 +97,7 @@ fn commits_quicker_than_half_a_sync_are_no_longer_safe_from_power_and_are_told()
         panic!("{:?}", answer.phases[0].rows[0].status)
     };
     assert_eq!(*guarantee, left);
+    let why = why.to_string();
     assert!(
         why.starts_with("its commits were quicker than the disk can sync: half of its writes in update took"),
         "{why}"
@@ -261,7 +262,8 @@ fn a_setting_that_undoes_the_promise_takes_from_it_wherever_it_is_shown() {
     let below = answer_of(MinimumDurability::Power);
     let left = Some(kept(DurabilityLevel::Cache));
     assert_eq!((candidate(&below).guarantee, below.phases[0].rows[0].guarantee), (left, left));
-    let why = Some("its live store reports log = 'no'".to_string());
+    let why = candidate(&below).lowered.first().cloned();
+    assert_eq!(why.as_ref().map(Lowered::words).as_deref(), Some("its live store reports log = 'no'"));
     let reason = Reason::BelowDurability { guarantee: left, minimum: MinimumDurability::Power, why };
     assert_eq!(below.phases[0].rows[0].status, Status::Unranked { reason });
     let told = "'a' keeps durability 'cache', not 'power' as its setting promises: its live store reports log = 'no'; \

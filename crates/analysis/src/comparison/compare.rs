@@ -1,0 +1,404 @@
+//! Runs side by side: the same phases and candidates of a later run against those of the first.
+
+use std::collections::BTreeMap;
+
+use kurabe_record::{CandidateRecord, JobRecord, Metric, PhasePlan, RunRecord, StoreKind};
+use kurabe_stats::{LEVEL, UnpairedRatio, rate_estimate, unpaired_ratios};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::answer::Answer;
+use crate::answer::plans;
+use crate::comparison::difference::{Difference, NotCompared, OtherRows, Subject};
+use crate::figures::figure::{Figure, RatioFigure};
+use crate::figures::reason::Reason;
+use crate::rank::phase::{PhaseAnswer, PhaseRow};
+use crate::rank::status::Status;
+
+/// Version of the [`Comparison`]'s format.
+pub const COMPARISON_FORMAT: u32 = 1;
+
+/// Several runs, each compared with the first.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Comparison {
+    /// Version of this format.
+    pub format: u32,
+    /// The runs, in the order in which they were named.
+    pub runs: Vec<ComparedRun>,
+    /// Runs whose machine is not that of the first: ratios compare the machines as well.
+    pub machines: Vec<OtherMachine>,
+    /// Phases in which a run did not do the same work as the first: ratios there say nothing about stores or machines.
+    pub other_work: Vec<OtherWork>,
+    /// What else differs between the runs beside the figures: versions, settings, study.
+    #[schemars(with = "Vec<String>")]
+    pub cautions: Vec<Difference>,
+    /// The phases that the first run shares with another.
+    pub phases: Vec<ComparedPhase>,
+    /// What one run has and another lacks, or what does not count in one of them.
+    #[schemars(with = "Vec<String>")]
+    pub not_compared: Vec<NotCompared>,
+}
+
+/// A run on a machine that is not that of the first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OtherMachine {
+    /// Which run, from 0.
+    pub run: usize,
+    /// What differs, the processor first.
+    #[schemars(with = "Vec<String>")]
+    pub differences: Vec<Difference>,
+}
+
+/// Phases of a run that do other work than those of the same name in the first.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct OtherWork {
+    /// Which run, from 0.
+    pub run: usize,
+    /// The phases, in the order of the first run.
+    pub phases: Vec<String>,
+    /// What is not the same in their rows, in words; none where the rows are the same and the operations are not.
+    #[schemars(with = "Vec<String>")]
+    pub why: Vec<OtherRows>,
+}
+
+/// Whether a phase did the same work in two runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SameWork {
+    /// It did: the ratio compares stores, versions or machines.
+    Same,
+    /// It did not: the ratio compares the work as well.
+    Other,
+}
+
+/// One of the runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ComparedRun {
+    /// As it was named.
+    pub name: String,
+    /// Identity.
+    pub run: String,
+    /// Study.
+    pub study: String,
+    /// Start, UTC, RFC 3339.
+    pub started_at: String,
+    /// Version of Kurabe.
+    pub kurabe: String,
+    /// The earlier one, from 0, that it is a copy of: it has the same identity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copy_of: Option<usize>,
+}
+
+/// One phase.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ComparedPhase {
+    /// Name.
+    pub name: String,
+    /// Candidates that the first run shares with another, in the order of the first; floors last.
+    pub rows: Vec<ComparedRow>,
+}
+
+/// One candidate in one phase.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ComparedRow {
+    /// Candidate.
+    pub candidate: String,
+    /// A store, or a floor.
+    pub kind: StoreKind,
+    /// Its rate in the first run, in operations a second.
+    pub first: Figure,
+    /// The other runs.
+    pub others: Vec<ComparedRate>,
+}
+
+/// The rate of a candidate in another run than the first.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ComparedRate {
+    /// Which run, from 0.
+    pub run: usize,
+    /// Whether the phase did the same work in both.
+    pub work: SameWork,
+    /// Its rate there, in operations a second.
+    pub rate_per_s: Figure,
+    /// Its rate there relative to the first run; not paired.
+    pub ratio: RatioFigure,
+    /// Confidence level of the interval of the ratio: all stores of a phase in these two runs are one family.
+    pub level: f64,
+    /// Smallest relative difference (0.07 is 7 %) that would have been seen with 80 % power.
+    pub detectable: Option<f64>,
+}
+
+/// A run as it takes part: how it was named, its records and its answer.
+pub struct Side<'a> {
+    /// As it was named.
+    pub name: String,
+    /// What it set out to do.
+    pub run: &'a RunRecord,
+    /// Its jobs.
+    pub jobs: &'a [JobRecord],
+    /// Its answer.
+    pub answer: &'a Answer,
+}
+
+/// Compares each run with the first.
+pub fn compare(sides: &[Side<'_>]) -> Comparison {
+    let mut comparison = Comparison {
+        format: COMPARISON_FORMAT,
+        runs: (0..sides.len()).map(|index| compared_run(sides, index)).collect(),
+        machines: Vec::new(),
+        other_work: Vec::new(),
+        cautions: Vec::new(),
+        phases: Vec::new(),
+        not_compared: Vec::new(),
+    };
+    let Some((first, others)) = sides.split_first() else { return comparison };
+    for (index, other) in (1..).zip(others) {
+        comparison.other_work.extend(other_work(index, first, other));
+        let (differences, cautions): (Vec<_>, Vec<_>) =
+            cautions(index, first, other).into_iter().partition(Difference::is_another_machine);
+        if !differences.is_empty() {
+            comparison.machines.push(OtherMachine { run: index, differences });
+        }
+        comparison.cautions.extend(cautions);
+        comparison.not_compared.extend(missing(index, first, other));
+    }
+    for phase in &first.answer.phases {
+        let rows = rows(phase, sides, &comparison.other_work, &mut comparison.not_compared);
+        if !rows.is_empty() {
+            comparison.phases.push(ComparedPhase { name: phase.name.clone(), rows });
+        }
+    }
+    comparison
+}
+
+fn compared_run(sides: &[Side<'_>], index: usize) -> ComparedRun {
+    let side = &sides[index];
+    ComparedRun {
+        name: side.name.clone(),
+        run: side.run.id.clone(),
+        study: side.run.plan.study.clone(),
+        started_at: side.run.started_at.clone(),
+        kurabe: side.run.kurabe.clone(),
+        copy_of: sides[..index].iter().position(|one| one.run.id == side.run.id),
+    }
+}
+
+/// A candidate of a phase that two runs share, with its rates in both.
+struct Shared<'a> {
+    row: &'a PhaseRow,
+    sides: [Vec<f64>; 2],
+}
+
+fn rows(
+    phase: &PhaseAnswer,
+    sides: &[Side<'_>],
+    other_work: &[OtherWork],
+    not_compared: &mut Vec<NotCompared>,
+) -> Vec<ComparedRow> {
+    let kinds: BTreeMap<&str, StoreKind> =
+        sides[0].run.candidates.iter().map(|candidate| (candidate.name.as_str(), candidate.kind)).collect();
+    let kind = |row: &PhaseRow| kinds.get(row.candidate.as_str()).copied().unwrap_or(StoreKind::Store);
+    let mut found: BTreeMap<&str, Vec<ComparedRate>> = BTreeMap::new();
+    for (index, other) in sides.iter().enumerate().skip(1) {
+        let shared = shared(phase, index, other, not_compared);
+        let does_other = |one: &OtherWork| one.run == index && one.phases.contains(&phase.name);
+        let work = if other_work.iter().any(does_other) { SameWork::Other } else { SameWork::Same };
+        // Floors are no claim about stores, and must not widen their intervals.
+        for group in [StoreKind::Store, StoreKind::Floor] {
+            let members = of_kind(group, &shared, kind);
+            let pairs: Vec<(&[f64], &[f64])> =
+                members.iter().map(|one| (one.sides[1].as_slice(), one.sides[0].as_slice())).collect();
+            let (ratios, level) = unpaired_ratios(&pairs);
+            for (one, ratio) in members.iter().zip(ratios) {
+                let rate = rate_estimate(&one.sides[1])
+                    .zip(ratio)
+                    .map(|(rate, ratio)| rated((index, work), rate, &ratio, level));
+                found.entry(&one.row.candidate).or_default().extend(rate);
+            }
+        }
+    }
+    let row = |row: &PhaseRow| {
+        let others = found.get(row.candidate.as_str()).filter(|others| !others.is_empty())?.clone();
+        let first = Figure::of(rate_estimate(&rates(row))?);
+        Some(ComparedRow { candidate: row.candidate.clone(), kind: kind(row), first, others })
+    };
+    let mut rows: Vec<ComparedRow> = phase.rows.iter().filter_map(row).collect();
+    rows.sort_by_key(|row| row.kind == StoreKind::Floor);
+    rows
+}
+
+/// Those of a kind, which are one family.
+fn of_kind<'s, 'a>(
+    group: StoreKind,
+    shared: &'s [Shared<'a>],
+    kind: impl Fn(&PhaseRow) -> StoreKind,
+) -> Vec<&'s Shared<'a>> {
+    shared.iter().filter(|one| kind(one.row) == group).collect()
+}
+
+fn rated(
+    (run, work): (usize, SameWork),
+    rate: kurabe_stats::Estimate,
+    ratio: &UnpairedRatio,
+    level: f64,
+) -> ComparedRate {
+    ComparedRate {
+        run,
+        work,
+        rate_per_s: Figure::of(rate),
+        ratio: RatioFigure::of(&ratio.ratio),
+        level: level.max(LEVEL),
+        detectable: ratio.detectable,
+    }
+}
+
+/// Candidates of a phase that count in the first run and in this one.
+fn shared<'a>(
+    phase: &'a PhaseAnswer,
+    index: usize,
+    other: &Side<'_>,
+    not_compared: &mut Vec<NotCompared>,
+) -> Vec<Shared<'a>> {
+    let Some(theirs) = other.answer.phases.iter().find(|one| one.name == phase.name) else { return Vec::new() };
+    let mut shared = Vec::new();
+    for row in &phase.rows {
+        let Some(their) = theirs.rows.iter().find(|one| one.candidate == row.candidate) else { continue };
+        match [(0, row), (index, their)].into_iter().find_map(|(run, row)| Some((run, does_not_count(row)?))) {
+            Some((run, reason)) => {
+                let (candidate, phase) = (row.candidate.clone(), phase.name.clone());
+                let one = NotCompared::Place { candidate, phase, run, reason: reason.clone() };
+                if !not_compared.contains(&one) {
+                    not_compared.push(one);
+                }
+            }
+            None => shared.push(Shared { row, sides: [rates(row), rates(their)] }),
+        }
+    }
+    shared
+}
+
+/// Too few rounds for a place are no reason not to show a ratio; everything else is.
+fn does_not_count(row: &PhaseRow) -> Option<&Reason> {
+    match &row.status {
+        Status::Unranked { reason: Reason::TooFewRounds { .. } } | Status::Ranked { .. } | Status::Floor => None,
+        Status::Unranked { reason } => Some(reason),
+    }
+}
+
+fn rates(row: &PhaseRow) -> Vec<f64> {
+    row.rounds(Metric::Rate).iter().map(|round| round.value).collect()
+}
+
+/// Phases and candidates that only one of the two has.
+fn missing(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<NotCompared> {
+    let candidates = |side: &Side<'_>| side.run.candidates.iter().map(|one| one.name.clone()).collect::<Vec<_>>();
+    let phases =
+        |side: &Side<'_>| plans(side.answer, side.run).iter().map(|plan| plan.phase.name.clone()).collect::<Vec<_>>();
+    let lone = |ours: Vec<String>, theirs: Vec<String>| -> Vec<String> {
+        ours.into_iter().filter(|name| !theirs.contains(name)).collect()
+    };
+    let candidates =
+        [(0, lone(candidates(first), candidates(other))), (index, lone(candidates(other), candidates(first)))];
+    let phases = [(0, lone(phases(first), phases(other))), (index, lone(phases(other), phases(first)))];
+    let is_any = |(_, names): &(usize, Vec<String>)| !names.is_empty();
+    let candidates = candidates.into_iter().filter(is_any);
+    let phases = phases.into_iter().filter(is_any);
+    candidates
+        .map(|(run, candidates)| NotCompared::Candidates { run, candidates })
+        .chain(phases.map(|(run, phases)| NotCompared::Phases { run, phases }))
+        .collect()
+}
+
+/// The phases of a run that do other work than in the first: all where the rows are others, else those that ask for other
+/// operations.
+fn other_work(index: usize, first: &Side<'_>, other: &Side<'_>) -> Option<OtherWork> {
+    let theirs = plans(other.answer, other.run);
+    let rows = other_rows(index, first, other);
+    let differs = |plan: &&PhasePlan| {
+        let their = theirs.iter().find(|their| their.phase.name == plan.phase.name);
+        their.is_some_and(|their| !rows.is_empty() || their.phase != plan.phase)
+    };
+    let phases = plans(first.answer, first.run).iter().filter(differs).map(|plan| plan.phase.name.clone());
+    let found = OtherWork { run: index, phases: phases.collect(), why: rows.clone() };
+    (!found.phases.is_empty()).then_some(found)
+}
+
+/// What is not the same in the rows of two runs.
+fn other_rows(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<OtherRows> {
+    let (a, b) = (first.run, other.run);
+    let data = |run: &RunRecord| run.data.as_ref().map(|data| (data.asked.file.clone(), data.crc32));
+    let share = |run: &RunRecord| run.plan.compressible;
+    let schema =
+        |side: &Side<'_>| side.run.plan.levels.get(side.answer.at.level as usize).map(|level| level.schema.clone());
+    let rows = [first.answer.at.rows, other.answer.at.rows];
+    [
+        (rows[0] != rows[1]).then_some(OtherRows::Count { run: index, rows }),
+        (data(a) != data(b)).then(|| OtherRows::Data { run: index, files: [data(a), data(b)] }),
+        (share(a) != share(b)).then(|| OtherRows::Compressible { run: index, shares: [share(a), share(b)] }),
+        (schema(first) != schema(other)).then_some(OtherRows::Shape),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// What may be the cause of a difference instead of what is asked about.
+fn cautions(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<Difference> {
+    let differences = |candidate: Option<&str>, ours: &Described, theirs: &Described| -> Vec<Difference> {
+        let of = |what: &Subject| [ours, theirs].map(|side| side.get(what).cloned().flatten());
+        let difference = |what: &Subject| {
+            let values = of(what);
+            let candidate = candidate.map(str::to_string);
+            (values[0] != values[1]).then(|| Difference { run: index, what: what.clone(), candidate, values })
+        };
+        ours.keys().filter_map(difference).collect()
+    };
+    let mut cautions = differences(None, &of_run(first.run), &of_run(other.run));
+    for candidate in &first.run.candidates {
+        let Some(theirs) = other.run.candidate(&candidate.name) else { continue };
+        cautions.extend(differences(Some(&candidate.name), &described(first, candidate), &described(other, theirs)));
+    }
+    cautions
+}
+
+/// What is told about a run or a candidate; `None` where it is not known or there is none.
+type Described = BTreeMap<Subject, Option<String>>;
+
+fn of_run(run: &RunRecord) -> Described {
+    // A record that does not have the processors by affinity is older than both.
+    let quota = run.machine.affinity_cores.map(|_| run.machine.quota_words().unwrap_or_else(|| "none".into()));
+    // A kernel keeps more or less for itself from start to start: in the size that the modules add up to it is the same.
+    let memory_mib = run.machine.memory_bytes.map(|bytes| bytes.div_ceil(1 << 30) * 1024).map(|mib| mib.to_string());
+    BTreeMap::from([
+        (Subject::Study, Some(run.plan.study.clone())),
+        (Subject::Floor, Some(run.plan.durability.to_string())),
+        (Subject::CacheMib, Some(run.plan.cache_mb.to_string())),
+        (Subject::Transport, Some(run.plan.transport.to_string())),
+        (Subject::Seed, Some(run.plan.seed.to_string())),
+        (Subject::Kurabe, Some(run.kurabe.clone())),
+        (Subject::Processor, run.machine.cpu_model.clone()),
+        (Subject::Cores, Some(run.machine.usable_cores.to_string())),
+        (Subject::CpuQuota, quota),
+        (Subject::Kernel, Some(run.machine.kernel_release.clone())),
+        (Subject::MemoryMib, memory_mib),
+        (Subject::FileSystem, Some(run.device.file_system.clone())),
+    ])
+}
+
+fn described(side: &Side<'_>, candidate: &CandidateRecord) -> Described {
+    let settings: Vec<String> = candidate.settings.iter().map(|one| format!("{} {}", one.name, one.value)).collect();
+    let mut told = BTreeMap::from([
+        (Subject::Service, candidate.service_version.clone()),
+        (Subject::Transport, Some(candidate.transport.to_string())),
+        (Subject::Durability, candidate.durability.as_ref().map(|one| one.name.clone())),
+        (Subject::Client, Some(candidate.client.clone())),
+        (Subject::Store, Some(candidate.store.clone())),
+        (Subject::Variant, candidate.variant.clone()),
+        (Subject::Settings, Some(settings.join("; "))),
+    ]);
+    let hello = side.jobs.iter().filter(|job| job.candidate == candidate.name).find_map(|job| job.hello.as_ref());
+    for (library, version) in hello.iter().flat_map(|hello| &hello.libraries) {
+        told.insert(Subject::Library(library.clone()), Some(version.clone()));
+    }
+    told
+}

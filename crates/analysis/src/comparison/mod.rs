@@ -1,0 +1,4 @@
+//! Several answers side by side.
+
+pub(crate) mod compare;
+pub(crate) mod difference;

@@ -1,0 +1,138 @@
+//! Places and what costs them: whether a candidate has one, why not, and what does not count.
+
+use kurabe_protocol::Operation;
+use kurabe_record::{Guarantee, MinimumDurability};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
+use crate::figures::budget::Cut;
+use crate::figures::configuration::At;
+use crate::figures::weakening::Lowered;
+
+/// Why a candidate has no place in a phase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Reason {
+    /// Answers were not right, in at least one round.
+    WrongAnswers {
+        /// Wrong answers over all rounds.
+        count: u64,
+        /// One of them, in words.
+        example: String,
+        /// The first round with one, from 0.
+        round: u32,
+    },
+    /// A live setting is not what was asked for.
+    SettingsDiffer {
+        /// The setting.
+        name: String,
+        /// What was asked for.
+        asked: String,
+        /// What the store reported.
+        found: String,
+        /// The first round in which that was so, from 0.
+        round: u32,
+    },
+    /// A job did not get through the phase.
+    JobFailed {
+        /// Rounds in which that happened.
+        rounds: usize,
+        /// The first message.
+        message: String,
+        /// The first round, from 0.
+        round: u32,
+    },
+    /// The store has no such operation, load path, read scope…
+    Unsupported {
+        /// What is missing.
+        what: String,
+    },
+    /// A service that its clients worked with was ended amid the phase, as planned: nothing of it is ranked.
+    EndedAmid,
+    /// So many operations failed in a row that the client gave up: the phase was not done as planned.
+    GaveUp {
+        /// Rounds in which that happened.
+        rounds: usize,
+        /// The most frequent message.
+        message: String,
+        /// The first round, from 0.
+        round: u32,
+    },
+    /// More operations failed in one round than the study allows.
+    Failures {
+        /// Failed operations over all rounds.
+        count: u64,
+        /// The most frequent message.
+        message: String,
+    },
+    /// The phase ended before one operation was complete.
+    NothingCompleted {
+        /// The first round in which that was so, from 0.
+        round: u32,
+    },
+    /// What it keeps is unknown or less than the run asks for, and the phase writes.
+    BelowDurability {
+        /// What it keeps; absent where it is unknown.
+        guarantee: Option<Guarantee>,
+        /// What was asked for.
+        minimum: MinimumDurability,
+        /// What took from its durability setting, in words; absent where nothing did.
+        #[serde(serialize_with = "in_words")]
+        #[schemars(with = "Option<String>")]
+        why: Option<Lowered>,
+    },
+    /// The budget had no room for it at this level, or with fewer rows.
+    Cut {
+        /// Where and why.
+        cut: Cut,
+    },
+    /// Its job failed with fewer rows, so it was not tried at this level.
+    FailedBefore {
+        /// Where.
+        at: At,
+    },
+    /// Fewer than three rounds, or fewer in common with the others.
+    TooFewRounds {
+        /// Rounds with a rate.
+        rounds: usize,
+    },
+}
+
+/// An answer has its words alone.
+fn in_words<S: Serializer>(why: &Option<Lowered>, serializer: S) -> Result<S::Ok, S::Error> {
+    why.as_ref().map(Lowered::to_string).serialize(serializer)
+}
+
+/// Something that was measured, or should have been, and does not count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NotCounted {
+    /// Candidate.
+    pub candidate: String,
+    /// The phases, in the order of the plan; none where it is no phase that does not count.
+    pub phases: Vec<String>,
+    /// Why, in words.
+    #[serde(rename = "reason")]
+    #[schemars(with = "String")]
+    pub why: WhyNot,
+}
+
+/// Why something does not count. It is written as its words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WhyNot {
+    /// What costs the place.
+    Place(Reason),
+    /// The job gave every phase and did not end in good order: its figures count, its end is told.
+    BadEnd {
+        /// The round, from 0.
+        round: u32,
+        /// What happened.
+        message: String,
+    },
+    /// Latencies of one client process are no histogram.
+    Latencies {
+        /// Kind of operation.
+        operation: Operation,
+        /// What is wrong with them.
+        error: String,
+    },
+}

@@ -1,0 +1,202 @@
+//! What went wrong in one job. Places, the outcome of a run and the lines of its progress all ask here, so that none of
+//! them can call good what another calls bad.
+
+use std::collections::BTreeMap;
+
+use kurabe_protocol::StoppedBy;
+use kurabe_record::{
+    EndRecord, EndStatus, JobErrorKind, JobRecord, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, SettingCheck,
+    SettingState,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::figures::phase_job::PhaseJob;
+
+/// What a run came to; the exit status follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It was done to its end and nothing went wrong.
+    Good,
+    /// A job failed, an answer was wrong, or more operations failed than the study allows.
+    Failed,
+    /// The user interrupted it.
+    Interrupted,
+    /// It has no end: it is still under way, or it was cut off.
+    Unfinished,
+}
+
+impl Outcome {
+    pub(crate) fn of(run: &RunRecord, jobs: &[JobRecord], end: Option<&EndRecord>) -> Outcome {
+        match end.map(|end| end.status) {
+            Some(EndStatus::Interrupted) => Outcome::Interrupted,
+            // What a trap brings about is what it is there to show.
+            Some(EndStatus::Complete)
+                if jobs.iter().all(|job| is_trapped(run, job) || troubles(run, job).is_empty()) =>
+            {
+                Outcome::Good
+            }
+            Some(EndStatus::Complete | EndStatus::Failed) => Outcome::Failed,
+            None => Outcome::Unfinished,
+        }
+    }
+}
+
+fn is_trapped(run: &RunRecord, job: &JobRecord) -> bool {
+    run.plan.levels.get(job.level as usize).is_some_and(|level| level.trapped.is_some())
+}
+
+/// Something that went wrong in a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trouble {
+    /// The phase; absent where it is the whole job.
+    pub phase: Option<String>,
+    /// What it was.
+    pub kind: TroubleKind,
+}
+
+/// What can go wrong in a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TroubleKind {
+    /// It did not end in good order.
+    Failed {
+        /// Why; it may have several lines.
+        message: String,
+    },
+    /// Answers were not right.
+    WrongAnswers {
+        /// How many.
+        count: u64,
+        /// One of them, in words.
+        example: String,
+    },
+    /// So many operations failed in a row that the client gave the store up.
+    GaveUp {
+        /// The most frequent message.
+        message: String,
+    },
+    /// More operations failed than the study allows.
+    Failures {
+        /// How many.
+        count: u64,
+        /// The most frequent message.
+        message: String,
+    },
+}
+
+/// Everything that went wrong in a job of this run: first how it ended, then phase by phase, last its rows.
+pub fn troubles(run: &RunRecord, job: &JobRecord) -> Vec<Trouble> {
+    let mut troubles = Vec::new();
+    let phases: &[PhasePlan] =
+        run.plan.levels.get(job.level as usize).map(|level| level.phases.as_slice()).unwrap_or_default();
+    let of_phase = |plan: &PhasePlan, kind| Trouble { phase: Some(plan.phase.name.clone()), kind };
+    match &job.error {
+        Some(error) => troubles
+            .push(Trouble { phase: error.phase.clone(), kind: TroubleKind::Failed { message: error.message.clone() } }),
+        None => {
+            let unsaid = phases.iter().find_map(|plan| Some((plan, failure_of(&PhaseJob::of(job, plan))?)));
+            troubles.extend(unsaid.map(|(plan, message)| of_phase(plan, TroubleKind::Failed { message })));
+        }
+    }
+    troubles.extend(differing(job).filter(|_| job.error.is_none()).map(|check| {
+        let found = check.found.as_deref().unwrap_or("nothing");
+        let message = format!("setting '{}' reads back as '{found}'", check.name);
+        Trouble { phase: None, kind: TroubleKind::Failed { message } }
+    }));
+    for plan in phases {
+        let Some(record) = PhaseJob::of(job, plan).record else { continue };
+        troubles.extend(wrong_in(record).map(|wrong| of_phase(plan, wrong.kind())));
+        if plan.ends_a_service() {
+            // That operations fail was planned; what was answered must be right all the same.
+        } else if gave_up(record) {
+            troubles.push(of_phase(plan, TroubleKind::GaveUp { message: usual_failure([record]) }));
+        } else if record.failed() > run.plan.allowed_errors {
+            let (count, message) = (record.failed(), usual_failure([record]));
+            troubles.push(of_phase(plan, TroubleKind::Failures { count, message }));
+        }
+    }
+    troubles.extend(wrong_rows(job).map(|wrong| Trouble { phase: None, kind: wrong.kind() }));
+    troubles
+}
+
+/// Wrong answers with one of them in words.
+pub(crate) struct Wrong {
+    pub(crate) count: u64,
+    pub(crate) example: String,
+}
+
+impl Wrong {
+    fn kind(self) -> TroubleKind {
+        TroubleKind::WrongAnswers { count: self.count, example: self.example }
+    }
+}
+
+/// Failed checks of a phase, and counters that do not sum up to what they must.
+pub(crate) fn wrong_in(record: &PhaseRecord) -> Option<Wrong> {
+    let (mut count, mut first) = (0, None);
+    for checks in record.results.iter().map(|result| &result.checks).filter(|checks| checks.failed() > 0) {
+        count += checks.failed();
+        first =
+            first.or_else(|| Some(checks.examples.first().map_or("no example was kept", String::as_str).to_string()));
+    }
+    if let Some(counters) = record.counters.filter(|counters| !counters.right()) {
+        let nearest = counters.sum.max(counters.least).min(counters.most);
+        count += counters.sum.abs_diff(nearest);
+        let example = || format!("the counters sum up to {} and must sum up to {nearest}", counters.sum);
+        first = first.or_else(|| Some(example()));
+    }
+    first.map(|example| Wrong { count, example })
+}
+
+/// Rows that are missing or left over at the end of a job.
+pub(crate) fn wrong_rows(job: &JobRecord) -> Option<Wrong> {
+    let rows = job.final_count.filter(|rows| !rows.right())?;
+    let nearest = rows.counted_rows.max(rows.least_rows).min(rows.most_rows);
+    let example = format!("the store counts {} rows at the end and must have {nearest}", rows.counted_rows);
+    Some(Wrong { count: rows.counted_rows.abs_diff(nearest), example })
+}
+
+/// The first setting that does not read back as it was asked for.
+pub(crate) fn differing(job: &JobRecord) -> impl Iterator<Item = &SettingCheck> {
+    job.settings.iter().filter(|check| check.state == SettingState::Differs).take(1)
+}
+
+/// Why a job did not get through a phase.
+pub(crate) fn failure_of(job: &PhaseJob<'_>) -> Option<String> {
+    let told = || job.job.error.as_ref().map(|error| error.message.clone());
+    if job.job.error.as_ref().is_some_and(|error| error.kind == JobErrorKind::Settings) {
+        return told();
+    }
+    let Some(record) = job.record else {
+        return Some(told().unwrap_or_else(|| "the job ended before this phase".into()));
+    };
+    match &record.outcome {
+        PhaseOutcome::Failed(message) => Some(message.clone()),
+        PhaseOutcome::Unsupported(_) => None,
+        PhaseOutcome::Ran if record.results.is_empty() => {
+            Some(told().unwrap_or_else(|| "the client gave no result".into()))
+        }
+        PhaseOutcome::Ran => {
+            let aborted = record.results.iter().find(|result| result.stopped_by == StoppedBy::Abort)?;
+            let message = aborted.message.clone().or_else(told);
+            Some(message.unwrap_or_else(|| "the phase was ended before its time".into()))
+        }
+    }
+}
+
+/// Whether a client gave the store up: what it measured before is no measurement of this phase.
+pub(crate) fn gave_up(record: &PhaseRecord) -> bool {
+    record.results.iter().any(|result| result.stopped_by == StoppedBy::Failures)
+}
+
+/// The most frequent message of failed operations; of equally frequent ones the last in the alphabet.
+pub(crate) fn usual_failure<'a>(records: impl IntoIterator<Item = &'a PhaseRecord>) -> String {
+    let mut messages: BTreeMap<&str, u64> = BTreeMap::new();
+    let results = records.into_iter().flat_map(|record| &record.results);
+    for failure in results.flat_map(|result| &result.failures) {
+        *messages.entry(&failure.message).or_default() += failure.count;
+    }
+    let most = messages.into_iter().max_by_key(|(_, count)| *count);
+    most.map_or("no message was kept", |(message, _)| message).to_string()
+}

@@ -1,0 +1,396 @@
+//! The phases along the axes of a study: what changes with connections, rows, durability…
+
+use kurabe_protocol::{Operation, Wanted, Work};
+use kurabe_record::{
+    Axis, AxisValue, Coordinate, CutRecord, Makes, Metric, PhasePlan, RunRecord, StoreKind, StudyPlan, value_on,
+};
+use kurabe_stats::paired_ratio;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::figures::budget::Cut;
+use crate::figures::configuration::At;
+use crate::figures::configuration::CLIENT;
+use crate::figures::figure::{Figure, Range, RatioFigure};
+use crate::figures::reason::Reason;
+use crate::findings::growth::{GrowthSlope, Judgement};
+use crate::grouping::grouped;
+use crate::rank::phase::{PhaseAnswer, PhaseRow};
+use crate::rank::status::Status;
+use crate::result::configuration_result::ConfigurationResult;
+
+/// One phase along one axis, everything else being fixed.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct AxisAnswer {
+    /// Name of the axis.
+    pub axis: String,
+    /// What its values make.
+    pub makes: Makes,
+    /// Name of the phase; as the study has it where the axis made several of it.
+    pub phase: String,
+    /// Kind of operation.
+    pub operation: Operation,
+    /// Whether its ranking is part of the answer.
+    pub deciding: bool,
+    /// Where this lies on the other axes, but for those that make candidates.
+    pub beside: Vec<Coordinate>,
+    /// The values, in order. Where all are numbers the axis is a line, else its values are groups.
+    pub values: Vec<AxisValue>,
+    /// The candidates in the order in which the phase shows them at the level of the answer; floors last. On an axis that
+    /// makes candidates, those that it made of one are one.
+    pub curves: Vec<AxisCurve>,
+}
+
+/// One candidate along an axis.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct AxisCurve {
+    /// Candidate.
+    pub candidate: String,
+    /// A store, or a floor.
+    pub kind: StoreKind,
+    /// Where its answers count, in the order of the values.
+    pub points: Vec<AxisPoint>,
+    /// Why it has no point at the other values.
+    pub missing: Vec<MissingPoint>,
+    /// Over `rows`: the exponent of its total time; absent below two points.
+    pub slope: Option<GrowthSlope>,
+    /// Over `rows`: what the exponent says.
+    pub judgement: Judgement,
+    /// Where it was not measured any further, if the budget was too short.
+    pub cut: Option<Cut>,
+}
+
+/// One candidate in one phase at one value of an axis. All figures are over rounds.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct AxisPoint {
+    /// The value.
+    pub value: AxisValue,
+    /// Number of the level.
+    pub level: u32,
+    /// Completed operations a second.
+    pub rate_per_s: Figure,
+    /// Half of the operations are at most so slow, in ns.
+    pub p50_ns: Option<Figure>,
+    /// 99 in 100 are, in ns.
+    pub p99_ns: Option<Figure>,
+    /// Time for one operation, in ns: one over the rate, so it falls with more connections.
+    pub cost_ns: Figure,
+    /// Over `rows`: time for one operation on every row, in ns: `rows` times the cost, also where a sample was measured. For
+    /// a scan, which meets every row, it is the cost.
+    pub total_ns: Option<Figure>,
+    /// Rate relative to that at the first value, paired by round. Absent at the first value, and over `rows`, whose rounds
+    /// are not measured in turns.
+    pub to_first: Option<RatioFigure>,
+    /// Blocks on disk for each row after the last phase that writes, in bytes.
+    pub disk_per_row_bytes: Option<f64>,
+    /// Memory of the service, or of the client where there is no service, in this phase, in bytes.
+    pub memory_bytes: Option<u64>,
+}
+
+/// A value at which a candidate has no point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MissingPoint {
+    /// The value.
+    pub value: AxisValue,
+    /// Why, in words.
+    #[serde(rename = "reason")]
+    #[schemars(with = "String")]
+    pub why: Gap,
+}
+
+/// Why a candidate has no point at a value. It is written as its words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// What costs the place costs the point too.
+    Unranked(Reason),
+    /// It has no rate in this phase.
+    NoRate,
+    /// It cannot be what the axis asks of it, with the reason.
+    LeftOut(String),
+    /// It was not measured there.
+    NotMeasured,
+}
+
+impl AxisAnswer {
+    /// Whether all values are numbers, so that the axis is a line.
+    pub fn is_line(&self) -> bool {
+        self.values.iter().all(|value| matches!(value, AxisValue::Number(_)))
+    }
+
+    /// Whether it is about rows: then there is growth to speak of.
+    pub fn is_growth(&self) -> bool {
+        self.axis == "rows"
+    }
+
+    /// Whether it is over clients.
+    pub fn is_over_clients(&self) -> bool {
+        self.axis == CLIENT
+    }
+
+    /// Whether everything that is fixed is as at the level and, among phases of one, as in the phase that an answer is about.
+    pub fn belongs_to(&self, at: &At) -> bool {
+        self.beside.iter().all(|one| value_on(&at.coordinates, &one.axis).is_none_or(|value| *value == one.value))
+    }
+}
+
+/// One cell: a candidate at a value.
+struct Cell<'a> {
+    value: &'a AxisValue,
+    level: usize,
+    phase: &'a PhaseAnswer,
+    row: &'a PhaseRow,
+}
+
+/// What the axes are computed from.
+pub(crate) struct Axes<'a> {
+    pub(crate) run: &'a RunRecord,
+    /// Of all configurations but those of traps, in the order of the plan.
+    pub(crate) results: &'a [ConfigurationResult],
+    /// Which of them the answer is about.
+    pub(crate) headline: usize,
+    pub(crate) cuts: &'a [CutRecord],
+}
+
+impl<'a> Axes<'a> {
+    /// Every phase along every axis.
+    pub(crate) fn all(&self) -> Vec<AxisAnswer> {
+        self.plan().axes.iter().flat_map(|axis| self.along(axis)).collect()
+    }
+
+    fn plan(&self) -> &'a StudyPlan {
+        &self.run.plan
+    }
+
+    fn along(&self, axis: &'a Axis) -> Vec<AxisAnswer> {
+        match axis.makes {
+            Makes::Levels => self.over_levels(axis),
+            Makes::Phases => self.in_levels(|level| self.over_phases(axis, level)),
+            Makes::Candidates => self.in_levels(|level| self.over_candidates(axis, level)),
+        }
+    }
+
+    fn in_levels(&self, of: impl Fn(usize) -> Vec<AxisAnswer>) -> Vec<AxisAnswer> {
+        self.plan().mended().flat_map(of).collect()
+    }
+
+    /// An answer for every phase and every setting of the other axes of levels.
+    fn over_levels(&self, axis: &'a Axis) -> Vec<AxisAnswer> {
+        let plan = self.plan();
+        let beside = |level: usize| without(&plan.levels[level].coordinates, &axis.name);
+        let groups: Vec<(Vec<Coordinate>, Vec<usize>)> = grouped(plan.mended().map(|level| (beside(level), level)));
+        let of_group = |(beside, levels): (Vec<Coordinate>, Vec<usize>)| {
+            let phases = &plan.levels[levels[0]].phases;
+            let of_phase = |phase: &'a PhasePlan| {
+                let cells = |name: &str| -> Vec<Cell<'a>> {
+                    let cell = |level: &usize| {
+                        let value = plan.levels[*level].at(&axis.name)?;
+                        self.cell(value, *level, &phase.phase.name, name)
+                    };
+                    levels.iter().filter_map(cell).collect()
+                };
+                let beside = [beside.clone(), phase.coordinates.clone()].concat();
+                self.answer(axis, phase, &phase.phase.name, beside, self.names(&phase.phase.name), &cells)
+            };
+            phases.iter().map(of_phase).collect::<Vec<AxisAnswer>>()
+        };
+        // Where an axis is varied alone, the others have a single value beside most of its own.
+        groups.into_iter().filter(|(_, levels)| levels.len() > 1).flat_map(of_group).collect()
+    }
+
+    /// An answer for every phase of the study that the axis made several of, at one level.
+    fn over_phases(&self, axis: &'a Axis, level: usize) -> Vec<AxisAnswer> {
+        let phases = &self.plan().levels[level].phases;
+        let beside = |phase: &PhasePlan| without(&phase.coordinates, &axis.name);
+        let first = axis.values.first();
+        let firsts = phases.iter().filter(|phase| value_on(&phase.coordinates, &axis.name) == first);
+        let of_first = |first: &'a PhasePlan| {
+            let is_like = |phase: &&PhasePlan| phase.of == first.of && beside(phase) == beside(first);
+            let alike: Vec<&'a PhasePlan> = phases.iter().filter(is_like).collect();
+            let cells = |name: &str| -> Vec<Cell<'a>> {
+                let cell = |phase: &&'a PhasePlan| {
+                    self.cell(value_on(&phase.coordinates, &axis.name)?, level, &phase.phase.name, name)
+                };
+                alike.iter().filter_map(cell).collect()
+            };
+            let around = [self.plan().levels[level].coordinates.clone(), beside(first)].concat();
+            self.answer(axis, first, first.study_name(), around, self.names(&first.phase.name), &cells)
+        };
+        firsts.map(of_first).collect()
+    }
+
+    /// An answer for every phase of one level; those that the axis made of one candidate are one.
+    fn over_candidates(&self, axis: &'a Axis, level: usize) -> Vec<AxisAnswer> {
+        let plan = &self.plan().levels[level];
+        let of_phase = |phase: &'a PhasePlan| {
+            let mut names: Vec<String> = Vec::new();
+            for name in self.names(&phase.phase.name) {
+                let one = self.run.candidate(&name);
+                let on_axis = one.filter(|one| value_on(&one.coordinates, &axis.name).is_some());
+                let name = on_axis.map(|one| family(&one.name, one.of.as_deref(), &one.coordinates, &axis.name));
+                names.extend(name.filter(|name| !names.contains(name)));
+            }
+            let cells = |name: &str| -> Vec<Cell<'a>> {
+                let member = |value: &'a AxisValue| {
+                    let is_it = |one: &&'a kurabe_record::CandidateRecord| {
+                        value_on(&one.coordinates, &axis.name) == Some(value)
+                            && family(&one.name, one.of.as_deref(), &one.coordinates, &axis.name) == name
+                    };
+                    let one = self.run.candidates.iter().find(is_it)?;
+                    self.cell(value, level, &phase.phase.name, &one.name)
+                };
+                axis.values.iter().filter_map(member).collect()
+            };
+            let around = [plan.coordinates.clone(), phase.coordinates.clone()].concat();
+            self.answer(axis, phase, &phase.phase.name, around, names, &cells)
+        };
+        plan.phases.iter().map(of_phase).collect()
+    }
+
+    /// Names of the candidates in the order in which the level of the answer shows a phase.
+    fn names(&self, phase: &str) -> Vec<String> {
+        let phase = self.results[self.headline].phases.iter().find(|one| one.name == phase);
+        phase.iter().flat_map(|phase| &phase.rows).map(|row| row.candidate.clone()).collect()
+    }
+
+    fn cell(&self, value: &'a AxisValue, level: usize, phase: &str, candidate: &str) -> Option<Cell<'a>> {
+        let phase = self.results.get(level)?.phases.iter().find(|one| one.name == phase)?;
+        let row = phase.rows.iter().find(|row| row.candidate == candidate)?;
+        Some(Cell { value, level, phase, row })
+    }
+
+    fn answer(
+        &self,
+        axis: &Axis,
+        plan: &PhasePlan,
+        phase: &str,
+        beside: Vec<Coordinate>,
+        names: Vec<String>,
+        cells: &dyn Fn(&str) -> Vec<Cell<'a>>,
+    ) -> AxisAnswer {
+        let curve = |name: String| self.curve(axis, plan, cells(&name), name);
+        AxisAnswer {
+            axis: axis.name.clone(),
+            makes: axis.makes,
+            phase: phase.to_string(),
+            operation: plan.phase.operation(),
+            deciding: plan.deciding,
+            beside,
+            values: axis.values.clone(),
+            curves: names.into_iter().map(curve).collect(),
+        }
+    }
+
+    fn curve(&self, axis: &Axis, plan: &PhasePlan, cells: Vec<Cell<'a>>, candidate: String) -> AxisCurve {
+        let seen: Vec<&Cell<'a>> = cells.iter().filter(|cell| counts(cell.row)).collect();
+        let over_rows = axis.name == "rows";
+        let points: Vec<AxisPoint> = seen.iter().filter_map(|cell| self.point(plan, over_rows, &seen, cell)).collect();
+        let slope = over_rows.then(|| slope(plan, &self.plan().levels, &seen)).flatten();
+        let known = |value: &&AxisValue| !points.iter().any(|point| point.value == **value);
+        let missing = axis.values.iter().filter(known).map(|value| self.missing(axis, &candidate, value, &cells));
+        let record = self.run.candidate(&candidate);
+        let cut = self.cuts.iter().find(|cut| cut.candidate == candidate && axis.makes == Makes::Levels);
+        AxisCurve {
+            kind: record.map_or(StoreKind::Store, |record| record.kind),
+            missing: missing.collect(),
+            points,
+            slope,
+            judgement: slope.map_or(Judgement::Undecided, GrowthSlope::judgement),
+            cut: cut.map(|cut| Cut::of(self.plan(), cut)),
+            candidate,
+        }
+    }
+
+    fn point(&self, plan: &PhasePlan, over_rows: bool, seen: &[&Cell<'a>], cell: &Cell<'a>) -> Option<AxisPoint> {
+        let rate_per_s = cell.row.rate_per_s()?;
+        let level = &self.results[cell.level];
+        let resources = level.candidates.iter().find(|one| one.name == cell.row.candidate).map(|one| one.resources);
+        let first = seen.first().filter(|first| !over_rows && first.value != cell.value);
+        let used = &cell.row.used;
+        Some(AxisPoint {
+            value: cell.value.clone(),
+            level: cell.level as u32,
+            rate_per_s,
+            p50_ns: cell.row.figure(Metric::P50),
+            p99_ns: cell.row.figure(Metric::P99),
+            cost_ns: time_for(1.0, rate_per_s),
+            total_ns: over_rows.then(|| time_for(operations_of(plan, self.plan().levels[cell.level].rows), rate_per_s)),
+            to_first: first.and_then(|first| ratio(cell, first)),
+            disk_per_row_bytes: resources.and_then(|resources| resources.disk_per_row_bytes),
+            memory_bytes: used.service_memory_bytes.or(used.client_memory_bytes),
+        })
+    }
+
+    fn missing(&self, axis: &Axis, candidate: &str, value: &AxisValue, cells: &[Cell<'a>]) -> MissingPoint {
+        let missing = |why: Gap| MissingPoint { value: value.clone(), why };
+        if let Some(cell) = cells.iter().find(|cell| cell.value == value) {
+            return missing(match &cell.row.status {
+                Status::Unranked { reason } => Gap::Unranked(reason.clone()),
+                Status::Ranked { .. } | Status::Floor => Gap::NoRate,
+            });
+        }
+        let is_it = |one: &&kurabe_record::LeftOut| {
+            value_on(&one.coordinates, &axis.name) == Some(value)
+                && family(&one.name, one.of.as_deref(), &one.coordinates, &axis.name) == candidate
+        };
+        let left_out = self.run.left_out.iter().find(is_it);
+        missing(left_out.map_or(Gap::NotMeasured, |left_out| Gap::LeftOut(left_out.reason.clone())))
+    }
+}
+
+/// Whether the answers of a row count: a place they need not have.
+pub(crate) fn counts(row: &PhaseRow) -> bool {
+    match &row.status {
+        Status::Ranked { .. } | Status::Floor => true,
+        Status::Unranked { reason } => {
+            matches!(reason, Reason::TooFewRounds { .. } | Reason::Cut { .. } | Reason::BelowDurability { .. })
+        }
+    }
+}
+
+fn without(coordinates: &[Coordinate], axis: &str) -> Vec<Coordinate> {
+    coordinates.iter().filter(|one| one.axis != axis).cloned().collect()
+}
+
+/// What those have in common that an axis made of one candidate: its name, and where it lies on the other axes.
+pub(crate) fn family(name: &str, of: Option<&str>, coordinates: &[Coordinate], axis: &str) -> String {
+    let others: Vec<String> = without(coordinates, axis).iter().map(|one| one.value.to_string()).collect();
+    let of = of.unwrap_or(name);
+    if others.is_empty() { of.to_string() } else { format!("{of} ({})", others.join(", ")) }
+}
+
+/// Operations in a total: one a row, but a scan meets every row by itself.
+pub(crate) fn operations_of(plan: &PhasePlan, rows: u64) -> f64 {
+    let all_at_once = plan.phase.search().is_some_and(|search| matches!(search.wanted, Wanted::AtLeast(_)));
+    match &plan.phase.work {
+        _ if all_at_once || plan.phase.operation() == Operation::Scan => 1.0,
+        Work::Open { rows: each } => rows as f64 / f64::from((*each).max(1)),
+        _ => rows as f64,
+    }
+}
+
+/// The time that so many operations take at a rate, in ns.
+fn time_for(operations: f64, rate_per_s: Figure) -> Figure {
+    let time = |rate: f64| operations * 1e9 / rate;
+    Figure {
+        value: time(rate_per_s.value),
+        interval: rate_per_s.interval.map(|rate| Range { low: time(rate.high), high: time(rate.low) }),
+        rounds: rate_per_s.rounds,
+    }
+}
+
+fn slope(plan: &PhasePlan, levels: &[kurabe_record::Level], seen: &[&Cell<'_>]) -> Option<GrowthSlope> {
+    let rounds = seen.iter().flat_map(|cell| {
+        let rows = levels[cell.level].rows;
+        cell.row.rounds(Metric::Rate).iter().map(move |round| (rows, round.value))
+    });
+    let points: Vec<(f64, f64)> =
+        rounds.map(|(rows, rate_per_s)| (rows as f64, operations_of(plan, rows) / rate_per_s)).collect();
+    GrowthSlope::of(&points)
+}
+
+/// The rate of a cell relative to another of the same rounds.
+fn ratio(cell: &Cell<'_>, first: &Cell<'_>) -> Option<RatioFigure> {
+    debug_assert_eq!(cell.phase.operation, first.phase.operation);
+    let [values, of_first] = [cell, first].map(|cell| cell.row.by_round(Metric::Rate));
+    paired_ratio(&values, &of_first).as_ref().map(RatioFigure::of)
+}

@@ -1,0 +1,148 @@
+//! The claims of a study, judged by its results.
+//!
+//! Every statement is three-valued: its figure has an interval, and it **holds** where that lies wholly within what is
+//! claimed, is **refuted** where it lies wholly outside, and is **open** else; where a side is missing or did other work it is
+//! **not comparable**. Combinations are Kleene's. The claims of a study are one family: Holm's step-down gives one confidence
+//! level for all of them, so that the chance that any is decided wrongly stays at or below 5 %.
+
+pub(crate) mod binding;
+mod condition;
+pub(crate) mod finding;
+pub(crate) mod settle;
+pub(crate) mod statements;
+pub(crate) mod verdict;
+
+use kurabe_record::{Claim, Judged, MinimumDurability, RunRecord, Source};
+use kurabe_stats::claims_level;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::findings::command::Command;
+use binding::{Binding, Evidences};
+use condition::Node;
+use finding::Finding;
+use settle::Settle;
+use verdict::ClaimVerdict;
+
+/// All claims of a study with what became of them.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ClaimsAnswer {
+    /// Where the comparison was published; absent for a person's own claims.
+    pub source: Option<Source>,
+    /// Whether they are as they were when the run was started.
+    pub fixed_before: bool,
+    /// Whether those that the claims are about were run: the study's own candidates, or all that play in one of its casts.
+    pub about_these: bool,
+    /// Confidence level of the intervals: 0.95, or more where there are several claims.
+    pub level: f64,
+    /// The claims, in the order of the study.
+    pub claims: Vec<ClaimAnswer>,
+}
+
+/// One claim.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ClaimAnswer {
+    /// Its name.
+    pub name: String,
+    /// The sentence.
+    pub says: String,
+    /// What became of it: once for each cast and each minimum durability at which it was judged.
+    pub judgements: Vec<Judgement>,
+    /// Why no run can judge it; absent where one can.
+    pub not_measured: Option<String>,
+}
+
+/// One claim in one cast and at one minimum durability.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Judgement {
+    /// Who plays the parts; absent where every name is that of a candidate.
+    pub cast: Option<String>,
+    /// The floor of durability in which it was judged, for claims about writes.
+    pub durability: Option<MinimumDurability>,
+    /// What became of it.
+    pub verdict: ClaimVerdict,
+    /// Its statements with their figures, in the order of the claim.
+    pub findings: Vec<Finding>,
+    /// What it would take to decide it, where it is open or a side keeps less than the run asks for.
+    pub settle: Option<Settle>,
+}
+
+/// A claim before it is decided.
+struct Pending {
+    claim: usize,
+    cast: Option<String>,
+    durability: Option<MinimumDurability>,
+    node: Node,
+}
+
+/// What became of the claims of a run; `None` where it has none.
+pub(crate) fn answer(evidences: &Evidences<'_>) -> Option<ClaimsAnswer> {
+    let claims = &evidences.run.plan.claims;
+    if claims.claims.is_empty() {
+        return None;
+    }
+    let pending: Vec<Pending> =
+        claims.claims.iter().enumerate().flat_map(|(at, claim)| pending(evidences, at, claim)).collect();
+    // What nothing can be said of is no test.
+    let tested: Vec<f64> =
+        pending.iter().filter(|one| one.node.is_tested()).map(|one| one.node.evidence().p_value()).collect();
+    let level = claims_level(&tested);
+    let judged: Vec<(usize, Judgement)> =
+        pending.into_iter().map(|one| (one.claim, decided(evidences, one, level))).collect();
+    let answer = |(at, claim): (usize, &Claim)| ClaimAnswer {
+        name: claim.name.clone(),
+        says: claim.says.clone(),
+        judgements: judged.iter().filter(|(of, _)| *of == at).map(|(_, one)| one.clone()).collect(),
+        not_measured: match &claim.judged {
+            Judged::NotMeasured(why) => Some(why.clone()),
+            Judged::By(_) => None,
+        },
+    };
+    Some(ClaimsAnswer {
+        source: claims.source.clone(),
+        fixed_before: claims.digest == claims.computed_digest(),
+        about_these: is_about_these(evidences.run),
+        level,
+        claims: claims.claims.iter().enumerate().map(answer).collect(),
+    })
+}
+
+/// Whether the candidates are the study's own, or such that all parts of its claims are played.
+fn is_about_these(run: &RunRecord) -> bool {
+    let command = Command::of(run);
+    let are_others = command.has("--stores") || command.has("--all");
+    !are_others || binding::all_parts_are_played(run)
+}
+
+fn pending(evidences: &Evidences<'_>, at: usize, claim: &Claim) -> Vec<Pending> {
+    let Judged::By(condition) = &claim.judged else { return Vec::new() };
+    let bindings = Binding::of(evidences, claim, condition);
+    bindings
+        .into_iter()
+        .map(|binding| Pending {
+            claim: at,
+            cast: binding.cast.map(|cast| cast.name.clone()),
+            durability: binding.durability.filter(|_| binding.writes),
+            node: binding.node(condition),
+        })
+        .collect()
+}
+
+fn decided(evidences: &Evidences<'_>, pending: Pending, level: f64) -> Judgement {
+    let Pending { cast, durability, node, .. } = pending;
+    let (verdict, findings) = node.decided(level);
+    let settle = settle::settle(evidences.run, verdict, &findings);
+    Judgement { cast, durability, verdict, findings, settle }
+}
+
+impl ClaimsAnswer {
+    /// Every judgement of every claim.
+    pub fn judgements(&self) -> impl Iterator<Item = &Judgement> {
+        self.claims.iter().flat_map(|claim| &claim.judgements)
+    }
+
+    /// How many judgements have this verdict.
+    pub fn count(&self, verdict: ClaimVerdict) -> usize {
+        self.judgements().filter(|one| one.verdict == verdict).count()
+    }
+}

@@ -1,0 +1,395 @@
+//! Who and what the names in a claim mean in a run: candidates, levels, phases.
+
+use kurabe_record::{
+    AxisValue, CandidateRecord, Cast, Claim, Condition, Coordinate, CutRecord, DurabilityLevel, JobRecord, Judged,
+    Level, Makes, MinimumDurability, Place, RunRecord, Statement, StoreKind, value_on,
+};
+
+use super::finding::{Unknown, Where};
+use crate::figures::caution::Caution;
+use crate::figures::configuration::At;
+use crate::figures::reason::Reason;
+use crate::rank::phase::{PhaseAnswer, PhaseRow};
+use crate::rank::status::Status;
+use crate::result::configuration_result::ConfigurationResult;
+
+/// The axis of traps.
+pub(super) const TRAP: &str = "trap";
+
+const NO_TRAP: &str = "none";
+
+/// The records that claims are judged by.
+pub(crate) struct Evidences<'a> {
+    pub(crate) run: &'a RunRecord,
+    /// Of all configurations, those of traps too, in the order of the plan.
+    pub(crate) results: &'a [ConfigurationResult],
+    pub(crate) jobs: &'a [JobRecord],
+    pub(crate) cuts: &'a [CutRecord],
+}
+
+/// Where a claim is judged: in one cast, and at one minimum durability.
+pub(crate) struct Binding<'a> {
+    pub(crate) evidences: &'a Evidences<'a>,
+    /// The level of durability that the claim is about; any where it is absent.
+    pub(super) level: Option<DurabilityLevel>,
+    pub(super) cast: Option<&'a Cast>,
+    pub(super) durability: Option<MinimumDurability>,
+    /// Whether the claim is about writes.
+    pub(super) writes: bool,
+}
+
+/// A candidate in a phase at a level.
+#[derive(Clone, Copy)]
+pub(crate) struct Cell<'a> {
+    pub(crate) candidate: &'a CandidateRecord,
+    pub(crate) level: usize,
+    pub(crate) phase: &'a PhaseAnswer,
+    pub(crate) row: &'a PhaseRow,
+    /// The same without the trap, where it was made by one.
+    mended: Option<&'a PhaseRow>,
+}
+
+impl<'a> Binding<'a> {
+    /// Whether the machine was not the same all the time at one of these levels. What happened at others, those of traps say,
+    /// is no matter of a claim that is not about them.
+    pub(super) fn is_unsteady(&self, levels: &[usize]) -> bool {
+        let cautions =
+            levels.iter().filter_map(|level| self.evidences.results.get(*level)).flat_map(|level| &level.cautions);
+        cautions.into_iter().any(Caution::is_unsteady)
+    }
+
+    /// The levels of candidates in a phase, as far as they are here.
+    pub(super) fn levels_of(&self, parts: &[&str], places: &[&Place]) -> Vec<usize> {
+        let cells = places.iter().flat_map(|place| parts.iter().map(|part| self.cell(part, place)));
+        cells.filter_map(|cell| cell.ok().map(|cell| cell.level)).collect()
+    }
+
+    /// Every binding in which a claim is judged: each of its casts that has somebody in the run and, if it is about writes, each minimum durability that the run has.
+    pub(super) fn of(evidences: &'a Evidences<'a>, claim: &'a Claim, condition: &Condition) -> Vec<Binding<'a>> {
+        let plan = &evidences.run.plan;
+        let writes = statements(condition).iter().any(|statement| is_about_writes(evidences, statement));
+        let minima: Vec<Option<MinimumDurability>> = match plan.axis("durability") {
+            None => vec![Some(plan.durability)],
+            Some(axis) => axis.values.iter().map(minimum).collect(),
+        };
+        let minima: Vec<Option<MinimumDurability>> = match claim.durability {
+            // A claim about reads alone is judged once.
+            _ if !writes => minima.into_iter().take(1).collect(),
+            None => minima,
+            Some(level) => {
+                let fits = |minimum: &Option<MinimumDurability>| {
+                    minimum
+                        .is_some_and(|minimum| minimum == MinimumDurability::Default || minimum.level() == Some(level))
+                };
+                let fitting: Vec<Option<MinimumDurability>> = minima.into_iter().filter(fits).collect();
+                // Nowhere: told as such.
+                if fitting.is_empty() { vec![None] } else { fitting }
+            }
+        };
+        let casts = plan.claims.casts.iter().filter(|one| claim.casts.is_empty() || claim.casts.contains(&one.name));
+        let parts: Vec<&str> = statements(condition).into_iter().flat_map(parts).collect();
+        let casts = casts_here(evidences.run, casts.collect(), &parts);
+        let bindings = casts.into_iter().flat_map(|cast| minima.iter().map(move |minimum| (cast, *minimum)));
+        bindings
+            .map(|(cast, durability)| Binding { evidences, level: claim.durability, cast, durability, writes })
+            .collect()
+    }
+
+    /// For figures alone: in the first cast that has somebody in the run, and in the first minimum durability that the run has.
+    pub(crate) fn of_figures(evidences: &'a Evidences<'a>) -> Binding<'a> {
+        let plan = &evidences.run.plan;
+        let first = plan.axis("durability").and_then(|axis| axis.values.first());
+        let durability = first.map_or(Some(plan.durability), minimum);
+        let rows = plan.claims.published.iter().flat_map(|table| &table.rows);
+        let parts: Vec<&str> = rows.flat_map(|row| &row.cells).map(|cell| cell.candidate.as_str()).collect();
+        let cast = casts_here(evidences.run, plan.claims.casts.iter().collect(), &parts)[0];
+        Binding { evidences, level: None, cast, durability, writes: false }
+    }
+
+    /// Who plays a part.
+    pub(crate) fn player<'b>(&'b self, part: &'b str) -> &'b str {
+        self.cast.map_or(part, |cast| player_in(cast, part))
+    }
+
+    /// Everybody who can be compared with a candidate: the stores of the run or, in a cast, those that play a part.
+    pub(super) fn others(&self, candidate: &str, among: &'a [String]) -> Vec<String> {
+        let me = self.player(candidate).to_string();
+        let mut others: Vec<String> = match (among, self.cast.filter(|cast| !cast.plays.is_empty())) {
+            ([], None) => {
+                let run = self.evidences.run;
+                let stores = run.candidates.iter().filter(|one| one.kind == StoreKind::Store && one.trap.is_none());
+                let in_play = stores.filter(|one| !self.is_on_stage(one));
+                in_play.map(|one| one.of.clone().unwrap_or_else(|| one.name.clone())).collect()
+            }
+            ([], Some(cast)) => cast.plays.keys().cloned().collect(),
+            (named, _) => named.to_vec(),
+        };
+        others.retain(|one| self.player(one) != me);
+        let mut seen = Vec::new();
+        others.retain(|one| {
+            let name = self.player(one).to_string();
+            let is_new = !seen.contains(&name);
+            seen.push(name);
+            is_new
+        });
+        others
+    }
+
+    /// Whether a candidate plays in another cast only.
+    fn is_on_stage(&self, candidate: &CandidateRecord) -> bool {
+        let casts = &self.evidences.run.plan.claims.casts;
+        casts.iter().any(|cast| cast.plays.values().any(|name| *name == candidate.name))
+    }
+
+    /// The candidate that a name means.
+    pub(super) fn candidate(&self, part: &str, at: &[Coordinate]) -> Result<&'a CandidateRecord, Unknown> {
+        let name = self.player(part);
+        let run = self.evidences.run;
+        let stands_here = |one: &&CandidateRecord| {
+            run.plan.axes.iter().filter(|axis| axis.makes == Makes::Candidates).all(|axis| {
+                let Some(value) = value_on(&one.coordinates, &axis.name) else { return true };
+                let wanted = value_on(at, &axis.name).or(axis.values.first());
+                match (axis.name.as_str(), self.durability, value_on(at, &axis.name)) {
+                    ("durability", Some(durability), None) => minimum(value) == Some(durability),
+                    _ => Some(value) == wanted,
+                }
+            })
+        };
+        let mut named = run.candidates.iter().filter(|one| one.trap.is_none() && is_called(one, name));
+        named.find(stands_here).or_else(|| self.only_one_of(name, stands_here)).ok_or_else(|| Unknown::NotHere {
+            candidate: name.to_string(),
+            reason: run.left_out_as(name).map(|one| one.reason.clone()),
+        })
+    }
+
+    /// The candidate of a store that nobody in the run is called by, where it is the only one of that store: driven by another
+    /// client than the claim has in mind, or none. A cast says itself who plays a part.
+    fn only_one_of(
+        &self,
+        name: &str,
+        stands_here: impl Fn(&&'a CandidateRecord) -> bool,
+    ) -> Option<&'a CandidateRecord> {
+        let run = self.evidences.run;
+        let is_of = |one: &&CandidateRecord| {
+            let is_plain = one.trap.is_none() && one.at_url.is_none() && one.stack.is_empty();
+            is_plain && (one.store == name || one.with_variant().as_deref() == Some(name))
+        };
+        let mut all = run.candidates.iter().filter(is_of).filter(|one| stands_here(one));
+        let only = all.next().filter(|_| all.next().is_none());
+        only.filter(|_| run.plan.claims.casts.is_empty())
+    }
+
+    /// The level, without traps, that some coordinates mean.
+    pub(super) fn level(&self, place: &Place) -> Result<usize, Unknown> {
+        let plan = &self.evidences.run.plan;
+        let none = || Unknown::NoPlace { place: place.at.clone(), phase: place.phase.clone() };
+        self.trap(place)?;
+        let fits = |level: &usize| {
+            let level = &plan.levels[*level];
+            let over_rows = value_on(&place.at, "rows").is_none_or(|value| self.has_rows(level, value));
+            let over_others = plan.axes.iter().filter(|axis| axis.makes == Makes::Levels && axis.name != "rows");
+            over_rows
+                && over_others.into_iter().all(|axis| {
+                    let wanted = value_on(&place.at, &axis.name).or(axis.values.first());
+                    level.at(&axis.name) == wanted
+                })
+        };
+        let known = |one: &Coordinate| {
+            one.axis == TRAP
+                || one.axis == "rows"
+                || plan.axis(&one.axis).is_some_and(|axis| axis.values.contains(&one.value))
+        };
+        if !place.at.iter().all(known) {
+            return Err(none());
+        }
+        // Of several sizes the largest.
+        plan.mended().filter(fits).max_by_key(|level| plan.levels[*level].rows).ok_or_else(none)
+    }
+
+    /// Whether a level has as many rows as a study says: they are rounded up so that all connections share them.
+    pub(super) fn has_rows(&self, level: &Level, asked: &AxisValue) -> bool {
+        let width = u64::from(self.evidences.run.plan.max_connections());
+        matches!(asked, AxisValue::Number(rows) if (*rows..rows + width).contains(&level.rows))
+    }
+
+    /// The trap that a place names; a run that was made without it has no such place.
+    pub(super) fn trap<'b>(&self, place: &'b Place) -> Result<Option<&'b str>, Unknown> {
+        let Some(AxisValue::Word(trap)) = value_on(&place.at, TRAP) else { return Ok(None) };
+        let is_here = self.evidences.run.plan.traps.iter().any(|one| one.name == *trap);
+        match trap.as_str() {
+            NO_TRAP => Ok(None),
+            trap if is_here => Ok(Some(trap)),
+            _ => Err(Unknown::NoPlace { place: place.at.clone(), phase: place.phase.clone() }),
+        }
+    }
+
+    /// A candidate in a phase.
+    pub(crate) fn cell(&self, part: &str, place: &Place) -> Result<Cell<'a>, Unknown> {
+        let candidate = self.candidate(part, &place.at)?;
+        let base = self.level(place)?;
+        let trap = self.trap(place)?;
+        let of_phase = |level, candidate: &'a CandidateRecord| {
+            let phase = self.phase(level, place)?;
+            let row = phase.rows.iter().find(|row| row.candidate == candidate.name);
+            Ok((phase, row.ok_or_else(|| Unknown::NotHere { candidate: candidate.name.clone(), reason: None })?))
+        };
+        let Some((level, trapped)) = trap.and_then(|trap| self.trapped(candidate, base, trap)) else {
+            let (phase, row) = of_phase(base, candidate)?;
+            return Ok(Cell { candidate, level: base, phase, row, mended: None });
+        };
+        let (phase, row) = of_phase(level, trapped)?;
+        let mended = of_phase(base, candidate).ok().map(|(_, row)| row);
+        Ok(Cell { candidate: trapped, level, phase, row, mended })
+    }
+
+    /// The same under a trap; `None` where it does not concern the candidate, or not at this level.
+    fn trapped(&self, candidate: &CandidateRecord, base: usize, trap: &str) -> Option<(usize, &'a CandidateRecord)> {
+        let run = self.evidences.run;
+        let under_trap = run.under_trap(&candidate.name, trap)?;
+        let is_its = |level: &Level| {
+            let trapped = level.trapped.as_ref();
+            trapped.is_some_and(|it| it.base as usize == base && it.candidates.contains(&under_trap.name))
+        };
+        Some((run.plan.levels.iter().position(is_its)?, under_trap))
+    }
+
+    fn phase(&self, level: usize, place: &Place) -> Result<&'a PhaseAnswer, Unknown> {
+        let plan = &self.evidences.run.plan;
+        let result = &self.evidences.results[level];
+        let fits = |phase: &&PhaseAnswer| {
+            phase.of.as_deref().unwrap_or(&phase.name) == place.phase
+                && phase.coordinates.iter().all(|one| {
+                    let first = plan.axis(&one.axis).and_then(|axis| axis.values.first());
+                    value_on(&place.at, &one.axis).or(first) == Some(&one.value)
+                })
+        };
+        let none = || Unknown::NoPlace { place: place.at.clone(), phase: place.phase.clone() };
+        result.phases.iter().find(fits).ok_or_else(none)
+    }
+
+    /// Where a place lies, for people.
+    pub(super) fn shown(&self, place: &Place) -> Where {
+        let plan = &self.evidences.run.plan;
+        let level = self.level(place).ok();
+        let phase = level.and_then(|level| self.phase(level, place).ok());
+        let several = plan.mended().count() > 1;
+        let trap = place.at.iter().filter(|one| one.axis == TRAP && one.value != AxisValue::Word(NO_TRAP.into()));
+        let of_phase = phase.map(|phase| phase.coordinates.clone()).unwrap_or_default();
+        Where {
+            phase: place.phase.clone(),
+            at: level.filter(|_| several).map(|level| At::of(plan, level)),
+            coordinates: of_phase.into_iter().chain(trap.cloned()).collect(),
+        }
+    }
+}
+
+impl Cell<'_> {
+    /// Why its figures do not count, if they do not.
+    pub(crate) fn uncounted(&self) -> Option<Unknown> {
+        let Status::Unranked { reason } = &self.row.status else { return None };
+        // A claim about a trap is about what is not as it should be.
+        if self.mended.is_some_and(|mended| self.row.status.only_keeps_less(&mended.status)) {
+            return None;
+        }
+        let candidate = self.candidate.name.clone();
+        match reason {
+            Reason::TooFewRounds { .. } => None,
+            Reason::Cut { cut } => Some(Unknown::Cut { candidate, cut: Box::new(cut.clone()) }),
+            reason => Some(Unknown::Uncounted { candidate, reason: Box::new(reason.clone()) }),
+        }
+    }
+}
+
+/// Who plays a part in a cast.
+fn player_in<'b>(cast: &'b Cast, part: &'b str) -> &'b str {
+    cast.plays.get(part).map_or(part, String::as_str)
+}
+
+/// The casts in which somebody was in the run, of those that some parts are played in; the first where nobody was in any,
+/// and none where a study has no cast. Never empty.
+fn casts_here<'a>(run: &RunRecord, casts: Vec<&'a Cast>, parts: &[&str]) -> Vec<Option<&'a Cast>> {
+    let is_here = |name: &str| {
+        run.candidates.iter().any(|one| one.trap.is_none() && is_called(one, name)) || run.left_out_as(name).is_some()
+    };
+    let somebody = |cast: &&&Cast| parts.iter().any(|part| is_here(player_in(cast, part)));
+    let here: Vec<Option<&Cast>> = casts.iter().filter(somebody).copied().map(Some).collect();
+    if here.is_empty() { vec![casts.first().copied()] } else { here }
+}
+
+/// Whether everybody of whom the claims speak is in the run, in one cast at least.
+pub(super) fn all_parts_are_played(run: &RunRecord) -> bool {
+    let claims = &run.plan.claims;
+    let is_here = |name: &str| run.candidates.iter().any(|one| one.trap.is_none() && is_called(one, name));
+    let is_whole = |cast: Option<&Cast>| {
+        let speaks =
+            |claim: &&Claim| claim.casts.is_empty() || cast.is_none_or(|cast| claim.casts.contains(&cast.name));
+        let conditions = claims.claims.iter().filter(speaks).filter_map(|claim| match &claim.judged {
+            Judged::By(condition) => Some(condition),
+            Judged::NotMeasured(_) => None,
+        });
+        let mut names = conditions.flat_map(statements).flat_map(parts);
+        names.all(|part| is_here(cast.map_or(part, |cast| player_in(cast, part))))
+    };
+    match claims.casts.as_slice() {
+        [] => is_whole(None),
+        casts => casts.iter().any(|cast| is_whole(Some(cast))),
+    }
+}
+
+/// Whether a name means a candidate: its own, that of which an axis made it, or its store with its variant.
+fn is_called(candidate: &CandidateRecord, name: &str) -> bool {
+    let variant = candidate.with_variant();
+    let is_plain = candidate.asked.is_none() || candidate.of.is_some();
+    candidate.name == name
+        || candidate.of.as_deref() == Some(name)
+        || (is_plain && candidate.at_url.is_none() && variant.as_deref() == Some(name) && !candidate.name.contains('+'))
+}
+
+fn minimum(value: &AxisValue) -> Option<MinimumDurability> {
+    match value {
+        AxisValue::Word(word) => word.parse().ok(),
+        AxisValue::Number(_) => None,
+    }
+}
+
+/// All statements of a condition.
+pub(super) fn statements(condition: &Condition) -> Vec<&Statement> {
+    match condition {
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().flat_map(statements).collect(),
+        Condition::Not(part) => statements(part),
+        Condition::Is(statement) => vec![statement],
+    }
+}
+
+/// The names that a statement speaks of.
+fn parts(statement: &Statement) -> Vec<&str> {
+    match statement {
+        Statement::Extreme { candidate, among, .. } => {
+            std::iter::once(candidate).chain(among).map(String::as_str).collect()
+        }
+        Statement::Ratio { candidate, than, .. } => vec![candidate, than],
+        Statement::Change { candidate, than, .. } => {
+            std::iter::once(candidate).chain(than).map(String::as_str).collect()
+        }
+        Statement::Amount { candidate, .. }
+        | Statement::Growth { candidate, .. }
+        | Statement::LosesRows { candidate, .. }
+        | Statement::Fails { candidate, .. } => vec![candidate],
+    }
+}
+
+fn is_about_writes(evidences: &Evidences<'_>, statement: &Statement) -> bool {
+    let writes = |place: &Place| {
+        let phases = evidences.results.iter().flat_map(|result| &result.phases);
+        let named = phases.filter(|phase| phase.of.as_deref().unwrap_or(&phase.name) == place.phase);
+        named.into_iter().any(|phase| phase.writes)
+    };
+    match statement {
+        Statement::Extreme { place, .. }
+        | Statement::Amount { place, .. }
+        | Statement::Growth { place, .. }
+        | Statement::Change { place, .. } => writes(place),
+        Statement::Ratio { place, than_place, .. } => writes(place) || than_place.as_ref().is_some_and(writes),
+        Statement::LosesRows { .. } | Statement::Fails { .. } => true,
+    }
+}

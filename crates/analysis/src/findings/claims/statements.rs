@@ -1,0 +1,402 @@
+//! What is known of each statement: the figures of both sides round by round, and what becomes of them.
+
+use kurabe_record::{
+    AxisValue, Better, Bounds, Condition, Coordinate, Extreme, Guarantee, JobRecord, Law, Metric, MinimumDurability,
+    Place, Statement, value_on,
+};
+use kurabe_stats::{MIN_VALUES, Measured, growth_exponent};
+
+use super::binding::{Binding, Cell, TRAP};
+use super::condition::{Leaf, Node, Scale, Seen};
+use super::finding::{Measure, Unknown};
+use crate::figures::budget::Cut;
+use crate::findings::axes::operations_of;
+
+/// Exponents from here to there are called linear.
+pub(crate) const LINEAR: (f64, f64) = (0.9, 1.1);
+
+/// What is known of a candidate at several sizes.
+struct Sizes {
+    /// The time for every row in each round of each size, rows ascending.
+    points: Vec<(u64, Vec<f64>)>,
+    /// What keeps the last of them away.
+    missing: Option<Unknown>,
+    levels: Vec<usize>,
+}
+
+impl<'a> Binding<'a> {
+    /// The condition over what is known.
+    pub(super) fn node(&'a self, condition: &'a Condition) -> Node {
+        let nodes = |parts: &'a [Condition]| parts.iter().map(|part| self.node(part)).collect();
+        match condition {
+            Condition::All(parts) => Node::All(nodes(parts)),
+            Condition::Any(parts) => Node::Any(nodes(parts)),
+            Condition::Not(part) => Node::Not(Box::new(self.node(part))),
+            Condition::Is(statement) => self.statement(statement),
+        }
+    }
+
+    fn statement(&'a self, statement: &'a Statement) -> Node {
+        match statement {
+            Statement::Extreme { end, candidate, among, metric, place } => {
+                self.extreme(*end, candidate, among, *metric, place)
+            }
+            Statement::Ratio { candidate, than, metric, place, than_place, bounds } => {
+                self.ratio(candidate, than, *metric, place, than_place.as_ref(), *bounds)
+            }
+            Statement::Amount { candidate, metric, place, bounds } => self.amount(candidate, *metric, place, *bounds),
+            Statement::Growth { candidate, place, law, from_rows, to_rows } => {
+                self.growth(candidate, place, *law, (*from_rows, *to_rows))
+            }
+            Statement::LosesRows { candidate, at } => self.loses_rows(candidate, at),
+            Statement::Fails { candidate, at } => self.fails(candidate, at),
+            Statement::Change { .. } => self.change(statement),
+        }
+    }
+
+    /// `levels` are those that it is told from.
+    fn leaf(&self, measure: Measure, known: Result<Seen, Unknown>, levels: &[usize]) -> Node {
+        let is_unsteady = self.is_unsteady(levels) && measure.is_about_time();
+        Node::Leaf(Box::new(Leaf { measure, known, clients: None, is_unsteady }))
+    }
+
+    /// Better, or worse, than each of the others that did the work.
+    fn extreme(&'a self, end: Extreme, part: &str, among: &'a [String], metric: Metric, place: &Place) -> Node {
+        let did_it = |other: &String| match self.cell(other, place) {
+            Ok(cell) => !matches!(cell.uncounted(), Some(Unknown::Uncounted { .. })),
+            // Whoever is named is asked for.
+            Err(_) => !among.is_empty(),
+        };
+        let others: Vec<String> = self.others(part, among).into_iter().filter(did_it).collect();
+        let better_first = metric.better() == Better::Higher;
+        let against = |other: &String| {
+            let (one, than) = match (end == Extreme::First) == better_first {
+                true => (part, other.as_str()),
+                false => (other.as_str(), part),
+            };
+            self.ratio(one, than, metric, place, None, Bounds { at_least: Some(1.0), at_most: None })
+        };
+        if others.is_empty() {
+            let measure = Measure::Amount {
+                candidate: self.player(part).to_string(),
+                metric,
+                place: self.shown(place),
+                bounds: Bounds { at_least: None, at_most: None },
+            };
+            return self.leaf(measure, Err(Unknown::NobodyElse), &[]);
+        }
+        Node::All(others.iter().map(against).collect())
+    }
+
+    fn ratio(
+        &'a self,
+        part: &str,
+        than: &str,
+        metric: Metric,
+        place: &Place,
+        than_place: Option<&Place>,
+        bounds: Bounds,
+    ) -> Node {
+        let cells = self.cell(part, place).and_then(|one| Ok((one, self.cell(than, than_place.unwrap_or(place))?)));
+        let measure = Measure::Ratio {
+            candidate: self.player(part).to_string(),
+            than: self.player(than).to_string(),
+            metric,
+            place: self.shown(place),
+            than_place: than_place.map(|place| self.shown(place)),
+            bounds,
+        };
+        let known = cells.as_ref().map_err(Clone::clone).and_then(|(one, other)| {
+            self.check(&[one, other])?;
+            let values = (self.values(one, metric)?, self.values(other, metric)?);
+            let measured = Measured::log_ratio(&values.0, &values.1).ok_or_else(|| too_few(&values.0, &values.1))?;
+            Ok(between(measured, bounds))
+        });
+        let levels = cells.as_ref().map_or_else(|_| Vec::new(), |(one, other)| vec![one.level, other.level]);
+        let is_unsteady = self.is_unsteady(&levels) && measure.is_about_time();
+        let clients = cells.ok().map(|(one, other)| (one.candidate.client.clone(), other.candidate.client.clone()));
+        let clients = clients.filter(|(one, other)| one != other);
+        Node::Leaf(Box::new(Leaf { measure, known, clients, is_unsteady }))
+    }
+
+    fn amount(&'a self, part: &str, metric: Metric, place: &Place, bounds: Bounds) -> Node {
+        let measure =
+            Measure::Amount { candidate: self.player(part).to_string(), metric, place: self.shown(place), bounds };
+        let known = self.cell(part, place).and_then(|cell| {
+            self.check(&[&cell])?;
+            let values: Vec<f64> = self.values(&cell, metric)?.into_iter().flatten().collect();
+            let measured = Measured::log(&values).ok_or(Unknown::TooFewRounds { rounds: values.len() })?;
+            Ok(between(measured, bounds))
+        });
+        self.leaf(measure, known, &self.levels_of(&[part], &[place]))
+    }
+
+    /// Whether figures of these count, and may be compared.
+    fn check(&self, cells: &[&Cell<'_>]) -> Result<(), Unknown> {
+        if let Some(unknown) = cells.iter().find_map(|cell| cell.uncounted()) {
+            return Err(unknown);
+        }
+        let writing: Vec<&&Cell<'_>> = cells.iter().filter(|cell| cell.phase.writes).collect();
+        let level = |cell: &Cell<'_>| cell.row.guarantee.map(Guarantee::level);
+        if let Some(asked) = self.level.filter(|_| self.writes) {
+            let is_asked = self.durability.and_then(MinimumDurability::level) == Some(asked);
+            if !is_asked && writing.iter().any(|cell| level(cell) != Some(asked)) {
+                return Err(Unknown::WrongDurability);
+            }
+        }
+        // As shipped, stores keep different things.
+        let as_shipped = self.durability == Some(MinimumDurability::Default);
+        match writing.as_slice() {
+            [one, other] if as_shipped && level(one) != level(other) => Err(Unknown::OtherDurability {
+                candidate: one.candidate.name.clone(),
+                than: other.candidate.name.clone(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The values of a metric by round.
+    pub(crate) fn values(&self, cell: &Cell<'_>, metric: Metric) -> Result<Vec<Option<f64>>, Unknown> {
+        if cell.row.rounds(metric).is_empty() {
+            let no_figure = Unknown::NoFigure { candidate: cell.candidate.name.clone(), metric };
+            return Err(if cell.row.rate_per_s().is_none() { Unknown::TooFewRounds { rounds: 0 } } else { no_figure });
+        }
+        Ok(cell.row.by_round(metric))
+    }
+
+    fn growth(&'a self, part: &str, place: &Place, law: Law, range: (Option<u64>, Option<u64>)) -> Node {
+        let sizes = self.sizes(part, place, range);
+        let candidate = self.player(part).to_string();
+        let phase = place.phase.clone();
+        let Sizes { points, missing, levels } = match sizes {
+            Ok(sizes) => sizes,
+            Err(unknown) => {
+                return self.leaf(Measure::Exponent { candidate, phase, law, rows: None }, Err(unknown), &[]);
+            }
+        };
+        let rows = points.first().zip(points.last()).map(|(first, last)| (first.0, last.0));
+        if law == Law::Knee {
+            return self.knee(&candidate, &phase, &points, missing, &levels);
+        }
+        let all: Vec<(f64, f64)> =
+            points.iter().flat_map(|(rows, times)| times.iter().map(|time| (*rows as f64, *time))).collect();
+        let measured = growth_exponent(&all).as_ref().and_then(Measured::exponent);
+        let (low, high) = match law {
+            Law::Linear => (Some(LINEAR.0), Some(LINEAR.1)),
+            Law::Faster | Law::Knee => (Some(LINEAR.1), None),
+        };
+        let known = match (measured, missing) {
+            // What is claimed of all sizes cannot be shown by some of them.
+            (_, Some(missing)) if law == Law::Linear || points.len() < 2 => Err(missing),
+            (Some(measured), _) => Ok(Seen::Estimate { measured, low, high, scale: Scale::Plain }),
+            (None, Some(missing)) => Err(missing),
+            (None, None) => Err(Unknown::TooFewRounds { rounds: all.len() }),
+        };
+        self.leaf(Measure::Exponent { candidate, phase, law, rows }, known, &levels)
+    }
+
+    /// After any of the sizes between the first and the last.
+    fn knee(
+        &self,
+        candidate: &str,
+        phase: &str,
+        points: &[(u64, Vec<f64>)],
+        missing: Option<Unknown>,
+        levels: &[usize],
+    ) -> Node {
+        let bend = |at: &[(u64, Vec<f64>)]| {
+            let [before, size, after] = at else { return None };
+            let measured = Measured::bend(
+                [before.0 as f64, size.0 as f64, after.0 as f64],
+                [before.1.as_slice(), size.1.as_slice(), after.1.as_slice()],
+            );
+            let known = measured
+                .map(|measured| Seen::Estimate { measured, low: Some(0.0), high: None, scale: Scale::Plain })
+                .ok_or(Unknown::TooFewRounds { rounds: size.1.len() });
+            let measure = Measure::Bend { candidate: candidate.into(), phase: phase.into(), rows: size.0 };
+            Some(self.leaf(measure, known, levels))
+        };
+        let mut bends: Vec<Node> = points.windows(3).filter_map(bend).collect();
+        let at_most_two = bends.is_empty();
+        if let Some(missing) =
+            missing.or(at_most_two.then_some(Unknown::NoPlace { place: Vec::new(), phase: phase.to_string() }))
+        {
+            let rows = points.last().map_or(0, |last| last.0);
+            let measure = Measure::Bend { candidate: candidate.into(), phase: phase.into(), rows };
+            bends.push(self.leaf(measure, Err(missing), levels));
+        }
+        Node::Any(bends)
+    }
+
+    fn sizes(&self, part: &str, place: &Place, (from, to): (Option<u64>, Option<u64>)) -> Result<Sizes, Unknown> {
+        let plan = &self.evidences.run.plan;
+        let Some(axis) = plan.axis("rows") else {
+            return Err(Unknown::NoPlace { place: place.at.clone(), phase: place.phase.clone() });
+        };
+        let (mut points, mut missing, mut levels) = (Vec::new(), None, Vec::new());
+        for value in &axis.values {
+            let AxisValue::Number(rows) = value else { continue };
+            if from.is_some_and(|from| *rows < from)
+                || to.is_some_and(|to| *rows > to + u64::from(plan.max_connections()))
+            {
+                continue;
+            }
+            let here = Coordinate { axis: "rows".into(), value: value.clone() };
+            let at = place.at.iter().cloned().chain([here]).collect();
+            let cell = self.cell(part, &Place { phase: place.phase.clone(), at })?;
+            levels.push(cell.level);
+            if let Err(unknown) = self.check(&[&cell]) {
+                missing = Some(unknown);
+                continue;
+            }
+            let phase = plan.levels[cell.level].phases.iter().find(|one| one.phase.name == cell.phase.name);
+            let rates = cell.row.rounds(Metric::Rate);
+            match phase {
+                Some(phase) if rates.len() >= MIN_VALUES => {
+                    let operations = operations_of(phase, *rows);
+                    points.push((*rows, rates.iter().map(|rate| operations / rate.value).collect()));
+                }
+                _ => missing = Some(Unknown::TooFewRounds { rounds: rates.len() }),
+            }
+        }
+        Ok(Sizes { points, missing, levels })
+    }
+
+    /// The jobs of a candidate at the levels that some coordinates mean; of all levels where there is none.
+    fn jobs(&self, part: &str, at: &[Coordinate]) -> Result<Vec<&'a JobRecord>, Unknown> {
+        let plan = &self.evidences.run.plan;
+        let candidate = self.candidate(part, at)?;
+        let place = Place { phase: String::new(), at: at.to_vec() };
+        let under_trap = self.trap(&place)?.and_then(|trap| self.evidences.run.under_trap(&candidate.name, trap));
+        let name = &under_trap.unwrap_or(candidate).name;
+        let levels: Vec<usize> = plan
+            .mended()
+            .filter(|level| {
+                let level = &plan.levels[*level];
+                at.iter().filter(|one| one.axis != TRAP).all(|one| match (one.axis.as_str(), &one.value) {
+                    ("rows", rows) => self.has_rows(level, rows),
+                    (axis, value) => level.at(axis).is_none_or(|it| it == value),
+                })
+            })
+            .collect();
+        if levels.is_empty() {
+            return Err(Unknown::NoPlace { place: place.at, phase: place.phase });
+        }
+        // A candidate that a trap made has jobs beside the levels that are meant.
+        let is_it = |job: &&JobRecord| {
+            let trapped = plan.levels[job.level as usize].trapped.as_ref();
+            let beside = trapped.map_or(job.level, |it| it.base);
+            job.candidate == *name && levels.contains(&(beside as usize))
+        };
+        let jobs: Vec<&JobRecord> = self.evidences.jobs.iter().filter(is_it).collect();
+        if jobs.is_empty() {
+            return Err(Unknown::TooFewRounds { rounds: 0 });
+        }
+        Ok(jobs)
+    }
+
+    /// Whether a cut kept some of the levels away.
+    fn cut(&self, part: &str, at: &[Coordinate]) -> Option<Unknown> {
+        let candidate = self.candidate(part, at).ok()?;
+        let plan = &self.evidences.run.plan;
+        let cut = self.evidences.cuts.iter().find(|cut| cut.candidate == candidate.name)?;
+        let reaches = match value_on(at, "rows") {
+            Some(AxisValue::Number(rows)) => {
+                plan.levels.get(cut.level as usize).is_none_or(|level| level.rows <= *rows)
+            }
+            _ => true,
+        };
+        reaches.then(|| Unknown::Cut { candidate: candidate.name.clone(), cut: Box::new(Cut::of(plan, cut)) })
+    }
+
+    fn loses_rows(&'a self, part: &str, at: &[Coordinate]) -> Node {
+        let jobs = self.jobs(part, at);
+        let lost = |job: &&JobRecord| {
+            let found: u64 = job.phases.iter().flat_map(|phase| &phase.results).map(|result| result.checks.lost).sum();
+            let counted = job.final_count.map_or(0, |count| count.least_rows.saturating_sub(count.counted_rows));
+            found.max(counted)
+        };
+        let rows = jobs.iter().flatten().map(lost).sum();
+        let rounds = jobs.as_ref().map_or(0, Vec::len);
+        let measure = Measure::LosesRows { candidate: self.player(part).to_string(), rows, rounds };
+        self.leaf(measure, self.fact(part, at, jobs.map(|_| (rows > 0, rounds))), &[])
+    }
+
+    fn fails(&'a self, part: &str, at: &[Coordinate]) -> Node {
+        let jobs = self.jobs(part, at);
+        let message = jobs.iter().flatten().find_map(|job| job.error.as_ref()).map(|error| error.message.clone());
+        let rounds = jobs.as_ref().map_or(0, Vec::len);
+        let known = self.fact(part, at, jobs.map(|_| (message.is_some(), rounds)));
+        self.leaf(Measure::Fails { candidate: self.player(part).to_string(), message, rounds }, known, &[])
+    }
+
+    /// What did not happen is no fact where a cut kept some of the sizes away.
+    fn fact(&self, part: &str, at: &[Coordinate], seen: Result<(bool, usize), Unknown>) -> Result<Seen, Unknown> {
+        match (seen, self.cut(part, at)) {
+            (Ok((true, rounds)), _) => Ok(Seen::Fact { happened: true, rounds }),
+            (_, Some(cut)) => Err(cut),
+            (Ok((false, rounds)), None) => Ok(Seen::Fact { happened: false, rounds }),
+            (Err(unknown), None) => Err(unknown),
+        }
+    }
+
+    fn change(&'a self, statement: &Statement) -> Node {
+        let Statement::Change { axis, from, to, candidate, than, metric, place, bounds } = statement else {
+            return Node::All(Vec::new());
+        };
+        let at = |value: &AxisValue| {
+            let here = Coordinate { axis: axis.clone(), value: value.clone() };
+            let at = place.at.iter().filter(|one| one.axis != *axis).cloned().chain([here]).collect();
+            Place { phase: place.phase.clone(), at }
+        };
+        let (before, after) = (at(from), at(to));
+        let known = self.changed(candidate, than.as_deref(), *metric, &before, &after);
+        let parts: Vec<&str> = std::iter::once(candidate.as_str()).chain(than.as_deref()).collect();
+        let levels = self.levels_of(&parts, &[&before, &after]);
+        let measure = Measure::Change {
+            axis: axis.clone(),
+            from: from.clone(),
+            to: to.clone(),
+            candidate: self.player(candidate).to_string(),
+            than: than.as_deref().map(|than| self.player(than).to_string()),
+            metric: *metric,
+            place: self.shown(place),
+            bounds: *bounds,
+        };
+        self.leaf(measure, known.map(|measured| between(measured, *bounds)), &levels)
+    }
+
+    /// How many times a figure, or the ratio of two, becomes.
+    fn changed(
+        &self,
+        part: &str,
+        than: Option<&str>,
+        metric: Metric,
+        from: &Place,
+        to: &Place,
+    ) -> Result<Measured, Unknown> {
+        let (before, after) = (self.side(part, than, metric, from)?, self.side(part, than, metric, to)?);
+        Measured::log_ratio(&after, &before).ok_or_else(|| too_few(&after, &before))
+    }
+
+    /// A figure by round, or the ratio of two.
+    fn side(&self, part: &str, than: Option<&str>, metric: Metric, place: &Place) -> Result<Vec<Option<f64>>, Unknown> {
+        let one = self.cell(part, place)?;
+        self.check(&[&one])?;
+        let values = self.values(&one, metric)?;
+        let Some(than) = than else { return Ok(values) };
+        let other = self.cell(than, place)?;
+        self.check(&[&one, &other])?;
+        let theirs = self.values(&other, metric)?;
+        Ok(values.iter().zip(&theirs).map(|(one, other)| Some((*one)? / (*other)?)).collect())
+    }
+}
+
+fn between(measured: Measured, bounds: Bounds) -> Seen {
+    let log = |bound: Option<f64>| bound.map(f64::ln);
+    Seen::Estimate { measured, low: log(bounds.at_least), high: log(bounds.at_most), scale: Scale::Log }
+}
+
+fn too_few(one: &[Option<f64>], other: &[Option<f64>]) -> Unknown {
+    Unknown::TooFewRounds { rounds: one.iter().zip(other).filter(|(a, b)| a.is_some() && b.is_some()).count() }
+}

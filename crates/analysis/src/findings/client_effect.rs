@@ -1,0 +1,102 @@
+//! Whether the client decides more than the store: what the axis `client` tells beside its tables.
+
+use kurabe_record::StoreKind;
+
+use crate::figures::figure::Range;
+use crate::findings::axes::{AxisAnswer, AxisPoint};
+
+/// In one phase: how far clients of one store lie apart, and how far stores through one client.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Through {
+    /// The phase.
+    pub phase: String,
+    /// One store through the fastest and the slowest of its clients, where they are farthest apart.
+    pub clients: Apart,
+    /// The fastest and the slowest store through one client, where they are farthest apart; absent where no client drives two.
+    pub stores: Option<Apart>,
+}
+
+/// Two rates that lie apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Apart {
+    /// What both share: the store, or the client.
+    pub shared: String,
+    /// The faster one.
+    pub fast: String,
+    /// The slower one.
+    pub slow: String,
+    /// How many times faster.
+    pub times: f64,
+    /// The interval of that, from those of both rates.
+    pub interval: Range,
+}
+
+/// Which of the two decides more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum More {
+    /// The client.
+    Client,
+    /// The store.
+    Store,
+    /// That is open.
+    Open,
+    /// There is nothing to compare the client with.
+    Alone,
+}
+
+impl Through {
+    /// Which decides more: only where the intervals do not touch.
+    pub fn more(&self) -> More {
+        match &self.stores {
+            None => More::Alone,
+            Some(stores) if self.clients.interval.low > stores.interval.high => More::Client,
+            Some(stores) if stores.interval.low > self.clients.interval.high => More::Store,
+            Some(_) => More::Open,
+        }
+    }
+}
+
+/// How far clients lie apart, and how far stores, in the phases that decide.
+pub(crate) fn client_effects(axes: &[AxisAnswer]) -> Vec<Through> {
+    let any_decides = axes.iter().any(|one| one.deciding);
+    let shown = axes.iter().filter(|one| one.is_over_clients() && (one.deciding || !any_decides));
+    shown.filter_map(through).collect()
+}
+
+fn through(axis: &AxisAnswer) -> Option<Through> {
+    let stores = || axis.curves.iter().filter(|curve| curve.kind == StoreKind::Store);
+    let of_store = stores().filter_map(|curve| {
+        let rates = curve.points.iter().map(|point| (point.value.to_string(), point));
+        farthest(&curve.candidate, rates)
+    });
+    let of_client = axis.values.iter().filter_map(|value| {
+        let here = stores().filter_map(|curve| {
+            let point = curve.points.iter().find(|point| point.value == *value)?;
+            Some((curve.candidate.clone(), point))
+        });
+        farthest(&value.to_string(), here)
+    });
+    Some(Through { phase: axis.phase.clone(), clients: widest(of_store)?, stores: widest(of_client) })
+}
+
+fn widest(all: impl Iterator<Item = Apart>) -> Option<Apart> {
+    all.max_by(|one, other| one.times.total_cmp(&other.times))
+}
+
+/// The fastest and the slowest of those that have intervals.
+fn farthest<'a>(shared: &str, rates: impl Iterator<Item = (String, &'a AxisPoint)>) -> Option<Apart> {
+    let mut rates: Vec<(String, f64, Range)> =
+        rates.filter_map(|(name, point)| Some((name, point.rate_per_s.value, point.rate_per_s.interval?))).collect();
+    rates.sort_by(|one, other| one.1.total_cmp(&other.1));
+    let ((slow, slow_rate, slow_range), (fast, fast_rate, fast_range)) = match rates.as_slice() {
+        [first, .., last] => (first, last),
+        _ => return None,
+    };
+    Some(Apart {
+        shared: shared.to_string(),
+        fast: fast.clone(),
+        slow: slow.clone(),
+        times: fast_rate / slow_rate,
+        interval: Range { low: fast_range.low / slow_range.high, high: fast_range.high / slow_range.low },
+    })
+}

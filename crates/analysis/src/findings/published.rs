@@ -1,0 +1,165 @@
+//! The published tables of a study's source, with ours beside each figure. Machines differ, so what is compared is each
+//! figure's ratio to that of the source's winner.
+
+use kurabe_record::{Metric, OfLatency, PublishedCell, PublishedTable, PublishedUnit};
+use kurabe_stats::paired_ratio;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::figures::figure::{Figure, Range};
+use crate::findings::axes::operations_of;
+use crate::findings::claims::binding::{Binding, Cell, Evidences};
+use crate::findings::claims::finding::Unknown;
+
+/// A published table with ours in it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct OurTable {
+    /// What it is called in the source.
+    pub title: String,
+    /// Under which conditions theirs were measured.
+    pub conditions: String,
+    /// Unit of both.
+    pub unit: PublishedUnit,
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<OurRow>,
+}
+
+/// A row of it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct OurRow {
+    /// Its name in the source.
+    pub name: String,
+    /// Its cells, one a column.
+    pub cells: Vec<OurCell>,
+}
+
+/// A published figure with ours.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct OurCell {
+    /// Theirs, in the unit of the table.
+    pub theirs: Option<f64>,
+    /// Theirs over that of the winner of the column in the source.
+    pub theirs_to_winner: Option<f64>,
+    /// The candidate of ours.
+    pub candidate: String,
+    /// Ours, in the unit of the table and for as much work.
+    pub ours: Option<Figure>,
+    /// Ours over that of the source's winner, paired by round.
+    pub ours_to_winner: Option<Figure>,
+    /// Why there is none of ours.
+    pub missing: Option<Unknown>,
+}
+
+/// All tables.
+pub(crate) fn tables(evidences: &Evidences<'_>) -> Vec<OurTable> {
+    let binding = Binding::of_figures(evidences);
+    evidences.run.plan.claims.published.iter().map(|table| ours(&binding, table)).collect()
+}
+
+fn ours(binding: &Binding<'_>, table: &PublishedTable) -> OurTable {
+    let winners: Vec<Option<&PublishedCell>> = (0..table.columns.len()).map(|column| winner(table, column)).collect();
+    let cell = |(column, cell): (usize, &PublishedCell)| of_cell(binding, table.unit, cell, winners[column]);
+    OurTable {
+        title: table.title.clone(),
+        conditions: table.conditions.clone(),
+        unit: table.unit,
+        columns: table.columns.clone(),
+        rows: table
+            .rows
+            .iter()
+            .map(|row| OurRow { name: row.name.clone(), cells: row.cells.iter().enumerate().map(cell).collect() })
+            .collect(),
+    }
+}
+
+/// The best figure of a column of the source.
+fn winner(table: &PublishedTable, column: usize) -> Option<&PublishedCell> {
+    let cells = table.rows.iter().filter_map(|row| row.cells.get(column)).filter(|cell| cell.value.is_some());
+    let value = |cell: &&PublishedCell| cell.value.unwrap_or_default();
+    match table.unit {
+        PublishedUnit::PerSecond => cells.max_by(|a, b| value(a).total_cmp(&value(b))),
+        _ => cells.min_by(|a, b| value(a).total_cmp(&value(b))),
+    }
+}
+
+fn of_cell(
+    binding: &Binding<'_>,
+    unit: PublishedUnit,
+    cell: &PublishedCell,
+    winner: Option<&PublishedCell>,
+) -> OurCell {
+    let mut ours = OurCell {
+        theirs: cell.value,
+        theirs_to_winner: cell.value.zip(winner.and_then(|winner| winner.value)).map(|(one, best)| one / best),
+        candidate: binding.player(&cell.candidate).to_string(),
+        ours: None,
+        ours_to_winner: None,
+        missing: None,
+    };
+    match measured(binding, unit, cell) {
+        None => {}
+        Some(Err(unknown)) => ours.missing = Some(unknown),
+        Some(Ok(mine)) => {
+            ours.ours = Some(mine.figure);
+            let best = winner.and_then(|winner| measured(binding, unit, winner)?.ok());
+            let ratio = best.and_then(|best| paired_ratio(&mine.values, &best.values));
+            ours.ours_to_winner = ratio.map(|ratio| Figure::of(ratio.estimate));
+        }
+    }
+    ours
+}
+
+/// A figure of ours in the unit of a table, with its values by round.
+struct Ours {
+    figure: Figure,
+    values: Vec<Option<f64>>,
+}
+
+/// The longest operation of all rounds, in ms. It is one, and has no interval.
+fn longest(found: &Cell<'_>) -> Result<Ours, Unknown> {
+    let ns = found.row.latency.iter().filter_map(|kind| kind.max_ns).max();
+    let none = || Unknown::NoFigure { candidate: found.candidate.name.clone(), metric: Metric::P999 };
+    let rounds = found.row.rounds(Metric::Rate).len();
+    let value = ns.map(|ns| ns as f64 / 1e6).ok_or_else(none)?;
+    Ok(Ours { figure: Figure { value, interval: None, rounds }, values: Vec::new() })
+}
+
+/// Ours; `None` where nothing of ours corresponds to a figure.
+fn measured(binding: &Binding<'_>, unit: PublishedUnit, cell: &PublishedCell) -> Option<Result<Ours, Unknown>> {
+    let place = cell.place.as_ref()?;
+    let of_cell = |found: Cell<'_>| {
+        if let Some(unknown) = found.uncounted() {
+            return Err(unknown);
+        }
+        let plan = &binding.evidences.run.plan.levels[found.level];
+        let phase = plan.phases.iter().find(|one| one.phase.name == found.phase.name);
+        let operations = cell.operations.or(phase.map(|phase| operations_of(phase, plan.rows))).unwrap_or(1.0);
+        if cell.of == Some(OfLatency::Longest) {
+            return longest(&found);
+        }
+        let metric = match unit {
+            PublishedUnit::Bytes => Metric::DiskPerRow,
+            _ => cell.of.and_then(OfLatency::metric).unwrap_or_default(),
+        };
+        let convert = |value: f64| match unit {
+            PublishedUnit::PerSecond => value,
+            PublishedUnit::Milliseconds => value / 1e6,
+            PublishedUnit::Bytes => value * plan.rows as f64,
+            PublishedUnit::Seconds | PublishedUnit::MinutesSeconds | PublishedUnit::Times => operations / value,
+        };
+        let no_figure = Unknown::NoFigure { candidate: found.candidate.name.clone(), metric };
+        let figure = found.row.figure(metric).ok_or(no_figure)?;
+        let values = binding.values(&found, metric)?;
+        let both = |range: Range| {
+            let (one, other) = (convert(range.low), convert(range.high));
+            Range { low: one.min(other), high: one.max(other) }
+        };
+        Ok(Ours {
+            figure: Figure { value: convert(figure.value), interval: figure.interval.map(both), ..figure },
+            values: values.into_iter().map(|value| value.map(convert)).collect(),
+        })
+    };
+    Some(binding.cell(&cell.candidate, place).and_then(of_cell))
+}

@@ -1,0 +1,125 @@
+//! From the records of a run to its answer, in three steps:
+//!
+//! 1. each configuration by itself gives a [`ConfigurationResult`]: figures from its jobs, and ranks from its figures;
+//! 2. findings follow from all results together: axes, clients, claims, published tables, pitfalls, what to take;
+//! 3. the [`Answer`] is the document that is made of both, once.
+//!
+//! No step reads what a later one makes. So a finding cannot depend on the order in which findings are made, but for those
+//! that it names as its arguments.
+
+use kurabe_record::{CutRecord, EndRecord, JobRecord, Loaded, RunRecord};
+
+use crate::answer::{ANSWER_FORMAT, Answer, LevelAnswer};
+use crate::figures::budget;
+use crate::figures::candidate;
+use crate::figures::input::{Discarded, Input};
+use crate::figures::troubles::Outcome;
+use crate::findings::axes::Axes;
+use crate::findings::claims::{self, binding::Evidences};
+use crate::findings::clients;
+use crate::findings::headline::headline;
+use crate::findings::published;
+use crate::findings::recommend::{self, evidence::Evidence};
+use crate::findings::sentences::Summary;
+use crate::findings::traps;
+use crate::rank::leaders::leaders;
+use crate::rank::ranking::RankBy;
+use crate::result::configuration_result::ConfigurationResult;
+use crate::text::english;
+
+/// Computes everything that is shown of a run, from its folder as it was read.
+pub fn answer(loaded: &Loaded) -> Answer {
+    answer_by(loaded, RankBy::Study)
+}
+
+/// As [`answer`], with candidates ranked by something else than what the study says.
+pub fn answer_by(loaded: &Loaded, rank_by: RankBy) -> Answer {
+    let Loaded { run, jobs, set_aside, cuts, end, repeated, .. } = loaded;
+    Records { run, jobs, cuts, end: end.as_ref(), discarded: Discarded { repeated, set_aside }, rank_by }.answer()
+}
+
+/// Computes everything that is shown of a run in which no candidate was cut. `end` is the last end record, if the run has one.
+pub fn analyse(run: &RunRecord, jobs: &[JobRecord], end: Option<&EndRecord>) -> Answer {
+    let discarded = Discarded { repeated: &[], set_aside: &[] };
+    Records { run, jobs, cuts: &[], end, discarded, rank_by: RankBy::Study }.answer()
+}
+
+/// All that an answer is computed from.
+struct Records<'a> {
+    run: &'a RunRecord,
+    jobs: &'a [JobRecord],
+    cuts: &'a [CutRecord],
+    end: Option<&'a EndRecord>,
+    discarded: Discarded<'a>,
+    rank_by: RankBy,
+}
+
+impl Records<'_> {
+    fn answer(&self) -> Answer {
+        let &Records { run, jobs, end, .. } = self;
+        let cuts = &budget::that_hold(self.cuts, jobs);
+        let mut results: Vec<ConfigurationResult> =
+            (0..run.plan.levels.len()).map(|level| self.result(level, cuts)).collect();
+        let evidences = Evidences { run, results: &results, jobs, cuts };
+        let claims = claims::answer(&evidences);
+        let published = published::tables(&evidences);
+        let traps = traps::answers(run, &results);
+        // Those of traps come last, and nothing else reads them.
+        results.truncate(run.plan.mended().count());
+        let headline = headline(&run.plan, &results);
+        let here = &results[headline];
+        let outcome = Outcome::of(run, jobs, end);
+        let leaders = leaders(&here.phases);
+        let absent = candidate::absent(run);
+        let axes = Axes { run, results: &results, headline, cuts }.all();
+        let clients = clients::of_stores(run, &here.phases, &here.candidates);
+        let sentences = Summary { run, results: &results, headline, leaders: &leaders, axes: &axes, cuts }.sentences();
+        let evidence = Evidence {
+            at: &here.at,
+            outcome,
+            rounds: here.rounds,
+            phases: &here.phases,
+            candidates: &here.candidates,
+            cautions: &here.cautions,
+            absent: &absent,
+            axes: &axes,
+            clients: &clients,
+        };
+        let recommendation = recommend::recommendation(&evidence, run, english::recommendation);
+        let here = results.remove(headline);
+        Answer {
+            format: ANSWER_FORMAT,
+            run: run.id.clone(),
+            study: run.plan.study.clone(),
+            title: run.plan.title.clone(),
+            at: here.at,
+            outcome,
+            recommendation,
+            sentences,
+            leaders,
+            notes: here.notes,
+            cautions: here.cautions,
+            rounds: here.rounds,
+            checking: here.checking,
+            phases: here.phases,
+            candidates: here.candidates,
+            not_counted: here.not_counted,
+            absent,
+            actions: here.actions,
+            other_levels: results.into_iter().map(LevelAnswer::of).collect(),
+            axes,
+            clients,
+            claims,
+            published,
+            traps,
+        }
+    }
+
+    /// `cuts` are those that hold.
+    fn result(&self, level: usize, cuts: &[CutRecord]) -> ConfigurationResult {
+        let &Records { run, end, discarded, .. } = self;
+        let (here, elsewhere) = self.jobs.iter().partition(|job| job.level as usize == level);
+        let input = Input { run, level, jobs: here, elsewhere, cuts, end, discarded };
+        ConfigurationResult::of(&input, self.rank_by)
+    }
+}

@@ -1,0 +1,311 @@
+//! The phases over all candidates: rates, places, ratios and what could have been seen.
+//!
+//! All rankings of a level share what their variances say about each other, so no phase is ranked before all are read.
+
+use kurabe_record::{
+    CandidateRecord, Conditions, DurabilityLevel, Guarantee, Metric, MinimumDurability, PhasePlan, PhaseRecord,
+    RunRecord, StoreKind,
+};
+use kurabe_stats::{EQUIVALENT, Estimate, Place, Ranking, UnrankedReason, VariancePrior, ranking};
+
+use crate::figures::figure::{Figure, RatioFigure};
+use crate::figures::guarantee::Promise;
+use crate::figures::input::Input;
+use crate::figures::metrics::Series;
+use crate::figures::metrics::oriented;
+use crate::figures::phase_job::PhaseJob;
+use crate::figures::reason::{NotCounted, Reason};
+use crate::figures::{bottleneck, client_limit, flushes, latency, metrics, resources, time_series, troubles};
+use crate::rank::eligibility;
+use crate::rank::phase::{AgainstBest, Among, PhaseAnswer, PhaseRanking, PhaseRow};
+use crate::rank::status::Status;
+
+/// What a phase is ranked by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RankBy {
+    /// What the study says, phase by phase.
+    Study,
+    /// The same in every phase that has it; the others stay as the study says.
+    Metric(Metric),
+}
+
+/// A row before places are given, with what it is ranked by in every round; more is better there, whatever the metric.
+struct Draft {
+    row: PhaseRow,
+    conditions: Conditions,
+    values: Vec<Option<f64>>,
+}
+
+impl Draft {
+    fn can_have_a_place(&self) -> bool {
+        matches!(self.row.status, Status::Unranked { reason: Reason::TooFewRounds { .. } })
+    }
+}
+
+/// Every phase of the level, in the order of the plan.
+pub(crate) fn phases(input: &Input<'_>, rank_by: RankBy, not_counted: &mut Vec<NotCounted>) -> Vec<PhaseAnswer> {
+    let mut drafts: Vec<PhaseDraft<'_>> =
+        input.plan().phases.iter().map(|plan| PhaseDraft::of(input, plan, rank_by, not_counted)).collect();
+    let fields: Vec<Table> = drafts.iter().flat_map(|draft| &draft.fields).map(|field| field.values.clone()).collect();
+    let priors = VariancePrior::of_fields(&fields);
+    let all = drafts.iter_mut().flat_map(|draft| &mut draft.fields);
+    all.zip(priors).for_each(|(field, prior)| field.prior = prior);
+    let within = equivalent_within(input.run);
+    drafts.into_iter().map(|draft| draft.ranked(within)).collect()
+}
+
+/// Share below which a difference does not matter: that of the run, else that of the statistics.
+pub(crate) fn equivalent_within(run: &RunRecord) -> f64 {
+    run.plan.equivalent.unwrap_or(EQUIVALENT)
+}
+
+/// By candidate, then by round.
+type Table = Vec<Vec<Option<f64>>>;
+
+/// A phase before places are given.
+struct PhaseDraft<'a> {
+    plan: &'a PhasePlan,
+    metric: Metric,
+    drafts: Vec<Draft>,
+    fields: Vec<Field>,
+}
+
+/// Candidates that are ranked against each other.
+struct Field {
+    group: Group,
+    /// Which drafts of the phase.
+    members: Vec<usize>,
+    values: Table,
+    prior: VariancePrior,
+}
+
+impl<'a> PhaseDraft<'a> {
+    fn of(
+        input: &Input<'_>,
+        plan: &'a PhasePlan,
+        rank_by: RankBy,
+        not_counted: &mut Vec<NotCounted>,
+    ) -> PhaseDraft<'a> {
+        let rows: Vec<PhaseRow> =
+            input.candidates().map(|candidate| row(input, candidate, plan, not_counted)).collect();
+        let metric = ranked_by(rank_by, plan, &rows);
+        let plan_of_all = &input.run.plan;
+        let conditions = |row: &PhaseRow| match input.run.candidate(&row.candidate) {
+            Some(one) => one.conditions(plan_of_all),
+            None => Conditions { durability: plan_of_all.durability, profile: plan_of_all.profile },
+        };
+        let draft = |row: PhaseRow| Draft { values: by_round(input, &row, metric), conditions: conditions(&row), row };
+        let drafts: Vec<Draft> = rows.into_iter().map(draft).collect();
+        let groups = groups(input, plan.phase.writes());
+        let fields = groups.into_iter().map(|group| Field::of(group, &drafts)).collect();
+        PhaseDraft { plan, metric, drafts, fields }
+    }
+
+    fn ranked(mut self, within: f64) -> PhaseAnswer {
+        let rank = |field: &Field| field.rank(&mut self.drafts, self.metric, within);
+        let rankings: Vec<PhaseRanking> = self.fields.iter().filter_map(rank).collect();
+        let mut rows: Vec<PhaseRow> = self.drafts.into_iter().map(|draft| draft.row).collect();
+        rows.sort_by_key(|row| shown_at(row, &rankings));
+        PhaseAnswer {
+            name: self.plan.phase.name.clone(),
+            of: self.plan.of.clone(),
+            coordinates: self.plan.coordinates.clone(),
+            operation: self.plan.phase.operation(),
+            deciding: self.plan.deciding,
+            rank_by: self.metric,
+            writes: self.plan.phase.writes(),
+            rankings,
+            rows,
+        }
+    }
+}
+
+/// What the candidates of a phase are ranked by; what none of them has is no way to rank them.
+fn ranked_by(rank_by: RankBy, plan: &PhasePlan, rows: &[PhaseRow]) -> Metric {
+    let has = |metric: &Metric| rows.iter().any(|row| row.series(*metric).is_some());
+    let asked = match rank_by {
+        RankBy::Study => None,
+        RankBy::Metric(metric) => Some(metric).filter(has),
+    };
+    asked.unwrap_or(Some(plan.rank_by).filter(has).unwrap_or_default())
+}
+
+/// The values of a metric in the rounds that were started, so that more is better.
+fn by_round(input: &Input<'_>, row: &PhaseRow, metric: Metric) -> Vec<Option<f64>> {
+    let mut values = vec![None; input.started_rounds()];
+    for round in row.rounds(metric) {
+        values[round.round as usize] = Some(oriented(metric.better(), round.value));
+    }
+    values
+}
+
+/// Which candidates are ranked against each other.
+#[derive(Clone, Copy, PartialEq)]
+enum Group {
+    All,
+    /// Those whose settings reach this level.
+    Level(Option<DurabilityLevel>),
+    /// Those of which the axes over durability and profile ask this; the profile is told where there are several.
+    Asked(Conditions, Among),
+}
+
+impl Group {
+    fn holds(self, draft: &Draft) -> bool {
+        match self {
+            Group::All => true,
+            Group::Level(level) => draft.row.guarantee.map(Guarantee::level) == level,
+            Group::Asked(conditions, _) => draft.conditions == conditions,
+        }
+    }
+
+    /// What its candidates have in common, where there are several groups.
+    fn among(self) -> Among {
+        match self {
+            Group::All => Among::default(),
+            Group::Level(durability) => Among { durability, profile: None },
+            Group::Asked(_, among) => among,
+        }
+    }
+}
+
+/// As shipped, stores keep different things: writes are ranked within a level of durability only. Under each of several
+/// conditions candidates are ranked among themselves.
+fn groups(input: &Input<'_>, writes: bool) -> Vec<Group> {
+    let all = input.run.plan.conditions();
+    if let [first, rest @ ..] = all.as_slice()
+        && !rest.is_empty()
+    {
+        let (is_one_minimum, is_one_profile) = (
+            rest.iter().all(|one| one.durability == first.durability),
+            rest.iter().all(|one| one.profile == first.profile),
+        );
+        let among = |one: &Conditions| Among {
+            durability: one.durability.level().filter(|_| !is_one_minimum),
+            profile: Some(one.profile).filter(|_| !is_one_profile),
+        };
+        return all.iter().map(|one| Group::Asked(*one, among(one))).collect();
+    }
+    if writes && input.run.plan.durability == MinimumDurability::Default {
+        let levels = [
+            DurabilityLevel::Power,
+            DurabilityLevel::Consistent,
+            DurabilityLevel::Window,
+            DurabilityLevel::Kill,
+            DurabilityLevel::Cache,
+        ];
+        levels.into_iter().map(Some).chain([None]).map(Group::Level).collect()
+    } else {
+        vec![Group::All]
+    }
+}
+
+fn row(
+    input: &Input<'_>,
+    candidate: &CandidateRecord,
+    plan: &PhasePlan,
+    not_counted: &mut Vec<NotCounted>,
+) -> PhaseRow {
+    let jobs = input.phase_jobs(candidate, plan);
+    let promise = Promise::of(input, candidate);
+    let reason = eligibility::reason(input.run, candidate, plan, &jobs, &promise)
+        .or_else(|| input.not_measured(&candidate.name, jobs.len()));
+    let shown: &[PhaseJob<'_>] = if reason.as_ref().is_none_or(eligibility::shows_rate) { &jobs } else { &[] };
+    let metrics = metrics::all(shown, plan);
+    let status = match reason {
+        Some(reason) => Status::Unranked { reason },
+        None if candidate.kind == StoreKind::Floor => Status::Floor,
+        // Until places are given, where everybody gets one or the number of its rounds.
+        None => Status::Unranked { reason: Reason::TooFewRounds { rounds: 0 } },
+    };
+    let records = || jobs.iter().filter_map(|job| job.record);
+    let failures: u64 = records().map(PhaseRecord::failed).sum();
+    PhaseRow {
+        candidate: candidate.name.clone(),
+        // Of what never ran nothing is promised.
+        guarantee: promise.guarantee.filter(|_| jobs.iter().any(|job| job.ran().is_some())),
+        status,
+        metrics,
+        to_best: None,
+        against_best: None,
+        latency: latency::merged(shown, candidate, plan, not_counted),
+        over_time: time_series::median_round(shown),
+        used: resources::in_phase(shown, plan),
+        limit: client_limit::client_limit(input, candidate, plan, shown),
+        bottleneck: bottleneck::of(input, candidate, plan, shown),
+        failed: failures,
+        failure: (failures > 0).then(|| troubles::usual_failure(records())),
+        flushes_per_commit: flushes::per_commit(shown, plan),
+        retries: records().flat_map(|record| &record.results).map(|result| result.retries).sum(),
+    }
+}
+
+impl Field {
+    fn of(group: Group, drafts: &[Draft]) -> Field {
+        let is_in = |at: &usize| drafts[*at].can_have_a_place() && group.holds(&drafts[*at]);
+        let members: Vec<usize> = (0..drafts.len()).filter(is_in).collect();
+        let values = members.iter().map(|at| drafts[*at].values.clone()).collect();
+        Field { group, members, values, prior: VariancePrior::NONE }
+    }
+
+    /// Gives places to its candidates; `None` where nobody has one.
+    fn rank(&self, drafts: &mut [Draft], metric: Metric, within: f64) -> Option<PhaseRanking> {
+        let ranked = ranking(&self.values, &self.prior);
+        let (Ranking::Ranked { unranked, .. } | Ranking::NotRanked { unranked }) = &ranked;
+        for entry in unranked {
+            let rounds = match entry.reason {
+                UnrankedReason::TooFewRounds { rounds } | UnrankedReason::TooFewCommonRounds { rounds } => rounds,
+                UnrankedReason::NotARate => 0,
+            };
+            let reason = Reason::TooFewRounds { rounds };
+            drafts[self.members[entry.candidate]].row.status = Status::Unranked { reason };
+        }
+        let Ranking::Ranked { rounds, level, detectable, places, .. } = &ranked else { return None };
+        for place in places {
+            let row = &mut drafts[self.members[place.candidate]].row;
+            row.status = Status::Ranked { place: place.place, sharing: sharing(place, places) };
+            row.set(metric, place.rate);
+            row.to_best = place.to_best.as_ref().map(|ratio| RatioFigure::of(ratio).of_metric(metric.better()));
+            row.against_best = Some(AgainstBest::of(&ranked, place, within));
+        }
+        let name = |place: &Place| drafts[self.members[place.candidate]].row.candidate.clone();
+        Some(PhaseRanking {
+            metric,
+            among: self.group.among(),
+            rounds: *rounds,
+            level: *level,
+            detectable: *detectable,
+            candidates: places.iter().map(name).collect(),
+        })
+    }
+}
+
+impl PhaseRow {
+    /// Puts the estimate over the rounds of its ranking in the place of that over all of its own.
+    fn set(&mut self, metric: Metric, estimate: Estimate) {
+        let is_it = |series: &&mut Series| series.metric == metric;
+        if let Some(series) = self.metrics.iter_mut().find(is_it) {
+            let figure = Figure::of(estimate);
+            series.figure = Some(match metric.better() {
+                kurabe_record::Better::Higher => figure,
+                kurabe_record::Better::Lower => figure.inverse(),
+            });
+        }
+    }
+}
+
+/// How many share a place.
+pub(crate) fn sharing(place: &Place, places: &[Place]) -> usize {
+    places.iter().filter(|other| other.place == place.place).count()
+}
+
+/// Where a row is shown: by ranking and place, then the unranked, then the floors.
+fn shown_at(row: &PhaseRow, rankings: &[PhaseRanking]) -> (usize, usize) {
+    let placed = rankings.iter().enumerate().find_map(|(ranking, entry)| {
+        let position = entry.candidates.iter().position(|candidate| *candidate == row.candidate)?;
+        Some((ranking, position))
+    });
+    match row.status {
+        Status::Floor => (rankings.len() + 1, 0),
+        Status::Ranked { .. } | Status::Unranked { .. } => placed.unwrap_or((rankings.len(), 0)),
+    }
+}

@@ -1,0 +1,40 @@
+//! Everything that an answer says in English, and nowhere else. What it says is in the types; other languages put the same
+//! types into their words (`kurabe-report` has Japanese).
+
+mod claims;
+mod completion;
+mod configuration;
+mod difference;
+mod durability;
+mod notes;
+mod reasons;
+mod recommend;
+mod sentences;
+mod traps;
+
+use serde::{Serialize, Serializer};
+
+pub use completion::done;
+pub use configuration::{at, coordinate, coordinates};
+pub use durability::{loss_in_short, minimum};
+pub use recommend::{about, recommendation};
+
+use crate::comparison::difference::{Difference, NotCompared, OtherRows};
+use crate::figures::caution::Caution;
+use crate::figures::reason::WhyNot;
+use crate::findings::axes::Gap;
+use crate::findings::sentences::Sentence;
+use crate::result::notes::Note;
+
+/// In a JSON answer sentences, notes and cautions are their words.
+macro_rules! written_as_words {
+    ($($kind:ty),*) => {
+        $(impl Serialize for $kind {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(&self.words())
+            }
+        })*
+    };
+}
+
+written_as_words!(Sentence, Note, Caution, WhyNot, Gap, Difference, OtherRows, NotCompared);
