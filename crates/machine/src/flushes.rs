@@ -12,18 +12,26 @@ pub struct DeviceFlushes {
 }
 
 impl DeviceFlushes {
-    /// Those of the disk under `dir`; `None` where its file system has no disk of its own. Flushes are counted of whole disks.
+    /// Those of the disk under `dir`; `None` where its file system has no disk of its own, and where the disk says that it
+    /// has no cache to empty (`write through`): the kernel sends it no flushes. Flushes are counted of whole disks.
     pub fn of(dir: &Path) -> Option<DeviceFlushes> {
         let folder = block_folder(dir)?;
         let is_partition = folder.join("partition").exists();
         let disk = if is_partition { folder.parent()? } else { &folder };
-        Some(DeviceFlushes { stat: disk.join("stat") })
+        let cache = fs::read_to_string(disk.join("queue/write_cache")).unwrap_or_default();
+        (!is_write_through(&cache)).then(|| DeviceFlushes { stat: disk.join("stat") })
     }
 
     /// How many there were up to now; `None` where the system does not tell.
     pub fn count(&self) -> Option<u64> {
         parse(&fs::read_to_string(&self.stat).ok()?)
     }
+}
+
+/// Whether a disk's `queue/write_cache` says that writes are kept when they are answered
+/// (Documentation/ABI/stable/sysfs-block).
+fn is_write_through(write_cache: &str) -> bool {
+    write_cache.trim() == "write through"
 }
 
 fn parse(stat: &str) -> Option<u64> {
@@ -33,6 +41,12 @@ fn parse(stat: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_disk_without_a_cache_to_empty_counts_no_flushes() {
+        assert!(is_write_through("write through\n"));
+        assert!(!is_write_through("write back\n") && !is_write_through(""));
+    }
 
     #[test]
     fn flushes_are_the_sixteenth_number() {

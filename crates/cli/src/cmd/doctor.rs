@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use kurabe_harness::HarnessError;
-use kurabe_machine::{DeviceProbe, Machine, PowerVerdict};
+use kurabe_machine::{DeviceFlushes, DeviceProbe, Machine, PowerVerdict};
 
 use super::place::PlaceArgs;
 
@@ -57,6 +57,14 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
             us(device.fdatasync_ns_p90),
             us(device.fdatasync_ns_max)
         ),
+    );
+    let flushes = DeviceFlushes::of(&args.place.dir()).and_then(|flushes| flushes.count());
+    line(
+        "flushes",
+        match flushes {
+            Some(_) => "counted by the device, so commits are compared with them".into(),
+            None => "not counted by this device, so commits are not compared with them".into(),
+        },
     );
     line(
         "durability power",

@@ -229,7 +229,7 @@ fn doctor_tells_the_machine_and_the_disk() {
     let place = Place::new();
     let said = finish(place.kurabe(["doctor", "--dir"]).arg(place.data()));
     assert_eq!((said.status, said.err.as_str()), (0, ""));
-    for word in ["processor", "memory", "kernel", "file system", "fdatasync", "durability power"] {
+    for word in ["processor", "memory", "kernel", "file system", "fdatasync", "flushes", "durability power"] {
         assert!(said.out.contains(word), "'{word}' is missing in: {}", said.out);
     }
     let said = finish(place.kurabe(["doctor", "--json", "--dir"]).arg(place.data()));
