@@ -31,7 +31,7 @@ import org.ehcache.config.units.MemoryUnit;
 import org.ehcache.core.statistics.CacheStatistics;
 import org.ehcache.core.internal.statistics.DefaultStatisticsService;
 
-/** Ehcache with a heap tier, off-heap where it is set, and a persistent disk tier, inside this client: a cache of rows and one of counters. */
+/** Ehcache with a heap tier, one off the heap where it is set, and a persistent disk tier: a cache of rows and one of counters. */
 public final class Ehcache implements Store {
     /** Where the library says which one it is. */
     private static final String VERSION = "/META-INF/maven/org.ehcache.modules/ehcache-core/pom.properties";
@@ -92,8 +92,10 @@ public final class Ehcache implements Store {
         while (root.getCause() != null && root.getCause() != root) {
             root = root.getCause();
         }
-        String words = root == error ? String.valueOf(error.getMessage()) : error.getMessage() + ": " + root.getMessage();
-        return StoreException.failed(words);
+        if (root == error) {
+            return StoreException.failed(error.getMessage() == null ? error.toString() : error.getMessage());
+        }
+        return StoreException.failed(error.getMessage() + ": " + root.getMessage());
     }
 
     @Override

@@ -63,7 +63,9 @@ public final class H2 extends Dialect {
         Map<String, String> settings = new java.util.TreeMap<>();
         query(connection, "SELECT SETTING_NAME, SETTING_VALUE FROM INFORMATION_SCHEMA.SETTINGS")
                 .forEach(row -> settings.put(row.get(0).toLowerCase(java.util.Locale.ROOT), row.get(1)));
-        // The cache of the open store, which it tells in MiB; the sync is what this client sends, which no store knows.
+        // The cache of the open store, which it tells in MiB; as a setting it is told only where it was set. The sync is what
+        // this client sends, which no store knows.
+        settings.remove("cache_size");
         settings.put(CACHE, "" + (Long.parseLong(settings.get("info.cache_max_size")) << 20));
         settings.put(SYNC, "" + syncs);
         return settings;
