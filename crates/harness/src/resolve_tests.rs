@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use kurabe_protocol::{Action, End, Load, Phase};
-use kurabe_study::Setting;
+use kurabe_study::{Setting, StoreProfile};
 
 use super::*;
 use crate::samples::candidate;
@@ -16,6 +16,8 @@ fn what_a_candidate_gives_stands_above_its_durability_and_that_above_its_store()
     candidate.store.settings.push(Setting {
         name: "pages".into(),
         reason: "for this test".into(),
+        profile: StoreProfile::Default,
+        source: None,
         variants: Vec::new(),
         args: vec!["--mode=store".into()],
         settings: words(&[("cache_size", "1"), ("journal_mode", "delete")]),
