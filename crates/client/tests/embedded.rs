@@ -174,11 +174,24 @@ fn cheap(store: &str) -> BTreeMap<String, String> {
     durability.and_then(|all| all.first().map(|cheapest| texts(cheapest, "settings"))).unwrap_or_default()
 }
 
-fn does_everything(store: &str, schema: &Schema, connections: u32, commit_every: u32) {
+/// The settings of the profile `tuned`, over the cheapest durability.
+fn tuned(store: &str) -> BTreeMap<String, String> {
+    let settings = descriptor(store).get("setting").and_then(toml::Value::as_array).cloned().unwrap_or_default();
+    let of_profile = settings.iter().filter(|one| one.get("profile").and_then(toml::Value::as_str) == Some("tuned"));
+    cheap(store).into_iter().chain(of_profile.flat_map(|one| texts(one, "settings"))).collect()
+}
+
+fn does_everything(
+    store: &str,
+    settings: BTreeMap<String, String>,
+    schema: &Schema,
+    connections: u32,
+    commit_every: u32,
+) {
     let phases = everything(connections, commit_every, schema);
     let dir = tempfile::tempdir().expect("a folder");
     let mut job = job(store, schema, ROWS, dir.path(), phases.iter().map(|(phase, _)| phase.clone()).collect());
-    job.settings = cheap(store);
+    job.settings = settings;
     let mut client = Client::start(&job);
     let capabilities = client.hello.capabilities.clone();
     assert_eq!(client.call(CallName::Ping), Some(true.into()));
@@ -224,7 +237,7 @@ fn does_everything(store: &str, schema: &Schema, connections: u32, commit_every:
 fn every_store_does_everything(schema: &Schema, commit_every: u32) {
     for store in stores() {
         for connections in [1, 4] {
-            does_everything(store, schema, connections, commit_every);
+            does_everything(store, cheap(store), schema, connections, commit_every);
         }
     }
 }
@@ -247,6 +260,46 @@ fn rows_of_seven_columns_under_a_text_key_are_right_with_a_commit_for_each_write
 #[test]
 fn rows_of_seven_columns_under_a_text_key_are_right_with_a_commit_every_hundred_writes() {
     every_store_does_everything(&table(), 100);
+}
+
+#[test]
+fn rows_are_right_in_the_profile_tuned() {
+    for store in real_stores().filter(|store| tuned(store) != cheap(store)) {
+        for (connections, commit_every) in [(1, 1), (4, 1), (4, 100)] {
+            does_everything(store, tuned(store), &table(), connections, commit_every);
+        }
+    }
+}
+
+#[test]
+fn rows_are_right_with_settings_that_are_in_no_profile() {
+    let cases: [(&str, &str, &str, &[u32]); 5] = [
+        ("sqlite", "locking_mode", "exclusive", &[1]),
+        ("fjall", "transactions", "optimistic", &[1, 4]),
+        ("redb", "two_phase_commit", "true", &[1]),
+        ("redb", "quick_repair", "true", &[1]),
+        ("lmdb", "readahead", "false", &[1, 4]),
+    ];
+    for (store, name, value, connections) in cases {
+        for connections in connections {
+            let mut settings = cheap(store);
+            settings.insert(name.into(), value.into());
+            does_everything(store, settings, &Schema::key_value(100), *connections, 100);
+        }
+    }
+}
+
+#[test]
+fn a_handle_of_sqlite_that_keeps_its_locks_is_the_only_one() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut job = job("sqlite", &Schema::key_value(100), 4, dir.path(), Vec::new());
+    job.settings.insert("locking_mode".into(), "exclusive".into());
+    let mut client = Client::start(&job);
+    let capabilities = client.hello.capabilities.clone();
+    assert_eq!((capabilities.max_connections, capabilities.processes), (1, false));
+    client.call(CallName::Create);
+    assert_eq!(client.call(CallName::Settings).expect("settings")["locking_mode"], "exclusive");
+    client.stop();
 }
 
 #[test]

@@ -134,7 +134,9 @@ impl Candidate {
         if self.spec.url.is_some() {
             return BTreeMap::new();
         }
-        let expected = self.in_order(|one| &one.expect, |one| &one.expect, &self.spec.settings);
+        let own = &self.spec.settings;
+        let expected =
+            self.in_order(|one| expected_beside(one, own), |one| one.expect.iter().collect(), own.iter().collect());
         expected.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
@@ -156,6 +158,14 @@ impl Candidate {
         let promises = self.durability.as_ref().is_some_and(|durability| durability.guarantee() == Guarantee::FULL);
         promises && self.is_a_store_of_ours() && phases.iter().any(|plan| plan.phase.commits_alone())
     }
+}
+
+/// What a store must report of a setting beside what a candidate gives itself: where that replaces a part of the setting, what
+/// follows from it reads back otherwise.
+fn expected_beside<'a>(setting: &'a Setting, own: &BTreeMap<String, String>) -> Vec<(&'a String, &'a String)> {
+    let is_replaced = setting.settings.keys().any(|name| own.contains_key(name));
+    let stays = |(name, _): &(&String, &String)| !is_replaced || setting.settings.contains_key(*name);
+    setting.expect.iter().filter(stays).collect()
 }
 
 /// A setting's value with the placeholders in it replaced.

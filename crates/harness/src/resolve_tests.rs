@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
 use kurabe_protocol::{Action, End, Load, Phase};
-use kurabe_study::{Setting, StoreProfile};
+use kurabe_record::StoreProfile;
+use kurabe_study::Setting;
 
 use super::*;
 use crate::samples::candidate;
@@ -20,7 +21,7 @@ fn what_a_candidate_gives_stands_above_its_durability_and_that_above_its_store()
         source: None,
         variants: Vec::new(),
         args: vec!["--mode=store".into()],
-        settings: words(&[("cache_size", "1"), ("journal_mode", "delete")]),
+        settings: words(&[("cache_size", "1"), ("journal_mode", "delete"), ("page_size", "4096")]),
         expect: words(&[("journal_mode", "delete"), ("cache_size", "1"), ("page_size", "4096")]),
     });
     candidate.spec.settings = words(&[("cache_size", "2"), ("mmap_size", "{cache_mb}")]);
@@ -32,6 +33,22 @@ fn what_a_candidate_gives_stands_above_its_durability_and_that_above_its_store()
         ("synchronous", "full"),
     ]);
     assert_eq!(candidate.expected_settings(), expected);
+    let options = words(&[("options", "block_size=16384")]);
+    candidate.store.settings.push(Setting {
+        name: "options".into(),
+        reason: "of its makers".into(),
+        profile: StoreProfile::Tuned,
+        source: Some("https://example.org".into()),
+        variants: Vec::new(),
+        args: Vec::new(),
+        settings: options,
+        expect: words(&[("block_size", "16384")]),
+    });
+    assert_eq!(candidate.expected_settings().get("block_size").map(String::as_str), Some("16384"));
+    candidate.spec.settings.insert("options".into(), "block_size=8192".into());
+    assert_eq!(candidate.expected_settings().get("block_size"), None, "it follows from what was replaced");
+    candidate.spec.settings.remove("options");
+    candidate.store.settings.pop();
     let durability = candidate.durability.as_mut().expect("wal-full");
     durability.args = vec!["--mode=durability".into()];
     durability.settings.insert("journal_mode".into(), "wal".into());
