@@ -25,7 +25,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         return Ok(crate::status::GOOD);
     }
     let mut text = String::new();
-    let mut line = |name: &str, value: String| text += &format!("{name:<14}{value}\n");
+    let mut line = |name: &str, value: String| text += &format!("{name:<17}{value}\n");
     let mib = |bytes: Option<u64>| bytes.map_or("unknown".into(), |bytes| format!("{} MiB", bytes >> 20));
     line("processor", format!("{}, {} cores", machine.cpu_model.as_deref().unwrap_or("unknown"), machine.cores));
     if let Some(cores) = machine.affinity_cores.filter(|cores| *cores < machine.cores) {
