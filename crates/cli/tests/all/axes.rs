@@ -63,6 +63,38 @@ fn two_axes_end_in_one_answer_with_a_curve_for_each() {
 }
 
 #[test]
+fn each_store_is_set_as_its_profile_says_and_the_answer_is_about_both() {
+    let place = Place::new();
+    let flags = ["--profile", "both", "--stores", "map,sqlite", "--slo", "p50<10s", "--equivalent", "10%"];
+    let said = finish(&mut place.run(STUDY, &flags));
+    assert_eq!(said.status, 0, "{said:?}");
+    let loaded = place.loaded();
+    assert_eq!(names(&loaded), ["map", "sqlite (default)", "sqlite (tuned)"]);
+    let found = |candidate: &str| {
+        let job = loaded.jobs.iter().find(|job| job.candidate == candidate).expect("a job");
+        let check = job.settings.iter().find(|check| check.name == "cache_size").expect("it is read back");
+        (check.asked.clone(), check.found.clone())
+    };
+    let tuned = Some("-262144".to_string());
+    assert_eq!(found("sqlite (tuned)"), (tuned.clone(), tuned.clone()));
+    assert!(found("sqlite (default)").0.is_none() && found("sqlite (default)").1 != tuned);
+    let answer = place.answer();
+    let rankings = answer["phases"][1]["rankings"].as_array().expect("rankings");
+    let profiles: Vec<&str> = rankings.iter().filter_map(|one| one["profile"].as_str()).collect();
+    assert_eq!(profiles, ["default", "tuned"]);
+    let said = &answer["recommendation"]["said"];
+    let headline = said["headline"].as_str().expect("a headline");
+    assert!(
+        headline.contains("'sqlite (default)'") && headline.contains("The same store where all are set as 'tuned'"),
+        "{headline}"
+    );
+    assert!(said["because"].to_string().contains("(you ask for p50<10s"), "{said}");
+    let command = &loaded.run.command;
+    assert!(command.contains("--profile both --") && command.contains("--equivalent '10%'"), "{command}");
+    place.assert_nothing_is_left();
+}
+
+#[test]
 fn a_value_that_a_candidate_cannot_have_is_told_and_the_rest_goes_on() {
     let place = Place::new();
     let axes = ["--axis", "load_path=row,bulk", "--axis", "settings.page_size=1024,4096", "--stores", "sqlite,lmdb"];

@@ -459,7 +459,9 @@ fn a_server_whose_folder_does_not_fit_fails_alone() {
     std::fs::copy(place.path("bin").join("postgres"), place.path("bin").join("initdb")).unwrap();
     let study = place.file("tiny.toml", TINY);
     let mut command = place.kurabe(["run", &study, "--stores", "postgres,sqlite", "--dir"]);
-    let said = finish(command.arg(place.path("small")).arg("--out").arg(place.out()).env("PATH", path));
+    command.arg(place.path("small")).arg("--out").arg(place.out()).env("PATH", path);
+    // A server in the cache is looked for before those in PATH.
+    let said = finish(command.env("XDG_CACHE_HOME", place.path("cache")));
     assert_eq!(said.status, 1, "{said:?}");
     assert!(said.err.contains("its initialised data folder of 14 MiB does not fit in"), "{said:?}");
     let jobs = place.loaded().jobs;
