@@ -5,7 +5,7 @@ use kurabe_record::{Act, ActionPlan, ActionRecord, Target};
 use super::*;
 
 /// A setting whose writes survive the death of the store's process.
-const SURVIVES: &str = "aof-everysec";
+const SURVIVES: &str = "aof-always";
 const NEVER_NS: u64 = 3_600_000_000_000;
 
 fn at(at_ns: u64, act: Act) -> ActionPlan {

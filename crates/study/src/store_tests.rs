@@ -114,7 +114,7 @@ fn the_setting_that_is_chosen_is_the_cheapest_that_is_enough_and_within_a_window
         ("sqlite", "default", "delete-full"),
         ("lmdb", "consistent", "nometasync"),
         ("lmdb", "cache", "nosync"),
-        ("redis", "consistent", "aof-everysec"),
+        ("redis", "consistent", "aof-always"),
         ("redis", "window=1s", "aof-always"),
         ("redis", "window=2s", "aof-everysec"),
         ("postgres:logged", "consistent", "on"),
