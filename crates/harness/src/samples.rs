@@ -44,6 +44,7 @@ pub(crate) fn candidate(text: &str, durability: &str) -> Candidate {
     let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
     let spec = parse_candidate(&catalogue, text).expect("a candidate");
     let store = catalogue.store(&spec.store).expect("a store").of_variant(spec.variant.as_deref());
+    let store = store.of_profile(kurabe_record::StoreProfile::Default);
     let durability = store.durability.iter().find(|setting| setting.name == durability).cloned();
     let record = CandidateRecord {
         name: spec.name.clone(),

@@ -1,6 +1,7 @@
 use super::*;
 use crate::catalogue::Catalogue;
-use crate::study::{Overrides, Study};
+use crate::overrides::Overrides;
+use crate::study::Study;
 use kurabe_record::Coordinate;
 
 const STUDY: &str = r#"

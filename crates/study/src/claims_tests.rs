@@ -1,7 +1,8 @@
 use kurabe_record::OfLatency;
 
 use super::*;
-use crate::study::{Overrides, Study};
+use crate::overrides::Overrides;
+use crate::study::Study;
 use crate::traps::TrapChoice;
 
 const STUDY: &str = r#"title = "claims"

@@ -19,6 +19,7 @@ mod durability;
 mod error;
 mod expand;
 mod levels;
+mod overrides;
 mod phase;
 mod resumed;
 mod sizes;
@@ -39,10 +40,11 @@ pub use client::{
 };
 pub use durability::{Durability, Undoing};
 pub use error::StudyError;
+pub use overrides::{AskedProfile, Overrides};
 pub use sizes::{parse_size, parse_sizes};
 pub use stack::{Before, StackDescriptor};
 pub use store::{Install, Probe, RustDriver, Setting, StoreDescriptor, Variant};
-pub use study::{AskedProfile, Ingest, Overrides, Study};
+pub use study::{Ingest, Study};
 pub use traps::{AS_PUBLISHED, TrapChoice};
 pub use words::{
     duration_text, parse_duration, parse_equivalent, parse_minimum, parse_need, parse_profile, parse_transport,

@@ -6,12 +6,11 @@ use std::path::Path;
 use kurabe_data::Ingested;
 use kurabe_protocol::{Encoding, Field, FieldType, Layout, Operation, Schema};
 use kurabe_record::{
-    Axis, AxisValue, Claims, DataSpec, Level, Makes, MinimumDurability, PhasePlan, Slo, Source, StoreProfile,
-    StudyPlan, Transport, UsedBy,
+    Axis, AxisValue, Claims, DataSpec, Level, Makes, MinimumDurability, PhasePlan, Slo, Source, StudyPlan, Transport,
+    UsedBy,
 };
 use serde::Deserialize;
 
-use crate::asked_data::AskedData;
 use crate::axes::{self, AskedAxis, CheckedAxis};
 use crate::candidate::{CandidateSpec, CandidateTable, every_candidate, parse_candidate};
 use crate::candidates::{check_rows_from, parse_candidates};
@@ -20,9 +19,10 @@ use crate::claims::{self, WireCast, WireClaim, WirePublished};
 use crate::error::StudyError;
 use crate::expand::expand;
 use crate::levels::Base;
+use crate::overrides::{AskedProfile, Overrides};
 use crate::phase::{WirePhase, check_in_hand};
 use crate::toml_text::{self, Placed};
-use crate::traps::{Levels, TrapChoice, Traps, WireTrap};
+use crate::traps::{Levels, Traps, WireTrap};
 use crate::words::{parse_duration, parse_need};
 
 /// A study that can be run: everything is checked.
@@ -36,79 +36,6 @@ pub struct Study {
     pub candidates: Vec<CandidateSpec>,
     /// Whether the candidates were asked for by name: then a missing one is an error.
     pub asked_by_name: bool,
-}
-
-/// What the command line changes in a study.
-#[derive(Clone, Debug, Default)]
-pub struct Overrides {
-    /// `--stores`, as often as it was given; none where it was not.
-    pub stores: Vec<String>,
-    /// `--all`: every store and variant of the catalogue, as far as they are here.
-    pub all: bool,
-    /// `--durability`.
-    pub durability: Option<MinimumDurability>,
-    /// `--profile`.
-    pub profile: Option<AskedProfile>,
-    /// `--rounds`.
-    pub rounds: Option<u32>,
-    /// `--budget`, in ns.
-    pub budget_ns: Option<u64>,
-    /// `--rows`: one size instead of the study's.
-    pub rows: Option<u64>,
-    /// `--full`: as many rows as the study's source had, and no budget of the study's own.
-    pub full: bool,
-    /// `--sizes`: several sizes instead of the study's, the same as an axis over `rows`.
-    pub sizes: Option<Vec<u64>>,
-    /// `--axis`, as often as it was given.
-    pub axes: Vec<AskedAxis>,
-    /// `--data` and what goes with it.
-    pub data: Option<AskedData>,
-    /// `--transport`.
-    pub transport: Option<Transport>,
-    /// `--seed`.
-    pub seed: Option<u64>,
-    /// `--trap`, `--as-published` and `--traps`.
-    pub traps: TrapChoice,
-    /// `--need`, in operations a second.
-    pub need_per_s: Option<f64>,
-    /// `--slo`.
-    pub slo: Option<Slo>,
-    /// `--equivalent`, as a share.
-    pub equivalent: Option<f64>,
-    /// `--used-by`.
-    pub used_by: Option<UsedBy>,
-}
-
-/// Which profiles are measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AskedProfile {
-    /// As each store ships.
-    #[default]
-    Default,
-    /// As its makers advise.
-    Tuned,
-    /// Both, each store once in each: the same as an axis over `profile`.
-    Both,
-}
-
-impl AskedProfile {
-    /// The words that stand in studies and on the command line.
-    pub const WORDS: [(&'static str, AskedProfile); 3] =
-        [("default", AskedProfile::Default), ("tuned", AskedProfile::Tuned), ("both", AskedProfile::Both)];
-
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        AskedProfile::WORDS.iter().find(|(_, one)| *one == self).map_or("default", |(word, _)| word)
-    }
-
-    /// How stores are set where no axis says.
-    fn alone(self) -> StoreProfile {
-        match self {
-            AskedProfile::Default | AskedProfile::Both => StoreProfile::Default,
-            AskedProfile::Tuned => StoreProfile::Tuned,
-        }
-    }
 }
 
 #[derive(Deserialize)]

@@ -1,7 +1,10 @@
 use kurabe_protocol::{Action, Encoding, Wanted};
 
+use kurabe_record::StoreProfile;
+
 use super::*;
 use crate::parse_sizes;
+use crate::traps::TrapChoice;
 
 /// For studies whose rows are generated.
 fn no_file(_: &DataSpec) -> Result<Ingested, StudyError> {

@@ -3,7 +3,7 @@
 use kurabe_record::{MinimumDurability, Transport, UsedBy};
 
 use crate::error::StudyError;
-use crate::study::AskedProfile;
+use crate::overrides::AskedProfile;
 
 /// Reads a duration such as `200ms`, `5m` or `1h 30m`, in ns.
 pub fn parse_duration(origin: &str, text: &str) -> Result<u64, StudyError> {
