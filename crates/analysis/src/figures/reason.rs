@@ -79,7 +79,7 @@ pub enum Reason {
         /// What took from its durability setting, in words; absent where nothing did.
         #[serde(serialize_with = "in_words")]
         #[schemars(with = "Option<String>")]
-        why: Option<Lowered>,
+        why: Option<Box<Lowered>>,
     },
     /// The budget had no room for it at this level, or with fewer rows.
     Cut {
@@ -99,8 +99,8 @@ pub enum Reason {
 }
 
 /// An answer has its words alone.
-fn in_words<S: Serializer>(why: &Option<Lowered>, serializer: S) -> Result<S::Ok, S::Error> {
-    why.as_ref().map(Lowered::to_string).serialize(serializer)
+fn in_words<S: Serializer>(why: &Option<Box<Lowered>>, serializer: S) -> Result<S::Ok, S::Error> {
+    why.as_ref().map(|why| why.to_string()).serialize(serializer)
 }
 
 /// Something that was measured, or should have been, and does not count.

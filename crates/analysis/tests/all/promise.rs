@@ -264,7 +264,7 @@ fn a_setting_that_undoes_the_promise_takes_from_it_wherever_it_is_shown() {
     assert_eq!((candidate(&below).guarantee, below.phases[0].rows[0].guarantee), (left, left));
     let why = candidate(&below).lowered.first().cloned();
     assert_eq!(why.as_ref().map(Lowered::words).as_deref(), Some("its live store reports log = 'no'"));
-    let reason = Reason::BelowDurability { guarantee: left, minimum: MinimumDurability::Power, why };
+    let reason = Reason::BelowDurability { guarantee: left, minimum: MinimumDurability::Power, why: why.map(Box::new) };
     assert_eq!(below.phases[0].rows[0].status, Status::Unranked { reason });
     let told = "'a' keeps durability 'cache', not 'power' as its setting promises: its live store reports log = 'no'; \
                 its live store reports full_page_writes = 'off'. It can lose pages that were half written.";

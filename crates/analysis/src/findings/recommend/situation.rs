@@ -231,7 +231,7 @@ impl Contestant {
 
 /// The situation that a run found among candidates under the same conditions.
 pub(crate) fn of(answer: &Evidence<'_>, run: &RunRecord, conditions: Conditions) -> Situation {
-    let deciding: Vec<&PhaseAnswer> = deciding(&answer.phases).collect();
+    let deciding: Vec<&PhaseAnswer> = deciding(answer.phases).collect();
     let is_one_of_several = run.plan.conditions().len() > 1;
     let asked_so = |name: &str| {
         !is_one_of_several || run.candidate(name).is_some_and(|one| one.conditions(&run.plan) == conditions)
@@ -381,7 +381,7 @@ fn standing(phase: &PhaseAnswer, row: &PhaseRow, slo: Option<Slo>) -> Option<Sta
 
 /// From the least rows to the most, in the phases that decide.
 fn growth(answer: &Evidence<'_>, candidate: &str) -> Vec<Growth> {
-    let deciding = answer.axes.iter().filter(|one| one.is_growth() && one.deciding && one.belongs_to(&answer.at));
+    let deciding = answer.axes.iter().filter(|one| one.is_growth() && one.deciding && one.belongs_to(answer.at));
     let of_axis = |axis: &AxisAnswer| {
         let curve = axis.curves.iter().find(|curve| curve.candidate == candidate)?;
         let point = |point: &AxisPoint| match point.value {
@@ -418,7 +418,7 @@ impl Growth {
 }
 
 fn grows(answer: &Evidence<'_>, candidate: &str) -> Vec<(String, f64)> {
-    let deciding = answer.axes.iter().filter(|one| one.is_growth() && one.deciding && one.belongs_to(&answer.at));
+    let deciding = answer.axes.iter().filter(|one| one.is_growth() && one.deciding && one.belongs_to(answer.at));
     let more = deciding.filter_map(|axis| {
         let curve = axis.curves.iter().find(|curve| curve.candidate == candidate)?;
         let slope = curve.slope.filter(|_| curve.judgement == Judgement::MoreThanLinear)?;

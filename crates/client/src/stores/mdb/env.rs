@@ -11,6 +11,9 @@ use crate::adapter::StoreError;
 /// Readers at a time over all processes; the libraries' own number is 126 or less.
 const READERS: u32 = 2048;
 
+/// Key and value of a row, as they lie in the map.
+type KeyValue<'a> = (&'a [u8], &'a [u8]);
+
 /// An open environment with its one database.
 pub struct Environment<E: Engine> {
     engine: E,
@@ -204,7 +207,7 @@ pub struct Cursor<'t, E: Engine> {
 impl<E: Engine> Cursor<'_, E> {
     /// Goes to the entry that `to` names, from `key` where that needs one; none at the end.
     #[inline(always)]
-    pub fn go(&mut self, to: c_uint, key: &[u8]) -> Result<Option<(&[u8], &[u8])>, StoreError> {
+    pub fn go(&mut self, to: c_uint, key: &[u8]) -> Result<Option<KeyValue<'_>>, StoreError> {
         let (mut key, mut value) = (Piece::of::<E>(key), Piece::NOTHING);
         // SAFETY: the cursor is alive; what it answers stays in the map as long as the transaction is borrowed.
         unsafe {
