@@ -224,13 +224,15 @@ fn descriptor_in(folder: &Path, file: &str) -> Result<(PathBuf, String), StudyEr
 }
 
 impl Catalogue {
-    /// Writes the folder of a store below `folder` where it holds a script `setup.sh`, and gives the path of that.
+    /// Writes the folder of a store to `folder` where it holds a script `setup.sh`, with what such scripts share beside it, and
+    /// gives the path of the script.
     pub fn write_setup(&self, store: &str, folder: &Path) -> std::io::Result<Option<PathBuf>> {
         let script = format!("{store}/setup.sh");
-        match STORES.get_dir(store).filter(|dir| dir.contains(&script)) {
-            None => Ok(None),
-            Some(dir) => write_dir(dir, dir.path(), folder).map(|()| Some(folder.join("setup.sh"))),
-        }
+        let Some(dir) = STORES.get_dir(store).filter(|dir| dir.contains(&script)) else { return Ok(None) };
+        write_dir(dir, dir.path(), folder)?;
+        let beside = folder.parent().unwrap_or(folder);
+        STORES.files().try_for_each(|file| write_file(file, &beside.join(file.path())))?;
+        Ok(Some(folder.join("setup.sh")))
     }
 }
 
@@ -254,22 +256,27 @@ fn texts(dir: &'static Dir<'_>, file: &'static str) -> impl Iterator<Item = (Str
     })
 }
 
-fn write_dir(dir: &Dir<'_>, base: &Path, folder: &Path) -> std::io::Result<()> {
+/// Writes a file to `path`, with the folders above it.
+fn write_file(file: &File<'_>, path: &Path) -> std::io::Result<()> {
     use std::sync::atomic::{AtomicU32, Ordering};
     static WRITTEN: AtomicU32 = AtomicU32::new(0);
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent)?;
+    }
+    // Another Kurabe may be reading it: only what differs is written, and in one step.
+    if std::fs::read(path).ok().as_deref() == Some(file.contents()) {
+        return Ok(());
+    }
+    // So may another thread.
+    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+    let fresh = path.with_extension(format!("new-{}-{number}", std::process::id()));
+    std::fs::write(&fresh, file.contents())?;
+    std::fs::rename(&fresh, path)
+}
+
+fn write_dir(dir: &Dir<'_>, base: &Path, folder: &Path) -> std::io::Result<()> {
     for file in dir.files() {
-        let path = folder.join(file.path().strip_prefix(base).unwrap_or(file.path()));
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent)?;
-        }
-        // Another Kurabe may be reading it: only what differs is written, and in one step.
-        if std::fs::read(&path).ok().as_deref() != Some(file.contents()) {
-            // So may another thread.
-            let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
-            let fresh = path.with_extension(format!("new-{}-{number}", std::process::id()));
-            std::fs::write(&fresh, file.contents())?;
-            std::fs::rename(&fresh, &path)?;
-        }
+        write_file(file, &folder.join(file.path().strip_prefix(base).unwrap_or(file.path())))?;
     }
     dir.dirs()
         .filter(|inner| !inner.path().ends_with("__pycache__"))
