@@ -66,7 +66,7 @@ pub use findings::participants::Participants;
 pub use findings::published::{OurCell, OurRow, OurTable};
 pub use findings::recommend::{
     Ahead, Condition, Excluded, GO_ON, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause,
-    Pick, Recommendation, Rule, RuleText, Said, TheirDifference, Unless, WhyExcluded, by_reason,
+    Pick, Recommendation, Rule, RuleText, Said, TOLD_ELSEWHERE, TheirDifference, Unless, WhyExcluded, by_reason,
 };
 pub use findings::sentences::{
     Because, CutStore, CutsAt, FirstPlace, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners,

@@ -223,6 +223,14 @@ impl UsedBy {
         UsedBy::WORDS.into_iter().find(|(known, _)| *known == word).map(|(_, used_by)| used_by)
     }
 
+    /// Those for whom stores of a form are made.
+    pub fn of_form(form: Form) -> UsedBy {
+        match form {
+            Form::Library => UsedBy::OneProgram,
+            Form::Server => UsedBy::SeveralMachines,
+        }
+    }
+
     /// Whether a store of this form can serve it.
     pub fn fits(self, form: Form) -> bool {
         self == UsedBy::OneProgram || form == Form::Server

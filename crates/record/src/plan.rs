@@ -232,6 +232,11 @@ impl std::fmt::Display for Transport {
 }
 
 impl StudyPlan {
+    /// The conditions where no axis and no candidate says.
+    pub fn usual_conditions(&self) -> Conditions {
+        Conditions { durability: self.durability, profile: self.profile }
+    }
+
     /// The conditions under which candidates are compared: those of the axes over durability and over the profile, else
     /// those of the plan.
     pub fn conditions(&self) -> Vec<Conditions> {

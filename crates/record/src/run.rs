@@ -326,10 +326,10 @@ impl CandidateRecord {
 
     /// The conditions that hold for it: its own, or those of the plan.
     pub fn conditions(&self, plan: &StudyPlan) -> Conditions {
-        let own = self.asked.as_ref();
+        let (own, usual) = (self.asked.as_ref(), plan.usual_conditions());
         Conditions {
-            durability: own.and_then(|asked| asked.minimum).unwrap_or(plan.durability),
-            profile: own.and_then(|asked| asked.profile).unwrap_or(plan.profile),
+            durability: own.and_then(|asked| asked.minimum).unwrap_or(usual.durability),
+            profile: own.and_then(|asked| asked.profile).unwrap_or(usual.profile),
         }
     }
 }

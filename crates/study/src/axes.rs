@@ -60,8 +60,7 @@ impl AskedAxis {
             StudyError::value("--axis", problem)
         };
         if text == WINDOW {
-            let values = WINDOWS.map(|word| AxisValue::Word(word.into())).to_vec();
-            return Ok(AskedAxis { name: "durability".into(), phases: Vec::new(), values, alone: false });
+            return Ok(AskedAxis::whole("durability", WINDOWS.iter().map(|word| AxisValue::Word((*word).to_string()))));
         }
         let (name, values) = text.split_once('=').ok_or_else(wrong)?;
         let (phases, name) = match name.split_once('.').filter(|_| !name.starts_with(SETTINGS)) {
@@ -80,16 +79,19 @@ impl AskedAxis {
         Ok(AskedAxis { name: name.to_string(), phases, values, alone: false })
     }
 
+    /// One over the whole study.
+    fn whole(name: &str, values: impl Iterator<Item = AxisValue>) -> AskedAxis {
+        AskedAxis { name: name.to_string(), phases: Vec::new(), values: values.collect(), alone: false }
+    }
+
     /// Both profiles, as `--profile both` asks for them.
     pub(crate) fn of_profiles() -> AskedAxis {
-        let values = StoreProfile::WORDS.iter().map(|(word, _)| AxisValue::Word((*word).to_string())).collect();
-        AskedAxis { name: "profile".into(), phases: Vec::new(), values, alone: false }
+        AskedAxis::whole("profile", StoreProfile::WORDS.iter().map(|(word, _)| AxisValue::Word((*word).to_string())))
     }
 
     /// Rows as `--sizes` gives them.
     pub(crate) fn of_rows(rows: &[u64]) -> AskedAxis {
-        let values = rows.iter().map(|rows| AxisValue::Number(*rows)).collect();
-        AskedAxis { name: "rows".into(), phases: Vec::new(), values, alone: false }
+        AskedAxis::whole("rows", rows.iter().map(|rows| AxisValue::Number(*rows)))
     }
 
     /// What it varies.

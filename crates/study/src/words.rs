@@ -57,34 +57,28 @@ pub fn parse_equivalent(origin: &str, text: &str) -> Result<f64, StudyError> {
     Ok(share)
 }
 
+/// What one of the known words means.
+fn known<T: Copy>(what: &'static str, text: &str, words: &[(&'static str, T)]) -> Result<T, StudyError> {
+    words.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning).ok_or_else(|| StudyError::Unknown {
+        what,
+        name: text.to_string(),
+        known: words.iter().map(|(word, _)| (*word).to_string()).collect(),
+    })
+}
+
 /// Reads who uses a store.
 pub fn parse_used_by(text: &str) -> Result<UsedBy, StudyError> {
-    UsedBy::of(text).ok_or_else(|| StudyError::Unknown {
-        what: "user of a store",
-        name: text.to_string(),
-        known: UsedBy::WORDS.map(|(word, _)| word.to_string()).to_vec(),
-    })
+    known("user of a store", text, &UsedBy::WORDS)
 }
 
 /// Reads which profiles are measured.
 pub fn parse_profile(text: &str) -> Result<AskedProfile, StudyError> {
-    AskedProfile::WORDS.into_iter().find(|(word, _)| *word == text).map(|(_, profile)| profile).ok_or_else(|| {
-        let known = AskedProfile::WORDS.map(|(word, _)| word.to_string()).to_vec();
-        StudyError::Unknown { what: "profile", name: text.to_string(), known }
-    })
+    known("profile", text, &AskedProfile::WORDS)
 }
 
 /// Reads a transport.
 pub fn parse_transport(text: &str) -> Result<Transport, StudyError> {
-    match text {
-        "tcp" => Ok(Transport::Tcp),
-        "unix" => Ok(Transport::Unix),
-        _ => Err(StudyError::Unknown {
-            what: "transport",
-            name: text.to_string(),
-            known: ["tcp", "unix"].map(str::to_string).to_vec(),
-        }),
-    }
+    known("transport", text, &[("tcp", Transport::Tcp), ("unix", Transport::Unix)])
 }
 
 /// Reads a minimum durability.

@@ -16,7 +16,7 @@ mod tests;
 mod unless;
 
 use kurabe_protocol::Operation;
-use kurabe_record::{About, Conditions};
+use kurabe_record::About;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -175,6 +175,9 @@ impl Recommendation {
     }
 }
 
+/// So many other conditions are told one by one in the headline; of more only those of which another store is taken.
+pub const TOLD_ELSEWHERE: usize = 2;
+
 /// How a store stands in one phase that decides.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Standing {
@@ -216,11 +219,11 @@ pub(crate) fn recommendation(
     say: impl Fn(&Recommendation) -> Said,
 ) -> Recommendation {
     let conditions = run.plan.conditions();
-    let own = Conditions { durability: run.plan.durability, profile: run.plan.profile };
-    let (first, others) = conditions.split_first().map_or((own, &[][..]), |(first, rest)| (*first, rest));
+    let first = conditions.first().copied().unwrap_or(run.plan.usual_conditions());
     let situation = situation::of(answer, run, first);
     let mut all = unsaid(&situation);
-    for (at, conditions) in others.iter().filter_map(|other| Some((Condition::that_differs(first, *other)?, *other))) {
+    let others = conditions.iter().filter_map(|other| Some((Condition::that_differs(first, *other)?, *other)));
+    for (at, conditions) in others {
         let there = situation::of(answer, run, conditions);
         let elsewhere = elsewhere(at, &situation, &all, &there);
         let is_told = !matches!(&elsewhere, Unless::Elsewhere { candidates, .. } if candidates.is_empty());

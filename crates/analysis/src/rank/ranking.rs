@@ -89,13 +89,9 @@ impl<'a> PhaseDraft<'a> {
         let rows: Vec<PhaseRow> =
             input.candidates().map(|candidate| row(input, candidate, plan, not_counted)).collect();
         let metric = ranked_by(rank_by, plan, &rows);
-        let plan_of_all = &input.run.plan;
-        let conditions = |row: &PhaseRow| match input.run.candidate(&row.candidate) {
-            Some(one) => one.conditions(plan_of_all),
-            None => Conditions { durability: plan_of_all.durability, profile: plan_of_all.profile },
-        };
-        let draft = |row: PhaseRow| Draft { values: by_round(input, &row, metric), conditions: conditions(&row), row };
-        let drafts: Vec<Draft> = rows.into_iter().map(draft).collect();
+        let conditions = input.candidates().map(|candidate| candidate.conditions(&input.run.plan));
+        let draft = |(row, conditions)| Draft { values: by_round(input, &row, metric), conditions, row };
+        let drafts: Vec<Draft> = rows.into_iter().zip(conditions).map(draft).collect();
         let groups = groups(input, plan.phase.writes());
         let fields = groups.into_iter().map(|group| Field::of(group, &drafts)).collect();
         PhaseDraft { plan, metric, drafts, fields }

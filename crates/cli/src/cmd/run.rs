@@ -8,12 +8,12 @@ use kurabe_harness::resolve::Remote;
 use kurabe_harness::run::{Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
 use kurabe_harness::{Evictions, Keep, Others};
-use kurabe_record::{Loaded, MinimumDurability, Slo, SloError, Transport, UsedBy};
+use kurabe_record::{Loaded, MinimumDurability, Slo, Transport, UsedBy};
 use kurabe_report::{ClaimsShown, TerminalStyle};
 use kurabe_service::Guardian;
 use kurabe_study::{
-    AskedAxis, AskedProfile, Catalogue, Overrides, Study, TrapChoice, parse_duration, parse_equivalent, parse_minimum,
-    parse_need, parse_profile, parse_size, parse_sizes, parse_transport, parse_used_by,
+    AskedAxis, AskedProfile, Catalogue, Overrides, Study, StudyError, TrapChoice, parse_duration, parse_equivalent,
+    parse_minimum, parse_need, parse_profile, parse_size, parse_sizes, parse_transport, parse_used_by,
 };
 
 use super::claims::Check;
@@ -54,22 +54,22 @@ pub struct WorkArgs {
     #[arg(help_heading = COMPARED, long, conflicts_with = "stores")]
     pub all: bool,
     /// Minimum durability: power, consistent, window=1s, window=100commits, kill, cache; or default (each as shipped)
-    #[arg(help_heading = COMPARED, long, value_name = "LEVEL", value_parser = minimum)]
+    #[arg(help_heading = COMPARED, long, value_name = "LEVEL", value_parser = parse_minimum)]
     pub durability: Option<MinimumDurability>,
     /// How stores are set: default (as each ships), tuned (as its makers advise), or both
-    #[arg(help_heading = COMPARED, long, value_name = "PROFILE", value_parser = profile)]
+    #[arg(help_heading = COMPARED, long, value_name = "PROFILE", value_parser = parse_profile)]
     pub profile: Option<AskedProfile>,
     /// What your work needs of each phase that decides, such as 100/s or 6000/min: then it is told how many times over it is met
     #[arg(help_heading = COMPARED, long, value_name = "N/s", value_parser = need, allow_negative_numbers = true)]
     pub need: Option<f64>,
     /// How long operations of each phase that decides may take, such as 'p99<5ms'; judged under the load of the study
-    #[arg(help_heading = COMPARED, long, value_name = "pN<TIME", value_parser = slo)]
+    #[arg(help_heading = COMPARED, long, value_name = "pN<TIME")]
     pub slo: Option<Slo>,
     /// Difference that does not matter to you; 20% where nothing is said
     #[arg(help_heading = COMPARED, long, value_name = "N%", value_parser = equivalent, allow_negative_numbers = true)]
     pub equivalent: Option<f64>,
     /// Who will use the store: one-program, or several-machines, for which a library cannot be taken
-    #[arg(help_heading = COMPARED, long, value_name = "WHO", value_parser = used_by)]
+    #[arg(help_heading = COMPARED, long, value_name = "WHO", value_parser = parse_used_by)]
     pub used_by: Option<UsedBy>,
     /// Rounds: every candidate once in each
     #[arg(help_heading = HOW_MUCH, long, value_name = "N", value_parser = rounds, allow_negative_numbers = true)]
@@ -91,7 +91,7 @@ pub struct WorkArgs {
     #[arg(help_heading = COMPARED, long = "axis", value_name = "[PHASE.]NAME=A,B,C")]
     pub axes: Vec<String>,
     /// How servers that Kurabe starts are reached: tcp or unix
-    #[arg(help_heading = COMPARED, long, value_name = "KIND", value_parser = transport)]
+    #[arg(help_heading = COMPARED, long, value_name = "KIND", value_parser = parse_transport)]
     pub transport: Option<Transport>,
     /// Measure a trap of the study beside the mended work, in the same rounds; again for each
     #[arg(help_heading = CLAIMS, long = "trap", value_name = "NAME", conflicts_with_all = ["traps", "as_published"])]
@@ -107,32 +107,17 @@ pub struct WorkArgs {
     pub seed: Option<u64>,
 }
 
-fn minimum(text: &str) -> Result<MinimumDurability, String> {
-    parse_minimum(text).map_err(|error| error.to_string())
+fn need(text: &str) -> Result<f64, StudyError> {
+    parse_need("--need", text)
 }
 
-fn profile(text: &str) -> Result<AskedProfile, String> {
-    parse_profile(text).map_err(|error| error.to_string())
+fn equivalent(text: &str) -> Result<f64, StudyError> {
+    parse_equivalent("--equivalent", text)
 }
 
-fn need(text: &str) -> Result<f64, String> {
-    parse_need("--need", text).map_err(|error| error.to_string())
-}
-
-fn slo(text: &str) -> Result<Slo, String> {
-    text.parse().map_err(|error: SloError| error.to_string())
-}
-
-fn equivalent(text: &str) -> Result<f64, String> {
-    parse_equivalent("--equivalent", text).map_err(|error| error.to_string())
-}
-
-fn used_by(text: &str) -> Result<UsedBy, String> {
-    parse_used_by(text).map_err(|error| error.to_string())
-}
-
-fn transport(text: &str) -> Result<Transport, String> {
-    parse_transport(text).map_err(|error| error.to_string())
+/// A share as it is typed: seven hundredths are `7%`, whatever a float makes of them.
+fn percent(share: f64) -> String {
+    format!("{}%", (share * 1e6).round() / 1e4)
 }
 
 fn rounds(text: &str) -> Result<u32, String> {
@@ -373,7 +358,7 @@ fn command(study: &Study, args: &Args) -> String {
     };
     say("--need", work.need.map(|need| format!("{need}/s")));
     say("--slo", work.slo.map(|slo| slo.to_string()));
-    say("--equivalent", work.equivalent.map(|share| format!("{}%", share * 100.0)));
+    say("--equivalent", work.equivalent.map(percent));
     say("--used-by", work.used_by.map(|used_by| used_by.to_string()));
     say("--durability", work.durability.map(|minimum| minimum.to_string()));
     say("--profile", work.profile.map(|profile| profile.word().to_string()));

@@ -19,6 +19,7 @@ use super::common::folder::folder_of;
 use super::common::keys::KeyBytes;
 use super::common::once::Once;
 use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
+use super::common::settings::bytes;
 use super::common::versions;
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
@@ -228,12 +229,7 @@ impl Settings {
                     })?;
                     settings.persist = *persist;
                 }
-                "cache_size" => {
-                    let bytes = value.parse().map_err(|_| {
-                        failed(format!("cache_size '{value}' is no number of bytes; write digits only"))
-                    })?;
-                    settings.cache_bytes = Some(bytes);
-                }
+                "cache_size" => settings.cache_bytes = Some(bytes(name, value)?),
                 "transactions" => match value.as_str() {
                     "single-writer" => settings.optimistic = false,
                     "optimistic" => settings.optimistic = true,

@@ -18,6 +18,7 @@ use super::common::folder::folder_of;
 use super::common::keys::KeyBytes;
 use super::common::once::Once;
 use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
+use super::common::settings::{bytes, truth};
 use super::common::versions;
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
@@ -67,12 +68,7 @@ impl Settings {
                 ("durability", other) => {
                     return Err(failed(format!("durability '{other}' is not known; it is immediate or none")));
                 }
-                ("cache_size", bytes) => {
-                    let bytes = bytes.parse().map_err(|_| {
-                        failed(format!("cache_size '{bytes}' is no number of bytes; write digits only"))
-                    })?;
-                    settings.cache_bytes = Some(bytes);
-                }
+                ("cache_size", word) => settings.cache_bytes = Some(bytes(name, word)?),
                 ("two_phase_commit", word) => settings.commit.two_phase = truth(name, word)?,
                 ("quick_repair", word) => settings.commit.quick_repair = truth(name, word)?,
                 (other, _) => {
@@ -84,10 +80,6 @@ impl Settings {
         }
         Ok(settings)
     }
-}
-
-fn truth(name: &str, word: &str) -> Result<bool, StoreError> {
-    word.parse().map_err(|_| failed(format!("{name} '{word}' is neither true nor false")))
 }
 
 impl Store for Redb {

@@ -3,7 +3,7 @@
 use kurabe_analysis::format::{count, duration, percent, rate, ratio, significant, size, span};
 use kurabe_analysis::{
     Condition, Excluded, GO_ON, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick,
-    Recommendation, Rule, Said, TheirDifference, Unless, WhyExcluded, by_reason,
+    Recommendation, Rule, Said, TOLD_ELSEWHERE, TheirDifference, Unless, WhyExcluded, by_reason,
 };
 use kurabe_protocol::Operation;
 
@@ -47,7 +47,14 @@ fn elsewhere(it: &Recommendation) -> String {
             (others, _) => format!("{at}でよければ {}。", names(others)),
         }
     };
-    it.elsewhere().map(one).collect()
+    let all: Vec<_> = it.elsewhere().collect();
+    if all.len() <= TOLD_ELSEWHERE {
+        return all.into_iter().map(one).collect();
+    }
+    let (same, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(.., is_same_store)| *is_same_store);
+    let rest = if others.is_empty() { "ほかのどの条件" } else { "残りの条件" };
+    let same = if same.is_empty() { String::new() } else { format!("{rest}でも同じストア。") };
+    others.into_iter().map(one).chain([same]).collect()
 }
 
 fn names(names: &[String]) -> String {

@@ -25,9 +25,8 @@ impl Case<'_> {
     /// What speed decided for who did not say how much is needed: up to where the plain choice does it too.
     pub(super) fn little(&self) -> Option<Unless> {
         let situation = self.situation;
-        let is_asked = situation.slo.is_some() || situation.phases.iter().any(|phase| phase.need_per_s.is_some());
         let by_speed = matches!(self.chosen.rule, Rule::FirstEverywhere | Rule::FirstInTheMix | Rule::LeastBehind);
-        if is_asked || !by_speed {
+        if situation.is_needed() || !by_speed {
             return None;
         }
         let used_by = situation.used_by.unwrap_or(UsedBy::OneProgram);
@@ -103,11 +102,7 @@ impl Case<'_> {
 
     /// What to take instead of the same form as it.
     fn of_the_same_form(&self, about: &About, is_it: &dyn Fn(&About) -> bool) -> Instead {
-        let used_by = match about.form {
-            Form::Library => UsedBy::OneProgram,
-            Form::Server => UsedBy::SeveralMachines,
-        };
         let form = about.form;
-        self.instead(used_by, &|one| one.form == form && is_it(one))
+        self.instead(UsedBy::of_form(form), &|one| one.form == form && is_it(one))
     }
 }

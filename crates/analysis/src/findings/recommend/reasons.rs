@@ -322,11 +322,7 @@ impl Case<'_> {
     /// A store without SQL finds rows by their keys, and little else.
     fn queries(&self) -> Option<Unless> {
         let about = self.taken.about.as_ref().filter(|about| about.model != Model::Sql)?;
-        let used_by = match about.form {
-            Form::Library => UsedBy::OneProgram,
-            Form::Server => UsedBy::SeveralMachines,
-        };
-        let used_by = self.situation.used_by.unwrap_or(used_by);
+        let used_by = self.situation.used_by.unwrap_or(UsedBy::of_form(about.form));
         let instead = self.instead(used_by, &|one| one.model == Model::Sql && used_by.fits(one.form));
         (instead != Instead::Nothing).then_some(Unless::Queries { instead })
     }

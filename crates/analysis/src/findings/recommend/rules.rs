@@ -188,7 +188,7 @@ pub(super) fn choose(situation: &Situation) -> Chosen {
     if left.iter().any(|one| !one.is_retired()) {
         rule_out(&mut left, &mut ruled_out, Why::Retired, |one| !one.is_retired());
     }
-    let is_needed = situation.slo.is_some() || situation.phases.iter().any(|phase| phase.need_per_s.is_some());
+    let is_needed = situation.is_needed();
     let all_meet = |times_over: f64| left.iter().all(|one| one.is_enough(situation, times_over));
     let none_meets = |share: f64| left.iter().all(|one| !one.is_enough(situation, share));
     let (sure, sure_not) = if situation.unsteady { (SURE, 1.0 / SURE) } else { (1.0, 1.0) };

@@ -157,6 +157,11 @@ impl Situation {
             && (self.asked == MinimumDurability::Default || store.guarantees.iter().any(|kept| kept.meets(self.asked)))
     }
 
+    /// Whether somebody said what is needed: a rate, or how long operations may take.
+    pub(crate) fn is_needed(&self) -> bool {
+        self.slo.is_some() || self.phases.iter().any(|phase| phase.need_per_s.is_some())
+    }
+
     /// Whether a store can serve those who use it; one of which nothing is known can.
     pub(crate) fn fits(&self, one: &Contestant) -> bool {
         self.used_by.zip(one.about.as_ref()).is_none_or(|(used_by, about)| used_by.fits(about.form))

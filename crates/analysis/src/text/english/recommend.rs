@@ -7,15 +7,12 @@ use super::durability::{kept, may_lose, minimum};
 
 use crate::findings::recommend::{
     Ahead, Condition, Excluded, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick,
-    Recommendation, Rule, Said, TheirDifference, Unless, WhyExcluded, by_reason,
+    Recommendation, Rule, Said, TOLD_ELSEWHERE, TheirDifference, Unless, WhyExcluded, by_reason,
 };
 use crate::text::format::{count, duration, list, percent, quoted, rate, ratio, significant, size, span};
 
 /// With more of them in a list than this their number stands in the place of the rest.
 const NAMED: usize = 4;
-
-/// So many other conditions are told one by one in the headline.
-const TOLD_ELSEWHERE: usize = 2;
 
 /// All of it in English.
 pub fn recommendation(it: &Recommendation) -> Said {

@@ -101,6 +101,20 @@ macro_rules! functions {
 }
 pub(crate) use functions;
 
+/// Declares types of a library that are only ever behind a pointer.
+macro_rules! opaque {
+    ($($name:ident),*) => {
+        $(
+            /// A thing of the library, only ever behind a pointer.
+            #[repr(C)]
+            pub struct $name {
+                _private: [u8; 0],
+            }
+        )*
+    };
+}
+pub(crate) use opaque;
+
 /// The first setting of a job that is none of `known`, as an error; `library` is known to all.
 pub(crate) fn refuse_unknown(job: &Job, store: &str, known: &[&str]) -> Result<(), StoreError> {
     match job.settings.keys().find(|name| *name != "library" && !known.contains(&name.as_str())) {

@@ -11,6 +11,7 @@ pub(crate) mod library;
 pub(crate) mod lost;
 pub(crate) mod once;
 pub(crate) mod refusals;
+pub(crate) mod settings;
 pub(crate) mod sql;
 pub(crate) mod transaction;
 pub(crate) mod versions;

@@ -2,19 +2,8 @@
 
 use std::ffi::{c_char, c_int, c_uchar, c_void};
 
-use crate::stores::common::library::functions;
+use crate::stores::common::library::{functions, opaque};
 
-macro_rules! opaque {
-    ($($name:ident),*) => {
-        $(
-            /// A thing of the library, only ever behind a pointer.
-            #[repr(C)]
-            pub struct $name {
-                _private: [u8; 0],
-            }
-        )*
-    };
-}
 opaque!(RawDb, Options, TableOptions, ReadOptions, WriteOptions, RawBatch, RawCursor, Snapshot, Cache, Filter, Pinned);
 
 /// Where a function puts its error: a text to be freed, or null.

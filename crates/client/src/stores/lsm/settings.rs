@@ -6,6 +6,7 @@ use kurabe_protocol::Job;
 
 use super::engine::Engine;
 use crate::adapter::StoreError;
+use crate::stores::common::settings::{bytes, truth};
 
 /// Settings of a job; without any the stores' own.
 #[derive(Clone, Debug, Default)]
@@ -51,14 +52,6 @@ impl Settings {
         }
         Ok(settings)
     }
-}
-
-fn truth(name: &str, value: &str) -> Result<bool, StoreError> {
-    value.parse().map_err(|_| StoreError::store(format!("{name} '{value}' is neither true nor false")))
-}
-
-fn bytes(name: &str, value: &str) -> Result<usize, StoreError> {
-    value.parse().map_err(|_| StoreError::store(format!("{name} '{value}' is no number of bytes; write digits only")))
 }
 
 /// Bits per key; none where it says 0.

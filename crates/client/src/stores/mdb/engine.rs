@@ -8,18 +8,8 @@ use std::ffi::{c_char, c_int, c_uint};
 use kurabe_protocol::Job;
 
 use crate::adapter::StoreError;
+use crate::stores::common::library::opaque;
 
-macro_rules! opaque {
-    ($($name:ident),*) => {
-        $(
-            /// A thing of the library, only ever behind a pointer.
-            #[repr(C)]
-            pub struct $name {
-                _private: [u8; 0],
-            }
-        )*
-    };
-}
 opaque!(RawEnv, RawTxn, RawCursor);
 
 /// A piece of bytes as the libraries take and give it: start and length, in the order of [`Engine::LENGTH_FIRST`].

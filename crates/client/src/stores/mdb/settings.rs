@@ -6,6 +6,7 @@ use kurabe_protocol::Job;
 
 use super::engine::{Engine, number};
 use crate::adapter::StoreError;
+use crate::stores::common::settings::bytes;
 
 /// Address space of the map where the job says nothing: more than any job writes. The file grows only as it is written.
 const MAP_BYTES: usize = 1 << 40;
@@ -29,11 +30,7 @@ impl Settings {
             match name.as_str() {
                 "library" => {}
                 "flags" => settings.flags |= parse_flags::<E>(value)?,
-                "map_size" => {
-                    settings.map_bytes = value.parse().map_err(|_| {
-                        StoreError::store(format!("map_size '{value}' is no number of bytes; write digits only"))
-                    })?;
-                }
+                "map_size" => settings.map_bytes = bytes(name, value)?,
                 "readahead" => {
                     let off = one_of(name, value, ["true", "false"])?;
                     settings.flags |= if off { number::NO_READAHEAD } else { 0 };
