@@ -61,7 +61,7 @@ pub use findings::claims::{ClaimAnswer, ClaimsAnswer, Judgement as ClaimJudgemen
 pub use findings::client_effect::{Apart, More, Through};
 pub use findings::clients::{ClientPlace, ClientsPhase, StoreClient, StoreClients};
 pub use findings::command::command_for;
-pub use findings::growth::{GrowthSlope, Judgement};
+pub use findings::growth::{Growing, GrowthSlope, Judgement};
 pub use findings::participants::Participants;
 pub use findings::published::{OurCell, OurRow, OurTable};
 pub use findings::recommend::{

@@ -46,7 +46,13 @@ pub(crate) fn sentence(sentence: &Sentence) -> Vec<String> {
         Sentence::Risk(groups) => groups.iter().map(risk).collect(),
         Sentence::WrongAnswers(wrong) => wrong.iter().map(wrong_answers).collect(),
         Sentence::OthersFirst(levels) => vec![others_first(levels)],
-        Sentence::Growth { faster, open } => vec![growth(faster, open)],
+        Sentence::Growth { faster, open } => {
+            vec![growth(("時間がデータより速く増える", "時間はデータより速くは増えません"), faster, open)]
+        }
+        Sentence::FigureGrowth { metric, grows, open } => {
+            let words = (format!("データとともに {metric} が増える"), format!("{metric} はデータとともには増えません"));
+            vec![growth((&words.0, &words.1), grows, open)]
+        }
         Sentence::Clients(phases) => phases.iter().map(through).collect(),
         Sentence::Cut(levels) => vec![cut(levels)],
     }
@@ -178,8 +184,13 @@ fn wrong_answers((candidate, phases): &(String, Vec<(String, u64)>)) -> String {
     format!("{candidate} は {}、誤った答えを返したので、そこでは順位がつきません。", phases.join("、"))
 }
 
-fn growth(faster: &[(String, Vec<(String, f64)>)], open: &[(String, Vec<String>)]) -> String {
-    let faster_words: Vec<String> = faster
+/// What grows, in such words as 時間がデータより速く増える.
+fn growth(
+    (grows, grows_not): (&str, &str),
+    more: &[(String, Vec<(String, f64)>)],
+    open: &[(String, Vec<String>)],
+) -> String {
+    let more_words: Vec<String> = more
         .iter()
         .map(|(phase, names)| {
             let names: Vec<String> =
@@ -189,13 +200,13 @@ fn growth(faster: &[(String, Vec<(String, f64)>)], open: &[(String, Vec<String>)
         .collect();
     let open_words: Vec<String> =
         open.iter().map(|(phase, names)| format!("{phase}（{}）", names.join("、"))).collect();
-    let mut said = match faster {
-        [] if open.is_empty() => return "どのストアでも、時間はデータより速くは増えません。".into(),
+    let mut said = match more {
+        [] if open.is_empty() => return format!("どのストアでも、{grows_not}。"),
         [] => String::new(),
-        _ => format!("時間がデータより速く増えるもの: {}。", faster_words.join("、")),
+        _ => format!("{grows}もの: {}。", more_words.join("、")),
     };
     if !open.is_empty() {
-        said += &format!("時間がデータより速く増えるか決まらないもの: {}。", open_words.join("、"));
+        said += &format!("{grows}か決まらないもの: {}。", open_words.join("、"));
     }
     said
 }
@@ -204,11 +215,14 @@ fn through(one: &Through) -> String {
     let times = |apart: &Apart| {
         format!("{} 倍（{}～{}）", ratio(apart.times), ratio(apart.interval.low), ratio(apart.interval.high))
     };
-    let Apart { shared: store, fast, slow, .. } = &one.clients;
-    let by_client = format!("{store} は {fast} で {slow} の {}", times(&one.clients));
+    let Apart { shared: store, best, worst, .. } = &one.clients;
+    let by_client = match one.metric {
+        Metric::Rate => format!("{store} は {best} で {worst} の {}", times(&one.clients)),
+        metric => format!("{store} の {metric} は {best} では {worst} より {} よい", times(&one.clients)),
+    };
     let by_store = one.stores.as_ref().map(|stores| {
-        let Apart { shared: client, fast, slow, .. } = stores;
-        format!("同じクライアントでのストアの差は最大 {}（{client} での {fast} と {slow}）", times(stores))
+        let Apart { shared: client, best, worst, .. } = stores;
+        format!("同じクライアントでのストアの差は最大 {}（{client} での {best} と {worst}）", times(stores))
     });
     let by_store = by_store.unwrap_or_default();
     let phase = &one.phase;

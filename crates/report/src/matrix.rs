@@ -92,7 +92,7 @@ fn add_clients(table: &mut Table, answer: &Answer, names: &[&str], is_steady: bo
     for (at, phase) in deciding(&answer.phases).enumerate().filter(|_| answer.clients.len() > 1) {
         let cells = names
             .iter()
-            .map(|name| place(name, phase).map_or_else(|| NONE.to_string(), |one| of_clients(one, is_steady)));
+            .map(|name| place(name, phase).map_or_else(|| NONE.to_string(), |one| of_clients(phase, one, is_steady)));
         table.add(Text::from(Word::AmongClients).then(phase.name.clone()), Align::Right, u8::from(at > 0), cells);
     }
     if let Some(phase) = deciding(&answer.phases).next() {
@@ -103,9 +103,10 @@ fn add_clients(table: &mut Table, answer: &Answer, names: &[&str], is_steady: bo
 }
 
 /// A place among the clients of one store.
-fn of_clients(one: &ClientPlace, is_steady: bool) -> String {
-    let rate = || format!("{}/s", short_rate(one.rate_per_s.value));
-    let standing = |place| standing((place, one.sharing, false), rate, one.times_behind(), is_steady);
+fn of_clients(phase: &PhaseAnswer, one: &ClientPlace, is_steady: bool) -> String {
+    let behind = one.times_behind(phase.rank_by);
+    let reached = || one.figure.map_or_else(|| NONE.into(), |figure| reached(phase.rank_by, figure));
+    let standing = |place| standing((place, one.sharing, false), reached, behind, is_steady);
     one.place.map_or_else(|| NONE.into(), standing)
 }
 
@@ -151,8 +152,11 @@ fn standing(
 
 /// What the best reached, in few letters.
 fn figure(phase: &PhaseAnswer, row: &PhaseRow) -> String {
-    let Some(figure) = row.figure(phase.rank_by) else { return NONE.into() };
-    match phase.rank_by {
+    row.figure(phase.rank_by).map_or_else(|| NONE.into(), |figure| reached(phase.rank_by, figure))
+}
+
+fn reached(metric: Metric, figure: Figure) -> String {
+    match metric {
         Metric::Rate | Metric::RowsRate => format!("{}/s", short_rate(figure.value)),
         metric => crate::tables::figure_of(metric, figure.value),
     }

@@ -189,6 +189,9 @@ words! {
     Linear: "linear", "行数に比例";
     MoreThanLinear: "more than linear", "行数より急";
     NotDecided: "not decided", "決まらない";
+    Falls: "falls", "減る";
+    TheSame: "about the same", "ほぼ同じ";
+    Grows: "grows", "増える";
     Cheaper: "an operation becomes cheaper", "操作あたりでは安くなる";
     AboutTheSame: "an operation costs about the same", "操作あたりではほぼ同じ";
     Dearer: "an operation becomes dearer", "操作あたりでは高くなる";
@@ -390,6 +393,9 @@ impl From<Judgement> for Word {
             Judgement::LessThanLinear => Word::LessThanLinear,
             Judgement::Linear => Word::Linear,
             Judgement::MoreThanLinear => Word::MoreThanLinear,
+            Judgement::Falls => Word::Falls,
+            Judgement::Same => Word::TheSame,
+            Judgement::Grows => Word::Grows,
             Judgement::Undecided => Word::NotDecided,
         }
     }

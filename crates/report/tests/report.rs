@@ -15,8 +15,8 @@ use kurabe_analysis::{
 };
 use kurabe_protocol::Operation;
 use kurabe_record::{
-    AxisValue, CandidateRecord, DataRecord, EndRecord, EndStatus, JobError, JobErrorKind, JobRecord, Makes, RunRecord,
-    StoreKind,
+    AxisValue, CandidateRecord, DataRecord, EndRecord, EndStatus, JobError, JobErrorKind, JobRecord, Makes, Metric,
+    RunRecord, StoreKind,
 };
 use kurabe_report::{
     ClaimsShown, Colour, Detail, Language, TerminalStyle, comparison, comparison_html, html, markdown, recommendation,
@@ -55,6 +55,7 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
                 AxisPoint {
                     value: AxisValue::Number(*rows),
                     level: 0,
+                    figure: Some(figure(1e9 / cost_ns)),
                     rate_per_s: figure(1e9 / cost_ns),
                     p50_ns: None,
                     p99_ns: None,
@@ -94,6 +95,7 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
         phase: "load".into(),
         operation: Operation::Load,
         deciding: true,
+        metric: Metric::Rate,
         beside: Vec::new(),
         values: sizes.iter().map(|rows| AxisValue::Number(*rows)).collect(),
         curves: vec![

@@ -94,6 +94,8 @@ pub struct ComparedRun {
 pub struct ComparedPhase {
     /// Name.
     pub name: String,
+    /// What ranks it in the first run: what is compared.
+    pub metric: Metric,
     /// Candidates that the first run shares with another, in the order of the first; floors last.
     pub rows: Vec<ComparedRow>,
 }
@@ -105,22 +107,24 @@ pub struct ComparedRow {
     pub candidate: String,
     /// A store, or a floor.
     pub kind: StoreKind,
-    /// Its rate in the first run, in operations a second.
+    /// What is compared, in the first run, in the unit of its metric.
     pub first: Figure,
     /// The other runs.
     pub others: Vec<ComparedRate>,
 }
 
-/// The rate of a candidate in another run than the first.
+/// The figures of a candidate in another run than the first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ComparedRate {
     /// Which run, from 0.
     pub run: usize,
     /// Whether the phase did the same work in both.
     pub work: SameWork,
+    /// What is compared, there, in the unit of its metric.
+    pub figure: Figure,
     /// Its rate there, in operations a second.
     pub rate_per_s: Figure,
-    /// Its rate there relative to the first run; not paired.
+    /// What is compared, there relative to the first run; not paired.
     pub ratio: RatioFigure,
     /// Confidence level of the interval of the ratio: all stores of a phase in these two runs are one family.
     pub level: f64,
@@ -165,7 +169,7 @@ pub fn compare(sides: &[Side<'_>]) -> Comparison {
     for phase in &first.answer.phases {
         let rows = rows(phase, sides, &comparison.other_work, &mut comparison.not_compared);
         if !rows.is_empty() {
-            comparison.phases.push(ComparedPhase { name: phase.name.clone(), rows });
+            comparison.phases.push(ComparedPhase { name: phase.name.clone(), metric: phase.rank_by, rows });
         }
     }
     comparison
@@ -183,9 +187,12 @@ fn compared_run(sides: &[Side<'_>], index: usize) -> ComparedRun {
     }
 }
 
-/// A candidate of a phase that two runs share, with its rates in both.
+/// A candidate of a phase that two runs share.
 struct Shared<'a> {
+    /// In the first run.
     row: &'a PhaseRow,
+    other: &'a PhaseRow,
+    /// What is compared in both, so that more is better.
     sides: [Vec<f64>; 2],
 }
 
@@ -210,16 +217,14 @@ fn rows(
                 members.iter().map(|one| (one.sides[1].as_slice(), one.sides[0].as_slice())).collect();
             let (ratios, level) = unpaired_ratios(&pairs);
             for (one, ratio) in members.iter().zip(ratios) {
-                let rate = rate_estimate(&one.sides[1])
-                    .zip(ratio)
-                    .map(|(rate, ratio)| rated((index, work), rate, &ratio, level));
-                found.entry(&one.row.candidate).or_default().extend(rate);
+                let rated = ratio.and_then(|ratio| rated(phase.rank_by, (index, work), one, (&ratio, level)));
+                found.entry(&one.row.candidate).or_default().extend(rated);
             }
         }
     }
     let row = |row: &PhaseRow| {
         let others = found.get(row.candidate.as_str()).filter(|others| !others.is_empty())?.clone();
-        let first = Figure::of(rate_estimate(&rates(row))?);
+        let first = figure(phase.rank_by, &values(phase.rank_by, row))?;
         Some(ComparedRow { candidate: row.candidate.clone(), kind: kind(row), first, others })
     };
     let mut rows: Vec<ComparedRow> = phase.rows.iter().filter_map(row).collect();
@@ -237,26 +242,32 @@ fn of_kind<'s, 'a>(
 }
 
 fn rated(
+    metric: Metric,
     (run, work): (usize, SameWork),
-    rate: kurabe_stats::Estimate,
-    ratio: &UnpairedRatio,
-    level: f64,
-) -> ComparedRate {
-    ComparedRate {
+    one: &Shared<'_>,
+    (ratio, level): (&UnpairedRatio, f64),
+) -> Option<ComparedRate> {
+    Some(ComparedRate {
         run,
         work,
-        rate_per_s: Figure::of(rate),
-        ratio: RatioFigure::of(&ratio.ratio),
+        figure: figure(metric, &one.sides[1])?,
+        rate_per_s: figure(Metric::Rate, &values(Metric::Rate, one.other))?,
+        ratio: RatioFigure::of(&ratio.ratio, metric.better()),
         level: level.max(LEVEL),
         detectable: ratio.detectable,
-    }
+    })
+}
+
+/// A metric over rounds, of values that are oriented so that more is better.
+fn figure(metric: Metric, values: &[f64]) -> Option<Figure> {
+    rate_estimate(values).map(|estimate| Figure::of(estimate).oriented(metric.better()))
 }
 
 /// Candidates of a phase that count in the first run and in this one.
 fn shared<'a>(
     phase: &'a PhaseAnswer,
     index: usize,
-    other: &Side<'_>,
+    other: &Side<'a>,
     not_compared: &mut Vec<NotCompared>,
 ) -> Vec<Shared<'a>> {
     let Some(theirs) = other.answer.phases.iter().find(|one| one.name == phase.name) else { return Vec::new() };
@@ -271,7 +282,9 @@ fn shared<'a>(
                     not_compared.push(one);
                 }
             }
-            None => shared.push(Shared { row, sides: [rates(row), rates(their)] }),
+            None => {
+                shared.push(Shared { row, other: their, sides: [row, their].map(|row| values(phase.rank_by, row)) })
+            }
         }
     }
     shared
@@ -285,8 +298,9 @@ fn does_not_count(row: &PhaseRow) -> Option<&Reason> {
     }
 }
 
-fn rates(row: &PhaseRow) -> Vec<f64> {
-    row.rounds(Metric::Rate).iter().map(|round| round.value).collect()
+/// A metric in every round that has it, so that more is better.
+fn values(metric: Metric, row: &PhaseRow) -> Vec<f64> {
+    row.oriented(metric).into_iter().flatten().collect()
 }
 
 /// Phases and candidates that only one of the two has.

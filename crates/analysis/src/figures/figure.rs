@@ -27,6 +27,14 @@ impl Figure {
         Figure { value: self.value * factor, interval, ..self }
     }
 
+    /// So that more is better, whatever the metric.
+    pub(crate) fn oriented(self, better: Better) -> Figure {
+        match better {
+            Better::Higher => self,
+            Better::Lower => self.inverse(),
+        }
+    }
+
     /// One over the figure.
     pub fn inverse(self) -> Figure {
         let interval = self.interval.map(|range| Range { low: 1.0 / range.high, high: 1.0 / range.low });
@@ -53,22 +61,15 @@ pub struct RatioFigure {
 }
 
 impl RatioFigure {
-    pub(crate) fn of(ratio: &kurabe_stats::Ratio) -> RatioFigure {
+    /// The ratio of the values of a metric, of one that was computed from values that are oriented so that more is better.
+    pub(crate) fn of(ratio: &kurabe_stats::Ratio, better: Better) -> RatioFigure {
         let verdict = match ratio.verdict {
             kurabe_stats::Verdict::Faster => Verdict::Better,
             kurabe_stats::Verdict::Slower => Verdict::Worse,
             kurabe_stats::Verdict::Tie => Verdict::Tie,
             kurabe_stats::Verdict::CannotTell => Verdict::CannotTell,
         };
-        RatioFigure { ratio: Figure::of(ratio.estimate), verdict }
-    }
-
-    /// The same ratio for values of a metric of which less is better, where it was computed from their inverses.
-    pub(crate) fn of_metric(self, better: Better) -> RatioFigure {
-        match better {
-            Better::Higher => self,
-            Better::Lower => RatioFigure { ratio: self.ratio.inverse(), ..self },
-        }
+        RatioFigure { ratio: Figure::of(ratio.estimate).oriented(better), verdict }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::figures::configuration::At;
 use crate::figures::configuration::CLIENT;
 use crate::figures::figure::{Figure, Range, RatioFigure};
 use crate::figures::reason::Reason;
-use crate::findings::growth::{GrowthSlope, Judgement};
+use crate::findings::growth::{Growing, GrowthSlope, Judgement};
 use crate::grouping::grouped;
 use crate::rank::phase::{PhaseAnswer, PhaseRow};
 use crate::rank::status::Status;
@@ -32,6 +32,8 @@ pub struct AxisAnswer {
     pub operation: Operation,
     /// Whether its ranking is part of the answer.
     pub deciding: bool,
+    /// What it is ranked by at all values; the rate where that is not the same.
+    pub metric: Metric,
     /// Where this lies on the other axes, but for those that make candidates.
     pub beside: Vec<Coordinate>,
     /// The values, in order. Where all are numbers the axis is a line, else its values are groups.
@@ -52,7 +54,8 @@ pub struct AxisCurve {
     pub points: Vec<AxisPoint>,
     /// Why it has no point at the other values.
     pub missing: Vec<MissingPoint>,
-    /// Over `rows`: the exponent of its total time; absent below two points.
+    /// Over `rows`: the exponent of its total time where a rate ranks the phase, else of the figure that does; absent below two
+    /// points.
     pub slope: Option<GrowthSlope>,
     /// Over `rows`: what the exponent says.
     pub judgement: Judgement,
@@ -67,6 +70,8 @@ pub struct AxisPoint {
     pub value: AxisValue,
     /// Number of the level.
     pub level: u32,
+    /// What ranks the phase, in the unit of its metric; absent where the candidate lacks it.
+    pub figure: Option<Figure>,
     /// Completed operations a second.
     pub rate_per_s: Figure,
     /// Half of the operations are at most so slow, in ns.
@@ -78,7 +83,7 @@ pub struct AxisPoint {
     /// Over `rows`: time for one operation on every row, in ns: `rows` times the cost, also where a sample was measured. For
     /// a scan, which meets every row, it is the cost.
     pub total_ns: Option<Figure>,
-    /// Rate relative to that at the first value, paired by round. Absent at the first value, and over `rows`, whose rounds
+    /// What ranks the phase relative to that at the first value, paired by round. Absent at the first value, and over `rows`, whose rounds
     /// are not measured in turns.
     pub to_first: Option<RatioFigure>,
     /// Blocks on disk for each row after the last phase that writes, in bytes.
@@ -120,6 +125,11 @@ impl AxisAnswer {
     /// Whether it is about rows: then there is growth to speak of.
     pub fn is_growth(&self) -> bool {
         self.axis == "rows"
+    }
+
+    /// What is told to grow along `rows`.
+    pub fn growing(&self) -> Growing {
+        Growing::of(self.metric)
     }
 
     /// Whether it is over clients.
@@ -267,24 +277,35 @@ impl<'a> Axes<'a> {
         names: Vec<String>,
         cells: &dyn Fn(&str) -> Vec<Cell<'a>>,
     ) -> AxisAnswer {
-        let curve = |name: String| self.curve(axis, plan, cells(&name), name);
+        let of_each: Vec<(String, Vec<Cell<'a>>)> =
+            names.into_iter().map(|name| (name.clone(), cells(&name))).collect();
+        let metric = ranked_alike(of_each.iter().flat_map(|(_, cells)| cells).map(|cell| cell.phase.rank_by));
+        let curve = |(name, cells)| self.curve(axis, (plan, metric), cells, name);
         AxisAnswer {
             axis: axis.name.clone(),
             makes: axis.makes,
             phase: phase.to_string(),
             operation: plan.phase.operation(),
             deciding: plan.deciding,
+            metric,
             beside,
             values: axis.values.clone(),
-            curves: names.into_iter().map(curve).collect(),
+            curves: of_each.into_iter().map(curve).collect(),
         }
     }
 
-    fn curve(&self, axis: &Axis, plan: &PhasePlan, cells: Vec<Cell<'a>>, candidate: String) -> AxisCurve {
+    fn curve(
+        &self,
+        axis: &Axis,
+        (plan, metric): (&PhasePlan, Metric),
+        cells: Vec<Cell<'a>>,
+        candidate: String,
+    ) -> AxisCurve {
         let seen: Vec<&Cell<'a>> = cells.iter().filter(|cell| counts(cell.row)).collect();
         let over_rows = axis.name == "rows";
-        let points: Vec<AxisPoint> = seen.iter().filter_map(|cell| self.point(plan, over_rows, &seen, cell)).collect();
-        let slope = over_rows.then(|| slope(plan, &self.plan().levels, &seen)).flatten();
+        let point = |cell: &&Cell<'a>| self.point((plan, metric), over_rows, &seen, cell);
+        let points: Vec<AxisPoint> = seen.iter().filter_map(point).collect();
+        let slope = over_rows.then(|| slope((plan, metric), &self.plan().levels, &seen)).flatten();
         let known = |value: &&AxisValue| !points.iter().any(|point| point.value == **value);
         let missing = axis.values.iter().filter(known).map(|value| self.missing(axis, &candidate, value, &cells));
         let record = self.run.candidate(&candidate);
@@ -294,13 +315,19 @@ impl<'a> Axes<'a> {
             missing: missing.collect(),
             points,
             slope,
-            judgement: slope.map_or(Judgement::Undecided, GrowthSlope::judgement),
+            judgement: slope.map_or(Judgement::Undecided, |slope| slope.judgement_of(Growing::of(metric))),
             cut: cut.map(|cut| Cut::of(self.plan(), cut)),
             candidate,
         }
     }
 
-    fn point(&self, plan: &PhasePlan, over_rows: bool, seen: &[&Cell<'a>], cell: &Cell<'a>) -> Option<AxisPoint> {
+    fn point(
+        &self,
+        (plan, metric): (&PhasePlan, Metric),
+        over_rows: bool,
+        seen: &[&Cell<'a>],
+        cell: &Cell<'a>,
+    ) -> Option<AxisPoint> {
         let rate_per_s = cell.row.rate_per_s()?;
         let level = &self.results[cell.level];
         let resources = level.candidates.iter().find(|one| one.name == cell.row.candidate).map(|one| one.resources);
@@ -309,12 +336,13 @@ impl<'a> Axes<'a> {
         Some(AxisPoint {
             value: cell.value.clone(),
             level: cell.level as u32,
+            figure: cell.row.figure(metric),
             rate_per_s,
             p50_ns: cell.row.figure(Metric::P50),
             p99_ns: cell.row.figure(Metric::P99),
             cost_ns: time_for(1.0, rate_per_s),
             total_ns: over_rows.then(|| time_for(operations_of(plan, self.plan().levels[cell.level].rows), rate_per_s)),
-            to_first: first.and_then(|first| ratio(cell, first)),
+            to_first: first.and_then(|first| ratio(metric, cell, first)),
             disk_per_row_bytes: resources.and_then(|resources| resources.disk_per_row_bytes),
             memory_bytes: used.service_memory_bytes.or(used.client_memory_bytes),
         })
@@ -358,6 +386,21 @@ pub(crate) fn family(name: &str, of: Option<&str>, coordinates: &[Coordinate], a
     if others.is_empty() { of.to_string() } else { format!("{of} ({})", others.join(", ")) }
 }
 
+/// What ranks all of these; the rate, which all of them have, where they are not ranked alike.
+fn ranked_alike(mut metrics: impl Iterator<Item = Metric>) -> Metric {
+    let first = metrics.next().unwrap_or_default();
+    if metrics.all(|metric| metric == first) { first } else { Metric::default() }
+}
+
+/// What of a value of a metric grows with the rows: of a rate the time for all rows, else the value itself.
+pub(crate) fn growing(metric: Metric, plan: &PhasePlan, rows: u64, value: f64) -> f64 {
+    match metric {
+        Metric::Rate => operations_of(plan, rows) / value,
+        Metric::RowsRate => rows as f64 / value,
+        _ => value,
+    }
+}
+
 /// Operations in a total: one a row, but a scan meets every row by itself.
 pub(crate) fn operations_of(plan: &PhasePlan, rows: u64) -> f64 {
     let all_at_once = plan.phase.search().is_some_and(|search| matches!(search.wanted, Wanted::AtLeast(_)));
@@ -378,19 +421,21 @@ fn time_for(operations: f64, rate_per_s: Figure) -> Figure {
     }
 }
 
-fn slope(plan: &PhasePlan, levels: &[kurabe_record::Level], seen: &[&Cell<'_>]) -> Option<GrowthSlope> {
+fn slope(
+    (plan, metric): (&PhasePlan, Metric),
+    levels: &[kurabe_record::Level],
+    seen: &[&Cell<'_>],
+) -> Option<GrowthSlope> {
     let rounds = seen.iter().flat_map(|cell| {
         let rows = levels[cell.level].rows;
-        cell.row.rounds(Metric::Rate).iter().map(move |round| (rows, round.value))
+        cell.row.rounds(metric).iter().map(move |round| (rows as f64, growing(metric, plan, rows, round.value)))
     });
-    let points: Vec<(f64, f64)> =
-        rounds.map(|(rows, rate_per_s)| (rows as f64, operations_of(plan, rows) / rate_per_s)).collect();
-    GrowthSlope::of(&points)
+    GrowthSlope::of(&rounds.collect::<Vec<(f64, f64)>>())
 }
 
-/// The rate of a cell relative to another of the same rounds.
-fn ratio(cell: &Cell<'_>, first: &Cell<'_>) -> Option<RatioFigure> {
+/// The figure of a cell relative to another of the same rounds.
+fn ratio(metric: Metric, cell: &Cell<'_>, first: &Cell<'_>) -> Option<RatioFigure> {
     debug_assert_eq!(cell.phase.operation, first.phase.operation);
-    let [values, of_first] = [cell, first].map(|cell| cell.row.by_round(Metric::Rate));
-    paired_ratio(&values, &of_first).as_ref().map(RatioFigure::of)
+    let [values, of_first] = [cell, first].map(|cell| cell.row.oriented(metric));
+    paired_ratio(&values, &of_first).map(|ratio| RatioFigure::of(&ratio, metric.better()))
 }

@@ -1,6 +1,6 @@
 //! Whether the client decides more than the store: what the axis `client` tells beside its tables.
 
-use kurabe_record::StoreKind;
+use kurabe_record::{Metric, StoreKind};
 
 use crate::figures::figure::Range;
 use crate::findings::axes::{AxisAnswer, AxisPoint};
@@ -10,24 +10,26 @@ use crate::findings::axes::{AxisAnswer, AxisPoint};
 pub struct Through {
     /// The phase.
     pub phase: String,
-    /// One store through the fastest and the slowest of its clients, where they are farthest apart.
+    /// What it is ranked by.
+    pub metric: Metric,
+    /// One store through the best and the worst of its clients, where they are farthest apart.
     pub clients: Apart,
-    /// The fastest and the slowest store through one client, where they are farthest apart; absent where no client drives two.
+    /// The best and the worst store through one client, where they are farthest apart; absent where no client drives two.
     pub stores: Option<Apart>,
 }
 
-/// Two rates that lie apart.
+/// Two figures that lie apart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Apart {
     /// What both share: the store, or the client.
     pub shared: String,
-    /// The faster one.
-    pub fast: String,
-    /// The slower one.
-    pub slow: String,
-    /// How many times faster.
+    /// The better one.
+    pub best: String,
+    /// The worse one.
+    pub worst: String,
+    /// How many times better.
     pub times: f64,
-    /// The interval of that, from those of both rates.
+    /// The interval of that, from those of both figures.
     pub interval: Range,
 }
 
@@ -66,37 +68,45 @@ pub(crate) fn client_effects(axes: &[AxisAnswer]) -> Vec<Through> {
 fn through(axis: &AxisAnswer) -> Option<Through> {
     let stores = || axis.curves.iter().filter(|curve| curve.kind == StoreKind::Store);
     let of_store = stores().filter_map(|curve| {
-        let rates = curve.points.iter().map(|point| (point.value.to_string(), point));
-        farthest(&curve.candidate, rates)
+        let points = curve.points.iter().map(|point| (point.value.to_string(), point));
+        farthest(axis.metric, &curve.candidate, points)
     });
     let of_client = axis.values.iter().filter_map(|value| {
         let here = stores().filter_map(|curve| {
             let point = curve.points.iter().find(|point| point.value == *value)?;
             Some((curve.candidate.clone(), point))
         });
-        farthest(&value.to_string(), here)
+        farthest(axis.metric, &value.to_string(), here)
     });
-    Some(Through { phase: axis.phase.clone(), clients: widest(of_store)?, stores: widest(of_client) })
+    Some(Through {
+        phase: axis.phase.clone(),
+        metric: axis.metric,
+        clients: widest(of_store)?,
+        stores: widest(of_client),
+    })
 }
 
 fn widest(all: impl Iterator<Item = Apart>) -> Option<Apart> {
     all.max_by(|one, other| one.times.total_cmp(&other.times))
 }
 
-/// The fastest and the slowest of those that have intervals.
-fn farthest<'a>(shared: &str, rates: impl Iterator<Item = (String, &'a AxisPoint)>) -> Option<Apart> {
-    let mut rates: Vec<(String, f64, Range)> =
-        rates.filter_map(|(name, point)| Some((name, point.rate_per_s.value, point.rate_per_s.interval?))).collect();
-    rates.sort_by(|one, other| one.1.total_cmp(&other.1));
-    let ((slow, slow_rate, slow_range), (fast, fast_rate, fast_range)) = match rates.as_slice() {
+/// The best and the worst of those that have intervals.
+fn farthest<'a>(metric: Metric, shared: &str, points: impl Iterator<Item = (String, &'a AxisPoint)>) -> Option<Apart> {
+    let figure = |(name, point): (String, &AxisPoint)| {
+        let figure = point.figure?.oriented(metric.better());
+        Some((name, figure.value, figure.interval?))
+    };
+    let mut figures: Vec<(String, f64, Range)> = points.filter_map(figure).collect();
+    figures.sort_by(|one, other| one.1.total_cmp(&other.1));
+    let ((worst, least, worst_range), (best, most, best_range)) = match figures.as_slice() {
         [first, .., last] => (first, last),
         _ => return None,
     };
     Some(Apart {
         shared: shared.to_string(),
-        fast: fast.clone(),
-        slow: slow.clone(),
-        times: fast_rate / slow_rate,
-        interval: Range { low: fast_range.low / slow_range.high, high: fast_range.high / slow_range.low },
+        best: best.clone(),
+        worst: worst.clone(),
+        times: most / least,
+        interval: Range { low: best_range.low / worst_range.high, high: best_range.high / worst_range.low },
     })
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::figures::candidate::CandidateAnswer;
 use crate::figures::configuration::CLIENT;
-use crate::figures::figure::{Figure, RatioFigure};
+use crate::figures::figure::{Figure, RatioFigure, how_many_times};
 use crate::figures::resources::Resources;
 use crate::findings::axes::{counts, family};
 use crate::grouping::grouped;
@@ -25,7 +25,7 @@ pub struct StoreClients {
     pub store: String,
     /// Its clients, best first: by the first phase that decides.
     pub clients: Vec<StoreClient>,
-    /// The phases in which a client of it has a rate, in the order of the plan.
+    /// The phases in which a client of it has figures, in the order of the plan.
     pub phases: Vec<ClientsPhase>,
 }
 
@@ -47,13 +47,15 @@ pub struct ClientsPhase {
     pub phase: String,
     /// Whether its ranking is part of the answer.
     pub deciding: bool,
+    /// What its clients are ranked by.
+    pub metric: Metric,
     /// Rounds that all of them have in common.
     pub rounds: usize,
     /// Confidence level of the intervals of all ratios to the best (Holm's step-down over the clients of this store).
     pub level: f64,
     /// Smallest relative difference that these rounds would have shown with 80 % power: that of the median pair.
     pub detectable: Option<f64>,
-    /// Those that have a rate, in the order of places.
+    /// Those that have figures, in the order of places.
     pub clients: Vec<ClientPlace>,
 }
 
@@ -62,13 +64,15 @@ pub struct ClientsPhase {
 pub struct ClientPlace {
     /// The client.
     pub client: String,
-    /// Its place among the clients of its store; absent below three rounds.
+    /// Its place among the clients of its store; absent below three rounds of what ranks the phase.
     pub place: Option<usize>,
     /// So many share the place.
     pub sharing: usize,
+    /// What ranks the phase, in the unit of its metric; absent where it lacks that.
+    pub figure: Option<Figure>,
     /// Completed operations a second.
     pub rate_per_s: Figure,
-    /// Its rate relative to that of the best client, paired by round; absent for the best itself.
+    /// Its figure relative to that of the best client, paired by round; absent for the best itself.
     pub to_best: Option<RatioFigure>,
     /// What is decided between it and the best client; absent without a place.
     pub against_best: Option<AgainstBest>,
@@ -100,9 +104,9 @@ impl ClientsPhase {
 }
 
 impl ClientPlace {
-    /// How many times slower than the best client it is; absent for the best itself.
-    pub fn times_behind(&self) -> Option<Figure> {
-        self.to_best.map(|to_best| to_best.ratio.inverse())
+    /// How many times worse than the best client it is, by what is ranked; absent for the best itself.
+    pub fn times_behind(&self, ranked_by: Metric) -> Option<Figure> {
+        self.to_best.map(|to_best| how_many_times(ranked_by, to_best.ratio))
     }
 }
 
@@ -129,7 +133,7 @@ fn client_of(coordinates: &[Coordinate]) -> Option<String> {
 }
 
 fn of_store(store: String, mut clients: Vec<StoreClient>, phases: &[PhaseAnswer], within: f64) -> StoreClients {
-    let (shown, values): (Vec<_>, Vec<_>) = phases.iter().map(|phase| with_rate(phase, &clients)).unzip();
+    let (shown, values): (Vec<_>, Vec<_>) = phases.iter().map(|phase| with_figures(phase, &clients)).unzip();
     let priors = VariancePrior::of_fields(&values);
     let phases: Vec<ClientsPhase> = phases
         .iter()
@@ -147,16 +151,16 @@ fn of_store(store: String, mut clients: Vec<StoreClient>, phases: &[PhaseAnswer]
     StoreClients { store, clients, phases }
 }
 
-/// The clients that have a rate in a phase, and their rates in every round.
-fn with_rate(phase: &PhaseAnswer, clients: &[StoreClient]) -> (Vec<ClientPlace>, Vec<Vec<Option<f64>>>) {
-    let with_rate = clients.iter().filter_map(|client| {
+/// The clients that have figures in a phase, and what ranks it in every round so that more is better.
+fn with_figures(phase: &PhaseAnswer, clients: &[StoreClient]) -> (Vec<ClientPlace>, Vec<Vec<Option<f64>>>) {
+    let with_figures = clients.iter().filter_map(|client| {
         let row = phase.rows.iter().find(|row| row.candidate == client.candidate && counts(row))?;
-        Some((place(client, row)?, row.by_round(Metric::Rate)))
+        Some((place(client, phase.rank_by, row)?, row.oriented(phase.rank_by)))
     });
-    with_rate.unzip()
+    with_figures.unzip()
 }
 
-/// The clients of one store against each other in one phase, by their rates: a client is no other work.
+/// The clients of one store against each other in one phase, by what ranks it: a client is no other work.
 fn in_phase(
     phase: &PhaseAnswer,
     mut shown: Vec<ClientPlace>,
@@ -164,6 +168,7 @@ fn in_phase(
     within: f64,
 ) -> ClientsPhase {
     let (mut rounds, mut level, mut detectable) = (0, LEVEL, None);
+    let (metric, better) = (phase.rank_by, phase.rank_by.better());
     let ranked = ranking(values, prior);
     if let Ranking::Ranked { rounds: common, level: at, detectable: seen, places, .. } = &ranked {
         (rounds, level, detectable) = (*common, *at, *seen);
@@ -171,25 +176,38 @@ fn in_phase(
             let client = &mut shown[one.candidate];
             client.place = Some(one.place);
             client.sharing = sharing(one, places);
-            client.rate_per_s = Figure::of(one.rate);
-            client.to_best = one.to_best.as_ref().map(RatioFigure::of);
+            let figure = Figure::of(one.rate).oriented(better);
+            client.figure = Some(figure);
+            if metric == Metric::Rate {
+                client.rate_per_s = figure;
+            }
+            client.to_best = one.to_best.as_ref().map(|ratio| RatioFigure::of(ratio, better));
             client.against_best = Some(AgainstBest::of(&ranked, one, within));
         }
     }
-    let rate = |one: &ClientPlace| one.rate_per_s.value;
+    let reached = |one: &ClientPlace| one.figure.map_or(0.0, |figure| figure.oriented(better).value);
     shown.sort_by(|a, b| {
         let places = a.place.unwrap_or(usize::MAX).cmp(&b.place.unwrap_or(usize::MAX));
-        places.then(rate(b).total_cmp(&rate(a)))
+        places.then(reached(b).total_cmp(&reached(a)))
     });
-    ClientsPhase { phase: phase.name.clone(), deciding: phase.deciding, rounds, level, detectable, clients: shown }
+    ClientsPhase {
+        phase: phase.name.clone(),
+        deciding: phase.deciding,
+        metric,
+        rounds,
+        level,
+        detectable,
+        clients: shown,
+    }
 }
 
 /// A client before places are given; none without a rate.
-fn place(client: &StoreClient, row: &PhaseRow) -> Option<ClientPlace> {
+fn place(client: &StoreClient, ranked_by: Metric, row: &PhaseRow) -> Option<ClientPlace> {
     Some(ClientPlace {
         client: client.client.clone(),
         place: None,
         sharing: 1,
+        figure: row.figure(ranked_by),
         rate_per_s: row.rate_per_s()?,
         to_best: None,
         against_best: None,

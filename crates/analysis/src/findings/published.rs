@@ -121,6 +121,7 @@ struct Ours {
 fn longest(found: &Cell<'_>) -> Result<Ours, Unknown> {
     let ns = found.row.latency.iter().filter_map(|kind| kind.max_ns).max();
     let none = || Unknown::NoFigure { candidate: found.candidate.name.clone(), metric: Metric::P999 };
+    // Only counted: what a source publishes is its own choice, whatever ranks the phase here.
     let rounds = found.row.rounds(Metric::Rate).len();
     let value = ns.map(|ns| ns as f64 / 1e6).ok_or_else(none)?;
     Ok(Ours { figure: Figure { value, interval: None, rounds }, values: Vec::new() })

@@ -11,7 +11,7 @@ use crate::figures::reason::Reason;
 use crate::figures::rounds::Rounds;
 use crate::findings::axes::AxisAnswer;
 use crate::findings::client_effect::{Through, client_effects};
-use crate::findings::growth::Judgement;
+use crate::findings::growth::{Growing, Judgement};
 use crate::grouping::grouped;
 use crate::rank::leaders::{Leaders, leaders};
 use crate::rank::phase::{Among, PhaseAnswer};
@@ -70,10 +70,19 @@ pub enum Sentence {
     WrongAnswers(Vec<(String, Vec<(String, u64)>)>),
     /// Levels at which others are first: names and phase.
     OthersFirst(Vec<FirstsAt>),
-    /// Whose time grows faster than the data.
+    /// Whose time grows faster than the data, in phases that are ranked by a rate.
     Growth {
         /// Phases with the candidates and their exponents.
         faster: Vec<(String, Vec<(String, f64)>)>,
+        /// Phases with the candidates of which that is not decided.
+        open: Vec<(String, Vec<String>)>,
+    },
+    /// Whose figure grows with the data, in phases that are ranked by another metric.
+    FigureGrowth {
+        /// The metric.
+        metric: Metric,
+        /// Phases with the candidates and their exponents.
+        grows: Vec<(String, Vec<(String, f64)>)>,
         /// Phases with the candidates of which that is not decided.
         open: Vec<(String, Vec<String>)>,
     },
@@ -91,6 +100,7 @@ impl Sentence {
             | Sentence::Cut(_)
             | Sentence::OthersFirst(_)
             | Sentence::Growth { .. }
+            | Sentence::FigureGrowth { .. }
             | Sentence::Clients(_) => true,
             // Where all may be lost the level says too much.
             Sentence::Risk(groups) => groups.iter().any(|group| group.on_bad_ground),
@@ -238,7 +248,7 @@ impl Summary<'_> {
         }
         sentences.extend(wrong_answers(&here.phases));
         sentences.extend(self.other_leaders().filter(|_| is_steady));
-        sentences.extend(growth_sentence(self.axes));
+        sentences.extend(growth_sentences(self.axes));
         sentences.extend(client_sentence(self.axes).filter(|_| is_steady));
         sentences.extend(cut_sentence(&self.run.plan, self.cuts));
         sentences
@@ -358,12 +368,17 @@ fn wrong_answers(phases: &[PhaseAnswer]) -> Option<Sentence> {
     (!wrong.is_empty()).then_some(Sentence::WrongAnswers(wrong))
 }
 
-/// Whose time grows faster than the data, in the phases that decide.
-fn growth_sentence(axes: &[AxisAnswer]) -> Option<Sentence> {
+/// What grows in the phases that decide: time faster than the data, or with the data a figure that ranks.
+fn growth_sentences(axes: &[AxisAnswer]) -> Vec<Sentence> {
     let growth: Vec<&AxisAnswer> = axes.iter().filter(|one| one.is_growth()).collect();
     let any_decides = growth.iter().any(|one| one.deciding);
-    let deciding = || growth.iter().filter(|one| one.deciding || !any_decides);
-    if !deciding().flat_map(|one| &one.curves).any(|curve| curve.slope.is_some()) {
+    let deciding = growth.into_iter().filter(|one| one.deciding || !any_decides);
+    let told_alike = grouped(deciding.map(|one| (one.growing(), one)));
+    told_alike.into_iter().filter_map(|(growing, axes)| growth_sentence(growing, &axes)).collect()
+}
+
+fn growth_sentence(growing: Growing, axes: &[&AxisAnswer]) -> Option<Sentence> {
+    if !axes.iter().flat_map(|one| &one.curves).any(|curve| curve.slope.is_some()) {
         return None;
     }
     let judged = |wanted: Judgement| -> Vec<(String, Vec<(String, f64)>)> {
@@ -373,11 +388,14 @@ fn growth_sentence(axes: &[AxisAnswer]) -> Option<Sentence> {
                 stores.filter_map(|curve| Some((curve.candidate.clone(), curve.slope?.value))).collect();
             (!names.is_empty()).then(|| (one.phase.clone(), names))
         };
-        deciding().filter_map(phase).collect()
+        axes.iter().filter_map(phase).collect()
     };
     let open = judged(Judgement::Undecided).into_iter();
-    let open = open.map(|(phase, names)| (phase, names.into_iter().map(|(name, _)| name).collect()));
-    Some(Sentence::Growth { faster: judged(Judgement::MoreThanLinear), open: open.collect() })
+    let open = open.map(|(phase, names)| (phase, names.into_iter().map(|(name, _)| name).collect())).collect();
+    Some(match growing {
+        Growing::Time => Sentence::Growth { faster: judged(Judgement::MoreThanLinear), open },
+        Growing::Figure(metric) => Sentence::FigureGrowth { metric, grows: judged(Judgement::Grows), open },
+    })
 }
 
 /// What is said of the clients, phase by phase.

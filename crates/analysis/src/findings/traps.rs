@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::figures::configuration::At;
 use crate::figures::figure::{Figure, Range};
+use crate::figures::metrics::oriented;
 use crate::figures::reason::Reason;
 use crate::rank::phase::{PhaseAnswer, PhaseRow};
 use crate::rank::status::Status;
@@ -38,7 +39,10 @@ pub struct TrapPhase {
     pub phase: String,
     /// Whether its ranking is part of the answer.
     pub deciding: bool,
-    /// Whether the trap makes of an operation something that handles another number of rows: then rates are those of rows.
+    /// What it is ranked by without the trap: all figures are of this metric.
+    pub metric: Metric,
+    /// Whether the trap makes of an operation something that handles another number of rows: then rates are those of rows, and
+    /// what one operation takes is divided by its rows.
     pub per_row: bool,
     /// The candidates that it concerns.
     pub effects: Vec<TrapEffect>,
@@ -53,19 +57,19 @@ pub struct TrapEffect {
     pub candidate: String,
     /// Whether the trap changes the work of this phase, and not only what came before or comes after.
     pub is_meant: bool,
-    /// Rate without the trap.
+    /// What ranks the phase, without the trap.
     pub mended: Option<Figure>,
-    /// Rate with it.
+    /// The same with it.
     pub trapped: Option<Figure>,
-    /// How many times the rate becomes, paired by round, with its interval at the level of all that traps change, or of all that
+    /// How many times the figure becomes, paired by round, with its interval at the level of all that traps change, or of all that
     /// may follow.
     pub change: Option<Figure>,
     #[serde(skip)]
     measured: Option<Measured>,
-    /// Rate relative to that of the winner without the trap: without it and with it, where both are those of the trap if it
+    /// Figure relative to that of the winner without the trap: without it and with it, where both are those of the trap if it
     /// concerns both.
     pub to_winner: Option<(Figure, Figure)>,
-    /// Why it has no rate with the trap.
+    /// Why it has no figure with the trap.
     pub reason: Option<Reason>,
     /// Where its writes survive less with the trap.
     pub keeps_less: Option<KeepsLess>,
@@ -161,6 +165,28 @@ struct Pair<'a> {
     trapped: Option<Rows<'a>>,
 }
 
+/// How the figures of a phase are told.
+#[derive(Clone, Copy)]
+struct Told {
+    metric: Metric,
+    per_row: bool,
+}
+
+impl Told {
+    /// What makes of a figure that of one row: more rows an operation are more work done, and less work each. What is no matter
+    /// of operations stays as it is.
+    fn times(self, rows_each: f64) -> f64 {
+        match self.metric {
+            _ if !self.per_row => 1.0,
+            Metric::Rate => rows_each,
+            Metric::P50 | Metric::P90 | Metric::P99 | Metric::P999 | Metric::ClientCpu | Metric::ServiceCpu => {
+                1.0 / rows_each
+            }
+            Metric::RowsRate | Metric::Memory | Metric::DiskPerRow => 1.0,
+        }
+    }
+}
+
 /// A row with how many rows of the table one of its operations handles.
 #[derive(Clone, Copy)]
 struct Rows<'a> {
@@ -169,17 +195,19 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    fn values(&self, per_row: bool) -> Vec<Option<f64>> {
-        let times = self.times(per_row);
-        self.row.by_round(Metric::Rate).into_iter().map(|rate| rate.map(|rate| rate * times)).collect()
+    fn values(&self, told: Told) -> Vec<Option<f64>> {
+        let times = told.times(self.rows_each);
+        self.row.by_round(told.metric).into_iter().map(|value| value.map(|value| value * times)).collect()
     }
 
-    fn figure(&self, per_row: bool) -> Option<Figure> {
-        Some(self.row.rate_per_s()?.times(self.times(per_row)))
+    /// The same so that more is better.
+    fn oriented(&self, told: Told) -> Vec<Option<f64>> {
+        let orient = |value| oriented(told.metric.better(), value);
+        self.values(told).into_iter().map(|value| value.map(orient)).collect()
     }
 
-    fn times(&self, per_row: bool) -> f64 {
-        if per_row { self.rows_each } else { 1.0 }
+    fn figure(&self, told: Told) -> Option<Figure> {
+        Some(self.row.figure(told.metric)?.times(told.times(self.rows_each)))
     }
 
     fn counts(&self) -> bool {
@@ -242,14 +270,16 @@ impl<'a> Beside<'a> {
         let per_row = self
             .trapped()
             .any(|(_, level)| level.phase(name).is_some_and(|other| other.phase.operation() != plan.phase.operation()));
-        let first = self.first(&pairs, per_row);
+        let told = Told { metric: answer.rank_by, per_row };
+        let first = Self::first(&pairs, told);
         let winner = pairs.iter().find(|pair| first.mended.first().is_some_and(|first| first == pair.name));
-        let effects: Vec<TrapEffect> = pairs.iter().filter_map(|pair| self.effect(pair, winner, per_row)).collect();
+        let effects: Vec<TrapEffect> = pairs.iter().filter_map(|pair| self.effect(pair, winner, told)).collect();
         let was_measured = effects.iter().any(|effect| effect.trapped.is_some() || effect.reason.is_some());
         was_measured.then(|| TrapPhase {
             at: At::of(&self.run.plan, self.base),
             phase: name.clone(),
             deciding: answer.deciding,
+            metric: told.metric,
             per_row,
             effects,
             first,
@@ -317,14 +347,14 @@ impl<'a> Beside<'a> {
         phase.rows.iter().find(|row| row.candidate == candidate)
     }
 
-    fn effect(&self, pair: &Pair<'a>, winner: Option<&Pair<'a>>, per_row: bool) -> Option<TrapEffect> {
+    fn effect(&self, pair: &Pair<'a>, winner: Option<&Pair<'a>>, told: Told) -> Option<TrapEffect> {
         let trapped = pair.trapped?;
         let reason = match &trapped.row.status {
             Status::Unranked { reason } if !pair.counts_with_it() => Some(reason.clone()),
             _ => None,
         };
         let ratio = |one: &Rows<'_>, other: &Rows<'_>| {
-            let ratio = paired_ratio(&one.values(per_row), &other.values(per_row))?;
+            let ratio = paired_ratio(&one.values(told), &other.values(told))?;
             Some(Figure::of(ratio.estimate))
         };
         let both_count = pair.counts_with_it() && pair.mended.counts();
@@ -334,11 +364,10 @@ impl<'a> Beside<'a> {
         Some(TrapEffect {
             candidate: pair.name.to_string(),
             is_meant: pair.is_meant,
-            mended: pair.mended.figure(per_row),
-            trapped: trapped.figure(per_row).filter(|_| reason.is_none()),
+            mended: pair.mended.figure(told),
+            trapped: trapped.figure(told).filter(|_| reason.is_none()),
             change: ratio(&trapped, &pair.mended).filter(|_| both_count),
-            measured: Measured::log_ratio(&trapped.values(per_row), &pair.mended.values(per_row))
-                .filter(|_| both_count),
+            measured: Measured::log_ratio(&trapped.values(told), &pair.mended.values(told)).filter(|_| both_count),
             to_winner,
             reason,
             keeps_less: pair.keeps_less(),
@@ -346,11 +375,11 @@ impl<'a> Beside<'a> {
     }
 
     /// Who is first, where those that the trap does not concern do their work as ever.
-    fn first(&self, pairs: &[Pair<'a>], per_row: bool) -> TrapFirst {
+    fn first(pairs: &[Pair<'a>], told: Told) -> TrapFirst {
         let firsts = |rows: fn(&Pair<'a>) -> Option<Rows<'a>>| -> Vec<String> {
             let counting: Vec<(&str, Rows<'a>)> =
                 pairs.iter().filter_map(|pair| Some((pair.name, rows(pair)?))).collect();
-            let values: Vec<Vec<Option<f64>>> = counting.iter().map(|(_, rows)| rows.values(per_row)).collect();
+            let values: Vec<Vec<Option<f64>>> = counting.iter().map(|(_, rows)| rows.oriented(told)).collect();
             let prior = VariancePrior::of_fields(std::slice::from_ref(&values)).pop().unwrap_or(VariancePrior::NONE);
             match ranking(&values, &prior) {
                 Ranking::Ranked { places, .. } => places

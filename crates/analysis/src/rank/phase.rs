@@ -9,7 +9,7 @@ use crate::figures::bottleneck::Bottleneck;
 use crate::figures::client_limit::ClientLimit;
 use crate::figures::figure::{Figure, RatioFigure, how_many_times};
 use crate::figures::latency::LatencyAnswer;
-use crate::figures::metrics::{RoundValue, Series};
+use crate::figures::metrics::{RoundValue, Series, oriented};
 use crate::figures::resources::PhaseUse;
 use crate::figures::time_series::TimeSeries;
 use crate::rank::status::Status;
@@ -135,6 +135,12 @@ impl PhaseRow {
         let mut values = vec![None; rounds.iter().map(|round| round.round as usize + 1).max().unwrap_or(0)];
         rounds.iter().for_each(|round| values[round.round as usize] = Some(round.value));
         values
+    }
+
+    /// The same so that more is better, whatever the metric: what places and ratios are computed from.
+    pub(crate) fn oriented(&self, metric: Metric) -> Vec<Option<f64>> {
+        let orient = |value: f64| oriented(metric.better(), value);
+        self.by_round(metric).into_iter().map(|value| value.map(orient)).collect()
     }
 
     /// How many times worse than the best of its ranking it is, by what is ranked; absent for the best itself.

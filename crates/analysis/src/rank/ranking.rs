@@ -12,7 +12,6 @@ use crate::figures::figure::{Figure, RatioFigure};
 use crate::figures::guarantee::Promise;
 use crate::figures::input::Input;
 use crate::figures::metrics::Series;
-use crate::figures::metrics::oriented;
 use crate::figures::phase_job::PhaseJob;
 use crate::figures::reason::{NotCounted, Reason};
 use crate::figures::{bottleneck, client_limit, flushes, latency, metrics, resources, time_series, troubles};
@@ -128,10 +127,8 @@ fn ranked_by(rank_by: RankBy, plan: &PhasePlan, rows: &[PhaseRow]) -> Metric {
 
 /// The values of a metric in the rounds that were started, so that more is better.
 fn by_round(input: &Input<'_>, row: &PhaseRow, metric: Metric) -> Vec<Option<f64>> {
-    let mut values = vec![None; input.started_rounds()];
-    for round in row.rounds(metric) {
-        values[round.round as usize] = Some(oriented(metric.better(), round.value));
-    }
+    let mut values = row.oriented(metric);
+    values.resize(input.started_rounds(), None);
     values
 }
 
@@ -260,7 +257,7 @@ impl Field {
             let row = &mut drafts[self.members[place.candidate]].row;
             row.status = Status::Ranked { place: place.place, sharing: sharing(place, places) };
             row.set(metric, place.rate);
-            row.to_best = place.to_best.as_ref().map(|ratio| RatioFigure::of(ratio).of_metric(metric.better()));
+            row.to_best = place.to_best.as_ref().map(|ratio| RatioFigure::of(ratio, metric.better()));
             row.against_best = Some(AgainstBest::of(&ranked, place, within));
         }
         let name = |place: &Place| drafts[self.members[place.candidate]].row.candidate.clone();
@@ -280,11 +277,7 @@ impl PhaseRow {
     fn set(&mut self, metric: Metric, estimate: Estimate) {
         let is_it = |series: &&mut Series| series.metric == metric;
         if let Some(series) = self.metrics.iter_mut().find(is_it) {
-            let figure = Figure::of(estimate);
-            series.figure = Some(match metric.better() {
-                kurabe_record::Better::Higher => figure,
-                kurabe_record::Better::Lower => figure.inverse(),
-            });
+            series.figure = Some(Figure::of(estimate).oriented(metric.better()));
         }
     }
 }

@@ -543,7 +543,7 @@ fn the_clients_of_a_store_are_judged_among_themselves() {
         "another store is ahead of it, none of its own"
     );
     assert_eq!((second.client.as_str(), second.place), ("rust", Some(2)));
-    assert!(near(second.times_behind().expect("it is behind").value, 5.0), "{second:?}");
+    assert!(near(second.times_behind(read.metric).expect("it is behind").value, 5.0), "{second:?}");
 }
 
 #[test]

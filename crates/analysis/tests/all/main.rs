@@ -12,6 +12,7 @@ mod growth;
 mod layers;
 mod levels;
 mod promise;
+mod ranked;
 mod rules;
 mod schema;
 mod shared;

@@ -229,6 +229,7 @@ fn of_an_operation(judgement: Judgement) -> Word {
         Judgement::LessThanLinear => Word::Cheaper,
         Judgement::Linear => Word::AboutTheSame,
         Judgement::MoreThanLinear => Word::Dearer,
+        Judgement::Falls | Judgement::Same | Judgement::Grows => judgement.into(),
         Judgement::Undecided => Word::CannotBeTold,
     }
 }

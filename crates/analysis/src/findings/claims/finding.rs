@@ -72,6 +72,8 @@ pub enum Measure {
         candidate: String,
         /// The phase.
         phase: String,
+        /// What the study ranks it by: of a rate the time for all rows grows, else the figure itself.
+        metric: Metric,
         /// What is claimed.
         law: Law,
         /// The least and the most rows that were seen.
@@ -83,6 +85,8 @@ pub enum Measure {
         candidate: String,
         /// The phase.
         phase: String,
+        /// What the study ranks it by.
+        metric: Metric,
         /// The size.
         rows: u64,
     },
@@ -205,10 +209,11 @@ impl Measure {
     /// Whether it is about how long something takes: sizes are the same on a busy machine.
     pub(super) fn is_about_time(&self) -> bool {
         match self {
-            Measure::Ratio { metric, .. } | Measure::Amount { metric, .. } | Measure::Change { metric, .. } => {
-                !matches!(metric, Metric::Memory | Metric::DiskPerRow)
-            }
-            Measure::Exponent { .. } | Measure::Bend { .. } => true,
+            Measure::Ratio { metric, .. }
+            | Measure::Amount { metric, .. }
+            | Measure::Change { metric, .. }
+            | Measure::Exponent { metric, .. }
+            | Measure::Bend { metric, .. } => !matches!(metric, Metric::Memory | Metric::DiskPerRow),
             Measure::LosesRows { .. } | Measure::Fails { .. } => false,
         }
     }

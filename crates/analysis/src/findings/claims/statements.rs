@@ -10,14 +10,14 @@ use super::binding::{Binding, Cell, TRAP};
 use super::condition::{Leaf, Node, Scale, Seen};
 use super::finding::{Measure, Unknown};
 use crate::figures::budget::Cut;
-use crate::findings::axes::operations_of;
+use crate::findings::axes::growing;
 
 /// Exponents from here to there are called linear.
 pub(crate) const LINEAR: (f64, f64) = (0.9, 1.1);
 
 /// What is known of a candidate at several sizes.
 struct Sizes {
-    /// The time for every row in each round of each size, rows ascending.
+    /// What grows in each round of each size, rows ascending: the time for every row, or the figure that ranks the phase.
     points: Vec<(u64, Vec<f64>)>,
     /// What keeps the last of them away.
     missing: Option<Unknown>,
@@ -165,18 +165,19 @@ impl<'a> Binding<'a> {
     }
 
     fn growth(&'a self, part: &str, place: &Place, law: Law, range: (Option<u64>, Option<u64>)) -> Node {
-        let sizes = self.sizes(part, place, range);
+        let metric = self.ranked_by(&place.phase);
+        let sizes = self.sizes(part, place, metric, range);
         let candidate = self.player(part).to_string();
         let phase = place.phase.clone();
         let Sizes { points, missing, levels } = match sizes {
             Ok(sizes) => sizes,
             Err(unknown) => {
-                return self.leaf(Measure::Exponent { candidate, phase, law, rows: None }, Err(unknown), &[]);
+                return self.leaf(Measure::Exponent { candidate, phase, metric, law, rows: None }, Err(unknown), &[]);
             }
         };
         let rows = points.first().zip(points.last()).map(|(first, last)| (first.0, last.0));
         if law == Law::Knee {
-            return self.knee(&candidate, &phase, &points, missing, &levels);
+            return self.knee((&candidate, &phase, metric), &points, missing, &levels);
         }
         let all: Vec<(f64, f64)> =
             points.iter().flat_map(|(rows, times)| times.iter().map(|time| (*rows as f64, *time))).collect();
@@ -192,14 +193,13 @@ impl<'a> Binding<'a> {
             (None, Some(missing)) => Err(missing),
             (None, None) => Err(Unknown::TooFewRounds { rounds: all.len() }),
         };
-        self.leaf(Measure::Exponent { candidate, phase, law, rows }, known, &levels)
+        self.leaf(Measure::Exponent { candidate, phase, metric, law, rows }, known, &levels)
     }
 
     /// After any of the sizes between the first and the last.
     fn knee(
         &self,
-        candidate: &str,
-        phase: &str,
+        (candidate, phase, metric): (&str, &str, Metric),
         points: &[(u64, Vec<f64>)],
         missing: Option<Unknown>,
         levels: &[usize],
@@ -213,7 +213,7 @@ impl<'a> Binding<'a> {
             let known = measured
                 .map(|measured| Seen::Estimate { measured, low: Some(0.0), high: None, scale: Scale::Plain })
                 .ok_or(Unknown::TooFewRounds { rounds: size.1.len() });
-            let measure = Measure::Bend { candidate: candidate.into(), phase: phase.into(), rows: size.0 };
+            let measure = Measure::Bend { candidate: candidate.into(), phase: phase.into(), metric, rows: size.0 };
             Some(self.leaf(measure, known, levels))
         };
         let mut bends: Vec<Node> = points.windows(3).filter_map(bend).collect();
@@ -222,13 +222,26 @@ impl<'a> Binding<'a> {
             missing.or(at_most_two.then_some(Unknown::NoPlace { place: Vec::new(), phase: phase.to_string() }))
         {
             let rows = points.last().map_or(0, |last| last.0);
-            let measure = Measure::Bend { candidate: candidate.into(), phase: phase.into(), rows };
+            let measure = Measure::Bend { candidate: candidate.into(), phase: phase.into(), metric, rows };
             bends.push(self.leaf(measure, Err(missing), levels));
         }
         Node::Any(bends)
     }
 
-    fn sizes(&self, part: &str, place: &Place, (from, to): (Option<u64>, Option<u64>)) -> Result<Sizes, Unknown> {
+    /// What the study ranks a phase by. How a reader wants it ranked changes no claim.
+    fn ranked_by(&self, phase: &str) -> Metric {
+        let all = self.evidences.run.plan.levels.iter().flat_map(|level| &level.phases);
+        let mut its = all.filter(|one| one.study_name() == phase);
+        its.next().map_or_else(Metric::default, |one| one.rank_by)
+    }
+
+    fn sizes(
+        &self,
+        part: &str,
+        place: &Place,
+        metric: Metric,
+        (from, to): (Option<u64>, Option<u64>),
+    ) -> Result<Sizes, Unknown> {
         let plan = &self.evidences.run.plan;
         let Some(axis) = plan.axis("rows") else {
             return Err(Unknown::NoPlace { place: place.at.clone(), phase: place.phase.clone() });
@@ -250,13 +263,15 @@ impl<'a> Binding<'a> {
                 continue;
             }
             let phase = plan.levels[cell.level].phases.iter().find(|one| one.phase.name == cell.phase.name);
-            let rates = cell.row.rounds(Metric::Rate);
+            let values = cell.row.rounds(metric);
             match phase {
-                Some(phase) if rates.len() >= MIN_VALUES => {
-                    let operations = operations_of(phase, *rows);
-                    points.push((*rows, rates.iter().map(|rate| operations / rate.value).collect()));
+                Some(phase) if values.len() >= MIN_VALUES => {
+                    points.push((*rows, values.iter().map(|one| growing(metric, phase, *rows, one.value)).collect()));
                 }
-                _ => missing = Some(Unknown::TooFewRounds { rounds: rates.len() }),
+                _ => {
+                    let too_few = Unknown::TooFewRounds { rounds: values.len() };
+                    missing = Some(self.values(&cell, metric).err().unwrap_or(too_few));
+                }
             }
         }
         Ok(Sizes { points, missing, levels })

@@ -9,6 +9,7 @@ use crate::findings::claims::settle::Settle;
 use crate::findings::claims::statements::LINEAR;
 use crate::findings::claims::verdict::ClaimVerdict;
 use crate::findings::claims::{ClaimAnswer, ClaimsAnswer, Judgement};
+use crate::findings::growth::Growing;
 use crate::text::format;
 use crate::text::format::{count, duration, list, significant};
 
@@ -137,6 +138,14 @@ fn named(metric: Metric) -> &'static str {
     }
 }
 
+/// What grows: the time of a candidate, which needs no name, or the figure that ranks the phase.
+fn whose(metric: Metric, candidate: &str) -> String {
+    match Growing::of(metric) {
+        Growing::Time => candidate.to_string(),
+        Growing::Figure(metric) => format!("{} of {candidate}", named(metric)),
+    }
+}
+
 pub(super) fn times(figure: Option<&Figure>) -> String {
     let Some(figure) = figure else { return "?".into() };
     match figure.interval {
@@ -208,7 +217,7 @@ impl Measure {
                     .unwrap_or_default();
                 format!("{}: {} of {candidate}{figure}{}", place(here), named(*metric), amount_bounds(*metric, *bounds))
             }
-            Measure::Exponent { candidate, phase, law, rows } => {
+            Measure::Exponent { candidate, phase, metric, law, rows } => {
                 let over = rows.map(|(low, high)| format!(" from {} to {} rows", count(low), count(high)));
                 let claimed = match law {
                     Law::Linear => format!("linear is {} to {}", LINEAR.0, LINEAR.1),
@@ -216,11 +225,13 @@ impl Measure {
                     Law::Knee => "a bend".into(),
                 };
                 let figure = figure.map(|figure| format!(" = {}", plain(Some(figure)))).unwrap_or_default();
-                format!("{phase}: exponent of {candidate}{}{figure}, {claimed}", over.unwrap_or_default())
+                let whose = whose(*metric, candidate);
+                format!("{phase}: exponent of {whose}{}{figure}, {claimed}", over.unwrap_or_default())
             }
-            Measure::Bend { candidate, phase, rows } => {
+            Measure::Bend { candidate, phase, metric, rows } => {
                 let figure = figure.map(|figure| format!(" by {}", plain(Some(figure)))).unwrap_or_default();
-                format!("{phase}: the exponent of {candidate} rises{figure} after {} rows", count(*rows))
+                let whose = whose(*metric, candidate);
+                format!("{phase}: the exponent of {whose} rises{figure} after {} rows", count(*rows))
             }
             Measure::LosesRows { candidate, rows, rounds } => match rows {
                 0 => format!("{candidate} lost no row in {} job{}", count(*rounds as u64), plural(*rounds)),

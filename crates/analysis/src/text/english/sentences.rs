@@ -57,7 +57,12 @@ impl Sentence {
                 };
                 format!("Elsewhere others lead: {}.", levels.iter().map(level).collect::<Vec<String>>().join("; "))
             }
-            Sentence::Growth { faster, open } => growth(faster, open),
+            Sentence::Growth { faster, open } => {
+                growth(("time", "grows faster than the data", "grows no faster than the data"), faster, open)
+            }
+            Sentence::FigureGrowth { metric, grows, open } => {
+                growth((&format!("the {metric}"), "grows with the data", "does not grow with the data"), grows, open)
+            }
             Sentence::Clients(phases) => phases.iter().map(through).collect::<Vec<String>>().join(" "),
             Sentence::Cut(levels) => {
                 let level =
@@ -206,20 +211,34 @@ fn no_ranking(why: NoRanking) -> String {
     }
 }
 
-fn growth(faster: &[(String, Vec<(String, f64)>)], open: &[(String, Vec<String>)]) -> String {
-    let faster_words = words(faster.iter().map(|(phase, names)| {
+/// Phases with candidates and their exponents.
+fn exponents(all: &[(String, Vec<(String, f64)>)]) -> String {
+    words(all.iter().map(|(phase, names)| {
         let names = names.iter().map(|(name, slope)| format!("'{name}': rows^{}", significant(*slope, 3)));
         format!("{phase} ({})", names.collect::<Vec<String>>().join(", "))
-    }));
-    let open_words = words(open.iter().map(|(phase, names)| {
+    }))
+}
+
+/// Phases with candidates.
+fn phases(all: &[(String, Vec<String>)]) -> String {
+    words(all.iter().map(|(phase, names)| {
         let names = names.iter().map(|name| format!("'{name}'"));
         format!("{phase} ({})", names.collect::<Vec<String>>().join(", "))
-    }));
-    match (faster, open) {
-        ([], []) => "Time grows no faster than the data in any of the stores.".into(),
-        ([], _) => format!("Whether time grows faster than the data is not decided in {open_words}."),
-        (_, []) => format!("Time grows faster than the data in {faster_words}."),
-        _ => format!("Time grows faster than the data in {faster_words}; that is not decided in {open_words}."),
+    }))
+}
+
+/// What grows, in such words as "time grows faster than the data".
+fn growth(
+    (what, grows, grows_not): (&str, &str, &str),
+    more: &[(String, Vec<(String, f64)>)],
+    open: &[(String, Vec<String>)],
+) -> String {
+    let (more_words, open_words) = (exponents(more), phases(open));
+    match (more, open) {
+        ([], []) => format!("{} {grows_not} in any of the stores.", capitalised(what)),
+        ([], _) => format!("Whether {what} {grows} is not decided in {open_words}."),
+        (_, []) => format!("{} {grows} in {more_words}.", capitalised(what)),
+        _ => format!("{} {grows} in {more_words}; that is not decided in {open_words}.", capitalised(what)),
     }
 }
 
@@ -229,12 +248,18 @@ fn apart(apart: &Apart) -> String {
 }
 
 fn through(one: &Through) -> String {
-    let Apart { shared: store, fast, slow, .. } = &one.clients;
-    let by_client = format!("'{store}' is {} as fast through {fast} as through {slow}", apart(&one.clients));
+    let Apart { shared: store, best, worst, .. } = &one.clients;
+    let by_client = match one.metric {
+        Metric::Rate => format!("'{store}' is {} as fast through {best} as through {worst}", apart(&one.clients)),
+        metric => {
+            let times = apart(&one.clients);
+            format!("the {metric} of '{store}' is {times} better through {best} than through {worst}")
+        }
+    };
     let by_store = one.stores.as_ref().map(|stores| {
-        let Apart { shared: client, fast, slow, .. } = stores;
+        let Apart { shared: client, best, worst, .. } = stores;
         format!(
-            "through one client the stores differ by at most {}, '{fast}' and '{slow}' through {client}",
+            "through one client the stores differ by at most {}, '{best}' and '{worst}' through {client}",
             apart(stores)
         )
     });

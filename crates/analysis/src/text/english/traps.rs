@@ -1,5 +1,7 @@
 //! What traps did, in English.
 
+use kurabe_record::Metric;
+
 use super::claims::times;
 use super::configuration::at;
 use crate::findings::traps::{KeepsLess, TrapAnswer, TrapEffect, TrapFirst, TrapPhase};
@@ -63,8 +65,10 @@ impl TrapPhase {
     /// What was seen in it; `None` where nothing changed. Those that do not count in any phase are told elsewhere.
     fn words(&self, trap: &str, several: bool, told: &[&str]) -> Option<String> {
         let left = self.effects.iter().filter(|effect| !told.contains(&effect.candidate.as_str()));
-        let effects: Vec<String> =
-            left.filter(|effect| effect.is_seen() || effect.reason.is_some()).map(TrapEffect::words).collect();
+        let effects: Vec<String> = left
+            .filter(|effect| effect.is_seen() || effect.reason.is_some())
+            .map(|one| one.words(self.metric))
+            .collect();
         if effects.is_empty() && !self.first.is_another() {
             return None;
         }
@@ -97,11 +101,14 @@ impl TrapFirst {
 }
 
 impl TrapEffect {
-    fn words(&self) -> String {
+    fn words(&self, metric: Metric) -> String {
         let name = &self.candidate;
         match (&self.reason, &self.change) {
             (Some(reason), _) => format!("'{name}' does not count ({})", reason.words()),
-            (None, Some(change)) => format!("'{name}' does {} times as much", times(Some(change))),
+            (None, Some(change)) if metric == Metric::Rate => {
+                format!("'{name}' does {} times as much", times(Some(change)))
+            }
+            (None, Some(change)) => format!("the {metric} of '{name}' becomes {} times", times(Some(change))),
             (None, None) => format!("'{name}' has no figure to compare"),
         }
     }
