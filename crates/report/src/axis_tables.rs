@@ -2,13 +2,13 @@
 
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
-    Answer, AxisAnswer, AxisCurve, AxisPoint, Figure, Gap, LEVEL, LevelAnswer, NotCounted, PhaseAnswer, PhaseRow,
-    Reason, Status, WhyNot, english,
+    Answer, AxisAnswer, AxisCurve, AxisPoint, Figure, Gap, Growing, LEVEL, LevelAnswer, NotCounted, PhaseAnswer,
+    PhaseRow, Reason, Status, WhyNot, english,
 };
-use kurabe_record::{AxisValue, StoreKind};
+use kurabe_record::{AxisValue, Metric, MetricUnit, StoreKind};
 
-use crate::tables::{Align, Table, Tone, place, width};
-use crate::words::{Text, Word};
+use crate::tables::{Align, Table, Tone, place, shown_by, width};
+use crate::words::{Text, Word, ranked_title};
 
 /// The axes that belong to the level that an answer is about; the rest is in the JSON. Clients have tables of their own.
 pub fn shown(answer: &Answer) -> impl Iterator<Item = &AxisAnswer> {
@@ -25,20 +25,33 @@ pub fn title(axis: &AxisAnswer) -> Text {
 /// What stands beside it.
 pub fn subtitle(axis: &AxisAnswer) -> String {
     let about = if axis.is_growth() {
-        match axis.operation {
-            kurabe_protocol::Operation::Scan => {
+        match (axis.growing(), axis.operation) {
+            (Growing::Figure(metric), _) => {
+                format!("{metric}; exponent b of {metric} ~ rows^b, 0 is the same at all sizes")
+            }
+            (Growing::Time, kurabe_protocol::Operation::Scan) => {
                 "time of one scan; exponent b of time ~ rows^b, 1 is linear".to_string()
             }
-            _ => "time of one operation; exponent b of the time for all rows ~ rows^b, 1 is linear".to_string(),
+            (Growing::Time, _) => {
+                "time of one operation; exponent b of the time for all rows ~ rows^b, 1 is linear".to_string()
+            }
         }
     } else {
         let ends = axis.values.first().zip(axis.values.last());
         let ends = ends.map(|(first, last)| format!("; the ratio is that of {last} to {first}, paired by round"));
-        format!("operations a second{}", ends.unwrap_or_default())
+        format!("{}{}", what(axis), ends.unwrap_or_default())
     };
     match axis.beside.as_slice() {
         [] => about,
         beside => format!("at {}; {about}", english::coordinates(beside)),
+    }
+}
+
+/// What ranks the phase, in words.
+pub(crate) fn what(axis: &AxisAnswer) -> &'static str {
+    match axis.metric {
+        Metric::Rate => "operations a second",
+        metric => ranked_title(metric).english(),
     }
 }
 
@@ -78,18 +91,18 @@ fn rank(axis: &AxisAnswer, index: usize) -> u8 {
     }
 }
 
-/// Rates at every value with their intervals, the last of them relative to the first, and the slowest operations.
+/// What ranks the phase at every value with its interval, the last of them relative to the first, and the slowest operations.
 fn values(axis: &AxisAnswer) -> Table {
-    let curves = &axis.curves;
+    let (curves, show) = (&axis.curves, shown_by(axis.metric));
     let mut table = start(axis);
     for (index, value) in axis.values.iter().enumerate() {
-        let rate = |curve: &AxisCurve| match at(curve, value) {
-            Some(point) => format::rate(point.rate_per_s.value).into(),
+        let figure = |curve: &AxisCurve| match at(curve, value) {
+            Some(point) => point.figure.map_or_else(Text::none, |figure| show(figure.value).into()),
             None => gap(curve, value),
         };
-        table.add(value_title(value), Align::Right, rank(axis, index), curves.iter().map(rate));
-        let rate = |curve: &AxisCurve| width(at(curve, value).map(|point| point.rate_per_s), format::rate);
-        table.add(format::level(LEVEL), Align::Left, 5, curves.iter().map(rate));
+        table.add(value_title(value), Align::Right, rank(axis, index), curves.iter().map(figure));
+        let interval = |curve: &AxisCurve| width(at(curve, value).and_then(|point| point.figure), show);
+        table.add(format::level(LEVEL), Align::Left, 5, curves.iter().map(interval));
     }
     let last = |curve: &AxisCurve| {
         let point = axis.values.last().and_then(|value| at(curve, value))?;
@@ -98,7 +111,9 @@ fn values(axis: &AxisAnswer) -> Table {
     let ratio = |curve: &AxisCurve| last(curve).map_or_else(|| NONE.to_string(), |figure| format::ratio(figure.value));
     table.add(Word::Ratio, Align::Right, 1, curves.iter().map(ratio));
     table.add(format::level(LEVEL), Align::Left, 2, curves.iter().map(|curve| width(last(curve), format::ratio)));
-    add_latencies(&mut table, axis, Word::P99, 3, |point| point.p99_ns);
+    if axis.metric != Metric::P99 {
+        add_latencies(&mut table, axis, Word::P99, 3, |point| point.p99_ns);
+    }
     table
 }
 
@@ -133,16 +148,28 @@ fn add_latencies(
     }
 }
 
-/// The cost of an operation at every size, the exponent of total time with its interval, and what it says.
+/// What is told to grow along rows, at one size: the cost of an operation, or the figure that ranks the phase.
+pub(crate) fn grown(growing: Growing) -> fn(&AxisPoint) -> Option<Figure> {
+    match growing {
+        Growing::Time => |point| Some(point.cost_ns),
+        Growing::Figure(_) => |point| point.figure,
+    }
+}
+
+/// The cost of an operation or the figure at every size, the exponent with its interval, and what it says.
 fn growth(axis: &AxisAnswer) -> Table {
     let curves = &axis.curves;
     let mut table = start(axis);
     let stores = curves.iter().filter(|curve| curve.kind == StoreKind::Store);
-    let costs: Vec<f64> = stores.flat_map(|curve| &curve.points).map(|point| point.cost_ns.value).collect();
-    let unit = Unit::of_durations(&costs);
+    let of = grown(axis.growing());
+    let known: Vec<f64> = stores.flat_map(|curve| &curve.points).filter_map(|point| Some(of(point)?.value)).collect();
+    let unit = match axis.metric.unit() {
+        MetricUnit::Bytes => Unit::of_sizes(&known),
+        MetricUnit::PerSecond | MetricUnit::Nanoseconds => Unit::of_durations(&known),
+    };
     for (index, value) in axis.values.iter().enumerate() {
         let cost = |curve: &AxisCurve| match at(curve, value) {
-            Some(point) => unit.show(point.cost_ns.value).into(),
+            Some(point) => of(point).map_or_else(Text::none, |figure| unit.show(figure.value).into()),
             None => gap(curve, value),
         };
         let title = Text::from(rows(value)).then(Word::RowsOf).then(unit.sign.to_string());
@@ -176,7 +203,7 @@ fn rows(value: &AxisValue) -> String {
     }
 }
 
-/// One level beside that of the answer: ranks, where the machine was stable, and rates of all phases.
+/// One level beside that of the answer: ranks, where the machine was stable, and what ranks each phase.
 pub fn level(level: &LevelAnswer, is_steady: bool) -> Table {
     let Some(first) = level.phases.first() else { return Table::default() };
     let of = |phase: &PhaseAnswer, row: &PhaseRow| -> Option<PhaseRow> {
@@ -193,16 +220,19 @@ pub fn level(level: &LevelAnswer, is_steady: bool) -> Table {
     table.add(Word::Candidate, Align::Left, 0, first.rows.iter().map(|row| row.candidate.clone()));
     for phase in &level.phases {
         let rows: Vec<Option<PhaseRow>> = first.rows.iter().map(|row| of(phase, row)).collect();
-        let rate = |row: &Option<PhaseRow>| match row.as_ref().and_then(PhaseRow::rate_per_s) {
-            Some(figure) => format::rate(figure.value).into(),
+        let (metric, show) = (phase.rank_by, shown_by(phase.rank_by));
+        let ranked = |row: &Option<PhaseRow>| row.as_ref().and_then(|row| row.figure(metric));
+        let figure = |row: &Option<PhaseRow>| match ranked(row) {
+            Some(figure) => show(figure.value).into(),
             None => row.as_ref().and_then(short_reason).map_or_else(Text::none, Text::from),
         };
         let place = |row: &Option<PhaseRow>| row.as_ref().map(place).unwrap_or_default();
-        let interval = |row: &Option<PhaseRow>| width(row.as_ref().and_then(PhaseRow::rate_per_s), format::rate);
+        let interval = |row: &Option<PhaseRow>| width(ranked(row), show);
         if is_steady {
             table.add(Word::Place, Align::Right, 0, rows.iter().map(place));
         }
-        table.add(Text::from(format!("{} ", phase.name)).then(Word::OpPerS), Align::Right, 0, rows.iter().map(rate));
+        let title = Text::from(format!("{} ", phase.name)).then(ranked_title(metric));
+        table.add(title, Align::Right, 0, rows.iter().map(figure));
         table.add(format::level(LEVEL), Align::Left, 1, rows.iter().map(interval));
     }
     table

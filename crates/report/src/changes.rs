@@ -5,9 +5,19 @@ use kurabe_analysis::{
     ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, Difference, OtherMachine, OtherRows, OtherWork,
     SameWork, Verdict,
 };
-use kurabe_record::StoreKind;
+use kurabe_record::{Better, Metric, StoreKind};
 
-/// First what is a copy, of another machine or not the same work, then who became faster or slower, and where nothing was seen.
+/// Which ratios to the first run are good, and what that is called: "above 1 is faster".
+pub(crate) fn good_ratios(metric: Metric) -> (&'static str, &'static str) {
+    match (metric, metric.better()) {
+        (Metric::Rate, _) => ("above", "faster"),
+        (_, Better::Higher) => ("above", "better"),
+        (_, Better::Lower) => ("below", "better"),
+    }
+}
+
+/// First what is a copy, of another machine or not the same work, then who became faster or slower, better or worse, and
+/// where nothing was seen.
 pub fn changes(comparison: &Comparison) -> Vec<String> {
     let copies = comparison.runs.iter().enumerate().filter_map(copy);
     let machines = comparison.machines.iter().map(other_machine);
@@ -52,18 +62,27 @@ fn against_the_first(comparison: &Comparison, run: usize) -> String {
     let of_phase = |phase| figures_of(phase, run);
     let (same, other): (Vec<Compared<'_>>, Vec<_>) =
         comparison.phases.iter().flat_map(of_phase).partition(|(_, _, one)| one.work == SameWork::Same);
-    let seen = |wanted: Verdict| {
-        let changed = same.iter().filter(|(_, _, one)| one.ratio.verdict == wanted);
-        let clauses: Vec<String> = changed
+    let seen = |(wanted, is_rate, word): (Verdict, bool, &str)| {
+        let is_it =
+            |(phase, _, one): &&Compared<'_>| one.ratio.verdict == wanted && (phase.metric == Metric::Rate) == is_rate;
+        let clauses: Vec<String> = same
+            .iter()
+            .filter(is_it)
             .map(|(phase, row, one)| {
-                format!("'{}' in {} ({} ×)", row.candidate, phase.name, ratio(one.ratio.ratio.value))
+                let by = if is_rate { String::new() } else { format!(" by {}", phase.metric) };
+                format!("'{}' in {}{by} ({} ×)", row.candidate, phase.name, ratio(one.ratio.ratio.value))
             })
             .collect();
-        let word = if wanted == Verdict::Better { "faster" } else { "slower" };
         let clauses: Vec<&str> = clauses.iter().map(String::as_str).collect();
         (!clauses.is_empty()).then(|| format!("{word}: {}", list(&clauses)))
     };
-    let changed: Vec<String> = [Verdict::Better, Verdict::Worse].into_iter().filter_map(seen).collect();
+    let all = [
+        (Verdict::Better, true, "faster"),
+        (Verdict::Worse, true, "slower"),
+        (Verdict::Better, false, "better"),
+        (Verdict::Worse, false, "worse"),
+    ];
+    let changed: Vec<String> = all.into_iter().filter_map(seen).collect();
     let ties = same.iter().filter(|(_, _, one)| one.ratio.verdict == Verdict::Tie).count();
     let (all, run) = (same.len(), run + 1);
     let of_the_same = if other.is_empty() { "" } else { " of the same work" };

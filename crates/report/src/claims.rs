@@ -6,10 +6,10 @@ use kurabe_analysis::{
     Answer, ClaimAnswer, ClaimJudgement, ClaimVerdict, ClaimsAnswer, Figure, Finding, OurCell, OurTable, TrapAnswer,
     TrapEffect, TrapPhase,
 };
-use kurabe_record::PublishedUnit;
+use kurabe_record::{Metric, MetricUnit, PublishedUnit};
 use serde::Serialize;
 
-use crate::tables::{Align, Table, Tone, to};
+use crate::tables::{Align, Table, Tone, figure_of, to};
 use crate::words::{Text, Word};
 
 /// Findings of one judgement that a terminal shows.
@@ -172,15 +172,25 @@ pub(crate) fn trap(trap: &TrapAnswer) -> Table {
         trap.phases.iter().flat_map(|phase| phase.effects.iter().map(move |effect| (phase, effect))).collect();
     let tone = |effect: &TrapEffect| if effect.is_seen() { Tone::Lead } else { Tone::Plain };
     let mut table = Table::of_rows(rows.iter().map(|(_, effect)| tone(effect)));
+    let are_rates = trap.phases.iter().all(|phase| phase.metric == Metric::Rate);
     let at = |phase: &TrapPhase| {
+        let by = if phase.metric == Metric::Rate { String::new() } else { format!(" by {}", phase.metric) };
         let level = if several { format!(" at {}", kurabe_analysis::english::at(&phase.at)) } else { String::new() };
-        format!("{}{level}{}", phase.phase, if phase.per_row { " (rows)" } else { "" })
+        format!("{}{by}{level}{}", phase.phase, if phase.per_row { " (rows)" } else { "" })
     };
     table.add(Word::Phase, Align::Left, 0, rows.iter().map(|(phase, _)| at(phase)));
     table.add(Word::Candidate, Align::Left, 0, rows.iter().map(|(_, effect)| effect.candidate.clone()));
-    let rate = |figure: &Option<Figure>| figure.map_or_else(|| NONE.to_string(), |figure| format::rate(figure.value));
-    table.add(Word::WithoutPerS, Align::Right, 1, rows.iter().map(|(_, effect)| rate(&effect.mended)));
-    table.add(Word::WithItPerS, Align::Right, 1, rows.iter().map(|(_, effect)| rate(&effect.trapped)));
+    let titles = if are_rates { [Word::WithoutPerS, Word::WithItPerS] } else { [Word::Without, Word::WithIt] };
+    // Beside figures of other units a rate needs its own.
+    let show = |phase: &TrapPhase, value: f64| match phase.metric.unit() {
+        MetricUnit::PerSecond if !are_rates => format!("{}/s", format::rate(value)),
+        _ => figure_of(phase.metric, value),
+    };
+    let cell = |phase: &TrapPhase, figure: Option<Figure>| {
+        figure.map_or_else(|| NONE.to_string(), |figure| show(phase, figure.value))
+    };
+    table.add(titles[0], Align::Right, 1, rows.iter().map(|(phase, effect)| cell(phase, effect.mended)));
+    table.add(titles[1], Align::Right, 1, rows.iter().map(|(phase, effect)| cell(phase, effect.trapped)));
     table.add(Word::Becomes, Align::Right, 0, rows.iter().map(|(_, effect)| becomes(effect)));
     let of_winner = |effect: &TrapEffect| match effect.to_winner {
         Some((before, after)) => format!("{} → {}", format::ratio(before.value), format::ratio(after.value)),

@@ -2,9 +2,10 @@
 
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{Answer, ClientPlace, ClientsPhase, StoreClient, StoreClients};
+use kurabe_record::Metric;
 
-use crate::tables::{Align, Table, Tone, a_difference, place_of, width};
-use crate::words::{Text, Word};
+use crate::tables::{Align, Table, Tone, a_difference, figure_of, place_of, width};
+use crate::words::{Text, Word, ranked_title};
 
 /// The stores that have several clients.
 pub(crate) fn shown(answer: &Answer) -> impl Iterator<Item = &StoreClients> {
@@ -70,10 +71,10 @@ fn add_phase(table: &mut Table, store: &StoreClients, phase: &ClientsPhase) {
     };
     table.add(Word::Place, Align::Right, 0, cells(&place, "").into_iter());
     table.add(
-        Text::from(format!("{} ", phase.phase)).then(Word::OpPerS),
+        Text::from(format!("{} ", phase.phase)).then(ranked_title(phase.metric)),
         Align::Right,
         0,
-        cells(&|one| Some(format::rate(one.rate_per_s.value)), NONE).into_iter(),
+        cells(&|one| Some(figure_of(phase.metric, one.figure?.value)), NONE).into_iter(),
     );
     table.add(Word::OfBest, Align::Right, 0, cells(&of_best, NONE).into_iter());
     table.add(format::level(phase.level), Align::Left, 5, store.clients.iter().map(interval));
@@ -84,5 +85,8 @@ fn add_phase(table: &mut Table, store: &StoreClients, phase: &ClientsPhase) {
         (values(|one| one.client_cpu_per_operation_ns), values(|one| one.service_cpu_per_operation_ns));
     table.add_in_own_unit(Word::ClientCpuPerOp, 1, Unit::of_durations, &client);
     table.add_in_own_unit(Word::ServiceCpuPerOp, 2, Unit::of_durations, &service);
+    if phase.metric == Metric::P99 {
+        return;
+    }
     table.add_in_own_unit(Word::P99, 6, Unit::of_durations, &values(|one| one.p99_ns.map(|figure| figure.value)));
 }

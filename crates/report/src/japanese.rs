@@ -141,8 +141,10 @@ fn winners(one: &Winners, is_steady: bool) -> String {
 
 fn what_could_be_seen(seen: &Seen) -> String {
     if !seen.is_steady {
-        return "測定中のマシンの状態が一定ではなかったので、どれが速いかは決まりません。静かなときにもう一度お試しください。"
-            .into();
+        let good = if seen.are_rates { "速い" } else { "よい" };
+        return format!(
+            "測定中のマシンの状態が一定ではなかったので、どれが{good}かは決まりません。静かなときにもう一度お試しください。"
+        );
     }
     let undecided = match (seen.tied.as_slice(), seen.alone.as_slice()) {
         ([], []) => "首位はどれも決まりました".to_string(),
@@ -568,5 +570,7 @@ pub(crate) fn matrix_legend(answer: &Answer) -> String {
         [] => "",
         _ => "「クライアントどうし」は同じストアのクライアントの間で比べたもの。",
     };
-    format!("1 は首位、2.2 × は首位の 2.2 倍の時間、? は決まっていない。{clients}")
+    let behind =
+        if crate::matrix::are_rates(answer) { "首位の 2.2 倍の時間" } else { "首位より 2.2 倍悪い" };
+    format!("1 は首位、2.2 × は{behind}、? は決まっていない。{clients}")
 }

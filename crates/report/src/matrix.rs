@@ -10,6 +10,7 @@ use crate::words::{Text, Word, about_in_short, lost};
 /// What stands where a first place is shared: nothing is decided there.
 pub const OPEN: &str = "?";
 const LEGEND: &str = "1 = fastest; 2.2 × = takes 2.2 times as long; ? = not decided.";
+const LEGEND_OF_OTHER_METRICS: &str = "1 = best; 2.2 × = 2.2 times worse; ? = not decided.";
 const CLIENTS: &str = " Among clients: the same between the clients of one store.";
 
 /// Whether any cell tells how one store stands to another.
@@ -18,12 +19,18 @@ pub(crate) fn compares(answer: &Answer) -> bool {
     rankings.any(|ranking| ranking.candidates.len() > 1)
 }
 
+/// Whether rates rank all phases that decide.
+pub(crate) fn are_rates(answer: &Answer) -> bool {
+    deciding(&answer.phases).all(|phase| phase.rank_by == Metric::Rate)
+}
+
 /// What the cells mean; empty where none compares.
 pub(crate) fn legend(answer: &Answer) -> String {
     if !compares(answer) {
         return String::new();
     }
-    format!("{LEGEND}{}", if answer.clients.len() > 1 { CLIENTS } else { "" })
+    let legend = if are_rates(answer) { LEGEND } else { LEGEND_OF_OTHER_METRICS };
+    format!("{legend}{}", if answer.clients.len() > 1 { CLIENTS } else { "" })
 }
 
 /// Stores by phases: `1`, how many times slower than the best, or `?`; then what its writes survive.

@@ -154,6 +154,8 @@ struct ComparisonPage<'a> {
 struct ComparedView {
     id: String,
     name: String,
+    /// "above 1 is faster".
+    good: String,
     table: Table,
     figure: Option<FigureView>,
 }
@@ -162,9 +164,11 @@ pub(crate) fn render_comparison(comparison: &Comparison, sides: &[Side<'_>]) -> 
     let marks = sides.first().map_or(Marks { stores: Vec::new() }, |side| Marks::of(side.run));
     let mut phases = Vec::new();
     for (index, phase) in comparison.phases.iter().enumerate() {
+        let (side, word) = changes::good_ratios(phase.metric);
         phases.push(ComparedView {
             id: format!("phase-{}", index + 1),
             name: phase.name.clone(),
+            good: format!("{side} 1 is {word}"),
             table: tables::comparison(phase),
             figure: figures::ratios(phase, &marks)?,
         });

@@ -9,7 +9,7 @@ use kurabe_analysis::{
 use kurabe_record::{Metric, MetricUnit, StoreKind};
 use serde::Serialize;
 
-use crate::words::{Text, Word};
+use crate::words::{Text, Word, ranked_title};
 
 /// A table of finished texts.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -204,7 +204,7 @@ pub fn name_column(table: &Table) -> usize {
     table.columns.iter().position(|column| column.title.is(Word::Candidate)).unwrap_or(0)
 }
 
-/// One phase of several runs: the first run's rate, and each other run against it.
+/// One phase of several runs: what ranks it in the first run, and each other run against it.
 pub fn comparison(phase: &ComparedPhase) -> Table {
     let rows: Vec<(&ComparedRow, &ComparedRate)> =
         phase.rows.iter().flat_map(|row| row.others.iter().map(move |other| (row, other))).collect();
@@ -215,7 +215,7 @@ pub fn comparison(phase: &ComparedPhase) -> Table {
     let mut table = Table::of_rows(rows.iter().map(tone));
     table.add(Word::Candidate, Align::Left, 0, rows.iter().map(|(row, _)| row.candidate.clone()));
     table.add(Word::Run, Align::Right, 0, rows.iter().map(|(_, other)| (other.run + 1).to_string()));
-    table.add(Word::Verdict, Align::Left, 0, rows.iter().map(|(_, other)| verdict(other)));
+    table.add(Word::Verdict, Align::Left, 0, rows.iter().map(|(_, other)| verdict(phase.metric, other)));
     // Of other work a ratio says nothing.
     let same = |other: &ComparedRate| (other.work == SameWork::Same).then_some(other.ratio.ratio);
     let ratio = |other: &ComparedRate| same(other).map_or_else(|| NONE.to_string(), |one| format::ratio(one.value));
@@ -226,20 +226,27 @@ pub fn comparison(phase: &ComparedPhase) -> Table {
     let seen =
         |other: &ComparedRate| same(other).and(other.detectable).map_or_else(|| NONE.to_string(), format::difference);
     table.add(Word::CouldBeSeen, Align::Right, 2, rows.iter().map(|(_, other)| seen(other)));
-    table.add(Word::OpPerSInRun1, Align::Right, 1, rows.iter().map(|(row, _)| format::rate(row.first.value)));
-    table.add(Word::OpPerS, Align::Right, 1, rows.iter().map(|(_, other)| format::rate(other.rate_per_s.value)));
+    let show = shown_by(phase.metric);
+    let first = match phase.metric {
+        Metric::Rate => Word::OpPerSInRun1.into(),
+        metric => Text::from(ranked_title(metric)).then(Word::InRun1),
+    };
+    table.add(first, Align::Right, 1, rows.iter().map(|(row, _)| show(row.first.value)));
+    table.add(ranked_title(phase.metric), Align::Right, 1, rows.iter().map(|(_, other)| show(other.figure.value)));
     let counts =
-        |(row, other): &(&ComparedRow, &ComparedRate)| format!("{}, {}", row.first.rounds, other.rate_per_s.rounds);
+        |(row, other): &(&ComparedRow, &ComparedRate)| format!("{}, {}", row.first.rounds, other.figure.rounds);
     table.add(Word::Rounds, Align::Right, 4, rows.iter().map(counts));
     table
 }
 
 /// What a ratio says; where the work is not the same it says nothing.
-pub(crate) fn verdict(other: &ComparedRate) -> Word {
+pub(crate) fn verdict(metric: Metric, other: &ComparedRate) -> Word {
     match other.ratio.verdict {
         _ if other.work == SameWork::Other => Word::OtherWork,
-        Verdict::Better => Word::Faster,
-        Verdict::Worse => Word::Slower,
+        Verdict::Better if metric == Metric::Rate => Word::Faster,
+        Verdict::Worse if metric == Metric::Rate => Word::Slower,
+        Verdict::Better => Word::Better,
+        Verdict::Worse => Word::Worse,
         Verdict::Tie => Word::NoDifferenceSeen,
         Verdict::CannotTell => Word::TooFewRounds,
     }
@@ -278,7 +285,7 @@ fn in_unit(metric: Metric, unit: Unit) -> (Text, Box<dyn Fn(f64) -> String>) {
 }
 
 /// How one figure of a metric is shown by itself.
-fn shown_by(metric: Metric) -> fn(f64) -> String {
+pub(crate) fn shown_by(metric: Metric) -> fn(f64) -> String {
     match metric.unit() {
         MetricUnit::PerSecond => format::rate,
         MetricUnit::Nanoseconds => format::duration,

@@ -11,7 +11,7 @@ use textwrap::{Options, WordSplitter, WrapAlgorithm};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::axis_tables;
-use crate::changes::changes;
+use crate::changes::{changes, good_ratios};
 use crate::claims::{self, ClaimView};
 use crate::clients;
 use crate::headline;
@@ -138,7 +138,8 @@ pub(crate) fn comparison(comparison: &Comparison, style: &TerminalStyle) -> Stri
         out.list(&comparison.cautions.iter().map(Difference::words).collect::<Vec<String>>());
     }
     for phase in &comparison.phases {
-        out.section(&phase.name, "each run against the first; above 1 is faster now");
+        let (side, word) = good_ratios(phase.metric);
+        out.section(&phase.name, &format!("each run against the first; {side} 1 is {word} now"));
         out.table(&tables::comparison(phase));
     }
     if !comparison.not_compared.is_empty() {

@@ -60,6 +60,7 @@ words! {
     Exponent: "exponent", "指数";
     OpPerS: "op/s", "回/秒";
     OpPerSInRun1: "op/s in run 1", "測定 1 の回/秒";
+    InRun1: " in run 1", "（測定 1）";
     SlotBySlot: "op/s, slot by slot", "区間ごとの回/秒";
     RowsPerS: "rows/s", "行/秒";
     OfBest: "of best", "首位比";
@@ -137,6 +138,8 @@ words! {
     Ours: ": ours", ": ここ";
     WithoutPerS: "without /s", "なし 毎秒";
     WithItPerS: "with it /s", "あり 毎秒";
+    Without: "without", "なし";
+    WithIt: "with it", "あり";
     Becomes: "becomes", "変化";
     OfTheWinner: "of the winner", "首位に対して";
     CouldBeSeen: "could be seen", "見分けられる差";
@@ -150,6 +153,7 @@ words! {
     AsDataGrows: "as the data grows", "データが増えると";
     TenTimesTheRows: "ten times the rows take", "10 倍の行で";
     ExponentOfTotal: "exponent of total time", "合計時間の指数";
+    AtTenTimesTheRows: "at ten times the rows", "10 倍の行で";
     RankedRate: "rate", "速さ";
     RankedRowsRate: "rows-rate", "行の速さ";
     RankedClientCpu: "client-cpu", "クライアントの CPU";
@@ -224,6 +228,8 @@ words! {
     OtherWork: "other work", "別の仕事";
     Faster: "faster", "速い";
     Slower: "slower", "遅い";
+    Better: "better", "良い";
+    Worse: "worse", "悪い";
     NoDifferenceSeen: "no difference seen", "差は見えない";
     // Cells: what a store is.
     Library: "library", "ライブラリ";
@@ -410,6 +416,15 @@ impl From<OnTheWay> for Word {
             OnTheWay::Store => Word::Store,
             OnTheWay::AppWithStore => Word::AppAndStore,
         }
+    }
+}
+
+/// What heads the figures that rank a phase, each with its unit, but for those of a second.
+pub(crate) fn ranked_title(metric: Metric) -> Word {
+    match metric {
+        Metric::Rate => Word::OpPerS,
+        Metric::RowsRate => Word::RowsPerS,
+        metric => metric.into(),
     }
 }
 

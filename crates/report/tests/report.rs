@@ -4,6 +4,8 @@
 
 #[path = "../../analysis/tests/all/common/mod.rs"]
 mod common;
+#[path = "report/ranked.rs"]
+mod ranked;
 #[path = "report/sentences.rs"]
 mod sentences;
 

@@ -30,7 +30,8 @@ impl Growing {
     }
 }
 
-/// The exponent b of total time ~ rows^b, or of the figure that ranks the phase ~ rows^b, by least squares over the logarithms of all rounds of all sizes.
+/// The exponent b of total time ~ rows^b, or of the figure that ranks the phase ~ rows^b, by least squares over the
+/// logarithms of all rounds of all sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct GrowthSlope {
     /// The exponent: of total time 1 where ten times the rows take ten times as long, of a figure 0 where it stays the same.

@@ -191,6 +191,8 @@ pub struct Seen {
     pub most: Option<(f64, RankedPhase)>,
     /// Whether the machine was the same all the time; else nothing is decided.
     pub is_steady: bool,
+    /// Whether all rankings are by rates.
+    pub are_rates: bool,
 }
 
 impl Seen {
@@ -316,6 +318,7 @@ fn seen(leaders: &[Leaders]) -> Seen {
         leaders.iter().filter_map(|one| Some((one.detectable?, ranked(one)))).collect();
     Seen {
         is_steady: true,
+        are_rates: leaders.iter().all(|one| one.metric == Metric::Rate),
         tied: leaders.iter().filter(|one| one.first.len() > 1).map(ranked).collect(),
         alone: leaders.iter().filter(|one| one.is_alone()).map(ranked).collect(),
         rankings: leaders.len(),

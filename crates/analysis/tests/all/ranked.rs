@@ -245,6 +245,20 @@ fn with_a_trap_that_reads_many_rows_at_once_the_latency_is_that_of_a_row() {
 }
 
 #[test]
+fn on_an_unstable_machine_nobody_is_called_the_fastest_or_the_best() {
+    let mut run = along("connections", &[1], &[100.0]);
+    // It takes ten canaries to tell.
+    run.run.plan.levels[0].rounds = 6;
+    let again: Vec<JobRecord> = run.jobs.iter().map(|job| JobRecord { round: job.round + 3, ..job.clone() }).collect();
+    run.jobs.extend(again);
+    for job in run.jobs.iter_mut().skip(1).step_by(2) {
+        job.canary.as_mut().expect("every job has one").spin_ns *= 2;
+    }
+    let said = answer(&run).said();
+    assert!(said.iter().any(|one| one.starts_with("Who is best is not decided: ")), "{said:?}");
+}
+
+#[test]
 fn runs_are_compared_by_the_latency_and_a_lower_one_is_better() {
     let of_run = |rate: u64, latency_us: f64| {
         let jobs = [jobs("a", 0, rate, latency_us), jobs("b", 0, 1_000, 100.0)].concat();

@@ -1,9 +1,11 @@
 //! The axes of a study on the page: lines over numbers, groups over words, each with its numbers, and growth in words.
 
 use kurabe_analysis::format::{self, NONE};
-use kurabe_analysis::{Answer, AxisAnswer, AxisCurve, AxisPoint, Figure, Judgement, LEVEL, LevelAnswer, english};
+use kurabe_analysis::{
+    Answer, AxisAnswer, AxisCurve, AxisPoint, Figure, Growing, Judgement, LEVEL, LevelAnswer, english,
+};
 use kurabe_protocol::Operation;
-use kurabe_record::{AxisValue, StoreKind};
+use kurabe_record::{AxisValue, Metric, MetricUnit, StoreKind};
 use serde::Serialize;
 
 use super::Marks;
@@ -13,7 +15,7 @@ use crate::axis_tables;
 use crate::charts::{self, Axis, Bar, Line, LineChart, LinePoint, short_rate};
 use crate::clients;
 use crate::headline;
-use crate::tables::{Table, below_rank, with_columns};
+use crate::tables::{Table, below_rank, figure_of, shown_by, with_columns};
 use crate::words::{Text, Word};
 
 /// One phase along one axis.
@@ -75,20 +77,25 @@ fn growth_figures(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Vec<FigureView
         Operation::Load | Operation::Insert => "one row",
         _ => "one operation",
     };
-    let caption = format!("{}: time of {one} against the number of rows", axis.phase);
-    let cost = Shown { of: |point| Some(point.cost_ns), name: &tick_duration, show: format::duration };
-    Ok(chart(axis, &caption, marks, &cost)?.into_iter().collect())
+    let (what, grown) = match axis.growing() {
+        Growing::Time => (format!("time of {one}"), duration(axis_tables::grown(Growing::Time))),
+        Growing::Figure(_) => (axis_tables::what(axis).to_string(), ranked(axis)),
+    };
+    let caption = format!("{}: {what} against the number of rows", axis.phase);
+    Ok(chart(axis, &caption, marks, &grown)?.into_iter().collect())
 }
 
 fn line_figures(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Vec<FigureView>, ReportError> {
-    let rates = Shown { of: |point| Some(point.rate_per_s), name: &short_rate, show: format::rate };
-    let slow = Shown { of: |point| point.p99_ns, name: &tick_duration, show: format::duration };
     let caption = |what: &str| format!("{}: {what} against {}", axis.phase, axis.axis);
-    let figures = [
-        chart(axis, &caption("operations a second"), marks, &rates)?,
-        chart(axis, &caption("time of one operation, 99 in 100 are faster,"), marks, &slow)?,
-    ];
-    Ok(figures.into_iter().flatten().collect())
+    let first = chart(axis, &caption(axis_tables::what(axis)), marks, &ranked(axis))?;
+    let slow = match axis.metric {
+        Metric::P99 => None,
+        _ => {
+            let caption = caption("time of one operation, 99 in 100 are faster,");
+            chart(axis, &caption, marks, &duration(|point| point.p99_ns))?
+        }
+    };
+    Ok([first, slow].into_iter().flatten().collect())
 }
 
 /// What a chart shows of each point.
@@ -98,6 +105,20 @@ struct Shown<'a> {
     name: &'a dyn Fn(f64) -> String,
     /// A figure in its table.
     show: fn(f64) -> String,
+}
+
+/// What ranks the phase.
+fn ranked(axis: &AxisAnswer) -> Shown<'static> {
+    let name: &dyn Fn(f64) -> String = match axis.metric.unit() {
+        MetricUnit::PerSecond => &short_rate,
+        MetricUnit::Nanoseconds => &tick_duration,
+        MetricUnit::Bytes => &format::size,
+    };
+    Shown { of: |point| point.figure, name, show: shown_by(axis.metric) }
+}
+
+fn duration(of: fn(&AxisPoint) -> Option<Figure>) -> Shown<'static> {
+    Shown { of, name: &tick_duration, show: format::duration }
 }
 
 fn number(value: &AxisValue) -> Option<f64> {
@@ -186,17 +207,20 @@ fn numbers(axis: &AxisAnswer, shown: &Shown<'_>) -> Table {
 fn groups(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Option<FigureView>, ReportError> {
     let mut bars: Vec<Bar> = Vec::new();
     for curve in axis.curves.iter().filter(|curve| curve.kind == StoreKind::Store) {
-        bars.extend(curve.points.iter().map(|point| Bar {
-            name: format!("{} · {}", curve.candidate, point.value),
-            value: point.rate_per_s.value,
-            interval: point.rate_per_s.interval.map(|range| (range.low, range.high)),
-            label: format::rate(point.rate_per_s.value),
-            mark: marks.mark(&curve.candidate),
-        }));
+        let bar = |point: &AxisPoint| {
+            let figure = point.figure?;
+            Some(Bar {
+                name: format!("{} · {}", curve.candidate, point.value),
+                value: figure.value,
+                interval: figure.interval.map(|range| (range.low, range.high)),
+                label: figure_of(axis.metric, figure.value),
+                mark: marks.mark(&curve.candidate),
+            })
+        };
+        bars.extend(curve.points.iter().filter_map(bar));
     }
-    let caption = format!("{}: operations a second by {}", axis.phase, axis.axis);
-    let rates = Shown { of: |point| Some(point.rate_per_s), name: &short_rate, show: format::rate };
-    bars_view(&caption, &bars, numbers(axis, &rates))
+    let caption = format!("{}: {} by {}", axis.phase, axis_tables::what(axis), axis.axis);
+    bars_view(&caption, &bars, numbers(axis, &ranked(axis)))
 }
 
 /// What the exponents say, in words.
@@ -219,7 +243,11 @@ fn judgements(axis: &AxisAnswer) -> Table {
             interval.into(),
         ]
     };
-    let words = [Word::Candidate, Word::AsDataGrows, Word::TenTimesTheRows, Word::ExponentOfTotal];
+    let [tenfold, exponent] = match axis.growing() {
+        Growing::Time => [Word::TenTimesTheRows, Word::ExponentOfTotal],
+        Growing::Figure(_) => [Word::AtTenTimesTheRows, Word::Exponent],
+    };
+    let words = [Word::Candidate, Word::AsDataGrows, tenfold, exponent];
     let titles = words.map(Text::from).into_iter().chain([Text::from(format::level(LEVEL))]);
     Table::texts(titles, axis.curves.iter().map(row))
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::Marks;
 use crate::ReportError;
+use crate::changes::good_ratios;
 use crate::charts::{self, Axis, Bar, Mark, Point, Scale, Span, Strip};
 use crate::plain::seen;
 use crate::tables::{self, Table};
@@ -252,7 +253,7 @@ pub(crate) fn ratios(phase: &ComparedPhase, marks: &Marks<'_>) -> Result<Option<
                 name: format!("{}{run}", row.candidate),
                 value: figure.value,
                 interval: figure.interval.map(|range| (range.low, range.high)),
-                label: tables::verdict(other).english().into(),
+                label: tables::verdict(phase.metric, other).english().into(),
                 mark: marks.mark(&row.candidate),
             });
         }
@@ -261,7 +262,10 @@ pub(crate) fn ratios(phase: &ComparedPhase, marks: &Marks<'_>) -> Result<Option<
         return Ok(None);
     }
     let after = if several { "; the number after a name is that of the run" } else { "" };
-    let caption = format!("{}: rate against run 1 (log scale); right of the line is faster{after}", phase.name);
+    let (side, word) = good_ratios(phase.metric);
+    let side = if side == "above" { "right" } else { "left" };
+    let what = Word::from(phase.metric).english();
+    let caption = format!("{}: {what} against run 1 (log scale); {side} of the line is {word}{after}", phase.name);
     Ok(Some(FigureView {
         wide: safe(charts::ratios(&caption, &bars, WIDE_PX)?),
         narrow: Some(safe(charts::ratios(&caption, &bars, NARROW_PX)?)),

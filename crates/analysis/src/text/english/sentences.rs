@@ -151,8 +151,10 @@ pub(super) fn capitalised(sentence: &str) -> String {
 
 fn what_could_be_seen(seen: &Seen) -> String {
     if !seen.is_steady {
-        return "Who is fastest is not decided: the machine was unstable during the run. Run again when it is idle."
-            .into();
+        let best = if seen.are_rates { "fastest" } else { "best" };
+        return format!(
+            "Who is {best} is not decided: the machine was unstable during the run. Run again when it is idle."
+        );
     }
     let undecided = match (seen.tied.as_slice(), seen.alone.as_slice()) {
         ([], []) => "Every first place is decided".to_string(),
