@@ -12,7 +12,7 @@ use crate::answer::plans;
 use crate::comparison::difference::{Difference, NotCompared, OtherRows, Subject};
 use crate::figures::figure::{Figure, RatioFigure};
 use crate::figures::reason::Reason;
-use crate::rank::phase::{PhaseAnswer, PhaseRow};
+use crate::rank::phase::{PhaseAnswer, PhaseRow, ranked_alike};
 use crate::rank::status::Status;
 
 /// Version of the [`Comparison`]'s format.
@@ -94,7 +94,7 @@ pub struct ComparedRun {
 pub struct ComparedPhase {
     /// Name.
     pub name: String,
-    /// What ranks it in the first run: what is compared.
+    /// What is compared: what ranks it in all runs; the rate where that is not the same.
     pub metric: Metric,
     /// Candidates that the first run shares with another, in the order of the first; floors last.
     pub rows: Vec<ComparedRow>,
@@ -167,9 +167,11 @@ pub fn compare(sides: &[Side<'_>]) -> Comparison {
         comparison.not_compared.extend(missing(index, first, other));
     }
     for phase in &first.answer.phases {
-        let rows = rows(phase, sides, &comparison.other_work, &mut comparison.not_compared);
+        let of_all = sides.iter().flat_map(|side| &side.answer.phases).filter(|one| one.name == phase.name);
+        let metric = ranked_alike(of_all);
+        let rows = rows((phase, metric), sides, &comparison.other_work, &mut comparison.not_compared);
         if !rows.is_empty() {
-            comparison.phases.push(ComparedPhase { name: phase.name.clone(), metric: phase.rank_by, rows });
+            comparison.phases.push(ComparedPhase { name: phase.name.clone(), metric, rows });
         }
     }
     comparison
@@ -197,7 +199,7 @@ struct Shared<'a> {
 }
 
 fn rows(
-    phase: &PhaseAnswer,
+    (phase, metric): (&PhaseAnswer, Metric),
     sides: &[Side<'_>],
     other_work: &[OtherWork],
     not_compared: &mut Vec<NotCompared>,
@@ -207,7 +209,7 @@ fn rows(
     let kind = |row: &PhaseRow| kinds.get(row.candidate.as_str()).copied().unwrap_or(StoreKind::Store);
     let mut found: BTreeMap<&str, Vec<ComparedRate>> = BTreeMap::new();
     for (index, other) in sides.iter().enumerate().skip(1) {
-        let shared = shared(phase, index, other, not_compared);
+        let shared = shared((phase, metric), index, other, not_compared);
         let does_other = |one: &OtherWork| one.run == index && one.phases.contains(&phase.name);
         let work = if other_work.iter().any(does_other) { SameWork::Other } else { SameWork::Same };
         // Floors are no claim about stores, and must not widen their intervals.
@@ -217,14 +219,14 @@ fn rows(
                 members.iter().map(|one| (one.sides[1].as_slice(), one.sides[0].as_slice())).collect();
             let (ratios, level) = unpaired_ratios(&pairs);
             for (one, ratio) in members.iter().zip(ratios) {
-                let rated = ratio.and_then(|ratio| rated(phase.rank_by, (index, work), one, (&ratio, level)));
+                let rated = ratio.and_then(|ratio| rated(metric, (index, work), one, (&ratio, level)));
                 found.entry(&one.row.candidate).or_default().extend(rated);
             }
         }
     }
     let row = |row: &PhaseRow| {
         let others = found.get(row.candidate.as_str()).filter(|others| !others.is_empty())?.clone();
-        let first = figure(phase.rank_by, &values(phase.rank_by, row))?;
+        let first = figure(metric, &values(metric, row))?;
         Some(ComparedRow { candidate: row.candidate.clone(), kind: kind(row), first, others })
     };
     let mut rows: Vec<ComparedRow> = phase.rows.iter().filter_map(row).collect();
@@ -265,7 +267,7 @@ fn figure(metric: Metric, values: &[f64]) -> Option<Figure> {
 
 /// Candidates of a phase that count in the first run and in this one.
 fn shared<'a>(
-    phase: &'a PhaseAnswer,
+    (phase, metric): (&'a PhaseAnswer, Metric),
     index: usize,
     other: &Side<'a>,
     not_compared: &mut Vec<NotCompared>,
@@ -282,9 +284,7 @@ fn shared<'a>(
                     not_compared.push(one);
                 }
             }
-            None => {
-                shared.push(Shared { row, other: their, sides: [row, their].map(|row| values(phase.rank_by, row)) })
-            }
+            None => shared.push(Shared { row, other: their, sides: [row, their].map(|row| values(metric, row)) }),
         }
     }
     shared

@@ -15,7 +15,7 @@ use crate::figures::figure::{Figure, Range, RatioFigure};
 use crate::figures::reason::Reason;
 use crate::findings::growth::{Growing, GrowthSlope, Judgement};
 use crate::grouping::grouped;
-use crate::rank::phase::{PhaseAnswer, PhaseRow};
+use crate::rank::phase::{PhaseAnswer, PhaseRow, ranked_alike};
 use crate::rank::status::Status;
 use crate::result::configuration_result::ConfigurationResult;
 
@@ -83,8 +83,8 @@ pub struct AxisPoint {
     /// Over `rows`: time for one operation on every row, in ns: `rows` times the cost, also where a sample was measured. For
     /// a scan, which meets every row, it is the cost.
     pub total_ns: Option<Figure>,
-    /// What ranks the phase relative to that at the first value, paired by round. Absent at the first value, and over `rows`, whose rounds
-    /// are not measured in turns.
+    /// What ranks the phase relative to that at the first value, paired by round. Absent at the first value, and over `rows`,
+    /// whose rounds are not measured in turns.
     pub to_first: Option<RatioFigure>,
     /// Blocks on disk for each row after the last phase that writes, in bytes.
     pub disk_per_row_bytes: Option<f64>,
@@ -279,7 +279,7 @@ impl<'a> Axes<'a> {
     ) -> AxisAnswer {
         let of_each: Vec<(String, Vec<Cell<'a>>)> =
             names.into_iter().map(|name| (name.clone(), cells(&name))).collect();
-        let metric = ranked_alike(of_each.iter().flat_map(|(_, cells)| cells).map(|cell| cell.phase.rank_by));
+        let metric = ranked_alike(of_each.iter().flat_map(|(_, cells)| cells).map(|cell| cell.phase));
         let curve = |(name, cells)| self.curve(axis, (plan, metric), cells, name);
         AxisAnswer {
             axis: axis.name.clone(),
@@ -384,12 +384,6 @@ pub(crate) fn family(name: &str, of: Option<&str>, coordinates: &[Coordinate], a
     let others: Vec<String> = without(coordinates, axis).iter().map(|one| one.value.to_string()).collect();
     let of = of.unwrap_or(name);
     if others.is_empty() { of.to_string() } else { format!("{of} ({})", others.join(", ")) }
-}
-
-/// What ranks all of these; the rate, which all of them have, where they are not ranked alike.
-fn ranked_alike(mut metrics: impl Iterator<Item = Metric>) -> Metric {
-    let first = metrics.next().unwrap_or_default();
-    if metrics.all(|metric| metric == first) { first } else { Metric::default() }
 }
 
 /// What of a value of a metric grows with the rows: of a rate the time for all rows, else the value itself.

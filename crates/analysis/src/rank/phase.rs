@@ -113,6 +113,13 @@ pub struct PhaseRow {
     pub retries: u64,
 }
 
+/// What ranks all of these that were measured; the rate, which all of them have, where they are not ranked alike.
+pub(crate) fn ranked_alike<'a>(phases: impl Iterator<Item = &'a PhaseAnswer>) -> Metric {
+    let mut measured = phases.filter(|phase| phase.rows.iter().any(|row| !row.metrics.is_empty()));
+    let first = measured.next().map_or_else(Metric::default, |phase| phase.rank_by);
+    if measured.all(|phase| phase.rank_by == first) { first } else { Metric::default() }
+}
+
 impl PhaseRow {
     /// The values of a metric; `None` where it has none.
     pub fn series(&self, metric: Metric) -> Option<&Series> {

@@ -104,6 +104,15 @@ fn an_axis_whose_levels_are_ranked_by_several_metrics_is_told_by_the_rate() {
 }
 
 #[test]
+fn a_level_that_was_never_begun_is_no_reason_to_leave_the_metric() {
+    let mut run = along("connections", &[1, 8, 64], &[100.0, 300.0, 900.0]);
+    run.jobs.retain(|job| job.level < 2);
+    let answer = answer(&run);
+    assert_eq!(answer.axes[0].metric, Metric::P99);
+    assert!(near(curve(&answer.axes[0], "a").points[1].to_first.expect("both were measured").ratio.value, 3.0));
+}
+
+#[test]
 fn over_rows_the_exponent_is_that_of_the_latency_itself() {
     // Ten times the rows make it √10 times as slow; 'b' takes as long as ever, and the rates of both rise.
     let run = along("rows", &[1_000, 10_000, 100_000], &[100.0, 316.2, 1_000.0]);
@@ -278,4 +287,9 @@ fn runs_are_compared_by_the_latency_and_a_lower_one_is_better() {
     let interval = other.ratio.ratio.interval.expect("three rounds");
     assert!(near(other.ratio.ratio.value, 1.0 / 3.0) && interval.high < 0.4, "{other:?}");
     assert_eq!(other.ratio.verdict, Verdict::Better);
+    // One of them is ranked by its rate: all that both are about.
+    let by_rate = answer_by(&runs[1], RankBy::Metric(Metric::Rate));
+    let Comparison { phases, .. } = compare(&[side(0), Side { answer: &by_rate, ..side(1) }]);
+    let a = phases[0].rows.iter().find(|row| row.candidate == "a").expect("both runs have it");
+    assert_eq!((phases[0].metric, a.others[0].ratio.verdict), (Metric::Rate, Verdict::Worse));
 }

@@ -101,7 +101,7 @@ fn several(args: &Args) -> anyhow::Result<i32> {
         anyhow::bail!(Mistake("--splice takes one run; name the one whose answer is to stand in the file".into()));
     }
     if args.by.is_some() {
-        anyhow::bail!(Mistake("--by takes one run; several are compared by what ranks the phases of the first".into()));
+        anyhow::bail!(Mistake("--by takes one run; several are compared by what their studies rank".into()));
     }
     let read = read_sides(&args.runs)?;
     let sides: Vec<_> = read.iter().map(|side| side.side()).collect();
