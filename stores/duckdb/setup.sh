@@ -1,43 +1,24 @@
 #!/bin/sh
-# Puts DuckDB's library into Kurabe's cache folder: setup.sh CACHE_FOLDER. Debian has no package of it. It comes with
-# DuckDB's own package for Node.js, from the registry that npm is set up to use, and is checked before it is unpacked.
+# Puts DuckDB's library into Kurabe's cache folder: setup.sh CACHE_FOLDER. Debian has no package of it. It is the one that its makers
+# build for Java, which has the C interface too.
 set -eu
 
 cache=${1:?"setup.sh: give Kurabe's cache folder as the argument"}
-version=1.5.5-r.5
-case "$(uname -s)-$(uname -m)" in
-  Linux-x86_64)
-    package=@duckdb/node-bindings-linux-x64
-    sha256=86d2bda909785550e8a14a57a8a4584827aff0e268d8f1a58c3fd48559f7020e
-    ;;
-  Linux-aarch64)
-    package=@duckdb/node-bindings-linux-arm64
-    sha256=3b85f3ea438f7dc3691d7b5e6e4222ffe9127fd17885f96ca72e0c99925c348e
-    ;;
-  *)
-    echo "duckdb: no library is known for $(uname -s) on $(uname -m); put libduckdb.so where the linker finds it" >&2
-    exit 1
-    ;;
+name=duckdb
+package=org.duckdb:duckdb_jdbc
+version=2.0.0.1
+sha256=6cb8b0e0fc51b2e45aead2d2c1e1fd09dd10267db2966e69aaab0de67319f826
+by_hand="put libduckdb.so where the linker finds it"
+
+. "$(dirname "$0")/../fetch.sh"
+needs_linux x86_64 aarch64
+needs_maven
+make_work
+fetch_jar
+
+case "$machine" in
+  x86_64) member=libduckdb_java.so_linux_amd64 ;;
+  aarch64) member=libduckdb_java.so_linux_arm64 ;;
 esac
-
-if ! command -v npm >/dev/null; then
-  echo "duckdb: needs npm to fetch $package; install it, or put libduckdb.so where the linker finds it" >&2
-  exit 1
-fi
-
-mkdir -p "$cache/duckdb"
-work=$(mktemp -d "$cache/duckdb/setup.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-
-(cd "$work" && npm pack --silent --ignore-scripts "$package@$version" >/dev/null)
-set -- "$work"/*.tgz
-if ! echo "$sha256  $1" | sha256sum --check --status; then
-  echo "duckdb: what came as $package@$version is not what was expected (sha256); nothing was installed" >&2
-  exit 1
-fi
-tar -xzf "$1" -C "$work" package/libduckdb.so
-# Renamed into place, so that it is there whole or not at all.
-chmod 755 "$work/package/libduckdb.so"
-mv -f "$work/package/libduckdb.so" "$cache/duckdb/libduckdb.so"
-echo "duckdb: $cache/duckdb/libduckdb.so"
+from_jar "$member"
+put_library "$member" libduckdb.so

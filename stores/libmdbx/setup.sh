@@ -11,14 +11,10 @@ sha256=e9e72d535806136b8f735e22c9bf990b9c07e5f8d269ee470dd3e708de0ea423
 by_hand="put libmdbx.so where the linker finds it"
 
 . "$(dirname "$0")/../fetch.sh"
-needs_linux_x86_64
+needs_linux x86_64
 needs_pip
 make_work
 
 # The library is the same for every Python; one is named, so that the same file comes. Nothing of the package is run.
 fetch_wheel --python-version 3.11 --implementation cp --abi cp311 --platform manylinux_2_17_x86_64
-chmod 755 "$work/unpacked/mdbx/lib/libmdbx.so"
-# Renamed into place, so that it is there whole or not at all.
-mkdir -p "$cache/libmdbx"
-mv -f "$work/unpacked/mdbx/lib/libmdbx.so" "$cache/libmdbx/libmdbx.so"
-echo "libmdbx: $cache/libmdbx/libmdbx.so"
+put_library unpacked/mdbx/lib/libmdbx.so libmdbx.so

