@@ -70,6 +70,10 @@ fn mistakes_are_named_with_the_nearest_name() {
     assert_eq!(error(&["sqlight"]), "unknown store 'sqlight'; did you mean 'sqlite'?");
     assert_eq!(error(&["redis+pythn"]), "unknown client 'redis+pythn'; did you mean 'redis+python'?");
     assert_eq!(error(&["lmbd,redis@redis://h:1"]), "unknown store 'lmbd'; did you mean 'lmdb'?");
+    let not_carried = "cannot be measured here: no package registry carries it";
+    let own = "run your own and give its address: --stores redis@redis://HOST:PORT";
+    assert_eq!(error(&["sqlite,dragonfly"]), format!("store 'dragonfly' {not_carried}; {own}"));
+    assert_eq!(error(&["tikv"]), format!("store 'tikv' {not_carried}; no client here speaks its protocol"));
     assert_eq!(error(&["sqlite,sqlite"]), "--stores: 'sqlite' is named twice");
     assert!(error(&["sqlite@sqlite://x"]).contains("no server"));
     assert!(error(&[" , "]).contains("no store is named"));

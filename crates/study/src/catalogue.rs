@@ -7,7 +7,8 @@ use include_dir::{Dir, File, include_dir};
 use crate::client::{ClientDescriptor, ClientDriver, Connections, parted};
 use crate::error::StudyError;
 use crate::stack::StackDescriptor;
-use crate::store::StoreDescriptor;
+use crate::store::{KnownStore, StoreDescriptor};
+use crate::toml_text;
 
 static STORES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../stores");
 static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies");
@@ -26,6 +27,7 @@ pub struct Catalogue {
     stores: Vec<StoreDescriptor>,
     /// What is measured at an address and nowhere else.
     at_address: Vec<StoreDescriptor>,
+    known: Vec<KnownStore>,
     clients: Vec<ClientDescriptor>,
     stacks: Vec<StackDescriptor>,
 }
@@ -41,6 +43,7 @@ impl Catalogue {
         let mut catalogue = Catalogue {
             stores,
             at_address,
+            known: known_stores()?,
             clients: clients.collect::<Result<_, _>>()?,
             stacks: stacks.collect::<Result<_, _>>()?,
         };
@@ -93,6 +96,11 @@ impl Catalogue {
         &self.stores
     }
 
+    /// Stores that are known and cannot be measured here, since no package registry carries them.
+    pub fn known_stores(&self) -> &[KnownStore] {
+        &self.known
+    }
+
     /// All clients but the Rust client.
     pub fn clients(&self) -> &[ClientDescriptor] {
         &self.clients
@@ -114,10 +122,14 @@ impl Catalogue {
 
     /// The store named `name`.
     pub fn store(&self, name: &str) -> Result<&StoreDescriptor, StudyError> {
-        self.stores.iter().chain(&self.at_address).find(|store| store.name == name).ok_or_else(|| StudyError::Unknown {
-            what: "store",
-            name: name.to_string(),
-            known: self.stores.iter().map(|store| store.name.clone()).collect(),
+        let found = self.stores.iter().chain(&self.at_address).find(|store| store.name == name);
+        found.ok_or_else(|| match self.known.iter().find(|store| store.name == name) {
+            Some(store) => StudyError::NotCarried { name: name.to_string(), way: store.way() },
+            None => StudyError::Unknown {
+                what: "store",
+                name: name.to_string(),
+                known: self.stores.iter().map(|store| store.name.clone()).collect(),
+            },
         })
     }
 
@@ -231,7 +243,8 @@ impl Catalogue {
         let Some(dir) = STORES.get_dir(store).filter(|dir| dir.contains(&script)) else { return Ok(None) };
         write_dir(dir, dir.path(), folder)?;
         let beside = folder.parent().unwrap_or(folder);
-        STORES.files().try_for_each(|file| write_file(file, &beside.join(file.path())))?;
+        let mut scripts = STORES.files().filter(|file| file.path().extension().is_some_and(|kind| kind == "sh"));
+        scripts.try_for_each(|file| write_file(file, &beside.join(file.path())))?;
         Ok(Some(folder.join("setup.sh")))
     }
 }
@@ -254,6 +267,16 @@ fn texts(dir: &'static Dir<'_>, file: &'static str) -> impl Iterator<Item = (Str
         let text = dir.get_file(&path)?.contents_utf8()?;
         Some((format!("{}/{}", dir.path().display(), path.display()), text))
     })
+}
+
+fn known_stores() -> Result<Vec<KnownStore>, StudyError> {
+    #[derive(serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Known {
+        store: Vec<KnownStore>,
+    }
+    let text = STORES.get_file("known.toml").and_then(File::contents_utf8).unwrap_or_default();
+    Ok(toml_text::read::<Known>("stores/known.toml", text)?.store)
 }
 
 /// Writes a file to `path`, with the folders above it.

@@ -13,6 +13,14 @@ pub enum StudyError {
         /// What there is.
         known: Vec<String>,
     },
+    /// A store that is known and cannot be had here.
+    #[error("store '{name}' cannot be measured here: no package registry carries it; {}", run_your_own(way.as_deref()))]
+    NotCarried {
+        /// What was typed.
+        name: String,
+        /// How one that the user runs is given.
+        way: Option<String>,
+    },
     /// The TOML text cannot be read; the message holds line and column.
     #[error("{origin}: {message}")]
     Toml {
@@ -47,6 +55,10 @@ impl StudyError {
     pub fn value(origin: &str, problem: impl Into<String>) -> StudyError {
         StudyError::Value { origin: origin.to_string(), problem: problem.into() }
     }
+}
+
+fn run_your_own(way: Option<&str>) -> String {
+    way.map_or("no client here speaks its protocol".into(), |way| format!("run your own and give its address: {way}"))
 }
 
 /// The nearest of the known names as words behind a message, or all there are.

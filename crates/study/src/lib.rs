@@ -43,7 +43,7 @@ pub use error::StudyError;
 pub use overrides::{AskedProfile, Overrides};
 pub use sizes::{parse_size, parse_sizes};
 pub use stack::{Before, StackDescriptor};
-pub use store::{Install, Probe, RustDriver, Setting, StoreDescriptor, Variant};
+pub use store::{Install, KnownStore, Probe, RustDriver, Setting, StoreDescriptor, Variant};
 pub use study::{Ingest, Study};
 pub use traps::{AS_PUBLISHED, TrapChoice};
 pub use words::{

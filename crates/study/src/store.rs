@@ -11,6 +11,26 @@ use crate::durability::{Durability, Undoing};
 use crate::error::StudyError;
 use crate::toml_text;
 
+/// A store that people ask for and that no package registry carries: Kurabe knows its name and cannot measure it by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KnownStore {
+    /// Name.
+    pub name: String,
+    /// Title for people.
+    pub title: String,
+    /// The store whose protocol it speaks, by which one at an address can be measured.
+    #[serde(default)]
+    pub speaks: Option<String>,
+}
+
+impl KnownStore {
+    /// How one that the user runs is given; `None` where no client here speaks its protocol.
+    pub fn way(&self) -> Option<String> {
+        self.speaks.as_ref().map(|store| format!("--stores {store}@{store}://HOST:PORT"))
+    }
+}
+
 /// A store's descriptor.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]

