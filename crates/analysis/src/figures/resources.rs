@@ -64,7 +64,7 @@ pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
     let per_operation = |cpu_ns: fn(&PhaseRecord) -> Option<u64>| {
         let seen: Vec<(u64, u64)> =
             ran.iter().filter_map(|record| Some((cpu_ns(record)?, record.operations()))).collect();
-        quotient(seen.iter().map(|pair| pair.0).sum(), seen.iter().map(|pair| pair.1).sum())
+        shares(&seen)
     };
     let harness: Vec<(u64, u64)> =
         ran.iter().filter_map(|record| Some((record.harness_cpu_ns?, record.span()?.wall_ns()))).collect();
@@ -73,12 +73,18 @@ pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
         service_cpu_per_operation_ns: per_operation(service_cpu_ns),
         stack_cpu_per_operation_ns: per_operation(|record| record.stack?.cpu_ns),
         link_cpu_per_operation_ns: per_operation(|record| record.link?.cpu_ns),
-        harness_cpu_share: quotient(harness.iter().map(|pair| pair.0).sum(), harness.iter().map(|pair| pair.1).sum()),
+        harness_cpu_share: shares(&harness),
         loop_share: loop_share(jobs, plan),
         encoding_share: encoding_share(&ran),
         client_memory_bytes: ran.iter().filter_map(|record| memory_bytes(record.client.as_ref())).max(),
         service_memory_bytes: ran.iter().filter_map(|record| memory_bytes(record.served().as_ref())).max(),
     }
+}
+
+/// The sum of the first parts over that of the second ones. A record from elsewhere may hold any figures.
+fn shares(pairs: &[(u64, u64)]) -> Option<f64> {
+    let sum = |part: fn(&(u64, u64)) -> u64| pairs.iter().map(part).fold(0, u64::saturating_add);
+    quotient(sum(|pair| pair.0), sum(|pair| pair.1))
 }
 
 /// Client's processor time for one operation, in ns.
