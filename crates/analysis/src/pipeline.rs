@@ -7,6 +7,8 @@
 //! No step reads what a later one makes. So a finding cannot depend on the order in which findings are made, but for those
 //! that it names as its arguments.
 
+use std::collections::BTreeMap;
+
 use kurabe_record::{CutRecord, EndRecord, JobRecord, Loaded, RunRecord};
 
 use crate::answer::{ANSWER_FORMAT, Answer, LevelAnswer};
@@ -55,6 +57,17 @@ struct Records<'a> {
 }
 
 impl Records<'_> {
+    /// How long a round of the whole plan takes, in ns: a job of each candidate in each configuration, as they lasted on
+    /// average.
+    fn round_ns(&self) -> u64 {
+        let mut jobs: BTreeMap<(u32, &str), (u64, u64)> = BTreeMap::new();
+        for job in self.jobs {
+            let (sum_ns, count) = jobs.entry((job.level, &job.candidate)).or_default();
+            (*sum_ns, *count) = (sum_ns.saturating_add(job.lasted_ns), *count + 1);
+        }
+        jobs.values().map(|(sum_ns, count)| sum_ns / count).fold(0, u64::saturating_add)
+    }
+
     fn answer(&self) -> Answer {
         let &Records { run, jobs, end, .. } = self;
         let cuts = &budget::that_hold(self.cuts, jobs);
@@ -78,6 +91,7 @@ impl Records<'_> {
             at: &here.at,
             outcome,
             rounds: here.rounds,
+            round_ns: self.round_ns(),
             phases: &here.phases,
             candidates: &here.candidates,
             cautions: &here.cautions,

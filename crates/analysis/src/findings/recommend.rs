@@ -138,6 +138,8 @@ pub enum Next {
     Again {
         /// The command.
         command: String,
+        /// How long it takes, in ns, by the jobs of this run; absent where none was done.
+        takes_ns: Option<u64>,
     },
     /// The run was not done: to go on with it, from the folder of its record.
     GoOn,

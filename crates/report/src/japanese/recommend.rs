@@ -83,7 +83,10 @@ fn headline(it: &Recommendation) -> String {
                 .map(|one| format!("{} では「{}」が先行していました。", one.phases.join("、"), one.candidate))
                 .collect();
             match next {
-                Next::Again { command } => format!("まだ決まりません: {why}。{ahead}もう一度: {command}"),
+                Next::Again { command, takes_ns } => {
+                    let takes = takes_ns.map(|ns| format!("(約 {})", span(ns))).unwrap_or_default();
+                    format!("まだ決まりません: {why}。{ahead}もう一度{takes}: {command}")
+                }
                 Next::GoOn => format!("まだ決まりません: {why}。{ahead}続けるには: {GO_ON}"),
             }
         }

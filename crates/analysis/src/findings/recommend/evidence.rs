@@ -14,6 +14,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) at: &'a At,
     pub(crate) outcome: Outcome,
     pub(crate) rounds: Rounds,
+    /// How long a round of the whole plan takes, in ns.
+    pub(crate) round_ns: u64,
     pub(crate) phases: &'a [PhaseAnswer],
     pub(crate) candidates: &'a [CandidateAnswer],
     pub(crate) cautions: &'a [Caution],

@@ -9,7 +9,6 @@ use serde::Serialize;
 use super::situation::{Contestant, Situation};
 use super::{Ahead, Next, Pick, TheirDifference, reasons};
 use crate::figures::reason::Reason;
-use crate::findings::command::Command;
 
 /// The plain choice is taken where it is nowhere more than so many times slower than the best: below that few programs notice,
 /// since a program does other things too.
@@ -172,7 +171,7 @@ pub(super) fn choose(situation: &Situation) -> Chosen {
     if situation.contestants.is_empty() {
         let few = situation.unplaced.iter().any(|(_, reason)| matches!(reason, Reason::TooFewRounds { .. }));
         let enough = MIN_VALUES.max(situation.rounds);
-        let next = next(situation, || situation.command.clone().with("--rounds", enough.to_string()));
+        let next = next(situation, Some(enough));
         return match few {
             true => alone(Rule::TooFewRounds, Pick::NotDecided { ahead: Vec::new(), next }),
             false => alone(Rule::NobodyThrough, Pick::Nothing),
@@ -201,7 +200,7 @@ pub(super) fn choose(situation: &Situation) -> Chosen {
         let only_one = left.len() == 1 && all_meet(if is_needed { SURE } else { 0.0 });
         let is_sure = only_one || (all_enough && plain_of(situation, &left).is_some());
         if !is_sure {
-            let next = next(situation, || situation.command.clone());
+            let next = next(situation, None);
             let pick = Pick::NotDecided { ahead: ahead(situation, &left), next };
             return Chosen { rule: Rule::Unsteady, pick, ruled_out };
         }
@@ -212,11 +211,14 @@ pub(super) fn choose(situation: &Situation) -> Chosen {
 }
 
 /// A run that was not done goes on; of any other another run would tell.
-fn next(situation: &Situation, again: impl Fn() -> Command) -> Next {
-    match situation.is_done {
-        true => Next::Again { command: again().to_string() },
-        false => Next::GoOn,
+fn next(situation: &Situation, rounds: Option<usize>) -> Next {
+    if !situation.is_done {
+        return Next::GoOn;
     }
+    let command = situation.command.clone();
+    let command = rounds.map_or(command.clone(), |rounds| command.with("--rounds", rounds.to_string()));
+    let takes_ns = situation.round_ns.saturating_mul(rounds.unwrap_or(situation.rounds) as u64);
+    Next::Again { command: command.to_string(), takes_ns: (takes_ns > 0).then_some(takes_ns) }
 }
 
 fn rule_out<'a>(
@@ -296,8 +298,8 @@ fn of_level(situation: &Situation, several: &[&Contestant]) -> (Rule, Pick) {
     }
     // As many as would settle what is open, where that can be told.
     let open = several.iter().flat_map(|one| &one.standings).filter_map(|standing| standing.rounds_to_settle).max();
-    let rounds = open.unwrap_or(0).max(2 * situation.rounds.max(MIN_VALUES)).to_string();
-    let next = next(situation, || situation.command.clone().with("--rounds", rounds.as_str()));
+    let rounds = open.unwrap_or(0).max(2 * situation.rounds.max(MIN_VALUES));
+    let next = next(situation, Some(rounds));
     (Rule::NotToldApart, Pick::NotDecided { ahead: ahead(situation, several), next })
 }
 

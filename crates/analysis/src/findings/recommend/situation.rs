@@ -40,6 +40,8 @@ pub(crate) struct Situation {
     pub unsteady: bool,
     /// Rounds that were planned.
     pub rounds: usize,
+    /// How long one of them takes, in ns; 0 where none was done.
+    pub round_ns: u64,
     /// Rows that were loaded at the level of the answer.
     pub rows: u64,
     /// Whether the rows are those of a data file, which has no more.
@@ -279,6 +281,7 @@ pub(crate) fn of(answer: &Evidence<'_>, run: &RunRecord, conditions: Conditions)
         own_plain: run.plan.plain_choice.clone(),
         unsteady: answer.cautions.iter().any(Caution::is_unsteady),
         rounds: answer.rounds.planned,
+        round_ns: answer.round_ns,
         rows: answer.at.rows,
         has_own_rows: run.data.is_some(),
         today: run.started_at.get(..10).unwrap_or_default().to_string(),

@@ -138,6 +138,7 @@ fn situation(contestants: &[Contestant]) -> Situation {
         own_plain: None,
         unsteady: false,
         rounds: 5,
+        round_ns: 3_000_000_000,
         rows: 10_000,
         has_own_rows: false,
         today: "2026-11-26".into(),

@@ -60,7 +60,10 @@ fn headline(it: &Recommendation) -> String {
             let ahead: Vec<String> = ahead.iter().map(was_ahead).collect();
             let ahead = if ahead.is_empty() { String::new() } else { format!(" {}.", ahead.join("; ")) };
             match next {
-                Next::Again { command } => format!("Not decided: {why}.{ahead} Again: {command}"),
+                Next::Again { command, takes_ns } => {
+                    let takes = takes_ns.map(|ns| format!(" (about {})", span(ns))).unwrap_or_default();
+                    format!("Not decided: {why}.{ahead} Again{takes}: {command}")
+                }
                 Next::GoOn => format!("Not decided: {why}.{ahead} Go on: {}", crate::findings::recommend::GO_ON),
             }
         }
