@@ -180,8 +180,9 @@ pub fn open_library(name: &str) -> Result<(), String> {
     // SAFETY: opening runs the library's own initialisers. It is one that a store's descriptor or the user names, and
     // its adapter will open it in just this way.
     let library = unsafe { libloading::Library::new(name) };
+    // It stays open: a library may leave something to run at the end of the thread (DuckDB 2.0 does), which must be there then.
     // What the linker said is the cause; the error itself only tells that it failed.
-    library.map(|_| ()).map_err(|error| std::error::Error::source(&error).unwrap_or(&error).to_string())
+    library.map(std::mem::forget).map_err(|error| std::error::Error::source(&error).unwrap_or(&error).to_string())
 }
 
 /// The placeholders with that of the started program at the head: its folder decides for the others.
