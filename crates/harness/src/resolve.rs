@@ -275,7 +275,8 @@ fn candidate(
         return Ok(Err(Absent::Cannot(left_out(spec, reason, None))));
     }
     let profile = spec.profile.unwrap_or(study.plan.profile);
-    let store = &store.of_variant(spec.variant.as_deref()).by_driver(driver).of_profile(profile);
+    let store = store.of_variant(spec.variant.as_deref()).by_client(&spec.client).by_driver(driver);
+    let store = &store.of_profile(profile);
     let missing = |reason: String, remedy: Option<String>| Ok(Err(Absent::Missing(left_out(spec, reason, remedy))));
     let found = match service(clients, guardian, spec, store)? {
         Ok(found) => found,

@@ -32,6 +32,9 @@ pub struct Durability {
     /// The variants that it is for; all where it names none.
     #[serde(default)]
     pub variants: Vec<String>,
+    /// The clients that can give it; all where it names none.
+    #[serde(default)]
+    pub clients: Vec<String>,
     /// Where that is documented.
     pub source: String,
     /// Why it is in the list.

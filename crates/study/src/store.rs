@@ -266,6 +266,12 @@ impl StoreDescriptor {
         if let Some(unknown) = named.find(|name| !store.has_variant(name)) {
             return problem(format!("'variants' names '{unknown}', which is no [[variant]]"));
         }
+        let mut given_by = store.durability.iter().flat_map(|one| &one.clients);
+        if let Some(unknown) = given_by.find(|name| !store.clients.contains(name)) {
+            return problem(format!(
+                "'clients' of a durability setting names '{unknown}', which is no client of the store"
+            ));
+        }
         let wrong = store.undoing.iter().find_map(Undoing::problem);
         if let Some(wrong) = wrong.or_else(|| store.durability.iter().find_map(Durability::problem)) {
             return problem(wrong);
@@ -340,6 +346,13 @@ impl StoreDescriptor {
     /// The descriptor with the settings of one profile.
     pub fn of_profile(mut self, profile: StoreProfile) -> StoreDescriptor {
         self.settings.retain(|setting| setting.profile == StoreProfile::Default || setting.profile == profile);
+        self
+    }
+
+    /// The descriptor as a client, with its driver or without, can have it.
+    pub fn by_client(mut self, client: &str) -> StoreDescriptor {
+        let name = client.split_once(':').map_or(client, |(name, _)| name);
+        self.durability.retain(|setting| setting.clients.is_empty() || setting.clients.iter().any(|one| one == name));
         self
     }
 

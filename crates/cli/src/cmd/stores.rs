@@ -213,7 +213,7 @@ fn durability(setting: &Durability) -> String {
         "  {} ({}){marks}{}\n    can lose: {} [kill: {}; power: {}; integrity: {}]\n    {}\n    source: {}\n    proof: {}\n",
         setting.name,
         setting.guarantee().level(),
-        only_for(&setting.variants),
+        only_for(if setting.variants.is_empty() { &setting.clients } else { &setting.variants }),
         setting.window,
         setting.kill,
         setting.power,

@@ -149,7 +149,9 @@ fn durabilities(catalogue: &Catalogue, store: &StoreDescriptor, name: &str, ever
     }
     let (store_name, client) = name.split_once('+').unwrap_or((name, ""));
     let variant = store_name.split_once(':').map(|(_, variant)| variant);
-    let store = store.of_variant(variant).by_driver(catalogue.driver(client, &store.name));
+    let driver = catalogue.driver(client, &store.name);
+    let first = store.clients.first().map_or("", String::as_str);
+    let store = store.of_variant(variant).by_client(if client.is_empty() { first } else { client }).by_driver(driver);
     store.durability.iter().map(|setting| Some(setting.name.clone())).collect()
 }
 
