@@ -13,5 +13,6 @@ pub(crate) mod once;
 pub(crate) mod refusals;
 pub(crate) mod settings;
 pub(crate) mod sql;
+pub(crate) mod syncer;
 pub(crate) mod transaction;
 pub(crate) mod versions;
