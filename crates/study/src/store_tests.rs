@@ -108,7 +108,14 @@ fn the_setting_that_is_chosen_is_the_cheapest_that_is_enough_and_within_a_window
         ("sqlite", "power", "wal-full"),
         ("sqlite", "consistent", "wal-normal"),
         ("sqlite", "window=1commits", "delete-full"),
-        ("sqlite", "window=1s", "wal-full"),
+        ("sqlite", "window=1s", "synced-500ms"),
+        ("sqlite", "window=100ms", "synced-50ms"),
+        ("sqlite", "window=10ms", "wal-full"),
+        ("redb", "consistent", "immediate"),
+        ("libmdbx", "consistent", "safe-nosync"),
+        ("rocksdb", "consistent", "wal"),
+        ("fjall:single-writer", "consistent", "buffer"),
+        ("leveldb", "window=1s", "sync"),
         ("sqlite", "kill", "off"),
         ("sqlite", "cache", "off"),
         ("sqlite", "default", "delete-full"),
@@ -136,6 +143,21 @@ fn the_setting_that_is_chosen_is_the_cheapest_that_is_enough_and_within_a_window
     ] {
         assert_eq!(chosen(name, minimum), setting, "{name} at {minimum}");
     }
+}
+
+#[test]
+fn a_setting_of_one_client_is_chosen_for_no_other() {
+    let chosen = |client: &str| {
+        let store = store("sqlite").by_client(client);
+        store.durability_for("window=1s".parse().expect("a minimum")).map(|setting| setting.name.clone())
+    };
+    assert_eq!(chosen("rust").as_deref(), Some("synced-500ms"));
+    assert_eq!(chosen("rust:blocking"), chosen("rust"));
+    assert_eq!(chosen("python").as_deref(), Some("wal-full"));
+    let sqlite = include_str!("../../../stores/sqlite/store.toml");
+    let unknown = sqlite.replacen("clients = [\"rust\"]\n", "clients = [\"rost\"]\n", 1);
+    let error = StoreDescriptor::parse("sqlite/store.toml", &unknown).expect_err("no such client").to_string();
+    assert!(error.contains("'rost', which is no client of the store"), "{error}");
 }
 
 #[test]

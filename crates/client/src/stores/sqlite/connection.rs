@@ -1,5 +1,6 @@
 //! A worker's handle with its statements.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use kurabe_protocol::value::FieldValue;
@@ -12,6 +13,7 @@ use super::prepared::{Prepared, Step};
 use super::sql::Sql;
 use super::{Sqlite, nothing_open};
 use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+use crate::stores::common::syncer::{Syncer, check};
 
 /// What a handle has under way.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -80,6 +82,8 @@ pub struct SqliteConnection {
     commit_every: u32,
     transaction: Transaction,
     handle: Handle,
+    /// After the handle: its last sync is that of all that the connections of the phase wrote.
+    syncer: Option<Arc<Syncer>>,
 }
 
 impl SqliteConnection {
@@ -96,6 +100,7 @@ impl SqliteConnection {
             commit_every: phase.commit_every,
             transaction: Transaction::None,
             handle,
+            syncer: store.syncer(phase)?,
         };
         if phase.read_scope == ReadScope::Snapshot && !opens {
             connection.begin_snapshot(&store.sql)?;
@@ -304,6 +309,7 @@ impl Connection for SqliteConnection {
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {
+        check(&self.syncer)?;
         match std::mem::replace(&mut self.transaction, Transaction::None) {
             Transaction::None => Ok(()),
             Transaction::Open => {

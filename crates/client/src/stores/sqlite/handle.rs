@@ -18,6 +18,18 @@ pub(super) struct Handle {
     pub(super) retries: Arc<AtomicU64>,
 }
 
+// SAFETY: the pointer is that of a box which belongs to the handle alone, and what is in the box may go to other threads.
+unsafe impl Send for Handle {}
+
+/// What SQLite tells of a checkpoint.
+struct Checkpoint {
+    /// Whether another checkpoint was under way.
+    is_busy: bool,
+    /// Frames in the log, and those of them that are in the database; -1 where there is no log.
+    log: i64,
+    copied: i64,
+}
+
 impl Handle {
     /// A handle with the job's pragmas.
     pub(super) fn open(store: &Sqlite) -> Result<Handle, StoreError> {
@@ -36,6 +48,33 @@ impl Handle {
         let retries = Arc::new(AtomicU64::new(0));
         sqlite.busy_handler(Some(wait(retries.clone(), store.patience))).map_err(failed)?;
         Ok(Handle { sqlite: Box::into_raw(Box::new(sqlite)), retries })
+    }
+
+    /// Syncs the write-ahead log: the first step of a checkpoint (<https://sqlite.org/wal.html>, "Checkpointing"). A passive one
+    /// waits for nobody, and syncs nothing while others see a state older than what it would copy; then it is tried again.
+    pub(super) fn sync_log(&self, patience: Duration) -> Result<(), StoreError> {
+        let start = Instant::now();
+        loop {
+            let before = self.checkpoint("NOOP")?;
+            let after = self.checkpoint("PASSIVE")?;
+            if after.log < 0 {
+                return Err(StoreError::store("the database has no write-ahead log that could be synced"));
+            }
+            if !after.is_busy && (after.copied == after.log || after.copied > before.copied) {
+                return Ok(());
+            }
+            if start.elapsed() >= patience {
+                let message = "readers kept the write-ahead log from being synced for as long as an operation may take";
+                return Err(StoreError::store(message));
+            }
+            std::thread::sleep(SLEEPS.1);
+        }
+    }
+
+    fn checkpoint(&self, mode: &str) -> Result<Checkpoint, StoreError> {
+        let read =
+            |row: &rusqlite::Row<'_>| Ok(Checkpoint { is_busy: row.get(0)?, log: row.get(1)?, copied: row.get(2)? });
+        self.sqlite().query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], read).map_err(failed)
     }
 
     pub(super) fn sqlite(&self) -> &rusqlite::Connection {

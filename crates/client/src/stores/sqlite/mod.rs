@@ -19,6 +19,8 @@ use rusqlite::types::ValueRef;
 
 use super::common::folder::folder_of;
 use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
+use super::common::settings::millis;
+use super::common::syncer::{SYNC_EVERY, Syncer, Syncing};
 use crate::adapter::{Answers, Blocking, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
 use connection::{SqliteConnection, read_row};
@@ -52,6 +54,7 @@ pub struct Sqlite {
     patience: Duration,
     /// Whether a handle keeps all others out of the file.
     is_exclusive: bool,
+    syncing: Syncing,
 }
 
 impl Store for Sqlite {
@@ -59,11 +62,12 @@ impl Store for Sqlite {
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Sqlite, StoreError> {
         let dir = folder_of(job, "sqlite")?;
-        let is_known = |name: &&String| PRAGMAS.contains(&name.as_str()) || name.as_str() == TEXT_TYPE;
+        let is_known =
+            |name: &&String| PRAGMAS.contains(&name.as_str()) || [TEXT_TYPE, SYNC_EVERY].contains(&name.as_str());
         if let Some(unknown) = job.settings.keys().find(|name| !is_known(name)) {
             let known = PRAGMAS.join(", ");
             return Err(StoreError::store(format!(
-                "sqlite has no setting '{unknown}' here; it has {known}, {TEXT_TYPE}"
+                "sqlite has no setting '{unknown}' here; it has {known}, {TEXT_TYPE}, {SYNC_EVERY}"
             )));
         }
         let locking_mode = job.settings.get(LOCKING_MODE).map_or("normal", String::as_str);
@@ -71,6 +75,12 @@ impl Store for Sqlite {
         if !is_exclusive && !locking_mode.eq_ignore_ascii_case("normal") {
             return Err(StoreError::store(format!(
                 "{LOCKING_MODE} cannot be '{locking_mode}'; it is normal or exclusive"
+            )));
+        }
+        let pause = job.settings.get(SYNC_EVERY).map(|value| millis(SYNC_EVERY, value)).transpose()?;
+        if pause.is_some() && is_exclusive {
+            return Err(StoreError::store(format!(
+                "{SYNC_EVERY} needs a handle of its own, which {LOCKING_MODE} '{locking_mode}' keeps out"
             )));
         }
         let text_type = job.settings.get(TEXT_TYPE).map_or(TEXT_TYPES[0], String::as_str);
@@ -85,6 +95,7 @@ impl Store for Sqlite {
             sql: Sql { table: job.namespace.clone(), schema: job.schema.clone(), text_type },
             patience: Duration::from_nanos(job.limits.operation_ns),
             is_exclusive,
+            syncing: Syncing::every(pause),
         })
     }
 
@@ -171,6 +182,15 @@ impl Store for Sqlite {
 }
 
 impl Sqlite {
+    /// The thread that syncs the log during `phase`, with a handle of its own.
+    fn syncer(&self, phase: &Phase) -> Result<Option<Arc<Syncer>>, StoreError> {
+        let patience = self.patience;
+        self.syncing.for_phase(phase, || {
+            let handle = Handle::open(self)?;
+            Ok(move || handle.sync_log(patience))
+        })
+    }
+
     /// The one value that `sql` answers.
     fn ask<T: rusqlite::types::FromSql>(&self, sql: &str) -> Result<T, StoreError> {
         Handle::open(self)?.sqlite().query_row(sql, [], |row| row.get(0)).map_err(failed)
