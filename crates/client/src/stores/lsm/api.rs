@@ -88,5 +88,6 @@ functions! {
         merge: fn(*mut RawDb, *const WriteOptions, *const c_char, usize, *const c_char, usize, ErrorOut);
         writebatch_merge: fn(*mut RawBatch, *const c_char, usize, *const c_char, usize);
         property_value: fn(*mut RawDb, *const c_char) -> *mut c_char;
+        flush_wal: fn(*mut RawDb, c_uchar, ErrorOut);
     }
 }

@@ -11,6 +11,7 @@ use super::settings::Settings;
 use crate::adapter::{Answers, Connection, Key, Row, RowBuffer, RowSink, StoreError, Written};
 use crate::stores::common::keys::KeyBytes;
 use crate::stores::common::refusals::nothing_open;
+use crate::stores::common::syncer::{Syncer, check};
 
 /// What the keys of counters begin with: above every int64 key that is a row's number and above every text.
 pub const COUNTERS: [u8; 1] = [0xff];
@@ -30,6 +31,7 @@ pub fn counter(value: &[u8]) -> Result<u64, StoreError> {
 /// What a connection is made of.
 pub struct LsmSetup<'a, E: Engine> {
     pub db: Arc<Db<E>>,
+    pub syncer: Option<Arc<Syncer>>,
     pub settings: &'a Settings,
     pub keys: KeyMap,
     pub counter_locks: Arc<[Mutex<()>]>,
@@ -59,6 +61,7 @@ struct Open<E: Engine> {
     key_bytes: Vec<u8>,
     key_ends: Vec<usize>,
     asked: Keys,
+    syncer: Option<Arc<Syncer>>,
 }
 
 impl<E: Engine> LsmConnection<E> {
@@ -82,6 +85,7 @@ impl<E: Engine> LsmConnection<E> {
             key_bytes: Vec::new(),
             key_ends: Vec::with_capacity(multi_read_rows),
             asked: Keys::default(),
+            syncer: setup.syncer,
         };
         LsmConnection { open: Some(open) }
     }
@@ -178,6 +182,7 @@ impl<E: Engine> Connection for LsmConnection<E> {
 
     fn commit(&mut self) -> Result<(), StoreError> {
         let open = self.open()?;
+        check(&open.syncer)?;
         open.waiting.clear();
         if open.increments.is_empty() {
             return open.writing.write_gathered();

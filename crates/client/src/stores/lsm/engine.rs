@@ -8,6 +8,7 @@ use super::db::{Db, Kept, Reading, Writing, chars, slice, text_at};
 use super::settings::Settings;
 use crate::adapter::{Answers, RowBuffer, StoreError, Texts};
 use crate::stores::common::library::Opened;
+use crate::stores::common::syncer::SYNC_EVERY;
 
 /// One of the two.
 pub trait Engine: Sized + Send + Sync + 'static {
@@ -73,6 +74,11 @@ pub trait Engine: Sized + Send + Sync + 'static {
 
     /// Reads `keys`, those of `answers`, as well as it can.
     fn multi_get(&self, reading: &Reading<Self>, keys: &mut Keys, answers: &mut Answers) -> Result<(), StoreError>;
+
+    /// Syncs the log with all writes so far; only where a job can ask for it.
+    fn sync_log(&self, _db: &Db<Self>) -> Result<(), StoreError> {
+        Err(StoreError::Unsupported)
+    }
 
     /// Adds 1 to a counter, in the batch where `gather` says so; only where [`Engine::MERGES`].
     fn add(&self, _writing: &mut Writing<Self>, _key: &[u8], _gather: bool) -> Result<(), StoreError> {
@@ -244,7 +250,7 @@ impl Engine for RocksDb {
     const PREFIX: &'static str = "rocksdb_";
     const LIBRARY: &'static str = "librocksdb.so.7.8";
     const REMEDY: &'static str = "install RocksDB 7.8 or newer";
-    const SETTINGS: &'static [&'static str] = &["sync", "disable_wal", "block_cache", "filter", "options"];
+    const SETTINGS: &'static [&'static str] = &["sync", "disable_wal", "block_cache", "filter", "options", SYNC_EVERY];
     const MERGES: bool = true;
 
     fn of(library: &Opened) -> Result<RocksDb, StoreError> {
@@ -365,6 +371,11 @@ impl Engine for RocksDb {
             }
         }
         failed
+    }
+
+    fn sync_log(&self, db: &Db<RocksDb>) -> Result<(), StoreError> {
+        // SAFETY: the database is open.
+        db.api.common.call(|error| unsafe { (self.0.flush_wal)(db.raw, 1, error) })
     }
 
     fn add(&self, writing: &mut Writing<RocksDb>, key: &[u8], gather: bool) -> Result<(), StoreError> {

@@ -25,6 +25,7 @@ use crate::stores::common::keys::KeyBytes;
 use crate::stores::common::library::Opened;
 use crate::stores::common::once::Once;
 use crate::stores::common::refusals::refuse_snapshot_and_writes;
+use crate::stores::common::syncer::Syncing;
 use api::Common;
 use connection::{COUNTERS, LsmConnection, LsmSetup};
 use db::{Api, Db, Reading, Writing};
@@ -42,6 +43,7 @@ pub struct Lsm<E: Engine> {
     db: Once<Db<E>>,
     keys: KeyMap,
     counter_locks: Arc<[Mutex<()>]>,
+    syncing: Syncing,
 }
 
 impl<E: Engine> Store for Lsm<E> {
@@ -58,7 +60,8 @@ impl<E: Engine> Store for Lsm<E> {
         let db = Once::new(move || api.open(&opener.0, &opener.1));
         db.get()?;
         let counter_locks = (0..COUNTER_LOCKS).map(|_| Mutex::default()).collect();
-        Ok(Lsm { api, folder, settings, db, keys: *layout.keys(), counter_locks })
+        let syncing = Syncing::every(settings.sync_every);
+        Ok(Lsm { api, folder, settings, db, keys: *layout.keys(), counter_locks, syncing })
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -132,8 +135,13 @@ impl<E: Engine> Blocking for Lsm<E> {
     fn connect(&self, phase: &Phase) -> Result<LsmConnection<E>, StoreError> {
         refuse_snapshot_and_writes(phase)?;
         let Some(db) = self.db.for_phase(phase)? else { return Ok(LsmConnection::idle()) };
+        let syncer = self.syncing.for_phase(phase, || {
+            let db = db.clone();
+            Ok(move || db.api.engine.sync_log(&db))
+        })?;
         Ok(LsmConnection::new(LsmSetup {
             db,
+            syncer,
             settings: &self.settings,
             keys: self.keys,
             counter_locks: self.counter_locks.clone(),

@@ -1,12 +1,14 @@
 //! What a job may set.
 
 use std::ffi::CString;
+use std::time::Duration;
 
 use kurabe_protocol::Job;
 
 use super::engine::Engine;
 use crate::adapter::StoreError;
-use crate::stores::common::settings::{bytes, truth};
+use crate::stores::common::settings::{bytes, millis, truth};
+use crate::stores::common::syncer::SYNC_EVERY;
 
 /// Settings of a job; without any the stores' own.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +25,8 @@ pub struct Settings {
     pub write_buffer: Option<usize>,
     /// Options in RocksDB's own words.
     pub options: Option<CString>,
+    /// How long after a sync of the log the next one begins.
+    pub sync_every: Option<Duration>,
 }
 
 impl Settings {
@@ -41,6 +45,7 @@ impl Settings {
                 "options" if E::SETTINGS.contains(&"options") => {
                     settings.options = Some(CString::new(value.as_str()).map_err(StoreError::store)?);
                 }
+                SYNC_EVERY if E::SETTINGS.contains(&SYNC_EVERY) => settings.sync_every = Some(millis(name, value)?),
                 other => {
                     let known = E::SETTINGS.join(", ");
                     return Err(StoreError::store(format!(
