@@ -7,6 +7,7 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use fjall::{
     Database, Keyspace, KeyspaceCreateOptions, OptimisticTxDatabase, OptimisticWriteTx, PersistMode, Readable,
@@ -19,7 +20,8 @@ use super::common::folder::folder_of;
 use super::common::keys::KeyBytes;
 use super::common::once::Once;
 use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
-use super::common::settings::bytes;
+use super::common::settings::{bytes, millis};
+use super::common::syncer::{SYNC_EVERY, Syncer, Syncing, check};
 use super::common::versions;
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
@@ -37,6 +39,7 @@ pub struct Fjall {
     once: Once<Opened>,
     keys: KeyMap,
     persist: Option<PersistMode>,
+    syncing: Syncing,
 }
 
 /// The database and its keyspaces.
@@ -214,11 +217,13 @@ struct Settings {
     /// fjall's own 32 MiB where the job says nothing.
     cache_bytes: Option<u64>,
     optimistic: bool,
+    sync_every: Option<Duration>,
 }
 
 impl Settings {
     fn parse(job: &Job) -> Result<Settings, StoreError> {
-        let mut settings = Settings { persist: Some(PersistMode::Buffer), cache_bytes: None, optimistic: false };
+        let persist = Some(PersistMode::Buffer);
+        let mut settings = Settings { persist, cache_bytes: None, optimistic: false, sync_every: None };
         for (name, value) in &job.settings {
             match name.as_str() {
                 "persist" => {
@@ -230,6 +235,7 @@ impl Settings {
                     settings.persist = *persist;
                 }
                 "cache_size" => settings.cache_bytes = Some(bytes(name, value)?),
+                SYNC_EVERY => settings.sync_every = Some(millis(name, value)?),
                 "transactions" => match value.as_str() {
                     "single-writer" => settings.optimistic = false,
                     "optimistic" => settings.optimistic = true,
@@ -241,7 +247,7 @@ impl Settings {
                 },
                 other => {
                     return Err(failed(format!(
-                        "fjall has no setting '{other}'; it has persist, cache_size, transactions"
+                        "fjall has no setting '{other}'; it has persist, cache_size, transactions, {SYNC_EVERY}"
                     )));
                 }
             }
@@ -256,12 +262,12 @@ impl Store for Fjall {
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Fjall, StoreError> {
         let dir = folder_of(job, "fjall")?.to_path_buf();
         let settings = Settings::parse(job)?;
-        let persist = settings.persist;
+        let (persist, syncing) = (settings.persist, Syncing::every(settings.sync_every));
         keep_first_error();
         let adding: &'static Mutex<()> = Box::leak(Box::default());
         let once = Once::new(move || Opened::open(&dir, &settings, adding));
         once.get()?;
-        Ok(Fjall { once, keys: *layout.keys(), persist })
+        Ok(Fjall { once, keys: *layout.keys(), persist, syncing })
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -330,8 +336,12 @@ impl Blocking for Fjall {
             (ReadScope::Snapshot, Some(opened)) => Some(opened.database.snapshot()),
             _ => None,
         };
+        let syncer = self.syncing.for_phase(phase, || {
+            let opened = opened.clone().ok_or_else(nothing_open)?;
+            Ok(move || opened.database.inner().persist(PersistMode::SyncData).map_err(failed))
+        })?;
         let (keys, persist, adds) = (self.keys, self.persist, phase.does(Operation::Increment));
-        Ok(FjallConnection { writing: None, snapshot, opened, keys, persist, adds })
+        Ok(FjallConnection { writing: None, snapshot, opened, keys, persist, adds, syncer })
     }
 
     fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
@@ -363,6 +373,7 @@ pub struct FjallConnection {
     persist: Option<PersistMode>,
     /// Whether the phase adds to counters.
     adds: bool,
+    syncer: Option<Arc<Syncer>>,
 }
 
 impl FjallConnection {
@@ -474,6 +485,7 @@ impl Connection for FjallConnection {
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {
+        check(&self.syncer)?;
         self.writing.take().map_or(Ok(()), WriteTx::commit)
     }
 
