@@ -112,6 +112,7 @@ fn the_setting_that_is_chosen_is_the_cheapest_that_is_enough_and_within_a_window
         ("sqlite", "window=100ms", "synced-50ms"),
         ("sqlite", "window=10ms", "wal-full"),
         ("redb", "consistent", "immediate"),
+        ("redb", "window=1s", "synced-500ms"),
         ("libmdbx", "consistent", "safe-nosync"),
         ("rocksdb", "consistent", "wal"),
         ("fjall:single-writer", "consistent", "buffer"),

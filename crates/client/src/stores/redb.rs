@@ -7,6 +7,7 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, LoadPath, Phase, ReadScope};
 use redb::{
@@ -18,7 +19,8 @@ use super::common::folder::folder_of;
 use super::common::keys::KeyBytes;
 use super::common::once::Once;
 use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
-use super::common::settings::{bytes, truth};
+use super::common::settings::{bytes, millis, truth};
+use super::common::syncer::{SYNC_EVERY, Syncer, Syncing, check};
 use super::common::versions;
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
@@ -35,6 +37,7 @@ pub struct Redb {
     once: Once<Database>,
     keys: KeyMap,
     commit: Commit,
+    syncing: Syncing,
 }
 
 /// How write transactions commit.
@@ -55,12 +58,13 @@ struct Settings {
     commit: Commit,
     /// redb's own 1 GiB where the job says nothing.
     cache_bytes: Option<usize>,
+    sync_every: Option<Duration>,
 }
 
 impl Settings {
     fn parse(job: &Job) -> Result<Settings, StoreError> {
         let commit = Commit { durability: Durability::Immediate, two_phase: false, quick_repair: false };
-        let mut settings = Settings { commit, cache_bytes: None };
+        let mut settings = Settings { commit, cache_bytes: None, sync_every: None };
         for (name, value) in &job.settings {
             match (name.as_str(), value.as_str()) {
                 ("durability", "immediate") => settings.commit.durability = Durability::Immediate,
@@ -70,10 +74,12 @@ impl Settings {
                 }
                 ("cache_size", word) => settings.cache_bytes = Some(bytes(name, word)?),
                 ("two_phase_commit", word) => settings.commit.two_phase = truth(name, word)?,
+                (SYNC_EVERY, word) => settings.sync_every = Some(millis(name, word)?),
                 ("quick_repair", word) => settings.commit.quick_repair = truth(name, word)?,
                 (other, _) => {
                     return Err(failed(format!(
-                        "redb has no setting '{other}'; it has durability, cache_size, two_phase_commit, quick_repair"
+                        "redb has no setting '{other}'; it has durability, cache_size, two_phase_commit, quick_repair, \
+                         {SYNC_EVERY}"
                     )));
                 }
             }
@@ -88,7 +94,7 @@ impl Store for Redb {
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Redb, StoreError> {
         let dir = folder_of(job, "redb")?;
         let path = dir.join("data.redb");
-        let Settings { commit, cache_bytes } = Settings::parse(job)?;
+        let Settings { commit, cache_bytes, sync_every } = Settings::parse(job)?;
         let once = Once::new(move || {
             let mut builder = Database::builder();
             if let Some(bytes) = cache_bytes {
@@ -97,7 +103,7 @@ impl Store for Redb {
             builder.create(&path).map_err(failed)
         });
         once.get()?;
-        Ok(Redb { once, keys: *layout.keys(), commit })
+        Ok(Redb { once, keys: *layout.keys(), commit, syncing: Syncing::every(sync_every) })
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -196,7 +202,13 @@ impl Blocking for Redb {
             _ => None,
         };
         let (keys, commit) = (self.keys, self.commit);
-        Ok(RedbConnection { writing: None, snapshot, database, keys, commit, undone: 0 })
+        let syncer = self.syncing.for_phase(phase, || {
+            let database = database.clone().ok_or_else(nothing_open)?;
+            let durable = Commit { durability: Durability::Immediate, ..commit };
+            // A durable commit makes all before it durable, whatever it holds itself.
+            Ok(move || begin(&database, durable)?.commit().map_err(failed))
+        })?;
+        Ok(RedbConnection { writing: None, snapshot, database, keys, commit, undone: 0, syncer })
     }
 
     fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
@@ -218,6 +230,8 @@ pub struct RedbConnection {
     commit: Commit,
     /// Writes that an error undid since the last commit.
     undone: u32,
+    /// After the transaction: its last commit would wait for it.
+    syncer: Option<Arc<Syncer>>,
 }
 
 /// A write transaction with its tables, each opened when it is first needed: opening one takes a search by its name.
@@ -381,6 +395,7 @@ impl Connection for RedbConnection {
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {
+        check(&self.syncer)?;
         let writing = self.writing.take();
         match std::mem::take(&mut self.undone) {
             0 => writing.map_or(Ok(()), Writing::commit),
