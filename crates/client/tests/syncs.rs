@@ -16,7 +16,8 @@ use kurabe_client::served::{Served, Window, Write};
 use kurabe_protocol::{CallName, Job, Layout, ReplyOutcome, Schema};
 
 /// Stores that have the setting, and how the name of the file ends that has what is committed.
-const STORES: &[(&str, &str)] = &[("sqlite", "-wal"), ("rocksdb", ".log"), ("fjall", ".jnl"), ("redb", "data.redb")];
+const STORES: &[(&str, &str)] =
+    &[("sqlite", "-wal"), ("rocksdb", ".log"), ("fjall", ".jnl"), ("redb", "data.redb"), ("libmdbx", "mdbx.dat")];
 /// Longer than any sync takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 

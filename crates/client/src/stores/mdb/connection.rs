@@ -10,6 +10,7 @@ use super::settings::Settings;
 use crate::adapter::{Answers, Connection, Key, Row, RowBuffer, RowSink, StoreError, Written};
 use crate::stores::common::keys::KeyBytes;
 use crate::stores::common::refusals::nothing_open;
+use crate::stores::common::syncer::{Syncer, check};
 
 /// First byte of a counter's key: above that of every row, which is 0 or a letter.
 pub const COUNTER: u8 = 0xff;
@@ -53,6 +54,8 @@ pub struct MdbConnection<E: Engine> {
     uncommitted: u32,
     /// Writes that an error undid since the last commit.
     undone: u32,
+    /// After the transactions: its last sync would wait for one that writes.
+    syncer: Option<Arc<Syncer>>,
 }
 
 impl<E: Engine> MdbConnection<E> {
@@ -61,6 +64,7 @@ impl<E: Engine> MdbConnection<E> {
         settings: &Settings,
         keys: KeyMap,
         phase: &Phase,
+        syncer: Option<Arc<Syncer>>,
     ) -> Result<MdbConnection<E>, StoreError> {
         // SAFETY: the connection keeps the environment and drops it last.
         let begin = |environment| unsafe { Environment::begin_kept(environment, number::READ_ONLY) };
@@ -73,7 +77,8 @@ impl<E: Engine> MdbConnection<E> {
             }
             _ => Reads::Begun,
         };
-        Ok(MdbConnection { open: None, reads, environment, keys, appends: settings.appends, uncommitted: 0, undone: 0 })
+        let appends = settings.appends;
+        Ok(MdbConnection { open: None, reads, environment, keys, appends, uncommitted: 0, undone: 0, syncer })
     }
 
     /// Does `write` in the open transaction; begins one where none is open.
@@ -165,6 +170,7 @@ impl<E: Engine> Connection for MdbConnection<E> {
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {
+        check(&self.syncer)?;
         let open = self.open.take();
         self.uncommitted = 0;
         match std::mem::take(&mut self.undone) {

@@ -89,6 +89,8 @@ pub trait Engine: Copy + Send + Sync + 'static {
     /// Flags of an environment that a job may set, by name, in the order in which they are read back. One that includes
     /// another stands before it.
     const FLAGS: &'static [(&'static str, c_uint)];
+    /// Whether a job can ask for [`Engine::sync`] every so often.
+    const SYNCS_LATER: bool = false;
 
     /// Looks up the functions.
     fn of(job: &Job) -> Result<Self, StoreError>;
@@ -106,6 +108,11 @@ pub trait Engine: Copy + Send + Sync + 'static {
     unsafe fn flags(self, env: *mut RawEnv, flags: *mut c_uint) -> c_int;
     unsafe fn map_bytes(self, env: *mut RawEnv, bytes: *mut usize) -> c_int;
     unsafe fn readers(self, env: *mut RawEnv, readers: *mut c_uint) -> c_int;
+
+    /// Syncs what commits left unsynced; only where a job can ask for it.
+    unsafe fn sync(self, _env: *mut RawEnv) -> c_int {
+        number::DONE
+    }
 
     unsafe fn begin(self, env: *mut RawEnv, flags: c_uint, txn: *mut *mut RawTxn) -> c_int;
     unsafe fn commit(self, txn: *mut RawTxn) -> c_int;

@@ -81,6 +81,12 @@ impl<E: Engine> Environment<E> {
         self.told(|env, readers| unsafe { self.engine.readers(env, readers) })
     }
 
+    /// Syncs what commits left unsynced.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        // SAFETY: as above.
+        self.checked(unsafe { self.engine.sync(self.raw) })
+    }
+
     /// A transaction: with [`number::READ_ONLY`] one that reads, else one that waits until no other writes.
     #[inline(always)]
     pub fn begin(&self, flags: c_uint) -> Result<Txn<'_, E>, StoreError> {

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 use kurabe_protocol::Job;
 
-use super::engine::{Engine, Piece, RawCursor, RawEnv, RawTxn};
+use super::engine::{Engine, Piece, RawCursor, RawEnv, RawTxn, number};
 use crate::adapter::StoreError;
 use crate::stores::common::library::{Opened, functions};
 
@@ -25,6 +25,7 @@ functions! {
         env_close_ex: fn(*mut RawEnv, bool) -> c_int;
         env_get_flags: fn(*const RawEnv, *mut c_uint) -> c_int;
         env_get_maxreaders: fn(*const RawEnv, *mut c_uint) -> c_int;
+        env_sync_ex: fn(*mut RawEnv, bool, bool) -> c_int;
         env_info_ex: fn(*const RawEnv, *const RawTxn, *mut [u64; INFO_WORDS], usize) -> c_int;
         txn_begin_ex: fn(*mut RawEnv, *mut RawTxn, c_uint, *mut *mut RawTxn, *mut c_void) -> c_int;
         txn_commit_ex: fn(*mut RawTxn, *mut c_void) -> c_int;
@@ -73,6 +74,7 @@ impl Engine for Mdbx {
     const NOT_BEHIND: c_int = -30418;
     // MDBX_MAXDATASIZE
     const MAX_VALUE_BYTES: u64 = 0x7fff_0000;
+    const SYNCS_LATER: bool = true;
     const FLAGS: &'static [(&'static str, c_uint)] = &[
         // It sets that of `nometasync` with both.
         ("utterly-nosync", 0x15_0000),
@@ -149,6 +151,15 @@ impl Engine for Mdbx {
 
     unsafe fn readers(self, env: *mut RawEnv, readers: *mut c_uint) -> c_int {
         unsafe { (self.functions.env_get_maxreaders)(env, readers) }
+    }
+
+    /// Whatever its thresholds say, and where a commit is under way after it.
+    unsafe fn sync(self, env: *mut RawEnv) -> c_int {
+        match unsafe { (self.functions.env_sync_ex)(env, true, false) } {
+            // MDBX_RESULT_TRUE: there was nothing to sync.
+            -1 => number::DONE,
+            code => code,
+        }
     }
 
     #[inline(always)]

@@ -25,7 +25,8 @@ use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, LoadPath, Phase, ReadSc
 
 use super::common::folder::folder_of;
 use super::common::once::Once;
-use super::common::refusals::refuse_snapshot_and_writes;
+use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
+use super::common::syncer::Syncing;
 use crate::adapter::{Answers, Blocking, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
 use connection::{COUNTER, MdbConnection, copy, counter_of};
@@ -44,6 +45,7 @@ pub struct Mdb<E: Engine> {
     settings: Settings,
     once: Once<Environment<E>>,
     keys: KeyMap,
+    syncing: Syncing,
 }
 
 impl<E: Engine> Mdb<E> {
@@ -74,7 +76,8 @@ impl<E: Engine> Store for Mdb<E> {
         let opener = (folder.clone(), settings.clone());
         let once = Once::new(move || Environment::open(engine, &opener.0, &opener.1));
         once.get()?;
-        Ok(Mdb { engine, folder, settings, once, keys: *layout.keys() })
+        let syncing = Syncing::every(settings.sync_every);
+        Ok(Mdb { engine, folder, settings, once, keys: *layout.keys(), syncing })
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -140,7 +143,12 @@ impl<E: Engine> Blocking for Mdb<E> {
 
     fn connect(&self, phase: &Phase) -> Result<MdbConnection<E>, StoreError> {
         refuse_snapshot_and_writes(phase)?;
-        MdbConnection::new(self.once.for_phase(phase)?, &self.settings, self.keys, phase)
+        let environment = self.once.for_phase(phase)?;
+        let syncer = self.syncing.for_phase(phase, || {
+            let environment = environment.clone().ok_or_else(nothing_open)?;
+            Ok(move || environment.sync())
+        })?;
+        MdbConnection::new(environment, &self.settings, self.keys, phase, syncer)
     }
 
     fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {

@@ -1,12 +1,14 @@
 //! What a job may set.
 
 use std::ffi::c_uint;
+use std::time::Duration;
 
 use kurabe_protocol::Job;
 
 use super::engine::{Engine, number};
 use crate::adapter::StoreError;
-use crate::stores::common::settings::bytes;
+use crate::stores::common::settings::{bytes, millis};
+use crate::stores::common::syncer::SYNC_EVERY;
 
 /// Address space of the map where the job says nothing: more than any job writes. The file grows only as it is written.
 const MAP_BYTES: usize = 1 << 40;
@@ -21,11 +23,13 @@ pub struct Settings {
     pub renews: bool,
     /// Whether a load appends while the rows come in the order of their keys.
     pub appends: bool,
+    /// How long after a sync the next one begins.
+    pub sync_every: Option<Duration>,
 }
 
 impl Settings {
     pub fn parse<E: Engine>(job: &Job) -> Result<Settings, StoreError> {
-        let mut settings = Settings { flags: 0, map_bytes: MAP_BYTES, renews: false, appends: false };
+        let mut settings = Settings { flags: 0, map_bytes: MAP_BYTES, renews: false, appends: false, sync_every: None };
         for (name, value) in &job.settings {
             match name.as_str() {
                 "library" => {}
@@ -37,9 +41,11 @@ impl Settings {
                 }
                 "reads" => settings.renews = one_of(name, value, ["begin", "renew"])?,
                 "load" => settings.appends = one_of(name, value, ["put", "append"])?,
+                SYNC_EVERY if E::SYNCS_LATER => settings.sync_every = Some(millis(name, value)?),
                 other => {
+                    let more = if E::SYNCS_LATER { format!(", {SYNC_EVERY}") } else { String::new() };
                     return Err(StoreError::store(format!(
-                        "{} has no setting '{other}'; it has flags, map_size, readahead, reads, load",
+                        "{} has no setting '{other}'; it has flags, map_size, readahead, reads, load{more}",
                         E::NAME
                     )));
                 }
