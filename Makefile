@@ -74,7 +74,7 @@ trust: ## long trials: the kill test ten times in a row, every store with each o
 	KURABE_REQUIRE_STORES=1 KURABE_CONFORMANCE=all $(CARGO) test --release -p kurabe --test conformance
 	KURABE_REQUIRE_STORES=1 $(CARGO) test --release -p kurabe --test trust -- --ignored --nocapture --test-threads 1
 
-aa: build ## a quarter of an hour: one store twice in each of 100 runs; a lead is a false one, and at most 9 may have one
+aa: build ## some minutes: one store twice in each of 100 runs; a lead is a false one, and at most 9 may have one
 	scripts/aa
 
 results: build ## three hours: the published comparisons, most with their traps, and the clients, kept in results, and the pages about them

@@ -29,7 +29,7 @@ pub struct TerminalStyle {
     pub colour: Colour,
     /// How much is shown.
     pub detail: Detail,
-    /// The folder of the run, as it is to be shown.
+    /// The folder of the run, as it is to be shown; empty where it is gone.
     pub run_folder: String,
     /// Which claims are shown where it is short.
     pub claims: ClaimsShown,
@@ -67,7 +67,7 @@ const INDENT: &str = "  ";
 const BELOW: &str = "          ";
 const FURTHER: &str = "            ";
 /// So many lines has what to take where it is short.
-const BOX_LINES: usize = 12;
+const BOX_LINES: usize = 11;
 /// What stands beside the table of what was done amid phases.
 const AMID: &str = "median over jobs, least and greatest; 'answers again' is from the new start of the service";
 /// Longest name of a candidate in a table, in columns of the terminal.
@@ -82,15 +82,19 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
     out.heading(&format!("{}: {}", answer.study, answer.title));
     match style.detail {
         Detail::Short => out.short(answer, run),
-        Detail::Full => out.full(answer, run),
+        Detail::Full => {
+            out.text.push('\n');
+            out.full(answer, run);
+        }
     }
     out.text.push('\n');
-    if style.detail == Detail::Short {
-        out.line(&format!("all of it  kurabe show --full {}", style.run_folder));
-        out.line(&format!("repeat     {}", run.command));
-    } else {
-        out.line(&format!("records  {}", style.run_folder));
-        out.line(&format!("repeat   {}", run.command));
+    match style.detail {
+        Detail::Short if style.run_folder.is_empty() => (),
+        Detail::Short => out.line(&format!("all of it  kurabe show --full {}", out.folder())),
+        Detail::Full => {
+            out.line(&format!("records  {}", style.run_folder));
+            out.line(&format!("repeat   {}", run.command));
+        }
     }
     out.text
 }
@@ -109,6 +113,7 @@ pub(crate) fn recommendation(answer: &Answer, style: &TerminalStyle) -> String {
 pub(crate) fn claims(answer: &Answer, style: &TerminalStyle) -> String {
     let mut out = Out { text: String::new(), style };
     out.heading(&format!("{}: {}", answer.study, answer.title));
+    out.text.push('\n');
     out.claims(answer);
     out.text
 }
@@ -171,6 +176,10 @@ impl Out<'_> {
         self.wrapped("", "", &done(answer, run));
         self.text.push('\n');
         self.table(&matrix::table(answer));
+        let legend = matrix::legend(answer);
+        if !legend.is_empty() {
+            self.wrapped("", INDENT, &legend);
+        }
         let said = &answer.recommendation.said;
         let mut beside: Vec<String> = answer.cautions.iter().map(Caution::words).collect();
         beside.extend(answer.sentences.iter().filter(|one| one.is_beside()).map(Sentence::words));
@@ -202,11 +211,6 @@ impl Out<'_> {
         if !said.excluded.is_empty() {
             self.text.push('\n');
             self.wrapped("", INDENT, &format!("cannot be taken: {}", said.excluded.join("; ")));
-        }
-        let legend = matrix::legend(answer);
-        if !legend.is_empty() {
-            self.text.push('\n');
-            self.wrapped("", INDENT, &legend);
         }
     }
 
@@ -410,7 +414,6 @@ impl Out<'_> {
             self.text.push_str(&line);
             self.text.push('\n');
         }
-        self.text.push('\n');
     }
 
     /// The name, and the subtitle beside it, or below where it is too long.

@@ -284,16 +284,14 @@ fn conclude(mut outcome: RunOutcome, out: &Path, shown: Shown, args: &Args) -> a
         outcome.loaded.run.command += &args.place.flags();
         let (answer, run) = (kurabe_analysis::answer(&outcome.loaded), &outcome.loaded.run);
         let claims = if check.is_some() { ClaimsShown::All } else { ClaimsShown::OfOwnStores };
-        let style = TerminalStyle { claims, ..super::terminal_style(out, full) };
+        let folder = if out.is_dir() { out } else { Path::new("") };
+        let style = TerminalStyle { claims, ..super::terminal_style(folder, full) };
         super::say_as_it_is(&kurabe_report::terminal(&answer, run, &style))?;
-        if out.is_dir() {
-            super::say(&format!("\nResults: {}\n", out.display()))?;
-        }
         if written.is_ok() {
-            super::say(&format!("Report:  {}\n", report.display()))?;
+            super::say(&format!("report     {}\n", report.display()))?;
         }
         if let Some(kept) = &outcome.kept {
-            super::say(&format!("Data:    {}\n", kept.display()))?;
+            super::say(&format!("data       {}\n", kept.display()))?;
         }
         // Last, where a reader's eye is.
         super::say_as_it_is(&format!("\n{}", kurabe_report::recommendation(&answer, &style)))?;

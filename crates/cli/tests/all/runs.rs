@@ -461,7 +461,7 @@ fn kept_data_stays_and_is_named() {
     assert_eq!(said.status, 0, "{said:?}");
     let kept = entries(&place.data());
     assert_eq!(kept.len(), 1);
-    assert!(said.out.contains(&format!("Data:    {}", place.data().join(&kept[0]).display())), "{}", said.out);
+    assert!(said.out.contains(&format!("data       {}", place.data().join(&kept[0]).display())), "{}", said.out);
     let stored = files(&place.data()).iter().filter(|path| path.to_string_lossy().contains("job-0/data")).count();
     assert!(stored > 0, "the store's own files are there: {:?}", files(&place.data()));
 }

@@ -28,7 +28,7 @@ fn the_first_sentence_counts_those_that_did_the_work_and_names_the_others() {
     let (mut run, mut jobs, end) = common::sample::sample();
     jobs.iter_mut().filter(|job| job.candidate == "redis" && job.round == 4).for_each(fail);
     jobs.retain(|job| job.candidate != "file");
-    let english = "3 of 5 stores did the same work on 100,000 rows (9.54 MiB) over one connection, 5 times each, in turns on this machine, and every \
+    let english = "3 of 5 stores did the same work on 100,000 rows (9.54 MiB) over one connection, 5 times each, in turns, and every \
                    answer was checked. 'file' was never measured. 'redis' failed in round 5.";
     let japanese = "5 個のストアのうち 3 個に、100,000 行に対する同じ仕事を順番を入れ替えながら 5 回ずつさせ、答えをすべて確かめました。\
                     file は一度も測れませんでした。redis は 5 ラウンド目で失敗しました。";

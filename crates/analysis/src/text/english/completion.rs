@@ -59,9 +59,9 @@ pub fn done(answer: &Answer, run: &RunRecord) -> String {
         1 => " over one connection".to_string(),
         several => format!(" over up to {several} connections"),
     };
-    let turns = if whole > 1 { ", in turns" } else { "," };
+    let turns = if whole > 1 { ", in turns" } else { "" };
     let checked = checked(&answer.checking);
-    format!("{who} on {rows}{asked}, {}{turns} on this machine, and {checked}.{others}{sizes}", times(&part))
+    format!("{who} on {rows}{asked}, {}{turns}, and {checked}.{others}{sizes}", times(&part))
 }
 
 /// How many rows, and of which file: `50,000 rows of 'people.csv'`.
