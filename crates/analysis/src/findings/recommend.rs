@@ -246,13 +246,21 @@ fn elsewhere(at: Condition, here: &Situation, it: &Recommendation, there: &Situa
     let (mine, theirs) = (store(here, &it.taken()), store(there, &other.taken()));
     // One is enough beside the whole answer for the first condition.
     let is_telling = |ground: &&Ground| matches!(ground, Ground::First { .. } | Ground::Trade { .. });
-    let grounds = other.because.iter().filter(is_telling).take(1);
+    let grounds = other.because.iter().filter(is_telling).take(1).cloned();
+    let dearest = other.unless.iter().filter_map(safer).max_by(|(one, _), (other, _)| one.total_cmp(other));
     Unless::Elsewhere {
         at,
         candidates: other.taken().into_iter().map(str::to_string).collect(),
         is_same_store: mine.is_some() && mine == theirs,
-        because: grounds.cloned().collect(),
+        because: grounds.chain(dearest.map(|(_, ground)| ground)).collect(),
     }
+}
+
+/// How many times as fast another is that keeps less, as a reason.
+fn safer(unless: &Unless) -> Option<(f64, Ground)> {
+    let Unless::Phase { phase, candidate, times, loses: Some(loses), .. } = unless else { return None };
+    let (phase, faster) = (phase.clone(), candidate.clone());
+    Some((*times, Ground::Safer { phase, faster, times: *times, loses: *loses }))
 }
 
 #[cfg(test)]

@@ -185,6 +185,9 @@ fn because(it: &Ground) -> String {
                 side(safer)
             )
         }
+        Ground::Safer { phase, faster, times: by, loses } => {
+            format!("{phase} では「{faster}」が {} 倍速い（ただし、{}）", times(*by), kept(*loses))
+        }
         Ground::Survives { guarantee: Some(guarantee) } => kept(*guarantee),
         Ground::Survives { guarantee: None } => "ただし、何が失われうるかは不明".into(),
         Ground::Upkeep { status: SupportStatus::Retired } => "ただし、開発元が開発を終了した".into(),

@@ -109,6 +109,17 @@ pub enum Ground {
         /// Whether the safer one has no weaker setting, so that it keeps more than was asked for.
         has_no_less: bool,
     },
+    /// Another is faster and may lose more: what it costs to keep more.
+    Safer {
+        /// The phase in which it costs most.
+        phase: String,
+        /// The one that is faster there.
+        faster: String,
+        /// How many times as fast it is.
+        times: f64,
+        /// What that one keeps.
+        loses: Guarantee,
+    },
     /// What can be lost with it.
     Survives {
         /// What it keeps; absent where that is unknown.

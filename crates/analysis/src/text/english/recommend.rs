@@ -215,6 +215,9 @@ fn because(it: &Ground) -> String {
                 side(safer)
             )
         }
+        Ground::Safer { phase, faster, times: by, loses } => {
+            format!("'{faster}' is {} times as fast in {phase}, but it {}", times(*by), may_lose(*loses))
+        }
         Ground::Survives { guarantee: Some(guarantee) } => kept(*guarantee),
         Ground::Survives { guarantee: None } => "but what it can lose is unknown".into(),
         Ground::Upkeep { status: SupportStatus::Retired } => {

@@ -3,7 +3,7 @@
 use kurabe_record::Forgets;
 
 use super::*;
-use crate::findings::recommend::{Instead, Unless};
+use crate::findings::recommend::{Condition, Instead, Unless, elsewhere};
 
 /// A store by the facts that its makers state.
 fn store(name: &str, form: Form, model: Model, standings: &[(usize, f64)]) -> Contestant {
@@ -67,6 +67,24 @@ fn a_lead_by_fewer_syncs_decides_nothing() {
     assert_eq!(take(&it), (Rule::LeastBehind, "lmdb".into()));
     it.contestants[1].guarantee = it.contestants[0].guarantee;
     assert_eq!(take(&it), (Rule::FirstInTheMix, "sqlite".into()), "at equal promises the mix decides");
+}
+
+/// 1, under a condition that is not the first: whoever reads that LMDB is taken there reads what it costs to keep more.
+#[test]
+fn what_it_costs_to_keep_more_is_said_of_another_condition_too() {
+    let mut there =
+        among(&[sql("sqlite", &[(1, 1.0), (2, 8.2), (1, 1.0)]), keys("lmdb", &[(2, 1.15), (1, 1.0), (2, 3.1)])]);
+    there.contestants[0].guarantee = Some(guarantee("0", "checkpoint, 1003 commits"));
+    there.contestants[1].guarantee = Some(guarantee("0", "1 commit"));
+    there.phases[2].writes = true;
+    let here = among(&[sql("sqlite", &[(1, 1.0); 3]), keys("lmdb", &[(2, 2.0); 3])]);
+    let at = Condition::Durability(MinimumDurability::Consistent);
+    let Unless::Elsewhere { candidates, because, .. } = elsewhere(at, &here, &of_situation(&here), &there) else {
+        panic!("another condition")
+    };
+    assert_eq!(candidates, ["lmdb"]);
+    let is_it = |ground: &Ground| matches!(ground, Ground::Safer { phase, faster, times, .. } if phase == "mix" && faster == "sqlite" && *times == 3.1);
+    assert!(because.iter().any(is_it), "{because:?}");
 }
 
 /// 2: a run that can tell large differences only says nothing of several clients but which store they drive.
