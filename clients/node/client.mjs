@@ -15,6 +15,12 @@ const PATIENCE_NS = 10_000_000_000n;
 const WRITES = new Set(['load', 'insert', 'update', 'delete', 'increment']);
 const WITH_VALUE = new Set(['load', 'insert', 'update']);
 
+// Calls that only tell of a server, and what is missing where it refuses to.
+const TOLD = {
+  info: 'version of the server', settings: 'settings of the server', size: 'size of the data',
+  evicts: 'whether the server throws keys away',
+};
+
 const now = () => process.hrtime.bigint();
 const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
@@ -184,7 +190,9 @@ class Session {
     try {
       say({ reply: id, ok: await method.call(this.store) });
     } catch (error) {
-      say({ reply: id, error: words(error) });
+      const missing = this.store.refuses?.(error) ? TOLD[name] : undefined;
+      if (missing === undefined) say({ reply: id, error: words(error) });
+      else say({ reply: id, unsupported: true, absent: [`${missing}: ${words(error)}`] });
     }
   }
 

@@ -60,6 +60,12 @@ final class Session
         ]]);
     }
 
+    /** Calls that only tell of a server, and what is missing where it refuses to. */
+    private const TOLD = [
+        'info' => 'version of the server', 'settings' => 'settings of the server', 'size' => 'size of the data',
+        'evicts' => 'whether the server throws keys away',
+    ];
+
     private function call(string $name, int $id): void
     {
         $method = 'call' . ucfirst($name);
@@ -67,7 +73,10 @@ final class Session
             $answer = method_exists($this->store, $method) ? $this->store->$method() : null;
             $this->say(['reply' => $id] + ($answer === null ? ['unsupported' => true] : ['ok' => $answer ?: new \stdClass()]));
         } catch (\Throwable $error) {
-            $this->say(['reply' => $id, 'error' => words($error)]);
+            $missing = $this->store->refuses($error) ? self::TOLD[$name] ?? null : null;
+            $this->say(['reply' => $id] + ($missing === null
+                ? ['error' => words($error)]
+                : ['unsupported' => true, 'absent' => ["$missing: " . words($error)]]));
         }
     }
 

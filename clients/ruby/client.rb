@@ -13,6 +13,12 @@ require_relative 'stores/store'
 module Kurabe
   # The state of one job.
   class Session
+    # Calls that only tell of a server, and what is missing where it refuses to.
+    TOLD = {
+      'info' => 'version of the server', 'settings' => 'settings of the server', 'size' => 'size of the data',
+      'evicts' => 'whether the server throws keys away',
+    }.freeze
+
     def initialize(driver)
       @driver = driver
     end
@@ -56,7 +62,8 @@ module Kurabe
       answer = @store.public_send(method) if @store.respond_to?(method)
       say(reply: id, **(answer.nil? ? { unsupported: true } : { ok: answer }))
     rescue StandardError => error
-      say(reply: id, error: Words.of(error))
+      missing = TOLD[name] if @store.refuses?(error)
+      say(reply: id, **(missing ? { unsupported: true, absent: ["#{missing}: #{Words.of(error)}"] } : { error: Words.of(error) }))
     end
 
     def prepare(phase)

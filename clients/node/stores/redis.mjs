@@ -46,7 +46,8 @@ async function ioredis(url) {
   const { default: Client } = await import('ioredis');
   const client = new Client(isSocket(url) ? pathOf(url) : url, {
     lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0, enableOfflineQueue: false, connectTimeout: 30_000,
-    autoResendUnfulfilledCommands: false,
+    // Its own check asks INFO, which hosted servers refuse.
+    autoResendUnfulfilledCommands: false, enableReadyCheck: false,
   });
   client.on('error', () => {});
   await client.connect();
@@ -102,6 +103,11 @@ class Redis {
       some.map(String).filter((name) => name.startsWith(this.counters) === isCounter).forEach((name) => names.add(name));
     } while (cursor !== '0');
     return [...names];
+  }
+
+  /** Some users may not ask, and hosted servers do not know the command. */
+  refuses(error) {
+    return /NOPERM|unknown command/i.test(error.message);
   }
 
   async call_ping() {

@@ -252,6 +252,12 @@ final class Redis extends Store
         return preg_match("/^$name:(.*?)\\r?$/m", $link->ask('INFO', $section), $found) === 1 ? $found[1] : null;
     }
 
+    /** Some users may not ask, and hosted servers do not know the command. */
+    public function refuses(\Throwable $error): bool
+    {
+        return preg_match('/NOPERM|unknown command/i', $error->getMessage()) === 1;
+    }
+
     public function callPing(): bool
     {
         $this->with(fn (RedisLink $link) => $link->ask('PING'));

@@ -43,6 +43,12 @@ abstract class Store
         return $error instanceof ConnectionLost;
     }
 
+    /** Whether an error means that the server tells nothing to this user. */
+    public function refuses(\Throwable $error): bool
+    {
+        return false;
+    }
+
     /** The first setting of a job that is none of `$known` is refused. */
     protected static function refuseUnknown(array $job, array $known, string $hint): void
     {

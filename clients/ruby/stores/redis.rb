@@ -33,6 +33,9 @@ module Kurabe
     # The library would connect again with the next command.
     def lost?(error) = super || error.is_a?(Redis::BaseConnectionError)
 
+    # Some users may not ask, and hosted servers do not know the command.
+    def refuses?(error) = error.message.match?(/NOPERM|unknown command/i)
+
     # A new connection.
     def link
       unix = @address.scheme == 'unix'

@@ -59,6 +59,9 @@ module Kurabe
     # Whether an error means that the connection is gone.
     def lost?(error) = error.is_a?(ConnectionLost)
 
+    # Whether an error means that the server tells nothing to this user.
+    def refuses?(_error) = false
+
     # The job ends.
     def close; end
 

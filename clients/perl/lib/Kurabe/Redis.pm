@@ -64,6 +64,12 @@ sub _names {
     return keys %names;
 }
 
+# Some users may not ask, and hosted servers do not know the command.
+sub refuses {
+    my ($self, $error) = @_;
+    return $error =~ /NOPERM|unknown command/i;
+}
+
 sub call_ping {
     my ($self) = @_;
     $self->link->ping;

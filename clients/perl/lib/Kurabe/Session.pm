@@ -81,11 +81,21 @@ sub _begin {
     });
 }
 
+# Calls that only tell of a server, and what is missing where it refuses to.
+my %TOLD = (
+    info => 'version of the server', settings => 'settings of the server', size => 'size of the data',
+    evicts => 'whether the server throws keys away',
+);
+
 sub _call {
     my ($self, $name, $id) = @_;
     my $method = $self->{store}->can("call_$name");
     my $answer = eval { $method ? $self->{store}->$method : undef };
-    if ($@) { $self->_say(reply => $id, error => words($@)) }
+    my $error = $@;
+    my $refuses = $error && $self->{store}->can('refuses');
+    my $missing = $refuses && $self->{store}->$refuses($error) ? $TOLD{$name} : undef;
+    if (defined $missing) { $self->_say(reply => $id, unsupported => JSON::PP::true, absent => ["$missing: " . words($error)]) }
+    elsif ($error) { $self->_say(reply => $id, error => words($error)) }
     elsif (defined $answer) { $self->_say(reply => $id, ok => $answer) }
     else { $self->_say(reply => $id, unsupported => JSON::PP::true) }
 }

@@ -125,6 +125,25 @@ fn a_hosted_server_that_knows_no_info_is_measured_and_what_it_does_not_tell_is_n
 }
 
 #[test]
+fn a_hosted_server_that_knows_no_info_is_measured_through_clients_in_other_languages_too() {
+    let clients = ["node:redis", "node:ioredis", "php:phpredis", "php:predis", "ruby", "perl", "go", "python", "jvm"];
+    let stores = clients.map(|client| format!("redis+{client}"));
+    if !here(&stores.each_ref().map(String::as_str)) {
+        return;
+    }
+    let redis = Redis::with("", "rename-command INFO \"\"\nrename-command CONFIG \"\"\n");
+    let place = Place::new();
+    let addresses = stores.map(|store| format!("{store}@redis://127.0.0.1:{}", redis.port));
+    let said = run(&place, TINY, &addresses.join(","), &[]);
+    assert_eq!(said.status, 0, "{said:?}");
+    for job in &place.loaded().jobs {
+        let is_told = job.absent.iter().any(|what| what.starts_with("settings of the server"));
+        assert!(job.error.is_none() && is_told, "{}: {:?} {:?}", job.candidate, job.error, job.absent);
+    }
+    place.assert_nothing_is_left();
+}
+
+#[test]
 fn a_server_that_names_the_user_in_its_words_is_quoted_without_it() {
     // The commands with which a driver begins come in one piece.
     let words = b"-ERR denied to user 'canary'\r\n".repeat(4);
