@@ -92,7 +92,9 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
         Detail::Short if style.run_folder.is_empty() => (),
         Detail::Short => out.line(&format!("all of it  kurabe show --full {}", out.folder())),
         Detail::Full => {
-            out.line(&format!("records  {}", style.run_folder));
+            if !style.run_folder.is_empty() {
+                out.line(&format!("records  {}", style.run_folder));
+            }
             out.line(&format!("repeat   {}", run.command));
         }
     }

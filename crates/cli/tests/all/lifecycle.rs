@@ -25,7 +25,7 @@ fn an_interrupted_run_reports_what_it_has_and_goes_on_later() {
     let said = run.finish();
     assert_eq!(said.status, 130, "{said:?}");
     assert!(said.out.contains("the run was interrupted"), "{}", said.out);
-    let (_, last) = said.out.trim_end().rsplit_once("all of it").expect("where the results are");
+    let (_, last) = said.out.trim_end().rsplit_once("report     ").expect("where the report is");
     assert_eq!(last.matches("--resume").count(), 1, "how to go on is said once: {last}");
     let page = std::fs::read_to_string(place.out().join("report.html")).unwrap();
     assert!(page.contains("interrupted"), "the report says so");

@@ -63,7 +63,7 @@ fn records_hold_no_folder_of_the_machine() {
     let typed = format!(" --dir {}", place.data().display());
     let out = said.out.split_whitespace().collect::<Vec<&str>>().join(" ");
     let commands = out.matches("kurabe run floor ").count();
-    assert!(commands > 1 && out.matches(&typed).count() == commands, "{}", said.out);
+    assert!(commands > 0 && out.matches(&typed).count() == commands, "{}", said.out);
     for name in ["run.json", "jobs.jsonl", "report.html"] {
         let text = std::fs::read_to_string(place.out().join(name)).unwrap();
         assert!(!text.contains(&place.word), "'{name}' holds the path of a folder");
