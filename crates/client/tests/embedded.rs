@@ -284,7 +284,8 @@ fn rows_are_right_with_settings_that_are_in_no_profile() {
         for connections in connections {
             let mut settings = cheap(store);
             settings.insert(name.into(), value.into());
-            does_everything(store, settings, &Schema::key_value(100), *connections, 100);
+            // Batches short enough to meet those of others.
+            does_everything(store, settings, &Schema::key_value(100), *connections, 10);
         }
     }
 }

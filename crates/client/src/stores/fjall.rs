@@ -3,7 +3,8 @@
 //! Rows and counters are two keyspaces of one database, with one journal. It is opened as a
 //! database with transactions, since an insert has to know whether its key exists: those of a single writer, where a
 //! write waits for the others' commits inside its own time, or optimistic ones, which look at the end whether others
-//! changed what they read. Rows have one writer here; counters have many, so that who adds to them holds a lock.
+//! changed what they read. Rows have one writer here; counters have many, so that who adds to them holds a lock. Beside
+//! an optimistic transaction reads stand alone: in it they would see the rows of its begin, and end it with a conflict.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -134,6 +135,11 @@ macro_rules! with {
 }
 
 impl WriteTx {
+    /// Whether it takes reads of rows of others.
+    fn reads(&self) -> bool {
+        matches!(self, WriteTx::Single(..))
+    }
+
     fn insert(&mut self, opened: &Opened, key: &[u8], value: &[u8]) {
         match self {
             WriteTx::Single(txn, tables) => txn.insert(&tables.rows, key, value),
@@ -392,6 +398,12 @@ impl FjallConnection {
         })
     }
 
+    /// The open transaction, where reads are made in it.
+    #[inline(always)]
+    fn reading(&self) -> Option<&WriteTx> {
+        self.writing.as_ref().filter(|txn| txn.reads())
+    }
+
     /// Does `write` in the open transaction; begins one where none is open.
     #[inline(always)]
     fn write<T>(
@@ -414,7 +426,7 @@ impl FjallConnection {
         rows: impl FnOnce(fjall::Iter, &mut dyn FnMut(fjall::Guard) -> Result<(), StoreError>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let opened = self.opened.as_ref().ok_or_else(nothing_open)?;
-        let all = match (&self.writing, &self.snapshot) {
+        let all = match (self.reading(), &self.snapshot) {
             (Some(txn), _) => with!(txn, txn => txn.iter(&opened.rows)),
             (None, Some(snapshot)) => snapshot.iter(&opened.rows),
             (None, None) => opened.database.snapshot().iter(&opened.rows),
@@ -453,7 +465,7 @@ impl Connection for FjallConnection {
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
         let key = KeyBytes::of(key);
         let opened = self.opened.as_ref().ok_or_else(nothing_open)?;
-        let value = match (&self.writing, &self.snapshot) {
+        let value = match (self.reading(), &self.snapshot) {
             (Some(txn), _) => with!(txn, txn => txn.get(&opened.rows, key.bytes())),
             (None, Some(snapshot)) => snapshot.get(&opened.rows, key.bytes()),
             (None, None) => opened.rows.get(key.bytes()),
@@ -501,7 +513,7 @@ impl Connection for FjallConnection {
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
         let opened = self.opened.as_ref().ok_or_else(nothing_open)?;
         let each;
-        let snapshot = match (&self.writing, &self.snapshot) {
+        let snapshot = match (self.reading(), &self.snapshot) {
             (Some(txn), _) => {
                 return answers.one_by_one(|key, out| {
                     let value = with!(txn, txn => txn.get(&opened.rows, KeyBytes::of(key).bytes())).map_err(failed)?;
