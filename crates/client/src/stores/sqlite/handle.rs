@@ -23,11 +23,24 @@ unsafe impl Send for Handle {}
 
 /// What SQLite tells of a checkpoint.
 struct Checkpoint {
-    /// Whether another checkpoint was under way.
+    /// Whether locks of others kept it from the log; then it tells nothing else.
     is_busy: bool,
     /// Frames in the log, and those of them that are in the database; -1 where there is no log.
     log: i64,
     copied: i64,
+}
+
+impl Checkpoint {
+    /// Whether the log was synced, by this checkpoint or one before it; `before` was told right before.
+    fn has_synced(&self, before: &Checkpoint) -> Result<bool, StoreError> {
+        if self.is_busy || before.is_busy {
+            return Ok(false);
+        }
+        if self.log < 0 {
+            return Err(StoreError::store("the database has no write-ahead log that could be synced"));
+        }
+        Ok(self.copied == self.log || self.copied > before.copied)
+    }
 }
 
 impl Handle {
@@ -57,10 +70,7 @@ impl Handle {
         loop {
             let before = self.checkpoint("NOOP")?;
             let after = self.checkpoint("PASSIVE")?;
-            if after.log < 0 {
-                return Err(StoreError::store("the database has no write-ahead log that could be synced"));
-            }
-            if !after.is_busy && (after.copied == after.log || after.copied > before.copied) {
+            if after.has_synced(&before)? {
                 return Ok(());
             }
             if start.elapsed() >= patience {
@@ -124,5 +134,23 @@ pub(super) fn failed(error: Error) -> StoreError {
             StoreError::Timeout
         }
         _ => StoreError::store(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checkpoint_that_moved_nothing_or_met_another_has_not_synced_the_log() {
+        let told = |is_busy, log, copied| Checkpoint { is_busy, log, copied };
+        let synced = |after: Checkpoint, copied_before| after.has_synced(&told(false, 9, copied_before));
+        assert_eq!(synced(told(false, 9, 9), 2), Ok(true));
+        assert_eq!(synced(told(false, 9, 9), 9), Ok(true), "all was synced before");
+        assert_eq!(synced(told(false, 9, 4), 2), Ok(true), "as far as a reader lets it");
+        assert_eq!(synced(told(false, 9, 2), 2), Ok(false), "a reader holds it up");
+        assert_eq!(synced(told(true, -1, -1), 2), Ok(false), "another is under way");
+        assert_eq!(told(false, 9, 2).has_synced(&told(true, -1, -1)), Ok(false), "it is not known what moved");
+        assert!(synced(told(false, -1, -1), -1).is_err(), "no log");
     }
 }
