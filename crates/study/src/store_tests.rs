@@ -114,7 +114,12 @@ fn the_setting_that_is_chosen_is_the_cheapest_that_is_enough_and_within_a_window
         ("redb", "consistent", "immediate"),
         ("redb", "window=1s", "synced-500ms"),
         ("libmdbx", "consistent", "safe-nosync"),
-        ("rocksdb", "consistent", "wal"),
+        // Their logs are not synced in the order in which they are written.
+        ("rocksdb", "consistent", "sync"),
+        ("rocksdb", "window=1s", "sync"),
+        ("rocksdb", "kill", "wal"),
+        ("leveldb", "consistent", "sync"),
+        ("leveldb", "kill", "no-sync"),
         ("fjall:single-writer", "consistent", "buffer"),
         ("leveldb", "window=1s", "sync"),
         ("sqlite", "kill", "off"),
