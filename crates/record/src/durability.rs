@@ -5,6 +5,7 @@
 //! Neither is above the other. So a setting says what each fault takes, and in what state the data are then; a level is a
 //! demand on these facts, and two settings compare only where one is no stronger in any of them.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
@@ -382,6 +383,69 @@ impl MinimumDurability {
 
     /// The words, for help texts and suggestions.
     pub const WORDS: [&'static str; 6] = ["power", "consistent", "window=1s", "kill", "cache", "default"];
+
+    /// As a person reads it in a sentence: `power`, `window of 10 ms`. What is typed is its text.
+    pub fn words(self) -> String {
+        match self {
+            MinimumDurability::Window(window) => format!("window of {window}"),
+            other => other.to_string(),
+        }
+    }
+
+    /// The same in a table, a chart or a name: `power`, `≤ 10 ms`.
+    pub fn short(self) -> String {
+        match self {
+            MinimumDurability::Window(window) => format!("≤ {window}"),
+            other => other.to_string(),
+        }
+    }
+
+    /// How much a power failure may take, for an order from the strongest to the weakest; `None` where that differs by store.
+    pub fn allows(self) -> Option<Loss> {
+        match self {
+            MinimumDurability::Power => Some(Loss::Nothing),
+            MinimumDurability::Window(Window::Millis(n)) => Some(Loss::Millis(n)),
+            MinimumDurability::Window(Window::Commits(n)) => Some(Loss::Commits(n)),
+            MinimumDurability::Consistent => Some(Loss::Writeback),
+            MinimumDurability::Kill | MinimumDurability::Cache => Some(Loss::All),
+            MinimumDurability::Default => None,
+        }
+    }
+}
+
+/// What an axis over durability calls a candidate, `lmdb (window=10ms)`, as a person reads it: `lmdb (≤ 10 ms)`. Windows
+/// stand in such a name between parentheses and commas, which no command has; all else stays.
+pub fn windows_in_short(text: &str) -> Cow<'_, str> {
+    const TYPED: &str = "window=";
+    let mut shown = String::new();
+    let (mut done, mut from) = (0, 0);
+    while let Some(found) = text[from..].find(TYPED) {
+        let start = from + found;
+        let end = start + text[start..].find([')', ',']).unwrap_or(text.len() - start);
+        from = start + TYPED.len();
+        let is_listed = [" (", ", "].iter().any(|before| text[..start].ends_with(before));
+        let minimum = text[start..end].parse::<MinimumDurability>().ok();
+        if let Some(minimum) = minimum.filter(|_| is_listed && end < text.len()) {
+            shown.push_str(&text[done..start]);
+            shown.push_str(&minimum.short());
+            (done, from) = (end, end);
+        }
+    }
+    if done == 0 {
+        return text.into();
+    }
+    shown.push_str(&text[done..]);
+    shown.into()
+}
+
+impl fmt::Display for Window {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Window::Millis(n) if n % 1000 == 0 => write!(f, "{} s", n / 1000),
+            Window::Millis(n) => write!(f, "{n} ms"),
+            Window::Commits(n) => commits(*n, f),
+        }
+    }
 }
 
 impl fmt::Display for MinimumDurability {
@@ -430,93 +494,5 @@ impl FromStr for MinimumDurability {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn loss(text: &str) -> Loss {
-        text.parse().unwrap_or_else(|error| panic!("{error}"))
-    }
-
-    fn guarantee(kill: &str, power: &str, integrity: Integrity) -> Guarantee {
-        Guarantee { kill: loss(kill), power: loss(power), integrity }
-    }
-
-    #[test]
-    fn a_loss_is_read_as_it_is_written_and_has_a_unit() {
-        for text in [
-            "0",
-            "1 commit",
-            "1003 commits",
-            "600 ms",
-            "64 KiB",
-            "checkpoint, 1003 commits",
-            "checkpoint, 64 MiB",
-            "writeback",
-            "all",
-        ] {
-            assert_eq!(loss(text).to_string(), text);
-        }
-        assert_eq!(loss("2 s"), Loss::Millis(2000));
-        for wrong in
-            ["", "5", "1000", "0 ms", "5 parsecs", "checkpoint", "checkpoint, 5 ms", "-1 ms", "99999999999999999999 s"]
-        {
-            assert!(wrong.parse::<Loss>().is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn losses_compare_where_they_have_a_unit_in_common() {
-        assert!(loss("0") < loss("1 commit") && loss("1 commit") < loss("1 ms") && loss("600 ms") < loss("1 s"));
-        assert!(loss("2 s") < loss("checkpoint, 10 commits") && loss("checkpoint, 10 commits") < loss("writeback"));
-        assert!(loss("writeback") < loss("all"));
-        let apart = [("2 commits", "5 ms"), ("5 ms", "64 KiB"), ("checkpoint, 9 commits", "checkpoint, 1 MiB")];
-        for (one, other) in apart {
-            assert_eq!(loss(one).partial_cmp(&loss(other)), None, "{one}, {other}");
-        }
-    }
-
-    #[test]
-    fn a_level_is_a_demand_on_all_three_facts() {
-        use Integrity::{I0, I2, I3};
-        let minimum = |text: &str| text.parse::<MinimumDurability>().unwrap_or_else(|error| panic!("{error}"));
-        let cases = [
-            (guarantee("0", "0", I0), "power", "power consistent window=1s kill cache default"),
-            (guarantee("0", "0", I2), "kill", "kill cache default"),
-            (guarantee("0", "1 commit", I0), "consistent", "consistent window=1commits kill cache default"),
-            (guarantee("600 ms", "600 ms", I0), "window", "window=600ms window=1s cache default"),
-            (guarantee("0", "checkpoint, 1003 commits", I0), "consistent", "consistent kill cache default"),
-            (guarantee("0", "writeback", I3), "kill", "kill cache default"),
-            (guarantee("all", "all", I0), "cache", "cache default"),
-        ];
-        for (kept, level, met) in cases {
-            assert_eq!(kept.level().word(), level, "{kept:?}");
-            for asked in "power consistent window=1s window=600ms window=1commits kill cache default".split(' ') {
-                let expected =
-                    met.split(' ').any(|one| one == asked) || (kept == Guarantee::FULL && asked.starts_with("window"));
-                assert_eq!(kept.meets(minimum(asked)), expected, "{kept:?} {asked}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_minimum_is_read_as_it_is_written_and_the_old_words_name_the_new_ones() {
-        for text in
-            ["power", "consistent", "window=1s", "window=250ms", "window=100commits", "kill", "cache", "default"]
-        {
-            assert_eq!(text.parse::<MinimumDurability>().map(|one| one.to_string()).as_deref(), Ok(text));
-        }
-        let error = |text: &str| text.parse::<MinimumDurability>().expect_err(text).to_string();
-        assert!(error("process").contains("'consistent'") && error("none").contains("'cache'"));
-        assert!(error("window=5").contains("unit") && error("strong").contains("'strong'"));
-    }
-
-    #[test]
-    fn what_takes_from_a_guarantee_leaves_the_worse_of_each_fact() {
-        let left = guarantee("0", "1 commit", Integrity::I0).at_most(guarantee("0", "all", Integrity::I2));
-        assert_eq!(left, guarantee("0", "all", Integrity::I2));
-        assert!(Guarantee::FULL.is_stronger_in_any(left) && !left.is_stronger_in_any(Guarantee::FULL));
-        let (seconds, checkpoint) =
-            (guarantee("600 ms", "600 ms", Integrity::I0), guarantee("0", "checkpoint, 9 commits", Integrity::I0));
-        assert!(seconds.is_stronger_in_any(checkpoint) && checkpoint.is_stronger_in_any(seconds));
-    }
-}
+#[path = "durability_tests.rs"]
+mod tests;

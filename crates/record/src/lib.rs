@@ -34,6 +34,7 @@ pub use data::{
 pub use disturbance::{Disturbance, DisturbedBy, MOST_OTHERS, RepeatRecord};
 pub use durability::{
     Bound, DurabilityLevel, Guarantee, Integrity, Loss, MinimumDurability, NotDurability, Proof, Window,
+    windows_in_short,
 };
 pub use folder::{Damaged, Entry, FolderError, Loaded, Repeated, RunFolder};
 pub use job::{

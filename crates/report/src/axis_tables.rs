@@ -38,7 +38,10 @@ pub fn subtitle(axis: &AxisAnswer) -> String {
         }
     } else {
         let ends = axis.values.first().zip(axis.values.last());
-        let ends = ends.map(|(first, last)| format!("; the ratio is that of {last} to {first}, paired by round"));
+        let ends = ends.map(|(first, last)| {
+            let [first, last] = [first, last].map(|value| english::value_in_short(&axis.axis, value));
+            format!("; the ratio is that of {last} to {first}, paired by round")
+        });
         format!("{}{}", what(axis), ends.unwrap_or_default())
     };
     match axis.beside.as_slice() {
@@ -82,6 +85,28 @@ pub fn gap(curve: &AxisCurve, value: &AxisValue) -> Text {
     missing.map_or_else(Text::none, |missing| Word::from(&missing.why).into())
 }
 
+/// A figure, with a mark where its store was set as at an earlier value of the axis: nobody shall take the noise between the
+/// two for a difference.
+pub fn with_repeat(figure: String, curve: &AxisCurve, value: &AxisValue) -> Text {
+    if curve.repeats(value).is_some() { format!("{figure}\u{a0}=").into() } else { figure.into() }
+}
+
+/// The settings that stores used over an axis of durability; `None` where there is no such axis.
+pub fn settings(answer: &Answer) -> Option<Table> {
+    let axis = shown(answer).find(|axis| axis.is_over_durability())?;
+    let stores = || axis.curves.iter().filter(|curve| curve.kind == StoreKind::Store);
+    let mut table = Table::of_rows(stores().map(|_| Tone::Plain));
+    table.add(Word::Candidate, Align::Left, 0, stores().map(|curve| curve.candidate.clone()));
+    for value in &axis.values {
+        let setting = |curve: &AxisCurve| match at(curve, value) {
+            Some(point) => point.setting.clone().map_or_else(Text::none, |name| with_repeat(name, curve, value)),
+            None => gap(curve, value),
+        };
+        table.add(english::value_in_short(&axis.axis, value), Align::Left, 0, stores().map(setting));
+    }
+    Some(table)
+}
+
 /// Where space is short the ends of a scale say most; of things with names each says as much.
 fn rank(axis: &AxisAnswer, index: usize) -> u8 {
     match axis.values[index] {
@@ -91,16 +116,24 @@ fn rank(axis: &AxisAnswer, index: usize) -> u8 {
     }
 }
 
+/// The rank of the interval of the ratio among columns.
+pub const RANK_OF_RATIO: u8 = 2;
+
 /// What ranks the phase at every value with its interval, the last of them relative to the first, and the slowest operations.
 fn values(axis: &AxisAnswer) -> Table {
     let (curves, show) = (&axis.curves, shown_by(axis.metric));
     let mut table = start(axis);
     for (index, value) in axis.values.iter().enumerate() {
         let figure = |curve: &AxisCurve| match at(curve, value) {
-            Some(point) => point.figure.map_or_else(Text::none, |figure| show(figure.value).into()),
+            Some(point) => point.figure.map_or_else(Text::none, |figure| with_repeat(show(figure.value), curve, value)),
             None => gap(curve, value),
         };
-        table.add(value_title(value), Align::Right, rank(axis, index), curves.iter().map(figure));
+        table.add(
+            english::value_in_short(&axis.axis, value),
+            Align::Right,
+            rank(axis, index),
+            curves.iter().map(figure),
+        );
         let interval = |curve: &AxisCurve| width(at(curve, value).and_then(|point| point.figure), show);
         table.add(format::level(LEVEL), Align::Left, 5, curves.iter().map(interval));
     }
@@ -110,18 +143,12 @@ fn values(axis: &AxisAnswer) -> Table {
     };
     let ratio = |curve: &AxisCurve| last(curve).map_or_else(|| NONE.to_string(), |figure| format::ratio(figure.value));
     table.add(Word::Ratio, Align::Right, 1, curves.iter().map(ratio));
-    table.add(format::level(LEVEL), Align::Left, 2, curves.iter().map(|curve| width(last(curve), format::ratio)));
+    let ratio_width = |curve: &AxisCurve| width(last(curve), format::ratio);
+    table.add(format::level(LEVEL), Align::Left, RANK_OF_RATIO, curves.iter().map(ratio_width));
     if axis.metric != Metric::P99 {
         add_latencies(&mut table, axis, Word::P99, 3, |point| point.p99_ns);
     }
     table
-}
-
-fn value_title(value: &AxisValue) -> String {
-    match value {
-        AxisValue::Number(number) => format::count(*number),
-        AxisValue::Word(word) => word.clone(),
-    }
 }
 
 /// A percentile at every value, in one unit.
@@ -143,7 +170,8 @@ fn add_latencies(
             let figure = at(curve, value).and_then(of);
             figure.map_or_else(|| NONE.to_string(), |figure| unit.show(figure.value))
         };
-        let title = Text::from(title).then(format!(" ({})\u{a0}{}", value_title(value), unit.sign));
+        let title =
+            Text::from(title).then(format!(" ({})\u{a0}{}", english::value_in_short(&axis.axis, value), unit.sign));
         table.add(title, Align::Right, least_rank.max(rank(axis, index)), axis.curves.iter().map(cell));
     }
 }

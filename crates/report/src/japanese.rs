@@ -1,12 +1,13 @@
 //! The answer in Japanese, from the same figures. Texts that studies, stores and descriptors bring stay as they are.
 
+use kurabe_analysis::english;
 use kurabe_analysis::format::{self, count, difference, duration, ratio, significant};
 use kurabe_analysis::{
     Answer, Apart, At, Because, Caution, Checking, CutStore, CutsAt, Differ, Extent, FirstPlace, FirstsAt, HeldBy,
     Innocent, Lowered, LoweredBy, MIN_VALUES, Missing, More, NoRanking, Note, OnTheWay, Participants, RankedPhase,
     Reason, Risk, Seen, Sentence, Through, WhyNot, Winners,
 };
-use kurabe_record::{AxisValue, Metric, RunRecord, StoreKind};
+use kurabe_record::{AxisValue, Metric, MinimumDurability, RunRecord, StoreKind};
 
 mod recommend;
 
@@ -27,6 +28,7 @@ fn at(at: &At) -> String {
         ("connections", AxisValue::Number(connections)) => format!("接続 {}", count(*connections)),
         ("value_len_bytes", AxisValue::Number(bytes)) => format!("値 {} バイト", count(*bytes)),
         ("commit_every", AxisValue::Number(writes)) => format!("書き込み {} 件ごとのコミット", count(*writes)),
+        ("durability", value) => format!("耐久性 {}", english::value_in_short("durability", value)),
         (axis, value) => format!("{axis} {value}"),
     };
     at.coordinates.iter().map(one).collect::<Vec<String>>().join("・")
@@ -100,7 +102,9 @@ fn no_ranking(why: NoRanking) -> String {
 
 fn place(phase: &RankedPhase) -> String {
     let by = if phase.metric == Metric::Rate { String::new() } else { format!("（{}）", phase.metric) };
-    let level = phase.among.durability.map(|level| format!("（耐久性 {level}）")).unwrap_or_default();
+    let level = phase.among.durability.map(|level| level.to_string());
+    let level = phase.among.window.map(MinimumDurability::short).or(level);
+    let level = level.map(|level| format!("（耐久性 {level}）")).unwrap_or_default();
     let profile = phase.among.profile.map(|profile| format!("（設定 {profile}）")).unwrap_or_default();
     format!("{}{by}{level}{profile}", phase.name)
 }
@@ -529,10 +533,10 @@ fn reason_words(reason: &Reason) -> String {
         Reason::NothingCompleted { round } => format!("{} ラウンド目に完了した操作がありません", round + 1),
         Reason::BelowDurability { guarantee: Some(guarantee), minimum, why } => {
             let why = why.as_ref().map(|why| format!("（{why}）")).unwrap_or_default();
-            format!("耐久性が {minimum} に届きません。{}{why}", recommend::kept(*guarantee))
+            format!("耐久性が {} に届きません。{}{why}", minimum.short(), recommend::kept(*guarantee))
         }
         Reason::BelowDurability { guarantee: None, minimum, .. } => {
-            format!("耐久性が不明なので、{minimum} に届かないかもしれません")
+            format!("耐久性が不明なので、{} に届かないかもしれません", minimum.short())
         }
         Reason::Cut { cut } => {
             let needed = match (cut.stopped_after_ns, cut.estimate_ns) {

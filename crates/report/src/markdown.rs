@@ -189,6 +189,11 @@ impl Out {
             self.heading(clients::title(store));
             self.table(&clients::table(store));
         }
+        if let Some(settings) = axis_tables::settings(answer) {
+            self.heading(Word::SettingsOverDurability);
+            self.table(&settings);
+            self.paragraph(Word::SettingsRepeat.of(self.language));
+        }
         for axis in axis_tables::shown(answer).filter(|axis| axis.deciding) {
             self.heading(axis_tables::title(axis));
             self.table(&axis_tables::table(axis));

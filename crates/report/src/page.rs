@@ -20,6 +20,7 @@ use crate::claims;
 use crate::headline;
 use crate::plain::on_page;
 use crate::tables::{self, Table};
+use crate::words::Word;
 use figures::FigureView;
 
 const REPORT: &str = include_str!("../templates/report.html");
@@ -44,6 +45,9 @@ struct Page<'a> {
     places: Vec<FigureView>,
     clients: Vec<axes::ClientsView>,
     axes: Vec<axes::AxisView>,
+    /// The settings that an axis over durability chose.
+    axis_settings: Option<Table>,
+    settings_used: &'static str,
     claims: Vec<claims::ClaimView>,
     claims_summary: Option<String>,
     claims_source: Option<String>,
@@ -102,6 +106,8 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
             places,
             clients: axes::clients(answer),
             axes: axes::views(answer, &marks)?,
+            axis_settings: axis_tables::settings(answer),
+            settings_used: Word::SettingsRepeat.english(),
             claims: answer.claims.as_ref().map(claims::views).unwrap_or_default(),
             claims_summary: answer.claims.as_ref().map(ClaimsAnswer::summary),
             claims_source: answer.claims.as_ref().and_then(claims::source),

@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 
 use kurabe_analysis::format::count;
+use kurabe_record::windows_in_short;
 
 /// Text in one line: whatever would move the cursor, change colours or turn the order of letters round is shown as what
-/// it is, ends of lines too.
+/// it is, ends of lines too. Windows in names of candidates are put in words.
 pub fn one_line(text: &str) -> String {
+    let text = windows_in_short(text);
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         if acts(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
@@ -39,8 +41,9 @@ pub(crate) fn on_page(text: &str) -> Cow<'_, str> {
 /// Text of which ends of lines stay, and whatever else would act is shown.
 pub(crate) fn seen(text: &str) -> Cow<'_, str> {
     let is_seen = |c: char| !acts(c) || matches!(c, '\n' | '\t');
+    let text = windows_in_short(text);
     if text.chars().all(is_seen) {
-        return text.into();
+        return text;
     }
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -81,6 +84,8 @@ mod tests {
         assert_eq!(one_line("k\u{1b}[31m\tv\n\u{9b}0m\u{7f}"), "k\\u{1b}[31m\\tv\\n\\u{9b}0m\\u{7f}");
         assert_eq!(one_line("\u{202e}txt\u{2028}"), "\\u{202e}txt\\u{2028}");
         assert_eq!(one_line("比べ – naïve ☃"), "比べ – naïve ☃", "other letters stay as they are");
+        assert_eq!(one_line("'lmdb (window=10ms)'"), "'lmdb (≤ 10 ms)'");
+        assert_eq!(on_page("'lmdb (window=10ms)'"), "'lmdb (≤ 10 ms)'");
     }
 
     #[test]

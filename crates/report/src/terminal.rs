@@ -239,6 +239,10 @@ impl Out<'_> {
             self.section(&clients::title(store).english(), &clients::subtitle(store));
             self.table(&clients::table(store));
         }
+        if let Some(settings) = axis_tables::settings(answer) {
+            self.section(Word::SettingsOverDurability.english(), Word::SettingsRepeat.english());
+            self.table(&settings);
+        }
         for axis in axis_tables::shown(answer) {
             self.section(&axis_tables::title(axis).english(), &axis_tables::subtitle(axis));
             self.table(&axis_tables::table(axis));

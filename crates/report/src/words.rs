@@ -43,6 +43,9 @@ words! {
     CostBesideTime: "cost beside time", "時間のほかにかかるもの";
     WhatDidNotCount: "what did not count", "数えなかったもの";
     Claims: "claims", "主張";
+    SettingsOverDurability: "durability: settings", "耐久性: 使われた設定";
+    SettingsRepeat: "= the setting of an earlier value, measured again: any difference between the two is noise",
+        "= は前の値と同じ設定を測り直したものです。その間の差はばらつきです。";
     Growth: "growth", "増え方";
     ThroughItsClients: " through its clients", " のクライアント別";
     // Titles of columns.

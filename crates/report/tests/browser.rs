@@ -44,6 +44,10 @@ addEventListener('load', () => {
     dangling: all('a[href^="#"]').map(a => a.hash.slice(1)).filter(id => !ids.includes(id)),
     unnamed: all('svg:not([aria-label]), table:not(:has(caption)), section:not([aria-labelledby]), nav:not([aria-label])').map(e => e.tagName),
     rows: all('tbody tr').filter(row => row.querySelectorAll('th[scope=row]').length !== 1).length,
+    beyond: all('svg text').filter(e => e.getClientRects().length).filter(e => {
+      const [text, svg] = [e.getBoundingClientRect(), e.closest('svg').getBoundingClientRect()];
+      return text.left < svg.left - 1 || text.right > svg.right + 1 || text.top < svg.top - 1 || text.bottom > svg.bottom + 1;
+    }).map(e => e.textContent),
     stuck: all('.scroll').filter(e => e.scrollWidth > e.clientWidth && e.tabIndex !== 0).length,
     landmarks: [all('main').length, all('h1').length, all('header').length],
     jumps: all('h1, h2, h3').filter((h, at, list) => at && h.tagName[1] - list[at - 1].tagName[1] > 1).length,
@@ -87,7 +91,7 @@ fn look(browser: &str, page: &str, width_px: u32, dark: bool) -> Value {
 #[test]
 fn every_page_is_readable_at_every_width_and_in_the_dark() {
     let Some(browser) = browser() else { return };
-    for name in ["sample.html", "compare.html"] {
+    for name in ["sample.html", "compare.html", "windows.html"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
         let page = std::fs::read_to_string(path).unwrap();
         for (width_px, dark) in [(400, false), (1280, false), (1280, true)] {
@@ -95,7 +99,7 @@ fn every_page_is_readable_at_every_width_and_in_the_dark() {
             let at = format!("{name} at {width_px} px, dark {dark}: {found:#}");
             assert!(found["width"].as_u64().unwrap() <= u64::from(width_px), "it scrolls sideways: {at}");
             assert!(found["text"].as_u64().unwrap() > 2_000, "there is something to read: {at}");
-            for none in ["faint", "twice", "dangling", "unnamed"] {
+            for none in ["faint", "twice", "dangling", "unnamed", "beyond"] {
                 assert_eq!(found[none], serde_json::json!([]), "{none}: {at}");
             }
             for zero in ["rows", "stuck", "jumps"] {
@@ -110,9 +114,11 @@ fn every_page_is_readable_at_every_width_and_in_the_dark() {
 fn the_look_at_pages_sees_what_it_is_for() {
     let Some(browser) = browser() else { return };
     let bad = "<!doctype html><html><body><p style='color:#aaa'>faint</p><p style='width:900px'>wide</p>\
-               <a href='#gone'>x</a><i id=a></i><i id=a></i><h1>a</h1><h3>b</h3><table><tbody><tr><td>1</table></body></html>";
+               <a href='#gone'>x</a><i id=a></i><i id=a></i><h1>a</h1><h3>b</h3><table><tbody><tr><td>1</table>\
+               <svg aria-label=c viewBox='0 0 90 90' width=90><text x=60 y=20>too far</text><text x=9 y=20>in</text></svg></body></html>";
     let found = look(browser, bad, 400, false);
     assert!(found["width"].as_u64().unwrap() >= 900, "{found:#}");
+    assert_eq!(found["beyond"], serde_json::json!(["too far"]));
     assert_eq!(found["faint"], serde_json::json!(["P.null"]));
     assert_eq!((&found["twice"], &found["dangling"]), (&serde_json::json!(["a"]), &serde_json::json!(["gone"])));
     assert_eq!(

@@ -8,6 +8,8 @@ mod common;
 mod ranked;
 #[path = "report/sentences.rs"]
 mod sentences;
+#[path = "report/windows.rs"]
+mod windows;
 
 use std::path::Path;
 
@@ -66,6 +68,7 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
                     to_first: None,
                     disk_per_row_bytes: Some(120.0),
                     memory_bytes: Some(10 << 20),
+                    setting: None,
                 }
             })
             .collect(),

@@ -155,7 +155,7 @@ fn at(
                 Ok(minimum) => {
                     one.minimum = Some(minimum);
                     let is_reached = store.durability_for(minimum).is_some();
-                    (!is_reached).then(|| format!("{} has no setting of durability '{word}'", store.title))
+                    (!is_reached).then(|| format!("{} has no setting of durability '{}'", store.title, minimum.words()))
                 }
                 Err(_) if store.durability.iter().any(|setting| setting.name == word) => {
                     one.durability = Some(word);

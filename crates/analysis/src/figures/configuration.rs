@@ -6,6 +6,8 @@ use serde::Serialize;
 
 /// The axis over clients.
 pub(crate) const CLIENT: &str = "client";
+/// The axis over what may be lost.
+pub(crate) const DURABILITY: &str = "durability";
 
 /// A level of the plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -2,7 +2,8 @@
 
 use kurabe_protocol::{Operation, Wanted, Work};
 use kurabe_record::{
-    Axis, AxisValue, Coordinate, CutRecord, Makes, Metric, PhasePlan, RunRecord, StoreKind, StudyPlan, value_on,
+    Axis, AxisValue, Coordinate, CutRecord, Makes, Metric, MinimumDurability, PhasePlan, RunRecord, StoreKind,
+    StudyPlan, value_on,
 };
 use kurabe_stats::paired_ratio;
 use schemars::JsonSchema;
@@ -10,7 +11,7 @@ use serde::Serialize;
 
 use crate::figures::budget::Cut;
 use crate::figures::configuration::At;
-use crate::figures::configuration::CLIENT;
+use crate::figures::configuration::{CLIENT, DURABILITY};
 use crate::figures::figure::{Figure, Range, RatioFigure};
 use crate::figures::reason::Reason;
 use crate::findings::growth::{Growing, GrowthSlope, Judgement};
@@ -36,7 +37,8 @@ pub struct AxisAnswer {
     pub metric: Metric,
     /// Where this lies on the other axes, but for those that make candidates.
     pub beside: Vec<Coordinate>,
-    /// The values, in order. Where all are numbers the axis is a line, else its values are groups.
+    /// The values, in order. Numbers, and minimums of durability from the strongest to the weakest, are a line; other values
+    /// are groups.
     pub values: Vec<AxisValue>,
     /// The candidates in the order in which the phase shows them at the level of the answer; floors last. On an axis that
     /// makes candidates, those that it made of one are one.
@@ -90,6 +92,10 @@ pub struct AxisPoint {
     pub disk_per_row_bytes: Option<f64>,
     /// Memory of the service, or of the client where there is no service, in this phase, in bytes.
     pub memory_bytes: Option<u64>,
+    /// Over `durability`: the setting of its store that it used. Values at which a store has no setting of its own use that of
+    /// another value: their figures differ by noise alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub setting: Option<String>,
 }
 
 /// A value at which a candidate has no point.
@@ -122,6 +128,21 @@ impl AxisAnswer {
         self.values.iter().all(|value| matches!(value, AxisValue::Number(_)))
     }
 
+    /// Whether its values have an order: numbers, or minimums of durability of which each allows to lose more than the last.
+    pub fn is_ordered(&self) -> bool {
+        let allowed = |value: &AxisValue| match value {
+            AxisValue::Word(word) => word.parse::<MinimumDurability>().ok()?.allows(),
+            AxisValue::Number(_) => None,
+        };
+        let grows = |pair: &[AxisValue]| allowed(&pair[0]).zip(allowed(&pair[1])).is_some_and(|(a, b)| a < b);
+        self.is_line() || (self.is_over_durability() && self.values.windows(2).all(grows))
+    }
+
+    /// Whether it is over what may be lost.
+    pub fn is_over_durability(&self) -> bool {
+        self.axis == DURABILITY
+    }
+
     /// Whether it is about rows: then there is growth to speak of.
     pub fn is_growth(&self) -> bool {
         self.axis == "rows"
@@ -140,6 +161,15 @@ impl AxisAnswer {
     /// Whether everything that is fixed is as at the level and, among phases of one, as in the phase that an answer is about.
     pub fn belongs_to(&self, at: &At) -> bool {
         self.beside.iter().all(|one| value_on(&at.coordinates, &one.axis).is_none_or(|value| *value == one.value))
+    }
+}
+
+impl AxisCurve {
+    /// The first value at which it used the same setting of its store as at this later one.
+    pub fn repeats(&self, value: &AxisValue) -> Option<&AxisValue> {
+        let setting = self.points.iter().find(|point| point.value == *value)?.setting.as_ref()?;
+        let first = self.points.iter().find(|point| point.setting.as_ref() == Some(setting))?;
+        Some(&first.value).filter(|first| *first != value)
     }
 }
 
@@ -303,7 +333,7 @@ impl<'a> Axes<'a> {
     ) -> AxisCurve {
         let seen: Vec<&Cell<'a>> = cells.iter().filter(|cell| counts(cell.row)).collect();
         let over_rows = axis.name == "rows";
-        let point = |cell: &&Cell<'a>| self.point((plan, metric), over_rows, &seen, cell);
+        let point = |cell: &&Cell<'a>| self.point((plan, metric), axis, &seen, cell);
         let points: Vec<AxisPoint> = seen.iter().filter_map(point).collect();
         let slope = over_rows.then(|| slope((plan, metric), &self.plan().levels, &seen)).flatten();
         let known = |value: &&AxisValue| !points.iter().any(|point| point.value == **value);
@@ -324,10 +354,12 @@ impl<'a> Axes<'a> {
     fn point(
         &self,
         (plan, metric): (&PhasePlan, Metric),
-        over_rows: bool,
+        axis: &Axis,
         seen: &[&Cell<'a>],
         cell: &Cell<'a>,
     ) -> Option<AxisPoint> {
+        let over_rows = axis.name == "rows";
+        let record = self.run.candidate(&cell.row.candidate).filter(|_| axis.name == DURABILITY);
         let rate_per_s = cell.row.rate_per_s()?;
         let level = &self.results[cell.level];
         let resources = level.candidates.iter().find(|one| one.name == cell.row.candidate).map(|one| one.resources);
@@ -345,6 +377,7 @@ impl<'a> Axes<'a> {
             to_first: first.and_then(|first| ratio(metric, cell, first)),
             disk_per_row_bytes: resources.and_then(|resources| resources.disk_per_row_bytes),
             memory_bytes: used.service_memory_bytes.or(used.client_memory_bytes),
+            setting: record.and_then(|record| record.durability.as_ref()).map(|setting| setting.name.clone()),
         })
     }
 

@@ -1,7 +1,7 @@
 //! What is shown of the candidates in one phase: figures with their intervals, ratios, latencies, ranks.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{Coordinate, DurabilityLevel, Guarantee, Metric, StoreProfile};
+use kurabe_record::{Coordinate, DurabilityLevel, Guarantee, Metric, MinimumDurability, StoreProfile};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -42,15 +42,20 @@ pub struct PhaseAnswer {
 pub struct Among {
     /// The level of durability; absent where candidates of all levels are ranked together.
     pub durability: Option<DurabilityLevel>,
+    /// The window that was allowed, where their level is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<MinimumDurability>,
     /// How they are set; absent where all are set alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<StoreProfile>,
 }
 
 impl Among {
-    /// In words, such as `durability power, profile tuned`; `None` where all candidates are ranked together.
+    /// In words, such as `durability power, profile tuned` or `window of 10 ms`; `None` where all candidates are ranked
+    /// together.
     pub fn words(self) -> Option<String> {
-        let durability = self.durability.map(|level| format!("durability {level}"));
+        let level = self.durability.map(|level| format!("durability {level}"));
+        let durability = self.window.map(MinimumDurability::words).or(level);
         let profile = self.profile.map(|profile| format!("profile {profile}"));
         let all: Vec<String> = durability.into_iter().chain(profile).collect();
         (!all.is_empty()).then(|| all.join(", "))

@@ -155,7 +155,7 @@ impl Group {
     fn among(self) -> Among {
         match self {
             Group::All => Among::default(),
-            Group::Level(durability) => Among { durability, profile: None },
+            Group::Level(durability) => Among { durability, ..Among::default() },
             Group::Asked(_, among) => among,
         }
     }
@@ -174,6 +174,7 @@ fn groups(input: &Input<'_>, writes: bool) -> Vec<Group> {
         );
         let among = |one: &Conditions| Among {
             durability: one.durability.level().filter(|_| !is_one_minimum),
+            window: Some(one.durability).filter(|one| !is_one_minimum && matches!(one, MinimumDurability::Window(_))),
             profile: Some(one.profile).filter(|_| !is_one_profile),
         };
         return all.iter().map(|one| Group::Asked(*one, among(one))).collect();

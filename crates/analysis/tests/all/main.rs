@@ -18,3 +18,4 @@ mod schema;
 mod shared;
 mod surroundings;
 mod truth;
+mod windows;

@@ -72,6 +72,12 @@ impl Axis {
         Axis { scale: Scale::Log, low: low / 1.2, high: (high * 1.1).max(low * 1.5), ticks }
     }
 
+    /// So many places at one distance, with a tick at each: 1, 2, 3…
+    pub fn places(count: usize) -> Axis {
+        let ticks = (1..=count).map(|place| place as f64).collect();
+        Axis { scale: Scale::Linear, low: 0.8, high: count as f64 + 0.2, ticks }
+    }
+
     /// A logarithmic axis around 1 for ratios, with ticks at 1, 2 and 5 where powers of ten are too far apart.
     pub fn ratios(low: f64, high: f64) -> Axis {
         let (low, high) = (low / 1.1, high * 1.1);

@@ -1,10 +1,11 @@
-//! Lines with their names at the end: how cost grows with the number of rows.
+//! Lines with their names at the end: how cost grows with the number of rows, or a rate with what may be lost.
 
+use plotters::coord::ranged1d::Ranged;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::axis::Axis;
-use super::{Area, CHAR_PX, Drawn, Ink, Mark, TEXT_PX, picture, shortened, text, text_width_px};
+use super::{Area, Drawn, Ink, Mark, TEXT_PX, fitted, picture, text, text_width_px};
 use crate::ReportError;
 
 /// One line.
@@ -36,8 +37,8 @@ pub struct LineChart<'a> {
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 
 const LEAST_HEIGHT_PX: u32 = 300;
-/// Characters of a name, at most.
-const NAME_CHARS: usize = 20;
+/// Room of a name, at most.
+const NAME_PX: i32 = 150;
 /// Lines need so much to be read; names are cut where they would leave less.
 const LEAST_PLOT_PX: i32 = 190;
 /// Distance between the intervals of two lines at one place.
@@ -47,30 +48,57 @@ const NAME_STEP_PX: i32 = TEXT_PX + 2;
 
 /// Draws the chart, high enough for all of its names.
 pub fn lines(name: &str, chart: &LineChart<'_>) -> Result<String, ReportError> {
-    let height = LEAST_HEIGHT_PX.max(chart.lines.len() as u32 * NAME_STEP_PX as u32 + 48);
-    picture(name, (chart.width_px, height), |root| draw(root, chart, height))
+    let layout = Layout::of(chart);
+    let below_px = layout.tick_rows * NAME_STEP_PX as usize + 34;
+    let height = LEAST_HEIGHT_PX.max(chart.lines.len() as u32 * NAME_STEP_PX as u32 + below_px as u32);
+    picture(name, (chart.width_px, height), |root| draw(root, chart, &layout, height))
 }
 
-fn draw(root: &Area<'_>, chart: &LineChart<'_>, height_px: u32) -> Drawn {
-    let tick_px = chart.y.ticks.iter().map(|tick| text_width_px(&(chart.y_name)(*tick))).max().unwrap_or(0);
-    let beside_px = chart.width_px as i32 - LEAST_PLOT_PX - tick_px - 30;
-    let chars = NAME_CHARS.min((f64::from(beside_px) / CHAR_PX).max(6.0) as usize);
-    let names: Vec<String> = chart.lines.iter().map(|line| shortened(&line.name, chars)).collect();
-    let name_px = names.iter().map(|name| text_width_px(name)).max().unwrap_or(0) + 18;
+/// Where the parts of a chart lie.
+struct Layout {
+    names: Vec<String>,
+    left_px: i32,
+    right_px: i32,
+    /// Rows in which the ticks of the x axis stand by turns, where one row is too short for them.
+    tick_rows: usize,
+}
+
+impl Layout {
+    fn of(chart: &LineChart<'_>) -> Layout {
+        let widest =
+            |names: &mut dyn Iterator<Item = String>| names.map(|name| text_width_px(&name)).max().unwrap_or(0);
+        let x_tick_px = widest(&mut chart.x.ticks.iter().map(|tick| (chart.x_name)(*tick)));
+        let y_tick_px = widest(&mut chart.y.ticks.iter().map(|tick| (chart.y_name)(*tick)));
+        // Ticks at the ends of the axis reach half over them.
+        let left_px = (y_tick_px + 12).max(x_tick_px / 2 + 2);
+        let most_px = (chart.width_px as i32 - LEAST_PLOT_PX - left_px - 18).clamp(40, NAME_PX);
+        let names: Vec<String> = chart.lines.iter().map(|line| fitted(&line.name, most_px)).collect();
+        let right_px = (widest(&mut names.iter().cloned()) + 18).max(x_tick_px / 2 + 2);
+        let plot_px = chart.width_px as i32 - left_px - right_px;
+        let places: Vec<i32> = chart.x.ticks.iter().map(|tick| chart.x.map(tick, (0, plot_px))).collect();
+        let apart = |rows: usize| {
+            let gaps = places.iter().zip(places.iter().skip(rows)).map(|(one, next)| next - one);
+            gaps.min().is_none_or(|gap| gap >= x_tick_px + 6)
+        };
+        let tick_rows = (1..=places.len().max(1)).find(|rows| apart(*rows)).unwrap_or(1);
+        Layout { names, left_px, right_px, tick_rows }
+    }
+}
+
+fn draw(root: &Area<'_>, chart: &LineChart<'_>, layout: &Layout, height_px: u32) -> Drawn {
     let mut context = ChartBuilder::on(root)
         .margin_top(8)
-        .margin_right(name_px)
-        .x_label_area_size(24)
-        .y_label_area_size(tick_px + 12)
+        .margin_right(layout.right_px)
+        .x_label_area_size(10 + layout.tick_rows as i32 * NAME_STEP_PX)
+        .y_label_area_size(layout.left_px)
         .build_cartesian_2d(chart.x.clone(), chart.y.clone())?;
     context
         .configure_mesh()
         .bold_line_style(Ink::Grid.colour())
         .light_line_style(TRANSPARENT)
         .axis_style(TRANSPARENT)
-        .x_label_style(text(Ink::Faint, HPos::Center, VPos::Top))
+        .disable_x_axis()
         .y_label_style(text(Ink::Faint, HPos::Right, VPos::Center))
-        .x_label_formatter(&|at| (chart.x_name)(*at))
         .y_label_formatter(&|at| (chart.y_name)(*at))
         .draw()?;
     for (at, line) in chart.lines.iter().enumerate() {
@@ -85,7 +113,20 @@ fn draw(root: &Area<'_>, chart: &LineChart<'_>, height_px: u32) -> Drawn {
             marker(&context, (point.x, point.y), line.mark)?;
         }
     }
-    end_names(root, &context, chart, &names, height_px)
+    x_ticks(root, &context, chart, layout)?;
+    let lowest_px = height_px as i32 - 20 - layout.tick_rows as i32 * NAME_STEP_PX;
+    end_names(root, &context, chart, &layout.names, lowest_px)
+}
+
+/// The names of the ticks, each below its place, by turns in as many rows as they need.
+fn x_ticks(root: &Area<'_>, context: &Chart<'_, '_>, chart: &LineChart<'_>, layout: &Layout) -> Drawn {
+    let style = text(Ink::Faint, HPos::Center, VPos::Top);
+    for (at, tick) in chart.x.ticks.iter().enumerate() {
+        let (x_px, y_px) = context.backend_coord(&(*tick, chart.y.low));
+        let row = (at % layout.tick_rows) as i32;
+        root.draw(&Text::new((chart.x_name)(*tick), (x_px, y_px + 7 + row * NAME_STEP_PX), style.clone()))?;
+    }
+    Ok(())
 }
 
 /// The interval of a point, in the colour of its line and a little beside it: others may lie at the same place.
@@ -122,7 +163,7 @@ fn end_names(
     context: &Chart<'_, '_>,
     chart: &LineChart<'_>,
     names: &[String],
-    height_px: u32,
+    lowest_px: i32,
 ) -> Drawn {
     let mut ends: Vec<(i32, i32, usize)> = Vec::new();
     for (index, line) in chart.lines.iter().enumerate() {
@@ -134,7 +175,7 @@ fn end_names(
     ends.sort_unstable();
     let wanted: Vec<i32> = ends.iter().map(|end| end.0).collect();
     let right_px = context.plotting_area().get_x_axis_pixel_range().end;
-    for ((y_px, x_px, index), name_y_px) in ends.iter().zip(moved_apart(&wanted, height_px as i32 - 34)) {
+    for ((y_px, x_px, index), name_y_px) in ends.iter().zip(moved_apart(&wanted, lowest_px)) {
         let ink = Ink::Of(chart.lines[*index].mark);
         root.draw(&PathElement::new([(x_px + 5, *y_px), (right_px + 12, name_y_px)], Ink::Grid.colour()))?;
         root.draw(&Text::new(names[*index].clone(), (right_px + 15, name_y_px), text(ink, HPos::Left, VPos::Center)))?;

@@ -4,6 +4,7 @@ mod axis;
 mod lines;
 mod rows;
 
+use kurabe_record::windows_in_short;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -24,8 +25,6 @@ const DASHES: usize = 4;
 
 /// Size of all text, in px.
 const TEXT_PX: i32 = 12;
-/// Estimated mean width of a character at that size.
-const CHAR_PX: f64 = 7.2;
 
 /// Which mark stands for a candidate, the same in every chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,14 +117,76 @@ fn text(ink: Ink, horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
     font.color(&ink.colour()).pos(Pos::new(horizontal, vertical))
 }
 
+/// Room that a text needs in whatever font the page finds: it is not known when the chart is drawn.
 fn text_width_px(text: &str) -> i32 {
-    (text.chars().count() as f64 * CHAR_PX).ceil() as i32
+    (text.chars().map(char_width_em).sum::<f64>() * f64::from(TEXT_PX)).ceil() as i32
 }
 
-/// The name, cut where it is longer than `chars`.
-fn shortened(name: &str, chars: usize) -> String {
-    if name.chars().count() <= chars {
-        return name.to_string();
+/// The advance width of a character in DejaVu Sans, rounded up: the widest of the fonts that the page names.
+fn char_width_em(c: char) -> f64 {
+    match c {
+        'i' | 'j' | 'l' | '\'' => 0.28,
+        ' ' | ',' | '.' | '·' | 'I' | 'J' => 0.32,
+        ':' | ';' | '/' | '-' | '|' | '\u{a0}' => 0.37,
+        '(' | ')' | '[' | ']' | 'f' | 't' | '!' => 0.4,
+        'r' => 0.42,
+        's' | 'z' | '_' | '?' => 0.54,
+        'c' | 'k' => 0.58,
+        'v' | 'x' | 'y' => 0.6,
+        'w' | '=' | '+' | '<' | '>' | '#' | '≤' | '≥' | '×' | '±' | '–' => 0.84,
+        'm' | 'W' | 'M' | '%' | '@' => 1.0,
+        'a'..='z' | '0'..='9' => 0.64,
+        'A'..='Z' => 0.8,
+        _ => 1.0,
     }
-    name.chars().take(chars.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// A name as a person reads it, with its middle left out where it takes more room: what makes names differ is at their ends.
+fn fitted(name: &str, most_px: i32) -> String {
+    let name = windows_in_short(name);
+    if text_width_px(&name) <= most_px {
+        return name.into_owned();
+    }
+    let letters: Vec<char> = name.chars().collect();
+    let cut = |kept: usize| -> String {
+        let (head, tail) = (kept.div_ceil(2), kept / 2);
+        letters[..head].iter().chain(&['…']).chain(&letters[letters.len() - tail..]).collect()
+    };
+    let fits = (0..letters.len()).rev().map(cut).find(|cut| text_width_px(cut) <= most_px);
+    fits.unwrap_or_else(|| "…".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_fits_its_room_and_keeps_both_ends() {
+        assert_eq!(fitted("sqlite (window=1commits)", 150), "sqlite (≤ 1 commit)");
+        for (name, most_px) in
+            [("postgres:logged+python (tuned, window=100commits)", 150), ("あ".repeat(40).as_str(), 99)]
+        {
+            let fitted = fitted(name, most_px);
+            assert!(text_width_px(&fitted) <= most_px && fitted.chars().count() > 4, "{fitted}");
+            assert_eq!(fitted.chars().next(), name.chars().next());
+            assert_eq!(fitted.chars().last(), name.chars().last());
+        }
+        assert_eq!(fitted("sqlite", 3), "…");
+    }
+
+    #[test]
+    fn a_text_has_no_less_room_than_the_widest_font_takes() {
+        // As Chromium measured them in DejaVu Sans of 12 px.
+        let measured = [
+            ("sqlite (≤ 1 commit)", 116.5),
+            ("1,002,000", 61.1),
+            ("mmmmWWWW", 94.2),
+            ("lmdb · consistent", 103.5),
+            ("postgres:logged+python", 148.8),
+        ];
+        for (text, px) in measured {
+            let room = f64::from(text_width_px(text));
+            assert!(room >= px && room < 1.15 * px, "{text}: {room}");
+        }
+    }
 }

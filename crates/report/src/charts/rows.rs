@@ -6,7 +6,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::axis::{Axis, Scale, short_rate};
-use super::{Area, Drawn, Ink, Mark, picture, shortened, text, text_width_px};
+use super::{Area, Drawn, Ink, Mark, fitted, picture, text, text_width_px};
 use crate::ReportError;
 
 /// One candidate's rate.
@@ -51,7 +51,8 @@ pub struct Strip {
 const ROW_PX: u32 = 26;
 const STRIP_PX: u32 = 40;
 const AXIS_PX: u32 = 24;
-const NAME_CHARS: usize = 20;
+/// Of the width of a chart, names take so much at most.
+const NAMES_SHARE: f64 = 0.42;
 
 type Plot<'a> = DrawingArea<SVGBackend<'a>, Cartesian2d<Axis, RangedCoordf64>>;
 
@@ -75,12 +76,13 @@ impl Frame<'_> {
         row: impl Fn(&Plot<'_>, usize, f64) -> Drawn,
     ) -> Result<String, ReportError> {
         let height = self.row_px * self.names.len() as u32 + AXIS_PX + 6;
-        picture(name, (width_px, height), |root| self.draw(root, row))
+        picture(name, (width_px, height), |root| self.draw(root, width_px, row))
     }
 
-    fn draw(&self, root: &Area<'_>, row: impl Fn(&Plot<'_>, usize, f64) -> Drawn) -> Drawn {
+    fn draw(&self, root: &Area<'_>, width_px: u32, row: impl Fn(&Plot<'_>, usize, f64) -> Drawn) -> Drawn {
         let rows = self.names.len() as f64;
-        let names: Vec<String> = self.names.iter().map(|name| shortened(name, NAME_CHARS)).collect();
+        let most_px = (NAMES_SHARE * f64::from(width_px)) as i32 - 12;
+        let names: Vec<String> = self.names.iter().map(|name| fitted(name, most_px)).collect();
         let name_px = names.iter().map(|name| text_width_px(name)).max().unwrap_or(0) + 12;
         let label_px = self.labels.iter().map(|label| text_width_px(label)).max().unwrap_or(0) + 14;
         let mut chart = ChartBuilder::on(root)

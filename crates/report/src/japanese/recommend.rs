@@ -32,7 +32,7 @@ fn ended(text: String) -> String {
 
 fn condition(at: Condition) -> String {
     match at {
-        Condition::Durability(minimum) => format!("耐久性 {minimum} "),
+        Condition::Durability(minimum) => format!("耐久性 {} ", minimum.short()),
         Condition::Profile(profile) => format!("設定 {profile} "),
     }
 }

@@ -18,6 +18,9 @@ use crate::headline;
 use crate::tables::{Table, below_rank, figure_of, shown_by, with_columns};
 use crate::words::{Text, Word};
 
+/// With more values than this their intervals stand in the numbers of the chart only.
+const WITH_INTERVALS: usize = 4;
+
 /// One phase along one axis.
 #[derive(Serialize)]
 pub(crate) struct AxisView {
@@ -52,7 +55,7 @@ pub(crate) fn views(answer: &Answer, marks: &Marks<'_>) -> Result<Vec<AxisView>,
 fn view(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<AxisView, ReportError> {
     let figures = if axis.is_growth() {
         growth_figures(axis, marks)?
-    } else if axis.is_line() {
+    } else if axis.is_ordered() {
         line_figures(axis, marks)?
     } else {
         groups(axis, marks)?.into_iter().collect()
@@ -62,9 +65,14 @@ fn view(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<AxisView, ReportError> {
         subtitle: axis_tables::subtitle(axis),
         table: if axis.is_growth() {
             judgements(axis)
-        } else if axis.is_line() {
-            // Latencies have a chart with their numbers.
-            with_columns(axis_tables::table(axis), |column| !column.title.has(Word::P99))
+        } else if axis.is_ordered() {
+            // Latencies have a chart with their numbers, and so have intervals where they would make the page too wide.
+            let keeps_intervals = axis.values.len() <= WITH_INTERVALS;
+            let of_ratio = axis_tables::RANK_OF_RATIO;
+            with_columns(axis_tables::table(axis), |column| {
+                !column.title.has(Word::P99)
+                    && (keeps_intervals || !column.title.is_interval() || column.rank == of_ratio)
+            })
         } else {
             axis_tables::table(axis)
         },
@@ -86,7 +94,8 @@ fn growth_figures(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Vec<FigureView
 }
 
 fn line_figures(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Vec<FigureView>, ReportError> {
-    let caption = |what: &str| format!("{}: {what} against {}", axis.phase, axis.axis);
+    let over = if axis.is_over_durability() { "what may be lost" } else { axis.axis.as_str() };
+    let caption = |what: &str| format!("{}: {what} against {over}", axis.phase);
     let first = chart(axis, &caption(axis_tables::what(axis)), marks, &ranked(axis))?;
     let slow = match axis.metric {
         Metric::P99 => None,
@@ -128,7 +137,26 @@ fn number(value: &AxisValue) -> Option<f64> {
     }
 }
 
-/// Both axes are logarithmic. A line that ends early with a cross was cut.
+/// Where a value stands: a number at itself, a word at its place among the others.
+fn position(axis: &AxisAnswer, value: &AxisValue) -> Option<f64> {
+    if axis.is_line() {
+        return number(value).map(|number| number.max(0.5));
+    }
+    axis.values.iter().position(|one| one == value).map(|place| (place + 1) as f64)
+}
+
+/// The x axis over values from `least` to `most`.
+fn x_axis(axis: &AxisAnswer, least: f64, most: f64) -> Axis {
+    if !axis.is_line() {
+        Axis::places(axis.values.len())
+    } else if axis.is_growth() {
+        Axis::log(least, most)
+    } else {
+        Axis::at(axis.values.iter().filter_map(number).filter(|value| (least..=most).contains(value)).collect())
+    }
+}
+
+/// Rates and times are logarithmic, and numbers that they stand over. A line that ends early with a cross was cut.
 fn chart(
     axis: &AxisAnswer,
     caption: &str,
@@ -139,7 +167,7 @@ fn chart(
         let point = |point: &AxisPoint| {
             let figure = (shown.of)(point)?;
             let interval = figure.interval.map(|range| (range.low, range.high));
-            Some(LinePoint { x: number(&point.value)?.max(0.5), y: figure.value, interval })
+            Some(LinePoint { x: position(axis, &point.value)?, y: figure.value, interval })
         };
         let points: Vec<LinePoint> = curve.points.iter().filter_map(point).collect();
         let cut = if curve.cut.is_some() { " ✕" } else { "" };
@@ -162,30 +190,39 @@ fn chart(
         return Ok(None);
     }
     let cut = if axis.curves.iter().any(|curve| curve.cut.is_some()) { "; ✕ was cut" } else { "" };
-    let caption = format!("{caption} (both axes log scale{cut})");
+    let scale = if axis.is_line() { "both axes log scale" } else { "log scale" };
+    let caption = format!("{caption} ({scale}{cut})");
     let (least, most) =
         points().fold((f64::INFINITY, 0.0f64), |(least, most), point| (least.min(point.x), most.max(point.x)));
-    let x = if axis.is_growth() {
-        Axis::log(least, most)
-    } else {
-        Axis::at(axis.values.iter().filter_map(number).filter(|value| (least..=most).contains(value)).collect())
+    let x = x_axis(axis, least, most);
+    let tick = |at: f64| match axis.is_line() {
+        true => short_rate(at),
+        false => {
+            let value = axis.values.get(at as usize - 1);
+            value.map(|value| english::value_in_short(&axis.axis, value)).unwrap_or_default()
+        }
     };
     let drawn = |width_px| LineChart {
         width_px,
         lines: &lines,
         x: x.clone(),
-        x_name: &|value| short_rate(value),
+        x_name: &tick,
         y: Axis::log(ends().fold(f64::INFINITY, f64::min), ends().fold(0.0, f64::max)),
         y_name: shown.name,
     };
     let wide = safe(charts::lines(&caption, &drawn(HALF_PX))?);
     let narrow = Some(safe(charts::lines(&caption, &drawn(NARROW_PX))?));
-    Ok(Some(FigureView { caption, wide, narrow, table: numbers(axis, shown), cells: Cells::Short }))
+    let table = if axis.values.len() > WITH_INTERVALS { listed(axis, shown) } else { numbers(axis, shown) };
+    Ok(Some(FigureView { caption, wide, narrow, table, cells: Cells::Short }))
 }
 
 /// A row for each candidate, a column for each value.
 fn numbers(axis: &AxisAnswer, shown: &Shown<'_>) -> Table {
-    let values = axis.values.iter().map(|value| Text::from(english::coordinate(&axis.axis, value)));
+    let title = |value| match axis.is_over_durability() {
+        true => english::value_in_short(&axis.axis, value),
+        false => english::coordinate(&axis.axis, value),
+    };
+    let values = axis.values.iter().map(|value| Text::from(title(value)));
     let titles = std::iter::once(Text::from(Word::Candidate)).chain(values);
     let cell = |curve: &AxisCurve, value: &AxisValue| {
         let Some(figure) = axis_tables::at(curve, value).and_then(shown.of) else {
@@ -194,7 +231,8 @@ fn numbers(axis: &AxisAnswer, shown: &Shown<'_>) -> Table {
         let interval = figure
             .interval
             .map(|range| format!(" ({})", format::interval(figure.value, range.low, range.high, shown.show)));
-        format!("{}{}", (shown.show)(figure.value), interval.unwrap_or_default()).into()
+        let text = format!("{}{}", (shown.show)(figure.value), interval.unwrap_or_default());
+        axis_tables::with_repeat(text, curve, value)
     };
     let row = |curve: &AxisCurve| {
         let cells = axis.values.iter().map(|value| cell(curve, value));
@@ -203,14 +241,34 @@ fn numbers(axis: &AxisAnswer, shown: &Shown<'_>) -> Table {
     Table::texts(titles, axis.curves.iter().map(row))
 }
 
-/// Words have no order: a bar for each candidate and value.
+/// A row for each candidate and value, where columns for all values would not fit beside a chart.
+fn listed(axis: &AxisAnswer, shown: &Shown<'_>) -> Table {
+    let interval = |figure: Figure| {
+        let range = figure.interval;
+        range.map(|range| format!("{} … {}", (shown.show)(range.low), (shown.show)(range.high))).unwrap_or_default()
+    };
+    let row = |curve: &AxisCurve, value: &AxisValue| -> Vec<Text> {
+        let figure = axis_tables::at(curve, value).and_then(shown.of);
+        let cell = match figure {
+            Some(figure) => axis_tables::with_repeat((shown.show)(figure.value), curve, value),
+            None => axis_tables::gap(curve, value),
+        };
+        let value = english::value_in_short(&axis.axis, value);
+        vec![curve.candidate.clone().into(), value.into(), cell, figure.map(interval).unwrap_or_default().into()]
+    };
+    let titles = [Word::Candidate.into(), axis.axis.clone().into(), Word::Value.into(), Word::Interval95.into()];
+    let rows = axis.curves.iter().flat_map(|curve| axis.values.iter().map(move |value| row(curve, value)));
+    Table::texts::<Text, Text>(titles, rows)
+}
+
+/// Words without an order: a bar for each candidate and value.
 fn groups(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Option<FigureView>, ReportError> {
     let mut bars: Vec<Bar> = Vec::new();
     for curve in axis.curves.iter().filter(|curve| curve.kind == StoreKind::Store) {
         let bar = |point: &AxisPoint| {
             let figure = point.figure?;
             Some(Bar {
-                name: format!("{} · {}", curve.candidate, point.value),
+                name: format!("{} · {}", curve.candidate, english::value_in_short(&axis.axis, &point.value)),
                 value: figure.value,
                 interval: figure.interval.map(|range| (range.low, range.high)),
                 label: figure_of(axis.metric, figure.value),

@@ -325,7 +325,8 @@ pub(crate) fn method(answer: &Answer, run: &RunRecord) -> Vec<String> {
             "Every store ran as it is shipped; phases that write are ranked within a level of durability.".to_string()
         }
         minimum => format!(
-            "Every store ran its cheapest setting of durability '{minimum}': {}. One without such a setting ran a stronger one.",
+            "Every store ran its cheapest setting of durability {}: {}. One without such a setting ran a stronger one.",
+            english::quoted_minimum(minimum),
             english::minimum(minimum)
         ),
     };

@@ -57,6 +57,7 @@ impl Judgement {
     pub fn court(&self) -> String {
         let durability = self.durability.map(|minimum| match minimum {
             MinimumDurability::Default => "as shipped".to_string(),
+            MinimumDurability::Window(_) => minimum.words(),
             minimum => format!("durability {minimum}"),
         });
         let all: Vec<String> = self.cast.iter().cloned().chain(durability).collect();

@@ -1,6 +1,6 @@
 //! Where something was measured, in words.
 
-use kurabe_record::{AxisValue, Coordinate};
+use kurabe_record::{AxisValue, Coordinate, MinimumDurability};
 
 use crate::figures::configuration::At;
 use crate::text::format::{count, list};
@@ -29,6 +29,10 @@ pub fn coordinate(axis: &str, value: &AxisValue) -> String {
             ("encoding", "messagepack") => "rows as MessagePack".to_string(),
             ("encoding", "raw") => "raw rows".to_string(),
             ("trap", _) => format!("the trap '{value}'"),
+            ("durability", word) => match word.parse() {
+                Ok(minimum @ MinimumDurability::Window(_)) => minimum.words(),
+                _ => format!("durability {word}"),
+            },
             _ => format!("{axis} {value}"),
         };
     };
@@ -40,5 +44,16 @@ pub fn coordinate(axis: &str, value: &AxisValue) -> String {
         "value_len_bytes" => format!("values of {shown} bytes"),
         "commit_every" => format!("a commit every {shown} write{plural}"),
         _ => format!("{axis} {shown}"),
+    }
+}
+
+/// A value of an axis in a cell or beside a chart: `1,000`, `power`, `≤ 10 ms`.
+pub fn value_in_short(axis: &str, value: &AxisValue) -> String {
+    match value {
+        AxisValue::Number(number) => count(*number),
+        AxisValue::Word(word) if axis == "durability" => {
+            word.parse().map_or_else(|_| word.clone(), MinimumDurability::short)
+        }
+        AxisValue::Word(word) => word.clone(),
     }
 }

@@ -1,6 +1,6 @@
 //! What a store keeps and what it can lose, in words.
 
-use kurabe_record::{Bound, Guarantee, Integrity, Loss, MinimumDurability};
+use kurabe_record::{Bound, Guarantee, Integrity, Loss, MinimumDurability, Window};
 
 use crate::text::format::{count, size};
 
@@ -70,12 +70,21 @@ pub(super) fn may_lose(it: Guarantee) -> String {
     }
 }
 
+/// A minimum after "at" or "than": `'power'`, `a window of 10 ms`.
+pub fn quoted_minimum(asked: MinimumDurability) -> String {
+    match asked {
+        MinimumDurability::Window(_) => format!("a {}", asked.words()),
+        other => format!("'{other}'"),
+    }
+}
+
 /// What was asked for, in the words of the field.
 pub fn minimum(asked: MinimumDurability) -> String {
     match asked {
         MinimumDurability::Power => "nothing may be lost in a power failure".into(),
         MinimumDurability::Consistent => "a power failure may take the latest commits, but the data stay sound".into(),
-        MinimumDurability::Window(_) => format!("at most a window may be lost ({asked})"),
+        MinimumDurability::Window(window @ Window::Millis(_)) => format!("at most {window} of commits may be lost"),
+        MinimumDurability::Window(window @ Window::Commits(_)) => format!("at most {window} may be lost"),
         MinimumDurability::Kill => "a kill may take nothing".into(),
         MinimumDurability::Cache => "everything may be lost".into(),
         MinimumDurability::Default => "each store as it is shipped".into(),

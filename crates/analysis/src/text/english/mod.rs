@@ -15,8 +15,8 @@ mod traps;
 use serde::{Serialize, Serializer};
 
 pub use completion::done;
-pub use configuration::{at, coordinate, coordinates};
-pub use durability::{loss_in_short, minimum};
+pub use configuration::{at, coordinate, coordinates, value_in_short};
+pub use durability::{loss_in_short, minimum, quoted_minimum};
 pub use recommend::{about, recommendation};
 
 use crate::comparison::difference::{Difference, NotCompared, OtherRows};

@@ -3,7 +3,7 @@
 use kurabe_stats::MIN_VALUES;
 
 use super::configuration::at;
-use super::durability::kept;
+use super::durability::{kept, quoted_minimum};
 use crate::figures::budget::Cut;
 use crate::figures::reason::{Reason, WhyNot};
 use crate::figures::troubles::{Trouble, TroubleKind};
@@ -36,10 +36,10 @@ impl Reason {
             Reason::NothingCompleted { round } => format!("no operation was complete in round {}", round + 1),
             Reason::BelowDurability { guarantee: Some(guarantee), minimum, why } => {
                 let why = why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
-                format!("it keeps less than '{minimum}': {}{why}", kept(*guarantee))
+                format!("it keeps less than {}: {}{why}", quoted_minimum(*minimum), kept(*guarantee))
             }
             Reason::BelowDurability { guarantee: None, minimum, .. } => {
-                format!("what it keeps is unknown, so it may be less than '{minimum}'")
+                format!("what it keeps is unknown, so it may be less than {}", quoted_minimum(*minimum))
             }
             Reason::Cut { cut } => cut.words(),
             Reason::FailedBefore { at: level } => format!("its job failed at {}", at(level)),

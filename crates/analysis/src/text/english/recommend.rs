@@ -3,7 +3,7 @@
 use kurabe_protocol::Operation;
 use kurabe_record::{About, Form, Isolation, LicenceBinds, Model, StoreProfile, SupportStatus, UsedBy, Writers};
 
-use super::durability::{kept, may_lose, minimum};
+use super::durability::{kept, may_lose, minimum, quoted_minimum};
 
 use crate::findings::recommend::{
     Ahead, Condition, Excluded, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick,
@@ -80,8 +80,8 @@ fn headline(it: &Recommendation) -> String {
 /// Whether another is taken under another condition.
 fn elsewhere(it: &Recommendation) -> String {
     let one = |(at, candidates, is_same_store): (Condition, &[String], bool)| match (at, candidates, is_same_store) {
-        (Condition::Durability(minimum), _, true) => format!(" The same store at '{minimum}'."),
-        (Condition::Durability(minimum), [], _) => format!(" At '{minimum}' it is not decided."),
+        (Condition::Durability(minimum), _, true) => format!(" The same store at {}.", quoted_minimum(minimum)),
+        (Condition::Durability(minimum), [], _) => format!(" At {} it is not decided.", quoted_minimum(minimum)),
         (Condition::Durability(_), others, _) => format!(" But {}, if that is enough.", quoted(others)),
         (Condition::Profile(profile), _, true) => format!(" The same store where all are set as '{profile}'."),
         (Condition::Profile(profile), [], _) => format!(" Where all are set as '{profile}' it is not decided."),
@@ -105,7 +105,7 @@ fn elsewhere(it: &Recommendation) -> String {
 /// A condition, as the beginning of a sentence.
 fn condition(at: Condition) -> String {
     match at {
-        Condition::Durability(minimum) => format!("At '{minimum}'"),
+        Condition::Durability(minimum) => format!("At {}", quoted_minimum(minimum)),
         Condition::Profile(profile) => format!("Set as '{profile}'"),
     }
 }

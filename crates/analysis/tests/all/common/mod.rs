@@ -3,6 +3,7 @@
 
 pub mod growing;
 pub mod sample;
+pub mod windows;
 
 use kurabe_machine::{Canary, DeviceProbe, Machine, QuietWait};
 use kurabe_protocol::{

@@ -1,0 +1,36 @@
+//! What is shown of an axis over what may be lost.
+
+use kurabe_analysis::analyse;
+use kurabe_report::{Colour, Detail, Language, csv, html, markdown, terminal};
+
+use crate::common::complete;
+use crate::common::windows::windows;
+use crate::{golden, style};
+
+#[test]
+fn windows_are_shown_in_words_each_by_its_own_and_typed_as_they_were() {
+    let (run, jobs) = windows();
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    let page = html(&answer, &run, &jobs).unwrap();
+    golden("windows.html", &page);
+    for caption in ["window of 1 commit", "window of 10 ms", "window of 1 s", "durability power"] {
+        let caption = format!("<figcaption>update, {caption}: share of the best</figcaption>");
+        assert_eq!(page.matches(&caption).count(), 1, "{caption}");
+    }
+    assert!(page.contains("<figcaption>update: operations a second against what may be lost (log scale)</figcaption>"));
+    let how = |language| markdown(&answer, &run, &jobs, (language, Detail::Full));
+    let (english, japanese) = (how(Language::English), how(Language::Japanese));
+    let shown = terminal(&answer, &run, &style(160, Colour::Plain));
+    for text in [&page, &english, &japanese, &shown] {
+        assert!(text.contains("lmdb (≤ 10 ms)") && text.contains("≤ 1 commit"), "{text}");
+        // What a reader may type stands after its words.
+        let typed = ["1commits", "10ms", "1s"].map(|window| format!(" (window={window}): "));
+        let words = typed.iter().fold(text.clone(), |text, typed| text.replace(typed, ": "));
+        assert!(!words.contains("window=") && !words.contains("durability window"), "{words}");
+        // At 10 ms 'lmdb' has the setting that it has at 'power'.
+        assert!(text.contains("2,051\u{a0}=") && text.contains("sync\u{a0}="), "{text}");
+    }
+    assert!(japanese.contains("前の値と同じ設定"), "{japanese}");
+    let raw = csv(&answer).unwrap() + &serde_json::to_string(&answer).unwrap();
+    assert!(raw.contains("lmdb (window=10ms)") && !raw.contains('≤'), "names stay as they are typed");
+}
