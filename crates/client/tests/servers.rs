@@ -18,6 +18,10 @@ mod postgres_server;
 #[path = "servers/redis.rs"]
 mod redis_server;
 
+#[cfg(all(feature = "postgres", feature = "redis", feature = "mariadb"))]
+#[path = "servers/tls.rs"]
+mod tls;
+
 use std::path::Path;
 
 use common::{Driver, kinds_stream, phase, rows_stream};

@@ -74,13 +74,9 @@ pub fn registry() -> Vec<Entry> {
         #[cfg(feature = "cassandra")]
         Entry::of::<cassandra::Cassandra>("cassandra"),
         #[cfg(feature = "mariadb")]
-        Entry::of::<mysql_family::Server<mysql_family::InLanes>>("mariadb").by("lanes"),
+        Entry::of::<mysql_family::Server>("mariadb"),
         #[cfg(feature = "mariadb")]
-        Entry::of::<mysql_family::Server<mysql_family::OneByOne>>("mariadb").by("blocking"),
-        #[cfg(feature = "mariadb")]
-        Entry::of::<mysql_family::Server<mysql_family::InLanes>>("mysql").by("lanes"),
-        #[cfg(feature = "mariadb")]
-        Entry::of::<mysql_family::Server<mysql_family::OneByOne>>("mysql").by("blocking"),
+        Entry::of::<mysql_family::Server>("mysql"),
         #[cfg(feature = "memcached")]
         Entry::of_bytes_in_flight::<memcached::Memcached>("memcached"),
         // Whatever store stands behind it: a stack's client.
@@ -91,9 +87,9 @@ pub fn registry() -> Vec<Entry> {
         #[cfg(feature = "mongodb")]
         Entry::of::<mongodb::Mongodb>("mongodb"),
         #[cfg(feature = "postgres")]
-        Entry::of::<postgres::Postgres<postgres::InLanes>>("postgres").by("lanes"),
-        #[cfg(feature = "postgres")]
         Entry::of::<postgres::Postgres<postgres::OneByOne>>("postgres").by("blocking"),
+        #[cfg(feature = "postgres")]
+        Entry::of::<postgres::Postgres<postgres::Pipelined>>("postgres").by("pipelined"),
         #[cfg(feature = "redis")]
         Entry::of_bytes_in_flight::<redis::Redis>("redis"),
         #[cfg(feature = "gdbm")]

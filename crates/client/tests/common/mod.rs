@@ -294,23 +294,29 @@ fn folder(name: &str) -> tempfile::TempDir {
     made
 }
 
-fn free_port() -> u16 {
+/// A port that nobody listens on.
+pub fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port()
 }
 
 /// A command that runs as `user` where this process is root; PostgreSQL refuses to run as root.
 pub fn as_user(user: &str, program: &Path) -> Process {
     let mut process = Process::new(program);
-    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
-    let id = |name: &str, field: usize| {
-        let line = users.lines().find(|line| line.split(':').next() == Some(name))?;
-        line.split(':').nth(field)?.parse().ok()
-    };
-    if rustix::process::geteuid().is_root() {
-        let (uid, gid) = (id(user, 2).or(id("nobody", 2)), id(user, 3).or(id("nobody", 3)));
-        process.uid(uid.expect("a user")).gid(gid.expect("a group"));
+    if let Some((uid, gid)) = ids_of(user) {
+        process.uid(uid).gid(gid);
     }
     process
+}
+
+/// Numbers of a user and its group, or of `nobody`; none where this process is not root and is what it is.
+pub fn ids_of(user: &str) -> Option<(u32, u32)> {
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let ids = |name: &str| {
+        let line = users.lines().find(|line| line.split(':').next() == Some(name))?;
+        let mut fields = line.split(':').skip(2);
+        Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
+    };
+    rustix::process::geteuid().is_root().then(|| ids(user).or_else(|| ids("nobody")).expect("a user"))
 }
 
 /// A client process that works on one job.

@@ -4,9 +4,6 @@ use mysql::prelude::Queryable;
 use super::common::{Driver, Server, files, job, operations, phase, seven_columns};
 use super::{ROWS, endless, exists_and_missing, exists_and_missing_phases, killed_in_mid_phase, works_with_few_rights};
 
-/// Both drivers, the usual one first.
-const DRIVERS: [&str; 2] = ["lanes", "blocking"];
-
 fn root(server: &Server) -> mysql::Conn {
     mysql::Conn::new(mysql::Opts::from_url(&server.url).expect("an address")).expect("a connection")
 }
@@ -83,16 +80,16 @@ fn users_of_mysql_sign_in_by_every_method_over_tcp_and_a_unix_socket() {
     for url in
         [tcp("old:s3cret-word"), tcp("new:s3cret-word"), tcp("new:s3cret-word"), tcp("open"), unix("local:s3cret-word")]
     {
-        // The lanes are first: the calls of the other driver, which would leave the password with the server, come later.
+        // First without the calls, which would leave the password with the server.
         signs_in(&url, None);
         works_as("mysql", &url);
     }
     signs_in(&tcp("new:wr0ng-word"), Some("Access denied for user '***'"));
     root.query_drop("CREATE USER other@'%' IDENTIFIED WITH sha256_password BY 's3cret-word'").expect("a user");
-    signs_in(&tcp("other:s3cret-word"), Some("the authentication 'sha256_password', which is not known here"));
+    signs_in(&tcp("other:s3cret-word"), Some("Unknown authentication protocol: `sha256_password`"));
 }
 
-/// Connects lanes and nothing before them; they fail in `words`, where there are any.
+/// Connects for a phase and nothing before; that fails in `words`, where there are any.
 fn signs_in(url: &str, words: Option<&str>) {
     let files = files();
     let phases = vec![Phase { connections: 2, ..phase("read", Action::Read, ROWS) }];
@@ -105,24 +102,24 @@ fn signs_in(url: &str, words: Option<&str>) {
 }
 
 #[test]
-fn existing_and_missing_keys_are_told_apart_by_both_drivers() {
+fn existing_and_missing_keys_are_told_apart() {
     let Some(server) = Server::mariadb(&[]) else { return };
-    for (driver, connections) in DRIVERS.into_iter().flat_map(|driver| [(driver, 1), (driver, 8)]) {
+    for connections in [1, 8] {
         let files = files();
         let phases = exists_and_missing_phases(|phase| Phase { connections, ..phase });
         let job = job("mariadb", &server.url, files.path(), Schema::key_value(100), ROWS, phases);
-        exists_and_missing(&mut Driver::start_by(&job, Some(driver)));
+        exists_and_missing(&mut Driver::start(&job));
     }
 }
 
 #[test]
-fn a_server_killed_in_mid_phase_gives_failures_by_both_drivers() {
-    for (driver, connections) in DRIVERS.into_iter().flat_map(|driver| [(driver, 1), (driver, 8)]) {
+fn a_server_killed_in_mid_phase_gives_failures() {
+    for connections in [1, 8] {
         let Some(server) = Server::mariadb(&[]) else { return };
         let files = files();
         let phases = vec![phase("load", Load::Batch { rows: 500 }, ROWS), endless(connections, 1)];
         let job = job("mariadb", &server.url, files.path(), Schema::key_value(100), ROWS, phases);
-        let mut driver = Driver::start_by(&job, Some(driver));
+        let mut driver = Driver::start(&job);
         driver.ask(CallName::Create);
         driver.go_well("load");
         killed_in_mid_phase(&mut driver, server);
@@ -167,20 +164,18 @@ fn connections_that_the_server_kills_fail_in_words_and_are_given_up() {
 #[test]
 fn more_connections_than_the_server_takes_are_refused_in_its_words() {
     let Some(server) = Server::mariadb(&["--max-connections=20"]) else { return };
-    for name in DRIVERS {
-        let files = files();
-        let phases = vec![
-            phase("load", Load::Batch { rows: 500 }, ROWS),
-            Phase { connections: 100, ..phase("read", Action::Read, ROWS) },
-        ];
-        let job = job("mariadb", &server.url, files.path(), Schema::key_value(100), ROWS, phases);
-        let mut driver = Driver::start_by(&job, Some(name));
-        driver.ask(CallName::Create);
-        driver.go_well("load");
-        driver.say(&kurabe_protocol::Command::Go("read".into()));
-        let told = format!("{:?}", driver.event());
-        assert!(told.contains("Too many connections"), "{name}: {told}");
-    }
+    let files = files();
+    let phases = vec![
+        phase("load", Load::Batch { rows: 500 }, ROWS),
+        Phase { connections: 100, ..phase("read", Action::Read, ROWS) },
+    ];
+    let job = job("mariadb", &server.url, files.path(), Schema::key_value(100), ROWS, phases);
+    let mut driver = Driver::start(&job);
+    driver.ask(CallName::Create);
+    driver.go_well("load");
+    driver.say(&kurabe_protocol::Command::Go("read".into()));
+    let told = format!("{:?}", driver.event());
+    assert!(told.contains("Too many connections"), "{told}");
 }
 
 /// The longest values that one packet does not hold, over every path by which they are written.
@@ -203,7 +198,7 @@ fn values_longer_than_a_packet_arrive_whole() {
 
 /// Several tens of megabytes: parts are taken while more come.
 #[test]
-fn long_scans_are_right_over_several_lanes_and_beside_writers() {
+fn long_scans_are_right_over_several_connections() {
     let Some(server) = Server::mariadb(&[]) else { return };
     let files = files();
     let rows = 60_000;

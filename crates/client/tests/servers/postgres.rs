@@ -4,8 +4,8 @@ use postgres::{Client, NoTls};
 use super::common::{Driver, Server, files, job, operations, phase, seven_columns};
 use super::{ROWS, endless, exists_and_missing, exists_and_missing_phases, killed_in_mid_phase, run_all};
 
-/// The driver that is the usual one, and the one that programs mostly use.
-const DRIVERS: [Option<&str>; 2] = [None, Some("blocking")];
+/// The usual driver, and the one that takes depth.
+const DRIVERS: [Option<&str>; 2] = [None, Some("pipelined")];
 
 fn control(server: &Server) -> Client {
     Client::connect(&server.url, NoTls).expect("a connection")
@@ -45,7 +45,7 @@ fn every_operation_is_right_with_any_depth_and_any_batch() {
         let shape = |phase| Phase { connections, depth, batch, commit_every, ..phase };
         let phases = super::single_row_phases(files.path(), shape);
         let job = job("postgres", &server.url, files.path(), seven_columns(), ROWS, phases.clone());
-        let mut driver = Driver::start(&job);
+        let mut driver = Driver::start_by(&job, DRIVERS[1]);
         driver.ask(CallName::Create);
         run_all(&mut driver, &phases);
         assert_eq!(driver.stop(), 0);
@@ -62,8 +62,8 @@ fn a_transaction_that_is_lost_in_mid_pipeline_accuses_nobody() {
             Phase { depth, batch, connections, commit_every: 10, ..phase("update", Action::Update, ROWS) },
             Phase { depth, ..phase("read", Action::Read, ROWS) },
         ];
-        let mut driver =
-            Driver::start(&job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
+        let job = job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases);
+        let mut driver = Driver::start_by(&job, DRIVERS[1]);
         driver.ask(CallName::Create);
         driver.go_well("load");
         let check = "ALTER TABLE ns ADD CHECK (id % 41 <> 7 OR value LIKE '%:0000000000:%')";
@@ -79,15 +79,15 @@ fn a_transaction_that_is_lost_in_mid_pipeline_accuses_nobody() {
 #[test]
 fn errors_in_mid_pipeline_are_those_of_their_operations_and_no_others() {
     let Some(server) = Server::postgres(&[]) else { return };
-    for (depth, batch) in [(16, 1), (1, 16)] {
+    for (driver, depth, batch) in [(None, 1, 1), (DRIVERS[1], 16, 1), (DRIVERS[1], 1, 16)] {
         let files = files();
         let phases = vec![
             phase("load", Load::Row, ROWS),
             Phase { depth, batch, ..phase("update", Action::Update, ROWS) },
             Phase { depth, ..phase("read", Action::Read, ROWS) },
         ];
-        let mut driver =
-            Driver::start(&job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
+        let job = job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases);
+        let mut driver = Driver::start_by(&job, driver);
         driver.ask(CallName::Create);
         driver.go_well("load");
         // Notices come with every update too.
@@ -114,12 +114,12 @@ fn a_password_is_shown_in_each_way_that_a_server_may_want() {
         control(&server).batch_execute(user).unwrap();
         server.let_in("shy", way);
         control(&server).batch_execute("SELECT pg_reload_conf()").unwrap();
-        for password in ["se%27cret", "wrong"] {
+        for (driver, password) in [(None, "se%27cret"), (DRIVERS[1], "se%27cret"), (None, "wrong")] {
             let url = server.url.replace("postgres@", &format!("shy:{password}@"));
             let files = files();
             let phases = vec![phase("load", Load::Row, ROWS), phase("read", Action::Read, ROWS)];
             let job = job("postgres", &url, files.path(), Schema::key_value(100), ROWS, phases.clone());
-            let mut driver = Driver::start(&job);
+            let mut driver = Driver::start_by(&job, driver);
             if password == "wrong" {
                 let ReplyOutcome::Error(words) = driver.call(CallName::Create) else { panic!("let in by {way}") };
                 assert!(words.contains("password authentication failed"), "{words}");
@@ -245,8 +245,9 @@ fn an_operation_that_takes_too_long_is_a_timeout() {
 
 #[test]
 fn a_server_killed_in_mid_phase_gives_failures() {
+    let pipelined = DRIVERS[1];
     for (driver, connections, depth) in
-        [(None, 1, 1), (None, 8, 1), (None, 8, 16), (DRIVERS[1], 1, 1), (DRIVERS[1], 8, 1)]
+        [(None, 1, 1), (None, 8, 1), (pipelined, 1, 1), (pipelined, 8, 1), (pipelined, 8, 16)]
     {
         let Some(server) = Server::postgres(&["-c", "fsync=off"]) else { return };
         let files = files();
@@ -262,11 +263,11 @@ fn a_server_killed_in_mid_phase_gives_failures() {
 #[test]
 fn a_session_that_the_server_ends_is_told_in_its_words() {
     let Some(server) = Server::postgres(&[]) else { return };
-    for depth in [1, 16] {
+    for (driver, depth) in [(None, 1), (DRIVERS[1], 1), (DRIVERS[1], 16)] {
         let files = files();
         let phases = vec![phase("load", Load::Row, ROWS), endless(4, depth)];
         let job = job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases);
-        let mut driver = Driver::start(&job);
+        let mut driver = Driver::start_by(&job, driver);
         driver.ask(CallName::Create);
         driver.go_well("load");
         driver.say(&Command::Go("endless".into()));
@@ -283,30 +284,37 @@ fn a_session_that_the_server_ends_is_told_in_its_words() {
 #[test]
 fn more_connections_than_the_server_takes_are_refused_in_its_words() {
     let Some(server) = Server::postgres(&["-c", "max_connections=20"]) else { return };
-    let files = files();
-    let phases = vec![phase("load", Load::Row, ROWS), Phase { connections: 50, ..phase("read", Action::Read, ROWS) }];
-    let mut driver = Driver::start(&job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases));
-    driver.ask(CallName::Create);
-    driver.go_well("load");
-    driver.say(&Command::Go("read".into()));
-    let Event::Error { message } = driver.event() else { panic!("no error") };
-    assert!(message.contains("SQLSTATE 53300"), "{message}");
+    for driver in DRIVERS {
+        let files = files();
+        let phases =
+            vec![phase("load", Load::Row, ROWS), Phase { connections: 50, ..phase("read", Action::Read, ROWS) }];
+        let job = job("postgres", &server.url, files.path(), Schema::key_value(100), ROWS, phases);
+        let mut driver = Driver::start_by(&job, driver);
+        driver.ask(CallName::Create);
+        driver.go_well("load");
+        driver.say(&Command::Go("read".into()));
+        let Event::Error { message } = driver.event() else { panic!("no error") };
+        assert!(message.contains("SQLSTATE 53300"), "{message}");
+    }
 }
 
 #[test]
 fn values_larger_than_every_buffer_arrive_whole() {
     let Some(server) = Server::postgres(&["-c", "fsync=off"]) else { return };
-    for load in [Load::Row, Load::Batch { rows: 3 }, Load::Bulk { rows: 3 }] {
+    let loads = [Load::Row, Load::Batch { rows: 3 }, Load::Bulk { rows: 3 }];
+    for (load, pipelined) in loads.into_iter().flat_map(|load| [(load, false), (load, true)]) {
+        let many = if pipelined { 4 } else { 1 };
         let files = files();
         let phases = vec![
             Phase { connections: 2, ..phase("load", load, 16) },
-            Phase { connections: 2, depth: 4, ..phase("update", Action::Update, 16) },
-            Phase { connections: 2, batch: 4, ..phase("read", Action::Read, 32) },
+            Phase { connections: 2, depth: many, ..phase("update", Action::Update, 16) },
+            Phase { connections: 2, batch: many, ..phase("read", Action::Read, 32) },
             phase("many", Action::MultiRead { rows: 5 }, 4),
             Phase { connections: 2, ..phase("scan", Action::Scan, 4) },
         ];
         let schema = Schema::key_value(1_500_000);
-        let mut driver = Driver::start(&job("postgres", &server.url, files.path(), schema, 16, phases.clone()));
+        let job = job("postgres", &server.url, files.path(), schema, 16, phases.clone());
+        let mut driver = Driver::start_by(&job, pipelined.then_some("pipelined"));
         driver.ask(CallName::Create);
         run_all(&mut driver, &phases);
         assert_eq!(driver.stop(), 0);

@@ -1,5 +1,5 @@
 //! Many connections to a server on one thread: requests are buffered a lane, sent together, and replies taken as they
-//! come. What requests and replies look like is a [`Dialect`]'s matter, or a [`Talk`]'s where a connection has a memory.
+//! come. What requests and replies look like is a [`Dialect`]'s matter.
 
 pub(crate) mod socket;
 
@@ -55,103 +55,33 @@ impl Taken {
     }
 }
 
-/// As a [`Dialect`], for servers where an operation may be several requests one after the other, its answer many packets,
-/// and where something is known of each connection: what was prepared over it, where its transaction stands.
-pub trait Talk {
-    /// What replies are awaited for.
-    type Asked;
-    /// What is known of one connection.
-    type Lane;
-
-    /// As [`Dialect::ask`].
-    fn say(
-        &mut self,
-        lane: &mut Self::Lane,
-        request: &Request<'_>,
-        out: &mut Vec<u8>,
-    ) -> Result<Self::Asked, StoreError>;
-
-    /// Appends to `out` what stands behind all that was said since the last time, before it is sent.
-    #[inline(always)]
-    fn seal(_lane: &mut Self::Lane, _out: &mut Vec<u8>) {}
-
-    /// As [`Dialect::take`], a packet at a time; what is to be sent next for the same operation is appended to `out`.
-    fn hear(
-        lane: &mut Self::Lane,
-        asked: Option<&mut Self::Asked>,
-        bytes: &[u8],
-        out: &mut Vec<u8>,
-        give: impl FnMut(Answer<'_>),
-    ) -> Result<Option<Heard>, String>;
-
-    /// As [`Dialect::MAY_BE_CLOSED`].
-    const MAY_BE_CLOSED: bool = false;
-}
-
-/// What was taken of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Heard {
-    /// Its length, and whether the server closes the connection.
-    pub taken: Taken,
-    /// Whether nothing more is awaited for what was asked.
-    pub ends: bool,
-}
-
-impl<D: Dialect> Talk for D {
-    type Asked = D::Asked;
-    type Lane = ();
-
-    #[inline(always)]
-    fn say(&mut self, (): &mut (), request: &Request<'_>, out: &mut Vec<u8>) -> Result<D::Asked, StoreError> {
-        self.ask(request, out)
-    }
-
-    #[inline(always)]
-    fn hear(
-        (): &mut (),
-        asked: Option<&mut D::Asked>,
-        bytes: &[u8],
-        _: &mut Vec<u8>,
-        give: impl FnMut(Answer<'_>),
-    ) -> Result<Option<Heard>, String> {
-        let taken = D::take(asked.as_deref(), bytes, give)?;
-        Ok(taken.map(|taken| Heard { taken, ends: true }))
-    }
-
-    const MAY_BE_CLOSED: bool = <D as Dialect>::MAY_BE_CLOSED;
-}
-
-/// A connection that is ready for requests, and what is known of it.
-type Connected<T> = (Socket, <T as Talk>::Lane);
-
 /// The connections of one thread.
-pub struct SocketLanes<T: Talk> {
+pub struct SocketLanes<D: Dialect> {
     poll: Poll,
     events: Events,
-    lanes: Vec<Lane<T>>,
+    lanes: Vec<Lane<D>>,
     /// Lanes with requests that no attempt was made to send yet.
     unsent: Vec<u32>,
     /// Lanes that were not read to their end when others had their turn.
     unread: Vec<u32>,
     /// Makes a connection.
-    connect: Box<dyn Fn() -> Result<Connected<T>, StoreError>>,
+    connect: Box<dyn Fn() -> Result<Socket, StoreError>>,
     /// Whether each request has a connection of its own.
     connects_each: bool,
     /// How many were made since the first of each lane.
     connects: u64,
-    talk: T,
+    dialect: D,
     chunk: Box<[u8]>,
 }
 
-struct Lane<T: Talk> {
+struct Lane<D: Dialect> {
     socket: Socket,
-    known: T::Lane,
     state: LaneState,
     outgoing: Vec<u8>,
     sent: usize,
     /// The start of a reply whose rest is still to come.
     incoming: Vec<u8>,
-    asked: VecDeque<(u32, T::Asked)>,
+    asked: VecDeque<(u32, D::Asked)>,
     /// Whether a request was sent over its connection.
     used: bool,
 }
@@ -185,28 +115,15 @@ impl<D: Dialect> SocketLanes<D> {
         phase: &Phase,
         connect: impl Fn() -> Result<Socket, StoreError> + 'static,
     ) -> Result<SocketLanes<D>, StoreError> {
-        SocketLanes::open_known(dialect, lanes, phase, move || Ok((connect()?, ())))
-    }
-}
-
-impl<T: Talk> SocketLanes<T> {
-    /// As [`SocketLanes::open`], where `connect` also tells what is known of a connection.
-    pub(crate) fn open_known(
-        talk: T,
-        lanes: u32,
-        phase: &Phase,
-        connect: impl Fn() -> Result<Connected<T>, StoreError> + 'static,
-    ) -> Result<SocketLanes<T>, StoreError> {
         let per_lane = phase.depth.max(phase.batch).max(1) as usize;
         allow_descriptors(u64::from(lanes) + OTHER_DESCRIPTORS);
         let failed = |error: std::io::Error| StoreError::store(format!("cannot wait for sockets: {error}"));
         let poll = Poll::new().map_err(failed)?;
         let open = |index: u32| {
-            let (mut socket, known) = connect()?;
+            let mut socket = connect()?;
             socket.register(poll.registry(), Token(index as usize), Interest::READABLE).map_err(failed)?;
             Ok(Lane {
                 socket,
-                known,
                 state: LaneState::Idle,
                 outgoing: Vec::new(),
                 sent: 0,
@@ -224,14 +141,9 @@ impl<T: Talk> SocketLanes<T> {
             connects_each: phase.connect == Connect::Each,
             connects: 0,
             connect: Box::new(connect),
-            talk,
+            dialect,
             chunk: vec![0; READ_BYTES].into_boxed_slice(),
         })
-    }
-
-    /// What is known of each connection.
-    pub(crate) fn known(&self) -> impl Iterator<Item = &T::Lane> {
-        self.lanes.iter().map(|lane| &lane.known)
     }
 }
 
@@ -245,7 +157,7 @@ fn allow_descriptors(needed: u64) {
     }
 }
 
-impl<T: Talk> Lanes for SocketLanes<T> {
+impl<D: Dialect> Lanes for SocketLanes<D> {
     fn connects(&self) -> u64 {
         self.connects
     }
@@ -256,7 +168,7 @@ impl<T: Talk> Lanes for SocketLanes<T> {
         let at = &mut self.lanes[lane as usize];
         // The socket is useless whether or not the kernel still knows it.
         let _ = at.socket.deregister(self.poll.registry());
-        (at.socket, at.known) = (self.connect)()?;
+        at.socket = (self.connect)()?;
         let registered = at.socket.register(self.poll.registry(), Token(lane as usize), Interest::READABLE);
         registered.map_err(|error| StoreError::store(format!("cannot wait for sockets: {error}")))?;
         at.outgoing.clear();
@@ -276,7 +188,7 @@ impl<T: Talk> Lanes for SocketLanes<T> {
         if let LaneState::Lost(why) = &at.state {
             return Err(StoreError::Disconnected(why.clone()));
         }
-        let asked = self.talk.say(&mut at.known, &request, &mut at.outgoing)?;
+        let asked = self.dialect.ask(&request, &mut at.outgoing)?;
         at.asked.push_back((token, asked));
         at.used = true;
         if at.state == LaneState::Idle {
@@ -325,7 +237,7 @@ impl<T: Talk> Lanes for SocketLanes<T> {
     }
 }
 
-impl<T: Talk> Lane<T> {
+impl<D: Dialect> Lane<D> {
     /// Reads what is there and hands it over; a connection that fails meanwhile is given up.
     #[inline(always)]
     fn turn(
@@ -337,25 +249,18 @@ impl<T: Talk> Lane<T> {
         closing: bool,
         sink: &mut impl FnMut(u32, Answer<'_>),
     ) {
-        let done = self.receive(chunk, closing, sink).and_then(|read| {
-            if read == Read::InPart {
-                unread.push(lane);
-            }
-            // What follows for an operation that takes more than one request.
-            if self.state == LaneState::Idle && !self.outgoing.is_empty() { self.send(registry, lane) } else { Ok(()) }
-        });
-        // A connection that has done its work may end in any way.
-        if let Err(why) = done
-            && self.state != LaneState::Closed
-        {
-            self.lose(registry, why, sink);
+        match self.receive(chunk, closing, sink) {
+            Ok(Read::InPart) => unread.push(lane),
+            Ok(Read::All) => {}
+            // A connection that has done its work may end in any way.
+            Err(_) if self.state == LaneState::Closed => {}
+            Err(why) => self.lose(registry, why, sink),
         }
     }
 
     /// Sends as much as the socket takes, and asks to be told where it does not take all.
     #[inline(always)]
     fn send(&mut self, registry: &Registry, lane: u32) -> Result<(), String> {
-        T::seal(&mut self.known, &mut self.outgoing);
         while self.sent < self.outgoing.len() {
             match self.socket.write(&self.outgoing[self.sent..]) {
                 Ok(sent) => self.sent += sent,
@@ -363,6 +268,10 @@ impl<T: Talk> Lane<T> {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.to_string()),
             }
+        }
+        match self.socket.flush() {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return self.await_room(registry, lane),
+            flushed => flushed.map_err(|error| error.to_string())?,
         }
         self.outgoing.clear();
         self.sent = 0;
@@ -393,7 +302,7 @@ impl<T: Talk> Lane<T> {
         let mut read = 0;
         loop {
             match self.socket.read(chunk) {
-                Ok(0) if T::MAY_BE_CLOSED && self.asked.is_empty() => {
+                Ok(0) if D::MAY_BE_CLOSED && self.asked.is_empty() => {
                     self.state = LaneState::Closed;
                     return Ok(Read::All);
                 }
@@ -401,7 +310,7 @@ impl<T: Talk> Lane<T> {
                 Ok(len) => {
                     self.take(&chunk[..len], sink)?;
                     // A short read of a stream means that it is empty: epoll(7), "edge-triggered". The end of the stream comes after it.
-                    if len < chunk.len() && !closing {
+                    if len < chunk.len() && !closing && self.socket.ends_with_a_short_read() {
                         return Ok(Read::All);
                     }
                     read += len;
@@ -439,17 +348,13 @@ impl<T: Talk> Lane<T> {
     /// Hands over every whole reply in `bytes`; returns how many bytes they were, and whether the last one ends the connection.
     #[inline(always)]
     fn hand_over(&mut self, bytes: &[u8], sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<Taken, String> {
-        let Lane { asked, known, outgoing, .. } = self;
         let (mut used, mut closes) = (0, false);
         while used < bytes.len() && !closes {
-            let first = asked.front_mut();
-            let token = first.as_ref().map_or(u32::MAX, |(token, _)| *token);
-            let first = first.map(|(_, asked)| asked);
-            let heard = T::hear(known, first, &bytes[used..], outgoing, |answer| sink(token, answer))?;
-            let Some(Heard { taken, ends }) = heard else { break };
-            if ends {
-                asked.pop_front();
-            }
+            let first = self.asked.front();
+            let token = first.map_or(u32::MAX, |(token, _)| *token);
+            let taken = D::take(first.map(|(_, asked)| asked), &bytes[used..], |answer| sink(token, answer))?;
+            let Some(taken) = taken else { break };
+            self.asked.pop_front();
             used += taken.len;
             closes = taken.closes;
         }

@@ -14,5 +14,7 @@ pub(crate) mod refusals;
 pub(crate) mod settings;
 pub(crate) mod sql;
 pub(crate) mod syncer;
+#[cfg(feature = "tls")]
+pub(crate) mod tls;
 pub(crate) mod transaction;
 pub(crate) mod versions;

@@ -22,10 +22,10 @@ fn open(url: &str) -> Result<Memcached, StoreError> {
 
 #[test]
 fn addresses_are_hosts_with_ports_or_paths() {
-    let address = |url| open(url).map(|store| store.address);
-    assert_eq!(address("memcache://127.0.0.1:11211"), Ok(Address::Tcp("127.0.0.1".into(), 11211)));
-    assert_eq!(address("memcache://[::1]:11211/"), Ok(Address::Tcp("::1".into(), 11211)));
-    assert_eq!(address("memcache:///run/socket"), Ok(Address::Unix("/run/socket".into())));
+    let address = |url| open(url).map(|store| store.address.to_string());
+    assert_eq!(address("memcache://127.0.0.1:11211"), Ok("127.0.0.1:11211".into()));
+    assert_eq!(address("memcache://[::1]:11211/"), Ok("::1:11211".into()));
+    assert_eq!(address("memcache:///run/socket"), Ok("/run/socket".into()));
     assert!(address("memcache://127.0.0.1").is_err() && address("redis://127.0.0.1:1").is_err());
 }
 

@@ -11,35 +11,35 @@ use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, S
 use crate::stores::common::transaction::Transaction;
 
 /// <https://mariadb.com/kb/en/mariadb-error-code-reference/>
-pub(super) const DUPLICATE_KEY: u16 = 1062;
-pub(super) const DEADLOCK: u16 = 1213;
+const DUPLICATE_KEY: u16 = 1062;
+const DEADLOCK: u16 = 1213;
 /// So often one increment is tried again after a deadlock.
-pub(super) const RETRIES: u32 = 1000;
+const RETRIES: u32 = 1000;
 /// What a connection runs first whose transactions hold reads beside writes of others: REPEATABLE READ, the default, would show
 /// it what was there when the transaction read first, and the workers of this client know of each other's commits.
 /// <https://dev.mysql.com/doc/refman/8.4/en/innodb-transaction-isolation-levels.html>
-pub(super) const SEES_COMMITS: &str = "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED";
+const SEES_COMMITS: &str = "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED";
 
 /// Whether a phase needs that.
-pub(super) fn sees_commits(phase: &Phase) -> bool {
+fn sees_commits(phase: &Phase) -> bool {
     phase.commit_every > 1 && phase.mix().is_some()
 }
 
 /// What begins the one snapshot that a worker reads from.
-pub(super) const SNAPSHOT: &str = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
+const SNAPSHOT: &str = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
 
 /// A connection of one worker, with the statements of its phase prepared.
 pub struct ServerConnection {
     conn: Conn,
     table: Table,
-    statements: Statements<Statement>,
+    statements: Statements,
     transaction: Transaction,
     retries: u64,
 }
 
 impl ServerConnection {
     pub(super) fn open(mut conn: Conn, table: &Table, phase: &Phase) -> Result<ServerConnection, StoreError> {
-        let prepared = Statements::prepare(table, phase, |text, _| conn.prep(text));
+        let prepared = Statements::prepare(table, phase, &mut conn);
         let statements = prepared.map_err(|error| store_error(&error))?;
         if phase.read_scope == ReadScope::Snapshot {
             if phase.writes() {
@@ -82,11 +82,7 @@ impl ServerConnection {
 
     /// Runs a prepared statement; how many rows it matched.
     #[inline(always)]
-    fn execute(
-        &mut self,
-        which: fn(&Statements<Statement>) -> Option<&Statement>,
-        params: Vec<Value>,
-    ) -> Result<u64, WriteError> {
+    fn execute(&mut self, which: fn(&Statements) -> Option<&Statement>, params: Vec<Value>) -> Result<u64, WriteError> {
         self.begin().map_err(WriteError::Failed)?;
         let statement = which(&self.statements).ok_or(WriteError::Failed(StoreError::Unsupported))?;
         match self.conn.exec_drop(statement, Params::Positional(params)) {
@@ -110,7 +106,7 @@ impl ServerConnection {
     /// Gives every row of a query to `sink`, as the server sends them.
     fn stream(
         &mut self,
-        which: fn(&Statements<Statement>) -> Option<&Statement>,
+        which: fn(&Statements) -> Option<&Statement>,
         params: Vec<Value>,
         sink: &mut RowSink<'_>,
     ) -> Result<(), StoreError> {

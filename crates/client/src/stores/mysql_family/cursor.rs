@@ -8,7 +8,7 @@ use mysql::prelude::{BinQuery, WithParams};
 use mysql::{Binary, QueryResult};
 
 use super::table::copy_fields;
-use super::{OneByOne, Server, store_error};
+use super::{Server, store_error};
 use crate::adapter::{RowBuffer, Store, StoreError};
 use crate::fetch::RowCursor;
 
@@ -17,7 +17,7 @@ const LIMIT: Duration = Duration::from_secs(1800);
 
 /// One SELECT of all rows in the order of their keys; the server sends them while they are asked for.
 pub struct Cursor {
-    server: Server<OneByOne>,
+    server: Server,
     layout: Arc<Layout>,
     rows: Option<QueryResult<'static, 'static, 'static, Binary>>,
 }

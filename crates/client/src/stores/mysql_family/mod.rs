@@ -1,30 +1,29 @@
-//! `mariadb` and `mysql`: a server of that family, prepared statements; the variant is the engine. The usual driver is that of
-//! [`lanes`]; the other has one blocking connection a worker, and makes the calls of both.
+//! `mariadb` and `mysql`: a server of that family, by the crate `mysql`: prepared statements, one blocking connection for
+//! each worker. The variant is the engine.
 
 mod connection;
 mod cursor;
-mod lanes;
 mod product;
 mod statements;
 mod table;
 
-use std::marker::PhantomData;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope};
 use mysql::consts::CapabilityFlags;
 use mysql::prelude::Queryable;
-use mysql::{Conn, Opts, OptsBuilder};
+use mysql::{Conn, Opts, OptsBuilder, SslOpts};
 
-use crate::adapter::{Blocking, LoopShape, Store, StoreError, Texts};
+use crate::adapter::{Blocking, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
 use crate::stores::common::absent::Absent;
+use crate::stores::common::tls::{self, Tls};
 use crate::stores::common::versions::libraries;
 
 pub use connection::ServerConnection;
 pub use cursor::Cursor;
-pub use lanes::InLanes;
 use product::{Engine, Product};
 use table::Table;
 
@@ -75,27 +74,10 @@ const REDO_LOG: &str = "innodb_redo_log_enabled";
 /// <https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html>, where numbers below 1900 are the same.
 const UNKNOWN_VARIABLE: u16 = 1193;
 
-/// How a server is driven.
-pub trait Driver: Sized + Send + Sync + 'static {
-    /// The loop.
-    type Shape: LoopShape<Server<Self>>;
-    /// Crates whose versions are told.
-    const LIBRARIES: &'static [&'static str];
-}
-
-/// One blocking connection a worker.
-pub struct OneByOne;
-
-impl Driver for OneByOne {
-    type Shape = BlockingLoop;
-    const LIBRARIES: &'static [&'static str] = &["mysql", "mysql_common"];
-}
-
 /// A server as one job uses it.
-pub struct Server<D> {
+pub struct Server {
     opts: Opts,
-    layout: Arc<Layout>,
-    driver: PhantomData<D>,
+    tls: Option<Tls>,
     product: Product,
     engine: Engine,
     table: Table,
@@ -104,14 +86,15 @@ pub struct Server<D> {
     operation_limit: Duration,
 }
 
-impl<D: Driver> Store for Server<D> {
-    type Shape = D::Shape;
+impl Store for Server {
+    type Shape = BlockingLoop;
 
-    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Server<D>, StoreError> {
+    fn open(job: &Job, layout: &Arc<Layout>) -> Result<Server, StoreError> {
         let expected = "expected mysql://user[:password]@host:port/database, with '?socket=/path' for a unix socket";
         let url = job.url.as_deref().ok_or_else(|| StoreError::store(format!("no address of a server: {expected}")))?;
+        let (url, tls) = Tls::take(url, Some("ssl-mode"))?;
         // The library's words about a bad address could quote its password.
-        let opts = Opts::from_url(url)
+        let opts = Opts::from_url(&url)
             .map_err(|_| StoreError::store(format!("the address of the server cannot be read: {expected}")))?;
         let product = Product::of(&job.candidate.store);
         if let Some(name) = job.settings.keys().next() {
@@ -119,10 +102,13 @@ impl<D: Driver> Store for Server<D> {
             return Err(StoreError::store(format!("{store} has no setting '{name}'; give the server arguments")));
         }
         let engine = product.engine(job.candidate.variant.as_deref())?;
+        if let Some(tls) = &tls {
+            // The library reads the file at every connection, and its words do not name it.
+            tls.config()?;
+        }
         Ok(Server {
             opts,
-            layout: layout.clone(),
-            driver: PhantomData,
+            tls,
             product,
             engine,
             table: Table::new(&job.namespace, &job.schema, layout, engine),
@@ -166,7 +152,7 @@ impl<D: Driver> Store for Server<D> {
     }
 
     fn libraries(&self) -> Texts {
-        libraries(D::LIBRARIES)
+        libraries(&["mysql", "mysql_common"])
     }
 
     fn ping(&self) -> Result<(), StoreError> {
@@ -198,6 +184,7 @@ impl<D: Driver> Store for Server<D> {
         if let Some(engine) = self.live_engine(&mut client)? {
             texts.insert("engine".into(), engine);
         }
+        texts.extend(self.tls.as_ref().map(|tls| ("tls".into(), tls.words())));
         Ok(texts)
     }
 
@@ -266,7 +253,7 @@ impl<D: Driver> Store for Server<D> {
     }
 }
 
-impl Blocking for Server<OneByOne> {
+impl Blocking for Server {
     type Connection = ServerConnection;
 
     fn connect(&self, phase: &Phase) -> Result<ServerConnection, StoreError> {
@@ -274,7 +261,7 @@ impl Blocking for Server<OneByOne> {
     }
 }
 
-impl<D> Server<D> {
+impl Server {
     /// The statement that begins a session whose statements end after `limit`.
     fn session(&self, limit: Duration) -> String {
         let limits = self.product.limits(limit);
@@ -285,7 +272,14 @@ impl<D> Server<D> {
     fn client(&self, limit: Duration) -> Result<Conn, StoreError> {
         // The server ends a statement itself; a server that does not answer at all is given a little longer.
         let patience = limit.saturating_add(Duration::from_secs(2));
+        let of_tls = |tls: &Tls| {
+            SslOpts::default()
+                .with_root_cert_path(tls.authority().map(Path::to_path_buf))
+                .with_danger_accept_invalid_certs(tls.is_unverified())
+                .with_danger_skip_domain_validation(tls.is_unverified())
+        };
         let builder = OptsBuilder::from_opts(self.opts.clone())
+            .ssl_opts(self.tls.as_ref().map(of_tls))
             .additional_capabilities(CapabilityFlags::CLIENT_FOUND_ROWS)
             .prefer_socket(false)
             .stmt_cache_size(0)
@@ -321,9 +315,12 @@ impl<D> Server<D> {
 fn store_error(error: &mysql::Error) -> StoreError {
     match error {
         mysql::Error::MySqlError(server) => error_of_server(server.code, &server.state, &server.message),
-        mysql::Error::IoError(_) | mysql::Error::CodecError(_) => StoreError::Disconnected(error.to_string()),
-        mysql::Error::DriverError(_) if error.is_connectivity_error() => StoreError::Disconnected(error.to_string()),
-        other => StoreError::store(other),
+        mysql::Error::IoError(of_socket) => StoreError::Disconnected(tls::with_way_out(of_socket.to_string())),
+        mysql::Error::CodecError(of_packet) => StoreError::Disconnected(tls::with_way_out(of_packet.to_string())),
+        mysql::Error::DriverError(of_driver) if error.is_connectivity_error() => {
+            StoreError::Disconnected(of_driver.to_string())
+        }
+        other => StoreError::Store(tls::with_way_out(other.to_string())),
     }
 }
 

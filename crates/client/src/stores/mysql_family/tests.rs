@@ -12,7 +12,7 @@ fn job(store: &str, url: Option<&str>, variant: Option<&str>) -> Job {
     .unwrap()
 }
 
-fn open(job: &Job) -> Result<Server<OneByOne>, StoreError> {
+fn open(job: &Job) -> Result<Server, StoreError> {
     Server::open(job, &Arc::new(Layout::new(&job.schema)))
 }
 

@@ -8,7 +8,7 @@ use postgres::types::{ToSql, Type};
 use postgres::{Client, Statement};
 
 use super::statements::Which;
-use super::table::{Give, Param, Table, copy_fields};
+use super::table::{Array, Give, Param, Table, copy_fields};
 use super::{BEGIN_SNAPSHOT, store_error};
 use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
 use crate::stores::common::refusals::refuse_snapshot_and_writes;
@@ -75,10 +75,7 @@ impl PostgresConnection {
 
     /// One INSERT for all rows, each column as an array.
     fn insert_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {
-        let mut columns: Vec<Array<'_>> = self.types.iter().map(|kind| Array::new(*kind, rows.len())).collect();
-        for row in rows {
-            columns.iter_mut().zip(self.table.row_params(row)).for_each(|(column, param)| column.push(param));
-        }
+        let columns = Array::columns(&self.types, rows.iter().map(|row| self.table.row_params(row)), rows.len());
         let params: Vec<&(dyn ToSql + Sync)> = columns.iter().map(Array::param).collect();
         let statement = self.statements.get(Which::InsertMany)?;
         let done = self.client.execute(statement, &params);
@@ -212,41 +209,6 @@ impl Connection for PostgresConnection {
         match self.load {
             Some(Load::Bulk { .. }) => self.copy(rows),
             _ => self.insert_many(rows),
-        }
-    }
-}
-
-/// A column of many rows.
-enum Array<'a> {
-    Ints(Vec<i64>),
-    Texts(Vec<&'a str>),
-    Bytes(Vec<&'a [u8]>),
-}
-
-impl<'a> Array<'a> {
-    fn new(field_type: FieldType, rows: usize) -> Array<'a> {
-        match field_type {
-            FieldType::Int64 => Array::Ints(Vec::with_capacity(rows)),
-            FieldType::Text => Array::Texts(Vec::with_capacity(rows)),
-            FieldType::Bytes => Array::Bytes(Vec::with_capacity(rows)),
-        }
-    }
-
-    fn push(&mut self, param: Param<'a>) {
-        match (self, param) {
-            (Array::Ints(values), Param::Int(value)) => values.push(value),
-            (Array::Texts(values), Param::Text(value)) => values.push(value),
-            (Array::Bytes(values), Param::Bytes(value)) => values.push(value),
-            // Both come from one schema. A value left out would be refused by the server: the arrays differ in length.
-            _ => {}
-        }
-    }
-
-    fn param(&self) -> &(dyn ToSql + Sync) {
-        match self {
-            Array::Ints(values) => values,
-            Array::Texts(values) => values,
-            Array::Bytes(values) => values,
         }
     }
 }

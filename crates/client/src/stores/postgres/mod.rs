@@ -1,18 +1,13 @@
-//! `postgres`: a PostgreSQL server, prepared statements. Usually many connections on one thread, over the crate
-//! `postgres-protocol` and [`crate::stores::common::lanes`]; as the driver `blocking` one connection of the crate `postgres`
-//! for each worker. The calls, which are not measured, use the latter for both.
+//! `postgres`: a PostgreSQL server, prepared statements. Usually one connection of the crate `postgres` for each worker; as
+//! the driver `pipelined` many connections on one thread, by the crate `tokio-postgres` that the other stands on. The calls,
+//! which are not measured, use the former for both.
 //!
 //! The table has one column a field and lies in the first schema of the search path.
 
-mod batches;
-mod bind;
 mod connection;
-mod lanes;
-mod message;
-mod sign_in;
+mod pipelined;
 mod statements;
 mod table;
-mod talk;
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -20,15 +15,18 @@ use std::time::Duration;
 
 use kurabe_protocol::{Capabilities, Job, Layout, LoadPath, Operation, Phase, ReadScope};
 use postgres::error::SqlState;
-use postgres::{Client, Config, NoTls};
+use postgres::{Client, NoTls};
+use tokio_postgres::Config;
+use tokio_postgres::config::SslMode;
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::adapter::{Blocking, LoopShape, Store, StoreError, Texts};
 use crate::blocking::BlockingLoop;
 use crate::in_flight::InFlightLoop;
+use crate::stores::common::tls::{self, Tls};
 use crate::stores::common::versions::libraries;
 
 pub use connection::PostgresConnection;
-use message::with_way_out;
 use table::Table;
 
 /// Settings that decide what is kept, what it costs, and how much memory there is.
@@ -74,12 +72,12 @@ pub trait Way: Sized + Send + Sync + 'static {
 }
 
 /// Many connections on one thread.
-pub struct InLanes;
+pub struct Pipelined;
 
-impl Way for InLanes {
+impl Way for Pipelined {
     type Shape = InFlightLoop;
 
-    const LIBRARIES: &'static [&'static str] = &["postgres-protocol", "mio"];
+    const LIBRARIES: &'static [&'static str] = &["tokio-postgres", "tokio"];
 
     fn add_to(capabilities: &mut Capabilities) {
         capabilities.max_depth = 1024;
@@ -101,6 +99,7 @@ impl Way for OneByOne {
 /// A PostgreSQL server as one job uses it.
 pub struct Postgres<W> {
     config: Config,
+    tls: Option<(Tls, MakeRustlsConnect)>,
     table: Table,
     layout: Arc<Layout>,
     way: PhantomData<W>,
@@ -120,9 +119,12 @@ impl<W: Way> Store for Postgres<W> {
             "expected postgresql://user[:password]@host:port/database, with '?host=/folder' for a unix socket";
         let url = job.url.as_deref().ok_or_else(|| StoreError::store(format!("no address of a server: {expected}")))?;
         // The library's words about a bad address could quote its password.
+        let (url, tls) = Tls::take(url, Some("sslmode"))?;
         let mut config: Config = url
             .parse()
             .map_err(|_| StoreError::store(format!("the address of the server cannot be read: {expected}")))?;
+        config.ssl_mode(if tls.is_some() { SslMode::Require } else { SslMode::Disable });
+        let tls = tls.map(|tls| tls.config().map(|config| (tls, MakeRustlsConnect::new(config)))).transpose()?;
         let unlogged = match job.candidate.variant.as_deref() {
             None | Some("logged") => false,
             Some("unlogged") => true,
@@ -143,6 +145,7 @@ impl<W: Way> Store for Postgres<W> {
         }
         Ok(Postgres {
             config,
+            tls,
             table: Table::new(&job.namespace, &job.schema, layout, unlogged),
             layout: layout.clone(),
             way: PhantomData,
@@ -205,6 +208,7 @@ impl<W: Way> Store for Postgres<W> {
         if let Some(kind) = kind.map_err(|error| store_error(&error))? {
             texts.insert("relpersistence".into(), kind);
         }
+        texts.extend(self.tls.as_ref().map(|(tls, _)| ("tls".into(), tls.words())));
         Ok(texts)
     }
 
@@ -255,7 +259,12 @@ impl<W> Postgres<W> {
     }
 
     fn client(&self, limit: Duration) -> Result<Client, StoreError> {
-        self.session(limit).connect(NoTls).map_err(|error| store_error(&error))
+        let config = postgres::Config::from(self.session(limit));
+        match &self.tls {
+            Some((_, tls)) => config.connect(tls.clone()),
+            None => config.connect(NoTls),
+        }
+        .map_err(|error| store_error(&error))
     }
 
     fn run(&self, statements: &str) -> Result<(), StoreError> {
@@ -269,6 +278,28 @@ impl<W> Postgres<W> {
     }
 }
 
+/// The words of an error, and what helps where they are known not to say it.
+fn with_way_out(words: String) -> String {
+    let ways = [
+        ("unsupported startup parameter", "a pooler is before the server: give it ignore_startup_parameters = options"),
+        (
+            "query_wait_timeout",
+            "a pooler has no connection left for it: raise its default_pool_size to those of the study",
+        ),
+        ("(SQLSTATE 42P05)", POOLED),
+        ("(SQLSTATE 26000)", POOLED),
+        ("no encryption (SQLSTATE 28000)", "the server wants TLS: add sslmode=require to the address"),
+    ];
+    match ways.iter().find(|(sign, _)| words.contains(sign)) {
+        Some((_, way)) => format!("{words}; {way}"),
+        None => tls::with_way_out(words),
+    }
+}
+
+/// What helps where statements that were prepared are not those of the connection.
+const POOLED: &str = "a pooler may give each transaction another connection: set its pool_mode = session, or \
+                      max_prepared_statements above 0 where it has that";
+
 /// The server's own words, and which of the errors mean that the connection or the time is over.
 fn store_error(error: &postgres::Error) -> StoreError {
     if let Some(server) = error.as_db_error() {
@@ -279,7 +310,7 @@ fn store_error(error: &postgres::Error) -> StoreError {
         } else if *code == SqlState::CANNOT_CONNECT_NOW {
             StoreError::not_ready(server.message())
         } else if ended.contains(code) {
-            StoreError::Disconnected(server.message().to_string())
+            StoreError::Disconnected(format!("{} (SQLSTATE {})", server.message(), code.code()))
         } else {
             StoreError::Store(with_way_out(format!("{} (SQLSTATE {})", server.message(), code.code())))
         };

@@ -1,7 +1,6 @@
 //! The statements of a phase: what it needs, and nothing else.
 
 use kurabe_protocol::{Load, Operation, Phase};
-use postgres::types::Type;
 
 use super::table::Table;
 
@@ -78,30 +77,5 @@ impl Which {
                 table.rows.search(field.unwrap_or_default())
             }
         }
-    }
-
-    /// Types of its parameters.
-    pub(super) fn parameters(self, table: &Table) -> Vec<Type> {
-        let columns = table.types();
-        let array = |of: &Type| match *of {
-            Type::INT8 => Type::INT8_ARRAY,
-            Type::TEXT => Type::TEXT_ARRAY,
-            _ => Type::BYTEA_ARRAY,
-        };
-        match self {
-            Which::Load | Which::Insert | Which::Update => columns,
-            Which::InsertMany => columns.iter().map(array).collect(),
-            Which::Select | Which::Delete => columns[..1].to_vec(),
-            Which::SelectMany => columns[..1].iter().map(array).collect(),
-            Which::Latest | Which::Increment => vec![Type::INT8],
-            Which::Search => vec![Type::INT8, Type::INT8],
-            Which::Scan | Which::Copy => Vec::new(),
-        }
-    }
-
-    /// Its name on a connection of the lanes: one character.
-    pub(super) fn name(self) -> &'static str {
-        const NAMES: [&str; Which::COUNT] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
-        NAMES[self as usize]
     }
 }

@@ -194,3 +194,52 @@ impl Param<'_> {
         }
     }
 }
+
+/// A column of many rows.
+pub(super) enum Array<'a> {
+    Ints(Vec<i64>),
+    Texts(Vec<&'a str>),
+    Bytes(Vec<&'a [u8]>),
+}
+
+impl<'a> Array<'a> {
+    pub(super) fn new(field_type: FieldType, rows: usize) -> Array<'a> {
+        match field_type {
+            FieldType::Int64 => Array::Ints(Vec::with_capacity(rows)),
+            FieldType::Text => Array::Texts(Vec::with_capacity(rows)),
+            FieldType::Bytes => Array::Bytes(Vec::with_capacity(rows)),
+        }
+    }
+
+    /// The columns of `rows`, which are so many.
+    pub(super) fn columns(
+        types: &[FieldType],
+        rows: impl Iterator<Item = Vec<Param<'a>>>,
+        len: usize,
+    ) -> Vec<Array<'a>> {
+        let mut columns: Vec<Array<'_>> = types.iter().map(|kind| Array::new(*kind, len)).collect();
+        for row in rows {
+            columns.iter_mut().zip(row).for_each(|(column, param)| column.push(param));
+        }
+        columns
+    }
+
+    pub(super) fn push(&mut self, param: Param<'a>) {
+        match (self, param) {
+            (Array::Ints(values), Param::Int(value)) => values.push(value),
+            (Array::Texts(values), Param::Text(value)) => values.push(value),
+            (Array::Bytes(values), Param::Bytes(value)) => values.push(value),
+            // Both come from one schema. A value left out would be refused by the server: the arrays differ in length.
+            _ => {}
+        }
+    }
+
+    /// The column as the driver takes it.
+    pub(super) fn param(&self) -> &(dyn ToSql + Sync) {
+        match self {
+            Array::Ints(values) => values,
+            Array::Texts(values) => values,
+            Array::Bytes(values) => values,
+        }
+    }
+}

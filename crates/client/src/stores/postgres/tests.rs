@@ -12,7 +12,7 @@ fn job(url: Option<&str>) -> Job {
     .unwrap()
 }
 
-fn open(url: Option<&str>) -> Result<Postgres<InLanes>, StoreError> {
+fn open(url: Option<&str>) -> Result<Postgres<Pipelined>, StoreError> {
     let job = job(url);
     let layout = Arc::new(Layout::new(&job.schema));
     Postgres::open(&job, &layout)
@@ -61,11 +61,11 @@ fn statements_quote_names_and_number_their_parameters() {
 fn words_of_a_pooler_and_of_a_server_that_wants_tls_come_with_what_helps() {
     for (words, way) in [
         ("unsupported startup parameter: options (SQLSTATE 08P01)", "ignore_startup_parameters = options"),
-        ("no pg_hba.conf entry for host \"h\", no encryption (SQLSTATE 28000)", "postgres+python@"),
+        ("no pg_hba.conf entry for host \"h\", no encryption (SQLSTATE 28000)", "sslmode=require"),
         ("query_wait_timeout (SQLSTATE 08P01)", "default_pool_size"),
         ("prepared statement \"s0\" already exists (SQLSTATE 42P05)", "pool_mode = session"),
         ("prepared statement \"s0\" does not exist (SQLSTATE 26000)", "max_prepared_statements"),
-        ("error performing TLS handshake: no TLS implementation configured", "postgres+python@"),
+        ("error performing TLS handshake: invalid peer certificate: UnknownIssuer", "tls=unverified"),
     ] {
         let said = with_way_out(words.into());
         assert!(said.starts_with(words) && said.contains(way), "{said}");

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kurabe_protocol::{Capabilities, Eviction, Job, Layout, LoadPath, Operation, Phase};
-use redis::{Client, Commands, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, RedisError};
+use redis::{Client, Commands, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, RedisError, TlsCertificates};
+use rustls::ClientConfig;
 
 use crate::adapter::{InFlight, Store, StoreError, Texts};
 use crate::in_flight::InFlightLoop;
@@ -19,6 +20,7 @@ use crate::stores::common::absent::Absent;
 use crate::stores::common::key_names::{KeyNames, KnownRows, Spelling};
 use crate::stores::common::lanes::SocketLanes;
 use crate::stores::common::lanes::socket::{Address, Socket};
+use crate::stores::common::tls::{self, Tls};
 use crate::stores::common::versions::libraries;
 
 use product::Product;
@@ -33,6 +35,7 @@ const SETTINGS: [&str; 7] =
 /// A Redis server as one job uses it.
 pub struct Redis {
     address: ConnectionInfo,
+    tls: Option<(Tls, Arc<ClientConfig>)>,
     names: KeyNames,
     known: KnownRows,
     product: Product,
@@ -45,14 +48,25 @@ impl Store for Redis {
     type Shape = InFlightLoop;
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Redis, StoreError> {
-        let expected = "expected redis://[user:password@]host:port[/database] or unix:///path";
+        let expected = "expected redis:// or rediss://[user:password@]host:port[/database], or unix:///path";
         let url = job.url.as_deref().ok_or_else(|| StoreError::store(format!("no address of a server: {expected}")))?;
+        let (mut url, tls) = Tls::take(url, None)?;
+        let tls = match (url.starts_with("rediss:"), tls) {
+            (true, tls) => Some(tls.unwrap_or_default()),
+            (false, None) => None,
+            (false, Some(_)) => return Err(StoreError::store("TLS is asked for by rediss:// in place of redis://")),
+        };
+        if tls.as_ref().is_some_and(Tls::is_unverified) {
+            url.push_str("#insecure");
+        }
         // The library's words about a bad address could quote its password.
         let address = url
             .into_connection_info()
             .map_err(|_| StoreError::store(format!("the address of the server cannot be read: {expected}")))?;
+        let tls = tls.map(|tls| tls.config().map(|config| (tls, Arc::new(config)))).transpose()?;
         Ok(Redis {
             address,
+            tls,
             names: KeyNames::new(&job.namespace, *layout.keys(), Spelling::Plain),
             known: KnownRows::of(job),
             product: Product::of(&job.candidate.store),
@@ -125,6 +139,7 @@ impl Store for Redis {
             let answer = answer.map_err(|error| refusal(&error));
             texts.extend(self.absent.or_unsupported("settings of the server", answer)?);
         }
+        texts.extend(self.tls.as_ref().map(|(tls, _)| ("tls".into(), tls.words())));
         Ok(texts)
     }
 
@@ -210,10 +225,13 @@ impl InFlight for Redis {
     type Lanes = SocketLanes<Resp>;
 
     fn connect(&self, phase: &Phase, lanes: u32) -> Result<SocketLanes<Resp>, StoreError> {
-        let address = match self.address.addr() {
-            ConnectionAddr::Tcp(host, port) => Address::Tcp(host.clone(), *port),
-            ConnectionAddr::Unix(path) => Address::Unix(path.clone()),
-            _ => return Err(StoreError::store("TLS is not supported here; use a redis:// or unix:// address")),
+        let address = match (self.address.addr(), &self.tls) {
+            (ConnectionAddr::Tcp(host, port), _) => Address::Tcp(host.clone(), *port),
+            (ConnectionAddr::TcpTls { host, port, .. }, Some((_, tls))) => {
+                Address::Tls(host.clone(), *port, tls.clone())
+            }
+            (ConnectionAddr::Unix(path), _) => Address::Unix(path.clone()),
+            _ => return Err(StoreError::store("the address of the server is of a kind that is not known")),
         };
         let (info, limit) = (self.address.clone(), self.operation_limit);
         let connect = move || Socket::open(&address, limit, |stream| reply::sign_in(stream, &info));
@@ -224,8 +242,14 @@ impl InFlight for Redis {
 impl Redis {
     /// A connection for one call.
     fn control(&self) -> Result<redis::Connection, StoreError> {
+        let root_cert = self.tls.as_ref().map(|(tls, _)| tls.authority_pem()).transpose()?;
         let open = || {
-            let client = Client::open(self.address.clone())?;
+            let client = match root_cert {
+                Some(root_cert) => {
+                    Client::build_with_tls(self.address.clone(), TlsCertificates { client_tls: None, root_cert })?
+                }
+                None => Client::open(self.address.clone())?,
+            };
             let connection = client.get_connection_with_timeout(self.call_limit)?;
             connection.set_read_timeout(Some(self.call_limit))?;
             connection.set_write_timeout(Some(self.call_limit))?;
@@ -308,7 +332,7 @@ fn call_error(error: &RedisError) -> StoreError {
     } else if error.code() == Some(reply::LOADING) {
         StoreError::not_ready(error)
     } else if error.is_io_error() || error.is_connection_dropped() || error.is_connection_refusal() {
-        StoreError::Disconnected(error.to_string())
+        StoreError::Disconnected(tls::with_way_out(error.to_string()))
     } else if error.code() == Some("NOPERM") {
         StoreError::Denied(error.to_string())
     } else {
