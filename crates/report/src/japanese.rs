@@ -477,6 +477,10 @@ pub(crate) fn note(note: &Note) -> String {
             let remedy = remedy.as_ref().map(|remedy| format!("加えるには: {remedy}")).unwrap_or_default();
             format!("{} は参加していません: {}。{remedy}", candidates.join("、"), reason.trim_end_matches('.'))
         }
+        Note::AnyCertificate { candidates } => format!(
+            "{} ではサーバー証明書を検証していません（tls=unverified）。別のサーバーが応答した可能性があります。",
+            candidates.join("、")
+        ),
         Note::Unreadable { candidate, figures } => {
             format!("{candidate} のユーザーには読めないため、次の値はありません: {}。", figures.join("; "))
         }

@@ -82,6 +82,11 @@ pub enum Note {
         /// Phases, each with the connections that were made amid its operations, and these, over all rounds.
         phases: Vec<(String, u64, u64)>,
     },
+    /// Servers at addresses whose certificate was not checked.
+    AnyCertificate {
+        /// Candidates.
+        candidates: Vec<String>,
+    },
     /// Figures are missing, since the user at the address of a server may not read them.
     Unreadable {
         /// Candidate.
@@ -90,6 +95,9 @@ pub enum Note {
         figures: Vec<String>,
     },
 }
+
+/// What the setting `tls` says of a certificate that was taken as it is (the client's `stores/common/tls.rs`).
+const NOT_CHECKED: &str = "certificate not checked";
 
 /// A part of the way, as far as words are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -218,6 +226,7 @@ impl Noted<'_> {
             notes.push(Note::NoPower { reason });
         }
         notes.extend(absent_together(&run.left_out));
+        notes.extend(self.any_certificate());
         notes.extend(self.candidates.iter().filter_map(|candidate| self.unreadable(&candidate.name)));
         notes.extend(self.candidates.iter().filter_map(|candidate| self.held(&candidate.name)));
         notes.extend(self.candidates.iter().filter_map(|candidate| self.closes(&candidate.name)));
@@ -272,6 +281,17 @@ impl Noted<'_> {
             Extent::Whole | Extent::GaveUp { .. } | Extent::Unsupported | Extent::Cut | Extent::NotMeasured => None,
         };
         groups.into_iter().filter_map(failed).collect()
+    }
+
+    /// Those whose client took any certificate.
+    fn any_certificate(&self) -> Option<Note> {
+        let took_any = |candidate: &&CandidateAnswer| {
+            let jobs = self.input.jobs.iter().filter(|job| job.candidate == candidate.name);
+            let mut settings = jobs.flat_map(|job| &job.settings);
+            settings.any(|setting| setting.name == "tls" && setting.found.as_deref() == Some(NOT_CHECKED))
+        };
+        let candidates: Vec<String> = self.candidates.iter().filter(took_any).map(|one| one.name.clone()).collect();
+        (!candidates.is_empty()).then_some(Note::AnyCertificate { candidates })
     }
 
     /// What the jobs of a candidate left out, each once.

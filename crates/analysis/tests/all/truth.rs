@@ -7,7 +7,7 @@ use kurabe_analysis::{
 use kurabe_protocol::{Action, Failed, Operation, StoppedBy};
 use kurabe_record::{
     Act, ActionPlan, ActionRecord, CounterSum, EndRecord, EndStatus, FinalCount, JobError, JobErrorKind, JobRecord,
-    Loaded, PhaseOutcome, Repeated, RunRecord, Target,
+    Loaded, PhaseOutcome, Repeated, RunRecord, SettingCheck, SettingState, Target,
 };
 
 const RATES: [u64; 3] = [1_000, 1_010, 990];
@@ -58,6 +58,20 @@ fn what_a_user_may_not_read_is_told_once_and_costs_nothing() {
     assert_eq!((answer.outcome, reason(&answer, "b")), (Outcome::Good, None));
     let told: Vec<String> = notes(&answer).into_iter().filter(|note| note.contains("PROCESS")).collect();
     assert_eq!(told, ["The user of 'b' may not read, so that it is missing: size of the table: you need PROCESS."]);
+}
+
+#[test]
+fn a_certificate_that_was_not_checked_is_told() {
+    let (run, mut jobs) = readers(&["a", "b"]);
+    for (candidate, found) in [("a", "certificate not checked"), ("b", "certificate checked")] {
+        let setting =
+            SettingCheck { name: "tls".into(), asked: None, found: Some(found.into()), state: SettingState::Reported };
+        jobs_of(&mut jobs, candidate).for_each(|job| job.settings.push(setting.clone()));
+    }
+    let told = notes(&analyse(&run, &jobs, Some(&complete())));
+    let words =
+        "The server's certificate was not checked for 'a' (tls=unverified): another server could have answered.";
+    assert!(told.iter().any(|note| note == words), "{told:?}");
 }
 
 #[test]

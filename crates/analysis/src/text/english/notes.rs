@@ -85,6 +85,10 @@ impl Note {
                     list(&phases)
                 )
             }
+            Note::AnyCertificate { candidates } => format!(
+                "The server's certificate was not checked for {} (tls=unverified): another server could have answered.",
+                who(candidates)
+            ),
             Note::Unreadable { candidate, figures } => {
                 format!("The user of '{candidate}' may not read, so that it is missing: {}.", figures.join("; "))
             }

@@ -44,7 +44,7 @@ impl Tls {
         }
         let says = tls != Tls::default();
         if says && mode == Some(false) {
-            return Err(StoreError::store(format!("the address asks for TLS and says that there is none")));
+            return Err(StoreError::store("the address asks for TLS and says that there is none"));
         }
         let mut url = start.to_string();
         if !rest.is_empty() {
