@@ -423,7 +423,9 @@ pub fn windows_in_short(text: &str) -> Cow<'_, str> {
         let start = from + found;
         let end = start + text[start..].find([')', ',']).unwrap_or(text.len() - start);
         from = start + TYPED.len();
-        let is_listed = [" (", ", "].iter().any(|before| text[..start].ends_with(before));
+        let before = &text[..start];
+        let is_in_parentheses = before.rfind('(') > before.rfind(')');
+        let is_listed = is_in_parentheses && [" (", ", "].iter().any(|end| before.ends_with(end));
         let minimum = text[start..end].parse::<MinimumDurability>().ok();
         if let Some(minimum) = minimum.filter(|_| is_listed && end < text.len()) {
             shown.push_str(&text[done..start]);

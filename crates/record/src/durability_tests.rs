@@ -97,6 +97,8 @@ fn windows_in_names_are_read_in_words_and_those_of_commands_stay() {
         "lmdb (window=soon)",
         "lmdb (window=1s",
         "a (b=window=1s)",
+        // What is to be typed.
+        "f.toml (line 1): 'none' is now 'cache'; expected power, consistent, window=1s, window=100commits, kill (column 14)",
     ] {
         assert_eq!(windows_in_short(same), same);
     }
