@@ -187,8 +187,14 @@ proptest! {
             kept[at] = kept[at].wrapping_add(change);
             let mut out = RowBuffer::new(&codec.layout);
             codec.decode(&kept, &mut out);
-            // Spaces and line ends around the columns may be others.
-            prop_assert!(out.raw() != raw || kept[at].is_ascii_whitespace() || encoding == Encoding::Yaml);
+            // Spaces and line ends around the columns may be others; 12,345 is the same in 16 bits with a sign (d1) and
+            // without (cd).
+            let is_same = match encoding {
+                Encoding::Yaml => true,
+                Encoding::Messagepack => kept[at] == 0xd1 && change == 0xd1 - 0xcd,
+                _ => kept[at].is_ascii_whitespace(),
+            };
+            prop_assert!(out.raw() != raw || is_same, "{encoding}: {kept:x?}");
         }
     }
 }
