@@ -366,6 +366,15 @@ impl Window {
             _ => false,
         }
     }
+
+    /// Number and unit as they are typed: whole seconds are seconds.
+    fn typed(self) -> (u64, &'static str) {
+        match self {
+            Window::Millis(n) if n % 1000 == 0 => (n / 1000, "s"),
+            Window::Millis(n) => (n, "ms"),
+            Window::Commits(n) => (n, "commits"),
+        }
+    }
 }
 
 impl MinimumDurability {
@@ -442,10 +451,9 @@ pub fn windows_in_short(text: &str) -> Cow<'_, str> {
 
 impl fmt::Display for Window {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Window::Millis(n) if n % 1000 == 0 => write!(f, "{} s", n / 1000),
-            Window::Millis(n) => write!(f, "{n} ms"),
-            Window::Commits(n) => commits(*n, f),
+        match (self, self.typed()) {
+            (Window::Commits(n), _) => commits(*n, f),
+            (_, (number, unit)) => write!(f, "{number} {unit}"),
         }
     }
 }
@@ -456,9 +464,10 @@ impl fmt::Display for MinimumDurability {
             MinimumDurability::Default => f.write_str("default"),
             MinimumDurability::Cache => f.write_str("cache"),
             MinimumDurability::Kill => f.write_str("kill"),
-            MinimumDurability::Window(Window::Millis(n)) if n % 1000 == 0 => write!(f, "window={}s", n / 1000),
-            MinimumDurability::Window(Window::Millis(n)) => write!(f, "window={n}ms"),
-            MinimumDurability::Window(Window::Commits(n)) => write!(f, "window={n}commits"),
+            MinimumDurability::Window(window) => {
+                let (number, unit) = window.typed();
+                write!(f, "window={number}{unit}")
+            }
             MinimumDurability::Consistent => f.write_str("consistent"),
             MinimumDurability::Power => f.write_str("power"),
         }

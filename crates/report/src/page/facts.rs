@@ -154,6 +154,12 @@ pub(crate) fn machine(machine: &kurabe_machine::Machine) -> Table {
     Table::facts(facts.map(|(name, value)| (name, value.unwrap_or_else(|| "not told".into()))))
 }
 
+/// A value of an axis as a person reads it: a window is `≤ 10 ms`.
+fn in_words(value: &AxisValue) -> String {
+    let text = value.to_string();
+    text.parse().map_or(text, MinimumDurability::short)
+}
+
 /// Everything that the study asked for beside its phases.
 pub(crate) fn study(answer: &Answer, run: &RunRecord) -> Table {
     let plan = &run.plan;
@@ -167,7 +173,7 @@ pub(crate) fn study(answer: &Answer, run: &RunRecord) -> Table {
         Transport::Unix => "unix socket where the store has one",
     };
     let axis = |axis: &Axis| {
-        let values: Vec<String> = axis.values.iter().map(AxisValue::to_string).collect();
+        let values: Vec<String> = axis.values.iter().map(in_words).collect();
         let phases = if axis.phases.is_empty() { String::new() } else { format!(" in {}", axis.phases.join(", ")) };
         format!("{}{phases}: {}", axis.name, values.join(", "))
     };
@@ -178,7 +184,7 @@ pub(crate) fn study(answer: &Answer, run: &RunRecord) -> Table {
         ("rounds at most", level.map_or_else(|| NONE.into(), |level| level.rounds.to_string())),
         ("fields of a row", fields.collect::<Vec<String>>().join(", ")),
         ("filler that compresses away", format::percent(plan.compressible)),
-        ("minimum durability", plan.durability.to_string()),
+        ("minimum durability", plan.durability.short()),
         ("cache of every server", format!("{} MiB", plan.cache_mb)),
         ("way to servers", transport.into()),
         ("time budget", plan.budget_ns.map_or_else(|| "none".into(), format::span)),
