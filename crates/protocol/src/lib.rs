@@ -7,6 +7,7 @@
 
 pub mod audit;
 pub mod capabilities;
+pub mod connection;
 mod digits;
 pub mod encoding;
 pub mod histogram;

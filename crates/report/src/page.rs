@@ -47,6 +47,7 @@ struct Page<'a> {
     axes: Vec<axes::AxisView>,
     /// The settings that an axis over durability chose.
     axis_settings: Option<Table>,
+    settings_title: &'static str,
     settings_used: &'static str,
     claims: Vec<claims::ClaimView>,
     claims_summary: Option<String>,
@@ -107,6 +108,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
             clients: axes::clients(answer),
             axes: axes::views(answer, &marks)?,
             axis_settings: axis_tables::settings(answer),
+            settings_title: Word::SettingsOverDurability.english(),
             settings_used: Word::SettingsRepeat.english(),
             claims: answer.claims.as_ref().map(claims::views).unwrap_or_default(),
             claims_summary: answer.claims.as_ref().map(ClaimsAnswer::summary),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use kurabe_machine::PowerVerdict;
 use kurabe_protocol::Connect;
+use kurabe_protocol::connection::{NOT_CHECKED, TLS};
 use kurabe_record::{DisturbedBy, EndStatus, JobErrorKind, JobRecord, LeftOut, PhaseOutcome, PhasePlan, Repeated};
 use kurabe_stats::MIN_VALUES;
 
@@ -95,9 +96,6 @@ pub enum Note {
         figures: Vec<String>,
     },
 }
-
-/// What the setting `tls` says of a certificate that was taken as it is (the client's `stores/common/tls.rs`).
-const NOT_CHECKED: &str = "certificate not checked";
 
 /// A part of the way, as far as words are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -288,7 +286,7 @@ impl Noted<'_> {
         let took_any = |candidate: &&CandidateAnswer| {
             let jobs = self.input.jobs.iter().filter(|job| job.candidate == candidate.name);
             let mut settings = jobs.flat_map(|job| &job.settings);
-            settings.any(|setting| setting.name == "tls" && setting.found.as_deref() == Some(NOT_CHECKED))
+            settings.any(|setting| setting.name == TLS && setting.found.as_deref() == Some(NOT_CHECKED))
         };
         let candidates: Vec<String> = self.candidates.iter().filter(took_any).map(|one| one.name.clone()).collect();
         (!candidates.is_empty()).then_some(Note::AnyCertificate { candidates })

@@ -3,6 +3,7 @@
 use kurabe_record::{Better, Bounds, Law, Metric, MetricUnit, MinimumDurability};
 
 use super::configuration::{at, coordinates};
+use super::durability::named_minimum;
 use crate::figures::figure::Figure;
 use crate::findings::claims::finding::{Finding, Measure, Unknown, Where};
 use crate::findings::claims::settle::Settle;
@@ -57,8 +58,7 @@ impl Judgement {
     pub fn court(&self) -> String {
         let durability = self.durability.map(|minimum| match minimum {
             MinimumDurability::Default => "as shipped".to_string(),
-            MinimumDurability::Window(_) => minimum.words(),
-            minimum => format!("durability {minimum}"),
+            minimum => named_minimum(minimum),
         });
         let all: Vec<String> = self.cast.iter().cloned().chain(durability).collect();
         all.join(", ")

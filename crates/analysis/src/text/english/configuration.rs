@@ -2,7 +2,8 @@
 
 use kurabe_record::{AxisValue, Coordinate, MinimumDurability};
 
-use crate::figures::configuration::At;
+use super::durability::named_minimum;
+use crate::figures::configuration::{At, DURABILITY};
 use crate::text::format::{count, list};
 
 /// A level: `1,000,000 rows and 8 connections`.
@@ -29,10 +30,7 @@ pub fn coordinate(axis: &str, value: &AxisValue) -> String {
             ("encoding", "messagepack") => "rows as MessagePack".to_string(),
             ("encoding", "raw") => "raw rows".to_string(),
             ("trap", _) => format!("the trap '{value}'"),
-            ("durability", word) => match word.parse() {
-                Ok(minimum @ MinimumDurability::Window(_)) => minimum.words(),
-                _ => format!("durability {word}"),
-            },
+            (DURABILITY, word) => word.parse().map_or_else(|_| format!("{axis} {word}"), named_minimum),
             _ => format!("{axis} {value}"),
         };
     };
@@ -51,7 +49,7 @@ pub fn coordinate(axis: &str, value: &AxisValue) -> String {
 pub fn value_in_short(axis: &str, value: &AxisValue) -> String {
     match value {
         AxisValue::Number(number) => count(*number),
-        AxisValue::Word(word) if axis == "durability" => {
+        AxisValue::Word(word) if axis == DURABILITY => {
             word.parse().map_or_else(|_| word.clone(), MinimumDurability::short)
         }
         AxisValue::Word(word) => word.clone(),

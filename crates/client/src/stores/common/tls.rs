@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use kurabe_protocol::connection::{NOT_CHECKED, TLS};
 use percent_encoding::percent_decode_str;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
@@ -66,13 +67,14 @@ impl Tls {
         self.authority.as_deref()
     }
 
-    /// In words, as the record tells it.
-    pub(crate) fn words(&self) -> String {
-        match &self.authority {
-            _ if self.is_unverified => "certificate not checked".into(),
-            None => "certificate checked".into(),
-            Some(_) => "certificate checked, by own authorities too".into(),
-        }
+    /// The setting that tells of it.
+    pub(crate) fn setting(&self) -> (String, String) {
+        let how = match &self.authority {
+            _ if self.is_unverified => NOT_CHECKED,
+            None => "certificate checked",
+            Some(_) => "certificate checked, by own authorities too",
+        };
+        (TLS.into(), how.into())
     }
 
     /// The bytes of the file of an own authority.
@@ -182,7 +184,7 @@ mod tests {
         assert_eq!(taken("?sslmode=disable&a=b"), Ok(("postgresql://me@h/db?a=b".into(), None)));
         let (url, tls) = taken("?sslmode=require&tls=unverified&a=b").unwrap();
         assert_eq!(
-            (url.as_str(), tls.unwrap().words().as_str()),
+            (url.as_str(), tls.unwrap().setting().1.as_str()),
             ("postgresql://me@h/db?a=b", "certificate not checked")
         );
         let (url, tls) = taken("?sslrootcert=%2Fa%20b.pem#x").unwrap();

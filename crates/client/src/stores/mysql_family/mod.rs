@@ -102,10 +102,18 @@ impl Store for Server {
             return Err(StoreError::store(format!("{store} has no setting '{name}'; give the server arguments")));
         }
         let engine = product.engine(job.candidate.variant.as_deref())?;
-        if let Some(tls) = &tls {
-            // The library reads the file at every connection, and its words do not name it.
-            tls.config()?;
-        }
+        let opts = match &tls {
+            Some(tls) => {
+                // The library reads the file at every connection, and its words do not name it.
+                tls.config()?;
+                let of_tls = SslOpts::default()
+                    .with_root_cert_path(tls.authority().map(Path::to_path_buf))
+                    .with_danger_accept_invalid_certs(tls.is_unverified())
+                    .with_danger_skip_domain_validation(tls.is_unverified());
+                OptsBuilder::from_opts(opts).ssl_opts(of_tls).into()
+            }
+            None => opts,
+        };
         Ok(Server {
             opts,
             tls,
@@ -184,7 +192,7 @@ impl Store for Server {
         if let Some(engine) = self.live_engine(&mut client)? {
             texts.insert("engine".into(), engine);
         }
-        texts.extend(self.tls.as_ref().map(|tls| ("tls".into(), tls.words())));
+        texts.extend(self.tls.as_ref().map(Tls::setting));
         Ok(texts)
     }
 
@@ -272,14 +280,7 @@ impl Server {
     fn client(&self, limit: Duration) -> Result<Conn, StoreError> {
         // The server ends a statement itself; a server that does not answer at all is given a little longer.
         let patience = limit.saturating_add(Duration::from_secs(2));
-        let of_tls = |tls: &Tls| {
-            SslOpts::default()
-                .with_root_cert_path(tls.authority().map(Path::to_path_buf))
-                .with_danger_accept_invalid_certs(tls.is_unverified())
-                .with_danger_skip_domain_validation(tls.is_unverified())
-        };
         let builder = OptsBuilder::from_opts(self.opts.clone())
-            .ssl_opts(self.tls.as_ref().map(of_tls))
             .additional_capabilities(CapabilityFlags::CLIENT_FOUND_ROWS)
             .prefer_socket(false)
             .stmt_cache_size(0)

@@ -2,12 +2,12 @@
 
 use kurabe_protocol::schema::FieldType;
 use kurabe_protocol::{Load, Phase, ReadScope};
+use postgres::Client;
 use postgres::binary_copy::BinaryCopyInWriter;
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{ToSql, Type};
-use postgres::{Client, Statement};
 
-use super::statements::Which;
+use super::statements::{Statements, Which};
 use super::table::{Array, Give, Param, Table, copy_fields};
 use super::{BEGIN_SNAPSHOT, store_error};
 use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
@@ -25,9 +25,6 @@ pub struct PostgresConnection {
     transaction: Transaction,
 }
 
-/// Those of the phase; each is a round trip when it connects.
-struct Statements([Option<Statement>; Which::COUNT]);
-
 impl PostgresConnection {
     pub(super) fn open(mut client: Client, table: &Table, phase: &Phase) -> Result<PostgresConnection, StoreError> {
         refuse_snapshot_and_writes(phase)?;
@@ -35,7 +32,7 @@ impl PostgresConnection {
             client.batch_execute(BEGIN_SNAPSHOT).map_err(|error| store_error(&error))?;
         }
         Ok(PostgresConnection {
-            statements: Statements::prepare(&mut client, table, phase).map_err(|error| store_error(&error))?,
+            statements: prepare(&mut client, table, phase).map_err(|error| store_error(&error))?,
             client,
             types: table.field_types(),
             table: table.clone(),
@@ -113,20 +110,14 @@ impl PostgresConnection {
     }
 }
 
-impl Statements {
-    fn prepare(client: &mut Client, table: &Table, phase: &Phase) -> Result<Statements, postgres::Error> {
-        let mut prepared = [const { None }; Which::COUNT];
-        // COPY is prepared by its own call.
-        for which in Which::of(phase).filter(|which| *which != Which::Copy) {
-            prepared[which as usize] = Some(client.prepare(&which.text(table, phase))?);
-        }
-        Ok(Statements(prepared))
+/// Prepares the statements of the phase; each is a round trip.
+fn prepare(client: &mut Client, table: &Table, phase: &Phase) -> Result<Statements, postgres::Error> {
+    let mut prepared = Statements::default();
+    // COPY is prepared by its own call.
+    for which in Which::of(phase).filter(|which| *which != Which::Copy) {
+        prepared.keep(which, client.prepare(&which.text(table, phase))?);
     }
-
-    #[inline(always)]
-    fn get(&self, which: Which) -> Result<&Statement, StoreError> {
-        self.0[which as usize].as_ref().ok_or(StoreError::Unsupported)
-    }
+    Ok(prepared)
 }
 
 impl Connection for PostgresConnection {
@@ -180,9 +171,7 @@ impl Connection for PostgresConnection {
     }
 
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
-        let field_type = if self.table.rows.keys.is_text() { FieldType::Text } else { FieldType::Int64 };
-        let mut keys = Array::new(field_type, answers.keys().len());
-        answers.keys().iter().for_each(|key| keys.push(self.table.key_param(key)));
+        let keys = self.table.key_array(answers.keys());
         let statement = self.statements.get(Which::SelectMany)?;
         let rows = self.client.query(statement, &[keys.param()]);
         drop(keys);

@@ -118,8 +118,8 @@ impl<W: Way> Store for Postgres<W> {
         let expected =
             "expected postgresql://user[:password]@host:port/database, with '?host=/folder' for a unix socket";
         let url = job.url.as_deref().ok_or_else(|| StoreError::store(format!("no address of a server: {expected}")))?;
-        // The library's words about a bad address could quote its password.
         let (url, tls) = Tls::take(url, Some("sslmode"))?;
+        // The library's words about a bad address could quote its password.
         let mut config: Config = url
             .parse()
             .map_err(|_| StoreError::store(format!("the address of the server cannot be read: {expected}")))?;
@@ -208,7 +208,7 @@ impl<W: Way> Store for Postgres<W> {
         if let Some(kind) = kind.map_err(|error| store_error(&error))? {
             texts.insert("relpersistence".into(), kind);
         }
-        texts.extend(self.tls.as_ref().map(|(tls, _)| ("tls".into(), tls.words())));
+        texts.extend(self.tls.as_ref().map(|(tls, _)| tls.setting()));
         Ok(texts)
     }
 

@@ -23,7 +23,7 @@ use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::{Client, Config, NoTls, Row as SqlRow, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::statements::Which;
+use super::statements::{Statements, Which};
 use super::table::{Array, Give, Param, Table, copy_fields};
 use super::{BEGIN_SNAPSHOT, Pipelined, Postgres, store_error};
 use crate::adapter::{Answer, InFlight, Lanes, Request, Row, RowBuffer, RowSink, StoreError, Written};
@@ -91,9 +91,9 @@ impl Opening {
         if phase.read_scope == ReadScope::Snapshot {
             client.batch_execute(BEGIN_SNAPSHOT).await.map_err(failed)?;
         }
-        let mut statements = [const { None }; Which::COUNT];
+        let mut statements = Statements::default();
         for which in Which::of(phase) {
-            statements[which as usize] = Some(client.prepare(&which.text(table, phase)).await.map_err(failed)?);
+            statements.keep(which, client.prepare(&which.text(table, phase)).await.map_err(failed)?);
         }
         Ok(Rc::new(Lane {
             client,
@@ -127,7 +127,7 @@ fn failed(error: tokio_postgres::Error) -> StoreError {
 /// A connection.
 struct Lane {
     client: Client,
-    statements: [Option<Statement>; Which::COUNT],
+    statements: Statements,
     transaction: RefCell<Transaction>,
     /// Number of the transaction that was opened last, from 1.
     number: Cell<u64>,
@@ -161,22 +161,21 @@ impl Encoded {
         param.to_sql_checked(kind, &mut bytes).map_err(StoreError::store)?;
         Ok(Encoded(bytes.into()))
     }
+
+    /// Parameters of these types.
+    fn all(params: &[Param<'_>], kinds: &[Type]) -> Result<Vec<Encoded>, StoreError> {
+        params.iter().zip(kinds).map(|(param, kind)| Encoded::of(param.as_sql(), kind)).collect()
+    }
 }
 
 /// What is to be done for a request.
 enum Ask {
-    /// A write of one row; what it means that no row was changed.
+    /// A write of one row, and what it means that so many rows were changed.
     Write {
         statement: Statement,
         params: Vec<Encoded>,
         begins: bool,
-        none: Option<Written>,
-    },
-    /// An increment.
-    Increment {
-        statement: Statement,
-        params: Vec<Encoded>,
-        begins: bool,
+        means: fn(u64) -> Came,
     },
     /// A read of one row.
     Read {
@@ -214,30 +213,38 @@ enum Came {
     Rows(Vec<u8>),
 }
 
+impl Came {
+    /// What a write did that has changed so many rows, where none has this meaning.
+    fn done_or(none: Written, rows: u64) -> Came {
+        Came::Written(if rows == 0 { none } else { Written::Done })
+    }
+}
+
 impl Lane {
     /// What is to be done for a request.
     fn ask(&self, request: &Request<'_>) -> Result<Ask, StoreError> {
         let table = &self.shared.table;
         let int = |value: i64| [Param::Int(value)];
         Ok(match request {
-            Request::Load(row) => self.write(Which::Load, &table.row_params(row), None)?,
-            Request::Insert(row) => self.write(Which::Insert, &table.row_params(row), Some(Written::Exists))?,
-            Request::Update(row) => self.write(Which::Update, &table.row_params(row), Some(Written::Missing))?,
-            Request::Delete(key) => self.write(Which::Delete, &[table.key_param(key)], Some(Written::Missing))?,
-            Request::Increment(key) => {
-                let (statement, params) = self.encoded(Which::Increment, &int(key.int()))?;
-                Ask::Increment { statement, params, begins: self.begins() }
+            Request::Load(row) => self.write(Which::Load, &table.row_params(row), |_| Came::Written(Written::Done))?,
+            Request::Insert(row) => {
+                self.write(Which::Insert, &table.row_params(row), |rows| Came::done_or(Written::Exists, rows))?
             }
+            Request::Update(row) => {
+                self.write(Which::Update, &table.row_params(row), |rows| Came::done_or(Written::Missing, rows))?
+            }
+            Request::Delete(key) => {
+                self.write(Which::Delete, &[table.key_param(key)], |rows| Came::done_or(Written::Missing, rows))?
+            }
+            Request::Increment(key) => self.write(Which::Increment, &int(key.int()), |_| Came::Incremented)?,
             Request::Read(key) => {
                 let (statement, params) = self.encoded(Which::Select, &[table.key_param(key)])?;
                 Ask::Read { statement, params }
             }
             Request::MultiRead(keys) => {
-                let mut array = Array::new(self.shared.types[0], keys.len());
-                keys.iter().for_each(|key| array.push(table.key_param(key)));
-                let statement = self.statement(Which::SelectMany)?;
-                let params = vec![Encoded::of(array.param(), &statement.params()[0])?];
-                Ask::Rows { statement, params }
+                let (statement, keys) = (self.statements.get(Which::SelectMany)?, table.key_array(keys));
+                let params = vec![Encoded::of(keys.param(), &statement.params()[0])?];
+                Ask::Rows { statement: statement.clone(), params }
             }
             Request::Scan => self.rows(Which::Scan, &[])?,
             Request::Latest(rows) => self.rows(Which::Latest, &int((*rows).into()))?,
@@ -253,21 +260,14 @@ impl Lane {
         })
     }
 
-    fn statement(&self, which: Which) -> Result<Statement, StoreError> {
-        self.statements[which as usize].clone().ok_or(StoreError::Unsupported)
-    }
-
     fn encoded(&self, which: Which, params: &[Param<'_>]) -> Result<(Statement, Vec<Encoded>), StoreError> {
-        let statement = self.statement(which)?;
-        let kinds = statement.params().iter();
-        let params = params.iter().zip(kinds).map(|(param, kind)| Encoded::of(param.as_sql(), kind));
-        let params = params.collect::<Result<_, StoreError>>()?;
-        Ok((statement, params))
+        let statement = self.statements.get(which)?;
+        Ok((statement.clone(), Encoded::all(params, statement.params())?))
     }
 
-    fn write(&self, which: Which, params: &[Param<'_>], none: Option<Written>) -> Result<Ask, StoreError> {
+    fn write(&self, which: Which, params: &[Param<'_>], means: fn(u64) -> Came) -> Result<Ask, StoreError> {
         let (statement, params) = self.encoded(which, params)?;
-        Ok(Ask::Write { statement, params, begins: self.begins(), none })
+        Ok(Ask::Write { statement, params, begins: self.begins(), means })
     }
 
     fn rows(&self, which: Which, params: &[Param<'_>]) -> Result<Ask, StoreError> {
@@ -275,27 +275,21 @@ impl Lane {
         Ok(Ask::Rows { statement, params })
     }
 
-    #[inline(never)]
     fn load_many(&self, rows: &[Row<'_>]) -> Result<Ask, StoreError> {
         let Shared { table, types, phase, .. } = &*self.shared;
         if matches!(phase.load(), Some(Load::Bulk { .. })) {
             let kinds = table.types();
-            let row = |row: &Row<'_>| {
-                table
-                    .row_params(row)
-                    .iter()
-                    .zip(&kinds)
-                    .map(|(param, kind)| Encoded::of(param.as_sql(), kind))
-                    .collect()
-            };
-            let rows: Result<_, StoreError> = rows.iter().map(row).collect();
-            return Ok(Ask::Copy { statement: self.statement(Which::Copy)?, rows: rows? });
+            let rows = rows.iter().map(|row| Encoded::all(&table.row_params(row), &kinds));
+            return Ok(Ask::Copy {
+                statement: self.statements.get(Which::Copy)?.clone(),
+                rows: rows.collect::<Result<_, _>>()?,
+            });
         }
-        let statement = self.statement(Which::InsertMany)?;
+        let statement = self.statements.get(Which::InsertMany)?;
         let columns = Array::columns(types, rows.iter().map(|row| table.row_params(row)), rows.len());
         let params = columns.iter().zip(statement.params()).map(|(column, kind)| Encoded::of(column.param(), kind));
         let params = params.collect::<Result<_, StoreError>>()?;
-        Ok(Ask::InsertMany { statement, params, rows: rows.len() })
+        Ok(Ask::InsertMany { statement: statement.clone(), params, rows: rows.len() })
     }
 
     /// Whether the next write opens a transaction, which it does then.
@@ -335,13 +329,8 @@ impl Lane {
 
     async fn do_it(&self, token: u32, ask: Ask) -> Result<Came, StoreError> {
         match ask {
-            Ask::Write { statement, params, begins, none } => {
-                let rows = self.execute(&statement, params, begins).await?;
-                Ok(Came::Written(none.filter(|_| rows == 0).unwrap_or(Written::Done)))
-            }
-            Ask::Increment { statement, params, begins } => {
-                self.execute(&statement, params, begins).await?;
-                Ok(Came::Incremented)
+            Ask::Write { statement, params, begins, means } => {
+                Ok(means(self.execute(&statement, params, begins).await?))
             }
             Ask::Read { statement, params } => {
                 let mut rows = pin!(self.client.query_raw(&statement, params).await.map_err(failed)?);

@@ -1,8 +1,10 @@
 //! The statements of a phase: what it needs, and nothing else.
 
 use kurabe_protocol::{Load, Operation, Phase};
+use postgres::Statement;
 
 use super::table::Table;
+use crate::adapter::StoreError;
 
 /// What a statement does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +25,7 @@ pub(super) enum Which {
 
 impl Which {
     /// How many there are.
-    pub(super) const COUNT: usize = Which::Search as usize + 1;
+    const COUNT: usize = Which::Search as usize + 1;
     const ALL: [Which; Which::COUNT] = [
         Which::Load,
         Which::Insert,
@@ -77,5 +79,20 @@ impl Which {
                 table.rows.search(field.unwrap_or_default())
             }
         }
+    }
+}
+
+/// Those that are prepared on a connection.
+#[derive(Default)]
+pub(super) struct Statements([Option<Statement>; Which::COUNT]);
+
+impl Statements {
+    pub(super) fn keep(&mut self, which: Which, statement: Statement) {
+        self.0[which as usize] = Some(statement);
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, which: Which) -> Result<&Statement, StoreError> {
+        self.0[which as usize].as_ref().ok_or(StoreError::Unsupported)
     }
 }

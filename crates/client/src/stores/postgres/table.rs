@@ -116,6 +116,14 @@ impl Table {
         if key.is_text() { Param::Text(key.text()) } else { Param::Int(key.int()) }
     }
 
+    /// The parameter for many keys.
+    pub(super) fn key_array<'a>(&self, keys: &'a [Key]) -> Array<'a> {
+        let field_type = if self.rows.keys.is_text() { FieldType::Text } else { FieldType::Int64 };
+        let mut array = Array::new(field_type, keys.len());
+        keys.iter().for_each(|key| array.push(self.key_param(key)));
+        array
+    }
+
     /// The parameters for a whole row, the key first.
     pub(super) fn row_params<'a>(&self, row: &'a Row<'a>) -> Vec<Param<'a>> {
         let mut params = Vec::with_capacity(self.rows.columns.len());
@@ -203,7 +211,7 @@ pub(super) enum Array<'a> {
 }
 
 impl<'a> Array<'a> {
-    pub(super) fn new(field_type: FieldType, rows: usize) -> Array<'a> {
+    fn new(field_type: FieldType, rows: usize) -> Array<'a> {
         match field_type {
             FieldType::Int64 => Array::Ints(Vec::with_capacity(rows)),
             FieldType::Text => Array::Texts(Vec::with_capacity(rows)),
@@ -224,7 +232,7 @@ impl<'a> Array<'a> {
         columns
     }
 
-    pub(super) fn push(&mut self, param: Param<'a>) {
+    fn push(&mut self, param: Param<'a>) {
         match (self, param) {
             (Array::Ints(values), Param::Int(value)) => values.push(value),
             (Array::Texts(values), Param::Text(value)) => values.push(value),

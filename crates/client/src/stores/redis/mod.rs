@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kurabe_protocol::{Capabilities, Eviction, Job, Layout, LoadPath, Operation, Phase};
-use redis::{Client, Commands, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, RedisError, TlsCertificates};
+use redis::{Client, Commands, ConnectionAddr, IntoConnectionInfo, RedisError, TlsCertificates};
 use rustls::ClientConfig;
 
 use crate::adapter::{InFlight, Store, StoreError, Texts};
@@ -34,7 +34,8 @@ const SETTINGS: [&str; 7] =
 
 /// A Redis server as one job uses it.
 pub struct Redis {
-    address: ConnectionInfo,
+    /// Opens the connections of calls.
+    client: Client,
     tls: Option<(Tls, Arc<ClientConfig>)>,
     names: KeyNames,
     known: KnownRows,
@@ -64,8 +65,15 @@ impl Store for Redis {
             .into_connection_info()
             .map_err(|_| StoreError::store(format!("the address of the server cannot be read: {expected}")))?;
         let tls = tls.map(|tls| tls.config().map(|config| (tls, Arc::new(config)))).transpose()?;
+        let client = match &tls {
+            Some((tls, _)) => {
+                let certificates = TlsCertificates { client_tls: None, root_cert: tls.authority_pem()? };
+                Client::build_with_tls(address, certificates)
+            }
+            None => Client::open(address),
+        };
         Ok(Redis {
-            address,
+            client: client.map_err(|error| call_error(&error))?,
             tls,
             names: KeyNames::new(&job.namespace, *layout.keys(), Spelling::Plain),
             known: KnownRows::of(job),
@@ -139,7 +147,7 @@ impl Store for Redis {
             let answer = answer.map_err(|error| refusal(&error));
             texts.extend(self.absent.or_unsupported("settings of the server", answer)?);
         }
-        texts.extend(self.tls.as_ref().map(|(tls, _)| ("tls".into(), tls.words())));
+        texts.extend(self.tls.as_ref().map(|(tls, _)| tls.setting()));
         Ok(texts)
     }
 
@@ -225,7 +233,8 @@ impl InFlight for Redis {
     type Lanes = SocketLanes<Resp>;
 
     fn connect(&self, phase: &Phase, lanes: u32) -> Result<SocketLanes<Resp>, StoreError> {
-        let address = match (self.address.addr(), &self.tls) {
+        let info = self.client.get_connection_info().clone();
+        let address = match (info.addr(), &self.tls) {
             (ConnectionAddr::Tcp(host, port), _) => Address::Tcp(host.clone(), *port),
             (ConnectionAddr::TcpTls { host, port, .. }, Some((_, tls))) => {
                 Address::Tls(host.clone(), *port, tls.clone())
@@ -233,7 +242,7 @@ impl InFlight for Redis {
             (ConnectionAddr::Unix(path), _) => Address::Unix(path.clone()),
             _ => return Err(StoreError::store("the address of the server is of a kind that is not known")),
         };
-        let (info, limit) = (self.address.clone(), self.operation_limit);
+        let limit = self.operation_limit;
         let connect = move || Socket::open(&address, limit, |stream| reply::sign_in(stream, &info));
         SocketLanes::open(Resp::new(self.names.clone()), lanes, phase, connect)
     }
@@ -242,15 +251,8 @@ impl InFlight for Redis {
 impl Redis {
     /// A connection for one call.
     fn control(&self) -> Result<redis::Connection, StoreError> {
-        let root_cert = self.tls.as_ref().map(|(tls, _)| tls.authority_pem()).transpose()?;
         let open = || {
-            let client = match root_cert {
-                Some(root_cert) => {
-                    Client::build_with_tls(self.address.clone(), TlsCertificates { client_tls: None, root_cert })?
-                }
-                None => Client::open(self.address.clone())?,
-            };
-            let connection = client.get_connection_with_timeout(self.call_limit)?;
+            let connection = self.client.get_connection_with_timeout(self.call_limit)?;
             connection.set_read_timeout(Some(self.call_limit))?;
             connection.set_write_timeout(Some(self.call_limit))?;
             Ok(connection)
