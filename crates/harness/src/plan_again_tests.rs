@@ -68,6 +68,29 @@ fn under_a_budget_a_job_is_measured_again_only_if_the_rounds_of_a_place_are_paid
 }
 
 #[test]
+fn nobody_is_cut_whose_job_is_owed_when_others_took_longer_than_they_were_to() {
+    let study = flat(1, Some(10));
+    let plan = plan(&study, 2);
+    let none = Done { jobs: &[], set_aside: &[], repeats: &[], cuts: &[] };
+    let Next::Job(found) = next(&plan, none) else { panic!("a job") };
+    let disturbed = job_of_stolen(&plan, &found, SECOND_NS, 30);
+    assert!(is_repeated(&plan, none, &disturbed), "there is time for all");
+    let set_aside = [JobRecord { set_aside: Some(0.3), ..disturbed }];
+    let Next::Job(other) = next(&plan, Done { set_aside: &set_aside, ..none }) else { panic!("a job") };
+    assert_ne!(other.candidate, found.candidate);
+    let jobs = [job(&plan, &other, 60 * SECOND_NS, false)];
+    let done = Done { jobs: &jobs, set_aside: &set_aside, ..none };
+    let Next::Job(again) = next(&plan, done) else { panic!("it is measured again") };
+    assert_eq!((again.candidate, again.is_again), (found.candidate, true));
+    let usual_ns = whole_ns(&set_aside[0]);
+    assert_eq!(again.limit_ns(), Some(2 * usual_ns), "as long as it took, and as much again");
+    let again = job_of_stolen(&plan, &again, SECOND_NS, 30);
+    assert!(!is_repeated(&plan, done, &again), "it counts, whatever it met");
+    let jobs = [jobs[0].clone(), again];
+    assert_eq!(next(&plan, Done { jobs: &jobs, ..done }), Next::Done(WhyDone::Rounds));
+}
+
+#[test]
 fn a_job_that_failed_is_not_measured_again() {
     let study = flat(1, None);
     let plan = plan(&study, 1);

@@ -3,8 +3,9 @@
 //! 1. The rounds that a place takes, at every level. What each candidate still needs of them is sorted by time, and is paid for
 //!    from the cheapest on. A candidate of which nothing is known may take its fair share of the budget, and no more.
 //! 2. Fewer rounds than that, where one fits: a figure without an interval is worth more than none.
-//! 3. More rounds, one at a time, at the level whose intervals are widest.
-//! 4. Once more what was stopped, if at least twice as long is left for it.
+//! 3. What was disturbed and is owed once more: that was paid for, and others took longer than they were to.
+//! 4. More rounds, one at a time, at the level whose intervals are widest.
+//! 5. Once more what was stopped, if at least twice as long is left for it.
 //!
 //! Who lacks rounds after that is cut, which is recorded. A job that runs past its share and its estimate is stopped; that is
 //! recorded as a cut too, which holds until the candidate has a job there after all.
@@ -14,7 +15,7 @@
 
 use kurabe_record::{CutRecord, JobRecord, StoreKind};
 
-use super::{Block, Next, State, first_blocks, first_rounds};
+use super::{Block, Next, State, first_blocks, first_rounds, set_aside};
 use crate::estimate::{Basis, whole_ns, widest_interval};
 
 /// A job that was stopped is tried again with so many times the time that it had.
@@ -41,6 +42,7 @@ impl<'a> State<'a> {
     pub(super) fn within_budget(self, left_ns: u64) -> Option<Next> {
         self.rounds_of_a_place(left_ns)
             .or_else(|| self.fewer_rounds(left_ns))
+            .or_else(|| self.owed())
             .or_else(|| self.further_round(left_ns))
             .or_else(|| self.once_more(left_ns))
             .or_else(|| self.unknown(left_ns))
@@ -138,6 +140,21 @@ impl<'a> State<'a> {
         let others_ns = sum(&paid) - first.ns;
         let block = self.first_lacking(first.level, first.candidate)?;
         Some(self.job_within(block, first.candidate, left_ns - others_ns))
+    }
+
+    /// A job that was set aside, once more, with the time that it took then.
+    fn owed(self) -> Option<Next> {
+        self.lacking().into_iter().find_map(|(level, candidate, _)| {
+            let rounds = (0..first_rounds(self.plan, level)).map(|round| Block { level, round });
+            let blocks = rounds.filter(|block| !self.has_job(*block, candidate));
+            let found = blocks.filter_map(|block| {
+                Some((block, set_aside(self.done, level, block.round, self.name(candidate)).last()?))
+            });
+            let (block, before) = { found }.next()?;
+            let usual_ns = whole_ns(before);
+            let stopped = CutRecord { estimate_ns: Some(usual_ns), ..self.cut(level, candidate, usual_ns) };
+            Some(self.job(block, candidate, Some(stopped)))
+        })
     }
 
     /// The first of the first rounds of a level that a candidate lacks.
